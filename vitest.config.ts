@@ -1,0 +1,10 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["test/**/*.test.ts"],
+    exclude: ["test/soak/**"],
+    testTimeout: 30_000,
+    reporters: ["default", "./test/count-reporter.ts"],
+  },
+});
