@@ -1,0 +1,142 @@
+import type { StopReason } from "../domain/stop.ts";
+import { errorText } from "./error-text.ts";
+import type { Attempt } from "./post.ts";
+import { parseRetryAfter } from "./retry-after.ts";
+
+/** Whether an event may reach the service twice, or perhaps not at all. */
+export type DeliveryMode = "at-least-once" | "at-most-once";
+
+/** What an attempt means for its event. */
+export type Verdict =
+  | { readonly kind: "accepted" }
+  | { readonly kind: "rejected"; readonly code: string; readonly message: string }
+  /** May have arrived, and must not be sent again. */
+  | { readonly kind: "doubtful"; readonly code: string; readonly message: string }
+  | {
+      readonly kind: "again";
+      readonly code: string;
+      readonly message: string;
+      readonly throttled: boolean;
+      /** How long the whole service asked to be left alone. */
+      readonly retryAfterMs?: number;
+    }
+  | {
+      readonly kind: "stop";
+      readonly code: string;
+      readonly message: string;
+      readonly reason: StopReason;
+    };
+
+export interface Circumstances {
+  readonly mode: DeliveryMode;
+  /** Whether nothing has been answered before in this run. */
+  readonly first: boolean;
+  /** The address that was tried, for messages. */
+  readonly url: string;
+  readonly now: Date;
+}
+
+/** Judges an attempt. Pure: the same attempt under the same circumstances, the same verdict. */
+export function classify(attempt: Attempt, circumstances: Circumstances): Verdict {
+  switch (attempt.kind) {
+    case "answered":
+      return classifyAnswer(attempt, circumstances);
+    case "not_sent":
+      return classifyNotSent(attempt, circumstances);
+    case "unanswered": {
+      const { code, message } = attempt;
+      return circumstances.mode === "at-most-once"
+        ? { kind: "doubtful", code, message: `no answer, may have arrived: ${message}` }
+        : { kind: "again", code, message: `no answer: ${message}`, throttled: false };
+    }
+  }
+}
+
+function classifyAnswer(
+  { httpStatus, retryAfter, location, body }: Extract<Attempt, { kind: "answered" }>,
+  { mode, first, url, now }: Circumstances,
+): Verdict {
+  if (httpStatus >= 200 && httpStatus < 300) return { kind: "accepted" };
+
+  const code = `http_${httpStatus}`;
+  const said = errorText(body);
+  const message = said === "" ? `status ${httpStatus}` : said;
+  const stop = (stopCode: StopReason["code"], sentence: string): Verdict => ({
+    kind: "stop",
+    code,
+    message,
+    reason: { code: stopCode, message: said === "" ? sentence : `${sentence} It says: ${said}` },
+  });
+
+  if (httpStatus === 401) {
+    return stop(
+      "unauthorized",
+      `The service does not accept the token (401 from ${url}): get a new one and start again.`,
+    );
+  }
+  if (first && httpStatus === 403) {
+    return stop("forbidden", `The token may not write there (403 from ${url}).`);
+  }
+  if (first && httpStatus === 404) {
+    return stop("not_found", `There is no such address (404 from ${url}): check the base URL.`);
+  }
+  if (first && httpStatus === 405) {
+    return stop(
+      "method_not_allowed",
+      `That address takes no events (405 from ${url}): check the base URL.`,
+    );
+  }
+  if (first && httpStatus >= 300 && httpStatus < 400) {
+    const where = location === undefined ? "elsewhere" : `to ${errorText(location)}`;
+    return stop(
+      "redirected",
+      `${url} redirects ${where} (${httpStatus}), which is never followed: give the address that is meant as base URL.`,
+    );
+  }
+
+  const retryAfterMs = retryAfter === undefined ? undefined : parseRetryAfter(retryAfter, now);
+  const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
+  switch (httpStatus) {
+    case 429:
+    case 503:
+      return { kind: "again", code, message, throttled: true, ...wait };
+    case 408:
+    case 425:
+    case 500:
+    case 502:
+    case 504:
+      return mode === "at-most-once"
+        ? { kind: "doubtful", code, message }
+        : { kind: "again", code, message, throttled: false, ...wait };
+    default:
+      return httpStatus >= 500
+        ? { kind: "again", code, message, throttled: false, ...wait }
+        : { kind: "rejected", code, message };
+  }
+}
+
+function classifyNotSent(
+  { code, message }: Extract<Attempt, { kind: "not_sent" }>,
+  { first, url }: Circumstances,
+): Verdict {
+  const host = new URL(url).host;
+  if (first && code === "ENOTFOUND") {
+    const sentence = `There is no host ${host}: check the base URL.`;
+    return { kind: "stop", code, message, reason: { code: "unreachable", message: sentence } };
+  }
+  if (first && isTlsError(code)) {
+    const sentence = `No secure connection to ${host}: ${message}.`;
+    return { kind: "stop", code, message, reason: { code: "unreachable", message: sentence } };
+  }
+  return { kind: "again", code, message: `never left: ${message}`, throttled: false };
+}
+
+/** OpenSSL's and Node's codes for a peer that cannot be trusted or does not speak TLS. */
+function isTlsError(code: string): boolean {
+  return (
+    /^ERR_(SSL|TLS)_/.test(code) ||
+    /CERT|SIGNATURE|ISSUER|CRL/.test(code) ||
+    code === "EPROTO" ||
+    code === "HOSTNAME_MISMATCH"
+  );
+}

@@ -1,0 +1,38 @@
+/** Time and chance, passed in so that a test can decide both. */
+export interface Clock {
+  /** Milliseconds on a clock that only goes forward. */
+  now(): number;
+  /** The time of day. */
+  date(): Date;
+  /** A number from 0 up to 1. */
+  random(): number;
+  /** Runs a function after a while; the result calls it off. */
+  schedule(delayMs: number, run: () => void): () => void;
+}
+
+export const systemClock: Clock = {
+  now: () => performance.now(),
+  date: () => new Date(),
+  random: () => Math.random(),
+  schedule(delayMs, run) {
+    const timer = setTimeout(run, Math.min(delayMs, longestTimerMs));
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Beyond this a timer of Node fires at once. */
+const longestTimerMs = 2 ** 31 - 1;
+
+/** Waits, and no longer than until the signal aborts. Never rejects. */
+export function sleep(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted || delayMs <= 0) return Promise.resolve();
+  return new Promise((resolve) => {
+    const wake = () => {
+      cancel();
+      signal.removeEventListener("abort", wake);
+      resolve();
+    };
+    const cancel = clock.schedule(delayMs, wake);
+    signal.addEventListener("abort", wake);
+  });
+}

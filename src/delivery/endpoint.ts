@@ -1,0 +1,73 @@
+import { cannotStart } from "../domain/errors.ts";
+import type { LoadEvent, Resource } from "../domain/event.ts";
+import type { Token } from "./token.ts";
+
+/** The service that one customer hosts. */
+export interface Endpoint {
+  /** Scheme, host and port. */
+  readonly origin: string;
+  /** The whole base URL, without a slash at its end. */
+  readonly baseUrl: string;
+  path(resource: Resource): string;
+}
+
+/**
+ * Reads a base URL, which may carry a path prefix.
+ *
+ * @throws CannotStartError where it is no usable URL, or plain http to another machine
+ */
+export function parseBaseUrl(baseUrl: string, allowHttp: boolean): Endpoint {
+  const refuse = (why: string) => cannotStart("base_url_invalid", withoutSecrets(baseUrl), why);
+  if (!URL.canParse(baseUrl)) throw refuse("it is not a URL such as https://example.com/prefix");
+  const url = new URL(baseUrl);
+  if (url.protocol !== "https:" && url.protocol !== "http:") {
+    throw refuse("it has to begin with https://");
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw refuse("it holds a user name or password, which the service does not use");
+  }
+  if (url.search !== "" || url.hash !== "") throw refuse("it has a ? or #; leave those out");
+  if (url.protocol === "http:" && !allowHttp && !isLoopback(url.hostname)) {
+    throw cannotStart("base_url_plain_http", baseUrl);
+  }
+  const prefix = url.pathname.replace(/\/+$/, "");
+  const paths: Record<Resource, string> = {
+    users: `${prefix}/v1/users/events`,
+    contacts: `${prefix}/v1/contacts/events`,
+  };
+  return { origin: url.origin, baseUrl: url.origin + prefix, path: (resource) => paths[resource] };
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+}
+
+function withoutSecrets(url: string): string {
+  return url.replace(/\/\/[^/@]*@/, "//…@");
+}
+
+/** One POST, ready to leave. */
+export interface EventRequest {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Builds requests; `check --row` shows exactly these. */
+export function createRequestBuilder(
+  endpoint: Endpoint,
+  token: Pick<Token, "authorization">,
+  idempotencyHeader: string | undefined,
+): (event: LoadEvent, importedAt: string) => EventRequest {
+  const common = {
+    authorization: token.authorization,
+    "content-type": "application/json",
+    "user-agent": "eventload",
+  };
+  return (event, importedAt) => ({
+    path: endpoint.path(event.resource),
+    headers:
+      idempotencyHeader === undefined ? common : { ...common, [idempotencyHeader]: event.id },
+    body: event.body(importedAt),
+  });
+}

@@ -1,0 +1,62 @@
+import pLimit from "p-limit";
+import type { Outcome } from "../domain/outcome.ts";
+import type { StopSwitch } from "../domain/stop.ts";
+import type { Clock } from "./clock.ts";
+import { createDelivery, type DeliveryFigures, type DeliverySettings } from "./deliver-event.ts";
+import { createRowDelivery, type RowEvents } from "./deliver-row.ts";
+import { createRequestBuilder } from "./endpoint.ts";
+import type { DeliveryNotice } from "./notice.ts";
+import { createPace } from "./pace.ts";
+import { createPoster } from "./post.ts";
+import type { Token } from "./token.ts";
+
+export interface OpenDeliverySettings extends DeliverySettings {
+  readonly token: Token;
+  readonly concurrency: number;
+  readonly ratePerSecond: number | undefined;
+  readonly timeoutMs: number;
+  readonly idempotencyHeader: string | undefined;
+}
+
+/** The way to the service, with its connections open. */
+export interface OpenDelivery {
+  /** Sends the events of a row until each has an outcome, or the run stops. Never rejects. */
+  deliverRow(row: RowEvents): Promise<Outcome[]>;
+  readonly figures: Readonly<DeliveryFigures>;
+  /** For how long the service wants to be left alone from now. */
+  pausedForMs(): number;
+  /** Cuts off what is on the wire; those attempts end as unanswered. */
+  cutOff(): void;
+  close(): Promise<void>;
+}
+
+export function openDelivery(
+  settings: OpenDeliverySettings,
+  clock: Clock,
+  stop: StopSwitch,
+  notify: (notice: DeliveryNotice) => void,
+): OpenDelivery {
+  const { endpoint, token, concurrency, ratePerSecond, timeoutMs, idempotencyHeader } = settings;
+  const pace = createPace(clock, ratePerSecond);
+  const poster = createPoster({ endpoint, connections: concurrency, timeoutMs, clock });
+  const delivery = createDelivery(
+    {
+      post: poster.post,
+      request: createRequestBuilder(endpoint, token, idempotencyHeader),
+      redact: token.redact,
+      limit: pLimit(concurrency),
+      pace,
+      clock,
+      stop,
+      notify,
+    },
+    settings,
+  );
+  return {
+    deliverRow: createRowDelivery(delivery, clock),
+    figures: delivery.figures,
+    pausedForMs: pace.pausedForMs,
+    cutOff: poster.cutOff,
+    close: poster.close,
+  };
+}

@@ -1,0 +1,112 @@
+import { quote } from "./row.ts";
+
+/**
+ * The run could not start: nothing was sent, and nothing was written. The message says what is
+ * wrong, where, and what to do. The command line ends with exit status 2.
+ */
+export class CannotStartError extends Error {
+  override readonly name = "CannotStartError";
+  readonly code: CannotStartCode;
+  /** Further findings, a line each, such as every problem of a mapping file. */
+  readonly details: readonly string[];
+
+  constructor(code: CannotStartCode, message: string, details: readonly string[] = []) {
+    super(message);
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** The input cannot be parsed from here on; the rows before it were read in full. */
+export class InputDamagedError extends Error {
+  override readonly name = "InputDamagedError";
+  /** The physical line, from 1, at which the damage shows. */
+  readonly line: number;
+
+  constructor(line: number, message: string) {
+    super(message);
+    this.line = line;
+  }
+}
+
+/** A results file, a failed-rows file or a manifest could not be written. */
+export class DiskError extends Error {
+  override readonly name = "DiskError";
+}
+
+export type CannotStartCode = keyof typeof catalogue;
+
+const catalogue = {
+  base_url_invalid: (url: string, why: string) =>
+    `The base URL ${quote(url)} cannot be used: ${why}.`,
+  base_url_missing: () =>
+    "No base URL: give --base-url https://… or set EVENTLOAD_BASE_URL (base_url in eventload.yaml).",
+  base_url_plain_http: (url: string) =>
+    `${url} is plain http, which would show the token to everyone on the way: use https, or --allow-http if that network is yours.`,
+  config_invalid: (file: string, why: string) => `${file}: ${why}`,
+  input_damaged: (name: string, why: string) => `${name}: ${why} Nothing was sent.`,
+  input_empty: (name: string) =>
+    `${name} is empty: it needs a header line with the names of the columns.`,
+  input_no_header: (name: string) =>
+    `${name}: the first line is blank, and it has to hold the names of the columns.`,
+  input_not_found: (name: string) => `There is no file ${name}.`,
+  input_unreadable: (name: string, why: string) => `${name} cannot be read: ${why}.`,
+  manifest_missing: (name: string, manifest: string) =>
+    `There is no manifest ${manifest} beside ${name} to say which mapping and base URL it was: give --mapping and --base-url.`,
+  manifest_unreadable: (manifest: string, why: string) =>
+    `The manifest ${manifest} cannot be used (${why}): give --mapping and --base-url.`,
+  mapping_invalid: (name: string, count: number) =>
+    `${name} has ${count === 1 ? "a problem" : `${count} problems`}; nothing was sent.`,
+  mapping_missing: () =>
+    "No mapping: give --mapping mapping.yaml, the file that says which column becomes which member.",
+  mapping_not_found: (name: string) => `There is no mapping file ${name}.`,
+  mapping_unreadable: (name: string, why: string) =>
+    `The mapping file ${name} cannot be read: ${why}.`,
+  not_a_results_file: (name: string, missing: string) =>
+    `${name} is not a results file: it has no column ${missing}. To send a first time, use eventload import.`,
+  option_invalid: (option: string, why: string) => `${option}: ${why}.`,
+  output_not_writable: (name: string, why: string) => `${name} cannot be written: ${why}.`,
+  results_exist: (name: string) =>
+    `${name} exists already, and results are never overwritten: move it away, or name another with --results.`,
+  results_file_as_input: (name: string) =>
+    `${name} is a results file: use eventload retry, which sends only what has not succeeded.`,
+  reserved_column: (name: string, column: string) =>
+    `${name} has a column ${quote(column)}, a name that the results file needs for itself: rename it.`,
+  rows_invalid: (name: string, count: number) =>
+    `${name}: ${count === 1 ? "a row is" : `${count} rows are`} invalid, and --strict sends nothing then.`,
+  strict_needs_a_file: () =>
+    "--strict checks every row before the first is sent, which standard input does not allow: save it to a file.",
+  token_invalid: (where: string, why: string) => `The token from ${where} cannot be used: ${why}.`,
+  token_missing: () =>
+    "No token: set EVENTLOAD_TOKEN, or give --token-file FILE or --token-command COMMAND.",
+  token_unavailable: (where: string, why: string) =>
+    `The token could not be had from ${where}: ${why}.`,
+} as const;
+
+/** An error of the catalogue, so that every way of not starting reads the same everywhere. */
+export function cannotStart<Code extends CannotStartCode>(
+  code: Code,
+  ...args: Parameters<(typeof catalogue)[Code]>
+): CannotStartError {
+  const sentence = catalogue[code] as (...values: unknown[]) => string;
+  return new CannotStartError(code, sentence(...args));
+}
+
+/** The system's word for what went wrong with a file, without its path and code. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = (error as NodeJS.ErrnoException).code;
+  switch (code) {
+    case "EACCES":
+    case "EPERM":
+      return "permission denied";
+    case "EISDIR":
+      return "it is a directory";
+    case "ENOENT":
+      return "there is no such file or folder";
+    case "ENOSPC":
+      return "the disk is full";
+    default:
+      return error.message;
+  }
+}

@@ -1,0 +1,36 @@
+import type { RowProblem } from "./row.ts";
+
+/** The two resources of the service; each has its own endpoint for events. */
+export const resources = ["users", "contacts"] as const;
+export type Resource = (typeof resources)[number];
+
+/** What the mapping makes of a row: one request to the service, still to be sent. */
+export interface LoadEvent {
+  /** UUID version 5 of the input, the row, the event and its data: the same in every attempt. */
+  readonly id: string;
+  /** Which of the mapping's events it is, from 1. */
+  readonly index: number;
+  /** The kind, as the body's `event` member has it. */
+  readonly name: string;
+  readonly resource: Resource;
+  /**
+   * The JSON text of the request.
+   *
+   * @param importedAt ISO 8601 instant of the event's first attempt. Every attempt passes the same
+   *   one, so that all of them carry the same bytes.
+   */
+  body(importedAt: string): string;
+}
+
+/** What became of a row in the mapping. */
+export type MappedRow =
+  | {
+      readonly kind: "events";
+      readonly events: readonly LoadEvent[];
+      /** Rows that agree here are sent one after another; absent where order does not matter. */
+      readonly orderKey?: string;
+    }
+  | { readonly kind: "invalid"; readonly problems: readonly RowProblem[] }
+  | { readonly kind: "skipped"; readonly code: SkipCode; readonly message: string };
+
+export type SkipCode = "already_succeeded" | "condition" | "event_gone" | "skipped_before";

@@ -1,0 +1,26 @@
+/** The columns that a results file has behind those of the input, in this order. */
+export const resultsColumns = [
+  "import_row",
+  "import_line",
+  "import_event",
+  "import_status",
+  "import_http_status",
+  "import_attempts",
+  "import_unanswered",
+  "import_error_code",
+  "import_error",
+  "import_event_id",
+  "import_input",
+  "import_finished_at",
+] as const;
+
+export type ResultsColumn = (typeof resultsColumns)[number];
+
+export function isResultsColumn(name: string): name is ResultsColumn {
+  return (resultsColumns as readonly string[]).includes(name);
+}
+
+/** Whether an input with these columns is a file that eventload wrote. */
+export function isResultsFile(columns: readonly string[]): boolean {
+  return resultsColumns.every((name) => columns.includes(name));
+}

@@ -1,0 +1,77 @@
+import type { EventStatus } from "./outcome.ts";
+
+/** One data record of the input. */
+export interface Row {
+  /** Its number from 1; the header is not counted. A retry carries the number of the first import over. */
+  readonly row: number;
+  /** The physical line, from 1, on which it starts in the file being read. */
+  readonly line: number;
+  /** The cells as text, exactly as they stand in the file (quoting undone). */
+  readonly cells: readonly string[];
+  /** Why the row cannot be mapped at all, such as a wrong number of cells. */
+  readonly problem?: RowProblem;
+  /** What an earlier run wrote of it, where the input is a results file. */
+  readonly earlier?: EarlierOutcome;
+}
+
+/** What a results file says of one of its lines. */
+export interface EarlierOutcome {
+  /** Identity of the original input, 16 hex digits; absent where that column was lost. */
+  readonly input?: string;
+  /** The line in the original input, where it is known. */
+  readonly line?: number;
+  /** The place of the event in the mapping, from 1; absent where the row had given no event. */
+  readonly event?: number;
+  /** Absent where the run stopped before the event had an outcome. */
+  readonly status?: EventStatus;
+  readonly unanswered: number;
+  readonly errorCode: string;
+  readonly error: string;
+  readonly eventId: string;
+}
+
+/** Why a row could not be parsed or mapped. */
+export interface RowProblem {
+  readonly code: ProblemCode;
+  readonly column?: string;
+  readonly value?: string;
+  /** What is wrong and what to do, without the place. */
+  readonly message: string;
+  /** Tells the cells of a row that could not be mapped, so that a retry knows whether they were mended. */
+  readonly mark?: string;
+}
+
+export type ProblemCode =
+  | "missing_event"
+  | "missing_value"
+  | "not_a_boolean"
+  | "not_a_number"
+  | "not_an_integer"
+  | "not_json"
+  | "ragged_row"
+  | "unknown_status"
+  | "unknown_value";
+
+const longestShownValue = 80;
+
+/** A cell as a message shows it: quoted, with control characters escaped, cut when long. */
+export function quote(value: string): string {
+  const points = [...value.slice(0, 2 * longestShownValue)];
+  const cut = points.length > longestShownValue || value.length > 2 * longestShownValue;
+  return JSON.stringify(cut ? `${points.slice(0, longestShownValue).join("")}…` : value);
+}
+
+/** `row 42 (line 57), column "Signup": "31/02/2024" is not …` */
+export function describeProblem(
+  place: { readonly row: number; readonly line: number },
+  problem: RowProblem,
+): string {
+  const separator = problem.column === undefined ? ": " : ", ";
+  return `row ${place.row} (line ${place.line})${separator}${describeFinding(problem)}`;
+}
+
+/** A problem without its row, as the results file has it. */
+export function describeFinding({ column, value, message }: RowProblem): string {
+  const where = column === undefined ? "" : `column ${quote(column)}: `;
+  return where + (value === undefined ? message : `${quote(value)} ${message}`);
+}

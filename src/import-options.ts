@@ -1,0 +1,107 @@
+import type { CheckProgress, CheckReport } from "./check.ts";
+import type { DeliveryMode } from "./delivery/classify.ts";
+import type { Clock } from "./delivery/clock.ts";
+import type { DeliveryNotice } from "./delivery/notice.ts";
+import type { TokenSource } from "./delivery/token.ts";
+import type { EndingCounts } from "./domain/outcome.ts";
+import type { Row, RowProblem } from "./domain/row.ts";
+import type { StopReason } from "./domain/stop.ts";
+import type { Input } from "./prepare.ts";
+
+/** What can be said of how events are sent; each has a default. */
+export interface SendOptions {
+  /** Requests on the wire at most; default 32. */
+  readonly concurrency?: number;
+  /** Attempts a second at most; default no cap. */
+  readonly ratePerSecond?: number;
+  /** Attempts for an event at most; default 5. */
+  readonly maxAttempts?: number;
+  /** Deadline for an attempt, from connecting to the last byte of the answer; default 30,000. */
+  readonly timeoutMs?: number;
+  /** Whether an event that may have arrived is sent again; default `at-least-once`. */
+  readonly delivery?: DeliveryMode;
+  /** Name of a header that carries the event id; default none. */
+  readonly idempotencyHeader?: string;
+  /** Whether plain http may go to other machines; default not. */
+  readonly allowHttp?: boolean;
+  /** Rows to leave out at the beginning; default 0. */
+  readonly skip?: number;
+  /** Rows at most; default all. */
+  readonly limit?: number;
+  /** Whether every row is checked before the first is sent (files only); default yes. */
+  readonly check?: boolean;
+  /** Whether a single invalid row keeps everything from being sent; default not. */
+  readonly strict?: boolean;
+}
+
+export interface ImportOptions extends SendOptions {
+  /** Path of a CSV file, or bytes that can be read once, such as `process.stdin`. */
+  readonly input: Input;
+  /** Path of the mapping file. */
+  readonly mapping: string;
+  /** `https://host/prefix` of the service. */
+  readonly baseUrl: string;
+  /** The access token, or where to get it. It is never written anywhere. */
+  readonly token: string | TokenSource;
+  /** Path of the results CSV; failed rows and manifest go beside it. Default: beside the input. */
+  readonly results?: string;
+
+  /** Ends the run: nothing more is read, what is on the wire is waited for and recorded. */
+  readonly signal?: AbortSignal;
+  /** Ends the run at once: what is on the wire is cut off and recorded as unanswered. */
+  readonly cutOffSignal?: AbortSignal;
+  /** Called a few times a second, and at the end of each phase. */
+  readonly onProgress?: (progress: ImportProgress) => void;
+  /** Called for what is worth a line in a log. */
+  readonly onNotice?: (notice: ImportNotice) => void;
+  /** Time and chance; for tests. */
+  readonly clock?: Clock;
+}
+
+export type ImportProgress = CheckProgress | SendProgress;
+
+export interface SendProgress {
+  readonly phase: "send";
+  readonly rowsRead: number;
+  /** Where a check has counted them. */
+  readonly rowsTotal: number | undefined;
+  readonly bytesRead: number;
+  readonly totalBytes: number | undefined;
+  /** Lines of the results so far by how they ended. */
+  readonly counts: Readonly<EndingCounts>;
+  readonly inFlight: number;
+  /** Rows read and not yet in the results. */
+  readonly pending: number;
+  /** For how long the service wants to be left alone from now; 0 where it does not. */
+  readonly pausedForMs: number;
+}
+
+export type ImportNotice =
+  | DeliveryNotice
+  | { readonly kind: "warning"; readonly message: string }
+  | { readonly kind: "invalid"; readonly row: Row; readonly problem: RowProblem }
+  | { readonly kind: "checked"; readonly report: CheckReport }
+  | { readonly kind: "stop"; readonly reason: StopReason };
+
+export type ExitReason = "complete" | StopReason["code"];
+
+/** The account of a run. */
+export interface RunSummary {
+  readonly exitReason: ExitReason;
+  /** Why it stopped and what to do; absent where it is complete. */
+  readonly message?: string;
+  /** Rows of the input, also those not reached where a check has counted them. */
+  readonly rows: number;
+  /** Events that the mapping made of the rows that were read. */
+  readonly events: number;
+  /** Lines of the results by how they ended; `not_sent` counts rows not reached too. */
+  readonly counts: EndingCounts;
+  readonly attempts: number;
+  /** Attempts that may have reached the service and were never answered. */
+  readonly unanswered: number;
+  readonly elapsedMs: number;
+  /** Absent where the run stopped before anything was worth keeping: no file is left then. */
+  readonly results?: string;
+  readonly failedRows?: string;
+  readonly manifest?: string;
+}

@@ -1,0 +1,22 @@
+/**
+ * Loads CSV files into a service whose users and contacts are written by sending events. Everything
+ * that the command line does, without a terminal.
+ *
+ * @module eventload
+ */
+export { type CheckOptions, type CheckProgress, type CheckReport, runCheck } from "./check.ts";
+export type { DeliveryMode } from "./delivery/classify.ts";
+export type { TokenSource } from "./delivery/token.ts";
+export { type CannotStartCode, CannotStartError } from "./domain/errors.ts";
+export type { Ending, EndingCounts, EventStatus } from "./domain/outcome.ts";
+export type { ProblemCode, Row, RowProblem } from "./domain/row.ts";
+export { runImport } from "./import.ts";
+export type {
+  ExitReason,
+  ImportNotice,
+  ImportOptions,
+  ImportProgress,
+  RunSummary,
+  SendProgress,
+} from "./import-options.ts";
+export { type RetryOptions, runRetry } from "./retry.ts";

@@ -1,0 +1,37 @@
+import { createHash, randomBytes } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { cannotStart, reasonOf } from "../domain/errors.ts";
+
+/** What a file was, so that it can be known again. */
+export interface Fingerprint {
+  readonly bytes: number;
+  /** Hex SHA-256. */
+  readonly sha256: string;
+}
+
+/** @throws CannotStartError where the file is not there or cannot be read */
+export async function fingerprintFile(path: string): Promise<Fingerprint> {
+  const hash = createHash("sha256");
+  let bytes = 0;
+  try {
+    for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) {
+      hash.update(chunk as Buffer);
+      bytes += (chunk as Buffer).length;
+    }
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === "ENOENT"
+      ? cannotStart("input_not_found", path)
+      : cannotStart("input_unreadable", path, reasonOf(error));
+  }
+  return { bytes, sha256: hash.digest("hex") };
+}
+
+/** Identity of an input in event ids and results: the first 16 hex digits of its SHA-256. */
+export function inputId({ sha256 }: Fingerprint): string {
+  return sha256.slice(0, 16);
+}
+
+/** Identity of an input that can be read only once, and so not be known again. */
+export function randomInputId(): string {
+  return randomBytes(8).toString("hex");
+}

@@ -1,0 +1,53 @@
+import type { RowProblem } from "../domain/row.ts";
+import type { ColumnLookup } from "./columns.ts";
+import { compileCell, isBlank } from "./compile-cell.ts";
+import { notAmong } from "./compile-member.ts";
+import type { EventNameSpec } from "./schema.ts";
+
+export interface EventNamer {
+  readonly kind: "namer";
+  /** The kind of event of a row; nothing where a problem was added to the list. */
+  name(cells: readonly string[], problems: RowProblem[]): string | undefined;
+}
+
+export type CompiledEventName =
+  | EventNamer
+  | { readonly kind: "problem"; readonly at: readonly string[]; readonly message: string };
+
+/** Compiles the `event` of a mapping: a fixed name, or one that a column decides. */
+export function compileEventName(
+  given: string | EventNameSpec,
+  column: (name: string) => ColumnLookup,
+): CompiledEventName {
+  if (typeof given === "string") {
+    if (column(given).kind === "found") {
+      return {
+        kind: "problem",
+        at: [],
+        message: `is also a column: write { column: ${given} } for its cells, or { value: ${given} } for the word itself`,
+      };
+    }
+    return { kind: "namer", name: () => given };
+  }
+  const { value, values: renamed, default: fallback } = given;
+  if (value !== undefined) return { kind: "namer", name: () => value };
+
+  const cell = compileCell(given, column);
+  if (cell.kind === "problem") return { kind: "problem", at: [cell.at], message: cell.message };
+  const values = renamed === undefined ? undefined : new Map(Object.entries(renamed));
+  return {
+    kind: "namer",
+    name(cells, problems) {
+      const text = cell.read(cells);
+      const name = values === undefined ? text : values.get(text);
+      if (name !== undefined && !isBlank(name)) return name;
+      if (fallback !== undefined) return fallback;
+      problems.push(
+        isBlank(text)
+          ? cell.problem(cells, "missing_event", "is blank, and it decides the kind of event")
+          : cell.problem(cells, "unknown_value", notAmong([...(values ?? new Map()).keys()])),
+      );
+      return undefined;
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import type { LoadEvent, MappedRow } from "../domain/event.ts";
+import type { Row, RowProblem } from "../domain/row.ts";
+import { createColumns } from "./columns.ts";
+import { isBlank } from "./compile-cell.ts";
+import { compileCondition } from "./compile-condition.ts";
+import { compileEvent, type InputIdentity } from "./compile-event.ts";
+import type { LoadedMapping } from "./load-mapping.ts";
+import type { MappingProblem } from "./mapping-problem.ts";
+
+/** Turns a row into its events. Pure: the same row always gives the same. */
+export type Mapper = (row: Row) => MappedRow;
+
+export type CompileResult =
+  | { readonly kind: "compiled"; readonly mapRow: Mapper }
+  | { readonly kind: "invalid"; readonly problems: readonly MappingProblem[] };
+
+/**
+ * Binds a mapping to the columns of an input, so that nothing is looked up by name for each row.
+ * Columns that the input does not have, or has twice, are reported all at once.
+ */
+export function compileMapping(
+  mapping: LoadedMapping,
+  columns: readonly string[],
+  input: InputIdentity,
+): CompileResult {
+  const { spec, problemAt } = mapping;
+  const problems: MappingProblem[] = [];
+  const report = (path: readonly PropertyKey[], message: string) => {
+    problems.push(problemAt(path, message));
+  };
+  const column = createColumns(columns);
+
+  const orderIndexes = spec.orderBy.flatMap((name, at) => {
+    const found = column(name);
+    if (found.kind === "found") return [found.index];
+    report(["order_by", at], found.message);
+    return [];
+  });
+  const rowCondition =
+    spec.onlyWhen === undefined ? undefined : compileCondition(spec.onlyWhen, column);
+  if (rowCondition?.kind === "problem") report(["only_when", "column"], rowCondition.message);
+  const compiled = spec.events.map((event, at) =>
+    compileEvent(event, at + 1, { column, empty: spec.empty, input, report }),
+  );
+  if (problems.length > 0) return { kind: "invalid", problems };
+
+  const orderKey = (cells: readonly string[]): string | undefined => {
+    const key = orderIndexes.map((index) => cells[index] ?? "");
+    return key.every(isBlank) ? undefined : JSON.stringify(key);
+  };
+
+  const mapRow: Mapper = (row) => {
+    if (row.problem !== undefined) return { kind: "invalid", problems: [row.problem] };
+    if (rowCondition?.kind === "condition" && !rowCondition.holds(row.cells)) {
+      return { kind: "skipped", code: "condition", message: rowCondition.whyNot };
+    }
+    const events: LoadEvent[] = [];
+    const rowProblems: RowProblem[] = [];
+    let whyNot = "";
+    for (const { condition, build } of compiled) {
+      if (condition !== undefined && !condition.holds(row.cells)) {
+        whyNot = condition.whyNot;
+        continue;
+      }
+      const event = build(row, rowProblems);
+      if (event !== undefined) events.push(event);
+    }
+    if (rowProblems.length > 0) return { kind: "invalid", problems: rowProblems };
+    if (events.length === 0) return { kind: "skipped", code: "condition", message: whyNot };
+    const key = orderKey(row.cells);
+    return key === undefined
+      ? { kind: "events", events }
+      : { kind: "events", events, orderKey: key };
+  };
+  return { kind: "compiled", mapRow };
+}

@@ -1,0 +1,112 @@
+import type { z } from "zod";
+import { quote } from "../domain/row.ts";
+import { suggest } from "./suggest.ts";
+
+interface Finding {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/** What the schema found, in words that say what to write instead. */
+export function describeIssues(issues: readonly z.core.$ZodIssue[], content: unknown): Finding[] {
+  return issues.flatMap((issue) => describe(issue, content));
+}
+
+function describe(issue: z.core.$ZodIssue, content: unknown): Finding[] {
+  const { path } = issue;
+  const given = valueAt(content, path);
+  switch (issue.code) {
+    case "unrecognized_keys":
+      return issue.keys.map((key) => {
+        const known = knownKeys.filter((name) => name !== key);
+        const meant = suggest(key, known);
+        const hint = meant === undefined ? "remove it" : `did you mean ${meant}?`;
+        return { path: [...path, key], message: `unknown key; ${hint}` };
+      });
+    case "invalid_value": {
+      const allowed = issue.values.map(String);
+      if (given === undefined) return [{ path, message: `is missing: write ${list(allowed)}` }];
+      const meant = typeof given === "string" ? suggest(given, allowed) : undefined;
+      const hint = meant === undefined ? `use ${list(allowed)}` : `did you mean ${meant}?`;
+      return [{ path, message: `${shown(given)} is not known here; ${hint}` }];
+    }
+    case "invalid_type":
+      return [
+        {
+          path,
+          message:
+            given === undefined
+              ? `is missing: it needs ${kindWords[issue.expected] ?? issue.expected}`
+              : `needs ${kindWords[issue.expected] ?? issue.expected}, not ${shown(given)}`,
+        },
+      ];
+    case "invalid_union": {
+      // The branch that is meant is the one that takes this kind of value; the others only say
+      // that a text is not a mapping, or the other way round.
+      const meant = issue.errors.filter(
+        (branch) =>
+          !branch.some(({ code, path: at }) => code === "invalid_type" && at.length === 0),
+      );
+      const branch = meant[0];
+      if (branch === undefined) {
+        return [{ path, message: `${shown(given)} cannot be used here` }];
+      }
+      return branch.flatMap((inner) =>
+        describe({ ...inner, path: [...path, ...inner.path] }, content),
+      );
+    }
+    default:
+      return [{ path, message: issue.message }];
+  }
+}
+
+const kindWords: Record<string, string> = {
+  array: "a list",
+  boolean: "true or false",
+  object: "a mapping of keys to values",
+  record: "a mapping of names to values",
+  string: "text",
+};
+
+const knownKeys = [
+  "blank",
+  "column",
+  "default",
+  "empty",
+  "event",
+  "events",
+  "in",
+  "members",
+  "meta",
+  "not_in",
+  "only_when",
+  "order_by",
+  "required",
+  "resource",
+  "template",
+  "transform",
+  "type",
+  "value",
+  "values",
+  "version",
+];
+
+function valueAt(content: unknown, path: readonly PropertyKey[]): unknown {
+  let value = content;
+  for (const key of path) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Record<PropertyKey, unknown>)[key];
+  }
+  return value;
+}
+
+function shown(value: unknown): string {
+  if (typeof value === "string") return quote(value);
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "object" && value !== null) return "a mapping";
+  return value === null ? "nothing" : String(value);
+}
+
+function list(words: readonly string[]): string {
+  return words.length === 1 ? (words[0] ?? "") : `one of ${words.join(", ")}`;
+}

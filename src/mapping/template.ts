@@ -1,0 +1,66 @@
+import type { ColumnLookup } from "./columns.ts";
+
+export type CompiledTemplate =
+  | {
+      readonly kind: "compiled";
+      /** The columns that it names. */
+      readonly columns: readonly string[];
+      fill(cells: readonly string[]): string;
+    }
+  | { readonly kind: "problem"; readonly message: string };
+
+/** Compiles `"{First Name} {Last Name}"`; `{{` and `}}` stand for the braces themselves. */
+export function compileTemplate(
+  template: string,
+  column: (name: string) => ColumnLookup,
+): CompiledTemplate {
+  const parts: (string | number)[] = [];
+  const columns: string[] = [];
+  let text = "";
+  for (let at = 0; at < template.length; at++) {
+    const char = template.charAt(at);
+    const doubled = char === template.charAt(at + 1);
+    if ((char === "{" || char === "}") && doubled) {
+      text += char;
+      at++;
+    } else if (char === "}") {
+      return { kind: "problem", message: "has a } without its {: write }} for the brace itself" };
+    } else if (char !== "{") {
+      text += char;
+    } else {
+      const end = template.indexOf("}", at);
+      if (end < 0) {
+        return { kind: "problem", message: "has a { without its }: write {{ for the brace itself" };
+      }
+      const name = template.slice(at + 1, end);
+      const found = column(name);
+      if (found.kind === "problem") return found;
+      parts.push(text, found.index);
+      columns.push(name);
+      text = "";
+      at = end;
+    }
+  }
+  parts.push(text);
+  if (columns.length === 0) {
+    return { kind: "problem", message: "names no {column}: use value for a fixed text" };
+  }
+  return {
+    kind: "compiled",
+    columns,
+    fill(cells) {
+      let blank = true;
+      let filled = "";
+      for (const part of parts) {
+        if (typeof part === "string") {
+          filled += part;
+          continue;
+        }
+        const cell = cells[part] ?? "";
+        if (cell.trim() !== "") blank = false;
+        filled += cell;
+      }
+      return blank ? "" : filled;
+    },
+  };
+}

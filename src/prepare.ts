@@ -1,0 +1,136 @@
+import { readFile } from "node:fs/promises";
+import { basename } from "node:path";
+import { CannotStartError, cannotStart, reasonOf } from "./domain/errors.ts";
+import { isResultsColumn, isResultsFile } from "./domain/results-columns.ts";
+import {
+  type Fingerprint,
+  fingerprintFile,
+  inputId,
+  randomInputId,
+} from "./journal/fingerprint.ts";
+import { compileMapping, type Mapper } from "./mapping/compile-mapping.ts";
+import { type LoadedMapping, loadMapping } from "./mapping/load-mapping.ts";
+import { describeMappingProblem, type MappingProblem } from "./mapping/mapping-problem.ts";
+import { openResultsFile } from "./source/open-results-file.ts";
+import { openSource } from "./source/open-source.ts";
+import type { InputSpec } from "./source/read-bytes.ts";
+import { type RowSelection, selectRows } from "./source/select-rows.ts";
+import type { Source } from "./source/source.ts";
+
+/** What is read: a path, or the bytes of something that can be read once, such as standard input. */
+export type Input = string | AsyncIterable<Uint8Array>;
+
+/** Whether the input is somebody's file, or the results of an earlier run. */
+export type InputKind = "import" | "retry";
+
+export interface InputRequest {
+  readonly input: Input;
+  readonly kind: InputKind;
+  /** Path of the mapping file. */
+  readonly mapping: string;
+  readonly selection: RowSelection;
+  /** Told of what is odd and no reason to stop. */
+  readonly warn: (message: string) => void;
+}
+
+/** An input and a mapping that fit each other. */
+export interface PreparedInput {
+  readonly name: string;
+  /** Nothing for what can be read only once. */
+  readonly path: string | undefined;
+  /** Identity of the input in event ids: 16 hex digits. */
+  readonly id: string;
+  /** Of the file; for what can be read once it is not known before the end. */
+  readonly fingerprint: Fingerprint | undefined;
+  readonly mapping: { readonly path: string } & Fingerprint;
+  readonly columns: readonly string[];
+  readonly mapRow: Mapper;
+  /** Begins a pass over the chosen rows. A file allows any number of them, a stream one. */
+  open(): Promise<Source>;
+  /** Lets go of an input that was not passed over. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the input and binds the mapping to its columns.
+ *
+ * @throws CannotStartError where either cannot be used; all problems of the mapping are in `details`
+ */
+export async function prepareInput(request: InputRequest): Promise<PreparedInput> {
+  const { input, kind, selection } = request;
+  const loaded = await readMapping(request.mapping);
+  const spec: InputSpec =
+    typeof input === "string"
+      ? { kind: "file", path: input, name: basename(input) }
+      : { kind: "stream", stream: input, name: "stdin" };
+  const fingerprint = spec.kind === "file" ? await fingerprintFile(spec.path) : undefined;
+  const id = fingerprint === undefined ? randomInputId() : inputId(fingerprint);
+
+  const source = await openRows(spec, kind, request.warn);
+  let unused: Source | undefined = source;
+  const compiled = compileMapping(loaded.mapping, source.columns, { name: spec.name, id });
+  if (compiled.kind === "invalid") {
+    await source.close();
+    throw mappingInvalid(request.mapping, compiled.problems);
+  }
+
+  return {
+    name: spec.name,
+    path: spec.kind === "file" ? spec.path : undefined,
+    id,
+    fingerprint,
+    mapping: { path: request.mapping, ...loaded.fingerprint },
+    columns: source.columns,
+    mapRow: compiled.mapRow,
+    async open() {
+      const opened = unused ?? (await openRows(spec, kind, () => {}));
+      unused = undefined;
+      return { ...opened, batches: selectRows(opened.batches, selection) };
+    },
+    async close() {
+      await unused?.close();
+    },
+  };
+}
+
+async function openRows(
+  spec: InputSpec,
+  kind: InputKind,
+  warn: (message: string) => void,
+): Promise<Source> {
+  if (kind === "retry") {
+    const source = await openResultsFile(spec);
+    if (source.missingColumns.length > 0) {
+      warn(
+        `${spec.name} has lost the columns ${source.missingColumns.join(", ")}: what they told is not known any more.`,
+      );
+    }
+    return source;
+  }
+  const source = await openSource(spec);
+  const reserved = source.columns.find(isResultsColumn);
+  if (reserved === undefined) return source;
+  await source.close();
+  throw isResultsFile(source.columns)
+    ? cannotStart("results_file_as_input", spec.name)
+    : cannotStart("reserved_column", spec.name, reserved);
+}
+
+async function readMapping(
+  path: string,
+): Promise<{ mapping: LoadedMapping; fingerprint: Fingerprint }> {
+  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    throw error.code === "ENOENT"
+      ? cannotStart("mapping_not_found", path)
+      : cannotStart("mapping_unreadable", path, reasonOf(error));
+  });
+  const result = loadMapping(text);
+  if (result.kind === "invalid") throw mappingInvalid(path, result.problems);
+  return { mapping: result.mapping, fingerprint: await fingerprintFile(path) };
+}
+
+function mappingInvalid(path: string, problems: readonly MappingProblem[]): CannotStartError {
+  const { code, message } = cannotStart("mapping_invalid", basename(path), problems.length);
+  const details = problems.map((problem) => describeMappingProblem(basename(path), problem));
+  return new CannotStartError(code, message, details);
+}

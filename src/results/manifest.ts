@@ -1,0 +1,99 @@
+import { open, readFile, rename } from "node:fs/promises";
+import { z } from "zod";
+import { DiskError, reasonOf } from "../domain/errors.ts";
+
+const fingerprint = { bytes: z.number(), sha256: z.string() };
+const counts = z.record(z.string(), z.number());
+
+const manifestSchema = z.object({
+  version: z.literal(1),
+  eventload: z.string(),
+  kind: z.enum(["import", "retry"]),
+  input: z.object({
+    path: z.string().nullable(),
+    name: z.string(),
+    id: z.string(),
+    /** Unknown for an input that could be read only once. */
+    bytes: z.number().nullable(),
+    sha256: z.string().nullable(),
+  }),
+  mapping: z.object({ path: z.string(), ...fingerprint }),
+  base_url: z.string(),
+  options: z.object({
+    concurrency: z.number(),
+    rate_per_second: z.number().nullable(),
+    max_attempts: z.number(),
+    timeout_ms: z.number(),
+    delivery: z.enum(["at-least-once", "at-most-once"]),
+    idempotency_header: z.string().nullable(),
+    allow_http: z.boolean(),
+    skip: z.number(),
+    limit: z.number().nullable(),
+    check: z.boolean(),
+    strict: z.boolean(),
+  }),
+  started_at: z.string(),
+  finished_at: z.string(),
+  elapsed_ms: z.number(),
+  rows: z.number(),
+  events: z.number(),
+  counts,
+  attempts: z.number(),
+  unanswered: z.number(),
+  /** How the rows add up: `rows_read = rows_settled + rows_not_settled`. */
+  reconciliation: z.object({
+    rows_read: z.number(),
+    rows_settled: z.number(),
+    rows_not_settled: z.number(),
+    lines: z.number(),
+    adds_up: z.boolean(),
+  }),
+  exit_reason: z.string(),
+  message: z.string().nullable(),
+  results: z.string(),
+  failed_rows: z.string().nullable(),
+});
+
+/** What a run was and how it ended, as `*.run.json` keeps it. */
+export type Manifest = z.infer<typeof manifestSchema>;
+
+/**
+ * Writes the manifest in one step: another program sees the whole of it or nothing.
+ *
+ * @throws DiskError
+ */
+export async function writeManifest(path: string, manifest: Manifest): Promise<void> {
+  const unfinished = `${path}.part`;
+  try {
+    const handle = await open(unfinished, "w");
+    try {
+      await handle.writeFile(`${JSON.stringify(manifest, null, 2)}\n`);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(unfinished, path);
+  } catch (error) {
+    throw new DiskError(`${path} cannot be written: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+export type ManifestRead =
+  | { readonly kind: "manifest"; readonly manifest: Manifest }
+  | { readonly kind: "absent" }
+  | { readonly kind: "unreadable"; readonly message: string };
+
+export async function readManifest(path: string): Promise<ManifestRead> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return { kind: "absent" };
+    return { kind: "unreadable", message: reasonOf(error) };
+  }
+  try {
+    return { kind: "manifest", manifest: manifestSchema.parse(JSON.parse(text)) };
+  } catch {
+    return { kind: "unreadable", message: "it is not a manifest of eventload" };
+  }
+}

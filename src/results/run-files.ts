@@ -1,0 +1,58 @@
+import { access } from "node:fs/promises";
+import { basename, dirname, extname, join, resolve } from "node:path";
+import { cannotStart } from "../domain/errors.ts";
+
+/** The files of a run; all stand beside its results. */
+export interface RunFiles {
+  readonly results: string;
+  readonly failed: string;
+  readonly manifest: string;
+}
+
+/** `out/people.results.csv` gives `out/people.failed.csv` and `out/people.run.json`. */
+export function runFiles(results: string): RunFiles {
+  const base = results.endsWith(".results.csv")
+    ? results.slice(0, -".results.csv".length)
+    : results.slice(0, results.length - extname(results).length);
+  return { results, failed: `${base}.failed.csv`, manifest: `${base}.run.json` };
+}
+
+/** Where the results of an input go when nothing else is said: beside it. */
+export function defaultResultsPath(inputPath: string): string {
+  const name = basename(inputPath, extname(inputPath));
+  return join(dirname(inputPath), `${name}.results.csv`);
+}
+
+/**
+ * Makes sure that no file of another run would be overwritten, nor the input itself.
+ *
+ * @throws CannotStartError naming the file that is in the way
+ */
+export async function refuseExisting(files: RunFiles): Promise<void> {
+  for (const path of [files.results, files.failed, files.manifest]) {
+    if (await exists(path)) throw cannotStart("results_exist", path);
+  }
+}
+
+/** `people.results.csv`, `people.failed.csv` and edited copies such as `people.failed-mended.csv`. */
+export function baseOfRun(path: string): string {
+  const name = basename(path, extname(path)).replace(/\.(results|failed)([^.]*)$/, "");
+  return join(dirname(resolve(path)), name);
+}
+
+/** Results for a retry: `people.retry-1.results.csv`, the first number that is free. */
+export async function nextRetryResults(path: string): Promise<string> {
+  const [, first = "", before] = /^(.*?)(?:\.retry-(\d+))?$/.exec(baseOfRun(path)) ?? [];
+  for (let number = Number(before ?? 0) + 1; ; number++) {
+    const files = runFiles(`${first}.retry-${number}.results.csv`);
+    const taken = await Promise.all(Object.values(files).map(exists));
+    if (!taken.includes(true)) return files.results;
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,73 @@
+import { basename } from "node:path";
+import { cannotStart } from "./domain/errors.ts";
+import { run } from "./import.ts";
+import type { ImportOptions, RunSummary } from "./import-options.ts";
+import { fingerprintFile } from "./journal/fingerprint.ts";
+import { type Manifest, readManifest } from "./results/manifest.ts";
+import { baseOfRun, nextRetryResults } from "./results/run-files.ts";
+
+export interface RetryOptions extends Omit<ImportOptions, "input" | "mapping" | "baseUrl"> {
+  /** Path of a results or failed-rows file, also one that a person edited. */
+  readonly input: string;
+  /** Default: that of the earlier run, from the manifest beside the input. */
+  readonly mapping?: string;
+  /** Default: that of the earlier run, from the manifest beside the input. */
+  readonly baseUrl?: string;
+}
+
+/**
+ * Sends again what did not succeed. Original row numbers and event ids are carried over, so an event
+ * that nobody changed has the id that it had before. Delivery mode and idempotency header are those
+ * of the earlier run unless given.
+ *
+ * @returns the account of the run, also of one that stopped early: see `exitReason`
+ * @throws CannotStartError where nothing was sent and nothing written
+ */
+export async function runRetry(options: RetryOptions): Promise<RunSummary> {
+  const { input } = options;
+  const isComplete = options.mapping !== undefined && options.baseUrl !== undefined;
+  const manifest = await findManifest(input, isComplete);
+  if (manifest !== undefined && options.mapping === undefined) {
+    await warnWhenChanged(manifest, options.onNotice);
+  }
+  return run(
+    {
+      ...(manifest === undefined ? {} : optionsOf(manifest, options.baseUrl === undefined)),
+      ...options,
+      mapping: options.mapping ?? manifest?.mapping.path ?? "",
+      baseUrl: options.baseUrl ?? manifest?.base_url ?? "",
+      results: options.results ?? (await nextRetryResults(input)),
+    },
+    "retry",
+  );
+}
+
+async function findManifest(input: string, canDoWithout: boolean): Promise<Manifest | undefined> {
+  const path = `${baseOfRun(input)}.run.json`;
+  const read = await readManifest(path);
+  if (read.kind === "manifest") return read.manifest;
+  if (canDoWithout) return undefined;
+  throw read.kind === "absent"
+    ? cannotStart("manifest_missing", basename(input), basename(path))
+    : cannotStart("manifest_unreadable", path, read.message);
+}
+
+function optionsOf({ options }: Manifest, isSameService: boolean): Partial<ImportOptions> {
+  const { delivery, idempotency_header: idempotencyHeader, allow_http: allowHttp } = options;
+  return {
+    delivery,
+    ...(idempotencyHeader === null ? {} : { idempotencyHeader }),
+    // That plain http is fine was said of that address only.
+    ...(isSameService ? { allowHttp } : {}),
+  };
+}
+
+async function warnWhenChanged(
+  { mapping }: Manifest,
+  notify: ImportOptions["onNotice"],
+): Promise<void> {
+  const now = await fingerprintFile(mapping.path).catch(() => undefined);
+  if (now === undefined || now.sha256 === mapping.sha256) return;
+  const message = `${basename(mapping.path)} has changed since that run; an event whose data differ from then gets a new id.`;
+  notify?.({ kind: "warning", message });
+}

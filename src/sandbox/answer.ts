@@ -1,0 +1,39 @@
+import type { ServerResponse } from "node:http";
+
+/** A response that is ready to be written; the same one can be sent any number of times. */
+export interface Answer {
+  status: number;
+  /** Name and value in turn, the form that `writeHead` takes without copying. */
+  headers: string[];
+  /** Text rather than bytes: node:http joins it to the head and sends both in one write. */
+  body: string;
+}
+
+function jsonAnswer(status: number, value: unknown, extraHeaders: string[]): Answer {
+  const body = JSON.stringify(value);
+  const length = String(Buffer.byteLength(body));
+  return {
+    status,
+    headers: ["Content-Type", "application/json", "Content-Length", length, ...extraHeaders],
+    body,
+  };
+}
+
+/** An answer that says in one sentence what is wrong. */
+export function errorAnswer(
+  status: number,
+  code: string,
+  message: string,
+  extraHeaders: string[] = [],
+): Answer {
+  return jsonAnswer(status, { error: { code, message } }, extraHeaders);
+}
+
+/** The one answer that means that an event was taken in. */
+export const ACCEPTED = jsonAnswer(202, { status: "accepted" }, []);
+
+/** Writes an answer; one for a client that has gone is dropped by node:http. */
+export function sendAnswer(response: ServerResponse, answer: Answer): void {
+  response.writeHead(answer.status, answer.headers);
+  response.end(answer.body);
+}

@@ -1,0 +1,87 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { type Answer, errorAnswer } from "./answer.ts";
+
+export type Resource = "users" | "contacts";
+
+/** Where a request leads, as far as its request line and headers tell. */
+export type Head = { kind: "endpoint"; resource: Resource } | { kind: "refused"; answer: Answer };
+
+/**
+ * Gives the check of everything that comes before the body: path, method, token and content type,
+ * in this order. Without a `token`, every bearer token that is not blank will do.
+ */
+export function createHeadCheck(
+  pathPrefix: string,
+  token: string | undefined,
+): (request: IncomingMessage) => Head {
+  const usersPath = `${pathPrefix}/v1/users/events`;
+  const contactsPath = `${pathPrefix}/v1/contacts/events`;
+  const endpoints = new Map<string | undefined, Head>([
+    [usersPath, { kind: "endpoint", resource: "users" }],
+    [contactsPath, { kind: "endpoint", resource: "contacts" }],
+  ]);
+  const notFound = refused(
+    404,
+    "not_found",
+    `Nothing is here; the endpoints are ${usersPath} and ${contactsPath}, without a query.`,
+  );
+  const checkToken = createTokenCheck(token);
+
+  return (request) => {
+    const endpoint = endpoints.get(request.url);
+    if (endpoint === undefined) return notFound;
+    if (request.method !== "POST") return WRONG_METHOD;
+    const unauthorized = checkToken(request.headers.authorization);
+    if (unauthorized !== undefined) return unauthorized;
+    return isJson(request.headers["content-type"]) ? endpoint : NOT_JSON;
+  };
+}
+
+function createTokenCheck(
+  token: string | undefined,
+): (authorization: string | undefined) => Head | undefined {
+  const expected = token === undefined ? undefined : sha256(token);
+
+  return (authorization) => {
+    if (authorization === undefined) return NO_AUTHORIZATION;
+    if (!authorization.startsWith("Bearer ")) return NOT_BEARER;
+    const presented = authorization.slice("Bearer ".length).trim();
+    if (presented === "") return NOT_BEARER;
+    if (expected === undefined) return undefined;
+    // Digests have one length, so the time taken tells nothing of the token's own length either.
+    return timingSafeEqual(sha256(presented), expected) ? undefined : WRONG_TOKEN;
+  };
+}
+
+function sha256(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}
+
+function isJson(contentType: string | undefined): boolean {
+  if (contentType === "application/json") return true;
+  return contentType?.split(";", 1)[0]?.trim().toLowerCase() === "application/json";
+}
+
+function refused(status: number, code: string, message: string, extraHeaders?: string[]): Head {
+  return { kind: "refused", answer: errorAnswer(status, code, message, extraHeaders) };
+}
+
+function unauthorized(message: string): Head {
+  return refused(401, "unauthorized", message, ["WWW-Authenticate", "Bearer"]);
+}
+
+const WRONG_METHOD = refused(
+  405,
+  "method_not_allowed",
+  "This endpoint takes POST only, whatever the event does.",
+  ["Allow", "POST"],
+);
+const NO_AUTHORIZATION = unauthorized("The Authorization header is missing.");
+const NOT_BEARER = unauthorized('The Authorization header is not "Bearer" followed by a token.');
+const WRONG_TOKEN = unauthorized("The bearer token is not the one that this sandbox accepts.");
+const NOT_JSON = refused(
+  415,
+  "unsupported_media_type",
+  "The Content-Type header has to be application/json.",
+);

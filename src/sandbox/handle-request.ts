@@ -1,0 +1,129 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { ACCEPTED, type Answer, errorAnswer, sendAnswer } from "./answer.ts";
+import { checkBody } from "./check-body.ts";
+import type { Head, Resource } from "./check-head.ts";
+import type { FailureStatus, Misbehaviour } from "./misbehaviour.ts";
+import { readBody } from "./read-body.ts";
+import type { SandboxCounts } from "./sandbox-counts.ts";
+
+const MAX_BODY_BYTES = 1024 * 1024;
+
+/** What the handling of requests is made of; each part can be replaced on its own. */
+export interface HandlerParts {
+  checkHead(request: IncomingMessage): Head;
+  /** Whole seconds to wait, 0 for none. */
+  throttle(): number;
+  misbehave(): Misbehaviour;
+  /** Called once for each event taken in, in the order of their numbers. */
+  onAccepted(request: IncomingMessage, resource: Resource, body: Buffer, text: string): void;
+  latencyMs: number;
+  counts: SandboxCounts;
+}
+
+/**
+ * The listener for all requests. Wrong ones are refused at once; throttling, failures, resets and
+ * latency befall only those that are right.
+ */
+export function createHandler(parts: HandlerParts): RequestListener {
+  const { counts, latencyMs } = parts;
+
+  function refuse(response: ServerResponse, answer: Answer): void {
+    increment(counts.refused, answer.status);
+    sendAnswer(response, answer);
+  }
+
+  /** Decides on a right request, counts it, and returns what is left to do after the latency. */
+  function decide(
+    request: IncomingMessage,
+    response: ServerResponse,
+    accept: () => void,
+  ): () => void {
+    const retryAfterSeconds = parts.throttle();
+    if (retryAfterSeconds > 0) {
+      counts.throttled += 1;
+      return () => sendAnswer(response, tooManyRequests(retryAfterSeconds));
+    }
+    const misbehaviour = parts.misbehave();
+    switch (misbehaviour.kind) {
+      case "none":
+        accept();
+        return () => sendAnswer(response, ACCEPTED);
+      case "fail":
+        increment(counts.failed, misbehaviour.status);
+        return () => sendAnswer(response, FAILURES[misbehaviour.status]);
+      case "reset":
+        if (misbehaviour.accepting) {
+          accept();
+          counts.resets.afterAccepting += 1;
+        } else {
+          counts.resets.beforeAccepting += 1;
+        }
+        return () => request.socket.resetAndDestroy();
+      default:
+        return misbehaviour satisfies never;
+    }
+  }
+
+  function serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+    resource: Resource,
+    body: Buffer,
+  ): void {
+    const checked = checkBody(body);
+    if (checked.kind === "refused") {
+      refuse(response, checked.answer);
+      return;
+    }
+    const finish = decide(request, response, () =>
+      parts.onAccepted(request, resource, body, checked.text),
+    );
+    // Not worth keeping a process alive that has stopped its sandbox.
+    if (latencyMs > 0) setTimeout(finish, latencyMs).unref();
+    else finish();
+  }
+
+  return (request, response) => {
+    counts.requests += 1;
+    const head = parts.checkHead(request);
+    if (head.kind === "refused") {
+      refuse(response, head.answer);
+      return;
+    }
+    readBody(request, MAX_BODY_BYTES, (read) => {
+      switch (read.kind) {
+        case "whole":
+          serve(request, response, head.resource, read.body);
+          break;
+        case "too_large":
+          refuse(response, TOO_LARGE);
+          break;
+        case "broken_off":
+          counts.brokenOff += 1;
+          break;
+        default:
+          read satisfies never;
+      }
+    });
+  };
+}
+
+function increment(counts: Record<string, number>, status: number): void {
+  counts[status] = (counts[status] ?? 0) + 1;
+}
+
+function tooManyRequests(retryAfterSeconds: number): Answer {
+  const message = `Too many requests; wait ${retryAfterSeconds} s before the next one.`;
+  const headers = ["Retry-After", String(retryAfterSeconds)];
+  return errorAnswer(429, "too_many_requests", message, headers);
+}
+
+const TOO_LARGE = errorAnswer(413, "payload_too_large", "The body is larger than 1 MiB.");
+
+const ON_PURPOSE = "The sandbox fails this request on purpose; the event was not accepted.";
+const FAILURES = {
+  500: errorAnswer(500, "internal_server_error", ON_PURPOSE),
+  502: errorAnswer(502, "bad_gateway", ON_PURPOSE),
+  503: errorAnswer(503, "service_unavailable", ON_PURPOSE),
+  504: errorAnswer(504, "gateway_timeout", ON_PURPOSE),
+} satisfies Record<FailureStatus, Answer>;

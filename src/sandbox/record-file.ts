@@ -1,0 +1,67 @@
+import { type FileHandle, open } from "node:fs/promises";
+
+/** An append-only file whose lines are written in the order given. */
+export interface RecordFile {
+  append(line: string): void;
+  /** Resolves when every line is in the file; rejects if one could not be written. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens `path` for appending. Lines of one turn of the event loop are written together, right after
+ * it. The first write that fails is told to `onError` and ends the recording, because a record
+ * with a gap would pass for a whole one.
+ */
+export async function openRecordFile(
+  path: string,
+  onError: (error: Error) => void,
+): Promise<RecordFile> {
+  const file = await open(path, "a+");
+  let waiting = "";
+  try {
+    if (await hasTornTail(file)) waiting = "\n";
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+  let failure: Error | undefined;
+  let writing: Promise<void> | undefined;
+
+  async function writeWaiting(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    try {
+      while (waiting !== "") {
+        const text = waiting;
+        waiting = "";
+        await file.appendFile(text);
+      }
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      failure = new Error(`The record file ${path} could not be written: ${reason}`, { cause });
+      onError(failure);
+    } finally {
+      writing = undefined;
+    }
+  }
+
+  return {
+    append(line) {
+      if (failure !== undefined) return;
+      waiting += line;
+      writing ??= writeWaiting();
+    },
+    async close() {
+      await writing;
+      await file.close();
+      if (failure !== undefined) throw failure;
+    },
+  };
+}
+
+/** True after a kill in the middle of a write: the next line must not be glued to that rest. */
+async function hasTornTail(file: FileHandle): Promise<boolean> {
+  const { size } = await file.stat();
+  if (size === 0) return false;
+  const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
+  return buffer[0] !== 0x0a;
+}

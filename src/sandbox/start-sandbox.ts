@@ -1,0 +1,114 @@
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createHeadCheck, type Resource } from "./check-head.ts";
+import { createHandler } from "./handle-request.ts";
+import { createMisbehaviour } from "./misbehaviour.ts";
+import { mulberry32 } from "./mulberry32.ts";
+import { openRecordFile } from "./record-file.ts";
+import { recordLine } from "./record-line.ts";
+import { createRepeatCheck } from "./repeat-check.ts";
+import { emptyCounts, type SandboxCounts } from "./sandbox-counts.ts";
+import { checkOptions, type SandboxOptions } from "./sandbox-options.ts";
+import { createThrottle } from "./throttle.ts";
+
+export type { SandboxOptions };
+
+const KEEP_ALIVE_MS = 60_000;
+
+/** A sandbox that is listening. */
+export interface Sandbox {
+  /** The base URL to give to a client: with the path prefix, without a slash at the end. */
+  url: string;
+  port: number;
+  /** The seed in use, also when it was chosen at random, so that a run can be repeated. */
+  seed: number;
+  /** The counts as they are now, in an object of their own. */
+  counts(): SandboxCounts;
+  /**
+   * Closes all connections. Resolves when the port is free and the record file complete; rejects
+   * if not all that was accepted could be recorded.
+   */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a local service with the two endpoints. Rejects with a RangeError for options that make
+ * no sense, and with the system's error if the port is taken or the record file cannot be opened.
+ */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const settings = checkOptions(options);
+  const { recordFile, rateLimitPerSecond, seed } = settings;
+  const counts = emptyCounts();
+  const isRepeat = createRepeatCheck();
+  const throttle =
+    rateLimitPerSecond === undefined ? undefined : createThrottle(rateLimitPerSecond);
+  const record =
+    recordFile === undefined ? undefined : await openRecordFile(recordFile, settings.onError);
+
+  function onAccepted(
+    request: IncomingMessage,
+    resource: Resource,
+    body: Buffer,
+    text: string,
+  ): void {
+    counts.accepted[resource] += 1;
+    if (isRepeat(resource, body)) counts.repeats += 1;
+    const n = counts.accepted.users + counts.accepted.contacts;
+    record?.append(recordLine(n, resource, text, request.headers));
+  }
+
+  const server = createServer(
+    { keepAliveTimeout: KEEP_ALIVE_MS },
+    createHandler({
+      checkHead: createHeadCheck(settings.pathPrefix, settings.token),
+      throttle: () => (throttle === undefined ? 0 : throttle(performance.now())),
+      misbehave: createMisbehaviour(settings.failRate, settings.resetRate, mulberry32(seed)),
+      onAccepted,
+      latencyMs: settings.latencyMs,
+      counts,
+    }),
+  );
+  let port: number;
+  try {
+    port = await listen(server, settings.port, settings.host);
+  } catch (error) {
+    await record?.close();
+    throw error;
+  }
+
+  let stopped: Promise<void> | undefined;
+  return {
+    url: `http://${urlHost(settings.host)}:${port}${settings.pathPrefix}`,
+    port,
+    seed,
+    counts: () => structuredClone(counts),
+    stop() {
+      stopped ??= closeServer(server).then(() => record?.close());
+      return stopped;
+    },
+  };
+}
+
+function listen(server: Server, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      server.off("error", reject);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.close((error) => (error === undefined ? resolve() : reject(error)));
+    server.closeAllConnections();
+  });
+}
+
+/** The host to put into a URL: an address that means "all of them" cannot be called everywhere. */
+function urlHost(host: string): string {
+  if (host === "0.0.0.0") return "127.0.0.1";
+  if (host === "::") return "[::1]";
+  return host.includes(":") ? `[${host}]` : host;
+}

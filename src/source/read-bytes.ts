@@ -1,0 +1,69 @@
+import { createHash, type Hash } from "node:crypto";
+import { open } from "node:fs/promises";
+import { cannotStart, reasonOf } from "../domain/errors.ts";
+
+/** Where rows come from: a file, or a stream that can be read once. */
+export type InputSpec =
+  | { readonly kind: "file"; readonly path: string; readonly name: string }
+  | {
+      readonly kind: "stream";
+      readonly stream: AsyncIterable<Uint8Array>;
+      readonly name: string;
+    };
+
+/** The bytes of an input, counted and hashed as they pass. */
+export interface ByteReader {
+  readonly chunks: AsyncIterable<Buffer>;
+  /** Size of the whole, where it is known beforehand. */
+  readonly totalBytes: number | undefined;
+  bytesRead(): number;
+  /** Hex SHA-256 of all the bytes read. Once, and after the last of them. */
+  sha256(): string;
+  /** Lets go of the file. Needed where it was not read to its end. */
+  close(): Promise<void>;
+}
+
+const chunkBytes = 256 * 1024;
+
+/** @throws CannotStartError where there is no such file or it may not be read */
+export async function readBytes(input: InputSpec): Promise<ByteReader> {
+  const hash = createHash("sha256");
+  if (input.kind === "stream") {
+    const counted = count(input.stream, hash);
+    return { ...counted, totalBytes: undefined, close: async () => {} };
+  }
+  const handle = await open(input.path, "r").catch((error: NodeJS.ErrnoException) => {
+    throw error.code === "ENOENT"
+      ? cannotStart("input_not_found", input.path)
+      : cannotStart("input_unreadable", input.path, reasonOf(error));
+  });
+  const stat = await handle.stat();
+  if (stat.isDirectory()) {
+    await handle.close();
+    throw cannotStart("input_unreadable", input.path, "it is a directory");
+  }
+  const stream = handle.createReadStream({ highWaterMark: chunkBytes, autoClose: false });
+  return {
+    ...count(stream, hash),
+    totalBytes: stat.isFile() ? stat.size : undefined,
+    async close() {
+      stream.destroy();
+      await handle.close().catch(() => {});
+    },
+  };
+}
+
+function count(
+  stream: AsyncIterable<Uint8Array>,
+  hash: Hash,
+): Pick<ByteReader, "chunks" | "bytesRead" | "sha256"> {
+  let bytes = 0;
+  async function* chunks() {
+    for await (const chunk of stream) {
+      bytes += chunk.length;
+      hash.update(chunk);
+      yield Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk);
+    }
+  }
+  return { chunks: chunks(), bytesRead: () => bytes, sha256: () => hash.digest("hex") };
+}

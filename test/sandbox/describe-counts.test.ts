@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { describeCounts } from "../../src/sandbox/describe-counts.ts";
+import { emptyCounts } from "../../src/sandbox/sandbox-counts.ts";
+
+test("nothing happened", () => {
+  expect(describeCounts(emptyCounts())).toEqual(["requests: 0", "accepted: 0"]);
+});
+
+test("everything happened", () => {
+  const lines = describeCounts({
+    requests: 12_345,
+    accepted: { users: 10_000, contacts: 2_000 },
+    repeats: 3,
+    refused: { 400: 2, 401: 100 },
+    throttled: 70,
+    failed: { 500: 40, 503: 60 },
+    resets: { beforeAccepting: 70, afterAccepting: 60 },
+    brokenOff: 3,
+  });
+  expect(lines).toEqual([
+    "requests: 12,345",
+    "accepted: 12,000 (users 10,000, contacts 2,000)",
+    "accepted again: 3 with the same body as an earlier one",
+    "refused: 102 (400: 2, 401: 100)",
+    "throttled: 70 (429)",
+    "failed on purpose: 100 (500: 40, 503: 60)",
+    "reset on purpose: 130 (before accepting 70, after 60)",
+    "broken off by the client: 3",
+  ]);
+});

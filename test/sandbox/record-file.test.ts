@@ -1,0 +1,118 @@
+import { existsSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { expect, test, vi } from "vitest";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import {
+  CONTACTS,
+  post,
+  readRecord,
+  sandboxUnderTest,
+  temporaryPath,
+  USERS,
+} from "./sandbox-under-test.ts";
+
+test("what was accepted is recorded in its order, and nothing else", async () => {
+  const recordFile = await temporaryPath("record.jsonl");
+  const sandbox = await sandboxUnderTest({ recordFile });
+  await post(sandbox, { path: USERS, body: '{"event":"a","age":7}' });
+  await post(sandbox, { path: USERS, body: '{"event":""}' });
+  await post(sandbox, { path: "/nowhere" });
+  await post(sandbox, { path: CONTACTS, body: '{"event":"b","tags":["x"]}' });
+  await sandbox.stop();
+
+  expect(await readFile(recordFile, "utf8")).toBe(
+    '{"n":1,"resource":"users","body":{"event":"a","age":7},"headers":{}}\n' +
+      '{"n":2,"resource":"contacts","body":{"event":"b","tags":["x"]},"headers":{}}\n',
+  );
+});
+
+test("other headers are recorded, the token is not", async () => {
+  const recordFile = await temporaryPath("record.jsonl");
+  const sandbox = await sandboxUnderTest({ recordFile });
+  await post(sandbox, {
+    headers: {
+      authorization: "Bearer t0ken-of-mine",
+      "proxy-authorization": "Basic t0ken-of-mine",
+      cookie: "session=t0ken-of-mine",
+      "Idempotency-Key": 'id-"1"',
+      "X-Request-Id": "42",
+      "user-agent": "test",
+      accept: "*/*",
+      "accept-language": "nl",
+    },
+  });
+  await sandbox.stop();
+
+  const [event] = await readRecord(recordFile);
+  expect(event?.headers).toEqual({ "idempotency-key": 'id-"1"', "x-request-id": "42" });
+  expect(await readFile(recordFile, "utf8")).not.toContain("t0ken-of-mine");
+});
+
+test("a body keeps its digits and order, and stays on one line", async () => {
+  const recordFile = await temporaryPath("record.jsonl");
+  const sandbox = await sandboxUnderTest({ recordFile });
+  await post(sandbox, {
+    body: '{\r\n  "10": 1.10,\n  "2": 12345678901234567890,\n  "event": "a\\nb \u2028 é"\n}\n',
+  });
+  await sandbox.stop();
+
+  const text = await readFile(recordFile, "utf8");
+  expect(text.match(/[\r\n]/g)).toEqual(["\n"]);
+  expect(text).toContain('"10": 1.10,   "2": 12345678901234567890,   "event"');
+  expect((await readRecord(recordFile))[0]?.body.event).toBe("a\nb \u2028 é");
+});
+
+test("hundreds at once: numbered without a gap, in the order of their numbers", async () => {
+  const recordFile = await temporaryPath("record.jsonl");
+  const sandbox = await sandboxUnderTest({ recordFile });
+  const indices = Array.from({ length: 500 }, (_, i) => i);
+  await Promise.all(
+    indices.map((i) => post(sandbox, { body: JSON.stringify({ event: "a", index: i }) })),
+  );
+  await sandbox.stop();
+
+  const events = await readRecord(recordFile);
+  expect(events.map(({ n }) => n)).toEqual(indices.map((i) => i + 1));
+  expect(new Set(events.map(({ body }) => body.index)).size).toBe(500);
+});
+
+test("the file is kept up to date while the sandbox runs", async () => {
+  const recordFile = await temporaryPath("record.jsonl");
+  const sandbox = await sandboxUnderTest({ recordFile });
+  for (const lines of [1, 2, 3]) {
+    await post(sandbox);
+    await expect.poll(async () => (await readRecord(recordFile)).length).toBe(lines);
+  }
+});
+
+test("an existing file is appended to, also after a line that was cut off", async () => {
+  const recordFile = await temporaryPath("record.jsonl");
+  await writeFile(recordFile, '{"n":1,"resou');
+  for (const event of ["a", "b"]) {
+    const sandbox = await sandboxUnderTest({ recordFile });
+    await post(sandbox, { body: JSON.stringify({ event }) });
+    await sandbox.stop();
+  }
+  const lines = (await readFile(recordFile, "utf8")).split("\n");
+  expect(lines).toHaveLength(4);
+  expect(lines[0]).toBe('{"n":1,"resou');
+  expect(JSON.parse(lines[1]!).body.event).toBe("a");
+  expect(JSON.parse(lines[2]!).body.event).toBe("b");
+});
+
+test.skipIf(!existsSync("/dev/full"))("a full disk is told at once and again by stop", async () => {
+  const onError = vi.fn<(error: Error) => void>();
+  const sandbox = await sandboxUnderTest({ recordFile: "/dev/full", onError });
+  await post(sandbox);
+  await expect.poll(() => onError.mock.calls.length).toBe(1);
+  await post(sandbox);
+
+  await expect(sandbox.stop()).rejects.toThrow(/^The record file \/dev\/full .*ENOSPC/);
+  expect(onError).toHaveBeenCalledTimes(1);
+  expect(onError.mock.calls[0]![0].message).toContain("ENOSPC");
+});
+
+test("a record file that cannot be opened fails the start", async () => {
+  const recordFile = `${await temporaryPath("missing")}/record.jsonl`;
+  await expect(startSandbox({ recordFile })).rejects.toThrow("ENOENT");
+});

@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import type { SandboxOptions } from "../../src/sandbox/sandbox-options.ts";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { post, sandboxUnderTest } from "./sandbox-under-test.ts";
+
+const nonsense: [SandboxOptions, string][] = [
+  [{ port: 70_000 }, "port has to be 0 to 65535, but is 70000"],
+  [{ port: 1.5 }, "port has to be 0 to 65535, but is 1.5"],
+  [{ latencyMs: -1 }, "latencyMs has to be 0 or more, but is -1"],
+  [{ latencyMs: Number.NaN }, "latencyMs has to be 0 or more, but is NaN"],
+  [{ failRate: 1.1 }, "failRate has to be from 0 to 1, but is 1.1"],
+  [{ resetRate: -0.1 }, "resetRate has to be from 0 to 1, but is -0.1"],
+  [
+    { failRate: 0.75, resetRate: 0.5 },
+    "the sum of failRate and resetRate has to be at most 1, but is 1.25",
+  ],
+  [{ rateLimitPerSecond: 0 }, "rateLimitPerSecond has to be more than 0, but is 0"],
+  [{ seed: 0.5 }, "seed has to be a whole number, but is 0.5"],
+  [{ pathPrefix: "/a?b" }, "pathPrefix has to be a path without ? and #"],
+];
+
+test.each(nonsense)("%o is refused", async (options, message) => {
+  const start = startSandbox(options);
+  await expect(start).rejects.toThrow(RangeError);
+  await expect(start).rejects.toThrow(message);
+});
+
+test.each(["", " ", "two words", "line\n"])("the token %j is refused unseen", async (token) => {
+  const start = startSandbox({ token });
+  await expect(start).rejects.toThrow("token has to be printable ASCII without blanks");
+});
+
+test.each([
+  [undefined, ""],
+  ["/", ""],
+  ["tenant", "/tenant"],
+  ["/a/b/", "/a/b"],
+])("the path prefix %j gives %j", async (pathPrefix, expected) => {
+  const sandbox = await sandboxUnderTest({ pathPrefix });
+  expect(sandbox.url).toBe(`http://127.0.0.1:${sandbox.port}${expected}`);
+  expect((await post(sandbox)).status).toBe(202);
+});
+
+test("a sandbox on all addresses has a URL that can be called", async () => {
+  const sandbox = await sandboxUnderTest({ host: "0.0.0.0" });
+  expect(sandbox.url).toBe(`http://127.0.0.1:${sandbox.port}`);
+  expect((await post(sandbox)).status).toBe(202);
+});

@@ -1,0 +1,179 @@
+import { request } from "undici";
+import { expect, test } from "vitest";
+import type { SandboxCounts } from "../../src/sandbox/sandbox-counts.ts";
+import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import {
+  CONTACTS,
+  fateOf,
+  post,
+  readRecord,
+  sandboxUnderTest,
+  temporaryPath,
+} from "./sandbox-under-test.ts";
+
+async function fatesOf(sandbox: Sandbox, count: number): Promise<(number | "reset")[]> {
+  const fates: (number | "reset")[] = [];
+  for (let i = 0; i < count; i++) fates.push(await fateOf(sandbox));
+  return fates;
+}
+
+function sumOf(counts: SandboxCounts): number {
+  const statuses = [...Object.values(counts.refused), ...Object.values(counts.failed)];
+  return (
+    counts.accepted.users +
+    counts.accepted.contacts +
+    counts.throttled +
+    counts.resets.beforeAccepting +
+    counts.brokenOff +
+    statuses.reduce((sum, count) => sum + count, 0)
+  );
+}
+
+test("failures are of the four kinds, are counted, and accept nothing", async () => {
+  const recordFile = await temporaryPath("record.jsonl");
+  const sandbox = await sandboxUnderTest({ failRate: 1, seed: 3, recordFile });
+  const fates = await fatesOf(sandbox, 40);
+  await sandbox.stop();
+
+  expect(new Set(fates)).toEqual(new Set([500, 502, 503, 504]));
+  const { failed, accepted } = sandbox.counts();
+  for (const status of [500, 502, 503, 504]) {
+    expect(failed[status]).toBe(fates.filter((fate) => fate === status).length);
+  }
+  expect(accepted).toEqual({ users: 0, contacts: 0 });
+  expect(await readRecord(recordFile)).toEqual([]);
+});
+
+test("a failure says that it is meant", async () => {
+  const sandbox = await sandboxUnderTest({ failRate: 1 });
+  const { error } = JSON.parse((await post(sandbox)).text);
+  expect(error.message).toContain("on purpose");
+});
+
+test("resets come before and after accepting, and only the latter are recorded", async () => {
+  const recordFile = await temporaryPath("record.jsonl");
+  const sandbox = await sandboxUnderTest({ resetRate: 1, seed: 3, recordFile });
+  const fates = await fatesOf(sandbox, 20);
+  await sandbox.stop();
+
+  expect(new Set(fates)).toEqual(new Set(["reset"]));
+  const { resets, accepted } = sandbox.counts();
+  expect(resets.beforeAccepting).toBeGreaterThan(0);
+  expect(resets.afterAccepting).toBeGreaterThan(0);
+  expect(resets.beforeAccepting + resets.afterAccepting).toBe(20);
+  expect(accepted.users).toBe(resets.afterAccepting);
+  expect(await readRecord(recordFile)).toHaveLength(resets.afterAccepting);
+});
+
+test("the same seed misbehaves in the same way, another in another", async () => {
+  const rates = { failRate: 0.4, resetRate: 0.3 };
+  const first = await sandboxUnderTest({ ...rates, seed: 11 });
+  const second = await sandboxUnderTest({ ...rates, seed: 11 });
+  const other = await sandboxUnderTest({ ...rates, seed: 12 });
+  const fates = await fatesOf(first, 40);
+
+  expect(await fatesOf(second, 40)).toEqual(fates);
+  expect(second.counts()).toEqual(first.counts());
+  expect(await fatesOf(other, 40)).not.toEqual(fates);
+});
+
+test("a seed chosen at random is told and can be used again", async () => {
+  const rates = { failRate: 0.5 };
+  const first = await sandboxUnderTest(rates);
+  const second = await sandboxUnderTest({ ...rates, seed: first.seed });
+  expect(await fatesOf(second, 20)).toEqual(await fatesOf(first, 20));
+});
+
+test("wrong requests do not shift the sequence", async () => {
+  const plain = await sandboxUnderTest({ failRate: 0.5, seed: 4 });
+  const mixed = await sandboxUnderTest({ failRate: 0.5, seed: 4 });
+  const fates: (number | "reset")[] = [];
+  for (let i = 0; i < 10; i++) {
+    await post(mixed, { body: "{}" });
+    fates.push(await fateOf(mixed));
+  }
+  expect(fates).toEqual(await fatesOf(plain, 10));
+});
+
+test("above the rate limit comes 429 with whole seconds to wait", async () => {
+  const sandbox = await sandboxUnderTest({ rateLimitPerSecond: 0.01 });
+  expect((await post(sandbox)).status).toBe(202);
+  const answer = await post(sandbox);
+  expect(answer.status).toBe(429);
+  expect(answer.headers["retry-after"]).toMatch(/^(9\d|100)$/);
+  expect(JSON.parse(answer.text).error.code).toBe("too_many_requests");
+  expect(sandbox.counts()).toMatchObject({ throttled: 1, accepted: { users: 1 } });
+});
+
+test("obeying Retry-After is enough", async () => {
+  const sandbox = await sandboxUnderTest({ rateLimitPerSecond: 1 });
+  expect((await post(sandbox)).status).toBe(202);
+  const throttled = await post(sandbox);
+  expect(throttled.status).toBe(429);
+  const waitMs = Number(throttled.headers["retry-after"]) * 1000;
+  await new Promise((resolve) => setTimeout(resolve, waitMs));
+  expect((await post(sandbox)).status).toBe(202);
+});
+
+test("latency delays the answer but not the accepting, nor refusals", async () => {
+  const sandbox = await sandboxUnderTest({ latencyMs: 500 });
+  const startMs = performance.now();
+  const accepted = post(sandbox);
+  await expect.poll(() => sandbox.counts().accepted.users, { interval: 5 }).toBe(1);
+  const first = await Promise.race([accepted, post(sandbox, { body: "" })]);
+  expect(first.status).toBe(400);
+  expect((await accepted).status).toBe(202);
+  // Timers may fire a millisecond early by another clock.
+  expect(performance.now() - startMs).toBeGreaterThanOrEqual(499);
+});
+
+test.each([
+  ["an answer", {}],
+  ["a failure", { failRate: 1 }],
+  ["a reset", { resetRate: 1 }],
+])("a client that leaves before %s does no harm", async (_fate, rates) => {
+  const sandbox = await sandboxUnderTest({ ...rates, latencyMs: 100 });
+  const leaving = AbortSignal.timeout(30);
+  const left = request(sandbox.url + CONTACTS, {
+    method: "POST",
+    headers: { authorization: "Bearer x", "content-type": "application/json" },
+    body: '{"event":"a"}',
+    signal: leaving,
+  });
+  await expect(left).rejects.toThrow();
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  expect((await post(sandbox, { body: "" })).status).toBe(400);
+});
+
+test("an event that comes again is counted as a repeat, by endpoint and body", async () => {
+  const sandbox = await sandboxUnderTest();
+  await post(sandbox);
+  await post(sandbox, { path: CONTACTS });
+  await post(sandbox, { body: '{"event":"other"}' });
+  expect(sandbox.counts().repeats).toBe(0);
+  await post(sandbox);
+  expect(sandbox.counts()).toMatchObject({ accepted: { users: 3, contacts: 1 }, repeats: 1 });
+});
+
+test("every request is counted once", async () => {
+  const sandbox = await sandboxUnderTest({
+    failRate: 0.3,
+    resetRate: 0.3,
+    rateLimitPerSecond: 30,
+    seed: 1,
+  });
+  const wrong = [{ path: "/" }, { body: "[]" }, { headers: { authorization: "no" } }];
+  const sent = Array.from({ length: 120 }, (_, i) => wrong[i % 9] ?? {});
+  await Promise.all(sent.map((one) => fateOf(sandbox, one)));
+  expect(sandbox.counts().requests).toBe(120);
+  expect(sumOf(sandbox.counts())).toBe(120);
+});
+
+test("counts are a copy", async () => {
+  const sandbox = await sandboxUnderTest();
+  const before = sandbox.counts();
+  await post(sandbox);
+  before.accepted.contacts = 99;
+  expect(before.accepted.users).toBe(0);
+  expect(sandbox.counts().accepted).toEqual({ users: 1, contacts: 0 });
+});
