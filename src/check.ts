@@ -1,6 +1,7 @@
 import { cannotStart, InputDamagedError } from "./domain/errors.ts";
 import { planRow } from "./domain/plan-row.ts";
 import type { Row, RowProblem } from "./domain/row.ts";
+import type { StopSwitch } from "./domain/stop.ts";
 import type { Mapper } from "./mapping/compile-mapping.ts";
 import { type Input, type InputKind, prepareInput } from "./prepare.ts";
 import type { Source } from "./source/source.ts";
@@ -44,7 +45,7 @@ export async function checkRows(
   mapRow: Mapper,
   retryUnknown: boolean,
   { onProblem, onProgress }: CheckCallbacks,
-  signal?: AbortSignal,
+  stop?: Pick<StopSwitch, "reason">,
 ): Promise<CheckReport> {
   let rows = 0;
   let events = 0;
@@ -54,7 +55,7 @@ export async function checkRows(
   const { bytesRead, totalBytes } = source;
   try {
     for await (const batch of source.batches) {
-      if (signal?.aborted) break;
+      if (stop?.reason !== undefined) break;
       for (const row of batch) {
         rows++;
         const planned = planRow(row, mapRow, retryUnknown);

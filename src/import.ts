@@ -13,7 +13,7 @@ import type { ImportNotice, ImportOptions, ImportProgress, RunSummary } from "./
 import { type InputKind, prepareInput } from "./prepare.ts";
 import type { Manifest } from "./results/manifest.ts";
 import { createResultsWriter } from "./results/results-writer.ts";
-import { defaultResultsPath, refuseExisting, runFiles } from "./results/run-files.ts";
+import { defaultResultsPath, reserveRunFiles, runFiles } from "./results/run-files.ts";
 
 const maxPending = 10_000;
 const maxPendingChars = 16 * 1024 * 1024;
@@ -50,7 +50,7 @@ export async function run(options: ImportOptions, kind: InputKind): Promise<RunS
   const files = runFiles(
     settings.results ?? defaultResultsPath(isFile ? (settings.input as string) : "stdin"),
   );
-  await refuseExisting(files);
+  await reserveRunFiles(files);
   const input = await prepareInput({
     input: settings.input,
     kind,
@@ -79,7 +79,7 @@ export async function run(options: ImportOptions, kind: InputKind): Promise<RunS
         onProblem: (row, problem) => notify({ kind: "invalid", row, problem }),
         onProgress: settings.onProgress,
       },
-      stop.signal,
+      stop,
     );
     if (stop.reason === undefined) rowsTotal = report.rows;
     notify({ kind: "checked", report });
@@ -89,7 +89,7 @@ export async function run(options: ImportOptions, kind: InputKind): Promise<RunS
   }
 
   // Send.
-  const window = createWindow({ maxPending, maxPendingChars }, stop.signal);
+  const window = createWindow({ maxPending, maxPendingChars }, stop);
   const results = await createResultsWriter({
     files,
     columns: input.columns,

@@ -19,4 +19,10 @@ export type {
   RunSummary,
   SendProgress,
 } from "./import-options.ts";
+export {
+  type Preview,
+  type PreviewedRequest,
+  type PreviewOptions,
+  previewRow,
+} from "./preview.ts";
 export { type RetryOptions, runRetry } from "./retry.ts";

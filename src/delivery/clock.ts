@@ -1,3 +1,5 @@
+import type { StopSwitch } from "../domain/stop.ts";
+
 /** Time and chance, passed in so that a test can decide both. */
 export interface Clock {
   /** Milliseconds on a clock that only goes forward. */
@@ -23,16 +25,16 @@ export const systemClock: Clock = {
 /** Beyond this a timer of Node fires at once. */
 const longestTimerMs = 2 ** 31 - 1;
 
-/** Waits, and no longer than until the signal aborts. Never rejects. */
-export function sleep(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted || delayMs <= 0) return Promise.resolve();
+/** Waits, and no longer than until the run stops. Never rejects. */
+export function sleep(clock: Clock, delayMs: number, stop: StopSwitch): Promise<void> {
+  if (stop.reason !== undefined || delayMs <= 0) return Promise.resolve();
   return new Promise((resolve) => {
     const wake = () => {
       cancel();
-      signal.removeEventListener("abort", wake);
+      forget();
       resolve();
     };
     const cancel = clock.schedule(delayMs, wake);
-    signal.addEventListener("abort", wake);
+    const forget = stop.onStop(wake);
   });
 }

@@ -55,12 +55,12 @@ const maxInvitedAttempts = 100;
 export function createDelivery(ports: DeliveryPorts, settings: DeliverySettings): Delivery {
   const { clock, stop, pace } = ports;
   const figures: DeliveryFigures = { inFlight: 0, attempts: 0, unanswered: 0, retries: 0 };
-  const first = createFirstEvent(stop.signal);
+  const first = createFirstEvent(stop);
 
   /** One POST in its turn; nothing where the run stopped before it could leave. */
   const attempt = (event: LoadEvent, importedAt: string): Promise<Attempt | undefined> =>
     ports.limit(async () => {
-      await pace.turn(stop.signal);
+      await pace.turn(stop);
       if (stop.reason !== undefined) return undefined;
       figures.inFlight++;
       figures.attempts++;
@@ -161,7 +161,7 @@ export function createDelivery(ports: DeliveryPorts, settings: DeliverySettings)
           code: verdict.code,
           message: ports.redact(verdict.message),
         });
-        await sleep(clock, delayMs, stop.signal);
+        await sleep(clock, delayMs, stop);
       }
       return end(inDoubt ? "unknown" : "not_sent");
     },

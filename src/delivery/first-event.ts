@@ -1,3 +1,5 @@
+import type { StopSwitch } from "../domain/stop.ts";
+
 /** Lets one event go ahead, and the others only when that one has had an answer. */
 export interface FirstEvent {
   /** Whether the caller is the one that goes ahead; the others wait here. */
@@ -7,15 +9,15 @@ export interface FirstEvent {
   readonly isAnswered: boolean;
 }
 
-/** @param signal wakes those who wait, so that a run that stops does not hang */
-export function createFirstEvent(signal: AbortSignal): FirstEvent {
+/** @param stop wakes those who wait, so that a run that stops does not hang */
+export function createFirstEvent(stop: StopSwitch): FirstEvent {
   let taken = false;
   let isAnswered = false;
   let open = () => {};
   const opened = new Promise<void>((resolve) => {
     open = resolve;
   });
-  signal.addEventListener("abort", open);
+  stop.onStop(() => open());
   return {
     async enter() {
       if (isAnswered) return false;

@@ -1,9 +1,10 @@
+import type { StopSwitch } from "../domain/stop.ts";
 import { type Clock, sleep } from "./clock.ts";
 
 /** Decides when the next attempt may leave, for all events of the run together. */
 export interface Pace {
-  /** Waits for the next place in time; returns at once when the signal aborts. */
-  turn(signal: AbortSignal): Promise<void>;
+  /** Waits for the next place in time; returns at once when the run stops. */
+  turn(stop: StopSwitch): Promise<void>;
   /** Holds everything back for a while; the longest wish counts. */
   pause(durationMs: number): void;
   /** Milliseconds until a pause ends; 0 where there is none. */
@@ -22,11 +23,11 @@ export function createPace(clock: Clock, ratePerSecond: number | undefined): Pac
   let nextTurn = 0;
 
   return {
-    async turn(signal) {
-      while (!signal.aborted) {
+    async turn(stop) {
+      while (stop.reason === undefined) {
         const now = clock.now();
         if (now < pausedUntil) {
-          await sleep(clock, pausedUntil - now, signal);
+          await sleep(clock, pausedUntil - now, stop);
           continue;
         }
         if (intervalMs === 0) return;
@@ -36,7 +37,7 @@ export function createPace(clock: Clock, ratePerSecond: number | undefined): Pac
         }
         const mine = nextTurn;
         nextTurn += intervalMs;
-        await sleep(clock, mine - now, signal);
+        await sleep(clock, mine - now, stop);
         if (clock.now() >= pausedUntil) return;
         // A pause began while this one waited for its place: it asks for a new one after it.
       }

@@ -1,3 +1,5 @@
+import type { StopSwitch } from "../domain/stop.ts";
+
 /** Bounds what has been read and is not yet in the results, in rows and in characters. */
 export interface Window {
   /** Waits for room; returns at once when the run stops. */
@@ -15,13 +17,13 @@ export interface WindowLimits {
 
 export function createWindow(
   { maxPending, maxPendingChars }: WindowLimits,
-  signal: AbortSignal,
+  stop: StopSwitch,
 ): Window {
   let pending = 0;
   let pendingChars = 0;
   let wakeReader = () => {};
   let wakeIdle = () => {};
-  signal.addEventListener("abort", () => wakeReader());
+  stop.onStop(() => wakeReader());
 
   // A row larger than the bound may enter alone, or it never could.
   const hasRoom = (chars: number) =>
@@ -29,7 +31,7 @@ export function createWindow(
 
   return {
     async enter(chars) {
-      while (!hasRoom(chars) && !signal.aborted) {
+      while (!hasRoom(chars) && stop.reason === undefined) {
         await new Promise<void>((resolve) => {
           wakeReader = resolve;
         });

@@ -22,23 +22,28 @@ export type StopCode =
 /** Lets any stage end the run; the first reason given is the one that counts. */
 export interface StopSwitch {
   readonly reason: StopReason | undefined;
-  /** Aborts as soon as a reason is given: whoever waits wakes up. */
-  readonly signal: AbortSignal;
   request(reason: StopReason): void;
+  /** Calls back once, as soon as there is a reason; the result calls it off. */
+  onStop(listener: () => void): () => void;
 }
 
 export function createStopSwitch(): StopSwitch {
-  const controller = new AbortController();
+  const listeners = new Set<() => void>();
   let first: StopReason | undefined;
   return {
     get reason() {
       return first;
     },
-    signal: controller.signal,
     request(reason) {
       if (first !== undefined) return;
       first = reason;
-      controller.abort();
+      for (const listener of listeners) listener();
+      listeners.clear();
+    },
+    onStop(listener) {
+      if (first !== undefined) listener();
+      else listeners.add(listener);
+      return () => listeners.delete(listener);
     },
   };
 }

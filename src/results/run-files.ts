@@ -1,6 +1,6 @@
-import { access } from "node:fs/promises";
+import { access, mkdir } from "node:fs/promises";
 import { basename, dirname, extname, join, resolve } from "node:path";
-import { cannotStart } from "../domain/errors.ts";
+import { cannotStart, reasonOf } from "../domain/errors.ts";
 
 /** The files of a run; all stand beside its results. */
 export interface RunFiles {
@@ -24,11 +24,14 @@ export function defaultResultsPath(inputPath: string): string {
 }
 
 /**
- * Makes sure that no file of another run would be overwritten, nor the input itself.
+ * Makes the folder that the files go into, and makes sure that no file of another run would be overwritten, nor the input itself.
  *
  * @throws CannotStartError naming the file that is in the way
  */
-export async function refuseExisting(files: RunFiles): Promise<void> {
+export async function reserveRunFiles(files: RunFiles): Promise<void> {
+  await mkdir(dirname(files.results), { recursive: true }).catch((error: unknown) => {
+    throw cannotStart("output_not_writable", files.results, reasonOf(error));
+  });
   for (const path of [files.results, files.failed, files.manifest]) {
     if (await exists(path)) throw cannotStart("results_exist", path);
   }

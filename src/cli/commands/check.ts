@@ -1,0 +1,171 @@
+import { runCheck } from "../../check.ts";
+import { CannotStartError, cannotStart } from "../../domain/errors.ts";
+import { describeProblem, type Row, type RowProblem } from "../../domain/row.ts";
+import { type Preview, previewRow } from "../../preview.ts";
+import type { Arguments, Command } from "../command.ts";
+import { exitStatus, type Host } from "../host.ts";
+import {
+  configOptions,
+  mappingOptions,
+  outputOptions,
+  rowNumber,
+  rowOptions,
+  serviceOptions,
+} from "../options.ts";
+import { headerName } from "../run-command.ts";
+import { count } from "../summary.ts";
+
+/** Problems that `--json` lists; all of them are counted. */
+const mostProblemsInJson = 10_000;
+
+export const checkCommand: Command = {
+  usage: "check <input>",
+  summary: "The whole import without sending: map every row and report every problem",
+  positional: { name: "input", describe: "The CSV file, a results file, or - for standard input" },
+  options: {
+    ...mappingOptions,
+    row: rowNumber,
+    ...serviceOptions,
+    ...rowOptions,
+    ...outputOptions,
+    ...configOptions,
+  },
+  examples: [
+    ["check people.csv --mapping people.yaml", "list every problem"],
+    ["check people.csv --mapping people.yaml --row 42", "show the requests of row 42"],
+  ],
+  async run(args, host) {
+    const given = args.text("input") ?? "";
+    const mapping = args.text("mapping");
+    if (mapping === undefined) throw cannotStart("mapping_missing");
+    const input = given === "-" ? host.stdin : given;
+    const row = args.number("row");
+    if (row !== undefined) return showRow(row, input, mapping, args, host);
+    return listProblems(input, mapping, args, host);
+  },
+};
+
+async function listProblems(
+  input: string | Host["stdin"],
+  mapping: string,
+  args: Arguments,
+  { stdout, stderr }: Host,
+): Promise<number> {
+  const json = args.flag("json");
+  const listed: object[] = [];
+  const onProblem = (row: Row, problem: RowProblem) => {
+    if (!json) stdout.write(`${describeProblem(row, problem)}\n`);
+    else if (listed.length < mostProblemsInJson) listed.push(problemJson(row, problem));
+  };
+  const onWarning = (message: string) => stderr.write(`warning: ${message}\n`);
+  const skip = args.number("skip");
+  const limit = args.number("limit");
+  const options = {
+    input,
+    mapping,
+    onProblem,
+    onWarning,
+    ...(skip === undefined ? {} : { skip }),
+    ...(limit === undefined ? {} : { limit }),
+  };
+  const report = await runCheck(options).catch((error: unknown) => {
+    const isResultsFile =
+      error instanceof CannotStartError && error.code === "results_file_as_input";
+    if (!isResultsFile) throw error;
+    return runCheck({ ...options, kind: "retry" });
+  });
+
+  if (json) {
+    const content = {
+      rows: report.rows,
+      events: report.events,
+      invalid_rows: report.invalidRows,
+      skipped_rows: report.skippedRows,
+      blank_lines: report.blankLines,
+      problems_found: report.problems,
+      problems: listed,
+    };
+    stdout.write(`${JSON.stringify(content)}\n`);
+  }
+  if (!args.flag("quiet")) {
+    const parts = [
+      `${count(report.rows, "row")} give ${count(report.events, "event")}`,
+      report.invalidRows === 0 ? "none is invalid" : `${report.invalidRows} invalid`,
+    ];
+    if (report.skippedRows > 0) parts.push(`${report.skippedRows} left out`);
+    if (report.blankLines > 0) parts.push(`${count(report.blankLines, "blank line")}`);
+    stderr.write(`${parts.join(", ")}. Nothing was sent.\n`);
+  }
+  return report.invalidRows > 0 ? exitStatus.someNotSucceeded : exitStatus.ok;
+}
+
+function problemJson({ row, line }: Row, problem: RowProblem): object {
+  const { code, column = null, value = null } = problem;
+  return { row, line, column, value, code, message: describeProblem({ row, line }, problem) };
+}
+
+async function showRow(
+  row: number,
+  input: string | Host["stdin"],
+  mapping: string,
+  args: Arguments,
+  { stdout, stderr }: Host,
+): Promise<number> {
+  const baseUrl = args.text("base-url");
+  const idempotencyHeader = headerName(args.text("idempotency-header"));
+  const preview = await previewRow({
+    input,
+    mapping,
+    row,
+    allowHttp: args.flag("allow-http"),
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(idempotencyHeader === undefined ? {} : { idempotencyHeader }),
+  });
+  const print = (line: string) => stdout.write(`${line}\n`);
+  switch (preview.kind) {
+    case "no_such_row":
+      stderr.write(`eventload: the input has no row ${row}.\n`);
+      return exitStatus.couldNotStart;
+    case "invalid":
+      if (args.flag("json")) print(JSON.stringify(previewJson(preview)));
+      else for (const problem of preview.problems) print(describeProblem(preview.row, problem));
+      return exitStatus.someNotSucceeded;
+    case "skipped":
+      if (args.flag("json")) print(JSON.stringify(previewJson(preview)));
+      else print(`row ${row} (line ${preview.row.line}) is left out: ${preview.why}`);
+      return exitStatus.ok;
+    case "requests":
+      if (args.flag("json")) print(JSON.stringify(previewJson(preview)));
+      else {
+        const shown = preview.requests.map(({ method, url, headers, body }) =>
+          [
+            `${method} ${url}`,
+            ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+            "",
+            JSON.stringify(JSON.parse(body), null, 2),
+          ].join("\n"),
+        );
+        print(shown.join("\n\n"));
+      }
+      return exitStatus.ok;
+  }
+}
+
+function previewJson(preview: Exclude<Preview, { kind: "no_such_row" }>): object {
+  const { row, line } = preview.row;
+  switch (preview.kind) {
+    case "invalid":
+      return { row, line, problems: preview.problems.map((one) => problemJson(preview.row, one)) };
+    case "skipped":
+      return { row, line, skipped: preview.why };
+    case "requests":
+      return {
+        row,
+        line,
+        requests: preview.requests.map((request) => ({
+          ...request,
+          body: JSON.parse(request.body) as unknown,
+        })),
+      };
+  }
+}

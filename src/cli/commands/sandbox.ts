@@ -1,0 +1,62 @@
+import { readFile } from "node:fs/promises";
+import { cannotStart, reasonOf } from "../../domain/errors.ts";
+import { describeCounts } from "../../sandbox/describe-counts.ts";
+import { startSandbox } from "../../sandbox/start-sandbox.ts";
+import type { Command } from "../command.ts";
+import { exitStatus, type InterruptSignal } from "../host.ts";
+import { sandboxOptions } from "../options.ts";
+
+export const sandboxCommand: Command = {
+  usage: "sandbox",
+  summary: "A local service with the two endpoints, for trying things; ends with Ctrl-C",
+  options: sandboxOptions,
+  examples: [
+    ["sandbox --port 8080 --record received.jsonl", "keep what arrives"],
+    ["sandbox --fail-rate 0.1 --rate-limit 50/s --seed 7", "misbehave, the same way each time"],
+  ],
+  async run(args, { stdout, stderr, onInterrupt }) {
+    const tokenFile = args.text("token-file");
+    const token =
+      tokenFile === undefined
+        ? undefined
+        : await readFile(tokenFile, "utf8").catch((error: unknown) => {
+            throw cannotStart("token_unavailable", tokenFile, reasonOf(error));
+          });
+
+    let end: (how: InterruptSignal | Error) => void = () => {};
+    const ended = new Promise<InterruptSignal | Error>((resolve) => {
+      end = resolve;
+    });
+    const stopListening = onInterrupt((signal) => end(signal));
+    try {
+      const sandbox = await startSandbox({
+        port: args.number("port"),
+        pathPrefix: args.text("prefix"),
+        token: token?.trim(),
+        recordFile: args.text("record"),
+        latencyMs: args.number("latency"),
+        failRate: args.number("fail-rate"),
+        resetRate: args.number("reset-rate"),
+        rateLimitPerSecond: args.number("rate-limit"),
+        seed: args.number("seed"),
+        onError: (error) => end(error),
+      }).catch((error: unknown) => {
+        throw cannotStart("option_invalid", "sandbox", reasonOf(error));
+      });
+      // The address is data: a script reads it from standard output.
+      stdout.write(`${sandbox.url}\n`);
+      stderr.write(
+        `The sandbox listens at ${sandbox.url} (seed ${sandbox.seed}). Ctrl-C ends it.\n`,
+      );
+
+      const how = await ended;
+      await sandbox.stop().catch(() => {});
+      for (const line of describeCounts(sandbox.counts())) stderr.write(`${line}\n`);
+      if (typeof how === "string") return exitStatus.ok;
+      stderr.write(`eventload: the record could not be written on: ${reasonOf(how)}\n`);
+      return exitStatus.stopped;
+    } finally {
+      stopListening();
+    }
+  },
+};

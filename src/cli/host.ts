@@ -1,0 +1,33 @@
+import type { Readable, Writable } from "node:stream";
+
+/** A stream that may be a terminal. */
+export interface OutputStream extends Writable {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+}
+
+/** What the program knows of the process around it, so that a test can stand in for one. */
+export interface Host {
+  /** Arguments after the program's name. */
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The working directory. */
+  readonly cwd: string;
+  readonly stdin: Readable;
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  /** Calls back for each interrupt or termination; the result calls it off. */
+  onInterrupt(listener: (signal: InterruptSignal) => void): () => void;
+}
+
+export type InterruptSignal = "SIGINT" | "SIGTERM";
+
+/** Exit statuses, as the README lists them. */
+export const exitStatus = {
+  ok: 0,
+  someNotSucceeded: 1,
+  couldNotStart: 2,
+  stopped: 3,
+  SIGINT: 130,
+  SIGTERM: 143,
+} as const;

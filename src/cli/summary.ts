@@ -1,0 +1,96 @@
+import { type Ending, eventStatuses } from "../domain/outcome.ts";
+import type { RunSummary } from "../import-options.ts";
+
+/** The summary as `--json` prints it. */
+export function summaryJson(summary: RunSummary): Record<string, unknown> {
+  return {
+    rows: summary.rows,
+    events: summary.events,
+    ...summary.counts,
+    attempts: summary.attempts,
+    unanswered: summary.unanswered,
+    elapsed_ms: Math.round(summary.elapsedMs),
+    results: summary.results ?? null,
+    failed_rows: summary.failedRows ?? null,
+    manifest: summary.manifest ?? null,
+    exit_reason: summary.exitReason,
+    message: summary.message ?? null,
+  };
+}
+
+const meanings: Record<Ending, string> = {
+  succeeded: "the service accepted it",
+  rejected: "the service refused it",
+  failed: "all attempts were used up",
+  unknown: "may have arrived: no answer came",
+  invalid: "could not be mapped; nothing was sent",
+  blocked: "held back behind one of the same key that did not succeed",
+  skipped: "left out",
+  not_sent: "not reached before the run stopped",
+};
+
+/** The summary for a person, a line each. */
+export function renderSummary(summary: RunSummary): string[] {
+  const { counts, rows, events, elapsedMs, attempts, unanswered } = summary;
+  const head = summary.exitReason === "complete" ? "Complete" : "Stopped";
+  const lines = [
+    `${head}: ${count(rows, "row")}, ${count(events, "event")} in ${duration(elapsedMs)}`,
+  ];
+  if (summary.message !== undefined) lines.push(summary.message);
+  const width = Math.max(...Object.values(counts).map((number) => grouped(number).length));
+  for (const ending of [...eventStatuses, "not_sent"] as const) {
+    const number = counts[ending];
+    if (number === 0 && ending !== "succeeded") continue;
+    const word = ending.replace("_", " ").padEnd(10);
+    lines.push(`  ${word} ${grouped(number).padStart(width)}  ${meanings[ending]}`);
+  }
+  if (attempts > events - counts.not_sent) lines.push(`${count(attempts, "attempt")} in all`);
+  if (unanswered > 0) {
+    lines.push(
+      `${count(unanswered, "attempt")} unanswered: those events may have arrived twice (import_unanswered)`,
+    );
+  }
+  if (summary.results !== undefined) lines.push(`Results:     ${summary.results}`);
+  if (summary.failedRows !== undefined) lines.push(`Failed rows: ${summary.failedRows}`);
+  lines.push(...nextSteps(summary));
+  return lines;
+}
+
+function nextSteps({ exitReason, results, failedRows, counts, rows }: RunSummary): string[] {
+  if (results === undefined) {
+    return ["Nothing was written, so the same command can be given again."];
+  }
+  const steps: string[] = [];
+  if (failedRows !== undefined) {
+    steps.push(`Next: mend ${failedRows}, then type: eventload retry ${shellWord(failedRows)}`);
+  }
+  if (exitReason !== "complete" && counts.not_sent > 0) {
+    const reached = rows - counts.not_sent;
+    steps.push(
+      `The results hold what was reached. For the ${count(counts.not_sent, "row")} that were not: the same command with --skip ${reached} and another --results.`,
+    );
+  }
+  return steps;
+}
+
+function shellWord(path: string): string {
+  return /^[\w./@:+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}
+
+/** `1 row`, `1,312 rows` */
+export function count(number: number, noun: string): string {
+  return `${grouped(number)} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+export function grouped(number: number): string {
+  return number.toLocaleString("en-US");
+}
+
+/** `0.4 s`, `3 min 20 s`, `2 h 5 min` */
+export function duration(durationMs: number): string {
+  const seconds = durationMs / 1000;
+  if (seconds < 60) return `${seconds.toFixed(1)} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${Math.floor(seconds % 60)} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

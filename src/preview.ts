@@ -1,0 +1,84 @@
+import { systemClock } from "./delivery/clock.ts";
+import { createRequestBuilder, type Endpoint, parseBaseUrl } from "./delivery/endpoint.ts";
+import { tokenMask } from "./delivery/token.ts";
+import { planRow } from "./domain/plan-row.ts";
+import type { Row, RowProblem } from "./domain/row.ts";
+import { type Input, prepareInput } from "./prepare.ts";
+
+export interface PreviewOptions {
+  readonly input: Input;
+  /** Path of the mapping file. */
+  readonly mapping: string;
+  /** Number of the row, from 1. */
+  readonly row: number;
+  /** Without it the addresses begin with `{base_url}`. */
+  readonly baseUrl?: string;
+  readonly allowHttp?: boolean;
+  readonly idempotencyHeader?: string;
+}
+
+/** A request as it would leave, with the token masked. */
+export interface PreviewedRequest {
+  readonly method: "POST";
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export type Preview =
+  | { readonly kind: "requests"; readonly row: Row; readonly requests: readonly PreviewedRequest[] }
+  | { readonly kind: "invalid"; readonly row: Row; readonly problems: readonly RowProblem[] }
+  | { readonly kind: "skipped"; readonly row: Row; readonly why: string }
+  | { readonly kind: "no_such_row" };
+
+/**
+ * The requests of one row, built by the code that sends them.
+ *
+ * @throws CannotStartError where input, mapping or base URL cannot be used
+ */
+export async function previewRow(options: PreviewOptions): Promise<Preview> {
+  const { input, mapping, baseUrl } = options;
+  const endpoint =
+    baseUrl === undefined ? placeholder : parseBaseUrl(baseUrl, options.allowHttp ?? false);
+  const selection = { skip: options.row - 1, limit: 1 };
+  const prepared = await prepareInput({
+    input,
+    kind: "import",
+    mapping,
+    selection,
+    warn: () => {},
+  });
+  const row = await firstRow(prepared);
+  if (row === undefined) return { kind: "no_such_row" };
+
+  const planned = planRow(row, prepared.mapRow, true);
+  if (planned.kind === "settled") {
+    return planned.problems.length > 0
+      ? { kind: "invalid", row, problems: planned.problems }
+      : { kind: "skipped", row, why: planned.outcome.error ?? "" };
+  }
+  const authorization = `Bearer ${tokenMask}`;
+  const build = createRequestBuilder(endpoint, { authorization }, options.idempotencyHeader);
+  const firstAttempt = systemClock.date().toISOString();
+  const requests = planned.events.map((event): PreviewedRequest => {
+    const { path, headers, body } = build(event, firstAttempt);
+    return { method: "POST", url: endpoint.origin + path, headers, body };
+  });
+  return { kind: "requests", row, requests };
+}
+
+const placeholder: Endpoint = {
+  origin: "{base_url}",
+  baseUrl: "{base_url}",
+  path: (resource) => `/v1/${resource}/events`,
+};
+
+async function firstRow(prepared: Awaited<ReturnType<typeof prepareInput>>) {
+  const source = await prepared.open();
+  try {
+    for await (const [row] of source.batches) return row;
+    return undefined;
+  } finally {
+    await source.close();
+  }
+}
