@@ -63,6 +63,8 @@ export type ImportProgress = CheckProgress | SendProgress;
 export interface SendProgress {
   readonly phase: "send";
   readonly rowsRead: number;
+  /** Rows of which every event has ended. */
+  readonly rowsEnded: number;
   /** Where a check has counted them. */
   readonly rowsTotal: number | undefined;
   readonly bytesRead: number;

@@ -7,7 +7,7 @@ import { createWindow } from "./delivery/window.ts";
 import { cannotStart, InputDamagedError, reasonOf } from "./domain/errors.ts";
 import { planRow } from "./domain/plan-row.ts";
 import type { Row } from "./domain/row.ts";
-import { createStopSwitch } from "./domain/stop.ts";
+import { createStopSwitch, type StopReason } from "./domain/stop.ts";
 import { finishRun } from "./finish-run.ts";
 import type { ImportNotice, ImportOptions, ImportProgress, RunSummary } from "./import-options.ts";
 import { type InputKind, prepareInput } from "./prepare.ts";
@@ -119,9 +119,11 @@ export async function run(options: ImportOptions, kind: InputKind): Promise<RunS
   });
   const source = await input.open();
   let rowsRead = 0;
+  let damage: StopReason | undefined;
   const progress = watch(() => ({
     phase: "send",
     rowsRead,
+    rowsEnded: results.rowsEnded,
     rowsTotal,
     bytesRead: source.bytesRead(),
     totalBytes: source.totalBytes,
@@ -150,15 +152,16 @@ export async function run(options: ImportOptions, kind: InputKind): Promise<RunS
       }
     }
   } catch (error) {
-    // Whatever went wrong with reading, what is on the wire still gets its outcome.
+    // The rows before the damage are sound: they are sent before the run stops.
     const why = error instanceof InputDamagedError ? error.message : reasonOf(error);
-    stop.request({ code: "input_damaged", message: `${input.name}: ${why}` });
+    damage = { code: "input_damaged", message: `${input.name}: ${why}` };
   } finally {
     await window.idle();
     await delivery.close();
     await source.close();
     progress.end();
   }
+  if (damage !== undefined) stop.request(damage);
 
   // Finish.
   if (stop.reason === undefined && hasChanged()) {

@@ -41,9 +41,20 @@ export function declare(parser: Argv, command: Command, chosen: (args: Arguments
   );
 }
 
+/** yargs reads a lone `-` as nothing, so another text stands for it on the way through. */
+const dash = "\u0000-";
+
+export function guardDashes(argv: readonly string[]): string[] {
+  return argv.map((argument) => (argument === "-" ? dash : argument));
+}
+
 function readArguments(argv: Readonly<Record<string, unknown>>): Arguments {
   return {
-    text: (name) => (argv[name] === undefined ? undefined : String(argv[name])),
+    text(name) {
+      const value = argv[name];
+      if (value === undefined) return undefined;
+      return value === dash ? "-" : String(value);
+    },
     number: (name) => (argv[name] === undefined ? undefined : Number(argv[name])),
     flag: (name) => argv[name] === true,
   };

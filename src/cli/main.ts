@@ -1,7 +1,7 @@
 import yargs from "yargs";
 import { CannotStartError } from "../domain/errors.ts";
 import { packageVersion } from "../finish-run.ts";
-import { type Arguments, type Command, declare } from "./command.ts";
+import { type Arguments, type Command, declare, guardDashes } from "./command.ts";
 import { checkCommand } from "./commands/check.ts";
 import { importCommand } from "./commands/import.ts";
 import { retryCommand } from "./commands/retry.ts";
@@ -60,10 +60,16 @@ async function parse(host: Host, say: (line: string) => void): Promise<Parsed> {
     .help()
     .alias("help", "h")
     .wrap(Math.min(100, host.stdout.columns ?? 100))
-    .demandCommand(1, "Which command? See eventload --help.")
+    .demandCommand(1, "Which command?")
     .recommendCommands()
     .strict()
     .exitProcess(false)
+    .updateStrings({
+      "Not enough non-option arguments: got %s, need at least %s": {
+        one: "Which file?",
+        other: "Which file?",
+      } as never,
+    })
     .epilogue(
       "Every option can also stand in the environment (EVENTLOAD_BASE_URL) or in eventload.yaml (base_url).",
     );
@@ -78,9 +84,13 @@ async function parse(host: Host, say: (line: string) => void): Promise<Parsed> {
     failure ??= message ?? error.message;
   });
   let shown = "";
-  await parser.parseAsync([...host.argv], {}, (_error: unknown, _argv: unknown, output: string) => {
-    shown = output;
-  });
+  await parser.parseAsync(
+    guardDashes(host.argv),
+    {},
+    (_error: unknown, _argv: unknown, output: string) => {
+      shown = output;
+    },
+  );
   if (failure !== undefined) {
     say(`eventload: ${failure}`);
     say("See eventload --help, or --help after a command.");

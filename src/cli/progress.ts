@@ -3,7 +3,7 @@ import type { Clock } from "../delivery/clock.ts";
 import { isDone } from "../domain/outcome.ts";
 import type { ImportProgress } from "../import-options.ts";
 import type { OutputStream } from "./host.ts";
-import { duration, grouped } from "./summary.ts";
+import { count, duration, grouped } from "./summary.ts";
 
 /** Shows how far a run is, and lets other lines come between. */
 export interface ProgressDisplay {
@@ -102,11 +102,11 @@ function createDescriber(clock: Pick<Clock, "now">): (progress: ImportProgress) 
         const { rows, invalidRows, bytesRead, totalBytes } = progress;
         const invalid = invalidRows === 0 ? "" : `, ${grouped(invalidRows)} invalid`;
         const total = totalBytes ?? bytesRead;
-        return { done: bytesRead, total, text: `${grouped(rows)} rows${invalid}` };
+        return { done: bytesRead, total, text: `${count(rows, "row")}${invalid}` };
       }
       case "send": {
-        const { counts, rowsRead, rowsTotal, pending, inFlight, pausedForMs } = progress;
-        const done = rowsRead - pending;
+        const { counts, rowsRead, rowsEnded, rowsTotal, inFlight, pausedForMs } = progress;
+        const done = rowsEnded;
         const total = rowsTotal ?? rowsRead;
         let notSucceeded = 0;
         for (const [ending, number] of Object.entries(counts)) {

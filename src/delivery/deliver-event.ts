@@ -15,7 +15,13 @@ export interface DeliveryPorts {
   readonly post: Poster["post"];
   readonly request: (event: LoadEvent, importedAt: string) => EventRequest;
   readonly redact: (text: string) => string;
+  /** Bounds the requests on the wire. */
   readonly limit: LimitFunction;
+  /**
+   * Bounds the first attempts that wait for a place on the wire, so that a retry waits behind a few
+   * of them and not behind all that has been read.
+   */
+  readonly limitFirst: LimitFunction;
   readonly pace: Pace;
   readonly clock: Clock;
   readonly stop: StopSwitch;
@@ -104,7 +110,8 @@ export function createDelivery(ports: DeliveryPorts, settings: DeliverySettings)
       });
 
       while (stop.reason === undefined) {
-        const result = await attempt(event, importedAt);
+        const send = () => attempt(event, importedAt);
+        const result = await (attempts === 0 ? ports.limitFirst(send) : send());
         if (result === undefined) break;
         attempts++;
         if (result.kind === "answered") httpStatus = result.httpStatus;

@@ -45,6 +45,7 @@ export function openDelivery(
       request: createRequestBuilder(endpoint, token, idempotencyHeader),
       redact: token.redact,
       limit: pLimit(concurrency),
+      limitFirst: pLimit(concurrency),
       pace,
       clock,
       stop,

@@ -5,12 +5,12 @@ import { resources } from "../domain/event.ts";
 
 const text = z.string().min(1, "is blank");
 
-export const transformNames = ["trim", "lowercase", "uppercase"] as const;
+const transformNames = ["trim", "lowercase", "uppercase"] as const;
 const transform = z.union([z.enum(transformNames), z.array(z.enum(transformNames))]);
 
-export const memberTypes = ["string", "integer", "number", "boolean", "json"] as const;
+const memberTypes = ["string", "integer", "number", "boolean", "json"] as const;
 
-export const metaNames = ["event_id", "row", "line", "input_name", "imported_at"] as const;
+const metaNames = ["event_id", "row", "line", "input_name", "imported_at"] as const;
 
 const emptyPolicy = z.enum(["omit", "null", "keep"]);
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);

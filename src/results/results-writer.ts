@@ -33,6 +33,8 @@ export interface ResultsWriter {
   place(row: Row): ResultsPlace;
   /** Lines so far by how they ended; more current than what has reached the disk. */
   readonly counts: Readonly<EndingCounts>;
+  /** Rows that have ended, also those that still wait for their turn to be written. */
+  readonly rowsEnded: number;
   /** Writes the rest and makes sure that it is on the disk. Every place has to be settled. */
   finish(): Promise<ResultsTally>;
   /** Takes the files away again. */
@@ -75,6 +77,7 @@ export async function createResultsWriter(settings: ResultsSettings): Promise<Re
 
   const counts = noEndings();
   let events = 0;
+  let rowsEnded = 0;
   let rowsWritten = 0;
   let rowsSettled = 0;
   let linesWritten = 0;
@@ -168,12 +171,16 @@ export async function createResultsWriter(settings: ResultsSettings): Promise<Re
 
   return {
     counts,
+    get rowsEnded() {
+      return rowsEnded;
+    },
     place(row) {
       const entry: Entry = { row, outcomes: undefined, isReleased: false };
       waiting.push(entry);
       return {
         settle(outcomes) {
           entry.outcomes = outcomes;
+          rowsEnded++;
           for (const { ending, event } of outcomes) {
             counts[ending]++;
             if (event !== undefined) events++;

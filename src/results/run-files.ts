@@ -1,5 +1,5 @@
 import { access, mkdir } from "node:fs/promises";
-import { basename, dirname, extname, join, resolve } from "node:path";
+import { basename, dirname, extname, join } from "node:path";
 import { cannotStart, reasonOf } from "../domain/errors.ts";
 
 /** The files of a run; all stand beside its results. */
@@ -40,7 +40,7 @@ export async function reserveRunFiles(files: RunFiles): Promise<void> {
 /** `people.results.csv`, `people.failed.csv` and edited copies such as `people.failed-mended.csv`. */
 export function baseOfRun(path: string): string {
   const name = basename(path, extname(path)).replace(/\.(results|failed)([^.]*)$/, "");
-  return join(dirname(resolve(path)), name);
+  return join(dirname(path), name);
 }
 
 /** Results for a retry: `people.retry-1.results.csv`, the first number that is free. */

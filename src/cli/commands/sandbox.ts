@@ -43,11 +43,11 @@ export const sandboxCommand: Command = {
       }).catch((error: unknown) => {
         throw cannotStart("option_invalid", "sandbox", reasonOf(error));
       });
-      // The address is data: a script reads it from standard output.
-      stdout.write(`${sandbox.url}\n`);
       stderr.write(
         `The sandbox listens at ${sandbox.url} (seed ${sandbox.seed}). Ctrl-C ends it.\n`,
       );
+      // The address is data: a script reads it from standard output.
+      stdout.write(`${sandbox.url}\n`);
 
       const how = await ended;
       await sandbox.stop().catch(() => {});

@@ -1,0 +1,154 @@
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
+import { scenario } from "./scenario.ts";
+
+const importPeople = ["import", "people.csv", "--mapping", "people.yaml", "--json"];
+
+/** What each situation has to give: a status, one clear sentence, and at most one request. */
+function expectOneSentence(stderr: string, sentence: RegExp) {
+  expect(stderr).toMatch(sentence);
+  expect(stderr).not.toMatch(/\n\s+at |node:internal|Error:/);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+describe("the first answer stops the run", () => {
+  it("wrong token", async () => {
+    const service = await sandboxUnderTest({ token: "another-token" });
+    const { eventload, folder } = await scenario("plain");
+    const { status, stdout, stderr } = await eventload([
+      ...importPeople,
+      "--base-url",
+      service.url,
+    ]);
+    expect(status).toBe(3);
+    expectOneSentence(stderr, /The service does not accept the token \(401 from http:.*\)/);
+    expect(service.counts().requests).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      exit_reason: "unauthorized",
+      attempts: 1,
+      not_sent: 3,
+      results: null,
+    });
+    expect(existsSync(join(folder, "people.results.csv"))).toBe(false);
+  });
+
+  it("the same command works once the token is right", async () => {
+    const service = await sandboxUnderTest({ token: "right-token" });
+    const { eventload } = await scenario("plain");
+    const command = [...importPeople, "--base-url", service.url];
+    expect((await eventload(command)).status).toBe(3);
+    const { status } = await eventload(command, { env: { EVENTLOAD_TOKEN: "right-token" } });
+    expect(status).toBe(0);
+  });
+
+  it("wrong path", async () => {
+    const service = await sandboxUnderTest({});
+    const { eventload } = await scenario("plain");
+    const url = `${service.url}/elsewhere`;
+    const { status, stdout, stderr } = await eventload([...importPeople, "--base-url", url]);
+    expect(status).toBe(3);
+    expectOneSentence(
+      stderr,
+      /There is no such address \(404 from .*elsewhere\/v1\/users\/events\)/,
+    );
+    expect(service.counts().requests).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ exit_reason: "not_found", attempts: 1 });
+  });
+
+  it("refused connection", async () => {
+    const { eventload } = await scenario("plain");
+    const url = `http://127.0.0.1:${await freePort()}`;
+    const { status, stdout, stderr } = await eventload([...importPeople, "--base-url", url]);
+    expect(status).toBe(3);
+    expectOneSentence(stderr, /No answer from http:\/\/127\.0\.0\.1:\d+ \(.*ECONNREFUSED.*\)/);
+    expect(JSON.parse(stdout)).toMatchObject({ exit_reason: "unreachable", unanswered: 0 });
+  });
+
+  it("unknown host", async () => {
+    const { eventload } = await scenario("plain");
+    const url = "https://no-such-host.invalid";
+    const { status, stdout, stderr } = await eventload([...importPeople, "--base-url", url]);
+    expect(status).toBe(3);
+    expectOneSentence(
+      stderr,
+      /There is no host no-such-host\.invalid: check the base URL\.|No answer from https:\/\/no-such-host\.invalid \(.*EAI_AGAIN.*\)/,
+    );
+    expect(JSON.parse(stdout)).toMatchObject({ exit_reason: "unreachable", unanswered: 0 });
+  });
+});
+
+describe("nothing is sent at all", () => {
+  it.each([
+    [
+      "missing-column",
+      /people\.yaml has 2 problems; nothing was sent\.\n {2}people\.yaml:5:12: members\.email\.column: the input has no column "E-mail"; did you mean "Email"\?\n {2}people\.yaml:6:3: members\.first_name: the input has no column "Firstname"; did you mean "First Name"\?\n$/,
+    ],
+    ["empty-file", /^eventload: people\.csv is empty: it needs a header line/],
+  ])("%s", async (name, sentence) => {
+    const service = await sandboxUnderTest({});
+    const { eventload, folder } = await scenario(name);
+    const { status, stdout, stderr } = await eventload([
+      ...importPeople,
+      "--base-url",
+      service.url,
+    ]);
+    expect(status).toBe(2);
+    expectOneSentence(stderr, sentence);
+    expect(stdout).toBe("");
+    expect(service.counts().requests).toBe(0);
+    expect(existsSync(join(folder, "people.results.csv"))).toBe(false);
+  });
+
+  it("missing file", async () => {
+    const service = await sandboxUnderTest({});
+    const { eventload } = await scenario("plain");
+    const args = ["import", "peple.csv", "--mapping", "people.yaml", "--base-url", service.url];
+    const { status, stderr } = await eventload(args);
+    expect(status).toBe(2);
+    expect(stderr).toBe("eventload: There is no file peple.csv.\n");
+    expect(service.counts().requests).toBe(0);
+  });
+
+  it.each(["people.results.csv", "people.failed.csv", "people.run.json"])(
+    "%s exists already",
+    async (file) => {
+      const service = await sandboxUnderTest({});
+      const { eventload, folder, read } = await scenario("plain");
+      await writeFile(join(folder, file), "mine");
+      const { status, stderr } = await eventload([...importPeople, "--base-url", service.url]);
+      expect(status).toBe(2);
+      expectOneSentence(stderr, new RegExp(`${file.replaceAll(".", "\\.")} exists already`));
+      expect(await read(file)).toBe("mine");
+      expect(service.counts().requests).toBe(0);
+    },
+  );
+
+  it("header only is complete, with no rows", async () => {
+    const service = await sandboxUnderTest({});
+    const { eventload, read } = await scenario("header-only");
+    const { status, stdout, stderr } = await eventload([
+      ...importPeople,
+      "--base-url",
+      service.url,
+    ]);
+    expect(status).toBe(0);
+    expectOneSentence(stderr, /The input has a header and no rows\./);
+    expect(JSON.parse(stdout)).toMatchObject({ rows: 0, events: 0, exit_reason: "complete" });
+    expect((await read("people.results.csv")).trim().split("\n")).toHaveLength(1);
+    expect(service.counts().requests).toBe(0);
+  });
+});

@@ -1,0 +1,216 @@
+import { once } from "node:events";
+import { readdir, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
+import { scenario, testToken } from "./scenario.ts";
+
+const importPeople = ["import", "people.csv", "--mapping", "people.yaml"];
+
+/** A service that repeats what it was sent, the token too, in its refusals. */
+async function indiscreetService(status: number): Promise<string> {
+  const server = createServer((request, response) => {
+    request.resume().on("end", () => {
+      response.writeHead(status, { "content-type": "application/json" });
+      response.end(JSON.stringify({ message: `bad header ${request.headers.authorization}` }));
+    });
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe("the token appears nowhere", () => {
+  it.each([400, 401, 403, 500])("though the service repeats it in a %i", async (answer) => {
+    const url = await indiscreetService(answer);
+    const { eventload, folder, read } = await scenario("plain");
+    const { stdout, stderr } = await eventload([
+      ...[...importPeople, "--base-url", url, "--json", "--max-attempts", "2"],
+      ...["--log-file", "run.log"],
+    ]);
+    expect(stderr + stdout).not.toContain(testToken);
+    const files = await readdir(folder);
+    expect(files).toContain("run.log");
+    for (const file of files) expect(await read(file)).not.toContain(testToken);
+    const told =
+      stderr + (files.includes("people.results.csv") ? await read("people.results.csv") : "");
+    expect(told).toContain("bad header Bearer ********");
+  });
+
+  it("nor when it comes from a file or a command", async () => {
+    const service = await sandboxUnderTest({ token: "from-elsewhere" });
+    const { eventload, folder, read } = await scenario("plain");
+    await writeFile(join(folder, "token"), "from-elsewhere\n");
+    const env = { EVENTLOAD_TOKEN: "" };
+    const to = [...importPeople, "--base-url", service.url, "--log-file", "run.log"];
+    const one = await eventload([...to, "--token-file", "token", "--results", "1.csv"], { env });
+    expect(one.status).toBe(0);
+    const two = await eventload([...to, "--token-command", "cat token", "--results", "2.csv"], {
+      env,
+    });
+    expect(two.status).toBe(0);
+    for (const file of ["1.csv", "1.run.json", "2.csv", "2.run.json", "run.log"]) {
+      expect(await read(file)).not.toContain("from-elsewhere");
+    }
+  });
+});
+
+describe("standard output is data", () => {
+  it("holds exactly one JSON object with --json", async () => {
+    const service = await sandboxUnderTest();
+    const { eventload } = await scenario("mend-and-retry");
+    const { status, stdout } = await eventload([
+      ...importPeople,
+      "--base-url",
+      service.url,
+      "--json",
+    ]);
+    expect(status).toBe(1);
+    expect(JSON.parse(stdout)).toEqual({
+      rows: 13,
+      events: 10,
+      succeeded: 10,
+      rejected: 0,
+      failed: 0,
+      unknown: 0,
+      invalid: 3,
+      blocked: 0,
+      skipped: 0,
+      not_sent: 0,
+      attempts: 10,
+      unanswered: 0,
+      elapsed_ms: expect.any(Number),
+      results: "people.results.csv",
+      failed_rows: "people.failed.csv",
+      manifest: "people.run.json",
+      exit_reason: "complete",
+      message: null,
+    });
+  });
+
+  it("is empty without it, and --quiet leaves standard error empty too", async () => {
+    const service = await sandboxUnderTest();
+    const { eventload } = await scenario("mend-and-retry");
+    const quiet = await eventload([...importPeople, "--base-url", service.url, "--quiet"]);
+    expect(quiet).toEqual({ status: 1, stdout: "", stderr: "" });
+  });
+
+  it("is the list of problems for check", async () => {
+    const { eventload } = await scenario("mend-and-retry");
+    const { status, stdout, stderr } = await eventload([
+      "check",
+      "people.csv",
+      "--mapping",
+      "people.yaml",
+    ]);
+    expect(status).toBe(1);
+    expect(stdout).toBe(
+      [
+        'row 4 (line 5), column "Age": "unknown" is not a whole number\n',
+        'row 8 (line 9), column "Email": is blank, and the mapping requires it\n',
+        'row 12 (line 13), column "Age": "12.5" is not a whole number\n',
+      ].join(""),
+    );
+    expect(stderr).toBe("13 rows give 10 events, 3 invalid. Nothing was sent.\n");
+  });
+
+  it("is the exact request for check --row, with the token masked", async () => {
+    const { eventload } = await scenario("plain");
+    const { status, stdout } = await eventload([
+      ...["check", "people.csv", "--mapping", "people.yaml", "--row", "2"],
+      ...["--base-url", "https://example.com/tenant/", "--idempotency-header", "Idempotency-Key"],
+    ]);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(
+      /^POST https:\/\/example\.com\/tenant\/v1\/users\/events\nauthorization: Bearer \*{8}\ncontent-type: application\/json\nuser-agent: eventload\nidempotency-key: [0-9a-f-]{36}\n\n\{\n {2}"event": "user\.imported",\n {2}"email": "grace@example\.com",\n {2}"first_name": "Grace",\n {2}"code": "00420"\n\}\n$/,
+    );
+  });
+});
+
+describe("settings", () => {
+  it("flags beat the environment, which beats eventload.yaml", async () => {
+    const service = await sandboxUnderTest();
+    const { eventload, folder, read } = await scenario("plain");
+    await writeFile(
+      join(folder, "eventload.yaml"),
+      `base_url: ${service.url}\nmapping: people.yaml\nconcurrency: 3\nmax_attempts: 4\ntimeout: 5\n`,
+    );
+    const env = { EVENTLOAD_CONCURRENCY: "6", EVENTLOAD_MAX_ATTEMPTS: "7" };
+    const { status } = await eventload(["import", "people.csv", "--concurrency", "9"], { env });
+    expect(status).toBe(0);
+    expect(JSON.parse(await read("people.run.json")).options).toMatchObject({
+      concurrency: 9,
+      max_attempts: 7,
+      timeout_ms: 5000,
+    });
+  });
+
+  it.each([
+    [["--concurrency", "none"], {}, "--concurrency needs a whole number from 1 to 10000"],
+    [["--rate", "fast"], {}, '--rate: "fast" is not a rate such as 50/s, 3000/m or 100000/h'],
+    [["--timeout", "0"], {}, '--timeout needs seconds, such as 30 or 2.5, not "0"'],
+    [["--delivery", "twice"], {}, 'Argument: delivery, Given: "twice"'],
+    [["--concurency", "3"], {}, "Unknown argument: concurency"],
+    [["--idempotency-header", "Host"], {}, '"Host" cannot be used'],
+    [[], { EVENTLOAD_RATE: "x" }, '--rate: "x" is not a rate'],
+    [["--config", "none.yaml"], {}, "none.yaml: it cannot be read"],
+    [["--strict", "--no-check"], {}, "--strict checks every row before the first is sent"],
+    [[], { EVENTLOAD_TOKEN: "two\nlines" }, "The token from EVENTLOAD_TOKEN cannot be used"],
+    [["--base-url", "http://example.com"], {}, "http://example.com is plain http"],
+    [["--base-url", "https://me:secret@example.com"], {}, "it holds a user name or password"],
+  ])("a wrong one ends with 2: %j %j", async (args, env, sentence) => {
+    const { eventload } = await scenario("plain");
+    const base = ["--base-url", "https://example.invalid"];
+    const given = args.includes("--base-url") ? args : [...args, ...base];
+    const { status, stderr } = await eventload([...importPeople, ...given], { env: { ...env } });
+    expect(stderr).toContain(sentence);
+    expect(stderr).not.toContain("secret");
+    expect(status).toBe(2);
+  });
+
+  it("a slip in eventload.yaml is an error, one in the environment a warning", async () => {
+    const { eventload, folder } = await scenario("plain");
+    const check = ["check", "people.csv", "--mapping", "people.yaml"];
+    const { status, stderr } = await eventload(check, { env: { EVENTLOAD_BASEURL: "x" } });
+    expect(status).toBe(0);
+    expect(stderr).toContain(
+      "EVENTLOAD_BASEURL is no setting of eventload; did you mean EVENTLOAD_BASE_URL",
+    );
+    await writeFile(join(folder, "eventload.yaml"), "concurency: 3\n");
+    const slip = await eventload(check);
+    expect(slip.status).toBe(2);
+    expect(slip.stderr).toContain(
+      "eventload.yaml: unknown key concurency; did you mean concurrency",
+    );
+  });
+});
+
+describe("help", () => {
+  it.each([
+    [["--help"]],
+    [["import", "--help"]],
+    [["check", "--help"]],
+    [["retry", "--help"]],
+    [["sandbox", "--help"]],
+  ])("%j is on standard output, with status 0", async (args) => {
+    const { eventload } = await scenario("plain");
+    const { status, stdout, stderr } = await eventload(args);
+    expect(status).toBe(0);
+    expect(stdout).toContain("eventload");
+    if (args.length > 1) expect(stdout).toContain("Examples:");
+    expect(stderr).toBe("");
+  });
+
+  it.each([[[]], [["imprt"]]])("%j says where to look, with status 2", async (args) => {
+    const { eventload } = await scenario("plain");
+    const { status, stdout, stderr } = await eventload(args);
+    expect(status).toBe(2);
+    expect(stdout).toBe("");
+    expect(stderr).toContain("eventload --help");
+  });
+});

@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parse } from "csv-parse/sync";
+import { onTestFinished } from "vitest";
+
+const program = fileURLToPath(new URL("../../dist/cli/bin.js", import.meta.url));
+const fixtures = fileURLToPath(new URL("../../fixtures", import.meta.url));
+
+export const testToken = "token-that-nobody-may-see";
+
+/** How a run of the built program ended. */
+export interface Ended {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A folder of its own, with the files of a situation in it. */
+export interface Scenario {
+  readonly folder: string;
+  /** Runs the built program there, as a process of its own, to its end. */
+  eventload(args: readonly string[], options?: RunOptions): Promise<Ended>;
+  /** Starts it and leaves it running. */
+  start(args: readonly string[], options?: RunOptions): Running;
+  read(file: string): Promise<string>;
+  /** The records of a CSV file by the names of its columns. */
+  records(file: string): Promise<Record<string, string>[]>;
+}
+
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+}
+
+export interface Running {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+  /** Resolves when standard error holds a text. */
+  stderrHas(text: string): Promise<void>;
+}
+
+/** Copies `fixtures/<name>` into a temporary folder that goes away with the test. */
+export async function scenario(name: string): Promise<Scenario> {
+  const folder = await mkdtemp(join(tmpdir(), `eventload-${name}-`));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await cp(join(fixtures, name), folder, { recursive: true });
+
+  const start: Scenario["start"] = (args, options = {}) => {
+    const child = spawn(process.execPath, [program, ...args], {
+      cwd: folder,
+      env: { PATH: process.env.PATH, EVENTLOAD_TOKEN: testToken, ...options.env },
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+    onTestFinished(() => {
+      child.kill("SIGKILL");
+    });
+    let stdout = "";
+    let stderr = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      stdout += text;
+    });
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      stderr += text;
+    });
+    child.stdin.on("error", () => {}); // a program that has ended reads no more
+    child.stdin.end(options.stdin ?? "");
+    const ended = once(child, "close").then(([status]) => ({ status, stdout, stderr }));
+    return {
+      child,
+      ended,
+      async stderrHas(text) {
+        while (!stderr.includes(text)) {
+          await Promise.race([once(child.stderr, "data"), ended]);
+          if (child.exitCode !== null && !stderr.includes(text)) {
+            throw new Error(`ended without "${text}": ${stderr}`);
+          }
+        }
+      },
+    };
+  };
+
+  return {
+    folder,
+    start,
+    eventload: (args, options) => start(args, options).ended,
+    read: (file) => readFile(join(folder, file), "utf8"),
+    records: async (file) =>
+      parse(await readFile(join(folder, file)), { bom: true, columns: true }),
+  };
+}
