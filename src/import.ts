@@ -136,6 +136,7 @@ export async function run(options: ImportOptions, kind: InputKind): Promise<RunS
   try {
     reading: for await (const batch of source.batches) {
       for (const row of batch) {
+        await delivery.room();
         await window.enter(charsOf(row));
         if (stop.reason !== undefined) {
           window.leave(charsOf(row));

@@ -66,8 +66,8 @@ async function parse(host: Host, say: (line: string) => void): Promise<Parsed> {
     .exitProcess(false)
     .updateStrings({
       "Not enough non-option arguments: got %s, need at least %s": {
-        one: "Which file?",
-        other: "Which file?",
+        one: "Which file? (%s given, %s needed)",
+        other: "Which file? (%s given, %s needed)",
       } as never,
     })
     .epilogue(

@@ -17,11 +17,6 @@ export interface DeliveryPorts {
   readonly redact: (text: string) => string;
   /** Bounds the requests on the wire. */
   readonly limit: LimitFunction;
-  /**
-   * Bounds the first attempts that wait for a place on the wire, so that a retry waits behind a few
-   * of them and not behind all that has been read.
-   */
-  readonly limitFirst: LimitFunction;
   readonly pace: Pace;
   readonly clock: Clock;
   readonly stop: StopSwitch;
@@ -46,6 +41,12 @@ export interface DeliveryFigures {
 export interface Delivery {
   /** Sends one event until it has an outcome, or the run stops. Never rejects. */
   deliver(event: LoadEvent, row: number): Promise<Outcome>;
+  /**
+   * Resolves when there is use for more events. Who waits for it keeps the queue for a place on the
+   * wire short, so that memory stays small, and a retry waits behind a few others and not behind
+   * all that has been read.
+   */
+  room(): Promise<void>;
   readonly figures: Readonly<DeliveryFigures>;
 }
 
@@ -62,10 +63,16 @@ export function createDelivery(ports: DeliveryPorts, settings: DeliverySettings)
   const { clock, stop, pace } = ports;
   const figures: DeliveryFigures = { inFlight: 0, attempts: 0, unanswered: 0, retries: 0 };
   const first = createFirstEvent(stop);
+  const queue = createQueueBound(ports.limit.concurrency);
 
   /** One POST in its turn; nothing where the run stopped before it could leave. */
-  const attempt = (event: LoadEvent, importedAt: string): Promise<Attempt | undefined> =>
+  const attempt = (
+    event: LoadEvent,
+    importedAt: string,
+    begins: () => void,
+  ): Promise<Attempt | undefined> =>
     ports.limit(async () => {
+      begins();
       await pace.turn(stop);
       if (stop.reason !== undefined) return undefined;
       figures.inFlight++;
@@ -86,7 +93,9 @@ export function createDelivery(ports: DeliveryPorts, settings: DeliverySettings)
 
   return {
     figures,
+    room: queue.room,
     async deliver(event, row) {
+      const leaveQueue = queue.enter();
       const isFirst = first.isAnswered ? false : await first.enter();
       const importedAt = clock.date().toISOString();
       let attempts = 0;
@@ -110,8 +119,7 @@ export function createDelivery(ports: DeliveryPorts, settings: DeliverySettings)
       });
 
       while (stop.reason === undefined) {
-        const send = () => attempt(event, importedAt);
-        const result = await (attempts === 0 ? ports.limitFirst(send) : send());
+        const result = await attempt(event, importedAt, leaveQueue);
         if (result === undefined) break;
         attempts++;
         if (result.kind === "answered") httpStatus = result.httpStatus;
@@ -170,7 +178,33 @@ export function createDelivery(ports: DeliveryPorts, settings: DeliverySettings)
         });
         await sleep(clock, delayMs, stop);
       }
+      leaveQueue();
       return end(inDoubt ? "unknown" : "not_sent");
+    },
+  };
+}
+
+/** Counts the events that wait for their first attempt, and holds back who would add too many. */
+function createQueueBound(most: number) {
+  let waiting = 0;
+  let wake = () => {};
+  return {
+    enter() {
+      let isWaiting = true;
+      waiting++;
+      return () => {
+        if (!isWaiting) return;
+        isWaiting = false;
+        waiting--;
+        if (waiting < most) wake();
+      };
+    },
+    async room() {
+      while (waiting >= most) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
     },
   };
 }

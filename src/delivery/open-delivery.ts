@@ -22,6 +22,8 @@ export interface OpenDeliverySettings extends DeliverySettings {
 export interface OpenDelivery {
   /** Sends the events of a row until each has an outcome, or the run stops. Never rejects. */
   deliverRow(row: RowEvents): Promise<Outcome[]>;
+  /** Resolves when there is use for more rows. */
+  room(): Promise<void>;
   readonly figures: Readonly<DeliveryFigures>;
   /** For how long the service wants to be left alone from now. */
   pausedForMs(): number;
@@ -45,7 +47,6 @@ export function openDelivery(
       request: createRequestBuilder(endpoint, token, idempotencyHeader),
       redact: token.redact,
       limit: pLimit(concurrency),
-      limitFirst: pLimit(concurrency),
       pace,
       clock,
       stop,
@@ -55,6 +56,7 @@ export function openDelivery(
   );
   return {
     deliverRow: createRowDelivery(delivery, clock),
+    room: delivery.room,
     figures: delivery.figures,
     pausedForMs: pace.pausedForMs,
     cutOff: poster.cutOff,

@@ -1,4 +1,5 @@
 import type { ProblemCode } from "../domain/row.ts";
+import { isExactNumber } from "./exact-number.ts";
 import type { MemberType } from "./schema.ts";
 
 /** A value as JSON has it. */
@@ -15,14 +16,9 @@ export const coerce = {
   integer(cell: string): Coerced {
     const digits = cell.trim();
     if (!/^[+-]?\d+$/.test(digits)) return problem("not_an_integer", "is not a whole number");
-    const number = Number(digits);
-    if (!Number.isSafeInteger(number)) {
-      return problem(
-        "not_an_integer",
-        "is too large for an exact number: map the column as text (type: string)",
-      );
-    }
-    return value(number === 0 ? 0 : number);
+    return isExactNumber(digits)
+      ? value(withoutMinusZero(Number(digits)))
+      : problem("not_an_integer", `is too large for an exact number: ${asText}`);
   },
 
   number(cell: string): Coerced {
@@ -30,10 +26,9 @@ export const coerce = {
     if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(digits)) {
       return problem("not_a_number", "is not a number (digits with a point, such as 12.5)");
     }
-    const number = Number(digits);
-    return Number.isFinite(number)
-      ? value(number)
-      : problem("not_a_number", "is too large for a number");
+    return isExactNumber(digits)
+      ? value(withoutMinusZero(Number(digits)))
+      : problem("not_a_number", `is too large or too small for an exact number: ${asText}`);
   },
 
   boolean(cell: string): Coerced {
@@ -50,9 +45,14 @@ export const coerce = {
     } catch (error) {
       return problem("not_json", `is not JSON: ${error instanceof Error ? error.message : error}`);
     }
-    return inexactNumber(cell) === undefined
-      ? value(parsed)
-      : problem("not_json", `holds ${inexactNumber(cell)}, a number that would not stay exact`);
+    const withoutTexts = cell.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""');
+    const inexact = withoutTexts.match(jsonNumbers)?.find((literal) => !isExactNumber(literal));
+    if (inexact !== undefined) {
+      return problem("not_json", `holds ${inexact}, a number that would not stay exact`);
+    }
+    return isDeeperThan(maxDepth, withoutTexts)
+      ? problem("not_json", `is nested deeper than ${maxDepth} levels`)
+      : value(parsed);
   },
 } satisfies Record<MemberType, (cell: string) => Coerced>;
 
@@ -67,14 +67,24 @@ const truths = new Map([
   ["0", false],
 ]);
 
-/** The first number of a JSON text that JavaScript could not give back as it was. */
-function inexactNumber(json: string): string | undefined {
-  const withoutTexts = json.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""');
-  const numbers = withoutTexts.match(/-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/gi) ?? [];
-  return numbers.find((literal) => {
-    const number = Number(literal);
-    return /^-?\d+$/.test(literal) ? !Number.isSafeInteger(number) : !Number.isFinite(number);
-  });
+const asText = "map the column as text (type: string)";
+const jsonNumbers = /-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/gi;
+
+/** JSON.stringify runs out of stack some thousand levels down, where JSON.parse does not. */
+const maxDepth = 500;
+
+function isDeeperThan(limit: number, jsonWithoutTexts: string): boolean {
+  let depth = 0;
+  for (const [bracket] of jsonWithoutTexts.matchAll(/[[\]{}]/g)) {
+    depth += bracket === "[" || bracket === "{" ? 1 : -1;
+    if (depth > limit) return true;
+  }
+  return false;
+}
+
+/** The two zeros are one number; JSON has the plain one. */
+function withoutMinusZero(number: number): number {
+  return number === 0 ? 0 : number;
 }
 
 function value(json: Json): Coerced {

@@ -29,7 +29,7 @@ export function compileCondition(
       whyNot: `only_when wants column ${name} ${wanted ? "blank" : "not blank"}`,
     };
   }
-  const values = new Set(spec.in ?? spec.not_in);
+  const values = new Set((spec.in ?? spec.not_in ?? []).map((value) => value.trim()));
   const wanted = spec.in !== undefined;
   const list = [...values].slice(0, 10).map(quote).join(", ");
   return {

@@ -6,7 +6,7 @@ import { type CompiledCondition, compileCondition } from "./compile-condition.ts
 import { compileEventName, type EventNamer } from "./compile-event-name.ts";
 import { compileMember } from "./compile-member.ts";
 import { eventId } from "./event-id.ts";
-import { findPathConflicts, parseMemberPath } from "./member-path.ts";
+import { type MemberPath, parseMemberPath } from "./member-path.ts";
 import type { EmptyPolicy, EventSpec, MetaName } from "./schema.ts";
 
 /** What the input is called and known by; both go into ids and `meta` members. */
@@ -23,9 +23,7 @@ export interface CompiledEvent {
   build(row: Row, problems: RowProblem[]): LoadEvent | undefined;
 }
 
-interface Member {
-  readonly parents: readonly string[];
-  readonly leaf: string;
+interface Member extends MemberPath {
   readonly meta?: MetaName;
   read(cells: readonly string[], problems: RowProblem[]): Json | undefined;
 }
@@ -54,12 +52,7 @@ export function compileEvent(
 
   const members: Member[] = [];
   for (const [memberName, given] of Object.entries(spec.members)) {
-    const path = parseMemberPath(memberName);
-    if (path.kind === "problem") {
-      report(["members", memberName], path.message);
-      continue;
-    }
-    const { parents, leaf } = path;
+    const { parents, leaf } = parseMemberPath(memberName);
     const member = compileMember(given, file.column, file.empty);
     switch (member.kind) {
       case "cells":
@@ -77,9 +70,6 @@ export function compileEvent(
       default:
         member satisfies never;
     }
-  }
-  for (const { parent, child } of findPathConflicts(Object.keys(spec.members))) {
-    report(["members", child], `${parent} is a value already and cannot hold ${child}: rename one`);
   }
 
   const nameOf: EventNamer["name"] = name.kind === "problem" ? () => undefined : name.name;

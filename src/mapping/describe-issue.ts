@@ -17,12 +17,15 @@ function describe(issue: z.core.$ZodIssue, content: unknown): Finding[] {
   const given = valueAt(content, path);
   switch (issue.code) {
     case "unrecognized_keys":
-      return issue.keys.map((key) => {
-        const known = knownKeys.filter((name) => name !== key);
-        const meant = suggest(key, known);
-        const hint = meant === undefined ? "remove it" : `did you mean ${meant}?`;
-        return { path: [...path, key], message: `unknown key; ${hint}` };
-      });
+      // checkNodes has reported __proto__ wherever it stands.
+      return issue.keys
+        .filter((key) => key !== "__proto__")
+        .map((key) => {
+          const known = knownKeys.filter((name) => name !== key);
+          const meant = suggest(key, known);
+          const hint = meant === undefined ? "remove it" : `did you mean ${meant}?`;
+          return { path: [...path, key], message: `unknown key; ${hint}` };
+        });
     case "invalid_value": {
       const allowed = issue.values.map(String);
       if (given === undefined) return [{ path, message: `is missing: write ${list(allowed)}` }];
@@ -43,11 +46,10 @@ function describe(issue: z.core.$ZodIssue, content: unknown): Finding[] {
     case "invalid_union": {
       // The branch that is meant is the one that takes this kind of value; the others only say
       // that a text is not a mapping, or the other way round.
-      const meant = issue.errors.filter(
-        (branch) =>
-          !branch.some(({ code, path: at }) => code === "invalid_type" && at.length === 0),
-      );
-      const branch = meant[0];
+      const isOfAnotherKind = ({ code, path: at }: z.core.$ZodIssue) =>
+        at.length === 0 &&
+        (code === "invalid_type" || (code === "invalid_value" && typeof given === "object"));
+      const branch = issue.errors.find((issues) => !issues.some(isOfAnotherKind));
       if (branch === undefined) {
         return [{ path, message: `${shown(given)} cannot be used here` }];
       }

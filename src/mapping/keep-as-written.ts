@@ -16,14 +16,27 @@ function block(node: unknown): void {
   text(at(condition, "column"));
   textItems(at(condition, "in"));
   textItems(at(condition, "not_in"));
-  cellReader(at(node, "event"));
+  eventName(at(node, "event"));
   const members = at(node, "members");
-  if (isMap(members)) for (const { value } of members.items) cellReader(value);
+  if (!isMap(members)) return;
+  for (const { key, value } of members.items) {
+    text(key);
+    cellReader(value);
+  }
+}
+
+function eventName(node: unknown): void {
+  cellReader(node);
+  text(at(node, "value"));
+  text(at(node, "default"));
+  const values = at(node, "values");
+  if (isMap(values)) for (const { value } of values.items) text(value);
 }
 
 function cellReader(node: unknown): void {
   text(node);
   text(at(node, "column"));
+  text(at(node, "template"));
   const values = at(node, "values");
   if (isMap(values)) for (const { key } of values.items) text(key);
 }

@@ -1,34 +1,37 @@
 /** Where in the body a member goes: `profile.first_name` is a member of a member. */
-export type MemberPath =
-  | { readonly kind: "path"; readonly parents: readonly string[]; readonly leaf: string }
-  | { readonly kind: "problem"; readonly message: string };
+export interface MemberPath {
+  readonly parents: readonly string[];
+  readonly leaf: string;
+}
 
 export function parseMemberPath(name: string): MemberPath {
   const segments = name.split(".");
-  if (segments.some((segment) => segment === "")) {
-    return { kind: "problem", message: "has an empty part: write parent.child" };
-  }
-  if (segments.includes("__proto__")) {
-    return { kind: "problem", message: "__proto__ cannot be the name of a member" };
-  }
-  if (segments[0] === "event") {
-    return {
-      kind: "problem",
-      message: "the member event names the kind of event: use the key event of the mapping",
-    };
-  }
-  return { kind: "path", parents: segments.slice(0, -1), leaf: segments.at(-1) ?? "" };
+  return { parents: segments.slice(0, -1), leaf: segments.at(-1) ?? "" };
 }
 
-/** Pairs of member names of which one would be both a value and the parent of the other. */
-export function findPathConflicts(names: readonly string[]): { parent: string; child: string }[] {
+/** Why members cannot be called so, each by itself and all of them together. */
+export function findNameProblems(names: readonly string[]): { name: string; message: string }[] {
   const all = new Set(names);
-  return names.flatMap((child) => {
-    const segments = child.split(".");
-    return segments
+  return names.flatMap((name) => {
+    const segments = name.split(".");
+    const message = problemOfName(segments);
+    if (message !== undefined) return [{ name, message }];
+    const parent = segments
       .slice(1)
       .map((_, index) => segments.slice(0, index + 1).join("."))
-      .filter((parent) => all.has(parent))
-      .map((parent) => ({ parent, child }));
+      .find((above) => all.has(above));
+    if (parent === undefined) return [];
+    return [{ name, message: `${parent} is a value already and cannot hold ${name}: rename one` }];
   });
+}
+
+function problemOfName(segments: readonly string[]): string | undefined {
+  if (segments.includes("")) return "has an empty part: write parent.child";
+  if (segments.length > 1 && segments.includes("__proto__")) {
+    return "__proto__ cannot be the name of a member: use another";
+  }
+  if (segments[0] === "event") {
+    return "the member event names the kind of event: use the key event of the mapping";
+  }
+  return undefined;
 }

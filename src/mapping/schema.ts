@@ -12,6 +12,17 @@ const memberTypes = ["string", "integer", "number", "boolean", "json"] as const;
 
 const metaNames = ["event_id", "row", "line", "input_name", "imported_at"] as const;
 
+/**
+ * Lets a rule speak beside other findings, so that all are reported at once. Not beside an unknown
+ * key, though: that is a known one misspelt, and what is missing without it is no second problem.
+ */
+const evenIfIncomplete = {
+  when: ({ value, issues }: z.core.ParsePayload) =>
+    typeof value === "object" &&
+    value !== null &&
+    !issues.some(({ code }) => code === "unrecognized_keys"),
+};
+
 const emptyPolicy = z.enum(["omit", "null", "keep"]);
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
@@ -58,7 +69,7 @@ const member = z
         });
       }
     }
-  });
+  }, evenIfIncomplete);
 
 const condition = z
   .strictObject({
@@ -71,7 +82,7 @@ const condition = z
     const tests = [given.in, given.not_in, given.blank].filter((test) => test !== undefined);
     if (tests.length === 1) return;
     context.addIssue({ code: "custom", message: "needs exactly one of in, not_in, blank" });
-  });
+  }, evenIfIncomplete);
 
 const eventName = z
   .strictObject({
@@ -84,12 +95,22 @@ const eventName = z
   })
   .superRefine((given, context) => {
     const from = ["column", "template", "value"].filter((source) => Object.hasOwn(given, source));
-    if (from.length === 1) return;
-    context.addIssue({
-      code: "custom",
-      message: `needs exactly one of column, template, value; it has ${from.join(" and ") || "none"}`,
-    });
-  });
+    if (from.length !== 1) {
+      context.addIssue({
+        code: "custom",
+        message: `needs exactly one of column, template, value; it has ${from.join(" and ") || "none"}`,
+      });
+    } else if (from[0] === "value") {
+      for (const option of ["transform", "values", "default"]) {
+        if (!Object.hasOwn(given, option)) continue;
+        context.addIssue({
+          code: "custom",
+          path: [option],
+          message: "has no effect beside value: remove it",
+        });
+      }
+    }
+  }, evenIfIncomplete);
 
 const block = {
   resource: z.enum(resources),
@@ -108,14 +129,26 @@ const file = {
 export const singleEventFile = z.strictObject({ ...file, ...block });
 
 /** A mapping file in which a row gives one event for each block of `events`. */
-export const severalEventsFile = z.strictObject({
-  ...file,
-  resource: block.resource.optional(),
-  only_when: condition.optional(),
-  events: z
-    .array(z.strictObject({ ...block, resource: block.resource.optional() }))
-    .min(1, "is an empty list"),
-});
+export const severalEventsFile = z
+  .strictObject({
+    ...file,
+    resource: block.resource.optional(),
+    only_when: condition.optional(),
+    events: z
+      .array(z.strictObject({ ...block, resource: block.resource.optional() }))
+      .min(1, "is an empty list"),
+  })
+  .superRefine((given, context) => {
+    if (Object.hasOwn(given, "resource") || !Array.isArray(given.events)) return;
+    given.events.forEach((block: unknown, index) => {
+      if (typeof block !== "object" || block === null || Object.hasOwn(block, "resource")) return;
+      context.addIssue({
+        code: "custom",
+        path: ["events", index],
+        message: "has no resource: write resource: users or resource: contacts",
+      });
+    });
+  }, evenIfIncomplete);
 
 export type MemberSpec = z.infer<typeof member>;
 export type ConditionSpec = z.infer<typeof condition>;

@@ -1,9 +1,16 @@
 import { cannotStart } from "../domain/errors.ts";
-import { eventStatuses, isEventStatus } from "../domain/outcome.ts";
 import { isResultsColumn, type ResultsColumn, resultsColumns } from "../domain/results-columns.ts";
-import type { EarlierOutcome, Row, RowProblem } from "../domain/row.ts";
+import type { Row } from "../domain/row.ts";
 import { openSource, raggedMark } from "./open-source.ts";
 import type { InputSpec } from "./read-bytes.ts";
+import {
+  findUnreadable,
+  prefixOnce,
+  type ResultsCell,
+  readEarlier,
+  unreadableLine,
+  wholeNumber,
+} from "./read-earlier.ts";
 import type { Source } from "./source.ts";
 
 /** A results file as a source; its columns are those of the original input. */
@@ -22,32 +29,36 @@ export async function openResultsFile(input: InputSpec): Promise<ResultsSource> 
   const source = await openSource(input);
   const places = new Map<ResultsColumn, number>();
   const originals: number[] = [];
+  const doubled: ResultsColumn[] = [];
   source.columns.forEach((name, index) => {
-    if (isResultsColumn(name) && !places.has(name)) places.set(name, index);
-    else originals.push(index);
+    if (!isResultsColumn(name)) originals.push(index);
+    else if (places.has(name)) doubled.push(name);
+    else places.set(name, index);
   });
-  if (!places.has("import_status")) {
+  const [twice] = doubled;
+  if (twice !== undefined || !places.has("import_status")) {
     await source.close();
-    throw cannotStart("not_a_results_file", input.name, "import_status");
+    throw twice === undefined
+      ? cannotStart("not_a_results_file", input.name, "import_status")
+      : cannotStart("reserved_column", input.name, twice);
   }
-  const read = (row: Row, column: ResultsColumn): string => {
-    const place = places.get(column);
-    return place === undefined ? "" : (row.cells[place] ?? "").trim();
-  };
 
   const toOriginal = (row: Row): Row => {
     const cells = originals.map((index) => row.cells[index] ?? "");
-    const earlier = readEarlier((column) => read(row, column));
-    const number = wholeNumber(read(row, "import_row")) ?? row.row;
-    const original = { row: number, line: row.line, cells, earlier };
-    if (row.problem !== undefined) return { ...original, problem: row.problem };
-    const status = read(row, "import_status");
-    if (status !== "" && earlier.status === undefined) {
-      return { ...original, problem: unknownStatus(status) };
+    const { row: place, line } = row;
+    if (row.problem !== undefined) {
+      return { row: place, line, cells, problem: unreadableLine(row.problem) };
     }
-    if (earlier.errorCode !== "ragged_row" || raggedMark(cells) !== earlier.eventId)
+    const cell: ResultsCell = (column) => row.cells[places.get(column) ?? -1]?.trim() ?? "";
+    const earlier = readEarlier(cell);
+    const number = wholeNumber(cell("import_row")) ?? place;
+    const original = { row: number, line, cells, earlier };
+    const problem = findUnreadable(cell, earlier);
+    if (problem !== undefined) return { ...original, problem };
+    if (earlier.errorCode !== "ragged_row" || raggedMark(cells) !== earlier.eventId) {
       return original;
-    const message = `was not mended: ${earlier.error}`;
+    }
+    const message = prefixOnce("was not mended: ", earlier.error);
     return { ...original, problem: { code: "ragged_row", message, mark: earlier.eventId } };
   };
 
@@ -57,37 +68,6 @@ export async function openResultsFile(input: InputSpec): Promise<ResultsSource> 
     missingColumns: resultsColumns.filter((name) => !places.has(name)),
     batches: mapBatches(source.batches, toOriginal),
   };
-}
-
-/** Whether the event was sent cannot be told, and sending it twice is worse than saying so. */
-function unknownStatus(status: string): RowProblem {
-  return {
-    code: "unknown_status",
-    column: "import_status",
-    value: status,
-    message: `is not one of ${eventStatuses.join(", ")}; clear the cell to send the row`,
-  };
-}
-
-function readEarlier(cell: (column: ResultsColumn) => string): EarlierOutcome {
-  const input = cell("import_input");
-  const line = wholeNumber(cell("import_line"));
-  const event = wholeNumber(cell("import_event"));
-  const status = cell("import_status").toLowerCase();
-  return {
-    ...(/^[0-9a-f]{16}$/.test(input) ? { input } : {}),
-    ...(line === undefined ? {} : { line }),
-    ...(event === undefined ? {} : { event }),
-    ...(isEventStatus(status) ? { status } : {}),
-    unanswered: wholeNumber(cell("import_unanswered")) ?? 0,
-    errorCode: cell("import_error_code"),
-    error: cell("import_error"),
-    eventId: cell("import_event_id"),
-  };
-}
-
-function wholeNumber(text: string): number | undefined {
-  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
 async function* mapBatches(

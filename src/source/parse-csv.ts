@@ -1,5 +1,5 @@
 import { type CsvError, parse } from "csv-parse";
-import { InputDamagedError } from "../domain/errors.ts";
+import { InputDamagedError, reasonOf } from "../domain/errors.ts";
 
 /** A record of a CSV file (RFC 4180), with the physical line on which it starts. */
 export interface CsvRecord {
@@ -9,18 +9,22 @@ export interface CsvRecord {
 
 const maxRecordBytes = 1024 * 1024;
 
+/** More than the parser looks ahead before it takes a byte for what it seems. */
+const lookahead = Buffer.from("x".repeat(16));
+
 /**
  * Parses CSV, a batch of records for each chunk of bytes.
  *
  * Records are taken in `on_record`, as they are parsed: what the parser has queued when it meets
  * damage is thrown away, and with it the good rows before the damage.
  *
- * @throws InputDamagedError where the bytes cannot be CSV, after the last good record
+ * @throws InputDamagedError where the bytes cannot be CSV or no more can be read, after the last
+ *   good record
  */
 export async function* parseCsv(chunks: AsyncIterable<Buffer>): AsyncGenerator<CsvRecord[]> {
   let batch: CsvRecord[] = [];
   let line = 1;
-  let linesSeen = 1;
+  let linesSeen = 0; // the parser's count is that of a record's last line, 1 for a plain header
   const parser = parse({
     bom: true,
     columns: false,
@@ -38,19 +42,50 @@ export async function* parseCsv(chunks: AsyncIterable<Buffer>): AsyncGenerator<C
   });
   parser.on("error", () => {}); // it also arrives at the callbacks below
   parser.resume();
-  for await (const chunk of chunks) {
-    const error = await new Promise<Error | null | undefined>((done) => {
+  const feed = (chunk: Buffer) =>
+    new Promise<Error | null | undefined>((done) => {
       parser.write(chunk, done);
     });
+
+  const reading: { broken?: { readonly error: unknown } } = {};
+  for await (const chunk of untilBroken(chunks, reading)) {
+    const error = await feed(chunk);
     if (batch.length > 0) yield batch;
     batch = [];
     if (error) throw damage(error, line);
+  }
+  if (reading.broken !== undefined) {
+    // The parser holds back the last bytes until it has seen more, and with them the end of a
+    // record that is complete. What it is given here belongs to a record that never ends.
+    await feed(lookahead);
+    if (batch.length > 0) yield batch;
+    throw unreadable(reading.broken.error, line);
   }
   const error = await new Promise<Error | null | undefined>((done) => {
     parser.end(done);
   });
   if (batch.length > 0) yield batch;
   if (error) throw damage(error, line);
+}
+
+/** Passes chunks on up to an error, which is kept for after the records before it. */
+async function* untilBroken(
+  chunks: AsyncIterable<Buffer>,
+  reading: { broken?: { readonly error: unknown } },
+): AsyncGenerator<Buffer> {
+  try {
+    yield* chunks;
+  } catch (error) {
+    reading.broken = { error };
+  }
+}
+
+function unreadable(error: unknown, line: number): InputDamagedError {
+  if (error instanceof InputDamagedError) return error;
+  return new InputDamagedError(
+    line,
+    `line ${line} and what follows cannot be read (${reasonOf(error)}): check the file or its disk.`,
+  );
 }
 
 function lineBreaks(cells: readonly string[]): number {

@@ -1,5 +1,6 @@
 import { createHash, type Hash } from "node:crypto";
 import { open } from "node:fs/promises";
+import { Readable } from "node:stream";
 import { cannotStart, reasonOf } from "../domain/errors.ts";
 
 /** Where rows come from: a file, or a stream that can be read once. */
@@ -19,18 +20,26 @@ export interface ByteReader {
   bytesRead(): number;
   /** Hex SHA-256 of all the bytes read. Once, and after the last of them. */
   sha256(): string;
-  /** Lets go of the file. Needed where it was not read to its end. */
+  /** Lets go of the file or stream. Needed where it was not read to its end. */
   close(): Promise<void>;
 }
 
-const chunkBytes = 256 * 1024;
+const chunkBytes = 64 * 1024;
 
 /** @throws CannotStartError where there is no such file or it may not be read */
 export async function readBytes(input: InputSpec): Promise<ByteReader> {
   const hash = createHash("sha256");
   if (input.kind === "stream") {
     const counted = count(input.stream, hash);
-    return { ...counted, totalBytes: undefined, close: async () => {} };
+    return {
+      ...counted,
+      totalBytes: undefined,
+      async close() {
+        // Standard input that is not read any more would keep the process alive.
+        if (input.stream instanceof Readable) input.stream.destroy();
+        else void counted.chunks.return(undefined);
+      },
+    };
   }
   const handle = await open(input.path, "r").catch((error: NodeJS.ErrnoException) => {
     throw error.code === "ENOENT"
@@ -56,9 +65,9 @@ export async function readBytes(input: InputSpec): Promise<ByteReader> {
 function count(
   stream: AsyncIterable<Uint8Array>,
   hash: Hash,
-): Pick<ByteReader, "chunks" | "bytesRead" | "sha256"> {
+): Pick<ByteReader, "bytesRead" | "sha256"> & { chunks: AsyncGenerator<Buffer> } {
   let bytes = 0;
-  async function* chunks() {
+  async function* chunks(): AsyncGenerator<Buffer> {
     for await (const chunk of stream) {
       bytes += chunk.length;
       hash.update(chunk);

@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { InputDamagedError } from "../domain/errors.ts";
 
 const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
 
 /**
  * Passes bytes on unchanged and makes sure that they are UTF-8, so that nothing is replaced in
@@ -12,32 +13,32 @@ const lineFeed = 0x0a;
 export async function* validateUtf8(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let held: Buffer = Buffer.alloc(0);
   let offset = 0;
-  let line = 1;
+  const lines = createLineCounter();
   for await (const chunk of chunks) {
     const bytes = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
     const whole = bytes.subarray(0, bytes.length - cutCharacterBytes(bytes));
-    if (!isUtf8(whole)) throw yield* upToDamage(whole, offset, line);
+    if (!isUtf8(whole)) throw yield* upToDamage(whole, offset, lines);
     held = bytes.subarray(whole.length);
     offset += whole.length;
-    line += countLines(whole);
+    lines.pass(whole);
     if (whole.length > 0) yield whole;
   }
-  if (held.length > 0) throw yield* upToDamage(held, offset, line);
+  if (held.length > 0) throw yield* upToDamage(held, offset, lines);
 }
 
 async function* upToDamage(
   bytes: Buffer,
   offset: number,
-  line: number,
+  lines: LineCounter,
 ): AsyncGenerator<Buffer, InputDamagedError> {
   const sound = soundBytes(bytes);
   const before = bytes.subarray(0, sound);
   if (sound > 0) yield before;
   const hex = bytes[sound]?.toString(16).padStart(2, "0") ?? "";
-  const at = line + countLines(before);
+  lines.pass(before);
   return new InputDamagedError(
-    at,
-    `line ${at} is not UTF-8 (byte 0x${hex} at offset ${offset + sound}): save the file as UTF-8.`,
+    lines.line,
+    `line ${lines.line} is not UTF-8 (byte 0x${hex} at offset ${offset + sound}): save the file as UTF-8.`,
   );
 }
 
@@ -66,8 +67,30 @@ function soundBytes(bytes: Buffer): number {
   return sound - cutCharacterBytes(start);
 }
 
-function countLines(bytes: Buffer): number {
-  let lines = 0;
-  for (let at = bytes.indexOf(lineFeed); at >= 0; at = bytes.indexOf(lineFeed, at + 1)) lines++;
-  return lines;
+interface LineCounter {
+  /** The physical line, from 1, on which the next byte stands. */
+  readonly line: number;
+  pass(bytes: Buffer): void;
+}
+
+/** Counts lines that end with LF, CRLF or CR, wherever the chunks are cut. */
+function createLineCounter(): LineCounter {
+  let line = 1;
+  let afterReturn = false;
+  return {
+    get line() {
+      return line;
+    },
+    pass(bytes) {
+      for (let at = bytes.indexOf(carriageReturn); at >= 0; ) {
+        line++;
+        at = bytes.indexOf(carriageReturn, at + 1);
+      }
+      for (let at = bytes.indexOf(lineFeed); at >= 0; at = bytes.indexOf(lineFeed, at + 1)) {
+        const isSecondHalf = at === 0 ? afterReturn : bytes[at - 1] === carriageReturn;
+        if (!isSecondHalf) line++;
+      }
+      if (bytes.length > 0) afterReturn = bytes.at(-1) === carriageReturn;
+    },
+  };
 }

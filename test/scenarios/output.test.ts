@@ -150,7 +150,7 @@ describe("settings", () => {
     });
   });
 
-  it.each([
+  it.each<[string[], Record<string, string>, string]>([
     [["--concurrency", "none"], {}, "--concurrency needs a whole number from 1 to 10000"],
     [["--rate", "fast"], {}, '--rate: "fast" is not a rate such as 50/s, 3000/m or 100000/h'],
     [["--timeout", "0"], {}, '--timeout needs seconds, such as 30 or 2.5, not "0"'],

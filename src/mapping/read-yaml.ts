@@ -1,0 +1,86 @@
+import { type Document, isMap, LineCounter, parseDocument, type YAMLError } from "yaml";
+import { checkNodes } from "./check-nodes.ts";
+import { keepAsWritten } from "./keep-as-written.ts";
+import type { MappingProblem } from "./mapping-problem.ts";
+import { offsetOf, type YamlPath } from "./yaml-path.ts";
+
+/** A YAML (or JSON, which is YAML too) file read, with the means to name places in it. */
+export interface YamlFile {
+  /** As JavaScript has it. */
+  readonly content: unknown;
+  /** What is wrong with it, and yet leaves its content worth looking at. */
+  readonly problems: readonly MappingProblem[];
+  /** Makes a problem of something found at a place in the file. */
+  problemAt(path: YamlPath, message: string): MappingProblem;
+}
+
+export type YamlResult =
+  | { readonly kind: "read"; readonly file: YamlFile }
+  | { readonly kind: "invalid"; readonly problems: readonly MappingProblem[] };
+
+/** Many aliases that stand for one another unfold to more than any memory holds. */
+const maxAliasCount = 100;
+
+export function readYaml(text: string): YamlResult {
+  const lineCounter = new LineCounter();
+  // The library compares each key with all before it; checkNodes does so once.
+  const document = parseDocument(text, { lineCounter, prettyErrors: false, uniqueKeys: false });
+  const problemOn = (offset: number | undefined, path: YamlPath, message: string) => {
+    const shown = path.map(String).join(".");
+    if (offset === undefined) return { path: shown, message };
+    const { line, col } = lineCounter.linePos(offset);
+    return { line, column: col, path: shown, message };
+  };
+  if (document.errors.length > 0) {
+    const problems = firstOfEach(document.errors).map((error) =>
+      problemOn(error.pos[0], [], describeSyntax(error)),
+    );
+    return { kind: "invalid", problems };
+  }
+
+  const root = document.contents;
+  const problemAt = (path: YamlPath, message: string) =>
+    problemOn(offsetOf(root, path), path, message);
+  if (!isMap(root)) {
+    const message = "is not a mapping: it needs version, resource, event and members";
+    return { kind: "invalid", problems: [problemAt([], message)] };
+  }
+  keepAsWritten(root);
+  const findings = checkNodes(document);
+  const problems = findings.map(({ offset, path, message }) => problemOn(offset, path, message));
+  if (findings.some(({ kind }) => kind === "alias")) return { kind: "invalid", problems };
+  const content = toContent(document);
+  if (content === undefined) {
+    const message = "its aliases (*name) stand for too much: write out what is meant";
+    return { kind: "invalid", problems: [...problems, problemAt([], message)] };
+  }
+  return { kind: "read", file: { content, problems, problemAt } };
+}
+
+function toContent(document: Document): unknown {
+  try {
+    return document.toJS({ maxAliasCount });
+  } catch (error) {
+    if (error instanceof ReferenceError) return undefined;
+    throw error;
+  }
+}
+
+/** What is nested too deeply is reported once for every level. */
+function firstOfEach(errors: readonly YAMLError[]): YAMLError[] {
+  const tooDeep = errors.find(({ code }) => code === "RESOURCE_EXHAUSTION");
+  return tooDeep === undefined ? [...errors] : [tooDeep];
+}
+
+function describeSyntax({ code, message }: YAMLError): string {
+  switch (code) {
+    case "TAB_AS_INDENT":
+      return "not valid YAML: indented with a tab; use spaces";
+    case "MULTIPLE_DOCS":
+      return "not valid YAML: a second document begins here (---); write one mapping a file";
+    case "RESOURCE_EXHAUSTION":
+      return "not valid YAML: nested too deeply; a mapping needs a few levels";
+    default:
+      return `not valid YAML: ${message}`;
+  }
+}

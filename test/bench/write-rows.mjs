@@ -1,0 +1,20 @@
+import { once } from "node:events";
+import { createWriteStream } from "node:fs";
+
+const header = "Id,First Name,Last Name,Email,Phone,City,Zip,Signup\n";
+
+/** Writes a CSV of eight columns, with a quoted cell in every row. */
+export async function writeRows(path, rows) {
+  const file = createWriteStream(path);
+  file.write(header);
+  for (let start = 0; start < rows; start += 10_000) {
+    let text = "";
+    for (let row = start; row < Math.min(rows, start + 10_000); row++) {
+      const zip = String(row % 100_000).padStart(5, "0");
+      text += `${row},Anna${row % 997},"Müller, née ${row % 1009}",anna.${row}@example.com,+49 30 ${1_000_000 + row},Berlin,${zip},2024-05-${10 + (row % 20)}\n`;
+    }
+    if (!file.write(text)) await once(file, "drain");
+  }
+  file.end();
+  await once(file, "close");
+}
