@@ -41,7 +41,7 @@ export async function finishRun(run: EndedRun, stop: StopSwitch): Promise<RunSum
 
   if (stop.reason !== undefined && nothingReached(counts, figures)) {
     await results.discard();
-    return { ...ending(stop), ...figuresOfRun, events: 0 };
+    return { ...ending(stop), ...figuresOfRun, events: 0, rowsInResults: 0 };
   }
 
   const tally = await results.finish();
@@ -57,6 +57,7 @@ export async function finishRun(run: EndedRun, stop: StopSwitch): Promise<RunSum
     ...ending(stop, tally),
     ...figuresOfRun,
     events: tally.events,
+    rowsInResults: tally.rowsWritten,
     results: files.results,
     ...(failedRowsFile === undefined ? {} : { failedRows: failedRowsFile }),
     manifest: files.manifest,

@@ -102,6 +102,11 @@ export interface RunSummary {
   /** Attempts that may have reached the service and were never answered. */
   readonly unanswered: number;
   readonly elapsedMs: number;
+  /**
+   * Rows that stand in the results: all of them where the run is complete, else those up to the
+   * last one that was tried. What comes after is for another import with `skip`.
+   */
+  readonly rowsInResults: number;
   /** Absent where the run stopped before anything was worth keeping: no file is left then. */
   readonly results?: string;
   readonly failedRows?: string;

@@ -145,6 +145,9 @@ export async function run(options: ImportOptions, kind: InputKind): Promise<RunS
         rowsRead++;
         const place = results.place(row);
         const planned = planRow(row, input.mapRow, retryUnknown);
+        if (rowsTotal === undefined && planned.kind === "settled") {
+          for (const problem of planned.problems) notify({ kind: "invalid", row, problem });
+        }
         if (planned.kind === "send") {
           void delivery.deliverRow({ ...planned, row: row.row }).then(place.settle);
         } else {

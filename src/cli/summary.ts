@@ -10,6 +10,7 @@ export function summaryJson(summary: RunSummary): Record<string, unknown> {
     attempts: summary.attempts,
     unanswered: summary.unanswered,
     elapsed_ms: Math.round(summary.elapsedMs),
+    rows_in_results: summary.rowsInResults,
     results: summary.results ?? null,
     failed_rows: summary.failedRows ?? null,
     manifest: summary.manifest ?? null,
@@ -56,7 +57,7 @@ export function renderSummary(summary: RunSummary): string[] {
   return lines;
 }
 
-function nextSteps({ exitReason, results, failedRows, counts, rows }: RunSummary): string[] {
+function nextSteps({ exitReason, results, failedRows, rowsInResults }: RunSummary): string[] {
   if (results === undefined) {
     return ["Nothing was written, so the same command can be given again."];
   }
@@ -64,10 +65,9 @@ function nextSteps({ exitReason, results, failedRows, counts, rows }: RunSummary
   if (failedRows !== undefined) {
     steps.push(`Next: mend ${failedRows}, then type: eventload retry ${shellWord(failedRows)}`);
   }
-  if (exitReason !== "complete" && counts.not_sent > 0) {
-    const reached = rows - counts.not_sent;
+  if (exitReason !== "complete") {
     steps.push(
-      `The results hold what was reached. For the ${count(counts.not_sent, "row")} that were not: the same command with --skip ${reached} and another --results.`,
+      `The results hold the first ${count(rowsInResults, "row")}. For those after them: the same command with --skip ${rowsInResults} more and another --results.`,
     );
   }
   return steps;

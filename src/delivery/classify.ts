@@ -9,23 +9,23 @@ export type DeliveryMode = "at-least-once" | "at-most-once";
 /** What an attempt means for its event. */
 export type Verdict =
   | { readonly kind: "accepted" }
-  | { readonly kind: "rejected"; readonly code: string; readonly message: string }
+  | ({ readonly kind: "rejected" } & Refusal)
   /** May have arrived, and must not be sent again. */
-  | { readonly kind: "doubtful"; readonly code: string; readonly message: string }
-  | {
-      readonly kind: "again";
-      readonly code: string;
-      readonly message: string;
-      readonly throttled: boolean;
-      /** How long the whole service asked to be left alone. */
-      readonly retryAfterMs?: number;
-    }
+  | ({ readonly kind: "doubtful" } & Refusal)
+  | ({ readonly kind: "again"; readonly throttled: boolean } & Refusal)
   | {
       readonly kind: "stop";
       readonly code: string;
       readonly message: string;
       readonly reason: StopReason;
     };
+
+interface Refusal {
+  readonly code: string;
+  readonly message: string;
+  /** How long the whole service asked to be left alone. */
+  readonly retryAfterMs?: number;
+}
 
 export interface Circumstances {
   readonly mode: DeliveryMode;
@@ -94,25 +94,29 @@ function classifyAnswer(
     );
   }
 
-  const retryAfterMs = retryAfter === undefined ? undefined : parseRetryAfter(retryAfter, now);
-  const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
+  const refusal: Refusal = { code, message, ...longestWait(retryAfter, now) };
   switch (httpStatus) {
     case 429:
     case 503:
-      return { kind: "again", code, message, throttled: true, ...wait };
+      return { kind: "again", throttled: true, ...refusal };
     case 408:
     case 425:
-    case 500:
-    case 502:
-    case 504:
-      return mode === "at-most-once"
-        ? { kind: "doubtful", code, message }
-        : { kind: "again", code, message, throttled: false, ...wait };
+      break;
     default:
-      return httpStatus >= 500
-        ? { kind: "again", code, message, throttled: false, ...wait }
-        : { kind: "rejected", code, message };
+      if (httpStatus < 500) return { kind: "rejected", ...refusal };
   }
+  // What stands behind such an answer may have taken the event all the same.
+  return mode === "at-most-once"
+    ? { kind: "doubtful", ...refusal }
+    : { kind: "again", throttled: false, ...refusal };
+}
+
+/** Of several wishes, each of which may come from another machine on the way, the longest. */
+function longestWait(wishes: readonly string[] = [], now: Date): Pick<Refusal, "retryAfterMs"> {
+  const waits = wishes
+    .map((wish) => parseRetryAfter(wish, now))
+    .filter((waitMs) => waitMs !== undefined);
+  return waits.length === 0 ? {} : { retryAfterMs: Math.max(...waits) };
 }
 
 function classifyNotSent(

@@ -2,16 +2,20 @@ const longestText = 500;
 
 /**
  * The useful part of an error answer, on one line: `message`, `error`, `detail` or `errors` of a
- * JSON body, else the beginning of the text. Control characters are replaced, so that it can harm
- * neither a terminal nor a spreadsheet.
+ * JSON body, else the beginning of the text. What could harm a terminal (control characters, the
+ * escape character, marks that turn the direction of writing) is taken out of it, and what a
+ * spreadsheet would take for a formula gets an apostrophe in front.
  */
 export function errorText(body: string): string {
   const text = fromJson(body) ?? body;
   const oneLine = text
-    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ")
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, " ")
     .replaceAll(/\s+/g, " ")
     .trim();
-  return oneLine.length <= longestText ? oneLine : `${oneLine.slice(0, longestText - 1)}…`;
+  const harmless = /^[=+\-@]/.test(oneLine) ? `'${oneLine}` : oneLine;
+  if (harmless.length <= longestText) return harmless;
+  // A character of two halves is not cut in the middle.
+  return `${harmless.slice(0, longestText - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
 function fromJson(body: string): string | undefined {

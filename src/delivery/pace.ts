@@ -11,9 +11,13 @@ export interface Pace {
   pausedForMs(): number;
 }
 
+/** How late a timer of Node usually is, which is made up for, as a high rate could not be kept else. */
+const timerLatenessMs = 2;
+
 /**
  * Spaces attempts evenly: in any stretch of time, at most `ratePerSecond` a second and one more
- * leave.
+ * leave. Where the whole process was held up, what was missed is not made up for, as that would be
+ * a burst.
  *
  * @param ratePerSecond the hard cap; without it only pauses count
  */
@@ -21,26 +25,33 @@ export function createPace(clock: Clock, ratePerSecond: number | undefined): Pac
   const intervalMs = ratePerSecond === undefined ? 0 : 1000 / ratePerSecond;
   let pausedUntil = 0;
   let nextTurn = 0;
+  let lastInLine = Promise.resolve();
+
+  const untilPauseEnds = async (stop: StopSwitch) => {
+    for (let now = clock.now(); now < pausedUntil; now = clock.now()) {
+      if (stop.reason !== undefined) return;
+      await sleep(clock, pausedUntil - now, stop);
+    }
+  };
+  /** Waits at the head of the line. */
+  const takeTurn = async (askedAt: number, stop: StopSwitch) => {
+    for (let now = clock.now(); stop.reason === undefined; now = clock.now()) {
+      const opensAt = Math.max(nextTurn, pausedUntil);
+      if (now >= opensAt) {
+        const lateMs = now - Math.max(opensAt, askedAt);
+        nextTurn = now - Math.min(lateMs, timerLatenessMs) + intervalMs;
+        return;
+      }
+      await sleep(clock, opensAt - now, stop);
+    }
+  };
 
   return {
-    async turn(stop) {
-      while (stop.reason === undefined) {
-        const now = clock.now();
-        if (now < pausedUntil) {
-          await sleep(clock, pausedUntil - now, stop);
-          continue;
-        }
-        if (intervalMs === 0) return;
-        if (now >= nextTurn) {
-          nextTurn = now + intervalMs;
-          return;
-        }
-        const mine = nextTurn;
-        nextTurn += intervalMs;
-        await sleep(clock, mine - now, stop);
-        if (clock.now() >= pausedUntil) return;
-        // A pause began while this one waited for its place: it asks for a new one after it.
-      }
+    turn(stop) {
+      if (intervalMs === 0) return untilPauseEnds(stop);
+      const askedAt = clock.now();
+      lastInLine = lastInLine.then(() => takeTurn(askedAt, stop));
+      return lastInLine;
     },
     pause(durationMs) {
       pausedUntil = Math.max(pausedUntil, clock.now() + durationMs);

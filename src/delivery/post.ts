@@ -8,8 +8,8 @@ export type Attempt =
   | {
       readonly kind: "answered";
       readonly httpStatus: number;
-      /** `Retry-After`, as it was sent. */
-      readonly retryAfter?: string;
+      /** `Retry-After`, as it was sent, each time that it was sent. */
+      readonly retryAfter?: readonly string[];
       /** `Location`, as it was sent. */
       readonly location?: string;
       /** The beginning of the body, 64 KiB at most; blank for a success. */
@@ -80,7 +80,7 @@ export function createPoster(settings: PosterSettings): Poster {
  */
 function createExchange(resolve: (attempt: Attempt) => void) {
   let controller: Dispatcher.DispatchController | undefined;
-  let answer: { httpStatus: number; retryAfter?: string; location?: string } | undefined;
+  let answer: Omit<Extract<Attempt, { kind: "answered" }>, "body"> | undefined;
   const chunks: Buffer[] = [];
   let bytes = 0;
   let settled = false;
@@ -95,7 +95,7 @@ function createExchange(resolve: (attempt: Attempt) => void) {
   const settleWith = (code: string, message: string) => {
     if (answer !== undefined) {
       const body = Buffer.concat(chunks).subarray(0, maxAnswerBytes).toString("utf8");
-      settle({ kind: "answered", ...answer, body });
+      settle({ ...answer, body });
     } else if (controller !== undefined) settle({ kind: "unanswered", code, message });
     else settle({ kind: "not_sent", code, message });
   };
@@ -111,8 +111,9 @@ function createExchange(resolve: (attempt: Attempt) => void) {
       const retryAfter = headers["retry-after"];
       const { location } = headers;
       answer = {
+        kind: "answered",
         httpStatus,
-        ...(typeof retryAfter === "string" ? { retryAfter } : {}),
+        ...(retryAfter === undefined ? {} : { retryAfter: [retryAfter].flat() }),
         ...(typeof location === "string" ? { location } : {}),
       };
     },

@@ -47,11 +47,38 @@ function toToken(text: string, from: string): Token {
   if (!/^[\x21-\x7e]+$/.test(value)) {
     throw cannotStart("token_invalid", from, "it has a space or a character outside of ASCII");
   }
+  const pattern = new RegExp([...value].map(anyForm).join(""), "g");
   return {
     authorization: `Bearer ${value}`,
-    redact: (other) => other.replaceAll(value, tokenMask),
+    redact: (other) => other.replace(pattern, tokenMask),
   };
 }
+
+/** A pattern for a character as it is, or as JSON, a URL or HTML may have escaped it. */
+function anyForm(character: string): string {
+  if (/[\w-]/.test(character)) return character;
+  const decimal = character.charCodeAt(0);
+  const hex = decimal.toString(16);
+  const eitherCase = hex.replace(/[a-f]/, (digit) => `[${digit}${digit.toUpperCase()}]`);
+  const name = entityNames[character];
+  const forms = [
+    `\\\\?\\x${hex}`,
+    `\\\\u00${eitherCase}`,
+    `%${eitherCase}`,
+    `&#0*${decimal};`,
+    `&#[xX]0*${eitherCase};`,
+    ...(name === undefined ? [] : [`&${name};`]),
+  ];
+  return `(?:${forms.join("|")})`;
+}
+
+const entityNames: Record<string, string> = {
+  "&": "amp",
+  "<": "lt",
+  ">": "gt",
+  '"': "quot",
+  "'": "apos",
+};
 
 /** What the command prints. Its error output goes nowhere: it might repeat a secret. */
 function runCommand(command: string): Promise<string> {

@@ -13,7 +13,7 @@ export function parseMemberPath(name: string): MemberPath {
 export function findNameProblems(names: readonly string[]): { name: string; message: string }[] {
   const all = new Set(names);
   return names.flatMap((name) => {
-    const segments = name.split(".");
+    const segments = name.split(".", maxParts + 1);
     const message = problemOfName(segments);
     if (message !== undefined) return [{ name, message }];
     const parent = segments
@@ -25,7 +25,11 @@ export function findNameProblems(names: readonly string[]): { name: string; mess
   });
 }
 
+/** As deep as JSON of any use goes, and far from where JSON.stringify runs out of stack. */
+const maxParts = 100;
+
 function problemOfName(segments: readonly string[]): string | undefined {
+  if (segments.length > maxParts) return `has more than ${maxParts} parts: nest less deeply`;
   if (segments.includes("")) return "has an empty part: write parent.child";
   if (segments.length > 1 && segments.includes("__proto__")) {
     return "__proto__ cannot be the name of a member: use another";

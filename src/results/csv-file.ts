@@ -1,12 +1,21 @@
-import { type FileHandle, open, rm } from "node:fs/promises";
+import { open, rm } from "node:fs/promises";
 import { stringify } from "csv-stringify/sync";
 import { cannotStart, DiskError, reasonOf } from "../domain/errors.ts";
 
 /** A CSV file that is written from its beginning, and never over another. */
 export interface CsvFile {
   readonly path: string;
+  /**
+   * Adds whole records: where that does not succeed, the file ends as it ended before.
+   *
+   * @throws DiskError
+   */
   append(lines: readonly (readonly string[])[]): Promise<void>;
-  /** Makes sure that all of it is on the disk, and closes it. */
+  /**
+   * Makes sure that all of it is on the disk, and closes it.
+   *
+   * @throws DiskError
+   */
   close(): Promise<void>;
   /** Takes it away again. */
   remove(): Promise<void>;
@@ -23,34 +32,48 @@ export async function createCsvFile(path: string, header: readonly string[]): Pr
       ? cannotStart("results_exist", path)
       : cannotStart("output_not_writable", path, reasonOf(error));
   });
-  await write(handle, path, [header]);
+  let bytes = 0;
+
+  const append = async (lines: readonly (readonly string[])[]) => {
+    const text = Buffer.from(toCsv(lines));
+    try {
+      await handle.appendFile(text);
+      bytes += text.length;
+    } catch (error) {
+      // A record of which only the beginning is there would make the file unreadable.
+      await handle.truncate(bytes).catch(() => {});
+      throw diskError(path, error);
+    }
+  };
+  const remove = async () => {
+    await handle.close().catch(() => {});
+    await rm(path, { force: true });
+  };
+
+  try {
+    await append([header]);
+  } catch (error) {
+    await remove().catch(() => {});
+    throw cannotStart("output_not_writable", path, reasonOf((error as DiskError).cause));
+  }
   return {
     path,
-    append: (lines) => write(handle, path, lines),
-    close: () =>
-      guard(path, async () => {
+    append,
+    async close() {
+      try {
         await handle.sync();
-        await handle.close();
-      }),
-    async remove() {
-      await handle.close().catch(() => {});
-      await rm(path, { force: true });
+      } catch (error) {
+        throw diskError(path, error);
+      } finally {
+        await handle.close().catch(() => {});
+      }
     },
+    remove,
   };
 }
 
-function write(
-  handle: FileHandle,
-  path: string,
-  lines: readonly (readonly string[])[],
-): Promise<void> {
-  return guard(path, () => handle.appendFile(toCsv(lines)));
-}
-
-async function guard(path: string, act: () => Promise<void>): Promise<void> {
-  await act().catch((error: unknown) => {
-    throw new DiskError(`${path} cannot be written: ${reasonOf(error)}`, { cause: error });
-  });
+function diskError(path: string, cause: unknown): DiskError {
+  return new DiskError(`${path} cannot be written: ${reasonOf(cause)}`, { cause });
 }
 
 /**

@@ -1,4 +1,5 @@
-import { open, readFile, rename } from "node:fs/promises";
+import { open, readFile, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
 import { z } from "zod";
 import { DiskError, reasonOf } from "../domain/errors.ts";
 
@@ -58,7 +59,8 @@ const manifestSchema = z.object({
 export type Manifest = z.infer<typeof manifestSchema>;
 
 /**
- * Writes the manifest in one step: another program sees the whole of it or nothing.
+ * Writes the manifest in one step: another program sees the whole of it or nothing. It is the last
+ * of a run's files, so the names of all of them are on the disk then.
  *
  * @throws DiskError
  */
@@ -74,8 +76,17 @@ export async function writeManifest(path: string, manifest: Manifest): Promise<v
     }
     await rename(unfinished, path);
   } catch (error) {
+    await rm(unfinished, { force: true }).catch(() => {});
     throw new DiskError(`${path} cannot be written: ${reasonOf(error)}`, { cause: error });
   }
+  await syncFolder(dirname(path));
+}
+
+/** As far as the system can: Windows opens no folders. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, "r").catch(() => undefined);
+  await folder?.sync().catch(() => {});
+  await folder?.close();
 }
 
 export type ManifestRead =

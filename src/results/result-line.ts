@@ -13,7 +13,7 @@ export function resultLine(row: Row, outcome: Outcome, inputId: string): string[
     import_status: ending === "not_sent" ? "" : ending,
     import_http_status: text(outcome.httpStatus),
     import_attempts: String(outcome.attempts),
-    import_unanswered: String(outcome.unanswered),
+    import_unanswered: String(unansweredOf(row, outcome)),
     import_error_code: text(outcome.errorCode),
     import_error: text(outcome.error),
     import_event_id: text(outcome.eventId),
@@ -21,6 +21,12 @@ export function resultLine(row: Row, outcome: Outcome, inputId: string): string[
     import_finished_at: text(outcome.finishedAt),
   };
   return [...row.cells, ...resultsColumns.map((column) => cells[column])];
+}
+
+/** Over all runs: an event that may have arrived in an earlier one may have arrived twice now. */
+function unansweredOf({ earlier }: Row, { attempts, unanswered }: Outcome): number {
+  const before = earlier?.unanswered ?? 0;
+  return attempts === 0 ? before : before + unanswered;
 }
 
 function text(value: string | number | undefined): string {

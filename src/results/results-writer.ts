@@ -1,8 +1,8 @@
-import { DiskError } from "../domain/errors.ts";
+import { DiskError, reasonOf } from "../domain/errors.ts";
 import { type EndingCounts, isDone, noEndings, type Outcome } from "../domain/outcome.ts";
 import { resultsColumns } from "../domain/results-columns.ts";
 import type { Row } from "../domain/row.ts";
-import { type CsvFile, createCsvFile } from "./csv-file.ts";
+import { createLineFiles } from "./line-files.ts";
 import { resultLine } from "./result-line.ts";
 import type { RunFiles } from "./run-files.ts";
 
@@ -71,9 +71,7 @@ const flushAfterMs = 100;
  */
 export async function createResultsWriter(settings: ResultsSettings): Promise<ResultsWriter> {
   const { files, inputId, onWritten } = settings;
-  const header = [...settings.columns, ...resultsColumns];
-  const results = await createCsvFile(files.results, header);
-  let failed: CsvFile | undefined;
+  const lineFiles = await createLineFiles(files, [...settings.columns, ...resultsColumns]);
 
   const counts = noEndings();
   let events = 0;
@@ -81,7 +79,7 @@ export async function createResultsWriter(settings: ResultsSettings): Promise<Re
   let rowsWritten = 0;
   let rowsSettled = 0;
   let linesWritten = 0;
-  let linesLost = 0;
+  let linesDue = 0;
   let broken: DiskError | undefined;
 
   let waiting: Entry[] = [];
@@ -113,7 +111,7 @@ export async function createResultsWriter(settings: ResultsSettings): Promise<Re
     }
   };
 
-  const write = async (entries: readonly Entry[]): Promise<number> => {
+  const write = async (entries: readonly Entry[]) => {
     const lines: string[][] = [];
     const failedLines: string[][] = [];
     for (const { row, outcomes = [] } of entries) {
@@ -123,30 +121,25 @@ export async function createResultsWriter(settings: ResultsSettings): Promise<Re
         if (!isDone(outcome.ending)) failedLines.push(line);
       }
     }
-    await results.append(lines);
-    if (failedLines.length > 0) {
-      failed ??= await createCsvFile(files.failed, header);
-      await failed.append(failedLines);
-    }
-    return lines.length;
+    linesDue += lines.length;
+    if (broken !== undefined) return;
+    await lineFiles.appendResults(lines);
+    linesWritten += lines.length;
+    rowsWritten += entries.length;
+    rowsSettled += entries.filter(({ outcomes = [] }) => !outcomes.some(isNotSent)).length;
+    await lineFiles.appendFailed(failedLines);
+  };
+
+  const breakOff = (error: unknown) => {
+    if (broken !== undefined) return;
+    broken = error instanceof DiskError ? error : new DiskError(reasonOf(error), { cause: error });
+    settings.onDiskError(broken);
   };
 
   const flush = async () => {
     while (ready.length > 0) {
       const entries = ready.splice(0);
-      if (broken === undefined) {
-        try {
-          linesWritten += await write(entries);
-          rowsWritten += entries.length;
-          rowsSettled += entries.filter(({ outcomes = [] }) => !outcomes.some(isNotSent)).length;
-        } catch (error) {
-          broken = error instanceof DiskError ? error : new DiskError(String(error));
-          settings.onDiskError(broken);
-        }
-      }
-      if (broken !== undefined) {
-        for (const { outcomes = [] } of entries) linesLost += outcomes.length;
-      }
+      await write(entries).catch(breakOff);
       entries.forEach(release);
     }
   };
@@ -154,6 +147,8 @@ export async function createResultsWriter(settings: ResultsSettings): Promise<Re
   const startFlush = () => {
     flushing ??= flush().finally(() => {
       flushing = undefined;
+      // What became ready after the last look at it has nobody else to write it.
+      flushSoon();
     });
     return flushing;
   };
@@ -194,17 +189,14 @@ export async function createResultsWriter(settings: ResultsSettings): Promise<Re
     async finish() {
       while (ready.length > 0 || flushing !== undefined) await startFlush();
       untried = [];
-      if (broken === undefined) {
-        await results.close();
-        await failed?.close();
-      }
-      const failedRowsFile = failed?.path;
+      await lineFiles.close().catch(breakOff);
+      const linesLost = linesDue - linesWritten;
+      const { failedRowsFile } = lineFiles;
       return { counts, events, rowsWritten, rowsSettled, linesWritten, linesLost, failedRowsFile };
     },
     async discard() {
       await flushing;
-      await results.remove();
-      await failed?.remove();
+      await lineFiles.remove();
     },
   };
 }

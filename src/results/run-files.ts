@@ -24,7 +24,8 @@ export function defaultResultsPath(inputPath: string): string {
 }
 
 /**
- * Makes the folder that the files go into, and makes sure that no file of another run would be overwritten, nor the input itself.
+ * Makes the folder that the files go into, and makes sure that no file of another run would be
+ * overwritten, nor the input itself.
  *
  * @throws CannotStartError naming the file that is in the way
  */
@@ -45,7 +46,7 @@ export function baseOfRun(path: string): string {
 
 /** Results for a retry: `people.retry-1.results.csv`, the first number that is free. */
 export async function nextRetryResults(path: string): Promise<string> {
-  const [, first = "", before] = /^(.*?)(?:\.retry-(\d+))?$/.exec(baseOfRun(path)) ?? [];
+  const [, first = "", before] = /^(.*?)(?:\.retry-(\d+))?$/s.exec(baseOfRun(path)) ?? [];
   for (let number = Number(before ?? 0) + 1; ; number++) {
     const files = runFiles(`${first}.retry-${number}.results.csv`);
     const taken = await Promise.all(Object.values(files).map(exists));

@@ -85,6 +85,7 @@ describe("standard output is data", () => {
       attempts: 10,
       unanswered: 0,
       elapsed_ms: expect.any(Number),
+      rows_in_results: 13,
       results: "people.results.csv",
       failed_rows: "people.failed.csv",
       manifest: "people.run.json",

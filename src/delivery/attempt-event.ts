@@ -1,0 +1,124 @@
+import type { LimitFunction } from "p-limit";
+import type { LoadEvent } from "../domain/event.ts";
+import type { StopReason, StopSwitch } from "../domain/stop.ts";
+import { classify, type DeliveryMode, type Verdict } from "./classify.ts";
+import type { Clock } from "./clock.ts";
+import type { Endpoint, EventRequest } from "./endpoint.ts";
+import type { FirstEvent } from "./first-event.ts";
+import type { DeliveryNotice } from "./notice.ts";
+import type { Pace } from "./pace.ts";
+import type { Attempt, Poster } from "./post.ts";
+
+export interface AttemptPorts {
+  readonly post: Poster["post"];
+  readonly request: (event: LoadEvent, importedAt: string) => EventRequest;
+  readonly redact: (text: string) => string;
+  /** Bounds the requests on the wire. */
+  readonly limit: LimitFunction;
+  readonly pace: Pace;
+  readonly clock: Clock;
+  readonly stop: StopSwitch;
+  readonly notify: (notice: DeliveryNotice) => void;
+}
+
+export interface AttemptSettings {
+  readonly endpoint: Endpoint;
+  readonly mode: DeliveryMode;
+}
+
+/** What delivery has done so far. */
+export interface DeliveryFigures {
+  inFlight: number;
+  attempts: number;
+  unanswered: number;
+  retries: number;
+}
+
+export interface JudgedAttempt {
+  readonly result: Attempt;
+  readonly verdict: Verdict;
+}
+
+/** Called on the way of an attempt. */
+export interface AttemptMarks {
+  /** It has its place on the wire. */
+  readonly hasPlace: () => void;
+  /** It leaves; the result is the time that it carries. */
+  readonly importedAt: () => string;
+}
+
+/** One POST in its turn; nothing where the run stopped before it could leave. */
+export type AttemptEvent = (
+  event: LoadEvent,
+  isFirst: boolean,
+  marks: AttemptMarks,
+) => Promise<JudgedAttempt | undefined>;
+
+/** A service that asks for more than this is left alone: the run stops and says when to come back. */
+const longestRetryAfterMs = 15 * 60_000;
+
+/**
+ * Makes attempts, as many at a time as the limit allows. What an answer means for the other events
+ * (a pause, a stop, the way being open) is in force before its place is free, so that the next one
+ * cannot leave in between.
+ */
+export function createAttempts(
+  ports: AttemptPorts,
+  settings: AttemptSettings,
+  first: FirstEvent,
+  figures: DeliveryFigures,
+): AttemptEvent {
+  const { clock, stop, pace, redact } = ports;
+
+  const heed = (result: Attempt, verdict: Verdict) => {
+    if (verdict.kind === "stop") return stop.request(verdict.reason);
+    if (result.kind === "answered") first.answered();
+    if (verdict.kind === "accepted" || verdict.retryAfterMs === undefined) return;
+    const { retryAfterMs, message } = verdict;
+    if (retryAfterMs > longestRetryAfterMs) {
+      return stop.request(comeBackLater(retryAfterMs, clock.date()));
+    }
+    pace.pause(retryAfterMs);
+    ports.notify({ kind: "pause", durationMs: retryAfterMs, message });
+  };
+
+  return (event, isFirst, { hasPlace, importedAt }) =>
+    ports.limit(async () => {
+      hasPlace();
+      await pace.turn(stop);
+      if (stop.reason !== undefined) return undefined;
+      figures.inFlight++;
+      figures.attempts++;
+      const result = redacted(await ports.post(ports.request(event, importedAt())), redact);
+      figures.inFlight--;
+      if (result.kind === "unanswered") figures.unanswered++;
+      const verdict = classify(result, {
+        mode: settings.mode,
+        first: isFirst && !first.isAnswered,
+        url: settings.endpoint.origin + settings.endpoint.path(event.resource),
+        now: clock.date(),
+      });
+      heed(result, verdict);
+      return { result, verdict };
+    });
+}
+
+/** Before anything is cut out of it: half a token could not be known again. */
+function redacted(result: Attempt, redact: (text: string) => string): Attempt {
+  if (result.kind !== "answered") return { ...result, message: redact(result.message) };
+  const { location, body } = result;
+  return {
+    ...result,
+    body: redact(body),
+    ...(location === undefined ? {} : { location: redact(location) }),
+  };
+}
+
+function comeBackLater(retryAfterMs: number, now: Date): StopReason {
+  const when = new Date(now.getTime() + retryAfterMs);
+  const until = Number.isNaN(when.getTime()) ? "further notice" : when.toISOString();
+  return {
+    code: "throttled",
+    message: `The service asks to be left alone until ${until}: go on after that.`,
+  };
+}

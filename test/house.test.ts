@@ -1,0 +1,136 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+/** The rules of the house, as CONTRIBUTING.md has them. */
+
+const src = fileURLToPath(new URL("../src", import.meta.url));
+
+interface SourceFile {
+  /** Below `src`. */
+  readonly path: string;
+  /** The folder directly below `src`; blank for the files that put the stages together. */
+  readonly folder: string;
+  readonly code: string;
+  /** What it imports: files below `src`, or names of packages. */
+  readonly imports: readonly string[];
+}
+
+const files = readdirSync(src, { recursive: true, encoding: "utf8" })
+  .filter((path) => path.endsWith(".ts"))
+  .map(readSourceFile);
+
+function readSourceFile(path: string): SourceFile {
+  const text = readFileSync(join(src, path), "utf8");
+  const code = text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "");
+  const imports = [...code.matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(([, name = ""]) =>
+    name.startsWith(".") ? relative(src, join(src, dirname(path), name)) : name,
+  );
+  return { path, folder: path.includes("/") ? (path.split("/")[0] ?? "") : "", code, imports };
+}
+
+function folderOf(imported: string): string | undefined {
+  const file = files.find(({ path }) => path === imported);
+  return file?.folder;
+}
+
+/** Files, with what they import, that break a rule. */
+function offenders(
+  chosen: (file: SourceFile) => boolean,
+  breaks: (imported: string) => boolean,
+): string[] {
+  return files
+    .filter(chosen)
+    .flatMap(({ path, imports }) => imports.filter(breaks).map((name) => `${path} -> ${name}`));
+}
+
+function mentions(chosen: (file: SourceFile) => boolean, pattern: RegExp): string[] {
+  return files.filter(chosen).flatMap(({ path, code }) => {
+    const found = pattern.exec(code);
+    return found === null ? [] : [`${path}: ${found[0]}`];
+  });
+}
+
+describe("the house", () => {
+  it("is read by this test", () => {
+    expect(files.length).toBeGreaterThan(60);
+    expect(
+      offenders(
+        ({ path }) => path === "import.ts",
+        () => true,
+      ),
+    ).toContain("import.ts -> delivery/open-delivery.ts");
+  });
+
+  it("domain imports nothing", () => {
+    expect(
+      offenders(
+        ({ folder }) => folder === "domain",
+        (name) => folderOf(name) !== "domain",
+      ),
+    ).toEqual([]);
+  });
+
+  it("a stage imports no other stage, only domain", () => {
+    const stages = ["source", "mapping", "delivery", "journal", "results"];
+    for (const stage of stages) {
+      expect(
+        offenders(
+          ({ folder }) => folder === stage,
+          (name) => ![undefined, stage, "domain"].includes(folderOf(name)),
+        ),
+      ).toEqual([]);
+    }
+  });
+
+  it("the sandbox is a service of its own", () => {
+    expect(
+      offenders(
+        ({ folder }) => folder === "sandbox",
+        (name) => ![undefined, "sandbox"].includes(folderOf(name)),
+      ),
+    ).toEqual([]);
+    expect(
+      offenders(
+        ({ path, folder }) => folder !== "sandbox" && path !== "cli/commands/sandbox.ts",
+        (name) => folderOf(name) === "sandbox",
+      ),
+    ).toEqual([]);
+  });
+
+  it("nothing reaches into the command line, and only it knows the terminal", () => {
+    const outside = ({ folder }: SourceFile) => folder !== "cli";
+    expect(offenders(outside, (name) => folderOf(name) === "cli")).toEqual([]);
+    expect(offenders(outside, (name) => /^(yargs|cli-progress|node:process)/.test(name))).toEqual(
+      [],
+    );
+    expect(mentions(outside, /\b(process|console)\s*\./)).toEqual([]);
+  });
+
+  it("only the program's entry knows the process", () => {
+    expect(mentions(({ path }) => path !== "cli/bin.ts", /\b(process|console)\s*\./)).toEqual([]);
+  });
+
+  it("mapping is pure and synchronous", () => {
+    const mapping = ({ folder }: SourceFile) => folder === "mapping";
+    expect(mentions(mapping, /\b(async|await|Promise|setTimeout|setImmediate)\b/)).toEqual([]);
+    expect(offenders(mapping, (name) => /^node:(?!crypto)/.test(name))).toEqual([]);
+  });
+
+  it("only delivery/clock touches time and chance", () => {
+    const others = ({ path, folder }: SourceFile) =>
+      path !== "delivery/clock.ts" && folder !== "sandbox";
+    const touches =
+      /\b(setTimeout|setInterval|setImmediate|performance|Math\.random|Date\.now)\b|new Date\(\)/;
+    expect(mentions(others, touches)).toEqual([]);
+    expect(offenders(others, (name) => /^node:(timers|perf_hooks)/.test(name))).toEqual([]);
+  });
+
+  it("no file is a drawer for odds and ends", () => {
+    const names = files.map(({ path }) => path.split("/").at(-1));
+    for (const drawer of ["utils", "util", "helpers", "helper", "manager", "common", "misc"]) {
+      expect(names.filter((name) => name?.includes(drawer))).toEqual([]);
+    }
+  });
+});

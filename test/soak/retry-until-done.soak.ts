@@ -1,0 +1,60 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { mulberry32 } from "../../src/sandbox/mulberry32.ts";
+import { readRecord, sandboxUnderTest, temporaryPath } from "../sandbox/sandbox-under-test.ts";
+import { scenario } from "../scenarios/scenario.ts";
+
+// SOAK_ROUNDS and SOAK_SEED choose how long, and play a round again.
+const rounds = Number(process.env.SOAK_ROUNDS ?? 25);
+const firstSeed = Number(process.env.SOAK_SEED ?? Math.floor(Math.random() * 2 ** 31));
+
+for (let round = 0; round < rounds; round++) {
+  const seed = firstSeed + round;
+  it(`a service that misbehaves gets every row in the end, seed ${seed}`, async () => {
+    const random = mulberry32(seed);
+    const record = await temporaryPath("received.jsonl");
+    const service = await sandboxUnderTest({
+      recordFile: record,
+      seed,
+      failRate: random() * 0.5,
+      resetRate: random() * 0.3,
+      latencyMs: Math.floor(random() * 5),
+    });
+    const rows = 1 + Math.floor(random() * 800);
+    const { eventload, folder, records } = await scenario("plain");
+    const lines = Array.from({ length: rows }, (_, at) => `p${at}@example.com,"P\n${at}",0${at}`);
+    await writeFile(join(folder, "people.csv"), `Email,First Name,Code\n${lines.join("\n")}\n`);
+
+    const base = ["--mapping", "people.yaml", "--base-url", service.url, "--max-attempts", "2"];
+    let { status } = await eventload(["import", "people.csv", ...base]);
+    const unanswered = new Map<string, number>();
+    const succeeded: string[] = [];
+    let file = "people";
+    for (let retry = 1; ; retry++) {
+      for (const line of await records(`${file}.results.csv`)) {
+        const row = line.import_row ?? "";
+        unanswered.set(row, (unanswered.get(row) ?? 0) + Number(line.import_unanswered));
+        if (line.import_status === "succeeded") succeeded.push(row);
+      }
+      if (status === 0) break;
+      expect(status, `retry ${retry}`).toBe(1);
+      ({ status } = await eventload(["retry", `${file}.failed.csv`, "--quiet"]));
+      file = `people.retry-${retry}`;
+    }
+
+    // Every row succeeded exactly once, and whatever arrived more than once was said to be in doubt.
+    expect(succeeded.toSorted((a, b) => Number(a) - Number(b))).toEqual(
+      lines.map((_, at) => `${at + 1}`),
+    );
+    const received = new Map<string, number>();
+    for (const { body } of await readRecord(record)) {
+      const row = `${Number(String(body.code)) + 1}`;
+      received.set(row, (received.get(row) ?? 0) + 1);
+    }
+    expect(received.size).toBe(rows);
+    for (const [row, times] of received) {
+      expect(times).toBeLessThanOrEqual(1 + (unanswered.get(row) ?? 0));
+    }
+  });
+}
