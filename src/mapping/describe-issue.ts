@@ -34,15 +34,7 @@ function describe(issue: z.core.$ZodIssue, content: unknown): Finding[] {
       return [{ path, message: `${shown(given)} is not known here; ${hint}` }];
     }
     case "invalid_type":
-      return [
-        {
-          path,
-          message:
-            given === undefined
-              ? `is missing: it needs ${kindWords[issue.expected] ?? issue.expected}`
-              : `needs ${kindWords[issue.expected] ?? issue.expected}, not ${shown(given)}`,
-        },
-      ];
+      return [{ path, message: needs([issue.expected], given) }];
     case "invalid_union": {
       // The branch that is meant is the one that takes this kind of value; the others only say
       // that a text is not a mapping, or the other way round.
@@ -50,9 +42,7 @@ function describe(issue: z.core.$ZodIssue, content: unknown): Finding[] {
         at.length === 0 &&
         (code === "invalid_type" || (code === "invalid_value" && typeof given === "object"));
       const branch = issue.errors.find((issues) => !issues.some(isOfAnotherKind));
-      if (branch === undefined) {
-        return [{ path, message: `${shown(given)} cannot be used here` }];
-      }
+      if (branch === undefined) return [{ path, message: needs(kindsOf(issue.errors), given) }];
       return branch.flatMap((inner) =>
         describe({ ...inner, path: [...path, ...inner.path] }, content),
       );
@@ -60,6 +50,23 @@ function describe(issue: z.core.$ZodIssue, content: unknown): Finding[] {
     default:
       return [{ path, message: issue.message }];
   }
+}
+
+/** The kinds of value that the branches of a union ask for. */
+function kindsOf(branches: readonly (readonly z.core.$ZodIssue[])[]): string[] {
+  return branches.flatMap((issues) =>
+    issues.flatMap((issue) =>
+      issue.code === "invalid_type" && issue.path.length === 0 ? [issue.expected] : [],
+    ),
+  );
+}
+
+function needs(kinds: readonly string[], given: unknown): string {
+  const words = kinds.map((kind) => kindWords[kind] ?? kind);
+  if (given === undefined) return `is missing: it needs ${words.join(" or ")}`;
+  // Where nearly everything is allowed, a list of it says nothing.
+  if (words.length === 0 || words.length > 2) return `${shown(given)} cannot be used here`;
+  return `needs ${words.join(" or ")}, not ${shown(given)}`;
 }
 
 const kindWords: Record<string, string> = {

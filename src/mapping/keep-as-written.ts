@@ -2,10 +2,12 @@ import { isMap, isScalar, isSeq } from "yaml";
 
 /**
  * YAML makes a number of an unquoted `0123` and a boolean of `true`. Where a mapping names columns
- * and cells, which are text, what the file says is what is meant; this puts it back.
+ * and cells, which are text, and in `empty: null`, what the file says is what is meant; this puts
+ * it back.
  */
 export function keepAsWritten(file: unknown): void {
   textItems(at(file, "order_by"));
+  text(at(file, "empty"));
   block(file);
   const events = at(file, "events");
   if (isSeq(events)) events.items.forEach(block);
@@ -37,6 +39,7 @@ function cellReader(node: unknown): void {
   text(node);
   text(at(node, "column"));
   text(at(node, "template"));
+  text(at(node, "empty"));
   const values = at(node, "values");
   if (isMap(values)) for (const { key } of values.items) text(key);
 }

@@ -20,7 +20,7 @@ const evenIfIncomplete = {
   when: ({ value, issues }: z.core.ParsePayload) =>
     typeof value === "object" &&
     value !== null &&
-    !issues.some(({ code }) => code === "unrecognized_keys"),
+    !issues.some(({ code, path }) => code === "unrecognized_keys" && !path?.length),
 };
 
 const emptyPolicy = z.enum(["omit", "null", "keep"]);

@@ -34,6 +34,8 @@ export interface Scenario {
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
+  /** Another script than the built program. */
+  readonly program?: string;
 }
 
 export interface Running {
@@ -50,7 +52,7 @@ export async function scenario(name: string): Promise<Scenario> {
   await cp(join(fixtures, name), folder, { recursive: true });
 
   const start: Scenario["start"] = (args, options = {}) => {
-    const child = spawn(process.execPath, [program, ...args], {
+    const child = spawn(process.execPath, [options.program ?? program, ...args], {
       cwd: folder,
       env: { PATH: process.env.PATH, EVENTLOAD_TOKEN: testToken, ...options.env },
       stdio: ["pipe", "pipe", "pipe"],

@@ -1,0 +1,97 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { sandboxUnderTest } from "./sandbox/sandbox-under-test.ts";
+import { scenario } from "./scenarios/scenario.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const readme = readFileSync(join(root, "README.md"), "utf8");
+const fixture = (file: string) => readFileSync(join(root, "fixtures/readme", file), "utf8");
+
+/** The contents of the README's code blocks of one language. */
+function blocks(language: string): string[] {
+  const fence = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "gm");
+  return [...readme.matchAll(fence)].map(([, text = ""]) => text);
+}
+
+describe("the README", () => {
+  it("shows the files that its commands are tested with", () => {
+    expect(blocks("csv")).toContain(fixture("people.csv"));
+    expect(blocks("yaml")).toContain(fixture("people.yaml"));
+  });
+
+  it("has commands that do what it says, in their order", async () => {
+    const service = await sandboxUnderTest();
+    const { eventload, folder, read } = await scenario("readme");
+    const commands = blocks("sh")
+      .flatMap((block) => block.split("\n"))
+      .filter((line) => line.startsWith("npx eventload "))
+      .map((line) => line.split(" ").slice(2));
+    expect(commands.map(([command]) => command)).toEqual(["check", "check", "import", "retry"]);
+
+    const said: string[] = [];
+    const statuses: (number | null)[] = [];
+    for (const [command = "", ...args] of commands) {
+      if (command === "retry") {
+        const path = join(folder, "out/people.failed.csv");
+        writeFileSync(path, (await read("out/people.failed.csv")).replace(",eighty,", ",80,"));
+      }
+      const given = args.map((arg) => (arg === "https://example.com" ? service.url : arg));
+      const { status, stdout, stderr } = await eventload([command, ...given]);
+      statuses.push(status);
+      said.push(stdout + stderr);
+    }
+    expect(statuses).toEqual([0, 1, 1, 0]);
+    const [problems, summary] = blocks("text");
+    expect(said[1]).toBe(problems);
+    expect(said[2]?.replace(/in \d+\.\d s/, "in 0.1 s")).toBe(summary);
+  });
+
+  it("names every option's default as it is", async () => {
+    const { eventload } = await scenario("plain");
+    const { stdout } = await eventload(["import", "--help"]);
+    for (const [option, value] of [
+      ["max-attempts", "5"],
+      ["concurrency", "32"],
+      ["timeout", "30"],
+    ]) {
+      expect(readme).toContain(`\`--${option}\` (${value})`);
+      expect(stdout).toMatch(new RegExp(`--${option}\\s.*\\(default: ${value}\\)`));
+    }
+  });
+});
+
+describe("the library", () => {
+  it("can be imported by the package's name, and does what the README shows", async () => {
+    const service = await sandboxUnderTest();
+    const { folder } = await scenario("readme");
+    const { runImport, CannotStartError } = await import("eventload");
+    const options = {
+      input: join(folder, "people.csv"),
+      mapping: join(folder, "people.yaml"),
+      baseUrl: service.url,
+      token: "any",
+      results: join(folder, "out/people.results.csv"),
+    };
+    const summary = await runImport(options);
+    expect(summary).toMatchObject({
+      exitReason: "complete",
+      rows: 4,
+      counts: { succeeded: 2, invalid: 1, skipped: 1 },
+    });
+    await expect(runImport(options)).rejects.toThrow(CannotStartError);
+    await expect(runImport(options)).rejects.toMatchObject({ code: "results_exist" });
+  });
+});
+
+describe("npm start", () => {
+  it("shows the round trip and ends with 0", { timeout: 60_000 }, async () => {
+    const { start } = await scenario("plain");
+    const demonstration = join(root, "fixtures/demo/start.mjs");
+    const { status, stdout } = await start([], { program: demonstration }).ended;
+    expect(status).toBe(0);
+    expect(stdout).toContain("$ eventload retry out/users.failed-mended.csv");
+    expect(stdout).toContain("npx eventload import people.csv");
+  });
+});
