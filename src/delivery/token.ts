@@ -62,12 +62,13 @@ function anyForm(character: string): string {
   const eitherCase = hex.replace(/[a-f]/, (digit) => `[${digit}${digit.toUpperCase()}]`);
   const name = entityNames[character];
   const forms = [
-    `\\\\?\\x${hex}`,
     `\\\\u00${eitherCase}`,
     `%${eitherCase}`,
     `&#0*${decimal};`,
     `&#[xX]0*${eitherCase};`,
     ...(name === undefined ? [] : [`&${name};`]),
+    // The last, as some of the others begin with it.
+    `\\\\?\\x${hex}`,
   ];
   return `(?:${forms.join("|")})`;
 }

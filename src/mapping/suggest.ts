@@ -6,7 +6,7 @@ export function suggest(given: string, candidates: readonly string[]): string | 
   const alike = candidates.find((candidate) => plain(candidate) === plain(given));
   if (alike !== undefined) return alike;
   const nearest = closest(plain(given), candidates.map(plain));
-  const mayDiffer = Math.max(1, Math.floor(given.length / 3));
+  const mayDiffer = Math.max(1, Math.round(given.length / 3));
   if (distance(plain(given), nearest) > mayDiffer) return undefined;
   return candidates.find((candidate) => plain(candidate) === nearest);
 }

@@ -46,8 +46,8 @@ export interface ResultsSettings {
   readonly columns: readonly string[];
   /** First 16 hex digits of the input's SHA-256. */
   readonly inputId: string;
-  /** Runs a function after some milliseconds. */
-  readonly schedule: (delayMs: number, run: () => void) => unknown;
+  /** Runs a function after some milliseconds; the result calls it off. */
+  readonly schedule: (delayMs: number, run: () => void) => () => void;
   /** A row has left memory for the disk. */
   readonly onWritten: (row: Row) => void;
   /** Writing failed; nothing more is written. */
@@ -87,7 +87,7 @@ export async function createResultsWriter(settings: ResultsSettings): Promise<Re
   let untried: Entry[] = [];
   const ready: Entry[] = [];
   let flushing: Promise<void> | undefined;
-  let flushIsDue = false;
+  let callOffFlush: (() => void) | undefined;
 
   const release = (entry: Entry) => {
     if (!entry.isReleased) onWritten(entry.row);
@@ -155,10 +155,9 @@ export async function createResultsWriter(settings: ResultsSettings): Promise<Re
 
   const flushSoon = () => {
     if (ready.length >= flushRows) void startFlush();
-    else if (ready.length > 0 && !flushIsDue) {
-      flushIsDue = true;
-      settings.schedule(flushAfterMs, () => {
-        flushIsDue = false;
+    else if (ready.length > 0) {
+      callOffFlush ??= settings.schedule(flushAfterMs, () => {
+        callOffFlush = undefined;
         void startFlush();
       });
     }
@@ -189,12 +188,14 @@ export async function createResultsWriter(settings: ResultsSettings): Promise<Re
     async finish() {
       while (ready.length > 0 || flushing !== undefined) await startFlush();
       untried = [];
+      callOffFlush?.();
       await lineFiles.close().catch(breakOff);
       const linesLost = linesDue - linesWritten;
       const { failedRowsFile } = lineFiles;
       return { counts, events, rowsWritten, rowsSettled, linesWritten, linesLost, failedRowsFile };
     },
     async discard() {
+      callOffFlush?.();
       await flushing;
       await lineFiles.remove();
     },

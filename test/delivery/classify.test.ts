@@ -1,0 +1,140 @@
+import { describe, expect, test } from "vitest";
+import { classify, type DeliveryMode, type Verdict } from "../../src/delivery/classify.ts";
+import type { Attempt } from "../../src/delivery/post.ts";
+
+const url = "https://example.com/v1/users/events";
+const now = new Date("2026-03-01T12:00:00Z");
+
+function judge(attempt: Attempt, mode: DeliveryMode = "at-least-once", first = false): Verdict {
+  return classify(attempt, { mode, first, url, now });
+}
+
+function answered(
+  httpStatus: number,
+  more: { body?: string; retryAfter?: string[] } = {},
+): Attempt {
+  return { kind: "answered", httpStatus, body: "", ...more };
+}
+
+type Kind = Verdict["kind"];
+
+describe("a status", () => {
+  test.each<[number[], Kind, Kind, Kind]>([
+    // statuses, at-least-once, at-most-once, on the first event
+    [[200, 201, 202, 204, 299], "accepted", "accepted", "accepted"],
+    [[429, 503], "again", "again", "again"],
+    [[408, 425, 500, 501, 502, 504, 507, 520, 524, 599], "again", "doubtful", "again"],
+    [[401], "stop", "stop", "stop"],
+    [[300, 301, 302, 303, 304, 307, 308, 403, 404, 405], "rejected", "rejected", "stop"],
+    [[400, 402, 406, 409, 410, 413, 415, 422, 431, 451, 499], "rejected", "rejected", "rejected"],
+  ])("%j", (statuses, atLeastOnce, atMostOnce, first) => {
+    for (const status of statuses) {
+      expect([status, judge(answered(status)).kind]).toEqual([status, atLeastOnce]);
+      expect([status, judge(answered(status), "at-most-once").kind]).toEqual([status, atMostOnce]);
+      expect([status, judge(answered(status), "at-least-once", true).kind]).toEqual([
+        status,
+        first,
+      ]);
+    }
+  });
+
+  test("every status that there is gives a verdict with a code and a message", () => {
+    for (let status = 200; status < 1000; status++) {
+      for (const mode of ["at-least-once", "at-most-once"] as const) {
+        const verdict = judge(answered(status), mode, status % 2 === 0);
+        if (verdict.kind === "accepted") continue;
+        expect(verdict.code).toBe(`http_${status}`);
+        expect(verdict.message).toContain(String(status));
+      }
+    }
+  });
+
+  test("only 429 and 503 count as being asked too much", () => {
+    for (const status of [408, 425, 429, 500, 502, 503, 504]) {
+      expect(judge(answered(status))).toMatchObject({
+        throttled: status === 429 || status === 503,
+      });
+    }
+  });
+
+  test("says what the service says", () => {
+    expect(judge(answered(422, { body: '{"errors":[{"detail":"no"}]}' }))).toMatchObject({
+      message: "no",
+    });
+    const verdict = judge(answered(404, { body: "nothing here" }), "at-least-once", true);
+    expect(verdict).toMatchObject({
+      reason: {
+        code: "not_found",
+        message: `There is no such address (404 from ${url}): check the base URL. It says: nothing here`,
+      },
+    });
+  });
+});
+
+describe("a wish to be left alone", () => {
+  test.each([429, 503, 500, 504, 408, 413, 403])("is read from %i", (status) => {
+    for (const mode of ["at-least-once", "at-most-once"] as const) {
+      expect(judge(answered(status, { retryAfter: ["7"] }), mode)).toMatchObject({
+        retryAfterMs: 7000,
+      });
+    }
+  });
+
+  test("of several, the longest counts; junk among them does not", () => {
+    const retryAfter = ["5", "soon", "Sun, 01 Mar 2026 12:01:00 GMT"];
+    expect(judge(answered(429, { retryAfter }))).toMatchObject({ retryAfterMs: 60_000 });
+    expect(judge(answered(429, { retryAfter: ["soon"] }))).not.toHaveProperty("retryAfterMs");
+  });
+});
+
+describe("no answer", () => {
+  const unanswered: Attempt = {
+    kind: "unanswered",
+    code: "ECONNRESET",
+    message: "read ECONNRESET",
+  };
+
+  test("is tried again at-least-once, and doubtful at-most-once, also on the first event", () => {
+    for (const first of [true, false]) {
+      expect(judge(unanswered, "at-least-once", first)).toMatchObject({
+        kind: "again",
+        code: "ECONNRESET",
+        message: "no answer: read ECONNRESET",
+      });
+      expect(judge(unanswered, "at-most-once", first)).toMatchObject({ kind: "doubtful" });
+    }
+  });
+});
+
+describe("what never left", () => {
+  const notSent = (code: string): Attempt => ({ kind: "not_sent", code, message: "why" });
+
+  test.each(["ECONNREFUSED", "EAI_AGAIN", "ETIMEDOUT", "UND_ERR_CONNECT_TIMEOUT", "timeout"])(
+    "because of %s is tried again in any mode",
+    (code) => {
+      for (const mode of ["at-least-once", "at-most-once"] as const) {
+        for (const first of [true, false]) {
+          expect(judge(notSent(code), mode, first)).toMatchObject({ kind: "again" });
+        }
+      }
+    },
+  );
+
+  test.each([
+    "ENOTFOUND",
+    "CERT_HAS_EXPIRED",
+    "DEPTH_ZERO_SELF_SIGNED_CERT",
+    "SELF_SIGNED_CERT_IN_CHAIN",
+    "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+    "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+    "ERR_TLS_CERT_ALTNAME_INVALID",
+    "ERR_SSL_WRONG_VERSION_NUMBER",
+    "EPROTO",
+  ])("because of %s stops the run on the first event, and is tried again later", (code) => {
+    expect(judge(notSent(code), "at-least-once", true)).toMatchObject({
+      kind: "stop",
+      reason: { code: "unreachable", message: expect.stringContaining("example.com") },
+    });
+    expect(judge(notSent(code))).toMatchObject({ kind: "again" });
+  });
+});

@@ -1,0 +1,437 @@
+import { describe, expect, test } from "vitest";
+import { deadlineMs } from "../fake-clock.ts";
+import { deliveryTo, eventOf, rowOf, secret } from "./delivery-under-test.ts";
+import { startRawServer } from "./raw-server.ts";
+import { accepted, type Receipt, type Reply, startService } from "./service-under-test.ts";
+
+/** Answers the attempts of each event from a list of its own; the last stands for all further ones. */
+function byAttempt(plan: Record<number, readonly Reply[]>, otherwise: Reply = accepted) {
+  const seen = new Map<number, number>();
+  return (receipt: Receipt): Reply => {
+    const row = rowOf(receipt);
+    const attempt = seen.get(row) ?? 0;
+    seen.set(row, attempt + 1);
+    return plan[row]?.[Math.min(attempt, plan[row].length - 1)] ?? otherwise;
+  };
+}
+
+describe("one event", () => {
+  test("is accepted", async () => {
+    const service = await startService(() => accepted);
+    const { send, delivery } = await deliveryTo(service.url, {
+      idempotencyHeader: "idempotency-key",
+    });
+    expect(await send(1)).toEqual({
+      ending: "succeeded",
+      event: 1,
+      eventId: "id-1-1",
+      httpStatus: 202,
+      attempts: 1,
+      unanswered: 0,
+      finishedAt: "2026-03-01T12:00:00.000Z",
+    });
+    expect(service.receipts).toMatchObject([
+      {
+        path: "/v1/users/events",
+        headers: {
+          authorization: `Bearer ${secret}`,
+          "content-type": "application/json",
+          "idempotency-key": "id-1-1",
+        },
+      },
+    ]);
+    expect(delivery.figures).toEqual({ inFlight: 0, attempts: 1, unanswered: 0, retries: 0 });
+  });
+
+  test("is refused, and not sent again", async () => {
+    const service = await startService(() => ({ status: 422, body: '{"message":"no such plan"}' }));
+    const { send } = await deliveryTo(service.url);
+    expect(await send(1)).toMatchObject({
+      ending: "rejected",
+      httpStatus: 422,
+      attempts: 1,
+      errorCode: "http_422",
+      error: "no such plan",
+    });
+    expect(service.receipts).toHaveLength(1);
+  });
+
+  test("is sent again, with the same bytes, until it is accepted", async () => {
+    const service = await startService(
+      byAttempt({ 1: [{ status: 500 }, { status: 502 }, accepted] }),
+    );
+    const { send, clock } = await deliveryTo(service.url);
+    expect(await send(1)).toMatchObject({ ending: "succeeded", attempts: 3, unanswered: 0 });
+    expect(new Set(service.receipts.map(({ body }) => body)).size).toBe(1);
+    expect(clock.delays).toEqual([50, 100]);
+  });
+
+  test("has failed when its attempts are spent on answers", async () => {
+    const service = await startService(() => ({ status: 500, body: "broken" }));
+    const { send, delivery } = await deliveryTo(service.url, { maxAttempts: 4 });
+    expect(await send(1)).toMatchObject({
+      ending: "failed",
+      attempts: 4,
+      httpStatus: 500,
+      error: "broken",
+    });
+    expect(service.receipts).toHaveLength(4);
+    expect(delivery.figures).toMatchObject({ attempts: 4, retries: 3 });
+  });
+
+  test("carries the time of its first attempt, not of when it began to wait for its turn", async () => {
+    const service = await startService(() => accepted);
+    const { send } = await deliveryTo(service.url, { ratePerSecond: 0.1 });
+    await Promise.all([send(1), send(2), send(3)]);
+    const times = service.receipts.map(({ body }) => JSON.parse(body).importedAt);
+    expect(times).toEqual([
+      "2026-03-01T12:00:00.000Z",
+      "2026-03-01T12:00:10.000Z",
+      "2026-03-01T12:00:20.000Z",
+    ]);
+  });
+});
+
+describe("unanswered", () => {
+  test("then accepted: succeeded, and it says that it may have arrived twice", async () => {
+    const service = await startService(byAttempt({ 1: ["cut", accepted] }));
+    const { send, delivery } = await deliveryTo(service.url);
+    expect(await send(1)).toMatchObject({ ending: "succeeded", attempts: 2, unanswered: 1 });
+    expect(delivery.figures.unanswered).toBe(1);
+    expect(new Set(service.receipts.map(({ body }) => body)).size).toBe(1);
+  });
+
+  test("then spent on answers: unknown", async () => {
+    const service = await startService(byAttempt({ 2: [{ status: 500 }, "cut", { status: 500 }] }));
+    const { send } = await deliveryTo(service.url);
+    await send(1);
+    expect(await send(2)).toMatchObject({ ending: "unknown", attempts: 3, unanswered: 1 });
+  });
+
+  test("then refused: rejected, and counted", async () => {
+    const service = await startService(byAttempt({ 1: ["cut", { status: 409 }] }));
+    const { send } = await deliveryTo(service.url);
+    expect(await send(1)).toMatchObject({ ending: "rejected", attempts: 2, unanswered: 1 });
+  });
+
+  test.each<Reply>(["cut", { status: 500 }, { status: 504 }, { status: 524 }, { status: 408 }])(
+    "at-most-once: %j is unknown, and never sent again",
+    async (reply) => {
+      const service = await startService(byAttempt({ 2: [reply] }));
+      const { send } = await deliveryTo(service.url, { mode: "at-most-once" });
+      await send(1);
+      expect(await send(2)).toMatchObject({ ending: "unknown", attempts: 1 });
+      expect(service.receipts).toHaveLength(2);
+    },
+  );
+
+  test("at-most-once: what was turned away is sent again", async () => {
+    const service = await startService(
+      byAttempt({ 1: [{ status: 429 }, { status: 503 }, accepted] }),
+    );
+    const { send } = await deliveryTo(service.url, { mode: "at-most-once" });
+    expect(await send(1)).toMatchObject({ ending: "succeeded", attempts: 3 });
+  });
+
+  test("silence until the deadline is unanswered", async () => {
+    const service = await startService(byAttempt({ 1: ["silence", accepted] }));
+    const { send, clock } = await deliveryTo(service.url);
+    const outcome = send(1);
+    await service.received(1);
+    clock.advance(deadlineMs);
+    expect(await outcome).toMatchObject({ ending: "succeeded", attempts: 2, unanswered: 1 });
+  });
+
+  test("never left, until its attempts are spent: failed", async () => {
+    const service = await startService(() => accepted);
+    const { send } = await deliveryTo(service.url);
+    await send(1);
+    await service.close();
+    // The kept connection may still be taken for a good one once.
+    await send(2);
+    expect(await send(3)).toMatchObject({
+      ending: "failed",
+      attempts: 3,
+      unanswered: 0,
+      errorCode: "ECONNREFUSED",
+    });
+  });
+});
+
+describe("the first event", () => {
+  test("goes alone until it has its answer", async () => {
+    let release = (_: Reply) => {};
+    const held = new Promise<Reply>((resolve) => {
+      release = resolve;
+    });
+    const service = await startService(({ n }) => (n === 0 ? held : accepted));
+    const { send } = await deliveryTo(service.url);
+    const outcomes = [1, 2, 3, 4].map((row) => send(row));
+    await service.received(1);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(service.receipts).toHaveLength(1);
+    release(accepted);
+    expect(await Promise.all(outcomes)).toMatchObject(Array(4).fill({ ending: "succeeded" }));
+  });
+
+  test.each([
+    [401, "unauthorized"],
+    [403, "forbidden"],
+    [404, "not_found"],
+    [405, "method_not_allowed"],
+    [301, "redirected"],
+    [308, "redirected"],
+  ])("answered with %i stops the run: %s, after exactly one request", async (status, code) => {
+    const service = await startService(() => ({
+      status,
+      headers: { location: "https://elsewhere.example/" },
+    }));
+    const { send, stop } = await deliveryTo(service.url);
+    const outcomes = await Promise.all([1, 2, 3].map((row) => send(row)));
+    expect(outcomes.map(({ ending }) => ending)).toEqual(["not_sent", "not_sent", "not_sent"]);
+    expect(stop.reason?.code).toBe(code);
+    expect(service.receipts).toHaveLength(1);
+  });
+
+  test("that cannot find anyone stops the run when its attempts are spent", async () => {
+    const service = await startService(() => accepted);
+    await service.close();
+    const { send, stop } = await deliveryTo(service.url);
+    const outcomes = await Promise.all([1, 2].map((row) => send(row)));
+    expect(outcomes).toMatchObject([
+      { ending: "not_sent", attempts: 3 },
+      { ending: "not_sent", attempts: 0 },
+    ]);
+    expect(stop.reason).toMatchObject({ code: "unreachable" });
+  });
+
+  test("that meets no TLS stops the run at once", async () => {
+    const server = await startRawServer({ onConnection: (socket) => socket.end("hello\r\n") });
+    const { send, stop } = await deliveryTo(server.origin.replace("http:", "https:"));
+    const outcomes = await Promise.all([1, 2].map((row) => send(row)));
+    expect(outcomes.map(({ ending }) => ending)).toEqual(["not_sent", "not_sent"]);
+    expect(stop.reason?.code).toBe("unreachable");
+    expect(server.connections).toBe(1);
+  });
+
+  test("that is never answered is unknown, and the run stops", async () => {
+    const service = await startService(() => "cut");
+    const { send, stop } = await deliveryTo(service.url);
+    const outcomes = await Promise.all([1, 2].map((row) => send(row)));
+    expect(outcomes).toMatchObject([
+      { ending: "unknown", attempts: 3, unanswered: 3 },
+      { ending: "not_sent" },
+    ]);
+    expect(stop.reason?.code).toBe("unreachable");
+  });
+
+  test("that is never answered stops the run also at-most-once, where it is sent once", async () => {
+    const service = await startService(() => "cut");
+    const { send, stop } = await deliveryTo(service.url, { mode: "at-most-once" });
+    const outcomes = await Promise.all([1, 2].map((row) => send(row)));
+    expect(outcomes).toMatchObject([
+      { ending: "unknown", attempts: 1, unanswered: 1 },
+      { ending: "not_sent", attempts: 0 },
+    ]);
+    expect(stop.reason?.code).toBe("unreachable");
+    expect(service.receipts).toHaveLength(1);
+  });
+
+  test("may fail: any answer opens the way for the others", async () => {
+    const service = await startService(byAttempt({ 1: [{ status: 500 }] }));
+    const { send, stop } = await deliveryTo(service.url);
+    const outcomes = await Promise.all([1, 2].map((row) => send(row)));
+    expect(outcomes).toMatchObject([{ ending: "failed" }, { ending: "succeeded" }]);
+    expect(stop.reason).toBeUndefined();
+  });
+});
+
+describe("later", () => {
+  test("401 stops the run; what was accepted meanwhile stays so", async () => {
+    const service = await startService(byAttempt({ 3: [{ status: 401, body: "expired" }] }));
+    const { send, stop } = await deliveryTo(service.url, { concurrency: 1 });
+    const outcomes = await Promise.all([1, 2, 3, 4, 5].map((row) => send(row)));
+    expect(outcomes.map(({ ending }) => ending)).toEqual([
+      "succeeded",
+      "succeeded",
+      "not_sent",
+      "not_sent",
+      "not_sent",
+    ]);
+    expect(outcomes[2]).toMatchObject({ attempts: 1, httpStatus: 401, error: "expired" });
+    expect(stop.reason?.message).toContain("It says: expired");
+    expect(service.receipts).toHaveLength(3);
+  });
+
+  test("401 after an attempt without an answer leaves the event unknown", async () => {
+    const service = await startService(byAttempt({ 2: ["cut", { status: 401 }] }));
+    const { send } = await deliveryTo(service.url);
+    await send(1);
+    expect(await send(2)).toMatchObject({ ending: "unknown", unanswered: 1 });
+  });
+
+  test.each([403, 404, 405, 302])("%i is a refusal of that event", async (status) => {
+    const service = await startService(byAttempt({ 2: [{ status }] }));
+    const { send, stop } = await deliveryTo(service.url);
+    await send(1);
+    expect(await send(2)).toMatchObject({ ending: "rejected", httpStatus: status });
+    expect(stop.reason).toBeUndefined();
+  });
+});
+
+describe("Retry-After", () => {
+  const slowDown = (retryAfter: string): Reply => ({
+    status: 429,
+    headers: { "retry-after": retryAfter },
+    body: "slow down",
+  });
+
+  test.each([
+    ["seconds", "30"],
+    ["a date", "Sun, 01 Mar 2026 12:00:30 GMT"],
+  ])("as %s holds back every event, in full", async (_, value) => {
+    const times: number[] = [];
+    const reply = byAttempt({ 2: [slowDown(value), accepted] });
+    const service = await startService((receipt) => {
+      times.push(clock.now());
+      return reply(receipt);
+    });
+    const { send, clock, delivery } = await deliveryTo(service.url, { concurrency: 1 });
+    const outcomes = await Promise.all([1, 2, 3, 4].map((row) => send(row)));
+    expect(outcomes.map(({ ending }) => ending)).toEqual(Array(4).fill("succeeded"));
+    expect(times.slice(0, 2)).toEqual([0, 0]);
+    expect(Math.min(...times.slice(2))).toBeGreaterThanOrEqual(30_000);
+    expect(delivery.pausedForMs()).toBe(0);
+  });
+
+  test("on any answer that did not take the event counts, also at-most-once", async () => {
+    for (const status of [500, 503, 504]) {
+      const reply = byAttempt({ 2: [{ status, headers: { "retry-after": "30" } }, accepted] });
+      const service = await startService(reply);
+      const { send, clock } = await deliveryTo(service.url, { mode: "at-most-once" });
+      await send(1);
+      await send(2);
+      await send(3);
+      expect([status, clock.now()]).toEqual([status, 30_000]);
+    }
+  });
+
+  test("does not count against the attempts, however often it comes", async () => {
+    const replies = [...Array(20).fill(slowDown("1")), accepted];
+    const service = await startService(byAttempt({ 1: replies }));
+    const { send } = await deliveryTo(service.url, { maxAttempts: 2 });
+    expect(await send(1)).toMatchObject({ ending: "succeeded", attempts: 21 });
+  });
+
+  test("without end gives the event up", async () => {
+    const service = await startService(() => slowDown("0"));
+    const { send } = await deliveryTo(service.url, { maxAttempts: 2 });
+    expect(await send(1)).toMatchObject({ ending: "failed", attempts: 100 });
+  });
+
+  test("of more than a quarter of an hour stops the run and says when to come back", async () => {
+    for (const mode of ["at-least-once", "at-most-once"] as const) {
+      const service = await startService(byAttempt({ 2: [slowDown("3600")] }));
+      const { send, stop } = await deliveryTo(service.url, { mode });
+      await send(1);
+      expect(await send(2)).toMatchObject({ ending: "not_sent", attempts: 1 });
+      expect(stop.reason).toMatchObject({ code: "throttled" });
+      expect(stop.reason?.message).toContain("2026-03-01T13:00:00.000Z");
+    }
+  });
+
+  test("that is junk is ignored", async () => {
+    const service = await startService(byAttempt({ 1: [slowDown("soon"), accepted] }));
+    const { send, clock } = await deliveryTo(service.url);
+    expect(await send(1)).toMatchObject({ ending: "succeeded", attempts: 2 });
+    expect(clock.delays).toEqual([250]);
+  });
+});
+
+describe("the token is told nowhere", () => {
+  const padding = "x".repeat(490);
+
+  test.each([
+    ["as it is", `bad token ${secret}`],
+    ["where the text is cut", `${padding}${secret}`],
+    ["with the slashes of JSON escaped", `{"seen":"${secret.replaceAll("/", "\\/")}"}`],
+    ["as in a URL", `?token=${encodeURIComponent(secret)}`],
+    ["as in HTML", `<b>${secret.replaceAll("/", "&#x2F;").replaceAll("+", "&#43;")}</b>`],
+  ])("when the service repeats it %s", async (_, body) => {
+    const retryAfter = { "retry-after": "1" };
+    const service = await startService(
+      byAttempt({
+        1: [
+          { status: 429, body, headers: retryAfter },
+          { status: 500, body },
+          { status: 422, body },
+        ],
+        2: [{ status: 401, body }],
+      }),
+    );
+    const { send, stop, notices } = await deliveryTo(service.url);
+    const told = JSON.stringify([await send(1), await send(2), stop.reason, notices]);
+    expect(notices.map(({ kind }) => kind)).toEqual(["pause", "retry", "retry"]);
+    expect(told).not.toContain("s3cr3t");
+  });
+
+  test("when a redirect repeats it", async () => {
+    const location = `https://elsewhere.example/?token=${secret}`;
+    const service = await startService(() => ({ status: 302, headers: { location } }));
+    const { send, stop } = await deliveryTo(service.url);
+    await send(1);
+    expect(stop.reason?.message).toContain("https://elsewhere.example/");
+    expect(stop.reason?.message).not.toContain("s3cr3t");
+  });
+});
+
+describe("a stop", () => {
+  test("wakes everything that waits, and nothing leaves after it", async () => {
+    const service = await startService(
+      byAttempt({ 2: [{ status: 503, headers: { "retry-after": "600" } }] }),
+    );
+    const { send, stop } = await deliveryTo(service.url, { concurrency: 2 });
+    await send(1);
+    const waiting = [2, 3, 4, 5].map((row) => send(row));
+    await service.received(3);
+    stop.request({ code: "interrupted", message: "" });
+    const outcomes = await Promise.all(waiting);
+    expect(outcomes.filter(({ ending }) => ending === "not_sent").length).toBeGreaterThan(0);
+    expect(service.receipts.length).toBe(
+      1 + outcomes.reduce((sum, { attempts }) => sum + attempts, 0),
+    );
+  });
+
+  test("lets what is on the wire have its answer; a cut-off does not", async () => {
+    let release = (_: Reply) => {};
+    const held = new Promise<Reply>((resolve) => {
+      release = resolve;
+    });
+    const service = await startService((receipt) =>
+      rowOf(receipt) === 2 ? held : rowOf(receipt) === 3 ? "silence" : accepted,
+    );
+    const { send, stop, delivery } = await deliveryTo(service.url);
+    await send(1);
+    const drained = send(2);
+    const cut = send(3);
+    await service.received(3);
+    stop.request({ code: "interrupted", message: "" });
+    release(accepted);
+    expect(await drained).toMatchObject({ ending: "succeeded" });
+    delivery.cutOff();
+    expect(await cut).toMatchObject({ ending: "unknown", unanswered: 1, errorCode: "interrupted" });
+  });
+});
+
+test("ten thousand events leave no listener, no timer and no rejection behind", async () => {
+  const service = await startService(({ n }) => (n % 100 === 1 ? { status: 500 } : accepted));
+  const { delivery, clock, listeners } = await deliveryTo(service.url, { concurrency: 32 });
+  const before = listeners();
+  const rows = Array.from({ length: 10_000 }, (_, row) => ({ row, events: [eventOf(row)] }));
+  const outcomes = await Promise.all(rows.map(delivery.deliverRow));
+  expect(outcomes.flat().every(({ ending }) => ending === "succeeded")).toBe(true);
+  expect(service.mostAtOnce).toBeLessThanOrEqual(32);
+  expect(clock.waiting).toBe(0);
+  expect(listeners()).toBe(before);
+  expect(delivery.figures.inFlight).toBe(0);
+});

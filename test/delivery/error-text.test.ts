@@ -1,0 +1,83 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { errorText } from "../../src/delivery/error-text.ts";
+
+describe("the useful part", () => {
+  test.each([
+    ['{"message":"no such plan","code":7}', "no such plan"],
+    ['{"error":"invalid_token"}', "invalid_token"],
+    ['{"error":{"message":"no such plan","type":"x"}}', "no such plan"],
+    ['{"error":"bad","error_description":"the token is old"}', "the token is old"],
+    ['{"type":"about:blank","title":"Bad Request","detail":"no plan"}', "no plan"],
+    ['{"title":"Bad Request","detail":"  "}', "Bad Request"],
+    ['{"errors":["no plan","no name"]}', "no plan; no name"],
+    ['{"errors":[{"detail":"no plan"},{"message":"no name"},{"code":1}]}', "no plan; no name"],
+    ['[{"message":"no plan"}]', "no plan"],
+    ['"no plan"', "no plan"],
+    ["<h1>Bad Gateway</h1>", "<h1>Bad Gateway</h1>"],
+    ["", ""],
+    ["  \n ", ""],
+    // JSON in which nothing tells, and JSON that was cut.
+    ['{"code":7}', '{"code":7}'],
+    ['{"errors":{"email":["is taken"]}}', '{"errors":{"email":["is taken"]}}'],
+    ['{"message":"no pl', '{"message":"no pl'],
+    ["null", "null"],
+    ['{"message":null,"error":3}', '{"message":null,"error":3}'],
+    ['{"__proto__":{"message":"x"}}', '{"__proto__":{"message":"x"}}'],
+  ])("of %s", (body, text) => {
+    expect(errorText(body)).toBe(text);
+  });
+
+  test("is not looked for without end", () => {
+    const deep = `${'{"error":'.repeat(20_000)}"x"${"}".repeat(20_000)}`;
+    expect(errorText(deep)).toHaveLength(500);
+    expect(errorText("[".repeat(60_000))).toHaveLength(500);
+    expect(errorText(JSON.stringify(Array(5000).fill("no")))).toBe(Array(10).fill("no").join("; "));
+  });
+});
+
+describe("harm", () => {
+  test.each([
+    ["a line break", "a\r\nb", "a b"],
+    ["an escape sequence", "a\u001b[31mb\u001b]0;title\u0007c", "a [31mb ]0;title c"],
+    ["a C1 control sequence", "a\u009b31mb", "a 31mb"],
+    ["a turn of direction", "a\u202eb\u2066c", "a b c"],
+    ["a byte order mark", "\ufeffa", "a"],
+    ["half a character", "a\ud800b", "a b"],
+    ["a separator of lines", "a\u2028b", "a b"],
+    ["a formula", "=HYPERLINK(\u0022http://x\u0022)", "'=HYPERLINK(\u0022http://x\u0022)"],
+    ["a formula behind space", " \t@SUM(A1)", "'@SUM(A1)"],
+  ])("%s is taken out", (_, body, text) => {
+    expect(errorText(body)).toBe(text);
+    expect(errorText(JSON.stringify({ message: body }))).toBe(text);
+  });
+
+  test("none is left of any text, and it is one line of 500 characters at most", () => {
+    const nasty = fc.constantFrom(
+      "\u001b[2J",
+      "\r",
+      "\n",
+      "\u202e",
+      "\ud83d",
+      "\u{1f600}",
+      "=",
+      "+",
+    );
+    const texts = fc.array(fc.oneof(fc.string({ unit: "binary" }), nasty), { maxLength: 400 });
+    fc.assert(
+      fc.property(texts, fc.boolean(), (parts, asJson) => {
+        const body = parts.join("");
+        const text = errorText(asJson ? JSON.stringify({ error: body }) : body);
+        expect(text.length).toBeLessThanOrEqual(500);
+        expect(text).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);
+        expect(text).not.toMatch(/^[=+\-@]/);
+        expect(text.trim()).toBe(text);
+      }),
+    );
+  });
+
+  test("a character of two halves is not cut in the middle", () => {
+    const text = errorText(`${"x".repeat(498)}\u{1f600}\u{1f600}`);
+    expect(text).toBe(`${"x".repeat(498)}…`);
+  });
+});

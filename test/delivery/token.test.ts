@@ -1,0 +1,122 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { readToken, tokenMask } from "../../src/delivery/token.ts";
+import { CannotStartError } from "../../src/domain/errors.ts";
+
+function valueToken(value: string) {
+  return readToken({ kind: "value", value, from: "EVENTLOAD_TOKEN" });
+}
+
+async function refusal(promise: Promise<unknown>): Promise<CannotStartError> {
+  const error = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(CannotStartError);
+  return error as CannotStartError;
+}
+
+async function tokenFile(text: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "eventload-token-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const path = join(folder, "token");
+  await writeFile(path, text);
+  return path;
+}
+
+describe("comes from", () => {
+  test("a value", async () => {
+    expect((await valueToken("abc.def")).authorization).toBe("Bearer abc.def");
+  });
+
+  test.each(["abc\n", "abc\r\n", "  abc  \n\n", "\ufeffabc"])("a file with %j", async (text) => {
+    const token = await readToken({ kind: "file", path: await tokenFile(text) });
+    expect(token.authorization).toBe("Bearer abc");
+  });
+
+  test("what a command prints", async () => {
+    const token = await readToken({ kind: "command", command: "printf 'ab'; echo c; echo no >&2" });
+    expect(token.authorization).toBe("Bearer abc");
+  });
+});
+
+describe("is refused", () => {
+  test.each([
+    ["", "it is blank"],
+    [" \r\n\t", "it is blank"],
+    ["abc\ndef", "it has more than one line"],
+    ["abc\r\nX-Evil: 1", "it has more than one line"],
+    ["abc def", "it has a space or a character outside of ASCII"],
+    ["abcé", "it has a space or a character outside of ASCII"],
+    ["abc\u0000", "it has a space or a character outside of ASCII"],
+  ])("%j", async (value, why) => {
+    const { code, message } = await refusal(valueToken(value));
+    expect(code).toBe("token_invalid");
+    expect(message).toBe(`The token from EVENTLOAD_TOKEN cannot be used: ${why}.`);
+  });
+
+  test("from a file that is not there", async () => {
+    const { code, message } = await refusal(readToken({ kind: "file", path: "/nowhere/token" }));
+    expect(code).toBe("token_unavailable");
+    expect(message).toContain("/nowhere/token: there is no such file");
+  });
+
+  test.each([
+    ["printf secret; exit 3", "it ended with status 3"],
+    ["kill -9 $$", "it was ended by SIGKILL"],
+    ["true", "it is blank"],
+    ["eventload-has-no-such-command", "it ended with status 127"],
+  ])("from the command %j, without a word of what it said", async (command, why) => {
+    const { message } = await refusal(readToken({ kind: "command", command }));
+    expect(message).toContain(why);
+    expect(message).not.toContain("secret");
+  });
+
+  test("and no refusal repeats it", async () => {
+    const bad = fc
+      .tuple(fc.stringMatching(/^[a-z]{8}$/), fc.constantFrom(" ", "\n", "\u00e9"))
+      .map(([word, fault]) => `${word}${fault}${word}`);
+    await fc.assert(
+      fc.asyncProperty(bad, async (value) => {
+        const { message, details } = await refusal(valueToken(value));
+        expect(`${message}${details}`).not.toContain(value.slice(0, 8));
+      }),
+    );
+  });
+});
+
+describe("is taken out of a text", () => {
+  const tokens = fc.stringMatching(/^[\x21-\x7e]{12,40}$/);
+  const escapes: Record<string, (text: string) => string> = {
+    "as it is": (text) => text,
+    "in JSON": (text) => JSON.stringify(text).slice(1, -1),
+    "in JSON with slashes escaped": (text) =>
+      JSON.stringify(text).slice(1, -1).replaceAll("/", "\\/"),
+    "in JSON as code units": (text) =>
+      text.replace(/[^\w-]/g, (at) => `\\u${at.charCodeAt(0).toString(16).padStart(4, "0")}`),
+    "in a URL": encodeURIComponent,
+    "in HTML": (text) =>
+      text.replace(/[&<>"'/]/g, (at) => {
+        const names: Record<string, string> = { "&": "amp", "<": "lt", ">": "gt", '"': "quot" };
+        return `&${names[at] ?? `#${at.charCodeAt(0)}`};`;
+      }),
+  };
+
+  test.each(Object.entries(escapes))("%s", async (_, escaped) => {
+    await fc.assert(
+      fc.asyncProperty(tokens, async (value) => {
+        const { redact } = await valueToken(value);
+        const shown = redact(`before >${escaped(value)}< after >${escaped(value)}<`);
+        expect(shown).toBe(`before >${tokenMask}< after >${tokenMask}<`);
+      }),
+    );
+  });
+
+  test("and nothing else is", async () => {
+    const { redact } = await valueToken("a.c+(x)[y]$1");
+    expect(redact("abc+(x)[y]$1 a.c+(x)[y]$2")).toBe("abc+(x)[y]$1 a.c+(x)[y]$2");
+  });
+});

@@ -1,0 +1,191 @@
+import { expect, test } from "vitest";
+import { bodies, head, instant, mapper, problemsOfColumns, rowOf, shown } from "./given-mapping.ts";
+
+test("every column that is missing or doubled is reported at once, at its line, with what was meant", () => {
+  const text = `version: 1
+order_by: [Emial, "Name "]
+only_when: { column: State, in: [a] }
+events:
+  - resource: users
+    event: { column: Akcja }
+    members:
+      email: E-mail
+      name: { column: name }
+      full: { template: "{First name} {Lastname}" }
+      twice: { column: Tag }
+      other: { column: Nothing like it }
+  - resource: contacts
+    event: { template: "{" }
+    only_when: { column: status, blank: true }
+    members:
+      a: { template: "x" }
+      b: { template: "}" }
+`;
+  const columns = ["Email", "Name", "First Name", "Last Name", "Tag", "Status", "Tag"];
+  const all = columns.map((name) => JSON.stringify(name)).join(", ");
+  expect(problemsOfColumns(text, columns)).toEqual([
+    'm.yaml:2:12: order_by.0: the input has no column "Emial"; did you mean "Email"?',
+    'm.yaml:2:19: order_by.1: the input has no column "Name "; did you mean "Name"?',
+    'm.yaml:3:14: only_when.column: the input has no column "State"; did you mean "Status"?',
+    `m.yaml:6:14: events.0.event.column: the input has no column "Akcja"; it has ${all}`,
+    'm.yaml:8:7: events.0.members.email: the input has no column "E-mail"; did you mean "Email"?',
+    'm.yaml:9:15: events.0.members.name.column: the input has no column "name"; did you mean "Name"?',
+    'm.yaml:10:15: events.0.members.full.template: the input has no column "First name"; did you mean "First Name"?',
+    'm.yaml:11:16: events.0.members.twice.column: the input has two columns "Tag" (5 and 7): rename one',
+    `m.yaml:12:16: events.0.members.other.column: the input has no column "Nothing like it"; it has ${all}`,
+    "m.yaml:14:14: events.1.event.template: has a { without its }: write {{ for the brace itself",
+    'm.yaml:15:18: events.1.only_when.column: the input has no column "status"; did you mean "Status"?',
+    "m.yaml:17:12: events.1.members.a.template: names no {column}: use value for a fixed text",
+    "m.yaml:18:12: events.1.members.b.template: has a } without its {: write }} for the brace itself",
+  ]);
+});
+
+test("a column that is doubled and not used is nobody's problem", () => {
+  expect(problemsOfColumns(`${head}members: { a: A }\n`, ["A", "B", "B", ""])).toEqual([]);
+});
+
+test("columns may be called like numbers, booleans or nothing", () => {
+  const text = `version: 1
+resource: users
+event: { column: 01, values: { 1: 2, true: 3 }, default: 4 }
+order_by: [2024]
+only_when: { column: null, in: [01, true, 1.50] }
+members: { year: 2024, 007: { column: true } }
+`;
+  const mapRow = mapper(text, ["01", "2024", "null", "true"]);
+  const result = mapRow(rowOf(["1", "00172", "1.50", "x"]));
+  expect(shown(result)).toEqual([{ event: "2", year: "00172", "007": "x" }]);
+  expect(result).toMatchObject({ orderKey: '["00172"]' });
+  expect(shown(mapRow(rowOf(["9", "", "1", ""])))).toContain("condition");
+});
+
+test("a word that is also a column has to be told from it", () => {
+  expect(
+    problemsOfColumns("version: 1\nresource: users\nevent: Action\nmembers: {}\n", ["Action"]),
+  ).toEqual([
+    "m.yaml:3:1: event: is also a column: write { column: Action } for its cells, or { value: Action } for the word itself",
+  ]);
+});
+
+const byAction = `version: 1
+resource: users
+event: { column: Action, transform: trim, values: { A: created, U: updated }DEFAULT }
+members: {}
+`;
+
+test.each([
+  [" A ", "", [{ event: "created" }]],
+  ["X", ", default: touched", [{ event: "touched" }]],
+  ["", ", default: touched", [{ event: "touched" }]],
+  ["X", "", ['unknown_value: column "Action": "X" is not among the mapping\'s values ("A", "U")']],
+  ["", "", ['missing_event: column "Action": is blank, and it decides the kind of event']],
+])("the kind of event from the cell %j%s", (cell, fallback, result) => {
+  const mapRow = mapper(byAction.replace("DEFAULT", fallback), ["Action"]);
+  expect(shown(mapRow(rowOf([cell])))).toEqual(result);
+});
+
+test("the kind of event may be the cell itself, a template or a fixed value", () => {
+  const kind = (event: string) =>
+    shown(
+      mapper(`version: 1\nresource: users\nevent: ${event}\nmembers: {}\n`, ["A"])(rowOf(["x"])),
+    );
+  expect(kind("{ column: A }")).toEqual([{ event: "x" }]);
+  expect(kind('{ template: "user.{A}" }')).toEqual([{ event: "user.x" }]);
+  expect(kind("{ value: A }")).toEqual([{ event: "A" }]);
+});
+
+test.each([
+  ["{ column: A, in: [test, 01] }", [" test "], true],
+  ["{ column: A, in: [test] }", ["Test"], false],
+  ['{ column: A, in: ["test "] }', ["test"], true],
+  ["{ column: A, not_in: [test] }", ["test "], false],
+  ['{ column: A, not_in: ["test "] }', ["test"], false],
+  ["{ column: A, not_in: [test] }", [""], true],
+  ["{ column: A, blank: true }", [" \u00a0"], true],
+  ["{ column: A, blank: false }", [" "], false],
+  ["{ column: A, blank: false }", ["0"], true],
+])("only_when: %s for %j is %s", (condition, cells, holds) => {
+  const inRow = mapper(`${head}only_when: ${condition}\nmembers: { a: A }\n`, ["A"]);
+  const inBlock = mapper(
+    `version: 1\nevents: [{ resource: users, event: e, only_when: ${condition}, members: {} }]\n`,
+    ["A"],
+  );
+  expect(inRow(rowOf(cells)).kind).toBe(holds ? "events" : "skipped");
+  expect(inBlock(rowOf(cells)).kind).toBe(holds ? "events" : "skipped");
+});
+
+const two = `version: 1
+resource: users
+order_by: [Email, Site]
+only_when: { column: Status, not_in: [test] }
+events:
+  - event: user.updated
+    members: { age: { column: Age, type: integer } }
+  - resource: contacts
+    event: contact.updated
+    only_when: { column: Email, blank: false }
+    members: { email: { column: Email }, age: { column: Age, type: integer } }
+`;
+const columns = ["Email", "Site", "Status", "Age"];
+
+test("a row gives an event for each block whose condition holds, each with its place", () => {
+  const mapRow = mapper(two, columns);
+  expect(mapRow(rowOf(["a@x", "1", "", "5"]))).toMatchObject({
+    kind: "events",
+    orderKey: '["a@x","1"]',
+    events: [
+      { index: 1, name: "user.updated", resource: "users" },
+      { index: 2, name: "contact.updated", resource: "contacts" },
+    ],
+  });
+  expect(shown(mapRow(rowOf(["", "1", "", "5"])))).toEqual([{ event: "user.updated", age: 5 }]);
+  expect(shown(mapRow(rowOf(["a@x", "1", "test", "x"])))).toBe(
+    'condition: only_when wants column "Status" not among "test"',
+  );
+});
+
+test("every problem of every event makes the row invalid, and none of its events is sent", () => {
+  const problem = 'not_an_integer: column "Age": "x" is not a whole number';
+  expect(shown(mapper(two, columns)(rowOf(["a@x", "1", "", "x"])))).toEqual([problem, problem]);
+});
+
+test("rows agree where all cells of order_by are the same; blank ones are no agreement", () => {
+  const mapRow = mapper(two, columns);
+  const key = (...cells: string[]) => {
+    const mapped = mapRow(rowOf([...cells, "", ""]));
+    return mapped.kind === "events" ? mapped.orderKey : mapped;
+  };
+  expect(key("a", "b")).toBe(key("a", "b"));
+  expect(
+    new Set([key("a", "b"), key("ab", ""), key("", "ab"), key("a,b", ""), key("b", "a")]).size,
+  ).toBe(5);
+  expect(key("", " ")).toBeUndefined();
+  expect(mapper(`${head}members: {}\n`, ["A"])(rowOf(["x"]))).not.toHaveProperty("orderKey");
+});
+
+test("a row that could not be read is invalid with its own problem, whatever the mapping says", () => {
+  const problem = { code: "ragged_row", message: "has 1 cell where the header has 2" } as const;
+  expect(mapper(two, columns)(rowOf(["", "", "test", ""], { problem }))).toEqual({
+    kind: "invalid",
+    problems: [problem],
+  });
+});
+
+test("meta members stand where the mapping has them, and tell of the first import", () => {
+  const text = `${head}members:
+  id: { meta: event_id }
+  a: A
+  at.row: { meta: row }
+  at.line: { meta: line }
+  at.name: { meta: input_name }
+  at.time: { meta: imported_at }
+`;
+  const mapRow = mapper(text, ["A"]);
+  const mapped = mapRow(rowOf(["x"], { row: 42, line: 57 }));
+  const id = mapped.kind === "events" ? mapped.events[0]?.id : undefined;
+  expect(bodies(mapped)).toEqual([
+    `{"event":"user.updated","id":"${id}","a":"x","at":{"row":42,"line":57,"name":"people.csv","time":"${instant}"}}`,
+  ]);
+  const earlier = { line: 57, unanswered: 0, errorCode: "", error: "", eventId: "" };
+  expect(bodies(mapRow(rowOf(["x"], { row: 42, line: 3, earlier })))).toEqual(bodies(mapped));
+});

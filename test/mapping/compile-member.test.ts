@@ -1,0 +1,168 @@
+import { expect, test } from "vitest";
+import { bodies, head, mapper, memberOf, rowOf, shown } from "./given-mapping.ts";
+
+test.each([
+  ["text stays as it is", "A", "00172", "00172"],
+  ["text keeps the space around it", "A", " Ann ", " Ann "],
+  ["text of any kind", "A", '"\\\u2028\u0000😀', '"\\\u2028\u0000😀'],
+  ["a whole number", "{ column: A, type: integer }", " -42 ", -42],
+  ["a whole number with leading zeros", "{ column: A, type: integer }", "+007", 7],
+  [
+    "the largest whole number",
+    "{ column: A, type: integer }",
+    "9007199254740991",
+    9007199254740991,
+  ],
+  ["minus nothing", "{ column: A, type: integer }", "-0", 0],
+  ["a number", "{ column: A, type: number }", " -86.840631", -86.840631],
+  ["a number with an exponent", "{ column: A, type: number }", "1.5E3", 1500],
+  ["a number without a whole part", "{ column: A, type: number }", ".5", 0.5],
+  ["minus nothing at all", "{ column: A, type: number }", "-0.00", 0],
+  ["true", "{ column: A, type: boolean }", " Yes ", true],
+  ["false", "{ column: A, type: boolean }", "0", false],
+  ["JSON", "{ column: A, type: json }", '{"a":[1,null,"x"]}', { a: [1, null, "x"] }],
+  [
+    "JSON text with a long number in it",
+    "{ column: A, type: json }",
+    '"9007199254740993"',
+    "9007199254740993",
+  ],
+  ["transforms in their order", "{ column: A, transform: [trim, lowercase] }", " ANN ", "ann"],
+  ["one transform", "{ column: A, transform: uppercase }", "straße", "STRASSE"],
+  ["a cell renamed", "{ column: A, values: { P: pro, F: free } }", "P", "pro"],
+  ["a cell that becomes a number", "{ column: A, values: { one: 1 } }", "one", 1],
+  ["a cell that becomes null", "{ column: A, values: { none: null } }", "none", null],
+  ["names like numbers and booleans", "{ column: A, values: { 01: a, 1: b, true: c } }", "01", "a"],
+  ["a blank cell among the values", '{ column: A, values: { "": nobody } }', "", "nobody"],
+  [
+    "a cell that is not among the values",
+    "{ column: A, values: { P: pro }, default: free }",
+    "X",
+    "free",
+  ],
+  ["a default for a blank cell", "{ column: A, type: integer, default: 0 }", " ", 0],
+  ["null as default", "{ column: A, default: null }", "", null],
+  ["a default fulfils what is required", "{ column: A, required: true, default: x }", "", "x"],
+  ["a value", "{ value: { a: [1, true, null] } }", "x", { a: [1, true, null] }],
+  ["null as value", "{ value: null }", "x", null],
+  ["a template", '{ template: "{A}-{A}!" }', "x", "x-x!"],
+  ["a template with braces", '{ template: "{{{A}}} {{}}" }', "x", "{x} {}"],
+  ["a template with a type", '{ template: "1{A}", type: integer }', "2", 12],
+  [
+    "a template of blank cells is blank",
+    '{ template: "Hi {A}!", default: nobody }',
+    "  ",
+    "nobody",
+  ],
+])("%s", (_, spec, cell, value) => {
+  expect(memberOf(spec, cell)).toEqual(value);
+});
+
+test.each([
+  ["omit", undefined],
+  ["null", null],
+  ["keep", " "],
+])("a blank cell under empty: %s", (empty, value) => {
+  expect(memberOf("A", " ", `empty: ${empty}\n`)).toBe(value);
+  expect(memberOf(`{ column: A, type: integer, empty: ${empty} }`, " ")).toBe(value);
+});
+
+test("a member's own empty beats that of the file, and a blank cell is left out otherwise", () => {
+  expect(memberOf("{ column: A, empty: null }", "", "empty: keep\n")).toBe(null);
+  expect(memberOf("A", "")).toBeUndefined();
+});
+
+test.each([
+  [
+    "{ column: A, type: integer }",
+    "1.5",
+    'not_an_integer: column "A": "1.5" is not a whole number',
+  ],
+  [
+    "{ column: A, type: integer }",
+    "9007199254740993",
+    'not_an_integer: column "A": "9007199254740993" is too large for an exact number: map the column as text (type: string)',
+  ],
+  [
+    "{ column: A, type: number }",
+    "12,5",
+    'not_a_number: column "A": "12,5" is not a number (digits with a point, such as 12.5)',
+  ],
+  [
+    "{ column: A, type: boolean }",
+    "ja",
+    'not_a_boolean: column "A": "ja" is not one of true, false, yes, no, y, n, 1, 0',
+  ],
+  [
+    "{ column: A, required: true }",
+    " ",
+    'missing_value: column "A": is blank, and the mapping requires it',
+  ],
+  [
+    "{ column: A, values: { P: pro, F: free } }",
+    "p",
+    'unknown_value: column "A": "p" is not among the mapping\'s values ("P", "F")',
+  ],
+])("%s of %j is a problem with column and value", (spec, cell, problem) => {
+  expect(memberOf(spec, cell)).toBe(problem);
+});
+
+test.each(["9007199254740993", "12345678901234567890", "1e400", "1e-400", "-9007199254740993.5"])(
+  "a number that would not stay exact is refused: %s",
+  (cell) => {
+    expect(memberOf("{ column: A, type: number }", cell)).toContain("not_a_number");
+    expect(memberOf("{ column: A, type: json }", `[${cell}]`)).toContain(
+      `not_json: column "A": "[${cell}]" holds ${cell}, a number that would not stay exact`,
+    );
+  },
+);
+
+test.each(["0x10", "1_000", "١٢", "Infinity", "NaN", "1e", "--1", "1 000", "."])(
+  "what only looks like a number is refused: %s",
+  (cell) => {
+    expect(memberOf("{ column: A, type: number }", cell)).toContain("not_a_number");
+    expect(memberOf("{ column: A, type: integer }", cell)).toContain("not_an_integer");
+  },
+);
+
+test("JSON cells lose nothing, whatever their names", () => {
+  const cell = '{"__proto__":{"x":1},"constructor":{"prototype":2},"a":"\\ud800"}';
+  const mapRow = mapper(`${head}members: { it: { column: A, type: json } }\n`, ["A"]);
+  expect(bodies(mapRow(rowOf([cell])))).toEqual([`{"event":"user.updated","it":${cell}}`]);
+  expect({}).not.toHaveProperty("x");
+});
+
+test("JSON nested without end is the problem of its row, not the end of the run", () => {
+  const deep = `${"[".repeat(200_000)}${"]".repeat(200_000)}`;
+  expect(memberOf("{ column: A, type: json }", deep)).toContain("is nested deeper than 500 levels");
+  expect(memberOf("{ column: A, type: json }", `"${"[".repeat(2000)}"`)).toHaveLength(2000);
+  expect(memberOf("{ column: A, type: json }", "{")).toContain("not_json");
+});
+
+test("a problem in a template names its columns and shows what it gave", () => {
+  const mapRow = mapper(`${head}members: { it: { template: "{A}{B}", type: integer } }\n`, [
+    "A",
+    "B",
+  ]);
+  expect(shown(mapRow(rowOf(["1", "x"])))).toEqual([
+    'not_an_integer: column "A, B": "1x" is not a whole number',
+  ]);
+});
+
+test("nested members stand together, also under names that every object has", () => {
+  const mapRow = mapper(
+    `${head}members:
+  profile.name.first: A
+  constructor.prototype.x: A
+  profile.name.last: B
+  profile.none: C
+  toString: B
+  gone.gone: C
+`,
+    ["A", "B", "C"],
+  );
+  expect(bodies(mapRow(rowOf(["Ann", "Lee", ""])))).toEqual([
+    '{"event":"user.updated","profile":{"name":{"first":"Ann","last":"Lee"}},"constructor":{"prototype":{"x":"Ann"}},"toString":"Lee"}',
+  ]);
+  expect({}).not.toHaveProperty("x");
+});

@@ -1,0 +1,264 @@
+import { expect, test } from "vitest";
+import { loadMapping } from "../../src/mapping/load-mapping.ts";
+import { head, problemsOfFile } from "./given-mapping.ts";
+
+const everything = `# a mapping with all that there is
+version: 1
+resource: contacts
+event: { column: Action, values: { A: contact.created, D: contact.deleted }, default: contact.updated }
+order_by: [Email]
+only_when: { column: Status, not_in: [test] }
+empty: keep
+members:
+  email:              { column: Email, transform: [trim, lowercase], required: true }
+  profile.first_name: First Name
+  profile.age:        { column: Age, type: integer, empty: null }
+  plan:               { column: Plan, values: { P: pro, F: null, "1": 1, x: true }, default: free }
+  full_name:          { template: "{First Name} {Last Name}", transform: uppercase }
+  source:             { value: { system: legacy-crm, tags: [a, 1.5, null] } }
+  reference:          { meta: event_id }
+`;
+
+const several = `version: 1
+resource: users
+only_when: { column: Status, in: [active] }
+events:
+  - event: user.updated
+    members: { id: Id }
+  - resource: contacts
+    event: { template: "contact.{Kind}" }
+    only_when: { column: Email, blank: false }
+    members: {}
+`;
+
+test.each([
+  ["one event with everything", everything],
+  ["several events", several],
+  ["a byte order mark and CRLF", `\ufeff${several.replaceAll("\n", "\r\n")}`],
+  [
+    "JSON indented with tabs",
+    '{\n\t"version": 1,\n\t"resource": "users",\n\t"event": "a\\ud83d\\ude00\\/",\n\t"members": {\n\t\t"a": {"column": "A"}\n\t}\n}',
+  ],
+  [
+    "parts that stand for each other",
+    `${head}members: { a: &a { column: A, type: integer }, b: *a }\n`,
+  ],
+])("loads: %s", (_, text) => {
+  expect(problemsOfFile(text)).toEqual([]);
+});
+
+test("JSON and YAML say the same", () => {
+  const yaml = loadMapping(`${head}members: { a: { column: A, values: { x: 1 } } }\n`);
+  const json = loadMapping(
+    '{"version":1,"resource":"users","event":"user.updated","members":{"a":{"column":"A","values":{"x":1}}}}',
+  );
+  if (yaml.kind === "invalid" || json.kind === "invalid") throw new Error("not loaded");
+  expect(json.mapping.spec).toEqual(yaml.mapping.spec);
+});
+
+test("all problems at once, in the order of the file, each with its line and a mend", () => {
+  const text = `version: 2
+resource: user
+evnt: user.updated
+order_by: Email
+empty: nul
+only_when: { column: Status, in: [a], blank: maybe }
+members:
+  a: { colum: A }
+  a.b: { column: A, template: "{A}", type: int }
+  c: { value: 1, type: integer }
+  d: { meta: id }
+  e: { column: A, transform: [trim, lowcase], required: yes, values: [x] }
+  f: [A]
+  g:
+  .h: A
+  event: A
+  i: { value: 0123 }
+  j: A
+  j: B
+`;
+  expect(problemsOfFile(text)).toEqual([
+    "m.yaml:1:1: version: 2 is not known here; use 1",
+    "m.yaml:1:1: event: is missing: it needs text or a mapping of keys to values",
+    'm.yaml:2:1: resource: "user" is not known here; did you mean users?',
+    "m.yaml:3:1: evnt: unknown key; did you mean event?",
+    'm.yaml:4:1: order_by: needs a list, not "Email"',
+    'm.yaml:5:1: empty: "nul" is not known here; did you mean null?',
+    "m.yaml:6:1: only_when: needs exactly one of in, not_in, blank",
+    'm.yaml:6:39: only_when.blank: needs true or false, not "maybe"',
+    "m.yaml:8:8: members.a.colum: unknown key; did you mean column?",
+    "m.yaml:9:3: members.a.b: needs exactly one of column, template, value, meta; it has column and template",
+    "m.yaml:9:3: members.a.b: a is a value already and cannot hold a.b: rename one",
+    'm.yaml:9:38: members.a.b.type: "int" is not known here; use one of string, integer, number, boolean, json',
+    "m.yaml:10:18: members.c.type: has no effect beside value: remove it",
+    'm.yaml:11:8: members.d.meta: "id" is not known here; use one of event_id, row, line, input_name, imported_at',
+    'm.yaml:12:37: members.e.transform.1: "lowcase" is not known here; did you mean lowercase?',
+    'm.yaml:12:47: members.e.required: needs true or false, not "yes"',
+    "m.yaml:12:62: members.e.values: needs a mapping of names to values, not a list",
+    "m.yaml:13:3: members.f: needs text or a mapping of keys to values, not a list",
+    "m.yaml:14:3: members.g: is blank",
+    "m.yaml:15:3: members..h: has an empty part: write parent.child",
+    "m.yaml:16:3: members.event: the member event names the kind of event: use the key event of the mapping",
+    'm.yaml:17:15: members.i.value: 0123 would be sent as 123: write "0123" for the text, or 123 for that number',
+    "m.yaml:19:3: members.j: stands here twice: remove one",
+  ]);
+});
+
+const whole = "is not a mapping: it needs version, resource, event and members";
+
+test.each([
+  ["nothing", "", [`m.yaml: ${whole}`]],
+  ["a comment", "# nothing yet\n", [`m.yaml: ${whole}`]],
+  ["a list", "- a\n", [`m.yaml:1:1: ${whole}`]],
+  ["a word", "hello\n", [`m.yaml:1:1: ${whole}`]],
+  [
+    "tabs",
+    "version: 1\nmembers:\n\ta: A\n",
+    ["m.yaml:3:1: not valid YAML: indented with a tab; use spaces"],
+  ],
+  [
+    "two documents",
+    `${head}members: {}\n---\na: 1\n`,
+    ["m.yaml:5:1: not valid YAML: a second document begins here (---); write one mapping a file"],
+  ],
+  [
+    "a quote that is never closed",
+    "version: 1\nresource: 'users\n",
+    ["m.yaml:3:1: not valid YAML: Missing closing 'quote"],
+  ],
+  [
+    "a stray colon",
+    "version: 1\nresource: a: b\n",
+    ["m.yaml:2:11: not valid YAML: Nested mappings are not allowed in compact mappings"],
+  ],
+  ["an alias of nothing", `${head}members: *m\n`, ["m.yaml:4:10: members: *m has no &m before it"]],
+  [
+    "an alias in itself",
+    `${head}members: { a: { value: &v [*v] } }\n`,
+    ["m.yaml:4:28: members.a.value.0: *v stands in itself"],
+  ],
+  [
+    "an event block without resource",
+    "version: 1\nevents:\n  - event: a\n    members: {}\n  - resource: users\n    event: b\n    members: { a: { colum: A } }\n",
+    [
+      "m.yaml:3:5: events.0: has no resource: write resource: users or resource: contacts",
+      "m.yaml:7:21: events.1.members.a.colum: unknown key; did you mean column?",
+    ],
+  ],
+  [
+    "event beside events",
+    "version: 1\nresource: users\nevent: a\nevents: []\n",
+    [
+      "m.yaml:3:1: event: unknown key; did you mean events?",
+      "m.yaml:4:1: events: is an empty list",
+    ],
+  ],
+  [
+    "no source",
+    `${head}members: { a: {}, b: { type: integer } }\n`,
+    [
+      "m.yaml:4:12: members.a: needs exactly one of column, template, value, meta; it has none",
+      "m.yaml:4:19: members.b: needs exactly one of column, template, value, meta; it has none",
+    ],
+  ],
+  [
+    "options of a fixed event",
+    "version: 1\nresource: users\nevent: { value: a, default: b }\nmembers: {}\n",
+    ["m.yaml:3:20: event.default: has no effect beside value: remove it"],
+  ],
+  [
+    "a type beside values",
+    `${head}members: { a: { column: A, values: { x: y }, type: integer } }\n`,
+    [
+      "m.yaml:4:46: members.a.type: has no effect beside values, which say what the member becomes: remove it",
+    ],
+  ],
+  [
+    "a list as column",
+    `${head}members: { a: { column: [A] } }\n`,
+    ["m.yaml:4:17: members.a.column: needs text, not a list"],
+  ],
+  [
+    "blanks",
+    `${head}members: { a: "", b: { column: } }\norder_by: []\n`,
+    [
+      "m.yaml:4:12: members.a: is blank",
+      "m.yaml:4:24: members.b.column: is blank",
+      "m.yaml:5:1: order_by: is an empty list",
+    ],
+  ],
+  [
+    "what JSON has no word for",
+    `${head}members: { a: { value: .nan }, b: { column: A, default: .inf } }\n`,
+    [
+      "m.yaml:4:17: members.a.value: NaN cannot be used here",
+      "m.yaml:4:48: members.b.default: Infinity cannot be used here",
+    ],
+  ],
+])("refused with its place: %s", (_, text, problems) => {
+  expect(problemsOfFile(text)).toEqual(problems);
+});
+
+test.each([
+  ["as a member", "members: { __proto__: A }", "members.__proto__"],
+  ["as a key", "members: {}\n__proto__: { a: 1 }", "__proto__"],
+  [
+    "among values",
+    "members: { a: { column: A, values: { __proto__: x } } }",
+    "members.a.values.__proto__",
+  ],
+  ["in a value", "members: { a: { value: { __proto__: { x: 1 } } } }", "members.a.value.__proto__"],
+  ["in a path", "members: { a.__proto__.b: A }", "members.a.__proto__.b"],
+])("__proto__ is refused and never dropped in silence: %s", (_, rest, path) => {
+  const problems = problemsOfFile(`${head}${rest}\n`);
+  expect(problems).toHaveLength(1);
+  expect(problems[0]).toContain(` ${path}: `);
+  expect(problems[0]).toContain("use another");
+  expect({}).not.toHaveProperty("x");
+});
+
+test.each([
+  ["12345678901234567890", "12345678901234567000"],
+  ["9007199254740993", "9007199254740992"],
+  ["1e-400", "0"],
+])("a number that would not stay what it is has to be quoted: %s", (given, sent) => {
+  expect(problemsOfFile(`${head}members: { a: { value: ${given} } }\n`)).toEqual([
+    `m.yaml:4:24: members.a.value: ${given} would be sent as ${sent}: write "${given}" for the text`,
+  ]);
+});
+
+test.each(["007", "+5", "0x1F", "0o17", "1."])(
+  "a number in other than JSON's form is asked about: %s",
+  (given) => {
+    const [problem] = problemsOfFile(
+      `${head}members: { a: { column: A, values: { x: ${given} } } }\n`,
+    );
+    expect(problem).toContain(`write "${given}" for the text, or ${Number(given)} for that number`);
+  },
+);
+
+test("an alias bomb, a path of a thousand parts and a thousand brackets are refused at once", () => {
+  const layers = Array.from({ length: 9 }, (_, at) => {
+    const below = at === 0 ? "x" : `*l${at - 1}`;
+    return `l${at}: &l${at} [${Array(9).fill(below).join(", ")}]`;
+  });
+  expect(problemsOfFile(`${layers.join("\n")}\n`)).toEqual([
+    "m.yaml:1:1: its aliases (*name) stand for too much: write out what is meant",
+  ]);
+  expect(problemsOfFile(`${head}members: { ${"a.".repeat(1000)}b: A }\n`)[0]).toContain(
+    "has more than 100 parts: nest less deeply",
+  );
+  const brackets = `${"[".repeat(5000)}${"]".repeat(5000)}`;
+  const deep = problemsOfFile(`${head}members: { a: { value: ${brackets} } }\n`);
+  expect(deep).toHaveLength(1);
+  expect(deep[0]).toContain("not valid YAML: nested too deeply; a mapping needs a few levels");
+});
+
+test("many values take no longer than a file of that size should", () => {
+  const values = Array.from({ length: 20_000 }, (_, at) => `k${at}: v${at}`).join(", ");
+  const startedMs = performance.now();
+  expect(problemsOfFile(`${head}members: { a: { column: A, values: { ${values} } } }\n`)).toEqual(
+    [],
+  );
+  expect(performance.now() - startedMs).toBeLessThan(8000);
+});

@@ -1,0 +1,191 @@
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openSource } from "../../src/source/open-source.ts";
+import type { InputSpec } from "../../src/source/read-bytes.ts";
+import { anySizes, anyWritten, cut, readAll, refusal, rowsOf, streamOf } from "./given-bytes.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "eventload-source-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const fileAt = (path: string): InputSpec => ({ kind: "file", path, name: "people.csv" });
+
+test("a file gives its columns, its rows, its size and its SHA-256", async () => {
+  const path = join(folder, "people.csv");
+  await writeFile(path, "\ufeffid,name\r\n00172,Ann\r\n");
+  const source = await openSource(fileAt(path));
+  expect(source.columns).toEqual(["id", "name"]);
+  expect(source.totalBytes).toBe(23);
+  for await (const rows of source.batches) {
+    expect(rows).toEqual([{ row: 1, line: 2, cells: ["00172", "Ann"] }]);
+  }
+  expect(source.bytesRead()).toBe(23);
+  expect(source.sha256()).toBe("64981e4bc4fe6ab98df2af870f455341ea2a095a2aaac0a06f3af3b8a847d544");
+  await source.close();
+});
+
+test.each([
+  [
+    "nothing",
+    "",
+    "input_empty: people.csv is empty: it needs a header line with the names of the columns.",
+  ],
+  [
+    "a byte order mark alone",
+    "\ufeff",
+    "input_empty: people.csv is empty: it needs a header line with the names of the columns.",
+  ],
+  [
+    "a blank first line",
+    "\na,b\n1,2\n",
+    "input_no_header: people.csv: the first line is blank, and it has to hold the names of the columns.",
+  ],
+  [
+    "a header of blanks",
+    " ,\n1,2\n",
+    "input_no_header: people.csv: the first line is blank, and it has to hold the names of the columns.",
+  ],
+  [
+    "a header that never ends",
+    '"a,b\n1,2\n',
+    'input_damaged: people.csv: the row that starts on line 1, cell 1, opens a quote (") that is never closed: close it, or double it where it is part of the text. Nothing was sent.',
+  ],
+])("refused in one sentence: %s", async (_, text, sentence) => {
+  expect(await refusal(streamOf(text))).toBe(sentence);
+});
+
+test.each(["a,b", "a,b\n", "a,b\r\n", "\ufeffa,b"])(
+  "a header alone has no rows: %j",
+  async (text) => {
+    expect(await readAll(streamOf(text))).toEqual({ columns: ["a", "b"], rows: [], blankLines: 0 });
+  },
+);
+
+test("a byte order mark is no part of the first name, also cut in pieces and before a quote", async () => {
+  const bytes = Buffer.from('\ufeff"a",b\n\ufeff1,2\n');
+  const { columns, rows } = await readAll(streamOf(...cut(bytes, [1])));
+  expect(columns).toEqual(["a", "b"]);
+  expect(rows[0]?.cells).toEqual(["\ufeff1", "2"]);
+});
+
+test("a missing file, a folder and a file that may not be read are told apart", async () => {
+  const missing = join(folder, "missing.csv");
+  expect(await refusal(fileAt(missing))).toBe(`input_not_found: There is no file ${missing}.`);
+  expect(await refusal(fileAt(folder))).toBe(
+    `input_unreadable: ${folder} cannot be read: it is a directory.`,
+  );
+  const locked = join(folder, "locked.csv");
+  await writeFile(locked, "a\n");
+  await chmod(locked, 0);
+  // The superuser may read everything.
+  expect(await refusal(fileAt(locked))).toBe(
+    process.getuid?.() === 0
+      ? "opened"
+      : `input_unreadable: ${locked} cannot be read: permission denied.`,
+  );
+});
+
+test("a stream that fails at once is refused with its reason", async () => {
+  expect(await refusal(streamOf(new Error("EIO: i/o error")))).toBe(
+    "input_damaged: people.csv: line 1 and what follows cannot be read (EIO: i/o error): check the file or its disk. Nothing was sent.",
+  );
+});
+
+test("lines with nothing on them are no rows, are counted, and shift no line number", async () => {
+  const { rows, blankLines } = await readAll(streamOf("a,b\n\n1,2\n\r\n\r3,4\n\n"));
+  expect(rows).toEqual([
+    { row: 1, line: 3, cells: ["1", "2"] },
+    { row: 2, line: 6, cells: ["3", "4"] },
+  ]);
+  expect(blankLines).toBe(4);
+});
+
+test("in a file of one column a line with nothing on it is a blank cell", async () => {
+  expect(await readAll(streamOf("a\n\n1\n\n"))).toEqual({
+    columns: ["a"],
+    rows: [
+      { row: 1, line: 2, cells: [""] },
+      { row: 2, line: 3, cells: ["1"] },
+      { row: 3, line: 4, cells: [""] },
+    ],
+    blankLines: 0,
+  });
+});
+
+test("a line of white space or of commas is a row", async () => {
+  const rows = await rowsOf("a,b\n  \n,\n");
+  expect(rows.map(({ problem }) => problem?.code)).toEqual(["ragged_row", undefined]);
+});
+
+test("a ragged row keeps its cells and says which of them have no column", async () => {
+  const rows = await rowsOf('a,b\n1\n1,2,"x ""y""",\n3,4\n');
+  expect(rows).toMatchObject([
+    {
+      row: 1,
+      line: 2,
+      cells: ["1", ""],
+      problem: { code: "ragged_row", message: "has 1 cell where the header has 2" },
+    },
+    {
+      row: 2,
+      line: 3,
+      cells: ["1", "2"],
+      problem: {
+        code: "ragged_row",
+        message: 'has 4 cells where the header has 2; without a column: "x \\"y\\"", ""',
+      },
+    },
+    { row: 3, line: 4, cells: ["3", "4"] },
+  ]);
+  expect(rows[2]?.problem).toBeUndefined();
+});
+
+test("every record is a row, with a problem exactly where its cells do not fit the header", async () => {
+  await fc.assert(
+    fc.asyncProperty(anyWritten({ isRagged: true }), anySizes, async ({ text, table }, sizes) => {
+      const { columns, rows, blankLines } = await readAll(
+        streamOf(...cut(Buffer.from(text), sizes)),
+      );
+      const records = table.slice(1).filter((cells) => cells.length > 1 || cells[0] !== "");
+      expect(blankLines).toBe(table.length - 1 - records.length);
+      expect(rows.map(({ row }) => row)).toEqual(records.map((_, index) => index + 1));
+      rows.forEach(({ cells, problem }, index) => {
+        const record = records[index] ?? [];
+        const kept = columns.map((_, at) => record[at] ?? "");
+        expect(cells).toEqual(kept);
+        expect(problem?.code).toBe(record.length === columns.length ? undefined : "ragged_row");
+      });
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test("a stream that is left early is let go of, so that nothing keeps the program alive", async () => {
+  const stream = Readable.from([Buffer.from("a\n1\n"), Buffer.from("2\n"), Buffer.from("3\n")]);
+  const source = await openSource({ kind: "stream", stream, name: "stdin" });
+  for await (const _ of source.batches) break;
+  await source.close();
+  expect(stream.destroyed).toBe(true);
+});
+
+test("a stream of which no row was asked for is let go of too", async () => {
+  let letGo = false;
+  async function* stream() {
+    try {
+      yield Buffer.from("a\n1\n");
+      yield Buffer.from("2\n");
+    } finally {
+      letGo = true;
+    }
+  }
+  const source = await openSource({ kind: "stream", stream: stream(), name: "stdin" });
+  await source.close();
+  await new Promise(setImmediate);
+  expect(letGo).toBe(true);
+});
