@@ -98,6 +98,7 @@ function toManifest(run: EndedRun, summary: RunSummary, accounts: Accounts): Man
     input: {
       path: input.path === undefined ? null : resolve(input.path),
       name,
+      called: input.called,
       id,
       bytes: input.fingerprint?.bytes ?? null,
       sha256: input.fingerprint?.sha256 ?? null,

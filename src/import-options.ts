@@ -37,6 +37,8 @@ export interface SendOptions {
 export interface ImportOptions extends SendOptions {
   /** Path of a CSV file, or bytes that can be read once, such as `process.stdin`. */
   readonly input: Input;
+  /** What `meta: input_name` says; default the name of the file, or `stdin`. */
+  readonly inputName?: string;
   /** Path of the mapping file. */
   readonly mapping: string;
   /** `https://host/prefix` of the service. */

@@ -54,6 +54,7 @@ export async function run(options: ImportOptions, kind: InputKind): Promise<RunS
   const input = await prepareInput({
     input: settings.input,
     kind,
+    inputName: settings.inputName,
     mapping: settings.mapping,
     selection: { skip: settings.skip, limit: settings.limit },
     warn: (message) => notify({ kind: "warning", message }),
@@ -118,6 +119,8 @@ export async function run(options: ImportOptions, kind: InputKind): Promise<RunS
     delivery.cutOff();
   });
   const source = await input.open();
+  // Whoever waits for the next bytes of a pipe has to be woken to stop.
+  stop.onStop(() => void source.close());
   let rowsRead = 0;
   let damage: StopReason | undefined;
   const progress = watch(() => ({

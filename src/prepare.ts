@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { CannotStartError, cannotStart, reasonOf } from "./domain/errors.ts";
@@ -26,6 +27,8 @@ export type InputKind = "import" | "retry";
 export interface InputRequest {
   readonly input: Input;
   readonly kind: InputKind;
+  /** What the mapping is told that the input is called; default its name. */
+  readonly inputName?: string | undefined;
   /** Path of the mapping file. */
   readonly mapping: string;
   readonly selection: RowSelection;
@@ -36,6 +39,8 @@ export interface InputRequest {
 /** An input and a mapping that fit each other. */
 export interface PreparedInput {
   readonly name: string;
+  /** What the mapping was told that it is called. */
+  readonly called: string;
   /** Nothing for what can be read only once. */
   readonly path: string | undefined;
   /** Identity of the input in event ids: 16 hex digits. */
@@ -68,7 +73,10 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
 
   const source = await openRows(spec, kind, request.warn);
   let unused: Source | undefined = source;
-  const compiled = compileMapping(loaded.mapping, source.columns, { name: spec.name, id });
+  const compiled = compileMapping(loaded.mapping, source.columns, {
+    name: request.inputName ?? spec.name,
+    id,
+  });
   if (compiled.kind === "invalid") {
     await source.close();
     throw mappingInvalid(request.mapping, compiled.problems);
@@ -76,6 +84,7 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
 
   return {
     name: spec.name,
+    called: request.inputName ?? spec.name,
     path: spec.kind === "file" ? spec.path : undefined,
     id,
     fingerprint,
@@ -119,11 +128,15 @@ async function openRows(
 async function readMapping(
   path: string,
 ): Promise<{ mapping: LoadedMapping; fingerprint: Fingerprint }> {
-  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     throw error.code === "ENOENT"
       ? cannotStart("mapping_not_found", path)
       : cannotStart("mapping_unreadable", path, reasonOf(error));
   });
+  if (!isUtf8(bytes)) {
+    throw cannotStart("mapping_unreadable", path, "it is not UTF-8; save it as UTF-8");
+  }
+  const text = bytes.toString("utf8");
   const result = loadMapping(text);
   if (result.kind === "invalid") throw mappingInvalid(path, result.problems);
   return { mapping: result.mapping, fingerprint: await fingerprintFile(path) };

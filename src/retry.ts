@@ -33,6 +33,7 @@ export async function runRetry(options: RetryOptions): Promise<RunSummary> {
   return run(
     {
       ...(manifest === undefined ? {} : optionsOf(manifest, options.baseUrl === undefined)),
+      ...(manifest === undefined ? {} : { inputName: manifest.input.called }),
       ...options,
       mapping: options.mapping ?? manifest?.mapping.path ?? "",
       baseUrl: options.baseUrl ?? manifest?.base_url ?? "",

@@ -36,6 +36,10 @@ export function planRow(
     case "events": {
       if (earlier?.event === undefined) {
         const { events, orderKey } = mapped;
+        // The line stood for one event, and the column that says which one is lost.
+        if (wasSent(earlier) && events.length > 1) {
+          return { kind: "settled", outcome: invalid([lostEvent]), problems: [lostEvent] };
+        }
         return orderKey === undefined
           ? { kind: "send", events }
           : { kind: "send", events, orderKey };
@@ -47,6 +51,16 @@ export function planRow(
       return { kind: "settled", outcome: skipped("event_gone", message), problems: [] };
     }
   }
+}
+
+const lostEvent: RowProblem = {
+  code: "unknown_event",
+  column: "import_event",
+  message: "is blank, so which of the row's events this line stands for is not known; put it back",
+};
+
+function wasSent(earlier: EarlierOutcome | undefined): boolean {
+  return ["rejected", "failed", "unknown", "blocked"].includes(earlier?.status ?? "");
 }
 
 /** The outcome of a line that needs nothing more, or must not be sent again. */

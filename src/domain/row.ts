@@ -49,6 +49,7 @@ export type ProblemCode =
   | "not_an_integer"
   | "not_json"
   | "ragged_row"
+  | "unknown_event"
   | "unknown_status"
   | "unknown_value";
 

@@ -17,7 +17,7 @@ export const coerce = {
     const digits = cell.trim();
     if (!/^[+-]?\d+$/.test(digits)) return problem("not_an_integer", "is not a whole number");
     return isExactNumber(digits)
-      ? value(withoutMinusZero(Number(digits)))
+      ? value(Number(digits))
       : problem("not_an_integer", `is too large for an exact number: ${asText}`);
   },
 
@@ -27,7 +27,7 @@ export const coerce = {
       return problem("not_a_number", "is not a number (digits with a point, such as 12.5)");
     }
     return isExactNumber(digits)
-      ? value(withoutMinusZero(Number(digits)))
+      ? value(Number(digits))
       : problem("not_a_number", `is too large or too small for an exact number: ${asText}`);
   },
 
@@ -80,11 +80,6 @@ function isDeeperThan(limit: number, jsonWithoutTexts: string): boolean {
     if (depth > limit) return true;
   }
   return false;
-}
-
-/** The two zeros are one number; JSON has the plain one. */
-function withoutMinusZero(number: number): number {
-  return number === 0 ? 0 : number;
 }
 
 function value(json: Json): Coerced {

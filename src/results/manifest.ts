@@ -13,6 +13,8 @@ const manifestSchema = z.object({
   input: z.object({
     path: z.string().nullable(),
     name: z.string(),
+    /** What `meta: input_name` says; a retry says the same. */
+    called: z.string(),
     id: z.string(),
     /** Unknown for an input that could be read only once. */
     bytes: z.number().nullable(),

@@ -43,15 +43,11 @@ export async function openSource(input: InputSpec): Promise<Source> {
 
 async function* batches(
   first: readonly CsvRecord[],
-  rest: AsyncGenerator<readonly CsvRecord[]>,
+  rest: AsyncIterable<readonly CsvRecord[]>,
   makeRows: (records: readonly CsvRecord[]) => Row[],
 ): AsyncGenerator<readonly Row[]> {
-  try {
-    if (first.length > 0) yield makeRows(first);
-    for await (const records of rest) yield makeRows(records);
-  } finally {
-    await rest.return(undefined); // whoever stops at the first batch has not begun with the rest
-  }
+  if (first.length > 0) yield makeRows(first);
+  for await (const records of rest) yield makeRows(records);
 }
 
 function createRowMaker(columns: readonly string[]) {

@@ -94,6 +94,25 @@ test("the kind of event may be the cell itself, a template or a fixed value", ()
   expect(kind("{ value: A }")).toEqual([{ event: "A" }]);
 });
 
+test("a blank cell is no kind of event", () => {
+  const mapRow = mapper("version: 1\nresource: users\nevent: { column: A }\nmembers: {}\n", ["A"]);
+  expect(shown(mapRow(rowOf([" "])))).toEqual([
+    'missing_event: column "A": is blank, and it decides the kind of event',
+  ]);
+});
+
+test("one event that cannot be made holds the others of its row back", () => {
+  const text = `version: 1
+resource: users
+events:
+  - { event: fine, members: {} }
+  - { event: bad, members: { age: { column: A, type: integer } } }
+`;
+  expect(shown(mapper(text, ["A"])(rowOf(["x"])))).toEqual([
+    'not_an_integer: column "A": "x" is not a whole number',
+  ]);
+});
+
 test.each([
   ["{ column: A, in: [test, 01] }", [" test "], true],
   ["{ column: A, in: [test] }", ["Test"], false],

@@ -29,6 +29,7 @@ test.each([
   ],
   ["transforms in their order", "{ column: A, transform: [trim, lowercase] }", " ANN ", "ann"],
   ["one transform", "{ column: A, transform: uppercase }", "straße", "STRASSE"],
+  ["the last transform last", "{ column: A, transform: [uppercase, lowercase] }", "Aß", "ass"],
   ["a cell renamed", "{ column: A, values: { P: pro, F: free } }", "P", "pro"],
   ["a cell that becomes a number", "{ column: A, values: { one: 1 } }", "one", 1],
   ["a cell that becomes null", "{ column: A, values: { none: null } }", "none", null],
