@@ -10,6 +10,7 @@ import type { Row } from "./domain/row.ts";
 import { createStopSwitch, type StopReason } from "./domain/stop.ts";
 import { finishRun } from "./finish-run.ts";
 import type { ImportNotice, ImportOptions, ImportProgress, RunSummary } from "./import-options.ts";
+import { fingerprintFile } from "./journal/fingerprint.ts";
 import { type InputKind, prepareInput } from "./prepare.ts";
 import type { Manifest } from "./results/manifest.ts";
 import { createResultsWriter } from "./results/results-writer.ts";
@@ -171,7 +172,7 @@ export async function run(options: ImportOptions, kind: InputKind): Promise<RunS
   if (damage !== undefined) stop.request(damage);
 
   // Finish.
-  if (stop.reason === undefined && hasChanged()) {
+  if (stop.reason === undefined && (await hasChanged())) {
     stop.request({
       code: "input_changed",
       message: `${input.name} was changed while it was read: the results hold what was read.`,
@@ -196,11 +197,12 @@ export async function run(options: ImportOptions, kind: InputKind): Promise<RunS
     stop,
   );
 
-  function hasChanged(): boolean {
+  async function hasChanged(): Promise<boolean> {
     if (rowsTotal !== undefined && rowsTotal !== rowsRead) return true;
-    const wasReadWhole = settings.limit === Number.POSITIVE_INFINITY;
-    if (input.fingerprint === undefined || !wasReadWhole) return false;
-    return source.sha256() !== input.fingerprint.sha256;
+    const { path, fingerprint } = input;
+    if (path === undefined || fingerprint === undefined) return false;
+    const now = await fingerprintFile(path).catch(() => undefined);
+    return now?.sha256 !== fingerprint.sha256;
   }
 
   function watch(snapshot: () => ImportProgress) {

@@ -1,37 +1,33 @@
 import { createHash } from "node:crypto";
 import { cannotStart, InputDamagedError } from "../domain/errors.ts";
 import { quote, type Row, type RowProblem } from "../domain/row.ts";
-import { type CsvRecord, parseCsv } from "./parse-csv.ts";
-import { type InputSpec, readBytes } from "./read-bytes.ts";
+import type { SourcePosition } from "../domain/source-position.ts";
+import { type CsvBatch, type CsvRecord, parseCsv } from "./parse-csv.ts";
+import { type ByteReader, type InputSpec, readBytes } from "./read-bytes.ts";
 import type { Source } from "./source.ts";
 import { validateUtf8 } from "./utf8.ts";
 
 /**
  * Opens a CSV input: UTF-8 (a byte order mark is fine), comma, the first line a header.
  *
+ * @param from where to read on after the header; only a file can begin anywhere but at the beginning
  * @throws CannotStartError where there is no such file, it cannot be read, or it has no header
  */
-export async function openSource(input: InputSpec): Promise<Source> {
+export async function openSource(input: InputSpec, from?: SourcePosition): Promise<Source> {
   const reader = await readBytes(input);
-  const records = parseCsv(validateUtf8(reader.chunks));
+  const parsed = parseCsv(validateUtf8(reader.chunks));
   try {
-    const first = await records.next();
-    const [header, ...rest] = first.value ?? [];
+    const first = await parsed.next();
+    const [header, ...rest] = first.done === true ? [] : first.value.records;
     if (header === undefined) throw cannotStart("input_empty", input.name);
-    if (header.cells.every((cell: string) => cell.trim() === "")) {
+    if (header.cells.every((cell) => cell.trim() === "")) {
       throw cannotStart("input_no_header", input.name);
     }
-    const rows = createRowMaker(header.cells);
-    return {
-      name: input.name,
-      columns: header.cells,
-      batches: batches(rest, records, rows.make),
-      totalBytes: reader.totalBytes,
-      bytesRead: reader.bytesRead,
-      blankLines: rows.blankLines,
-      sha256: reader.sha256,
-      close: reader.close,
-    };
+    if (from !== undefined) {
+      await reader.close();
+      return await openAt(input, header.cells, from);
+    }
+    return sourceOf(input.name, reader, header.cells, startWith(rest, parsed));
   } catch (error) {
     await reader.close();
     if (error instanceof InputDamagedError) {
@@ -41,24 +37,65 @@ export async function openSource(input: InputSpec): Promise<Source> {
   }
 }
 
-async function* batches(
-  first: readonly CsvRecord[],
-  rest: AsyncIterable<readonly CsvRecord[]>,
-  makeRows: (records: readonly CsvRecord[]) => Row[],
-): AsyncGenerator<readonly Row[]> {
-  if (first.length > 0) yield makeRows(first);
-  for await (const records of rest) yield makeRows(records);
+async function openAt(
+  input: InputSpec,
+  columns: readonly string[],
+  from: SourcePosition,
+): Promise<Source> {
+  const reader = await readBytes(input, from.offset);
+  const parsed = parseCsv(validateUtf8(reader.chunks, from), from);
+  return sourceOf(input.name, reader, columns, parsed, from);
 }
 
-function createRowMaker(columns: readonly string[]) {
-  let row = 0;
-  let blankLines = 0;
+function sourceOf(
+  name: string,
+  reader: ByteReader,
+  columns: readonly string[],
+  parsed: AsyncIterable<RecordBatch>,
+  from?: SourcePosition,
+): Source {
+  const rows = createRowMaker(columns, from);
+  let position = from;
+  async function* batches() {
+    for await (const { records, start } of parsed) {
+      const counts = { rowsBefore: rows.count(), blankLines: rows.blankLines() };
+      position = start === undefined ? undefined : { ...start, ...counts };
+      yield rows.make(records);
+    }
+  }
+  return {
+    name,
+    columns,
+    batches: batches(),
+    batchStart: () => position,
+    totalBytes: reader.totalBytes,
+    bytesRead: reader.bytesRead,
+    blankLines: rows.blankLines,
+    close: reader.close,
+  };
+}
+
+/** The batch that follows the header directly has no start of its own: before it stands the header. */
+type RecordBatch = Pick<CsvBatch, "records"> & Partial<CsvBatch>;
+
+async function* startWith(
+  records: readonly CsvRecord[],
+  rest: AsyncIterable<CsvBatch>,
+): AsyncGenerator<RecordBatch> {
+  if (records.length > 0) yield { records };
+  yield* rest;
+}
+
+function createRowMaker(columns: readonly string[], from?: SourcePosition) {
+  let row = from?.rowsBefore ?? 0;
+  let blankLines = from?.blankLines ?? 0;
 
   /** In a file of one column, a line with nothing on it is a blank cell; elsewhere it is no row. */
   const isBlankLine = ({ cells }: CsvRecord) =>
     columns.length > 1 && cells.length === 1 && cells[0] === "";
 
   return {
+    count: () => row,
     blankLines: () => blankLines,
     make(records: readonly CsvRecord[]): Row[] {
       const rows: Row[] = [];

@@ -1,11 +1,24 @@
 import { type CsvError, parse } from "csv-parse";
 import { InputDamagedError, reasonOf } from "../domain/errors.ts";
+import type { SourcePosition } from "../domain/source-position.ts";
 
 /** A record of a CSV file (RFC 4180), with the physical line on which it starts. */
 export interface CsvRecord {
   readonly line: number;
   readonly cells: readonly string[];
 }
+
+/** Records that were parsed together. */
+export interface CsvBatch {
+  readonly records: readonly CsvRecord[];
+  /** Where the first of them begins. */
+  readonly start: BytePosition;
+}
+
+/** The beginning of a record. */
+export type BytePosition = Pick<SourcePosition, "offset" | "line">;
+
+const beginning: BytePosition = { offset: 0, line: 1 };
 
 const maxRecordBytes = 1024 * 1024;
 
@@ -18,21 +31,27 @@ const lookahead = Buffer.from("x".repeat(16));
  * Records are taken in `on_record`, as they are parsed: what the parser has queued when it meets
  * damage is thrown away, and with it the good rows before the damage.
  *
+ * @param from where the chunks begin in the input
  * @throws InputDamagedError where the bytes cannot be CSV or no more can be read, after the last
  *   good record
  */
-export async function* parseCsv(chunks: AsyncIterable<Buffer>): AsyncGenerator<CsvRecord[]> {
-  let batch: CsvRecord[] = [];
-  let line = 1;
+export async function* parseCsv(
+  chunks: AsyncIterable<Buffer>,
+  from: BytePosition = beginning,
+): AsyncGenerator<CsvBatch> {
+  let records: CsvRecord[] = [];
+  let start = from;
+  let { line, offset } = from;
   let linesSeen = 0; // the parser's count is that of a record's last line, 1 for a plain header
   const parser = parse({
-    bom: true,
+    bom: from.offset === 0,
     columns: false,
     max_record_size: maxRecordBytes,
     record_delimiter: ["\r\n", "\n", "\r"],
     relax_column_count: true,
-    on_record(cells: string[], { lines }) {
-      batch.push({ line, cells });
+    on_record(cells: string[], { bytes, lines }) {
+      records.push({ line, cells });
+      offset = from.offset + bytes;
       // The parser counts a CRLF inside quotes as two lines, so only records without any are
       // taken from its count.
       line += lines - linesSeen <= 1 ? 1 : 1 + lineBreaks(cells);
@@ -47,24 +66,30 @@ export async function* parseCsv(chunks: AsyncIterable<Buffer>): AsyncGenerator<C
       parser.write(chunk, done);
     });
 
+  const takeBatch = (): CsvBatch[] => {
+    const batch = { records, start };
+    records = [];
+    start = { offset, line };
+    return batch.records.length === 0 ? [] : [batch];
+  };
+
   const reading: { broken?: { readonly error: unknown } } = {};
   for await (const chunk of untilBroken(chunks, reading)) {
     const error = await feed(chunk);
-    if (batch.length > 0) yield batch;
-    batch = [];
+    yield* takeBatch();
     if (error) throw damage(error, line);
   }
   if (reading.broken !== undefined) {
     // The parser holds back the last bytes until it has seen more, and with them the end of a
     // record that is complete. What it is given here belongs to a record that never ends.
     await feed(lookahead);
-    if (batch.length > 0) yield batch;
+    yield* takeBatch();
     throw unreadable(reading.broken.error, line);
   }
   const error = await new Promise<Error | null | undefined>((done) => {
     parser.end(done);
   });
-  if (batch.length > 0) yield batch;
+  yield* takeBatch();
   if (error) throw damage(error, line);
 }
 

@@ -1,4 +1,3 @@
-import { createHash, type Hash } from "node:crypto";
 import { open } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { cannotStart, reasonOf } from "../domain/errors.ts";
@@ -12,25 +11,25 @@ export type InputSpec =
       readonly name: string;
     };
 
-/** The bytes of an input, counted and hashed as they pass. */
+/** The bytes of an input, counted as they pass. */
 export interface ByteReader {
   readonly chunks: AsyncIterable<Buffer>;
   /** Size of the whole, where it is known beforehand. */
   readonly totalBytes: number | undefined;
   bytesRead(): number;
-  /** Hex SHA-256 of all the bytes read. Once, and after the last of them. */
-  sha256(): string;
   /** Lets go of the file or stream. Needed where it was not read to its end. */
   close(): Promise<void>;
 }
 
 const chunkBytes = 64 * 1024;
 
-/** @throws CannotStartError where there is no such file or it may not be read */
-export async function readBytes(input: InputSpec): Promise<ByteReader> {
-  const hash = createHash("sha256");
+/**
+ * @param offset bytes to leave out at the beginning; only a file can leave out any
+ * @throws CannotStartError where there is no such file or it may not be read
+ */
+export async function readBytes(input: InputSpec, offset = 0): Promise<ByteReader> {
   if (input.kind === "stream") {
-    const counted = count(input.stream, hash);
+    const counted = count(input.stream, 0);
     return {
       ...counted,
       totalBytes: undefined,
@@ -51,9 +50,13 @@ export async function readBytes(input: InputSpec): Promise<ByteReader> {
     await handle.close();
     throw cannotStart("input_unreadable", input.path, "it is a directory");
   }
-  const stream = handle.createReadStream({ highWaterMark: chunkBytes, autoClose: false });
+  const stream = handle.createReadStream({
+    highWaterMark: chunkBytes,
+    autoClose: false,
+    start: offset,
+  });
   return {
-    ...count(stream, hash),
+    ...count(stream, offset),
     totalBytes: stat.isFile() ? stat.size : undefined,
     async close() {
       stream.destroy();
@@ -64,15 +67,14 @@ export async function readBytes(input: InputSpec): Promise<ByteReader> {
 
 function count(
   stream: AsyncIterable<Uint8Array>,
-  hash: Hash,
-): Pick<ByteReader, "bytesRead" | "sha256"> & { chunks: AsyncGenerator<Buffer> } {
-  let bytes = 0;
+  offset: number,
+): Pick<ByteReader, "bytesRead"> & { chunks: AsyncGenerator<Buffer> } {
+  let bytes = offset;
   async function* chunks(): AsyncGenerator<Buffer> {
     for await (const chunk of stream) {
       bytes += chunk.length;
-      hash.update(chunk);
       yield Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk);
     }
   }
-  return { chunks: chunks(), bytesRead: () => bytes, sha256: () => hash.digest("hex") };
+  return { chunks: chunks(), bytesRead: () => bytes };
 }

@@ -1,4 +1,5 @@
 import type { Row } from "../domain/row.ts";
+import type { SourcePosition } from "../domain/source-position.ts";
 
 /** An input opened for one pass over its rows. */
 export interface Source {
@@ -12,13 +13,16 @@ export interface Source {
    * @throws InputDamagedError after the last row before a place that cannot be parsed
    */
   readonly batches: AsyncIterable<readonly Row[]>;
+  /**
+   * Where the batch that was handed out last begins, so that reading can go on from there another
+   * time; nothing where that is the beginning.
+   */
+  batchStart(): SourcePosition | undefined;
   /** Bytes of the whole, where that is known beforehand. */
   readonly totalBytes: number | undefined;
   bytesRead(): number;
   /** Lines with nothing on them, which are no rows. */
   blankLines(): number;
-  /** Hex SHA-256 of the input. Once, and after the last batch. */
-  sha256(): string;
   /** Lets go of the file. */
   close(): Promise<void>;
 }

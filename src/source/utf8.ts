@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { InputDamagedError } from "../domain/errors.ts";
+import type { SourcePosition } from "../domain/source-position.ts";
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
@@ -8,12 +9,16 @@ const carriageReturn = 0x0d;
  * Passes bytes on unchanged and makes sure that they are UTF-8, so that nothing is replaced in
  * silence. A character cut by the end of a chunk is held back until its rest arrives.
  *
+ * @param from where the chunks begin in the input
  * @throws InputDamagedError at the first bytes that are not UTF-8, after all that stands before them
  */
-export async function* validateUtf8(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+export async function* validateUtf8(
+  chunks: AsyncIterable<Buffer>,
+  from: Pick<SourcePosition, "offset" | "line"> = { offset: 0, line: 1 },
+): AsyncGenerator<Buffer> {
   let held: Buffer = Buffer.alloc(0);
-  let offset = 0;
-  const lines = createLineCounter();
+  let { offset } = from;
+  const lines = createLineCounter(from.line);
   for await (const chunk of chunks) {
     const bytes = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
     const whole = bytes.subarray(0, bytes.length - cutCharacterBytes(bytes));
@@ -74,8 +79,8 @@ interface LineCounter {
 }
 
 /** Counts lines that end with LF, CRLF or CR, wherever the chunks are cut. */
-function createLineCounter(): LineCounter {
-  let line = 1;
+function createLineCounter(first: number): LineCounter {
+  let line = first;
   let afterReturn = false;
   return {
     get line() {

@@ -1,0 +1,64 @@
+import { closeSync, constants, fstatSync, openSync, statSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parse } from "csv-parse/sync";
+import { onTestFinished } from "vitest";
+
+/** A new folder that is removed when the test ends. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "eventload-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A CSV file as a list of records, header first. */
+export async function readCsv(path: string): Promise<string[][]> {
+  return parseCsvText(await readFile(path, "utf8"));
+}
+
+export function parseCsvText(text: string): string[][] {
+  return parse(text, { bom: true, record_delimiter: ["\r\n", "\n", "\r"] });
+}
+
+/** The same, each line as an object by column. */
+export async function readLines(path: string): Promise<Record<string, string>[]> {
+  const [header = [], ...lines] = await readCsv(path);
+  return lines.map((cells) => Object.fromEntries(cells.map((cell, at) => [header[at], cell])));
+}
+
+/** Whether this process has the file open. */
+export function isOpen(path: string): boolean {
+  return descriptorsOf(path).length > 0;
+}
+
+/**
+ * Makes every further write to a file that this process has open fail, as a broken disk would: its
+ * descriptor stands for a file that can only be read from then on.
+ */
+export function breakWritesTo(path: string): void {
+  for (const descriptor of descriptorsOf(path)) {
+    closeSync(descriptor);
+    // The system gives the lowest number that is free, which is the one just closed.
+    const others: number[] = [];
+    let opened = openSync(path, constants.O_RDONLY);
+    while (opened !== descriptor && opened < descriptor) {
+      others.push(opened);
+      opened = openSync(path, constants.O_RDONLY);
+    }
+    for (const other of others) closeSync(other);
+    if (opened !== descriptor) throw new Error("the descriptor was taken by something else");
+  }
+}
+
+function descriptorsOf(path: string): number[] {
+  const { dev, ino } = statSync(path);
+  return Array.from({ length: 256 }, (_, at) => at).filter((descriptor) => {
+    try {
+      const stat = fstatSync(descriptor);
+      return stat.ino === ino && stat.dev === dev;
+    } catch {
+      return false;
+    }
+  });
+}
