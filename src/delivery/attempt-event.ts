@@ -39,19 +39,19 @@ export interface JudgedAttempt {
   readonly verdict: Verdict;
 }
 
-/** Called on the way of an attempt. */
-export interface AttemptMarks {
-  /** It has its place on the wire. */
+/** What an attempt needs besides its event. */
+export interface AttemptDetails {
+  readonly isFirst: boolean;
+  /** The time that the event's first attempt was put on record; every attempt carries it. */
+  readonly importedAt: string;
+  /** Called when it has its place on the wire. */
   readonly hasPlace: () => void;
-  /** It leaves; the result is the time that it carries. */
-  readonly importedAt: () => string;
 }
 
 /** One POST in its turn; nothing where the run stopped before it could leave. */
 export type AttemptEvent = (
   event: LoadEvent,
-  isFirst: boolean,
-  marks: AttemptMarks,
+  details: AttemptDetails,
 ) => Promise<JudgedAttempt | undefined>;
 
 /** A service that asks for more than this is left alone: the run stops and says when to come back. */
@@ -82,14 +82,14 @@ export function createAttempts(
     ports.notify({ kind: "pause", durationMs: retryAfterMs, message });
   };
 
-  return (event, isFirst, { hasPlace, importedAt }) =>
+  return (event, { isFirst, importedAt, hasPlace }) =>
     ports.limit(async () => {
       hasPlace();
       await pace.turn(stop);
       if (stop.reason !== undefined) return undefined;
       figures.inFlight++;
       figures.attempts++;
-      const result = redacted(await ports.post(ports.request(event, importedAt())), redact);
+      const result = redacted(await ports.post(ports.request(event, importedAt)), redact);
       figures.inFlight--;
       if (result.kind === "unanswered") figures.unanswered++;
       const verdict = classify(result, {

@@ -1,5 +1,6 @@
 import type { LoadEvent } from "../domain/event.ts";
-import type { Outcome } from "../domain/outcome.ts";
+import type { EventStatus, Outcome } from "../domain/outcome.ts";
+import type { EventRecord } from "../domain/run-record.ts";
 import type { StopReason } from "../domain/stop.ts";
 import {
   type AttemptPorts,
@@ -11,7 +12,9 @@ import { backoffMs } from "./backoff.ts";
 import { sleep } from "./clock.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { createFirstEvent } from "./first-event.ts";
+import { createHistory } from "./event-history.ts";
 import { createQueueBound } from "./queue-bound.ts";
+import type { Recorder } from "./recorder.ts";
 
 export type { DeliveryFigures };
 
@@ -20,9 +23,20 @@ export interface DeliverySettings extends AttemptSettings {
   readonly maxAttempts: number;
 }
 
+/** An event on its way, and what is known of it from before. */
+export interface EventInHand {
+  readonly event: LoadEvent;
+  /** Number of its row in the input, for messages. */
+  readonly row: number;
+  /** Number of its row in the run. */
+  readonly rowOfRun: number;
+  /** What an interrupted run put on record of it. */
+  readonly before?: EventRecord;
+}
+
 export interface Delivery {
   /** Sends one event until it has an outcome, or the run stops. Never rejects. */
-  deliver(event: LoadEvent, row: number): Promise<Outcome>;
+  deliver(inHand: EventInHand): Promise<Outcome>;
   /**
    * Resolves when there is use for more events. Who waits for it keeps the queue for a place on the
    * wire short, so that memory stays small, and a retry waits behind a few others and not behind
@@ -32,14 +46,18 @@ export interface Delivery {
   readonly figures: Readonly<DeliveryFigures>;
 }
 
+export interface DeliveryPorts extends AttemptPorts {
+  readonly recorder: Recorder;
+}
+
 /**
  * A service that says when to come back has not failed the event, so such answers have a bound of
  * their own.
  */
 const maxInvitedAttempts = 100;
 
-export function createDelivery(ports: AttemptPorts, settings: DeliverySettings): Delivery {
-  const { clock, stop } = ports;
+export function createDelivery(ports: DeliveryPorts, settings: DeliverySettings): Delivery {
+  const { clock, stop, recorder } = ports;
   const figures: DeliveryFigures = { inFlight: 0, attempts: 0, unanswered: 0, retries: 0 };
   const first = createFirstEvent(stop);
   const queue = createQueueBound(ports.limit.concurrency);
@@ -48,57 +66,48 @@ export function createDelivery(ports: AttemptPorts, settings: DeliverySettings):
   return {
     figures,
     room: queue.room,
-    async deliver(event, row) {
-      const leaveQueue = queue.enter();
-      const isFirst = first.isAnswered ? false : await first.enter();
-      let firstLeft: string | undefined;
-      let attempts = 0;
-      let invited = 0;
-      let unanswered = 0;
-      let httpStatus: number | undefined;
-      let last = { code: "", message: "" };
-
-      // Every attempt carries the same bytes, so this is fixed by the first of them.
-      const importedAt = () => {
-        firstLeft ??= clock.date().toISOString();
-        return firstLeft;
+    async deliver({ event, row, rowOfRun, before }) {
+      if (before?.kind === "outcome") return before.outcome;
+      const history = createHistory(event, rowOfRun, before);
+      const settle = (ending: EventStatus): Outcome => {
+        const outcome = history.end(ending, clock.date());
+        recorder.settle(rowOfRun, outcome);
+        return outcome;
       };
-      const marks = { hasPlace: leaveQueue, importedAt };
-      const end = (ending: Outcome["ending"]): Outcome => ({
-        ending,
-        event: event.index,
-        eventId: event.id,
-        ...(httpStatus === undefined ? {} : { httpStatus }),
-        attempts,
-        unanswered,
-        ...(ending === "succeeded" || last.code === ""
-          ? {}
-          : { errorCode: last.code, error: last.message }),
-        ...(ending === "not_sent" ? {} : { finishedAt: clock.date().toISOString() }),
-      });
-      const endWithoutAnswer = (message: string) => {
+      if (history.isInDoubt() && settings.mode === "at-most-once") return settle("unknown");
+
+      const hasPlace = queue.enter();
+      const isFirst = first.isAnswered ? false : await first.enter();
+      const stopWithoutAnswer = (message: string) => {
         if (isFirst && !first.isAnswered) stop.request(unreachable(settings.endpoint, message));
       };
+      let tries = 0;
+      let invited = 0;
 
       while (stop.reason === undefined) {
-        const judged = await attempt(event, isFirst, marks);
-        if (judged === undefined) break;
+        const intent = history.intent(clock.date());
+        if (!(await recorder.intend(intent))) break;
+        const { importedAt } = intent;
+        const judged = await attempt(event, { isFirst, importedAt, hasPlace });
+        if (judged === undefined) {
+          recorder.attempted(history.soFar());
+          break;
+        }
         const { result, verdict } = judged;
-        attempts++;
-        if (result.kind === "answered") httpStatus = result.httpStatus;
-        if (result.kind === "unanswered") unanswered++;
-        if (verdict.kind !== "accepted") last = verdict;
+        tries++;
+        history.add(result, verdict);
 
         switch (verdict.kind) {
           case "accepted":
-            return end("succeeded");
+            return settle("succeeded");
           case "rejected":
-            return end("rejected");
+            return settle("rejected");
           case "doubtful":
-            endWithoutAnswer(verdict.message);
-            return end("unknown");
+            stopWithoutAnswer(verdict.message);
+            return settle("unknown");
           case "stop":
-            return end(unanswered > 0 ? "unknown" : "not_sent");
+            recorder.attempted(history.soFar());
+            return history.end("not_sent");
           case "again":
             break;
           default:
@@ -107,21 +116,23 @@ export function createDelivery(ports: AttemptPorts, settings: DeliverySettings):
 
         const { code, message, throttled, retryAfterMs } = verdict;
         if (retryAfterMs !== undefined) invited++;
-        const isSpent = attempts - invited >= settings.maxAttempts || invited >= maxInvitedAttempts;
+        const isSpent = tries - invited >= settings.maxAttempts || invited >= maxInvitedAttempts;
         if (isSpent) {
-          endWithoutAnswer(message);
+          stopWithoutAnswer(message);
           if (stop.reason === undefined || first.isAnswered) {
-            return end(unanswered > 0 ? "unknown" : "failed");
+            return settle(history.isInDoubt() ? "unknown" : "failed");
           }
         }
+        recorder.attempted(history.soFar());
         if (stop.reason !== undefined) break;
         figures.retries++;
-        const delayMs = backoffMs({ attempts, throttled, random: clock.random() });
+        const delayMs = backoffMs({ attempts: tries, throttled, random: clock.random() });
+        const { attempts } = history.soFar();
         ports.notify({ kind: "retry", row, event: event.index, attempts, delayMs, code, message });
         await sleep(clock, delayMs, stop);
       }
-      leaveQueue();
-      return end(unanswered > 0 ? "unknown" : "not_sent");
+      hasPlace();
+      return history.end("not_sent");
     },
   };
 }

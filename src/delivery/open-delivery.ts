@@ -8,6 +8,7 @@ import { createRequestBuilder } from "./endpoint.ts";
 import type { DeliveryNotice } from "./notice.ts";
 import { createPace } from "./pace.ts";
 import { createPoster } from "./post.ts";
+import type { Recorder } from "./recorder.ts";
 import type { Token } from "./token.ts";
 
 export interface OpenDeliverySettings extends DeliverySettings {
@@ -22,6 +23,8 @@ export interface OpenDeliverySettings extends DeliverySettings {
 export interface OpenDelivery {
   /** Sends the events of a row until each has an outcome, or the run stops. Never rejects. */
   deliverRow(row: RowEvents): Promise<Outcome[]>;
+  /** Holds back what comes after a row of an interrupted run that did not succeed. */
+  block(orderKey: string, row: number): void;
   /** Resolves when there is use for more rows. */
   room(): Promise<void>;
   readonly figures: Readonly<DeliveryFigures>;
@@ -34,6 +37,7 @@ export interface OpenDelivery {
 
 export function openDelivery(
   settings: OpenDeliverySettings,
+  recorder: Recorder,
   clock: Clock,
   stop: StopSwitch,
   notify: (notice: DeliveryNotice) => void,
@@ -51,11 +55,14 @@ export function openDelivery(
       clock,
       stop,
       notify,
+      recorder,
     },
     settings,
   );
+  const { deliverRow, block } = createRowDelivery(delivery, clock);
   return {
-    deliverRow: createRowDelivery(delivery, clock),
+    deliverRow,
+    block,
     room: delivery.room,
     figures: delivery.figures,
     pausedForMs: pace.pausedForMs,

@@ -1,0 +1,75 @@
+import type { LoadEvent } from "../domain/event.ts";
+import type { Ending, Outcome } from "../domain/outcome.ts";
+import type { AttemptsSoFar, EventRecord, Intent } from "../domain/run-record.ts";
+import type { Verdict } from "./classify.ts";
+import type { Attempt } from "./post.ts";
+
+/** The attempts of one event, those before an interruption among them. */
+export interface EventHistory {
+  /** The next attempt, about to leave. The first one fixes the time that all of them carry. */
+  intent(now: Date): Intent;
+  add(result: Attempt, verdict: Verdict): void;
+  soFar(): AttemptsSoFar;
+  /** Whether an attempt may have reached the service without an answer. */
+  isInDoubt(): boolean;
+  /** How it ended; without a time where it did not. */
+  end(ending: Ending, now?: Date): Outcome;
+}
+
+export function createHistory(
+  event: LoadEvent,
+  rowOfRun: number,
+  before: Exclude<EventRecord, { kind: "outcome" }> | undefined,
+): EventHistory {
+  let attempts = 0;
+  let unanswered = 0;
+  let importedAt: string | undefined;
+  let httpStatus: number | undefined;
+  let last = { code: "", message: "" };
+
+  if (before !== undefined) {
+    ({ unanswered, importedAt } = before);
+    if (before.kind === "attempted") {
+      ({ attempts, httpStatus } = before);
+      if (attempts === 0) importedAt = undefined; // it never left
+    } else {
+      attempts = before.attempt;
+      unanswered++;
+      last = { code: "perhaps_sent", message: "perhaps sent when the run was interrupted" };
+    }
+  }
+
+  return {
+    intent(now) {
+      importedAt ??= now.toISOString();
+      return { rowOfRun, event: event.index, attempt: attempts + 1, unanswered, importedAt };
+    },
+    add(result, verdict) {
+      attempts++;
+      if (result.kind === "answered") httpStatus = result.httpStatus;
+      if (result.kind === "unanswered") unanswered++;
+      if (verdict.kind !== "accepted") last = verdict;
+    },
+    soFar: () => ({
+      rowOfRun,
+      event: event.index,
+      attempts,
+      unanswered,
+      importedAt: importedAt ?? "",
+      ...(httpStatus === undefined ? {} : { httpStatus }),
+    }),
+    isInDoubt: () => unanswered > 0,
+    end: (ending, now) => ({
+      ending,
+      event: event.index,
+      eventId: event.id,
+      ...(httpStatus === undefined ? {} : { httpStatus }),
+      attempts,
+      unanswered,
+      ...(ending === "succeeded" || last.code === ""
+        ? {}
+        : { errorCode: last.code, error: last.message }),
+      ...(now === undefined ? {} : { finishedAt: now.toISOString() }),
+    }),
+  };
+}

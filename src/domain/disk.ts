@@ -1,0 +1,37 @@
+/**
+ * The part of a file system that the accounts of a run depend on, small enough that a test can stand
+ * in for a disk that fills up, fails, or loses power.
+ */
+export interface Disk {
+  /** Makes a file. @throws where there is one already */
+  create(path: string): Promise<DiskFile>;
+  /** Opens a file that is there. */
+  open(path: string): Promise<DiskFile>;
+  /** All of a file; nothing where there is none. */
+  read(path: string): Promise<Buffer | undefined>;
+  /** Puts a file in the place of another in one step. */
+  rename(from: string, to: string): Promise<void>;
+  /** Takes a file away, if it is there. */
+  remove(path: string): Promise<void>;
+  /** Makes sure that files made, renamed and removed in the folder of this path stay so. */
+  syncFolder(path: string): Promise<void>;
+}
+
+export interface DiskFile {
+  /** @returns how many bytes were written, which may be fewer than were given */
+  write(bytes: Buffer, position: number): Promise<number>;
+  /** Returns when what was written would survive a power cut. Never to be tried again after an error. */
+  datasync(): Promise<void>;
+  truncate(bytes: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Writes all of it, however many writes that takes. */
+export async function writeAll(file: DiskFile, bytes: Buffer, position: number): Promise<void> {
+  let written = 0;
+  while (written < bytes.length) {
+    const count = await file.write(bytes.subarray(written), position + written);
+    if (count === 0) throw new Error("the disk takes no more");
+    written += count;
+  }
+}

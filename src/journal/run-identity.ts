@@ -1,0 +1,29 @@
+import type { Fingerprint } from "./fingerprint.ts";
+
+/** What a run was started with. A resume goes on only with the same. */
+export interface RunIdentity {
+  readonly version: 1;
+  readonly kind: "import" | "retry";
+  readonly input: {
+    readonly path: string | null;
+    readonly name: string;
+    /** What `meta: input_name` says. */
+    readonly called: string;
+    readonly id: string;
+  } & (Fingerprint | { readonly bytes: null; readonly sha256: null });
+  readonly mapping: { readonly path: string } & Fingerprint;
+  readonly baseUrl: string;
+  readonly options: RunOptions;
+  readonly startedAt: string;
+  /** Where a check has counted them. */
+  readonly rowsTotal: number | null;
+}
+
+/** Options that decide what is sent; others may differ from one part of a run to the next. */
+export interface RunOptions {
+  readonly delivery: "at-least-once" | "at-most-once";
+  readonly idempotencyHeader: string | null;
+  readonly allowHttp: boolean;
+  readonly skip: number;
+  readonly limit: number | null;
+}

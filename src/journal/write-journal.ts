@@ -1,0 +1,208 @@
+import { type Disk, type DiskFile, writeAll } from "../domain/disk.ts";
+import type { Outcome } from "../domain/outcome.ts";
+import type { AttemptsSoFar, Checkpoint, EventRecord, Intent } from "../domain/run-record.ts";
+import { encodeRecord } from "./record.ts";
+import type { RunIdentity } from "./run-identity.ts";
+
+/**
+ * What an intent survives before its attempt may leave: the end of the process, which costs a write,
+ * or the end of the power, which costs a sync that all intents of the moment share.
+ */
+export type Durability = "power" | "process";
+
+/** The record of what is about to be sent and what became of it, from which a run resumes. */
+export interface Journal {
+  /**
+   * Puts on record that an attempt is about to leave.
+   *
+   * @returns whether it may leave; not where the journal cannot be written
+   */
+  intend(intent: Intent): Promise<boolean>;
+  /** The attempt is over, and its event has no outcome yet. */
+  attempted(soFar: AttemptsSoFar): void;
+  settle(rowOfRun: number, outcome: Outcome): void;
+  /** Writes what has been said so far, and cuts the journal back to what is still needed. */
+  close(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+export interface JournalSettings {
+  readonly disk: Disk;
+  readonly path: string;
+  readonly run: RunIdentity;
+  readonly durability: Durability;
+  /** What a resumed run knew. */
+  readonly events: Iterable<EventRecord>;
+  /** Bytes that in-flight events may still need when the disk is full. */
+  readonly reserveBytes: number;
+  /** Brings the ordered results to the disk, and tells how far they go. */
+  readonly checkpoint: () => Promise<Checkpoint>;
+  /** Intents without an end on record at most: what a kill leaves in doubt. */
+  readonly maxInDoubt: number;
+  /** Called once: no intent is taken any more. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** Space is set aside in pieces of this size, so that a full disk shows before it is needed. */
+const pieceBytes = 256 * 1024;
+/** The journal is cut back when it has grown by this much. */
+const growthBytes = 4 * 1024 * 1024;
+
+/**
+ * Begins a journal, in the place of an earlier one where there is one.
+ *
+ * @throws where the disk does not take its beginning
+ */
+export async function openJournal(settings: JournalSettings): Promise<Journal> {
+  const { disk, path, durability, reserveBytes, maxInDoubt } = settings;
+  /** The last record of each event that is not in the results, by row of the run. */
+  const live = new Map<number, Map<number, EventRecord>>();
+
+  let file: DiskFile | undefined;
+  let position = 0;
+  let setAside = 0;
+  let synced = 0;
+  let cutBackAt = 0;
+
+  let due: string[] = [];
+  let waiters: ((onRecord: boolean) => void)[] = [];
+  let isWriting = false;
+  let writing = Promise.resolve();
+  let failed = false;
+
+  /** Intents of which no end has been written. */
+  let inDoubt = 0;
+  let ends = 0;
+  const wakeIntents: (() => void)[] = [];
+
+  const remember = (record: EventRecord) => {
+    const event = record.kind === "outcome" ? (record.outcome.event ?? 0) : record.event;
+    const ofRow = live.get(record.rowOfRun) ?? new Map<number, EventRecord>();
+    live.set(record.rowOfRun, ofRow.set(event, record));
+  };
+
+  const fail = (error: unknown) => {
+    if (failed) return;
+    failed = true;
+    settings.onFailure(error);
+  };
+
+  /** Sets space aside ahead of need. Where that fails, what is left is kept for outcomes. */
+  const secure = async (bytes: number) => {
+    while (file !== undefined && setAside < position + bytes + reserveBytes) {
+      await writeAll(file, Buffer.alloc(pieceBytes), setAside);
+      setAside += pieceBytes;
+    }
+  };
+
+  /** Writes a new journal that holds only what is still needed, and puts it in the old one's place. */
+  const cutBack = async () => {
+    const checkpoint = await settings.checkpoint();
+    for (const row of live.keys()) if (row <= checkpoint.rows) live.delete(row);
+    const records = [
+      encodeRecord({ kind: "run", run: settings.run }),
+      encodeRecord({ kind: "checkpoint", checkpoint }),
+      ...[...live.values()].flatMap((ofRow) => [...ofRow.values()].map(encodeRecord)),
+    ];
+    const content = Buffer.from(records.join(""));
+    const next = `${path}.next`;
+    await disk.remove(next);
+    const fresh = await disk.create(next);
+    try {
+      await writeAll(fresh, content, 0);
+      const pieces = Math.ceil((content.length + reserveBytes) / pieceBytes);
+      await writeAll(fresh, Buffer.alloc(pieces * pieceBytes - content.length), content.length);
+      await fresh.datasync();
+      await disk.rename(next, path);
+      await disk.syncFolder(path);
+      await file?.close();
+      file = fresh;
+      position = content.length;
+      synced = position;
+      setAside = pieces * pieceBytes;
+      cutBackAt = position + growthBytes;
+    } catch (error) {
+      if (file !== fresh) await fresh.close().catch(() => {});
+      throw error;
+    }
+  };
+
+  const writeDue = async () => {
+    // Whoever else has something to record at this moment goes along.
+    await Promise.resolve();
+    while (due.length > 0) {
+      const records = due;
+      const waiting = waiters;
+      const ended = ends;
+      due = [];
+      waiters = [];
+      ends = 0;
+      if (synced > 0) records.unshift(encodeRecord({ kind: "synced", offset: synced }));
+      const bytes = Buffer.from(records.join(""));
+      try {
+        if (!failed) await secure(bytes.length).catch(fail);
+        if (file !== undefined) await writeAll(file, bytes, position);
+        position += bytes.length;
+        // A sync that failed once says nothing when it is tried again, so it never is.
+        if (!failed && durability === "power" && waiting.length > 0) await file?.datasync();
+        if (!failed && (durability === "process" || waiting.length > 0)) synced = position;
+        if (!failed && position > cutBackAt) await cutBack();
+      } catch (error) {
+        fail(error);
+      }
+      for (const resolve of waiting) resolve(!failed);
+      inDoubt -= ended;
+      for (const wake of wakeIntents.splice(0)) wake();
+    }
+    isWriting = false; // in the same breath as the last look at what is due
+  };
+
+  const record = (entry: EventRecord) => {
+    remember(entry);
+    due.push(encodeRecord(entry));
+    if (isWriting) return;
+    isWriting = true;
+    writing = writeDue();
+  };
+
+  const written = async () => {
+    while (isWriting) await writing;
+  };
+
+  for (const entry of settings.events) remember(entry);
+  await cutBack();
+
+  return {
+    async intend(intent) {
+      while (inDoubt >= maxInDoubt && !failed) {
+        await new Promise<void>((resolve) => wakeIntents.push(resolve));
+      }
+      if (failed) return false;
+      inDoubt++;
+      const onRecord = new Promise<boolean>((resolve) => waiters.push(resolve));
+      record({ kind: "intent", ...intent });
+      return onRecord;
+    },
+    attempted(soFar) {
+      ends++;
+      record({ kind: "attempted", ...soFar });
+    },
+    settle(rowOfRun, outcome) {
+      ends++;
+      record({ kind: "outcome", rowOfRun, outcome });
+    },
+    async close() {
+      await written();
+      if (!failed) await cutBack().catch(fail);
+      await file?.close();
+      file = undefined;
+    },
+    async remove() {
+      await written();
+      await file?.close();
+      file = undefined;
+      await disk.remove(path);
+      await disk.syncFolder(path);
+    },
+  };
+}
