@@ -1,16 +1,17 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import type { DeliveryFigures } from "./delivery/deliver-event.ts";
 import { type Accounts, reconcile } from "./domain/accounts.ts";
+import { reasonOf } from "./domain/errors.ts";
 import type { EndingCounts } from "./domain/outcome.ts";
 import type { StopSwitch } from "./domain/stop.ts";
 import type { RunSummary } from "./import-options.ts";
+import type { Journal } from "./journal/write-journal.ts";
 import type { InputKind, PreparedInput } from "./prepare.ts";
 import { type Manifest, writeManifest } from "./results/manifest.ts";
-import type { ResultsTally, ResultsWriter } from "./results/results-writer.ts";
+import type { ResultsWriter } from "./results/results-writer.ts";
 import type { RunFiles } from "./results/run-files.ts";
 
-/** What a run leaves behind when the last of its rows has ended. */
+/** A run of which every row that was read has ended, or will not in this process. */
 export interface EndedRun {
   readonly kind: InputKind;
   readonly input: PreparedInput;
@@ -19,73 +20,71 @@ export interface EndedRun {
   readonly options: Manifest["options"];
   readonly files: RunFiles;
   readonly results: ResultsWriter;
-  readonly figures: Readonly<DeliveryFigures>;
+  readonly journal: Journal;
   /** Rows of the input, as far as they are known. */
   readonly rows: number;
   /** Rows that got a place in the results. */
   readonly rowsRead: number;
-  readonly startedAt: Date;
+  readonly startedAt: string;
   readonly finishedAt: Date;
   readonly elapsedMs: number;
 }
 
 /** Completes the files, checks that the accounts add up, and writes the manifest. */
 export async function finishRun(run: EndedRun, stop: StopSwitch): Promise<RunSummary> {
-  const { results, files, figures, rows, elapsedMs } = run;
-  const { attempts, unanswered } = figures;
-  const counts: EndingCounts = {
-    ...results.counts,
-    not_sent: results.counts.not_sent + rows - run.rowsRead,
-  };
-  const figuresOfRun = { rows, counts, attempts, unanswered, elapsedMs };
+  const { results, journal, files, rows, elapsedMs } = run;
+  const stopForDisk = (error: unknown) => stop.request({ code: "disk", message: reasonOf(error) });
 
-  if (stop.reason !== undefined && nothingReached(counts, figures)) {
+  await results.flush();
+  const { tally } = results;
+  const { events, attempts, unanswered } = tally;
+  const counts: EndingCounts = {
+    ...tally.counts,
+    not_sent: tally.counts.not_sent + rows - run.rowsRead,
+  };
+  const figures = { rows, events, counts, attempts, unanswered, elapsedMs };
+
+  if (stop.reason !== undefined && nothingReached(counts, unanswered)) {
     await results.discard();
-    return { ...ending(stop), ...figuresOfRun, events: 0, rowsInResults: 0 };
+    await journal.remove();
+    return { ...ending(stop), ...figures };
   }
 
-  const tally = await results.finish();
-  const accounts = reconcile(rows, tally, counts);
-  if (!accounts.addsUp) {
+  const written = await results.checkpoint().catch(stopForDisk);
+  const accounts = reconcile(rows, results.rowsEnded, written ?? undefined, counts);
+  if (stop.reason === undefined && !accounts.addsUp) {
     stop.request({
       code: "accounts_differ",
-      message: `${rows} rows were read and ${accounts.rowsSettled} have their outcome in ${files.results}: this is a defect of eventload; do not rely on this run.`,
+      message: `${rows} rows were read and ${accounts.rowsWritten} have their outcome in ${files.results}: this is a defect of eventload; do not rely on this run.`,
     });
   }
-  const { failedRowsFile } = tally;
-  const summary: RunSummary = {
-    ...ending(stop, tally),
-    ...figuresOfRun,
-    events: tally.events,
-    rowsInResults: tally.rowsWritten,
+  const { failedRowsFile } = results;
+  const summary = (): RunSummary => ({
+    ...ending(stop),
+    ...figures,
     results: files.results,
     ...(failedRowsFile === undefined ? {} : { failedRows: failedRowsFile }),
     manifest: files.manifest,
-  };
-  try {
-    await writeManifest(files.manifest, toManifest(run, summary, accounts));
-    return summary;
-  } catch (error) {
-    stop.request({ code: "disk", message: String(error) });
-    return { ...summary, ...ending(stop, tally) };
-  }
+  });
+  // The journal goes last, and only when all else is on the disk: until then it can be resumed from.
+  const isComplete = stop.reason === undefined;
+  if (!isComplete) await journal.close();
+  await writeManifest(files.manifest, toManifest(run, summary(), accounts)).catch(stopForDisk);
+  if (isComplete && stop.reason === undefined) await journal.remove().catch(stopForDisk);
+  else if (isComplete) await journal.close();
+  await results.close();
+  return summary();
 }
 
 /** Whether nothing that is worth a file has happened: the same command can simply be given again. */
-function nothingReached(counts: EndingCounts, { unanswered }: DeliveryFigures): boolean {
+function nothingReached(counts: EndingCounts, unanswered: number): boolean {
   const { succeeded, rejected, failed, unknown, blocked } = counts;
   return succeeded + rejected + failed + unknown + blocked + unanswered === 0;
 }
 
-function ending(
-  stop: StopSwitch,
-  tally?: ResultsTally,
-): Pick<RunSummary, "exitReason" | "message"> {
-  if (stop.reason === undefined) return { exitReason: "complete" };
-  const { code, message } = stop.reason;
-  const lost = tally?.linesLost ?? 0;
-  const note = lost === 0 ? "" : ` ${lost} outcomes could not be written down.`;
-  return { exitReason: code, message: message + note };
+function ending({ reason }: StopSwitch): Pick<RunSummary, "exitReason" | "message"> {
+  if (reason === undefined) return { exitReason: "complete" };
+  return { exitReason: reason.code, message: reason.message };
 }
 
 function toManifest(run: EndedRun, summary: RunSummary, accounts: Accounts): Manifest {
@@ -106,7 +105,7 @@ function toManifest(run: EndedRun, summary: RunSummary, accounts: Accounts): Man
     mapping: { ...input.mapping, path: resolve(input.mapping.path) },
     base_url: run.baseUrl,
     options: run.options,
-    started_at: run.startedAt.toISOString(),
+    started_at: run.startedAt,
     finished_at: run.finishedAt.toISOString(),
     elapsed_ms: Math.round(summary.elapsedMs),
     rows: summary.rows,
@@ -118,6 +117,7 @@ function toManifest(run: EndedRun, summary: RunSummary, accounts: Accounts): Man
       rows_read: accounts.rowsRead,
       rows_settled: accounts.rowsSettled,
       rows_not_settled: accounts.rowsNotSettled,
+      rows_written: accounts.rowsWritten,
       lines: accounts.lines,
       adds_up: accounts.addsUp,
     },

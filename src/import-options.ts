@@ -6,6 +6,7 @@ import type { TokenSource } from "./delivery/token.ts";
 import type { EndingCounts } from "./domain/outcome.ts";
 import type { Row, RowProblem } from "./domain/row.ts";
 import type { StopReason } from "./domain/stop.ts";
+import type { Durability } from "./journal/write-journal.ts";
 import type { Input } from "./prepare.ts";
 
 /** What can be said of how events are sent; each has a default. */
@@ -20,6 +21,11 @@ export interface SendOptions {
   readonly timeoutMs?: number;
   /** Whether an event that may have arrived is sent again; default `at-least-once`. */
   readonly delivery?: DeliveryMode;
+  /**
+   * What the record of an attempt survives before it may leave: a power cut, or only the end of the
+   * process, which spares the disk a sync; default `power`.
+   */
+  readonly durability?: Durability;
   /** Name of a header that carries the event id; default none. */
   readonly idempotencyHeader?: string;
   /** Whether plain http may go to other machines; default not. */
@@ -47,6 +53,11 @@ export interface ImportOptions extends SendOptions {
   readonly token: string | TokenSource;
   /** Path of the results CSV; failed rows and manifest go beside it. Default: beside the input. */
   readonly results?: string;
+  /**
+   * Whether an unfinished run of the same results is gone on with: `never` refuses to start then
+   * (the default), `if-unfinished` goes on or else starts, `must` refuses where there is none.
+   */
+  readonly resume?: "never" | "if-unfinished" | "must";
 
   /** Ends the run: nothing more is read, what is on the wire is waited for and recorded. */
   readonly signal?: AbortSignal;
@@ -84,6 +95,8 @@ export type ImportNotice =
   | DeliveryNotice
   | { readonly kind: "warning"; readonly message: string }
   | { readonly kind: "invalid"; readonly row: Row; readonly problem: RowProblem }
+  /** An interrupted run goes on: after how many rows, and how many events may have been sent. */
+  | { readonly kind: "resumed"; readonly rows: number; readonly perhapsSent: number }
   | { readonly kind: "checked"; readonly report: CheckReport }
   | { readonly kind: "stop"; readonly reason: StopReason };
 
@@ -104,11 +117,6 @@ export interface RunSummary {
   /** Attempts that may have reached the service and were never answered. */
   readonly unanswered: number;
   readonly elapsedMs: number;
-  /**
-   * Rows that stand in the results: all of them where the run is complete, else those up to the
-   * last one that was tried. What comes after is for another import with `skip`.
-   */
-  readonly rowsInResults: number;
   /** Absent where the run stopped before anything was worth keeping: no file is left then. */
   readonly results?: string;
   readonly failedRows?: string;

@@ -1,5 +1,4 @@
 import { checkRows } from "./check.ts";
-import { systemClock } from "./delivery/clock.ts";
 import { parseBaseUrl } from "./delivery/endpoint.ts";
 import { openDelivery } from "./delivery/open-delivery.ts";
 import { readToken } from "./delivery/token.ts";
@@ -9,16 +8,33 @@ import { planRow } from "./domain/plan-row.ts";
 import type { Row } from "./domain/row.ts";
 import { createStopSwitch, type StopReason } from "./domain/stop.ts";
 import { finishRun } from "./finish-run.ts";
-import type { ImportNotice, ImportOptions, ImportProgress, RunSummary } from "./import-options.ts";
+import { heldBackKeys } from "./held-back-keys.ts";
+import type { ImportOptions, ImportProgress, RunSummary } from "./import-options.ts";
+import { type ImportPorts, thisMachine } from "./import-ports.ts";
+import {
+  type ImportSettings,
+  identityOf,
+  manifestOptions,
+  withDefaults,
+} from "./import-settings.ts";
 import { fingerprintFile } from "./journal/fingerprint.ts";
-import { type InputKind, prepareInput } from "./prepare.ts";
-import type { Manifest } from "./results/manifest.ts";
-import { createResultsWriter } from "./results/results-writer.ts";
-import { defaultResultsPath, reserveRunFiles, runFiles } from "./results/run-files.ts";
+import {
+  differences,
+  findUnfinishedRun,
+  perhapsSent,
+  type UnfinishedRun,
+} from "./journal/unfinished-run.ts";
+import { openJournal } from "./journal/write-journal.ts";
+import { type InputKind, type PreparedInput, prepareInput } from "./prepare.ts";
+import { createReadPositions } from "./read-positions.ts";
+import { openResultsWriter, type ResultsWriter } from "./results/results-writer.ts";
+import { defaultResultsPath, makeFolder, refuseExisting, runFiles } from "./results/run-files.ts";
 
 const maxPending = 10_000;
 const maxPendingChars = 16 * 1024 * 1024;
 const progressEveryMs = 250;
+/** What an outcome and its neighbours may take in the journal when the disk is full. */
+const journalBytesPerEvent = 2048;
 
 /**
  * Imports an input: checks every row, sends the events that the mapping makes of them, and writes
@@ -32,10 +48,39 @@ export function runImport(options: ImportOptions): Promise<RunSummary> {
 }
 
 /** An import whose input is somebody's file, or the results of an earlier run. */
-export async function run(options: ImportOptions, kind: InputKind): Promise<RunSummary> {
-  const settings: Settings = { ...defaults, ...options };
+export async function run(
+  options: ImportOptions,
+  kind: InputKind,
+  ports: ImportPorts = thisMachine,
+): Promise<RunSummary> {
+  const settings = withDefaults(options);
+  const { input } = settings;
+  const results =
+    settings.results ?? defaultResultsPath(typeof input === "string" ? input : "stdin");
+  const files = runFiles(results);
+  await makeFolder(files);
+  const lock = await ports.acquireLock(results);
+  if (lock === undefined) throw cannotStart("locked", results);
+  try {
+    const unfinished = await findUnfinishedRun(ports.disk, files.journal);
+    if (unfinished === undefined) {
+      if (settings.resume === "must") throw cannotStart("nothing_to_resume", results);
+      await refuseExisting(files);
+    } else if (settings.resume === "never") throw cannotStart("run_unfinished", results);
+    return await runLocked(settings, kind, files, unfinished, ports);
+  } finally {
+    await lock.release();
+  }
+}
+
+async function runLocked(
+  settings: ImportSettings,
+  kind: InputKind,
+  files: ReturnType<typeof runFiles>,
+  unfinished: UnfinishedRun | undefined,
+  ports: ImportPorts,
+): Promise<RunSummary> {
   const { clock, onNotice: notify } = settings;
-  const startedAt = clock.date();
   const startedMs = clock.now();
   const retryUnknown = settings.delivery === "at-least-once";
 
@@ -48,10 +93,7 @@ export async function run(options: ImportOptions, kind: InputKind): Promise<RunS
   );
   const isFile = typeof settings.input === "string";
   if (settings.strict && !(isFile && settings.check)) throw cannotStart("strict_needs_a_file");
-  const files = runFiles(
-    settings.results ?? defaultResultsPath(isFile ? (settings.input as string) : "stdin"),
-  );
-  await reserveRunFiles(files);
+  if (unfinished !== undefined && !isFile) throw cannotStart("resume_needs_a_file", files.results);
   const input = await prepareInput({
     input: settings.input,
     kind,
@@ -60,6 +102,11 @@ export async function run(options: ImportOptions, kind: InputKind): Promise<RunS
     selection: { skip: settings.skip, limit: settings.limit },
     warn: (message) => notify({ kind: "warning", message }),
   });
+  const identity = identityOf(settings, kind, input, endpoint.baseUrl);
+  if (unfinished !== undefined) {
+    const found = differences(unfinished.run, identity);
+    if (found.length > 0) throw cannotStart("resume_differs", files.results, found);
+  }
 
   const stop = createStopSwitch();
   const interrupt = () =>
@@ -71,8 +118,8 @@ export async function run(options: ImportOptions, kind: InputKind): Promise<RunS
   if (settings.signal?.aborted) interrupt();
 
   // Check.
-  let rowsTotal: number | undefined;
-  if (isFile && settings.check) {
+  let rowsTotal = unfinished?.run.rowsTotal ?? undefined;
+  if (unfinished === undefined && isFile && settings.check) {
     const report = await checkRows(
       await input.open(),
       input.mapRow,
@@ -90,27 +137,46 @@ export async function run(options: ImportOptions, kind: InputKind): Promise<RunS
     }
   }
 
-  // Send.
+  // Send. The journal is the first file of a run and the last to go.
+  const from = unfinished?.checkpoint;
   const window = createWindow({ maxPending, maxPendingChars }, stop);
-  const results = await createResultsWriter({
+  const positions = createReadPositions(from);
+  let results: ResultsWriter | undefined;
+  const journal = await openJournal({
+    disk: ports.disk,
+    path: files.journal,
+    run: unfinished?.run ?? { ...identity, rowsTotal: rowsTotal ?? null },
+    durability: settings.durability,
+    events: [...(unfinished?.events.values() ?? [])].flat(),
+    reserveBytes: 2 * settings.concurrency * journalBytesPerEvent,
+    maxInDoubt: 2 * settings.concurrency,
+    checkpoint: async () => positions.checkpoint(await results?.checkpoint()),
+    onFailure: (error) =>
+      stop.request({
+        code: "disk",
+        message: `${files.journal} cannot be written: ${reasonOf(error)}`,
+      }),
+  }).catch((error: unknown) => {
+    throw cannotStart("output_not_writable", files.journal, reasonOf(error));
+  });
+  results = await openResultsWriter({
+    disk: ports.disk,
     files,
     columns: input.columns,
     inputId: input.id,
+    from,
     schedule: clock.schedule,
     onWritten: (row) => window.leave(charsOf(row)),
     onDiskError: ({ message }) => stop.request({ code: "disk", message }),
+  }).catch(async (error: unknown) => {
+    if (unfinished === undefined) await journal.remove();
+    else await journal.close();
+    throw error;
   });
   const delivery = openDelivery(
-    {
-      endpoint,
-      token,
-      concurrency: settings.concurrency,
-      ratePerSecond: settings.ratePerSecond,
-      maxAttempts: settings.maxAttempts,
-      timeoutMs: settings.timeoutMs,
-      mode: settings.delivery,
-      idempotencyHeader: settings.idempotencyHeader,
-    },
+    { ...settings, endpoint, token, mode: settings.delivery },
+    ports.createPoster,
+    journal,
     clock,
     stop,
     notify,
@@ -119,19 +185,27 @@ export async function run(options: ImportOptions, kind: InputKind): Promise<RunS
     interrupt();
     delivery.cutOff();
   });
-  const source = await input.open();
+  if (unfinished !== undefined) {
+    notify({ kind: "resumed", rows: from?.rows ?? 0, perhapsSent: perhapsSent(unfinished) });
+    for await (const { key, row } of heldBackKeys(results.failedRowsFile, input.mapRow)) {
+      delivery.block(key, row);
+    }
+  }
+
+  const source = await input.open(from);
   // Whoever waits for the next bytes of a pipe has to be woken to stop.
   stop.onStop(() => void source.close());
-  let rowsRead = 0;
+  const delivering = new Set<Promise<void>>();
+  let rowsRead = positions.rowsBefore;
   let damage: StopReason | undefined;
-  const progress = watch(() => ({
+  const progress = watch(settings, () => ({
     phase: "send",
     rowsRead,
     rowsEnded: results.rowsEnded,
     rowsTotal,
     bytesRead: source.bytesRead(),
     totalBytes: source.totalBytes,
-    counts: results.counts,
+    counts: results.tally.counts,
     inFlight: delivery.figures.inFlight,
     pending: window.pending,
     pausedForMs: delivery.pausedForMs(),
@@ -139,24 +213,33 @@ export async function run(options: ImportOptions, kind: InputKind): Promise<RunS
 
   try {
     reading: for await (const batch of source.batches) {
+      positions.beginBatch(rowsRead, source.batchStart());
       for (const row of batch) {
+        if (rowsRead < (from?.rows ?? 0)) {
+          rowsRead++; // it stands in the results already
+          continue;
+        }
         await delivery.room();
         await window.enter(charsOf(row));
         if (stop.reason !== undefined) {
           window.leave(charsOf(row));
           break reading;
         }
-        rowsRead++;
+        const rowOfRun = ++rowsRead;
         const place = results.place(row);
         const planned = planRow(row, input.mapRow, retryUnknown);
-        if (rowsTotal === undefined && planned.kind === "settled") {
-          for (const problem of planned.problems) notify({ kind: "invalid", row, problem });
-        }
         if (planned.kind === "send") {
-          void delivery.deliverRow({ ...planned, row: row.row }).then(place.settle);
-        } else {
-          place.settle([{ ...planned.outcome, finishedAt: clock.date().toISOString() }]);
+          const before = unfinished?.events.get(rowOfRun) ?? [];
+          const delivered = delivery
+            .deliverRow({ ...planned, row: row.row, rowOfRun, before })
+            .then(place.settle)
+            .finally(() => delivering.delete(delivered));
+          delivering.add(delivered);
+          continue;
         }
+        place.settle([{ ...planned.outcome, finishedAt: clock.date().toISOString() }]);
+        if (rowsTotal !== undefined) continue; // a check has told of its problems
+        for (const problem of planned.problems) notify({ kind: "invalid", row, problem });
       }
     }
   } catch (error) {
@@ -164,7 +247,7 @@ export async function run(options: ImportOptions, kind: InputKind): Promise<RunS
     const why = error instanceof InputDamagedError ? error.message : reasonOf(error);
     damage = { code: "input_damaged", message: `${input.name}: ${why}` };
   } finally {
-    await window.idle();
+    await Promise.all(delivering);
     await delivery.close();
     await source.close();
     progress.end();
@@ -172,7 +255,7 @@ export async function run(options: ImportOptions, kind: InputKind): Promise<RunS
   if (damage !== undefined) stop.request(damage);
 
   // Finish.
-  if (stop.reason === undefined && (await hasChanged())) {
+  if (stop.reason === undefined && (await hasChanged(input, rowsRead, rowsTotal))) {
     stop.request({
       code: "input_changed",
       message: `${input.name} was changed while it was read: the results hold what was read.`,
@@ -184,75 +267,44 @@ export async function run(options: ImportOptions, kind: InputKind): Promise<RunS
       kind,
       input,
       baseUrl: endpoint.baseUrl,
-      options: optionsOf(settings),
+      options: manifestOptions(settings),
       files,
       results,
-      figures: delivery.figures,
+      journal,
       rows: Math.max(rowsRead, rowsTotal ?? 0),
       rowsRead,
-      startedAt,
+      startedAt: (unfinished?.run ?? identity).startedAt,
       finishedAt: clock.date(),
       elapsedMs: clock.now() - startedMs,
     },
     stop,
   );
-
-  async function hasChanged(): Promise<boolean> {
-    if (rowsTotal !== undefined && rowsTotal !== rowsRead) return true;
-    const { path, fingerprint } = input;
-    if (path === undefined || fingerprint === undefined) return false;
-    const now = await fingerprintFile(path).catch(() => undefined);
-    return now?.sha256 !== fingerprint.sha256;
-  }
-
-  function watch(snapshot: () => ImportProgress) {
-    let cancel = () => {};
-    const tick = () => {
-      settings.onProgress(snapshot());
-      cancel = clock.schedule(progressEveryMs, tick);
-    };
-    if (options.onProgress !== undefined) tick();
-    return {
-      end() {
-        cancel();
-        settings.onProgress(snapshot());
-      },
-    };
-  }
 }
 
-type Settings = ImportOptions & Required<Pick<ImportOptions, keyof typeof defaults>>;
+async function hasChanged(
+  { path, fingerprint }: PreparedInput,
+  rowsRead: number,
+  rowsTotal: number | undefined,
+): Promise<boolean> {
+  if (rowsTotal !== undefined && rowsTotal !== rowsRead) return true;
+  if (path === undefined || fingerprint === undefined) return false;
+  const now = await fingerprintFile(path).catch(() => undefined);
+  return now?.sha256 !== fingerprint.sha256;
+}
 
-const defaults = {
-  concurrency: 32,
-  maxAttempts: 5,
-  timeoutMs: 30_000,
-  delivery: "at-least-once",
-  allowHttp: false,
-  skip: 0,
-  limit: Number.POSITIVE_INFINITY,
-  check: true,
-  strict: false,
-  clock: systemClock,
-  onProgress: (_: ImportProgress) => {},
-  onNotice: (_: ImportNotice) => {},
-} satisfies Partial<ImportOptions>;
-
-/** What the manifest keeps of the options. Where the token came from is not among it. */
-function optionsOf(settings: Settings): Manifest["options"] {
-  const { limit } = settings;
+/** Calls back a few times a second. */
+function watch({ clock, onProgress, isWatched }: ImportSettings, snapshot: () => ImportProgress) {
+  let cancel = () => {};
+  const tick = () => {
+    onProgress(snapshot());
+    cancel = clock.schedule(progressEveryMs, tick);
+  };
+  if (isWatched) tick();
   return {
-    concurrency: settings.concurrency,
-    rate_per_second: settings.ratePerSecond ?? null,
-    max_attempts: settings.maxAttempts,
-    timeout_ms: settings.timeoutMs,
-    delivery: settings.delivery,
-    idempotency_header: settings.idempotencyHeader ?? null,
-    allow_http: settings.allowHttp,
-    skip: settings.skip,
-    limit: limit === Number.POSITIVE_INFINITY ? null : limit,
-    check: settings.check,
-    strict: settings.strict,
+    end() {
+      cancel();
+      onProgress(snapshot());
+    },
   };
 }
 

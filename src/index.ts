@@ -25,4 +25,5 @@ export {
   type PreviewOptions,
   previewRow,
 } from "./preview.ts";
+export { type ResumeOptions, runResume } from "./resume.ts";
 export { type RetryOptions, runRetry } from "./retry.ts";

@@ -3,6 +3,8 @@ import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { CannotStartError, cannotStart, reasonOf } from "./domain/errors.ts";
 import { isResultsColumn, isResultsFile } from "./domain/results-columns.ts";
+import type { Checkpoint } from "./domain/run-record.ts";
+import type { SourcePosition } from "./domain/source-position.ts";
 import {
   type Fingerprint,
   fingerprintFile,
@@ -32,9 +34,14 @@ export interface InputRequest {
   /** Path of the mapping file. */
   readonly mapping: string;
   readonly selection: RowSelection;
+  /** Identity of a stream that an interrupted run has begun to read. */
+  readonly streamId?: string | undefined;
   /** Told of what is odd and no reason to stop. */
   readonly warn: (message: string) => void;
 }
+
+/** Where an interrupted run reads on. */
+export type ReadFrom = Pick<Checkpoint, "position" | "rowsBeforePosition">;
 
 /** An input and a mapping that fit each other. */
 export interface PreparedInput {
@@ -50,8 +57,12 @@ export interface PreparedInput {
   readonly mapping: { readonly path: string } & Fingerprint;
   readonly columns: readonly string[];
   readonly mapRow: Mapper;
-  /** Begins a pass over the chosen rows. A file allows any number of them, a stream one. */
-  open(): Promise<Source>;
+  /**
+   * Begins a pass over the chosen rows. A file allows any number of them, a stream one.
+   *
+   * @param from where an interrupted run reads on
+   */
+  open(from?: ReadFrom): Promise<Source>;
   /** Lets go of an input that was not passed over. */
   close(): Promise<void>;
 }
@@ -69,7 +80,8 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
       ? { kind: "file", path: input, name: basename(input) }
       : { kind: "stream", stream: input, name: "stdin" };
   const fingerprint = spec.kind === "file" ? await fingerprintFile(spec.path) : undefined;
-  const id = fingerprint === undefined ? randomInputId() : inputId(fingerprint);
+  const id =
+    fingerprint === undefined ? (request.streamId ?? randomInputId()) : inputId(fingerprint);
 
   const source = await openRows(spec, kind, request.warn);
   let unused: Source | undefined = source;
@@ -91,10 +103,19 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
     mapping: { path: request.mapping, ...loaded.fingerprint },
     columns: source.columns,
     mapRow: compiled.mapRow,
-    async open() {
-      const opened = unused ?? (await openRows(spec, kind, () => {}));
+    async open(from) {
+      const position = from?.position ?? undefined;
+      if (position !== undefined) await unused?.close();
+      const opened =
+        position === undefined && unused !== undefined
+          ? unused
+          : await openRows(spec, kind, () => {}, position);
       unused = undefined;
-      return { ...opened, batches: selectRows(opened.batches, selection) };
+      const rest = {
+        skip: Math.max(0, selection.skip - (position?.rowsBefore ?? 0)),
+        limit: selection.limit - (from?.rowsBeforePosition ?? 0),
+      };
+      return { ...opened, batches: selectRows(opened.batches, rest) };
     },
     async close() {
       await unused?.close();
@@ -106,9 +127,10 @@ async function openRows(
   spec: InputSpec,
   kind: InputKind,
   warn: (message: string) => void,
+  position?: SourcePosition,
 ): Promise<Source> {
   if (kind === "retry") {
-    const source = await openResultsFile(spec);
+    const source = await openResultsFile(spec, position);
     if (source.missingColumns.length > 0) {
       warn(
         `${spec.name} has lost the columns ${source.missingColumns.join(", ")}: what they told is not known any more.`,
@@ -116,7 +138,7 @@ async function openRows(
     }
     return source;
   }
-  const source = await openSource(spec);
+  const source = await openSource(spec, position);
   const reserved = source.columns.find(isResultsColumn);
   if (reserved === undefined) return source;
   await source.close();

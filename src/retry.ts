@@ -3,6 +3,7 @@ import { cannotStart } from "./domain/errors.ts";
 import { run } from "./import.ts";
 import type { ImportOptions, RunSummary } from "./import-options.ts";
 import { fingerprintFile } from "./journal/fingerprint.ts";
+import { nodeDisk } from "./journal/node-disk.ts";
 import { type Manifest, readManifest } from "./results/manifest.ts";
 import { baseOfRun, nextRetryResults } from "./results/run-files.ts";
 
@@ -25,6 +26,7 @@ export interface RetryOptions extends Omit<ImportOptions, "input" | "mapping" | 
  */
 export async function runRetry(options: RetryOptions): Promise<RunSummary> {
   const { input } = options;
+  if (await isUnfinished(input)) throw cannotStart("run_unfinished", input);
   const isComplete = options.mapping !== undefined && options.baseUrl !== undefined;
   const manifest = await findManifest(input, isComplete);
   if (manifest !== undefined && options.mapping === undefined) {
@@ -41,6 +43,13 @@ export async function runRetry(options: RetryOptions): Promise<RunSummary> {
     },
     "retry",
   );
+}
+
+/** A run that has not ended has rows of which neither file tells. */
+async function isUnfinished(input: string): Promise<boolean> {
+  const journals = [`${input}.journal`, `${baseOfRun(input)}.results.csv.journal`];
+  const found = await Promise.all(journals.map((path) => nodeDisk.read(path)));
+  return found.some((bytes) => bytes !== undefined);
 }
 
 async function findManifest(input: string, canDoWithout: boolean): Promise<Manifest | undefined> {

@@ -11,8 +11,8 @@ import {
 import { backoffMs } from "./backoff.ts";
 import { sleep } from "./clock.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { createFirstEvent } from "./first-event.ts";
 import { createHistory } from "./event-history.ts";
+import { createFirstEvent } from "./first-event.ts";
 import { createQueueBound } from "./queue-bound.ts";
 import type { Recorder } from "./recorder.ts";
 

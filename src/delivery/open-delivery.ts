@@ -7,7 +7,7 @@ import { createRowDelivery, type RowEvents } from "./deliver-row.ts";
 import { createRequestBuilder } from "./endpoint.ts";
 import type { DeliveryNotice } from "./notice.ts";
 import { createPace } from "./pace.ts";
-import { createPoster } from "./post.ts";
+import type { Poster, PosterSettings } from "./post.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Token } from "./token.ts";
 
@@ -37,6 +37,7 @@ export interface OpenDelivery {
 
 export function openDelivery(
   settings: OpenDeliverySettings,
+  createPoster: (settings: PosterSettings) => Poster,
   recorder: Recorder,
   clock: Clock,
   stop: StopSwitch,

@@ -5,8 +5,6 @@ export interface Window {
   /** Waits for room; returns at once when the run stops. */
   enter(chars: number): Promise<void>;
   leave(chars: number): void;
-  /** Resolves when nothing is in it. */
-  idle(): Promise<void>;
   readonly pending: number;
 }
 
@@ -22,7 +20,6 @@ export function createWindow(
   let pending = 0;
   let pendingChars = 0;
   let wakeReader = () => {};
-  let wakeIdle = () => {};
   stop.onStop(() => wakeReader());
 
   // A row larger than the bound may enter alone, or it never could.
@@ -43,13 +40,6 @@ export function createWindow(
       pending--;
       pendingChars -= chars;
       wakeReader();
-      if (pending === 0) wakeIdle();
-    },
-    async idle() {
-      if (pending === 0) return;
-      await new Promise<void>((resolve) => {
-        wakeIdle = resolve;
-      });
     },
     get pending() {
       return pending;

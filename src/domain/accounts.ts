@@ -1,36 +1,50 @@
 import type { EndingCounts } from "./outcome.ts";
+import type { Checkpoint } from "./run-record.ts";
 
 /** How the rows of a run add up. */
 export interface Accounts {
   /** Rows of the input, also those not reached where a check has counted them. */
   readonly rowsRead: number;
-  /** Rows of which every line has an outcome. */
+  /** Rows of which every event has its outcome. */
   readonly rowsSettled: number;
   readonly rowsNotSettled: number;
+  /** Rows that stand in the results file. */
+  readonly rowsWritten: number;
   /** Lines in the results file. */
   readonly lines: number;
   /** Whether every row of the input stands in the results with its outcome. */
   readonly addsUp: boolean;
 }
 
-export interface WrittenRows {
-  readonly rowsWritten: number;
-  readonly rowsSettled: number;
-  readonly linesWritten: number;
-}
-
-/** Compares what was read with what was written, two counts that come about in different places. */
-export function reconcile(rows: number, written: WrittenRows, counts: EndingCounts): Accounts {
-  const lines = Object.values(counts).reduce((sum, count) => sum + count, 0);
+/**
+ * Compares what was read, what has ended and what was written: counts that come about in different
+ * places.
+ */
+export function reconcile(
+  rowsRead: number,
+  rowsSettled: number,
+  written: Pick<Checkpoint, "rows" | "tally"> | undefined,
+  counts: EndingCounts,
+): Accounts {
+  const rowsWritten = written?.rows ?? 0;
+  const lines = written?.tally.lines ?? 0;
+  const isTheSame =
+    written !== undefined &&
+    Object.entries(written.tally.counts).every(
+      ([ending, count]) => counts[ending as keyof EndingCounts] === count,
+    );
+  const sum = Object.values(counts).reduce((total, count) => total + count, 0);
   return {
-    rowsRead: rows,
-    rowsSettled: written.rowsSettled,
-    rowsNotSettled: rows - written.rowsSettled,
-    lines: written.linesWritten,
+    rowsRead,
+    rowsSettled,
+    rowsNotSettled: rowsRead - rowsSettled,
+    rowsWritten,
+    lines,
     addsUp:
-      rows === written.rowsWritten &&
-      rows === written.rowsSettled &&
-      lines === written.linesWritten &&
+      isTheSame &&
+      rowsRead === rowsSettled &&
+      rowsRead === rowsWritten &&
+      sum === lines &&
       counts.not_sent === 0,
   };
 }

@@ -51,6 +51,10 @@ const catalogue = {
     `${name}: the first line is blank, and it has to hold the names of the columns.`,
   input_not_found: (name: string) => `There is no file ${name}.`,
   input_unreadable: (name: string, why: string) => `${name} cannot be read: ${why}.`,
+  journal_damaged: (path: string, offset: number) =>
+    `${path} is damaged at offset ${offset}, so what was sent cannot be known from it; the rows that are in the results beside it are sound.`,
+  locked: (results: string) =>
+    `Another eventload is at work on ${results}: wait for it, or name other results with --results.`,
   manifest_missing: (name: string, manifest: string) =>
     `There is no manifest ${manifest} beside ${name} to say which mapping and base URL it was: give --mapping and --base-url.`,
   manifest_unreadable: (manifest: string, why: string) =>
@@ -64,8 +68,14 @@ const catalogue = {
     `The mapping file ${name} cannot be read: ${why}.`,
   not_a_results_file: (name: string, missing: string) =>
     `${name} is not a results file: it has no column ${missing}. To send a first time, use eventload import.`,
+  nothing_to_resume: (results: string) =>
+    `There is no unfinished run of ${results}: it has ended, or was never started.`,
   option_invalid: (option: string, why: string) => `${option}: ${why}.`,
   output_not_writable: (name: string, why: string) => `${name} cannot be written: ${why}.`,
+  resume_differs: (results: string, differences: readonly string[]) =>
+    `The unfinished run of ${results} cannot go on: ${differences.join("; ")}. Put that back, or start another run with other --results.`,
+  resume_needs_a_file: (results: string) =>
+    `The unfinished run of ${results} read standard input, which cannot be read again.`,
   results_exist: (name: string) =>
     `${name} exists already, and results are never overwritten: move it away, or name another with --results.`,
   results_file_as_input: (name: string) =>
@@ -74,6 +84,8 @@ const catalogue = {
     `${name} has a column ${quote(column)}, a name that the results file needs for itself: rename it.`,
   rows_invalid: (name: string, count: number) =>
     `${name}: ${count === 1 ? "a row is" : `${count} rows are`} invalid, and --strict sends nothing then.`,
+  run_unfinished: (results: string) =>
+    `${results} belongs to a run that has not ended: go on with it by typing eventload resume ${results}`,
   strict_needs_a_file: () =>
     "--strict checks every row before the first is sent, which standard input does not allow: save it to a file.",
   token_invalid: (where: string, why: string) => `The token from ${where} cannot be used: ${why}.`,

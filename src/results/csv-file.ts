@@ -1,10 +1,12 @@
-import { open, rm } from "node:fs/promises";
 import { stringify } from "csv-stringify/sync";
+import { type Disk, type DiskFile, writeAll } from "../domain/disk.ts";
 import { cannotStart, DiskError, reasonOf } from "../domain/errors.ts";
 
-/** A CSV file that is written from its beginning, and never over another. */
+/** A CSV file that grows by whole records. */
 export interface CsvFile {
   readonly path: string;
+  /** Its size, as far as it is written. */
+  readonly bytes: number;
   /**
    * Adds whole records: where that does not succeed, the file ends as it ended before.
    *
@@ -12,10 +14,11 @@ export interface CsvFile {
    */
   append(lines: readonly (readonly string[])[]): Promise<void>;
   /**
-   * Makes sure that all of it is on the disk, and closes it.
+   * Makes sure that all of it is on the disk.
    *
    * @throws DiskError
    */
+  sync(): Promise<void>;
   close(): Promise<void>;
   /** Takes it away again. */
   remove(): Promise<void>;
@@ -26,54 +29,73 @@ export interface CsvFile {
  *
  * @throws CannotStartError where it exists already or cannot be made
  */
-export async function createCsvFile(path: string, header: readonly string[]): Promise<CsvFile> {
-  const handle = await open(path, "wx").catch((error: NodeJS.ErrnoException) => {
+export async function createCsvFile(
+  disk: Disk,
+  path: string,
+  header: readonly string[],
+): Promise<CsvFile> {
+  const handle = await disk.create(path).catch((error: NodeJS.ErrnoException) => {
     throw error.code === "EEXIST"
       ? cannotStart("results_exist", path)
       : cannotStart("output_not_writable", path, reasonOf(error));
   });
-  let bytes = 0;
-
-  const append = async (lines: readonly (readonly string[])[]) => {
-    const text = Buffer.from(toCsv(lines));
-    try {
-      await handle.appendFile(text);
-      bytes += text.length;
-    } catch (error) {
-      // A record of which only the beginning is there would make the file unreadable.
-      await handle.truncate(bytes).catch(() => {});
-      throw diskError(path, error);
-    }
-  };
-  const remove = async () => {
-    await handle.close().catch(() => {});
-    await rm(path, { force: true });
-  };
-
+  const file = csvFile(disk, handle, path, 0);
   try {
-    await append([header]);
+    await file.append([header]);
+    return file;
   } catch (error) {
-    await remove().catch(() => {});
+    await file.remove().catch(() => {});
     throw cannotStart("output_not_writable", path, reasonOf((error as DiskError).cause));
   }
-  return {
-    path,
-    append,
-    async close() {
-      try {
-        await handle.sync();
-      } catch (error) {
-        throw diskError(path, error);
-      } finally {
-        await handle.close().catch(() => {});
-      }
-    },
-    remove,
-  };
 }
 
-function diskError(path: string, cause: unknown): DiskError {
-  return new DiskError(`${path} cannot be written: ${reasonOf(cause)}`, { cause });
+/**
+ * Goes on with a file of an interrupted run. What it holds beyond what was recorded as written is cut
+ * off: it is written again.
+ *
+ * @throws CannotStartError where the file is not there any more
+ */
+export async function reopenCsvFile(disk: Disk, path: string, bytes: number): Promise<CsvFile> {
+  try {
+    const handle = await disk.open(path);
+    await handle.truncate(bytes);
+    return csvFile(disk, handle, path, bytes);
+  } catch (error) {
+    throw cannotStart("output_not_writable", path, reasonOf(error));
+  }
+}
+
+function csvFile(disk: Disk, handle: DiskFile, path: string, size: number): CsvFile {
+  let bytes = size;
+  const diskError = (cause: unknown) =>
+    new DiskError(`${path} cannot be written: ${reasonOf(cause)}`, { cause });
+  return {
+    path,
+    get bytes() {
+      return bytes;
+    },
+    async append(lines) {
+      const text = Buffer.from(toCsv(lines));
+      try {
+        await writeAll(handle, text, bytes);
+        bytes += text.length;
+      } catch (error) {
+        // A record of which only the beginning is there would make the file unreadable.
+        await handle.truncate(bytes).catch(() => {});
+        throw diskError(error);
+      }
+    },
+    async sync() {
+      await handle.datasync().catch((error: unknown) => {
+        throw diskError(error);
+      });
+    },
+    close: () => handle.close().catch(() => {}),
+    async remove() {
+      await handle.close().catch(() => {});
+      await disk.remove(path);
+    },
+  };
 }
 
 /**

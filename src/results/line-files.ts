@@ -1,5 +1,10 @@
-import { type CsvFile, createCsvFile } from "./csv-file.ts";
+import type { Disk } from "../domain/disk.ts";
+import type { Checkpoint } from "../domain/run-record.ts";
+import { type CsvFile, createCsvFile, reopenCsvFile } from "./csv-file.ts";
 import type { RunFiles } from "./run-files.ts";
+
+/** How far both files are written. */
+export type WrittenBytes = Pick<Checkpoint, "resultsBytes" | "failedBytes">;
 
 /** The results, and beside them the failed rows as soon as there are any. */
 export interface LineFiles {
@@ -7,38 +12,61 @@ export interface LineFiles {
   appendResults(lines: readonly (readonly string[])[]): Promise<void>;
   /** @throws DiskError, or CannotStartError where somebody has made a file of that name meanwhile */
   appendFailed(lines: readonly (readonly string[])[]): Promise<void>;
+  written(): WrittenBytes;
   /** Absent as long as nothing has failed. */
   readonly failedRowsFile: string | undefined;
   /**
-   * Makes sure that both are on the disk, and closes them in any case.
+   * Makes sure that both are on the disk.
    *
    * @throws DiskError
    */
+  sync(): Promise<void>;
   close(): Promise<void>;
   /** Takes them away again. */
   remove(): Promise<void>;
 }
 
-/** @throws CannotStartError where the results exist already or cannot be made */
-export async function createLineFiles(
+/**
+ * @param from how far an interrupted run had written them
+ * @throws CannotStartError where the results exist already, or cannot be made or gone on with
+ */
+export async function openLineFiles(
+  disk: Disk,
   { results: resultsPath, failed: failedPath }: RunFiles,
   header: readonly string[],
+  from?: WrittenBytes,
 ): Promise<LineFiles> {
-  const results = await createCsvFile(resultsPath, header);
-  let failed: CsvFile | undefined;
+  // What an interrupted run made after its last record of it is made again.
+  if (from?.resultsBytes === 0) await disk.remove(resultsPath);
+  if (from?.failedBytes === null) await disk.remove(failedPath);
+  const results =
+    from === undefined || from.resultsBytes === 0
+      ? await createCsvFile(disk, resultsPath, header)
+      : await reopenCsvFile(disk, resultsPath, from.resultsBytes);
+  let failed: CsvFile | undefined =
+    from === undefined || from.failedBytes === null
+      ? undefined
+      : await reopenCsvFile(disk, failedPath, from.failedBytes);
+
   return {
     appendResults: results.append,
     async appendFailed(lines) {
       if (lines.length === 0) return;
-      failed ??= await createCsvFile(failedPath, header);
+      failed ??= await createCsvFile(disk, failedPath, header);
       await failed.append(lines);
     },
+    written: () => ({ resultsBytes: results.bytes, failedBytes: failed?.bytes ?? null }),
     get failedRowsFile() {
       return failed?.path;
     },
+    async sync() {
+      await results.sync();
+      await failed?.sync();
+      await disk.syncFolder(resultsPath);
+    },
     async close() {
-      const ends = await Promise.allSettled([results.close(), failed?.close()]);
-      for (const end of ends) if (end.status === "rejected") throw end.reason;
+      await results.close();
+      await failed?.close();
     },
     async remove() {
       await results.remove();

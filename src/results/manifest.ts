@@ -28,6 +28,7 @@ const manifestSchema = z.object({
     max_attempts: z.number(),
     timeout_ms: z.number(),
     delivery: z.enum(["at-least-once", "at-most-once"]),
+    durability: z.enum(["power", "process"]),
     idempotency_header: z.string().nullable(),
     allow_http: z.boolean(),
     skip: z.number(),
@@ -48,6 +49,8 @@ const manifestSchema = z.object({
     rows_read: z.number(),
     rows_settled: z.number(),
     rows_not_settled: z.number(),
+    /** Rows that stand in the results file; the outcomes of the others are in the journal. */
+    rows_written: z.number(),
     lines: z.number(),
     adds_up: z.boolean(),
   }),

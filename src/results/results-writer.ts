@@ -1,51 +1,53 @@
+import type { Disk } from "../domain/disk.ts";
 import { DiskError, reasonOf } from "../domain/errors.ts";
-import { type EndingCounts, isDone, noEndings, type Outcome } from "../domain/outcome.ts";
+import { isDone, type Outcome } from "../domain/outcome.ts";
 import { resultsColumns } from "../domain/results-columns.ts";
 import type { Row } from "../domain/row.ts";
-import { createLineFiles } from "./line-files.ts";
+import type { Checkpoint, Tally } from "../domain/run-record.ts";
+import { createTally } from "../domain/tally.ts";
+import { openLineFiles } from "./line-files.ts";
 import { resultLine } from "./result-line.ts";
 import type { RunFiles } from "./run-files.ts";
 
 /** Where a row will stand in the results, once all its events have ended. */
 export interface ResultsPlace {
+  /** With an event that has not ended, neither this row nor those after it are written. */
   settle(outcomes: readonly Outcome[]): void;
-}
-
-/** What stands in the results. */
-export interface ResultsTally {
-  /** Lines by how they ended. */
-  readonly counts: EndingCounts;
-  /** Lines that stand for an event; the others stand for a row that gave none. */
-  readonly events: number;
-  /** Rows that stand in the file. */
-  readonly rowsWritten: number;
-  /** Rows of which every line has an outcome. */
-  readonly rowsSettled: number;
-  /** Lines that stand in the file. */
-  readonly linesWritten: number;
-  /** Outcomes that could not be written down. */
-  readonly linesLost: number;
-  readonly failedRowsFile: string | undefined;
 }
 
 export interface ResultsWriter {
   /** Keeps a place for a row; places are taken in input order. */
   place(row: Row): ResultsPlace;
-  /** Lines so far by how they ended; more current than what has reached the disk. */
-  readonly counts: Readonly<EndingCounts>;
+  /** What has ended so far, in the file or on its way to it. */
+  readonly tally: Tally;
   /** Rows that have ended, also those that still wait for their turn to be written. */
   readonly rowsEnded: number;
-  /** Writes the rest and makes sure that it is on the disk. Every place has to be settled. */
-  finish(): Promise<ResultsTally>;
+  /** Absent as long as nothing has failed. */
+  readonly failedRowsFile: string | undefined;
+  /**
+   * Brings what is written to the disk, and tells how far that goes.
+   *
+   * @throws DiskError
+   */
+  checkpoint(): Promise<WrittenResults>;
+  /** Writes what can be written. */
+  flush(): Promise<void>;
+  close(): Promise<void>;
   /** Takes the files away again. */
   discard(): Promise<void>;
 }
 
+/** How far the results are on the disk. */
+export type WrittenResults = Omit<Checkpoint, "position" | "rowsBeforePosition">;
+
 export interface ResultsSettings {
+  readonly disk: Disk;
   readonly files: RunFiles;
   readonly columns: readonly string[];
   /** First 16 hex digits of the input's SHA-256. */
   readonly inputId: string;
+  /** How far an interrupted run had come. */
+  readonly from?: WrittenResults | undefined;
   /** Runs a function after some milliseconds; the result calls it off. */
   readonly schedule: (delayMs: number, run: () => void) => () => void;
   /** A row has left memory for the disk. */
@@ -57,52 +59,39 @@ export interface ResultsSettings {
 interface Entry {
   readonly row: Row;
   outcomes: readonly Outcome[] | undefined;
-  isReleased: boolean;
 }
 
 const flushRows = 512;
 const flushAfterMs = 100;
 
-/**
- * Writes results and failed rows in input order, whatever order the outcomes come in.
- *
- * Rows that were never tried, at the end of a run that stopped, are left out: the results end with
- * the last row of which something is to be told.
- */
-export async function createResultsWriter(settings: ResultsSettings): Promise<ResultsWriter> {
-  const { files, inputId, onWritten } = settings;
-  const lineFiles = await createLineFiles(files, [...settings.columns, ...resultsColumns]);
+/** Writes results and failed rows in input order, whatever order the outcomes come in. */
+export async function openResultsWriter(settings: ResultsSettings): Promise<ResultsWriter> {
+  const { disk, files, inputId, from, onWritten } = settings;
+  const header = [...settings.columns, ...resultsColumns];
+  const lineFiles = await openLineFiles(disk, files, header, from);
 
-  const counts = noEndings();
-  let events = 0;
-  let rowsEnded = 0;
-  let rowsWritten = 0;
-  let rowsSettled = 0;
-  let linesWritten = 0;
-  let linesDue = 0;
+  const ended = createTally(from?.tally);
+  const written = createTally(from?.tally);
+  let rowsWritten = from?.rows ?? 0;
+  let rowsEnded = rowsWritten;
   let broken: DiskError | undefined;
+  /** As of the last moment at which both files held the same rows. */
+  let consistent: WrittenResults = snapshot();
 
   let waiting: Entry[] = [];
   let head = 0;
-  let untried: Entry[] = [];
   const ready: Entry[] = [];
   let flushing: Promise<void> | undefined;
   let callOffFlush: (() => void) | undefined;
 
-  const release = (entry: Entry) => {
-    if (!entry.isReleased) onWritten(entry.row);
-    entry.isReleased = true;
-  };
+  function snapshot(): WrittenResults {
+    return { rows: rowsWritten, ...lineFiles.written(), tally: written.copy() };
+  }
 
   /** Moves the rows at the head that have ended to where they are written from. */
   const advance = () => {
-    for (let entry = waiting[head]; entry?.outcomes !== undefined; entry = waiting[head]) {
+    for (let entry = waiting[head]; entry !== undefined && hasEnded(entry); entry = waiting[head]) {
       head++;
-      if (isUntried(entry.outcomes)) {
-        untried.push(entry);
-        continue;
-      }
-      if (untried.length > 0) ready.push(...untried.splice(0));
       ready.push(entry);
     }
     if (head > 1024 && head * 2 > waiting.length) {
@@ -121,13 +110,11 @@ export async function createResultsWriter(settings: ResultsSettings): Promise<Re
         if (!isDone(outcome.ending)) failedLines.push(line);
       }
     }
-    linesDue += lines.length;
-    if (broken !== undefined) return;
     await lineFiles.appendResults(lines);
-    linesWritten += lines.length;
-    rowsWritten += entries.length;
-    rowsSettled += entries.filter(({ outcomes = [] }) => !outcomes.some(isNotSent)).length;
     await lineFiles.appendFailed(failedLines);
+    rowsWritten += entries.length;
+    for (const { outcomes = [] } of entries) written.add(outcomes);
+    consistent = snapshot();
   };
 
   const breakOff = (error: unknown) => {
@@ -139,8 +126,8 @@ export async function createResultsWriter(settings: ResultsSettings): Promise<Re
   const flush = async () => {
     while (ready.length > 0) {
       const entries = ready.splice(0);
-      await write(entries).catch(breakOff);
-      entries.forEach(release);
+      if (broken === undefined) await write(entries).catch(breakOff);
+      for (const { row } of entries) onWritten(row);
     }
   };
 
@@ -164,36 +151,37 @@ export async function createResultsWriter(settings: ResultsSettings): Promise<Re
   };
 
   return {
-    counts,
+    tally: ended.tally,
     get rowsEnded() {
       return rowsEnded;
     },
+    get failedRowsFile() {
+      return lineFiles.failedRowsFile;
+    },
     place(row) {
-      const entry: Entry = { row, outcomes: undefined, isReleased: false };
+      const entry: Entry = { row, outcomes: undefined };
       waiting.push(entry);
       return {
         settle(outcomes) {
           entry.outcomes = outcomes;
-          rowsEnded++;
-          for (const { ending, event } of outcomes) {
-            counts[ending]++;
-            if (event !== undefined) events++;
-          }
+          ended.add(outcomes);
+          if (hasEnded(entry)) rowsEnded++;
           advance();
-          if (isUntried(outcomes)) release(entry);
           flushSoon();
         },
       };
     },
-    async finish() {
-      while (ready.length > 0 || flushing !== undefined) await startFlush();
-      untried = [];
-      callOffFlush?.();
-      await lineFiles.close().catch(breakOff);
-      const linesLost = linesDue - linesWritten;
-      const { failedRowsFile } = lineFiles;
-      return { counts, events, rowsWritten, rowsSettled, linesWritten, linesLost, failedRowsFile };
+    async checkpoint() {
+      const reached = consistent;
+      if (broken !== undefined) throw broken;
+      await lineFiles.sync();
+      return reached;
     },
+    async flush() {
+      while (ready.length > 0 || flushing !== undefined) await startFlush();
+      callOffFlush?.();
+    },
+    close: lineFiles.close,
     async discard() {
       callOffFlush?.();
       await flushing;
@@ -202,10 +190,6 @@ export async function createResultsWriter(settings: ResultsSettings): Promise<Re
   };
 }
 
-function isNotSent({ ending }: Outcome): boolean {
-  return ending === "not_sent";
-}
-
-function isUntried(outcomes: readonly Outcome[]): boolean {
-  return outcomes.every(({ ending, attempts }) => ending === "not_sent" && attempts === 0);
+function hasEnded({ outcomes }: Entry): boolean {
+  return outcomes?.every(({ ending }) => ending !== "not_sent") ?? false;
 }

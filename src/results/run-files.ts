@@ -7,6 +7,8 @@ export interface RunFiles {
   readonly results: string;
   readonly failed: string;
   readonly manifest: string;
+  /** Only while the run is unfinished. */
+  readonly journal: string;
 }
 
 /** `out/people.results.csv` gives `out/people.failed.csv` and `out/people.run.json`. */
@@ -14,7 +16,12 @@ export function runFiles(results: string): RunFiles {
   const base = results.endsWith(".results.csv")
     ? results.slice(0, -".results.csv".length)
     : results.slice(0, results.length - extname(results).length);
-  return { results, failed: `${base}.failed.csv`, manifest: `${base}.run.json` };
+  return {
+    results,
+    failed: `${base}.failed.csv`,
+    manifest: `${base}.run.json`,
+    journal: `${results}.journal`,
+  };
 }
 
 /** Where the results of an input go when nothing else is said: beside it. */
@@ -24,15 +31,23 @@ export function defaultResultsPath(inputPath: string): string {
 }
 
 /**
- * Makes the folder that the files go into, and makes sure that no file of another run would be
+ * Makes the folder that the files go into.
+ *
+ * @throws CannotStartError
+ */
+export async function makeFolder(files: RunFiles): Promise<void> {
+  await mkdir(dirname(files.results), { recursive: true }).catch((error: unknown) => {
+    throw cannotStart("output_not_writable", files.results, reasonOf(error));
+  });
+}
+
+/**
+ * Makes sure that no file of another run would be
  * overwritten, nor the input itself.
  *
  * @throws CannotStartError naming the file that is in the way
  */
-export async function reserveRunFiles(files: RunFiles): Promise<void> {
-  await mkdir(dirname(files.results), { recursive: true }).catch((error: unknown) => {
-    throw cannotStart("output_not_writable", files.results, reasonOf(error));
-  });
+export async function refuseExisting(files: RunFiles): Promise<void> {
   for (const path of [files.results, files.failed, files.manifest]) {
     if (await exists(path)) throw cannotStart("results_exist", path);
   }

@@ -1,6 +1,7 @@
 import { cannotStart } from "../domain/errors.ts";
 import { isResultsColumn, type ResultsColumn, resultsColumns } from "../domain/results-columns.ts";
 import type { Row } from "../domain/row.ts";
+import type { SourcePosition } from "../domain/source-position.ts";
 import { openSource, raggedMark } from "./open-source.ts";
 import type { InputSpec } from "./read-bytes.ts";
 import {
@@ -25,8 +26,11 @@ export interface ResultsSource extends Source {
  *
  * @throws CannotStartError as {@link openSource}, and where it is no results file
  */
-export async function openResultsFile(input: InputSpec): Promise<ResultsSource> {
-  const source = await openSource(input);
+export async function openResultsFile(
+  input: InputSpec,
+  from?: SourcePosition,
+): Promise<ResultsSource> {
+  const source = await openSource(input, from);
   const places = new Map<ResultsColumn, number>();
   const originals: number[] = [];
   const doubled: ResultsColumn[] = [];

@@ -1,0 +1,29 @@
+import { noEndings, type Outcome } from "./outcome.ts";
+import type { Tally } from "./run-record.ts";
+
+/** Adds outcomes up. */
+export interface RunningTally {
+  /** Changes as outcomes are added. */
+  readonly tally: Tally;
+  add(outcomes: readonly Outcome[]): void;
+  copy(): Tally;
+}
+
+/** @param from where to begin; default at nothing */
+export function createTally(from?: Tally): RunningTally {
+  const start = { events: 0, lines: 0, attempts: 0, unanswered: 0, ...from };
+  const tally = { ...start, counts: { ...(from?.counts ?? noEndings()) } };
+  return {
+    tally,
+    add(outcomes) {
+      for (const { ending, event, attempts, unanswered } of outcomes) {
+        tally.counts[ending]++;
+        tally.lines++;
+        if (event !== undefined) tally.events++;
+        tally.attempts += attempts;
+        tally.unanswered += unanswered;
+      }
+    },
+    copy: () => ({ ...tally, counts: { ...tally.counts } }),
+  };
+}

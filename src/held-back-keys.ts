@@ -1,0 +1,29 @@
+import { basename } from "node:path";
+import type { Mapper } from "./mapping/compile-mapping.ts";
+import { openResultsFile } from "./source/open-results-file.ts";
+
+/**
+ * The `order_by` keys that an interrupted run holds back, read from its failed rows: what comes after
+ * a row that failed or is unknown stays blocked when the run goes on.
+ */
+export async function* heldBackKeys(
+  failedRowsFile: string | undefined,
+  mapRow: Mapper,
+): AsyncGenerator<{ key: string; row: number }> {
+  if (failedRowsFile === undefined) return;
+  const name = basename(failedRowsFile);
+  const source = await openResultsFile({ kind: "file", path: failedRowsFile, name });
+  try {
+    for await (const rows of source.batches) {
+      for (const row of rows) {
+        const status = row.earlier?.status;
+        if (status !== "failed" && status !== "unknown") continue;
+        const mapped = mapRow(row);
+        if (mapped.kind !== "events" || mapped.orderKey === undefined) continue;
+        yield { key: mapped.orderKey, row: row.row };
+      }
+    }
+  } finally {
+    await source.close();
+  }
+}

@@ -1,0 +1,14 @@
+import { createPoster, type Poster, type PosterSettings } from "./delivery/post.ts";
+import type { Disk } from "./domain/disk.ts";
+import { acquireLock, type Lock } from "./journal/lock.ts";
+import { nodeDisk } from "./journal/node-disk.ts";
+
+/** What a run needs of the world around it. */
+export interface ImportPorts {
+  /** Where journal and results are kept. */
+  readonly disk: Disk;
+  readonly acquireLock: (resultsPath: string) => Promise<Lock | undefined>;
+  readonly createPoster: (settings: PosterSettings) => Poster;
+}
+
+export const thisMachine: ImportPorts = { disk: nodeDisk, acquireLock, createPoster };

@@ -1,0 +1,66 @@
+import type { Disk } from "../domain/disk.ts";
+import { cannotStart } from "../domain/errors.ts";
+import { type JournalContent, readJournal } from "./read-journal.ts";
+import type { RunIdentity } from "./run-identity.ts";
+
+export type UnfinishedRun = Extract<JournalContent, { kind: "run" }>;
+
+/**
+ * Finds the run that a journal is about.
+ *
+ * @throws CannotStartError where the journal is damaged: what was sent cannot be known then
+ */
+export async function findUnfinishedRun(
+  disk: Disk,
+  path: string,
+): Promise<UnfinishedRun | undefined> {
+  const bytes = await disk.read(path);
+  if (bytes === undefined) return undefined;
+  const content = readJournal(bytes);
+  switch (content.kind) {
+    case "run":
+      return content;
+    case "damaged":
+      throw cannotStart("journal_damaged", path, content.offset);
+    case "unborn":
+      // It was interrupted before it was on record, and so before it made or sent anything else.
+      return undefined;
+  }
+}
+
+/** How many events may have been sent without an answer when the run was interrupted. */
+export function perhapsSent({ events }: UnfinishedRun): number {
+  let count = 0;
+  for (const ofRow of events.values()) {
+    count += ofRow.filter(({ kind }) => kind === "intent").length;
+  }
+  return count;
+}
+
+/** What a run would do otherwise than the one it is to go on with, a part of a sentence each. */
+export function differences(before: RunIdentity, now: RunIdentity): string[] {
+  const found: string[] = [];
+  if (before.input.sha256 !== now.input.sha256) {
+    found.push(`the input ${now.input.path ?? now.input.name} is not what it was`);
+  }
+  if (before.mapping.sha256 !== now.mapping.sha256) {
+    found.push(`the mapping ${now.mapping.path} is not what it was`);
+  }
+  if (before.baseUrl !== now.baseUrl) {
+    found.push(`the base URL was ${before.baseUrl} and is ${now.baseUrl}`);
+  }
+  if (before.kind !== now.kind) found.push(`it was an ${before.kind}, not an ${now.kind}`);
+  for (const name of ["delivery", "idempotencyHeader", "skip", "limit"] as const) {
+    const [was, is] = [before.options[name], now.options[name]];
+    if (was !== is)
+      found.push(`${optionNames[name]} was ${was ?? "not given"}, not ${is ?? "left out"}`);
+  }
+  return found;
+}
+
+const optionNames = {
+  delivery: "--delivery",
+  idempotencyHeader: "--idempotency-header",
+  skip: "--skip",
+  limit: "--limit",
+};

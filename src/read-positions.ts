@@ -1,0 +1,42 @@
+import { noEndings } from "./domain/outcome.ts";
+import type { Checkpoint } from "./domain/run-record.ts";
+import type { SourcePosition } from "./domain/source-position.ts";
+import type { WrittenResults } from "./results/results-writer.ts";
+
+/** Remembers where batches of rows began, so that a checkpoint can say where to read on. */
+export interface ReadPositions {
+  /** Rows of the run before the place where this process begins to read. */
+  readonly rowsBefore: number;
+  /** @param position nothing for the beginning of the input */
+  beginBatch(rowsBefore: number, position: SourcePosition | undefined): void;
+  /** @param written nothing as long as this process has not opened the results */
+  checkpoint(written: WrittenResults | undefined): Checkpoint;
+}
+
+export function createReadPositions(from: Checkpoint | undefined): ReadPositions {
+  const start = from ?? beginning();
+  const begun = [{ rowsBefore: start.rowsBeforePosition, position: start.position }];
+  return {
+    rowsBefore: start.rowsBeforePosition,
+    beginBatch(rowsBefore, position) {
+      begun.push({ rowsBefore, position: position ?? null });
+    },
+    checkpoint(written) {
+      if (written === undefined) return start;
+      while (begun[1] !== undefined && begun[1].rowsBefore <= written.rows) begun.shift();
+      const [{ rowsBefore = 0, position = null } = {}] = begun;
+      return { ...written, position, rowsBeforePosition: rowsBefore };
+    },
+  };
+}
+
+function beginning(): Checkpoint {
+  return {
+    rows: 0,
+    resultsBytes: 0,
+    failedBytes: null,
+    tally: { counts: noEndings(), events: 0, lines: 0, attempts: 0, unanswered: 0 },
+    position: null,
+    rowsBeforePosition: 0,
+  };
+}
