@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { DeliveryFigures } from "./delivery/deliver-event.ts";
 import { type Accounts, reconcile } from "./domain/accounts.ts";
+import { reasonOf } from "./domain/errors.ts";
 import type { EndingCounts } from "./domain/outcome.ts";
 import type { StopSwitch } from "./domain/stop.ts";
 import type { RunSummary } from "./import-options.ts";
@@ -66,8 +67,9 @@ export async function finishRun(run: EndedRun, stop: StopSwitch): Promise<RunSum
     await writeManifest(files.manifest, toManifest(run, summary, accounts));
     return summary;
   } catch (error) {
-    stop.request({ code: "disk", message: String(error) });
-    return { ...summary, ...ending(stop, tally) };
+    stop.request({ code: "disk", message: reasonOf(error) });
+    const { manifest: _, ...others } = summary;
+    return { ...others, ...ending(stop, tally) };
   }
 }
 

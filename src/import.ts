@@ -1,13 +1,15 @@
 import { checkRows } from "./check.ts";
+import { checkOptions } from "./check-options.ts";
 import { systemClock } from "./delivery/clock.ts";
 import { parseBaseUrl } from "./delivery/endpoint.ts";
 import { openDelivery } from "./delivery/open-delivery.ts";
 import { readToken } from "./delivery/token.ts";
 import { createWindow } from "./delivery/window.ts";
 import { cannotStart, InputDamagedError, reasonOf } from "./domain/errors.ts";
+import { noEndings } from "./domain/outcome.ts";
 import { planRow } from "./domain/plan-row.ts";
 import type { Row } from "./domain/row.ts";
-import { createStopSwitch, type StopReason } from "./domain/stop.ts";
+import { createStopSwitch, type StopReason, type StopSwitch } from "./domain/stop.ts";
 import { finishRun } from "./finish-run.ts";
 import type { ImportNotice, ImportOptions, ImportProgress, RunSummary } from "./import-options.ts";
 import { fingerprintFile } from "./journal/fingerprint.ts";
@@ -15,6 +17,7 @@ import { type InputKind, prepareInput } from "./prepare.ts";
 import type { Manifest } from "./results/manifest.ts";
 import { createResultsWriter } from "./results/results-writer.ts";
 import { defaultResultsPath, reserveRunFiles, runFiles } from "./results/run-files.ts";
+import { untilStop } from "./until-stop.ts";
 
 const maxPending = 10_000;
 const maxPendingChars = 16 * 1024 * 1024;
@@ -33,13 +36,57 @@ export function runImport(options: ImportOptions): Promise<RunSummary> {
 
 /** An import whose input is somebody's file, or the results of an earlier run. */
 export async function run(options: ImportOptions, kind: InputKind): Promise<RunSummary> {
+  const { signal, cutOffSignal } = options;
+  const stop = createStopSwitch();
+  const interrupt = () =>
+    stop.request({
+      code: "interrupted",
+      message: "Interrupted: what was on the wire is recorded.",
+    });
+  const signals = [signal, cutOffSignal].filter((given) => given !== undefined);
+  for (const given of signals) {
+    given.addEventListener("abort", interrupt);
+    if (given.aborted) interrupt();
+  }
+  // What a listener throws ends the run like an interrupt, and is thrown when all is recorded.
+  const thrown: unknown[] = [];
+  const guard =
+    <Told>(listener: ((told: Told) => void) | undefined) =>
+    (told: Told) => {
+      try {
+        listener?.(told);
+      } catch (error) {
+        thrown.push(error);
+        interrupt();
+      }
+    };
+  try {
+    const guarded = {
+      ...options,
+      ...(options.onProgress === undefined ? {} : { onProgress: guard(options.onProgress) }),
+      onNotice: guard(options.onNotice),
+    };
+    const summary = await runUntil(stop, guarded, kind);
+    if (thrown.length > 0) throw thrown[0];
+    return summary;
+  } finally {
+    for (const given of signals) given.removeEventListener("abort", interrupt);
+  }
+}
+
+async function runUntil(
+  stop: StopSwitch,
+  options: ImportOptions,
+  kind: InputKind,
+): Promise<RunSummary> {
   const settings: Settings = { ...defaults, ...options };
-  const { clock, onNotice: notify } = settings;
+  const { clock, onNotice: notify, cutOffSignal } = settings;
   const startedAt = clock.date();
   const startedMs = clock.now();
   const retryUnknown = settings.delivery === "at-least-once";
 
   // What can be found wrong without reading a row.
+  checkOptions(settings);
   const endpoint = parseBaseUrl(settings.baseUrl, settings.allowHttp);
   const token = await readToken(
     typeof settings.token === "string"
@@ -52,23 +99,20 @@ export async function run(options: ImportOptions, kind: InputKind): Promise<RunS
     settings.results ?? defaultResultsPath(isFile ? (settings.input as string) : "stdin"),
   );
   await reserveRunFiles(files);
-  const input = await prepareInput({
-    input: settings.input,
+  const prepared = await prepareInput({
+    input: typeof settings.input === "string" ? settings.input : untilStop(settings.input, stop),
     kind,
     inputName: settings.inputName,
     mapping: settings.mapping,
     selection: { skip: settings.skip, limit: settings.limit },
     warn: (message) => notify({ kind: "warning", message }),
+  }).catch((error: unknown) => {
+    // A stream that was left before its header came looks like one without a header.
+    if (stop.reason === undefined || typeof settings.input === "string") throw error;
+    return undefined;
   });
-
-  const stop = createStopSwitch();
-  const interrupt = () =>
-    stop.request({
-      code: "interrupted",
-      message: "Interrupted: what was on the wire is recorded.",
-    });
-  settings.signal?.addEventListener("abort", interrupt);
-  if (settings.signal?.aborted) interrupt();
+  if (prepared === undefined) return nothingRead(stop, clock.now() - startedMs);
+  const input = prepared;
 
   // Check.
   let rowsTotal: number | undefined;
@@ -99,6 +143,9 @@ export async function run(options: ImportOptions, kind: InputKind): Promise<RunS
     schedule: clock.schedule,
     onWritten: (row) => window.leave(charsOf(row)),
     onDiskError: ({ message }) => stop.request({ code: "disk", message }),
+  }).catch(async (error: unknown) => {
+    await input.close();
+    throw error;
   });
   const delivery = openDelivery(
     {
@@ -115,13 +162,8 @@ export async function run(options: ImportOptions, kind: InputKind): Promise<RunS
     stop,
     notify,
   );
-  settings.cutOffSignal?.addEventListener("abort", () => {
-    interrupt();
-    delivery.cutOff();
-  });
+  cutOffSignal?.addEventListener("abort", delivery.cutOff);
   const source = await input.open();
-  // Whoever waits for the next bytes of a pipe has to be woken to stop.
-  stop.onStop(() => void source.close());
   let rowsRead = 0;
   let damage: StopReason | undefined;
   const progress = watch(() => ({
@@ -165,6 +207,7 @@ export async function run(options: ImportOptions, kind: InputKind): Promise<RunS
     damage = { code: "input_damaged", message: `${input.name}: ${why}` };
   } finally {
     await window.idle();
+    cutOffSignal?.removeEventListener("abort", delivery.cutOff);
     await delivery.close();
     await source.close();
     progress.end();
@@ -219,6 +262,20 @@ export async function run(options: ImportOptions, kind: InputKind): Promise<RunS
       },
     };
   }
+}
+
+function nothingRead({ reason }: StopSwitch, elapsedMs: number): RunSummary {
+  return {
+    exitReason: reason?.code ?? "interrupted",
+    ...(reason === undefined ? {} : { message: reason.message }),
+    rows: 0,
+    events: 0,
+    rowsInResults: 0,
+    counts: noEndings(),
+    attempts: 0,
+    unanswered: 0,
+    elapsedMs,
+  };
 }
 
 type Settings = ImportOptions & Required<Pick<ImportOptions, keyof typeof defaults>>;

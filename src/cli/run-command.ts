@@ -1,3 +1,4 @@
+import { isUsableHeaderName } from "../check-options.ts";
 import { systemClock } from "../delivery/clock.ts";
 import type { TokenSource } from "../delivery/token.ts";
 import { cannotStart } from "../domain/errors.ts";
@@ -113,13 +114,9 @@ function sendOptionsOf(args: Arguments): Omit<CommonOptions, "token"> {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-/** A token of RFC 9110, section 5.6.2, and none of the headers that carry something else. */
 export function headerName(name: string | undefined): string | undefined {
   if (name === undefined) return undefined;
-  const isToken = /^[!#$%&'*+.^_`|~\w-]+$/.test(name);
-  const isTaken =
-    /^(authorization|content-.*|connection|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade|user-agent)$/i;
-  if (isToken && !isTaken.test(name)) return name.toLowerCase();
+  if (isUsableHeaderName(name)) return name.toLowerCase();
   throw cannotStart(
     "option_invalid",
     "--idempotency-header",
