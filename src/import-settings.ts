@@ -1,17 +1,22 @@
 import { resolve } from "node:path";
+import { checkOptions } from "./check-options.ts";
 import { systemClock } from "./delivery/clock.ts";
+import type { TokenSource } from "./delivery/token.ts";
 import type { ImportNotice, ImportOptions, ImportProgress } from "./import-options.ts";
 import type { RunIdentity } from "./journal/run-identity.ts";
 import type { InputKind, PreparedInput } from "./prepare.ts";
 import type { Manifest } from "./results/manifest.ts";
+import { defaultResultsPath } from "./results/run-files.ts";
 
 /** Options with the defaults of those that were not given. */
-export type ImportSettings = Omit<ImportOptions, keyof typeof defaults> &
+export type ImportSettings = Omit<ImportOptions, keyof typeof defaults | "token" | "results"> &
   Required<Pick<ImportOptions, keyof typeof defaults>> & {
+    readonly token: TokenSource;
+    readonly results: string;
     /** Whether anybody looks at the progress. */
     readonly isWatched: boolean;
-    readonly ratePerSecond: number | undefined;
-    readonly idempotencyHeader: string | undefined;
+    readonly ratePerSecond?: number | undefined;
+    readonly idempotencyHeader?: string | undefined;
   };
 
 const defaults = {
@@ -31,10 +36,21 @@ const defaults = {
   onNotice: (_: ImportNotice) => {},
 } satisfies Partial<ImportOptions>;
 
+/** @throws CannotStartError where an option makes no sense */
 export function withDefaults(options: ImportOptions): ImportSettings {
-  const { ratePerSecond, idempotencyHeader } = options;
-  const isWatched = options.onProgress !== undefined;
-  return { ...defaults, ...options, isWatched, ratePerSecond, idempotencyHeader };
+  checkOptions(options);
+  const { input, token } = options;
+  // An option that is there and undefined is one that was not given.
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  return {
+    ...defaults,
+    results: defaultResultsPath(typeof input === "string" ? input : "stdin"),
+    ...(Object.fromEntries(given) as unknown as ImportOptions),
+    token: typeof token === "string" ? { kind: "value", value: token, from: "the options" } : token,
+    isWatched: options.onProgress !== undefined,
+    ratePerSecond: options.ratePerSecond,
+    idempotencyHeader: options.idempotencyHeader,
+  } as ImportSettings;
 }
 
 /** What a run is known by when it is to be resumed. */

@@ -4,9 +4,10 @@ import { openDelivery } from "./delivery/open-delivery.ts";
 import { readToken } from "./delivery/token.ts";
 import { createWindow } from "./delivery/window.ts";
 import { cannotStart, InputDamagedError, reasonOf } from "./domain/errors.ts";
+import { noEndings } from "./domain/outcome.ts";
 import { planRow } from "./domain/plan-row.ts";
 import type { Row } from "./domain/row.ts";
-import { createStopSwitch, type StopReason } from "./domain/stop.ts";
+import type { StopReason, StopSwitch } from "./domain/stop.ts";
 import { finishRun } from "./finish-run.ts";
 import { heldBackKeys } from "./held-back-keys.ts";
 import type { ImportOptions, ImportProgress, RunSummary } from "./import-options.ts";
@@ -17,6 +18,7 @@ import {
   manifestOptions,
   withDefaults,
 } from "./import-settings.ts";
+import { interruptible } from "./interruptible.ts";
 import { fingerprintFile } from "./journal/fingerprint.ts";
 import {
   differences,
@@ -28,7 +30,8 @@ import { openJournal } from "./journal/write-journal.ts";
 import { type InputKind, type PreparedInput, prepareInput } from "./prepare.ts";
 import { createReadPositions } from "./read-positions.ts";
 import { openResultsWriter, type ResultsWriter } from "./results/results-writer.ts";
-import { defaultResultsPath, makeFolder, refuseExisting, runFiles } from "./results/run-files.ts";
+import { makeFolder, type RunFiles, refuseExisting, runFiles } from "./results/run-files.ts";
+import { untilStop } from "./until-stop.ts";
 
 const maxPending = 10_000;
 const maxPendingChars = 16 * 1024 * 1024;
@@ -48,74 +51,65 @@ export function runImport(options: ImportOptions): Promise<RunSummary> {
 }
 
 /** An import whose input is somebody's file, or the results of an earlier run. */
-export async function run(
+export function run(
   options: ImportOptions,
   kind: InputKind,
   ports: ImportPorts = thisMachine,
 ): Promise<RunSummary> {
-  const settings = withDefaults(options);
-  const { input } = settings;
-  const results =
-    settings.results ?? defaultResultsPath(typeof input === "string" ? input : "stdin");
-  const files = runFiles(results);
-  await makeFolder(files);
-  const lock = await ports.acquireLock(results);
-  if (lock === undefined) throw cannotStart("locked", results);
-  try {
-    const unfinished = await findUnfinishedRun(ports.disk, files.journal);
-    if (unfinished === undefined) {
-      if (settings.resume === "must") throw cannotStart("nothing_to_resume", results);
-      await refuseExisting(files);
-    } else if (settings.resume === "never") throw cannotStart("run_unfinished", results);
-    return await runLocked(settings, kind, files, unfinished, ports);
-  } finally {
-    await lock.release();
-  }
+  return interruptible(options, async (guarded, stop) => {
+    const settings = withDefaults(guarded);
+    const files = runFiles(settings.results);
+    const lock = await ports.acquireLock(files.results);
+    if (lock === undefined) throw cannotStart("locked", files.results);
+    try {
+      const unfinished = await findUnfinishedRun(ports.disk, files.journal);
+      if (unfinished === undefined) {
+        if (settings.resume === "must") throw cannotStart("nothing_to_resume", files.results);
+        await refuseExisting(files);
+      } else if (settings.resume === "never") throw cannotStart("run_unfinished", files.results);
+      return await runLocked(settings, kind, files, unfinished, stop, ports);
+    } finally {
+      await lock.release();
+    }
+  });
 }
 
 async function runLocked(
   settings: ImportSettings,
   kind: InputKind,
-  files: ReturnType<typeof runFiles>,
+  files: RunFiles,
   unfinished: UnfinishedRun | undefined,
+  stop: StopSwitch,
   ports: ImportPorts,
 ): Promise<RunSummary> {
-  const { clock, onNotice: notify } = settings;
+  const { clock, cutOffSignal, onNotice: notify } = settings;
   const startedMs = clock.now();
   const retryUnknown = settings.delivery === "at-least-once";
 
   // What can be found wrong without reading a row.
   const endpoint = parseBaseUrl(settings.baseUrl, settings.allowHttp);
-  const token = await readToken(
-    typeof settings.token === "string"
-      ? { kind: "value", value: settings.token, from: "the options" }
-      : settings.token,
-  );
+  const token = await readToken(settings.token);
   const isFile = typeof settings.input === "string";
   if (settings.strict && !(isFile && settings.check)) throw cannotStart("strict_needs_a_file");
   if (unfinished !== undefined && !isFile) throw cannotStart("resume_needs_a_file", files.results);
   const input = await prepareInput({
-    input: settings.input,
+    input: typeof settings.input === "string" ? settings.input : untilStop(settings.input, stop),
     kind,
     inputName: settings.inputName,
     mapping: settings.mapping,
     selection: { skip: settings.skip, limit: settings.limit },
     warn: (message) => notify({ kind: "warning", message }),
+  }).catch((error: unknown) => {
+    // A stream that was left before its header came looks like one without a header.
+    if (stop.reason === undefined || isFile) throw error;
+    return undefined;
   });
+  if (input === undefined) return nothingRead(stop, clock.now() - startedMs);
   const identity = identityOf(settings, kind, input, endpoint.baseUrl);
   if (unfinished !== undefined) {
     const found = differences(unfinished.run, identity);
     if (found.length > 0) throw cannotStart("resume_differs", files.results, found);
   }
-
-  const stop = createStopSwitch();
-  const interrupt = () =>
-    stop.request({
-      code: "interrupted",
-      message: "Interrupted: what was on the wire is recorded.",
-    });
-  settings.signal?.addEventListener("abort", interrupt);
-  if (settings.signal?.aborted) interrupt();
 
   // Check.
   let rowsTotal = unfinished?.run.rowsTotal ?? undefined;
@@ -137,7 +131,8 @@ async function runLocked(
     }
   }
 
-  // Send. The journal is the first file of a run and the last to go.
+  // Send. What is written from here on is the run's; the journal is the first file of a run and the last to go.
+  await makeFolder(files);
   const from = unfinished?.checkpoint;
   const window = createWindow({ maxPending, maxPendingChars }, stop);
   const positions = createReadPositions(from);
@@ -156,7 +151,8 @@ async function runLocked(
         code: "disk",
         message: `${files.journal} cannot be written: ${reasonOf(error)}`,
       }),
-  }).catch((error: unknown) => {
+  }).catch(async (error: unknown) => {
+    await input.close();
     throw cannotStart("output_not_writable", files.journal, reasonOf(error));
   });
   results = await openResultsWriter({
@@ -171,6 +167,7 @@ async function runLocked(
   }).catch(async (error: unknown) => {
     if (unfinished === undefined) await journal.remove();
     else await journal.close();
+    await input.close();
     throw error;
   });
   const delivery = openDelivery(
@@ -181,10 +178,7 @@ async function runLocked(
     stop,
     notify,
   );
-  settings.cutOffSignal?.addEventListener("abort", () => {
-    interrupt();
-    delivery.cutOff();
-  });
+  cutOffSignal?.addEventListener("abort", delivery.cutOff);
   if (unfinished !== undefined) {
     notify({ kind: "resumed", rows: from?.rows ?? 0, perhapsSent: perhapsSent(unfinished) });
     for await (const { key, row } of heldBackKeys(results.failedRowsFile, input.mapRow)) {
@@ -193,8 +187,6 @@ async function runLocked(
   }
 
   const source = await input.open(from);
-  // Whoever waits for the next bytes of a pipe has to be woken to stop.
-  stop.onStop(() => void source.close());
   const delivering = new Set<Promise<void>>();
   let rowsRead = positions.rowsBefore;
   let damage: StopReason | undefined;
@@ -248,6 +240,7 @@ async function runLocked(
     damage = { code: "input_damaged", message: `${input.name}: ${why}` };
   } finally {
     await Promise.all(delivering);
+    cutOffSignal?.removeEventListener("abort", delivery.cutOff);
     await delivery.close();
     await source.close();
     progress.end();
@@ -279,6 +272,19 @@ async function runLocked(
     },
     stop,
   );
+}
+
+function nothingRead({ reason }: StopSwitch, elapsedMs: number): RunSummary {
+  return {
+    exitReason: reason?.code ?? "interrupted",
+    ...(reason === undefined ? {} : { message: reason.message }),
+    rows: 0,
+    events: 0,
+    counts: noEndings(),
+    attempts: 0,
+    unanswered: 0,
+    elapsedMs,
+  };
 }
 
 async function hasChanged(

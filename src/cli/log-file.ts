@@ -60,5 +60,7 @@ function contentOf(notice: ImportNotice): object {
       return { duration_ms: Math.round(notice.durationMs), message: notice.message };
     case "warning":
       return { message: notice.message };
+    case "resumed":
+      return { rows: notice.rows, perhaps_sent: notice.perhapsSent };
   }
 }

@@ -4,12 +4,19 @@ import { packageVersion } from "../finish-run.ts";
 import { type Arguments, type Command, declare, guardDashes } from "./command.ts";
 import { checkCommand } from "./commands/check.ts";
 import { importCommand } from "./commands/import.ts";
+import { resumeCommand } from "./commands/resume.ts";
 import { retryCommand } from "./commands/retry.ts";
 import { sandboxCommand } from "./commands/sandbox.ts";
 import { exitStatus, type Host } from "./host.ts";
 import { readSettings } from "./settings.ts";
 
-const commands: readonly Command[] = [checkCommand, importCommand, retryCommand, sandboxCommand];
+const commands: readonly Command[] = [
+  checkCommand,
+  importCommand,
+  resumeCommand,
+  retryCommand,
+  sandboxCommand,
+];
 
 /**
  * The program: parses, runs one command, and answers with the exit status. It never ends the

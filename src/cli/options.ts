@@ -85,6 +85,8 @@ export const configOptions = {
   config: text("The configuration file (default: eventload.yaml in the working directory)"),
 };
 
+export const resumeFlag = flag("Go on with an unfinished run of the same results, if there is one");
+
 export const outputOptions = {
   json: flag("Print the summary as one JSON object on standard output"),
   quiet: flag("Print errors and warnings only"),
@@ -102,6 +104,10 @@ export const sendOptions = {
   delivery: {
     ...text("Whether an event that may have arrived is sent again (default: at-least-once)"),
     choices: ["at-least-once", "at-most-once"],
+  } satisfies Options,
+  durability: {
+    ...text("What the record of an attempt survives: power (default) or process"),
+    choices: ["power", "process"],
   } satisfies Options,
   ...rowOptions,
   strict: flag("Send nothing if a single row is invalid"),
@@ -121,4 +127,20 @@ export const sandboxOptions = {
   "reset-rate": share("reset-rate", "Share of requests whose connection is reset, from 0 to 1"),
   "rate-limit": rate("rate-limit", "Requests taken, such as 50/s; more are answered 429"),
   seed: wholeNumber("seed", "The same seed, the same misbehaviour", 0, 2 ** 32 - 1),
+};
+
+const { concurrency, rate: ratePerSecond, timeout, durability } = sendOptions;
+
+/** What may differ when a run is gone on with; the rest stands in its journal. */
+export const resumeOptions = {
+  "token-file": sendOptions["token-file"],
+  "token-command": sendOptions["token-command"],
+  concurrency,
+  rate: ratePerSecond,
+  "max-attempts": sendOptions["max-attempts"],
+  timeout,
+  durability,
+  "log-file": sendOptions["log-file"],
+  ...outputOptions,
+  ...configOptions,
 };

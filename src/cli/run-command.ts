@@ -1,3 +1,4 @@
+import { isUsableHeaderName } from "../check-options.ts";
 import { systemClock } from "../delivery/clock.ts";
 import type { TokenSource } from "../delivery/token.ts";
 import { cannotStart } from "../domain/errors.ts";
@@ -103,6 +104,7 @@ function sendOptionsOf(args: Arguments): Omit<CommonOptions, "token"> {
     maxAttempts: args.number("max-attempts"),
     timeoutMs: args.number("timeout"),
     delivery: args.text("delivery"),
+    durability: args.text("durability"),
     idempotencyHeader: headerName(args.text("idempotency-header")),
     allowHttp: args.flag("allow-http") || undefined,
     skip: args.number("skip"),
@@ -113,18 +115,20 @@ function sendOptionsOf(args: Arguments): Omit<CommonOptions, "token"> {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-/** A token of RFC 9110, section 5.6.2, and none of the headers that carry something else. */
 export function headerName(name: string | undefined): string | undefined {
   if (name === undefined) return undefined;
-  const isToken = /^[!#$%&'*+.^_`|~\w-]+$/.test(name);
-  const isTaken =
-    /^(authorization|content-.*|connection|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade|user-agent)$/i;
-  if (isToken && !isTaken.test(name)) return name.toLowerCase();
+  if (isUsableHeaderName(name)) return name.toLowerCase();
   throw cannotStart(
     "option_invalid",
     "--idempotency-header",
     `"${name}" cannot be used; give a name such as Idempotency-Key`,
   );
+}
+
+function describeResume({ rows, perhapsSent }: Extract<ImportNotice, { kind: "resumed" }>): string {
+  const doubt =
+    perhapsSent === 0 ? "none was on its way" : `${count(perhapsSent, "event")} perhaps sent`;
+  return `Going on after ${count(rows, "row")}; when it was interrupted, ${doubt}.`;
 }
 
 const mostProblemsShown = 10;
@@ -148,6 +152,9 @@ function createReporter(progress: ProgressDisplay, quiet: boolean): (notice: Imp
         break;
       case "warning":
         progress.say(`warning: ${notice.message}`);
+        break;
+      case "resumed":
+        if (!quiet) progress.say(describeResume(notice));
         break;
       case "pause":
       case "retry":

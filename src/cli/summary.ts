@@ -10,7 +10,6 @@ export function summaryJson(summary: RunSummary): Record<string, unknown> {
     attempts: summary.attempts,
     unanswered: summary.unanswered,
     elapsed_ms: Math.round(summary.elapsedMs),
-    rows_in_results: summary.rowsInResults,
     results: summary.results ?? null,
     failed_rows: summary.failedRows ?? null,
     manifest: summary.manifest ?? null,
@@ -57,20 +56,15 @@ export function renderSummary(summary: RunSummary): string[] {
   return lines;
 }
 
-function nextSteps({ exitReason, results, failedRows, rowsInResults }: RunSummary): string[] {
+function nextSteps({ exitReason, results, failedRows }: RunSummary): string[] {
   if (results === undefined) {
     return ["Nothing was written, so the same command can be given again."];
   }
-  const steps: string[] = [];
-  if (failedRows !== undefined) {
-    steps.push(`Next: mend ${failedRows}, then type: eventload retry ${shellWord(failedRows)}`);
-  }
   if (exitReason !== "complete") {
-    steps.push(
-      `The results hold the first ${count(rowsInResults, "row")}. For those after them: the same command with --skip ${rowsInResults} more and another --results.`,
-    );
+    return [`Next: go on where it stopped: eventload resume ${shellWord(results)}`];
   }
-  return steps;
+  if (failedRows === undefined) return [];
+  return [`Next: mend ${failedRows}, then type: eventload retry ${shellWord(failedRows)}`];
 }
 
 function shellWord(path: string): string {

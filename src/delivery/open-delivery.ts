@@ -14,9 +14,9 @@ import type { Token } from "./token.ts";
 export interface OpenDeliverySettings extends DeliverySettings {
   readonly token: Token;
   readonly concurrency: number;
-  readonly ratePerSecond: number | undefined;
+  readonly ratePerSecond?: number | undefined;
   readonly timeoutMs: number;
-  readonly idempotencyHeader: string | undefined;
+  readonly idempotencyHeader?: string | undefined;
 }
 
 /** The way to the service, with its connections open. */

@@ -55,11 +55,22 @@ export type ProblemCode =
 
 const longestShownValue = 80;
 
-/** A cell as a message shows it: quoted, with control characters escaped, cut when long. */
+/**
+ * A cell as a message shows it: quoted, cut when long, and with everything escaped that a terminal
+ * would not show as it is (control characters, also those beyond ASCII, and turns of direction).
+ */
 export function quote(value: string): string {
   const points = [...value.slice(0, 2 * longestShownValue)];
   const cut = points.length > longestShownValue || value.length > 2 * longestShownValue;
-  return JSON.stringify(cut ? `${points.slice(0, longestShownValue).join("")}…` : value);
+  const shown = JSON.stringify(cut ? `${points.slice(0, longestShownValue).join("")}…` : value);
+  return shown.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escapeUnits);
+}
+
+function escapeUnits(character: string): string {
+  return character
+    .split("")
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .join("");
 }
 
 /** `row 42 (line 57), column "Signup": "31/02/2024" is not …` */

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { realpath, rm } from "node:fs/promises";
 import { connect, createServer, type Server } from "node:net";
 import { platform, tmpdir } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 
 /** The right to write the results of one name. It ends with the process, however that ends. */
 export interface Lock {
@@ -15,11 +15,10 @@ export interface Lock {
  *
  * It is a listening socket: the system takes it away from a process that is gone, and leaves it to
  * one that is stopped. A lock file could do only one of the two.
- *
- * @param resultsPath its folder has to exist
  */
 export async function acquireLock(resultsPath: string): Promise<Lock | undefined> {
-  const folder = await realpath(dirname(resultsPath));
+  const given = resolve(dirname(resultsPath));
+  const folder = await realpath(given).catch(() => given); // the run makes it
   const name = createHash("sha256")
     .update(join(folder, basename(resultsPath)))
     .digest("hex");

@@ -1,18 +1,19 @@
 import { cannotStart } from "../../domain/errors.ts";
 import { runImport } from "../../import.ts";
 import type { Command } from "../command.ts";
-import { mappingOptions, sendOptions } from "../options.ts";
+import { mappingOptions, resumeFlag, sendOptions } from "../options.ts";
 import { runCommand } from "../run-command.ts";
 
 export const importCommand: Command = {
   usage: "import <input>",
   summary: "Check every row, then send its events",
   positional: { name: "input", describe: "The CSV file, or - for standard input" },
-  options: { ...mappingOptions, ...sendOptions },
+  options: { ...mappingOptions, ...sendOptions, resume: resumeFlag },
   examples: [
     ["import people.csv --mapping people.yaml --base-url https://example.com", "import a file"],
     ["import people.csv --mapping people.yaml --rate 50/s", "at most 50 attempts a second"],
     ["import people.csv --mapping people.yaml --limit 10", "try the first ten rows"],
+    ["import people.csv --mapping people.yaml --resume", "for cron: go on if the last run stopped"],
   ],
   run(args, host) {
     const given = args.text("input") ?? "";
@@ -21,6 +22,9 @@ export const importCommand: Command = {
     if (mapping === undefined) throw cannotStart("mapping_missing");
     if (baseUrl === undefined) throw cannotStart("base_url_missing");
     const input = given === "-" ? host.stdin : given;
-    return runCommand(args, host, (common) => runImport({ ...common, input, mapping, baseUrl }));
+    const resume = args.flag("resume") ? "if-unfinished" : "never";
+    return runCommand(args, host, (common) =>
+      runImport({ ...common, input, mapping, baseUrl, resume }),
+    );
   },
 };

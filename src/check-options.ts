@@ -1,0 +1,52 @@
+import { cannotStart } from "./domain/errors.ts";
+import type { ImportOptions, SendOptions } from "./import-options.ts";
+
+const wholeNumbers = {
+  concurrency: 1,
+  maxAttempts: 1,
+  skip: 0,
+  limit: 0,
+} as const satisfies Partial<Record<keyof SendOptions, number>>;
+
+const words: Record<"delivery" | "durability" | "resume", readonly string[]> = {
+  delivery: ["at-least-once", "at-most-once"],
+  durability: ["power", "process"],
+  resume: ["never", "if-unfinished", "must"],
+};
+
+/**
+ * Refuses options that make no sense, as the command line does for its flags.
+ *
+ * @throws CannotStartError naming the option
+ */
+export function checkOptions(options: ImportOptions): void {
+  const { token } = options;
+  if (token === undefined || token === "") throw cannotStart("token_missing");
+  for (const [name, known] of Object.entries(words)) {
+    const value = options[name as keyof typeof words];
+    if (value === undefined || known.includes(value)) continue;
+    throw cannotStart("option_invalid", name, `"${value}" is not one of ${known.join(", ")}`);
+  }
+  for (const [name, least] of Object.entries(wholeNumbers)) {
+    const value = options[name as keyof typeof wholeNumbers];
+    const isEndless = name === "limit" && value === Number.POSITIVE_INFINITY;
+    if (value === undefined || isEndless || (Number.isInteger(value) && value >= least)) continue;
+    throw cannotStart("option_invalid", name, `${value} is not a whole number from ${least}`);
+  }
+  for (const name of ["timeoutMs", "ratePerSecond"] as const) {
+    const value = options[name];
+    if (value === undefined || (value > 0 && Number.isFinite(value))) continue;
+    throw cannotStart("option_invalid", name, `${value} is not a number above 0`);
+  }
+  const { idempotencyHeader: header } = options;
+  if (header === undefined || isUsableHeaderName(header)) return;
+  throw cannotStart("option_invalid", "idempotencyHeader", `"${header}" cannot be used`);
+}
+
+/** A token of RFC 9110, section 5.6.2, and none of the headers that carry something else. */
+export function isUsableHeaderName(name: string): boolean {
+  const isToken = /^[!#$%&'*+.^_`|~\w-]+$/.test(name);
+  const isTaken =
+    /^(authorization|content-.*|connection|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade|user-agent)$/i;
+  return isToken && !isTaken.test(name);
+}

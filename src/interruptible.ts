@@ -1,0 +1,47 @@
+import { createStopSwitch, type StopSwitch } from "./domain/stop.ts";
+import type { ImportOptions } from "./import-options.ts";
+
+/**
+ * Ends a run when its signals say so, or when one of its listeners throws; what a listener threw is
+ * thrown when all is recorded.
+ */
+export async function interruptible<Result>(
+  options: ImportOptions,
+  act: (options: ImportOptions, stop: StopSwitch) => Promise<Result>,
+): Promise<Result> {
+  const { signal, cutOffSignal, onProgress, onNotice } = options;
+  const stop = createStopSwitch();
+  const interrupt = () =>
+    stop.request({
+      code: "interrupted",
+      message: "Interrupted: what was on the wire is recorded.",
+    });
+  const signals = [signal, cutOffSignal].filter((given) => given !== undefined);
+  for (const given of signals) {
+    given.addEventListener("abort", interrupt);
+    if (given.aborted) interrupt();
+  }
+  const thrown: unknown[] = [];
+  const guard =
+    <Told>(listener: (told: Told) => void) =>
+    (told: Told) => {
+      try {
+        listener(told);
+      } catch (error) {
+        thrown.push(error);
+        interrupt();
+      }
+    };
+  try {
+    const guarded = {
+      ...options,
+      ...(onProgress === undefined ? {} : { onProgress: guard(onProgress) }),
+      ...(onNotice === undefined ? {} : { onNotice: guard(onNotice) }),
+    };
+    const result = await act(guarded, stop);
+    if (thrown.length > 0) throw thrown[0];
+    return result;
+  } finally {
+    for (const given of signals) given.removeEventListener("abort", interrupt);
+  }
+}

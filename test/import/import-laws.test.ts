@@ -1,0 +1,206 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { openService } from "../delivery/service-under-test.ts";
+import { parseCsvText } from "../temporary-folder.ts";
+import { openWorkspace, withoutImportColumns } from "./import-under-test.ts";
+import {
+  accepted,
+  asPlanned,
+  endingOf,
+  eventIn,
+  eventsOf,
+  type PlannedRow,
+  peopleMapping,
+  plannedRows,
+  tableOf,
+} from "./planned-people.ts";
+
+const orders = fc.boolean();
+const concurrencies = fc.integer({ min: 1, max: 8 });
+
+type Line = Record<string, string>;
+const isDone = ({ import_status: status }: Line) => status === "succeeded" || status === "skipped";
+
+/** Runs an import against a service that answers as planned, and hands over all that is left. */
+async function importOf(rows: readonly PlannedRow[], isOrdered: boolean, concurrency: number) {
+  const plan = asPlanned(rows);
+  const service = await openService(plan.reply);
+  const workspace = await openWorkspace(tableOf(rows), peopleMapping(isOrdered));
+  const summary = await workspace.import(service.url, { concurrency });
+  await service.close();
+  const results = await workspace.records("people.results.csv");
+  const lines = await workspace.lines("people.results.csv");
+  return { service, workspace, summary, results, lines, given: plan.given };
+}
+
+describe("whatever the cells are and the service answers", () => {
+  test("every row and event has one outcome, in input order, and the counts add up", async () => {
+    await fc.assert(
+      fc.asyncProperty(plannedRows, orders, concurrencies, async (rows, isOrdered, concurrency) => {
+        const run = await importOf(rows, isOrdered, concurrency);
+        const { summary, lines, service, given, workspace } = run;
+
+        const expected = rows.flatMap((row, at) => {
+          const events = eventsOf(row);
+          if (events.length === 0) return [[String(at + 1), ""]];
+          return events.map((event) => [String(at + 1), String(event)]);
+        });
+        expect(lines.map((line) => [line.import_row, line.import_event])).toEqual(expected);
+
+        for (const line of lines) {
+          if (line.import_event === "") {
+            const { note } = rows[Number(line.import_row) - 1]!;
+            expect(line.import_status).toBe(note === "test" ? "skipped" : "invalid");
+            expect(line.import_attempts).toBe("0");
+            continue;
+          }
+          const answers = given.get(line.import_event_id!) ?? [];
+          expect(line.import_attempts).toBe(String(answers.length));
+          expect(line.import_unanswered).toBe(
+            String(answers.filter((reply) => reply === "cut").length),
+          );
+          if (answers.length === 0) expect(line.import_status).toBe("blocked");
+          else expect(line.import_status).toBe(endingOf(answers));
+        }
+
+        const ids = lines.map((line) => line.import_event_id).filter((id) => id !== "");
+        expect(new Set(ids).size).toBe(ids.length);
+
+        expect(summary.exitReason).toBe("complete");
+        expect(summary.rows).toBe(rows.length);
+        for (const [ending, count] of Object.entries(summary.counts)) {
+          expect([ending, count]).toEqual([
+            ending,
+            lines.filter((line) => line.import_status === ending).length,
+          ]);
+        }
+        expect(summary.attempts).toBe(service.receipts.length);
+        expect(summary.events).toBe(ids.length);
+        expect(service.mostAtOnce).toBeLessThanOrEqual(concurrency);
+
+        const manifest = JSON.parse(await workspace.text("people.run.json"));
+        expect(manifest).toMatchObject({
+          counts: summary.counts,
+          rows: rows.length,
+          attempts: summary.attempts,
+          unanswered: summary.unanswered,
+          exit_reason: "complete",
+          reconciliation: { rows_not_settled: 0, lines: lines.length, adds_up: true },
+        });
+        await workspace.remove();
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test("the results without their own columns are the input, cell for cell", async () => {
+    await fc.assert(
+      fc.asyncProperty(plannedRows, async (rows) => {
+        const { results, lines, workspace } = await importOf(rows, false, 8);
+        const input = parseCsvText(await workspace.text("people.csv"));
+        const [header, ...kept] = withoutImportColumns(results);
+        expect(header).toEqual(input[0]);
+        kept.forEach((cells, at) => {
+          expect(cells).toEqual(input[Number(lines[at]?.import_row)]);
+        });
+        await workspace.remove();
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  test("the failed rows are the lines that did not succeed, and no file is a good sign", async () => {
+    await fc.assert(
+      fc.asyncProperty(plannedRows, orders, async (rows, isOrdered) => {
+        const { lines, summary, workspace } = await importOf(rows, isOrdered, 8);
+        const notDone = lines.filter((line) => !isDone(line));
+        expect(workspace.has("people.failed.csv")).toBe(notDone.length > 0);
+        expect(summary.failedRows === undefined).toBe(notDone.length === 0);
+        if (notDone.length > 0) {
+          expect(await workspace.lines("people.failed.csv")).toEqual(notDone);
+        }
+        await workspace.remove();
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  test("the events of a key are received in file order, and none before the last has its outcome", async () => {
+    await fc.assert(
+      fc.asyncProperty(plannedRows, concurrencies, async (rows, concurrency) => {
+        const { service, given, workspace } = await importOf(rows, true, concurrency);
+        const byKey = new Map<string, string[]>();
+        for (const receipt of service.receipts) {
+          const { key, row, event } = eventIn(receipt);
+          if (key !== "") byKey.set(key, [...(byKey.get(key) ?? []), `${row}/${event}`]);
+        }
+        for (const received of byKey.values()) {
+          const inOrder = [...received].sort((a, b) => {
+            const [rowA = 0, eventA = 0] = a.split("/").map(Number);
+            const [rowB = 0, eventB = 0] = b.split("/").map(Number);
+            return rowA - rowB || eventA - eventB;
+          });
+          expect(received).toEqual(inOrder);
+        }
+        expect(given.size).toBeGreaterThanOrEqual(byKey.size);
+        await workspace.remove();
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+describe("a retry", () => {
+  test.each(["people.failed.csv", "people.results.csv"])(
+    "of %s sends what did not succeed, that alone, and under the same ids",
+    async (name) => {
+      await fc.assert(
+        fc.asyncProperty(plannedRows, orders, async (rows, isOrdered) => {
+          const { lines, given, workspace } = await importOf(rows, isOrdered, 8);
+          const again = await openService(() => accepted);
+          const wanted = lines.filter((line) => !isDone(line) && line.import_event !== "");
+          if (workspace.has(name)) {
+            const summary = await workspace.retry(again.url, name);
+            const sent = again.receipts.map(eventIn);
+            expect(sent.map(({ id }) => id).sort()).toEqual(
+              wanted.map((line) => line.import_event_id).sort(),
+            );
+            for (const { row, event, id } of sent) {
+              const [line] = lines.filter((other) => other.import_event_id === id);
+              expect(line).toMatchObject({ import_row: `${row}`, import_event: `${event}` });
+            }
+
+            const after = await workspace.lines("people.retry-1.results.csv");
+            const before =
+              name === "people.results.csv" ? lines : lines.filter((at) => !isDone(at));
+            expect(after).toHaveLength(before.length);
+            after.forEach((line, at) => {
+              const { import_status: status, import_event: event } = before[at]!;
+              const isSent = event !== "" && !isDone(before[at]!);
+              expect(line).toMatchObject({
+                import_row: before[at]!.import_row,
+                import_line: before[at]!.import_line,
+                import_input: before[at]!.import_input,
+                import_status: isSent ? "succeeded" : status === "invalid" ? "invalid" : "skipped",
+              });
+              // What may have arrived in the first run may have arrived twice by now.
+              const cuts = (given.get(line.import_event_id!) ?? []).filter(
+                (reply) => reply === "cut",
+              );
+              expect(line.import_unanswered).toBe(String(cuts.length));
+            });
+            expect(
+              withoutImportColumns(await workspace.records("people.retry-1.results.csv")),
+            ).toEqual(withoutImportColumns(await workspace.records(name)));
+            expect(summary.counts.invalid).toBe(
+              before.filter((line) => line.import_status === "invalid").length,
+            );
+          }
+          await again.close();
+          await workspace.remove();
+        }),
+        { numRuns: 25 },
+      );
+    },
+  );
+});

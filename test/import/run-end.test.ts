@@ -1,0 +1,158 @@
+import { appendFileSync } from "node:fs";
+import { appendFile, mkdir, open, writeFile } from "node:fs/promises";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { CannotStartError } from "../../src/domain/errors.ts";
+import { readManifest } from "../../src/results/manifest.ts";
+import { type Reply, startService } from "../delivery/service-under-test.ts";
+import { breakWritesTo, isOpen } from "../temporary-folder.ts";
+import { openWorkspace, type Workspace } from "./import-under-test.ts";
+
+const mapping =
+  "version: 1\nresource: users\nevent: user.updated\nmembers:\n  name: { column: name, required: true }\n  id: { meta: event_id }\n";
+const accepted: Reply = { status: 202 };
+
+async function workspaceOf(rows: number, note = "x"): Promise<Workspace> {
+  const lines = Array.from({ length: rows }, (_, at) => [`name ${at + 1}`, note]);
+  const workspace = await openWorkspace([["name", "note"], ...lines], mapping);
+  onTestFinished(workspace.remove);
+  return workspace;
+}
+
+describe("the input", () => {
+  test("gets another row between check and sending: not complete", async () => {
+    const workspace = await workspaceOf(20);
+    const service = await startService(() => accepted);
+    const input = workspace.path("people.csv");
+    const summary = await workspace.import(service.url, {
+      onNotice: ({ kind }) => {
+        if (kind === "checked") appendFileSync(input, "late,x\r\n");
+      },
+    });
+    expect(summary).toMatchObject({ exitReason: "input_changed", rows: 21 });
+    expect(await readManifest(workspace.path("people.run.json"))).toMatchObject({
+      manifest: { exit_reason: "input_changed", rows: 21 },
+    });
+  });
+
+  test.each([true, false])(
+    "changes by one letter while it is sent: not complete (checked: %s)",
+    async (check) => {
+      // Larger than what is read ahead of sending.
+      const workspace = await workspaceOf(700, "x".repeat(3000));
+      const file = await open(workspace.path("people.csv"), "r+");
+      const service = await startService(async ({ n }) => {
+        if (n !== 3) return accepted;
+        const { size } = await file.stat();
+        await file.write("y", size - 10);
+        await file.close();
+        return accepted;
+      });
+      const summary = await workspace.import(service.url, { check });
+      expect(summary).toMatchObject({ exitReason: "input_changed", counts: { succeeded: 700 } });
+    },
+  );
+
+  test("is damaged, and was not checked: what stands before the damage is sent", async () => {
+    const workspace = await workspaceOf(3);
+    await appendFile(workspace.path("people.csv"), '"never closed,x\r\n');
+    const service = await startService(() => accepted);
+    const summary = await workspace.import(service.url, { check: false });
+    expect(summary).toMatchObject({ exitReason: "input_damaged", counts: { succeeded: 3 } });
+    expect(summary.message).toContain("opens a quote");
+    expect(await workspace.lines("people.results.csv")).toHaveLength(3);
+  });
+});
+
+describe("a disk that breaks under", () => {
+  test("the results stops the run, says so, and nothing hangs or stays open", async () => {
+    const workspace = await workspaceOf(3000);
+    const results = workspace.path("people.results.csv");
+    const service = await startService(({ n }) => {
+      if (n === 5) breakWritesTo(results);
+      return accepted;
+    });
+    const summary = await workspace.import(service.url, { concurrency: 4 });
+    expect(summary.exitReason).toBe("disk");
+    expect(summary.message).toContain(`${results} cannot be written`);
+    expect(summary.message).toContain("could not be written down");
+    expect(summary.counts.succeeded).toBe(service.receipts.length);
+    expect(service.receipts.length).toBeLessThan(3000);
+    expect(isOpen(results)).toBe(false);
+    expect(await readManifest(workspace.path("people.run.json"))).toMatchObject({
+      manifest: { exit_reason: "disk", reconciliation: { adds_up: false } },
+    });
+  });
+
+  test("the failed rows stops the run; the results stand", async () => {
+    const workspace = await workspaceOf(10);
+    const service = await startService(async ({ n }) => {
+      if (n === 0) await writeFile(workspace.path("people.failed.csv"), "mine");
+      return n === 5 ? { status: 422 } : accepted;
+    });
+    const summary = await workspace.import(service.url, { concurrency: 1 });
+    expect(summary.exitReason).toBe("disk");
+    expect(summary.message).not.toContain("Error");
+    expect(await workspace.text("people.failed.csv")).toBe("mine");
+    expect(summary.failedRows).toBeUndefined();
+    const lines = await workspace.lines("people.results.csv");
+    expect(lines.filter((line) => line.import_status === "rejected")).toHaveLength(1);
+  });
+
+  test("the manifest is told in plain words", async () => {
+    const workspace = await workspaceOf(2);
+    const service = await startService(async ({ n }) => {
+      if (n === 0) await mkdir(workspace.path("people.run.json.part"));
+      return accepted;
+    });
+    const summary = await workspace.import(service.url);
+    expect(summary.exitReason).toBe("disk");
+    expect(summary.message).toMatch(/^\/.*people\.run\.json cannot be written: it is a directory/);
+    expect(summary.manifest).toBeUndefined();
+  });
+});
+
+describe("what cannot start", () => {
+  test("leaves no file open and no file behind", async () => {
+    const workspace = await workspaceOf(2);
+    const service = await startService(() => accepted);
+    const input = workspace.path("people.csv");
+    await writeFile(workspace.path("taken.failed.csv"), "");
+    const faults = [
+      { results: workspace.path("taken.results.csv") },
+      { results: workspace.path("no\u0000name.csv"), check: false },
+      { token: "two words" },
+      { mapping: workspace.path("none.yaml") },
+      { strict: true, check: false },
+      { concurrency: 0 },
+      { concurrency: Number.NaN },
+      { maxAttempts: 0 },
+      { timeoutMs: 0 },
+      { ratePerSecond: 0 },
+      { idempotencyHeader: "not a name" },
+      { skip: -1 },
+    ];
+    for (const fault of faults) {
+      const error = await workspace.import(service.url, fault).catch((reason: unknown) => reason);
+      expect([fault, error]).toEqual([fault, expect.any(CannotStartError)]);
+    }
+    expect(service.receipts).toEqual([]);
+    expect(isOpen(input)).toBe(false);
+    expect(workspace.has("people.results.csv")).toBe(false);
+  });
+});
+
+test("what a listener throws ends the run, and is thrown when all is recorded", async () => {
+  const workspace = await workspaceOf(50);
+  const service = await startService(({ n }) => (n === 1 ? { status: 500 } : accepted));
+  const run = workspace.import(service.url, {
+    concurrency: 4,
+    onNotice: ({ kind }) => {
+      if (kind === "retry") throw new Error("from the listener");
+    },
+  });
+  await expect(run).rejects.toThrow("from the listener");
+  const lines = await workspace.lines("people.results.csv");
+  const succeeded = lines.filter((line) => line.import_status === "succeeded");
+  expect(succeeded).toHaveLength(service.receipts.length - 1);
+  expect(workspace.has("people.run.json")).toBe(true);
+});

@@ -1,0 +1,103 @@
+import { existsSync } from "node:fs";
+import { symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import {
+  baseOfRun,
+  defaultResultsPath,
+  nextRetryResults,
+  reserveRunFiles,
+  runFiles,
+} from "../../src/results/run-files.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+
+test.each([
+  ["out/people.results.csv", "out/people.failed.csv", "out/people.run.json"],
+  ["out/people.csv", "out/people.failed.csv", "out/people.run.json"],
+  ["out/people", "out/people.failed.csv", "out/people.run.json"],
+  ["a.b/people", "a.b/people.failed.csv", "a.b/people.run.json"],
+  ["people.2026.results.csv", "people.2026.failed.csv", "people.2026.run.json"],
+])("%s has %s and %s beside it", (results, failed, manifest) => {
+  expect(runFiles(results)).toEqual({ results, failed, manifest });
+});
+
+test.each([
+  ["people.csv", "people.results.csv"],
+  ["in/people.txt", "in/people.results.csv"],
+  ["in/people", "in/people.results.csv"],
+  ["people.2026.csv", "people.2026.results.csv"],
+  ["stdin", "stdin.results.csv"],
+])("the results of %s go to %s", (input, results) => {
+  expect(defaultResultsPath(input)).toBe(results);
+});
+
+test.each([
+  ["out/people.results.csv", "out/people"],
+  ["out/people.failed.csv", "out/people"],
+  ["out/people.failed-mended.csv", "out/people"],
+  ["out/people.failed (1).csv", "out/people"],
+  ["out/people.retry-1.failed.csv", "out/people.retry-1"],
+  ["out/people.csv", "out/people"],
+])("%s belongs to the run %s", (path, base) => {
+  expect(baseOfRun(path)).toBe(base);
+});
+
+test("what a run is called is found again from each of its files", () => {
+  for (const results of ["out/people.results.csv", "out/a.b.results.csv", "out/people.csv"]) {
+    const files = runFiles(results);
+    for (const path of [files.results, files.failed]) {
+      expect(`${baseOfRun(path)}.run.json`).toBe(files.manifest);
+    }
+  }
+});
+
+describe("the results of a retry", () => {
+  test.each([
+    ["people.results.csv", [], "people.retry-1.results.csv"],
+    ["people.failed.csv", ["people.retry-1.results.csv"], "people.retry-2.results.csv"],
+    ["people.failed.csv", ["people.retry-1.run.json"], "people.retry-2.results.csv"],
+    ["people.retry-1.failed.csv", ["people.retry-1.results.csv"], "people.retry-2.results.csv"],
+    ["people.retry-9.results.csv", ["people.retry-10.failed.csv"], "people.retry-11.results.csv"],
+    ["two\nlines.failed.csv", [], "two\nlines.retry-1.results.csv"],
+  ])("of %j, with %j there already, go to %j", async (path, taken, results) => {
+    const folder = await temporaryFolder();
+    for (const name of taken) await writeFile(join(folder, name), "");
+    expect(await nextRetryResults(join(folder, path))).toBe(join(folder, results));
+  });
+});
+
+describe("the files of a run are reserved", () => {
+  test("in a folder that is made", async () => {
+    const folder = join(await temporaryFolder(), "a", "b");
+    await reserveRunFiles(runFiles(join(folder, "people.results.csv")));
+    expect(existsSync(folder)).toBe(true);
+  });
+
+  test.each(["people.results.csv", "people.failed.csv", "people.run.json"])(
+    "but not where there is a %s",
+    async (name) => {
+      const folder = await temporaryFolder();
+      await writeFile(join(folder, name), "");
+      const reserved = reserveRunFiles(runFiles(join(folder, "people.results.csv")));
+      await expect(reserved).rejects.toMatchObject({
+        code: "results_exist",
+        message: expect.stringContaining(name),
+      });
+    },
+  );
+
+  test("nor where a file stands in the place of the folder", async () => {
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, "out"), "");
+    const reserved = reserveRunFiles(runFiles(join(folder, "out", "people.results.csv")));
+    await expect(reserved).rejects.toMatchObject({ code: "output_not_writable" });
+  });
+
+  test("nor where a link leads to one", async () => {
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, "other.csv"), "");
+    await symlink(join(folder, "other.csv"), join(folder, "people.results.csv"));
+    const reserved = reserveRunFiles(runFiles(join(folder, "people.results.csv")));
+    await expect(reserved).rejects.toMatchObject({ code: "results_exist" });
+  });
+});
