@@ -1,0 +1,20 @@
+import { expect, it } from "vitest";
+import { crashRound } from "./crash-round.ts";
+
+const rounds = 15;
+const firstSeed = 20261121;
+
+it(`${rounds} imports killed at random moments keep exact accounts`, {
+  timeout: 240_000,
+}, async () => {
+  let kills = 0;
+  let mostPerhapsSent = 0;
+  for (let seed = firstSeed; seed < firstSeed + rounds; seed++) {
+    const figures = await crashRound(seed);
+    console.log(`seed ${seed}: ${JSON.stringify(figures)}`);
+    kills += figures.kills;
+    mostPerhapsSent = Math.max(mostPerhapsSent, figures.mostPerhapsSent);
+  }
+  console.log(`${kills} kills; a kill left ${mostPerhapsSent} events in doubt at most`);
+  expect(kills).toBeGreaterThan(rounds / 2);
+});
