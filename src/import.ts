@@ -34,7 +34,7 @@ import { makeFolder, type RunFiles, refuseExisting, runFiles } from "./results/r
 import { untilStop } from "./until-stop.ts";
 
 const maxPending = 10_000;
-const maxPendingChars = 16 * 1024 * 1024;
+const maxPendingChars = 8 * 1024 * 1024;
 const progressEveryMs = 250;
 /** What an outcome and its neighbours may take in the journal when the disk is full. */
 const journalBytesPerEvent = 2048;

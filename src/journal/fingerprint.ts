@@ -14,7 +14,7 @@ export async function fingerprintFile(path: string): Promise<Fingerprint> {
   const hash = createHash("sha256");
   let bytes = 0;
   try {
-    for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) {
+    for await (const chunk of createReadStream(path, { highWaterMark: 128 * 1024 })) {
       hash.update(chunk as Buffer);
       bytes += (chunk as Buffer).length;
     }

@@ -45,8 +45,11 @@ export interface JournalSettings {
 
 /** Space is set aside in pieces of this size, so that a full disk shows before it is needed. */
 const pieceBytes = 256 * 1024;
+const emptyPiece = Buffer.alloc(pieceBytes);
 /** The journal is cut back when it has grown by this much. */
-const growthBytes = 4 * 1024 * 1024;
+const growthBytes = 2 * 1024 * 1024;
+/** Events of a row at most; tells rows and events apart in one number. */
+const mostEvents = 4096;
 
 /**
  * Begins a journal, in the place of an earlier one where there is one.
@@ -55,8 +58,8 @@ const growthBytes = 4 * 1024 * 1024;
  */
 export async function openJournal(settings: JournalSettings): Promise<Journal> {
   const { disk, path, durability, reserveBytes, maxInDoubt } = settings;
-  /** The last record of each event that is not in the results, by row of the run. */
-  const live = new Map<number, Map<number, EventRecord>>();
+  /** The last line of each event that is not known to be in the results on the disk. */
+  const live = new Map<number, string>();
 
   let file: DiskFile | undefined;
   let position = 0;
@@ -75,10 +78,11 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
   let ends = 0;
   const wakeIntents: (() => void)[] = [];
 
-  const remember = (record: EventRecord) => {
+  const remember = (record: EventRecord): string => {
     const event = record.kind === "outcome" ? (record.outcome.event ?? 0) : record.event;
-    const ofRow = live.get(record.rowOfRun) ?? new Map<number, EventRecord>();
-    live.set(record.rowOfRun, ofRow.set(event, record));
+    const line = encodeRecord(record);
+    live.set(record.rowOfRun * mostEvents + event, line);
+    return line;
   };
 
   const fail = (error: unknown) => {
@@ -90,7 +94,7 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
   /** Sets space aside ahead of need. Where that fails, what is left is kept for outcomes. */
   const secure = async (bytes: number) => {
     while (file !== undefined && setAside < position + bytes + reserveBytes) {
-      await writeAll(file, Buffer.alloc(pieceBytes), setAside);
+      await writeAll(file, emptyPiece, setAside);
       setAside += pieceBytes;
     }
   };
@@ -98,11 +102,13 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
   /** Writes a new journal that holds only what is still needed, and puts it in the old one's place. */
   const cutBack = async () => {
     const checkpoint = await settings.checkpoint();
-    for (const row of live.keys()) if (row <= checkpoint.rows) live.delete(row);
+    for (const key of live.keys()) {
+      if (Math.floor(key / mostEvents) <= checkpoint.rows) live.delete(key);
+    }
     const records = [
       encodeRecord({ kind: "run", run: settings.run }),
       encodeRecord({ kind: "checkpoint", checkpoint }),
-      ...[...live.values()].flatMap((ofRow) => [...ofRow.values()].map(encodeRecord)),
+      ...live.values(),
     ];
     const content = Buffer.from(records.join(""));
     const next = `${path}.next`;
@@ -110,8 +116,10 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
     const fresh = await disk.create(next);
     try {
       await writeAll(fresh, content, 0);
-      const pieces = Math.ceil((content.length + reserveBytes) / pieceBytes);
-      await writeAll(fresh, Buffer.alloc(pieces * pieceBytes - content.length), content.length);
+      let size = content.length;
+      for (; size < content.length + reserveBytes; size += pieceBytes) {
+        await writeAll(fresh, emptyPiece, size);
+      }
       await fresh.datasync();
       await disk.rename(next, path);
       await disk.syncFolder(path);
@@ -119,7 +127,7 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
       file = fresh;
       position = content.length;
       synced = position;
-      setAside = pieces * pieceBytes;
+      setAside = size;
       cutBackAt = position + growthBytes;
     } catch (error) {
       if (file !== fresh) await fresh.close().catch(() => {});
@@ -158,8 +166,7 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
   };
 
   const record = (entry: EventRecord) => {
-    remember(entry);
-    due.push(encodeRecord(entry));
+    due.push(remember(entry));
     if (isWriting) return;
     isWriting = true;
     writing = writeDue();

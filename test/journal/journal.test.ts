@@ -127,8 +127,8 @@ describe("a journal", () => {
       rows = row - 5;
     }
     await journal.close();
-    expect(largest).toBeGreaterThan(4 * 1024 * 1024);
-    expect(largest).toBeLessThan(5 * 1024 * 1024);
+    expect(largest).toBeGreaterThan(2 * 1024 * 1024);
+    expect(largest).toBeLessThan(3 * 1024 * 1024);
   });
 
   it("shares one sync among all the intents of the moment", async () => {
