@@ -45,8 +45,8 @@ export async function finishRun(run: EndedRun, stop: StopSwitch): Promise<RunSum
   const figures = { rows, events, counts, attempts, unanswered, elapsedMs };
 
   if (stop.reason !== undefined && nothingReached(counts, unanswered)) {
-    await results.discard();
-    await journal.remove();
+    await results.discard().catch(stopForDisk);
+    await journal.remove().catch(stopForDisk);
     return { ...ending(stop), ...figures };
   }
 

@@ -1,4 +1,4 @@
-import { basename } from "node:path";
+import type { Disk } from "./domain/disk.ts";
 import type { Mapper } from "./mapping/compile-mapping.ts";
 import { openResultsFile } from "./source/open-results-file.ts";
 
@@ -7,12 +7,13 @@ import { openResultsFile } from "./source/open-results-file.ts";
  * a row that failed or is unknown stays blocked when the run goes on.
  */
 export async function* heldBackKeys(
+  disk: Disk,
   failedRowsFile: string | undefined,
   mapRow: Mapper,
 ): AsyncGenerator<{ key: string; row: number }> {
   if (failedRowsFile === undefined) return;
-  const name = basename(failedRowsFile);
-  const source = await openResultsFile({ kind: "file", path: failedRowsFile, name });
+  const stream = disk.readChunks(failedRowsFile);
+  const source = await openResultsFile({ kind: "stream", stream, name: failedRowsFile });
   try {
     for await (const rows of source.batches) {
       for (const row of rows) {

@@ -165,7 +165,8 @@ async function runLocked(
     onWritten: (row) => window.leave(charsOf(row)),
     onDiskError: ({ message }) => stop.request({ code: "disk", message }),
   }).catch(async (error: unknown) => {
-    if (unfinished === undefined) await journal.remove();
+    // Where it cannot be taken away, it says that nothing has been sent yet.
+    if (unfinished === undefined) await journal.remove().catch(() => {});
     else await journal.close();
     await input.close();
     throw error;
@@ -181,7 +182,11 @@ async function runLocked(
   cutOffSignal?.addEventListener("abort", delivery.cutOff);
   if (unfinished !== undefined) {
     notify({ kind: "resumed", rows: from?.rows ?? 0, perhapsSent: perhapsSent(unfinished) });
-    for await (const { key, row } of heldBackKeys(results.failedRowsFile, input.mapRow)) {
+    for await (const { key, row } of heldBackKeys(
+      ports.disk,
+      results.failedRowsFile,
+      input.mapRow,
+    )) {
       delivery.block(key, row);
     }
   }

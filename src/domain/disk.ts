@@ -9,6 +9,8 @@ export interface Disk {
   open(path: string): Promise<DiskFile>;
   /** All of a file; nothing where there is none. */
   read(path: string): Promise<Buffer | undefined>;
+  /** The same, a part at a time. */
+  readChunks(path: string): AsyncIterable<Buffer>;
   /** Puts a file in the place of another in one step. */
   rename(from: string, to: string): Promise<void>;
   /** Takes a file away, if it is there. */

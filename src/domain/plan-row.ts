@@ -14,6 +14,7 @@ export type PlannedRow =
 
 /**
  * Decides what a row gives: the events of the mapping, less what an earlier run has done already.
+ * A line of a results file stands for one event of its row, and whatever becomes of it says which.
  *
  * @param retryUnknown whether an event that may have arrived may be sent again
  */
@@ -23,32 +24,27 @@ export function planRow(
   retryUnknown: boolean,
 ): PlannedRow {
   const { earlier } = row;
+  const settle = (outcome: Outcome, problems: readonly RowProblem[] = []): PlannedRow => ({
+    kind: "settled",
+    outcome: { ...identityOf(earlier), ...outcome },
+    problems,
+  });
   if (row.problem === undefined && earlier !== undefined) {
     const kept = keepEarlier(earlier, retryUnknown);
-    if (kept !== undefined) return { kind: "settled", outcome: kept, problems: [] };
+    if (kept !== undefined) return settle(kept);
   }
   const mapped = mapRow(row);
   switch (mapped.kind) {
     case "invalid":
-      return { kind: "settled", outcome: invalid(mapped.problems), problems: mapped.problems };
+      return settle(invalid(mapped.problems), mapped.problems);
     case "skipped":
-      return { kind: "settled", outcome: skipped(mapped.code, mapped.message), problems: [] };
+      return settle(skipped(mapped.code, mapped.message));
     case "events": {
-      if (earlier?.event === undefined) {
-        const { events, orderKey } = mapped;
-        // The line stood for one event, and the column that says which one is lost.
-        if (wasSent(earlier) && events.length > 1) {
-          return { kind: "settled", outcome: invalid([lostEvent]), problems: [lostEvent] };
-        }
-        return orderKey === undefined
-          ? { kind: "send", events }
-          : { kind: "send", events, orderKey };
+      const hasLostItsEvent = earlier?.event === undefined && stoodForOneEvent(earlier);
+      if (hasLostItsEvent && mapped.events.length > 1) {
+        return settle(invalid([lostEvent]), [lostEvent]);
       }
-      // A line of a results file stands for one event of its row; the others have lines of their own.
-      const wanted = mapped.events.filter(({ index }) => index === earlier.event);
-      if (wanted.length > 0) return { ...mapped, kind: "send", events: wanted };
-      const message = `the mapping makes no event ${earlier.event} of this row any more`;
-      return { kind: "settled", outcome: skipped("event_gone", message), problems: [] };
+      return { ...mapped, kind: "send" };
     }
   }
 }
@@ -56,28 +52,43 @@ export function planRow(
 const lostEvent: RowProblem = {
   code: "unknown_event",
   column: "import_event",
-  message: "is blank, so which of the row's events this line stands for is not known; put it back",
+  message:
+    "is blank, so which of the row's events this line stands for is not known; put it back, or clear import_status and import_event_id too to send every event of the row",
 };
 
-function wasSent(earlier: EarlierOutcome | undefined): boolean {
-  return ["rejected", "failed", "unknown", "blocked"].includes(earlier?.status ?? "");
+/** Whether the line was written for an event, and not for a row of which nothing had been sent. */
+function stoodForOneEvent(earlier: EarlierOutcome | undefined): boolean {
+  if (earlier === undefined) return false;
+  const { status, errorCode } = earlier;
+  return (
+    ["rejected", "failed", "unknown", "blocked"].includes(status ?? "") ||
+    (status === "invalid" && errorCode === lostEvent.code) ||
+    isEventId(earlier.eventId)
+  );
+}
+
+/** Of a row that could not be mapped, the column of the id holds the mark of its cells. */
+function isEventId(text: string): boolean {
+  return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
+}
+
+/** Which event a line stands for, so that a later retry of it knows that too. */
+function identityOf(earlier: EarlierOutcome | undefined): Pick<Outcome, "event" | "eventId"> {
+  if (earlier === undefined) return {};
+  const { event, eventId } = earlier;
+  return {
+    ...(event === undefined ? {} : { event }),
+    ...(isEventId(eventId) ? { eventId } : {}),
+  };
 }
 
 /** The outcome of a line that needs nothing more, or must not be sent again. */
 function keepEarlier(earlier: EarlierOutcome, retryUnknown: boolean): Outcome | undefined {
-  const { event, eventId, status } = earlier;
-  const same = {
-    ...(event === undefined ? {} : { event }),
-    ...(eventId === "" ? {} : { eventId }),
-  };
-  switch (status) {
+  switch (earlier.status) {
     case "succeeded":
-      return { ...skipped("already_succeeded", "succeeded in an earlier run"), ...same };
+      return skipped("already_succeeded", "succeeded in an earlier run");
     case "skipped":
-      return {
-        ...skipped("skipped_before", earlier.error || "skipped in an earlier run"),
-        ...same,
-      };
+      return skipped("skipped_before", earlier.error || "skipped in an earlier run");
     case "unknown":
       if (retryUnknown) return undefined;
       return {
@@ -86,7 +97,6 @@ function keepEarlier(earlier: EarlierOutcome, retryUnknown: boolean): Outcome | 
         unanswered: earlier.unanswered,
         errorCode: earlier.errorCode,
         error: earlier.error,
-        ...same,
       };
     default:
       return undefined;

@@ -1,3 +1,4 @@
+import { createReadStream } from "node:fs";
 import { type FileHandle, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Disk, DiskFile } from "../domain/disk.ts";
@@ -14,6 +15,7 @@ export const nodeDisk: Disk = {
       throw error;
     }
   },
+  readChunks: (path) => createReadStream(path),
   rename,
   remove: (path) => rm(path, { force: true }),
   async syncFolder(path) {

@@ -1,6 +1,7 @@
 import { type Disk, type DiskFile, writeAll } from "../domain/disk.ts";
 import type { Outcome } from "../domain/outcome.ts";
 import type { AttemptsSoFar, Checkpoint, EventRecord, Intent } from "../domain/run-record.ts";
+import { createTextBuffer } from "../domain/text-buffer.ts";
 import { encodeRecord } from "./record.ts";
 import type { RunIdentity } from "./run-identity.ts";
 
@@ -61,6 +62,7 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
   /** The last line of each event that is not known to be in the results on the disk. */
   const live = new Map<number, string>();
 
+  const toBytes = createTextBuffer();
   let file: DiskFile | undefined;
   let position = 0;
   let setAside = 0;
@@ -146,7 +148,7 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
       waiters = [];
       ends = 0;
       if (synced > 0) records.unshift(encodeRecord({ kind: "synced", offset: synced }));
-      const bytes = Buffer.from(records.join(""));
+      const bytes = toBytes(records.join(""));
       try {
         if (!failed) await secure(bytes.length).catch(fail);
         if (file !== undefined) await writeAll(file, bytes, position);

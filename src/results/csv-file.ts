@@ -1,6 +1,7 @@
 import { stringify } from "csv-stringify/sync";
 import { type Disk, type DiskFile, writeAll } from "../domain/disk.ts";
 import { cannotStart, DiskError, reasonOf } from "../domain/errors.ts";
+import { createTextBuffer } from "../domain/text-buffer.ts";
 
 /** A CSV file that grows by whole records. */
 export interface CsvFile {
@@ -66,6 +67,7 @@ export async function reopenCsvFile(disk: Disk, path: string, bytes: number): Pr
 }
 
 function csvFile(disk: Disk, handle: DiskFile, path: string, size: number): CsvFile {
+  const toBytes = createTextBuffer();
   let bytes = size;
   const diskError = (cause: unknown) =>
     new DiskError(`${path} cannot be written: ${reasonOf(cause)}`, { cause });
@@ -75,7 +77,7 @@ function csvFile(disk: Disk, handle: DiskFile, path: string, size: number): CsvF
       return bytes;
     },
     async append(lines) {
-      const text = Buffer.from(toCsv(lines));
+      const text = toBytes(toCsv(lines));
       try {
         await writeAll(handle, text, bytes);
         bytes += text.length;

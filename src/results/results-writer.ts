@@ -61,7 +61,7 @@ interface Entry {
   outcomes: readonly Outcome[] | undefined;
 }
 
-const flushRows = 512;
+const flushRows = 128;
 const flushAfterMs = 100;
 
 /** Writes results and failed rows in input order, whatever order the outcomes come in. */

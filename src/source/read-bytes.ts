@@ -21,7 +21,7 @@ export interface ByteReader {
   close(): Promise<void>;
 }
 
-const chunkBytes = 64 * 1024;
+const chunkBytes = 32 * 1024;
 
 /**
  * @param offset bytes to leave out at the beginning; only a file can leave out any

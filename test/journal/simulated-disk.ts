@@ -93,6 +93,9 @@ export function createSimulatedDisk(
       const file = names.get(path);
       return file === undefined ? undefined : Buffer.from(file.content);
     },
+    async *readChunks(path) {
+      yield Buffer.from(named(path).content);
+    },
     async rename(from, to) {
       call("rename");
       const file = named(from);

@@ -1,0 +1,184 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parse } from "csv-parse/sync";
+import { describe, expect, it } from "vitest";
+import type { Poster } from "../../src/delivery/post.ts";
+import { CannotStartError } from "../../src/domain/errors.ts";
+import { run } from "../../src/import.ts";
+import type { RunSummary } from "../../src/import-options.ts";
+import { mulberry32 } from "../../src/sandbox/mulberry32.ts";
+import { createFakeClock } from "../fake-clock.ts";
+import { createSimulatedDisk, type Fault, type SimulatedDisk } from "../journal/simulated-disk.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+
+/** Runs whose disk fails, and what the service received of them. */
+
+const rows = 14;
+const people = ["ann", "bob", "cid"];
+const lines = Array.from({ length: rows }, (_, at) => {
+  const kind = at % 5 === 3 ? "one" : at === 6 ? "bad" : "both";
+  return `${people[at % 3]},${kind === "bad" ? "?" : at},"two\nlines",${kind}`;
+});
+const csv = `Person,Number,Note,Kind\n${lines.join("\n")}\n`;
+const mapping = `version: 1
+order_by: [Person]
+events:
+  - resource: users
+    event: noted
+    members: { person: Person, number: { column: Number, type: integer }, at: { meta: imported_at } }
+  - resource: contacts
+    event: noted
+    only_when: { column: Kind, in: [both] }
+    members: { person: Person, note: Note }
+`;
+
+async function place() {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, "people.csv"), csv);
+  await writeFile(join(folder, "people.yaml"), mapping);
+  const results = join(folder, "people.results.csv");
+  let attempt = 0;
+
+  /** One process: a run that begins, or goes on with what it finds on the disk. */
+  const live = async (disk: SimulatedDisk, service: Service, random: () => number) => {
+    attempt++;
+    return run(
+      {
+        input: join(folder, "people.csv"),
+        mapping: join(folder, "people.yaml"),
+        baseUrl: "https://example.com",
+        token: "any",
+        results,
+        resume: "if-unfinished",
+        idempotencyHeader: "id",
+        concurrency: 3,
+        maxAttempts: 3,
+        clock: createFakeClock({ random }),
+      },
+      "import",
+      {
+        disk,
+        acquireLock: async () => ({ release: async () => {} }),
+        createPoster: () => service.poster(random),
+      },
+    ).catch((error: unknown): RunSummary | CannotStartError => {
+      if (error instanceof CannotStartError) return error;
+      throw error;
+    });
+  };
+  return { results, live, attempts: () => attempt };
+}
+
+interface Service {
+  poster(random: () => number): Poster;
+  /** How often each event was received. */
+  readonly receipts: ReadonlyMap<string, number>;
+}
+
+/** Takes what it gets; refuses some events, always the same, and asks for some to come again. */
+function createService(): Service {
+  const receipts = new Map<string, number>();
+  return {
+    receipts,
+    poster: (random) => ({
+      async post({ headers }) {
+        const id = headers["id"] ?? "";
+        receipts.set(id, (receipts.get(id) ?? 0) + 1);
+        for (let turns = Math.floor(random() * 6); turns > 0; turns--) {
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+        const httpStatus = id.charCodeAt(0) % 5 === 0 ? 422 : 202;
+        return { kind: "answered", httpStatus, body: "" };
+      },
+      cutOff() {},
+      async close() {},
+    }),
+  };
+}
+
+async function csvOf(disk: SimulatedDisk, path: string): Promise<Record<string, string>[]> {
+  return parse((await disk.read(path)) ?? Buffer.alloc(0), { columns: true });
+}
+
+function lasting(line: Record<string, string>): Record<string, string> {
+  const { import_attempts, import_unanswered, import_finished_at, ...others } = line;
+  return others;
+}
+
+/** A run that nothing disturbs, to compare with. */
+async function undisturbed() {
+  const { results, live } = await place();
+  const disk = createSimulatedDisk();
+  const summary = await live(disk, createService(), () => 0.5);
+  expect(summary).toMatchObject({ exitReason: "complete", rows });
+  return { lines: (await csvOf(disk, results)).map(lasting), calls: disk.calls() };
+}
+
+/** Lets a run meet faults, brings the disk back, and goes on until it is complete. */
+async function disturbed(
+  seed: number,
+  faultAt: (call: number) => Fault | undefined,
+  afterwards: (disk: SimulatedDisk, random: () => number) => SimulatedDisk,
+  expected: readonly Record<string, string>[],
+): Promise<void> {
+  const random = mulberry32(seed);
+  const { results, live } = await place();
+  const service = createService();
+  let disk = createSimulatedDisk(faultAt);
+  let ended: RunSummary | CannotStartError = await live(disk, service, random);
+  for (let more = 0; more < 4; more++) {
+    if (!(ended instanceof CannotStartError) && ended.exitReason === "complete") break;
+    if (!(ended instanceof CannotStartError)) expect(ended.exitReason).toBe("disk");
+    else if (ended.code === "results_exist") break;
+    disk = afterwards(disk, random);
+    ended = await live(disk, service, random);
+  }
+  // Where the power went right after the journal was taken away, the run had ended.
+  if (ended instanceof CannotStartError) {
+    expect(ended.code).toBe("results_exist");
+    const manifest = results.replace(".results.csv", ".run.json");
+    ended = { ...JSON.parse(await readFile(manifest, "utf8")), exitReason: "complete" };
+  }
+  expect(ended).toMatchObject({ exitReason: "complete", rows });
+
+  const written = await csvOf(disk, results);
+  expect(written.map(lasting)).toEqual(expected);
+  const ids = new Set(written.map((line) => line["import_event_id"]));
+  for (const id of service.receipts.keys()) expect(ids).toContain(id);
+  for (const line of written) {
+    const times = service.receipts.get(line["import_event_id"] ?? "") ?? 0;
+    if (line["import_status"] === "succeeded") expect(times).toBeGreaterThan(0);
+    expect(times).toBeLessThanOrEqual(1 + Number(line["import_unanswered"]));
+  }
+  expect(await disk.read(`${results}.journal`)).toBeUndefined();
+}
+
+describe("a run on a disk that fails", () => {
+  it.each<[Fault, (disk: SimulatedDisk, random: () => number) => SimulatedDisk]>([
+    ["ENOSPC", (disk) => disk.afterKill()],
+    ["EIO", (disk) => disk.afterKill()],
+    ["short", (disk) => disk.afterKill()],
+    ["crash", (disk) => disk.afterKill()],
+    ["crash", (disk, random) => disk.afterPowerCut(random)],
+  ])(
+    "keeps exact accounts with %s at any call",
+    { timeout: 120_000 },
+    async (fault, afterwards) => {
+      const { lines: expected, calls } = await undisturbed();
+      expect(calls).toBeGreaterThan(30);
+      for (let failing = 1; failing <= calls; failing++) {
+        const faultAt = (call: number) => (call === failing ? fault : undefined);
+        await disturbed(failing, faultAt, afterwards, expected);
+      }
+    },
+  );
+
+  it("keeps exact accounts through 1,000 power cuts", { timeout: 200_000 }, async () => {
+    const { lines: expected, calls } = await undisturbed();
+    for (let seed = 1; seed <= 1000; seed++) {
+      const crashAt = 1 + Math.floor(mulberry32(seed * 7919)() * calls);
+      const faultAt = (call: number) => (call >= crashAt ? "crash" : undefined);
+      await disturbed(seed, faultAt, (disk, random) => disk.afterPowerCut(random), expected);
+    }
+  });
+});
