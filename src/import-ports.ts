@@ -8,7 +8,14 @@ export interface ImportPorts {
   /** Where journal and results are kept. */
   readonly disk: Disk;
   readonly acquireLock: (resultsPath: string) => Promise<Lock | undefined>;
+  /** By how much the journal may grow before it is cut back. */
+  readonly journalGrowthBytes: number;
   readonly createPoster: (settings: PosterSettings) => Poster;
 }
 
-export const thisMachine: ImportPorts = { disk: nodeDisk, acquireLock, createPoster };
+export const thisMachine: ImportPorts = {
+  disk: nodeDisk,
+  acquireLock,
+  journalGrowthBytes: 2 * 1024 * 1024,
+  createPoster,
+};

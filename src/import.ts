@@ -145,6 +145,7 @@ async function runLocked(
     events: [...(unfinished?.events.values() ?? [])].flat(),
     reserveBytes: 2 * settings.concurrency * journalBytesPerEvent,
     maxInDoubt: 2 * settings.concurrency,
+    growthBytes: ports.journalGrowthBytes,
     checkpoint: async () => positions.checkpoint(await results?.checkpoint()),
     onFailure: (error) =>
       stop.request({

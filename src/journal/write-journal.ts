@@ -40,6 +40,8 @@ export interface JournalSettings {
   readonly checkpoint: () => Promise<Checkpoint>;
   /** Intents without an end on record at most: what a kill leaves in doubt. */
   readonly maxInDoubt: number;
+  /** The journal is cut back when it has grown by this much. */
+  readonly growthBytes: number;
   /** Called once: no intent is taken any more. */
   readonly onFailure: (error: unknown) => void;
 }
@@ -47,8 +49,6 @@ export interface JournalSettings {
 /** Space is set aside in pieces of this size, so that a full disk shows before it is needed. */
 const pieceBytes = 256 * 1024;
 const emptyPiece = Buffer.alloc(pieceBytes);
-/** The journal is cut back when it has grown by this much. */
-const growthBytes = 2 * 1024 * 1024;
 /** Events of a row at most; tells rows and events apart in one number. */
 const mostEvents = 4096;
 
@@ -130,7 +130,7 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
       position = content.length;
       synced = position;
       setAside = size;
-      cutBackAt = position + growthBytes;
+      cutBackAt = position + settings.growthBytes;
     } catch (error) {
       if (file !== fresh) await fresh.close().catch(() => {});
       throw error;

@@ -58,6 +58,8 @@ async function place() {
       "import",
       {
         disk,
+        // So little that it is cut back again and again in a run as small as this.
+        journalGrowthBytes: 1500,
         acquireLock: async () => ({ release: async () => {} }),
         createPoster: () => service.poster(random),
       },

@@ -53,6 +53,7 @@ function open(disk: SimulatedDisk, changes: Partial<Parameters<typeof openJourna
     events: [],
     reserveBytes: 4096,
     maxInDoubt: 1000,
+    growthBytes: 2 * 1024 * 1024,
     checkpoint: async () => start,
     onFailure: () => {},
     ...changes,
