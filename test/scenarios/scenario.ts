@@ -36,6 +36,8 @@ export interface RunOptions {
   readonly stdin?: string;
   /** Another script than the built program. */
   readonly program?: string;
+  /** Files may have this many blocks of 512 bytes at most. */
+  readonly fileBlocks?: number;
 }
 
 export interface Running {
@@ -52,7 +54,12 @@ export async function scenario(name: string): Promise<Scenario> {
   await cp(join(fixtures, name), folder, { recursive: true });
 
   const start: Scenario["start"] = (args, options = {}) => {
-    const child = spawn(process.execPath, [options.program ?? program, ...args], {
+    const node = [process.execPath, options.program ?? program, ...args];
+    const [command = "", ...rest] =
+      options.fileBlocks === undefined
+        ? node
+        : ["sh", "-c", `ulimit -f ${options.fileBlocks}; trap '' XFSZ; exec "$@"`, "sh", ...node];
+    const child = spawn(command, rest, {
       cwd: folder,
       env: { PATH: process.env.PATH, EVENTLOAD_TOKEN: testToken, ...options.env },
       stdio: ["pipe", "pipe", "pipe"],

@@ -1,0 +1,84 @@
+import { spawnSync } from "node:child_process";
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { readRecord, sandboxUnderTest, temporaryPath } from "../sandbox/sandbox-under-test.ts";
+import { type Scenario, scenario } from "./scenario.ts";
+
+/** A disk of a few hundred KiB where the tests may mount one; else nothing. */
+function mountSmallDisk(path: string): boolean {
+  const { status } = spawnSync("mount", ["-t", "tmpfs", "-o", "size=560k", "tmpfs", path]);
+  if (status !== 0) return false;
+  onTestFinished(() => {
+    spawnSync("umount", ["-l", path]);
+  });
+  return true;
+}
+
+/** Rows that make results of more than the disk takes. */
+async function manyRows(place: Scenario, rows: number): Promise<void> {
+  const lines = Array.from(
+    { length: rows },
+    (_, at) => `p${at}@example.com,${"x".repeat(120)},${at}`,
+  );
+  await writeFile(join(place.folder, "people.csv"), `Email,First Name,Code\n${lines.join("\n")}\n`);
+}
+
+it("a full disk stops the run with 3, and it goes on when there is room", async () => {
+  const record = await temporaryPath("received.jsonl");
+  const service = await sandboxUnderTest({ recordFile: record });
+  const place = await scenario("plain");
+  await manyRows(place, 1500);
+  const out = join(place.folder, "out");
+  spawnSync("mkdir", [out]);
+  const isMounted = mountSmallDisk(out);
+  const limits = ["--concurrency", "4", "--idempotency-header", "Idempotency-Key", "--json"];
+  const command = [
+    ...["import", "people.csv", "--mapping", "people.yaml", "--base-url", service.url],
+    ...["--results", "out/people.results.csv", ...limits],
+  ];
+  // Where nothing may be mounted, a limit on the size of files does the same.
+  const full = await place.eventload(command, isMounted ? {} : { fileBlocks: 900 });
+  expect(full.stderr).toMatch(/cannot be written: /);
+  expect(full.status).toBe(3);
+  const stopped = JSON.parse(full.stdout);
+  expect(stopped).toMatchObject({ exit_reason: "disk", rows: 1500 });
+  expect(stopped.not_sent).toBeGreaterThan(0);
+
+  if (isMounted) spawnSync("mount", ["-o", "remount,size=64m", out]);
+  const resumed = await place.eventload(["resume", "out/people.results.csv", "--json"]);
+  expect(resumed.status).toBe(0);
+  expect(JSON.parse(resumed.stdout)).toMatchObject({ rows: 1500, succeeded: 1500, not_sent: 0 });
+  const lines = await place.records("out/people.results.csv");
+  expect(lines).toHaveLength(1500);
+  const receipts = new Map<string | undefined, number>();
+  for (const { headers } of await readRecord(record)) {
+    const id = headers["idempotency-key"];
+    receipts.set(id, (receipts.get(id) ?? 0) + 1);
+  }
+  for (const line of lines) {
+    const times = receipts.get(line.import_event_id) ?? 0;
+    expect(times).toBeGreaterThan(0);
+    expect(times).toBeLessThanOrEqual(1 + Number(line.import_unanswered));
+  }
+});
+
+it("a disk without room for a start sends nothing", async () => {
+  const service = await sandboxUnderTest();
+  const place = await scenario("plain");
+  const out = join(place.folder, "out");
+  spawnSync("mkdir", [out]);
+  const isMounted = mountSmallDisk(out);
+  if (isMounted) await writeFile(join(out, "filler"), Buffer.alloc(400 * 1024));
+  const { status, stderr } = await place.eventload(
+    [
+      ...["import", "people.csv", "--mapping", "people.yaml", "--base-url", service.url],
+      ...["--results", "out/people.results.csv"],
+    ],
+    isMounted ? {} : { fileBlocks: 300 },
+  );
+  expect(stderr).toMatch(/journal cannot be written: /);
+  expect(status).toBe(2);
+  expect(service.counts().requests).toBe(0);
+  await rm(join(out, "filler"), { force: true });
+});

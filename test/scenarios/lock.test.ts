@@ -1,0 +1,52 @@
+import { expect, it } from "vitest";
+import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
+import { scenario } from "./scenario.ts";
+
+/** An import of 150 rows that has begun to send. */
+async function atWork() {
+  const service = await sandboxUnderTest({ latencyMs: 30 });
+  const place = await scenario("order-by");
+  const command = [
+    ...["import", "steps.csv", "--mapping", "steps.yaml", "--base-url", service.url],
+    ...["--results", "out/steps.results.csv", "--concurrency", "2"],
+  ];
+  const run = place.start(command);
+  while (service.counts().requests < 5) await new Promise((resolve) => setTimeout(resolve, 2));
+  return { service, place, command, run };
+}
+
+it("a second run on the same results ends with 2, and sends nothing", async () => {
+  const { place, command, run } = await atWork();
+  const service = await sandboxUnderTest();
+  const elsewhere = command.map((arg) => (arg.startsWith("http:") ? service.url : arg));
+  for (const second of [
+    elsewhere,
+    [...elsewhere, "--resume"],
+    ["resume", "out/steps.results.csv"],
+  ]) {
+    const { status, stderr } = await place.eventload(second);
+    expect(status).toBe(2);
+    expect(stderr).toContain("Another eventload is at work on out/steps.results.csv");
+  }
+  expect(service.counts().requests).toBe(0);
+  expect((await run.ended).status).toBe(0);
+});
+
+it("a stopped holder keeps it", async () => {
+  const { place, run } = await atWork();
+  run.child.kill("SIGSTOP");
+  for (let again = 0; again < 3; again++) {
+    const { status, stderr } = await place.eventload(["resume", "out/steps.results.csv"]);
+    expect(status).toBe(2);
+    expect(stderr).toContain("Another eventload is at work");
+  }
+  run.child.kill("SIGCONT");
+  expect((await run.ended).status).toBe(0);
+});
+
+it("a killed holder leaves nothing behind that a person must delete", async () => {
+  const { place, run } = await atWork();
+  run.child.kill("SIGKILL");
+  await run.ended;
+  expect((await place.eventload(["resume", "out/steps.results.csv"])).status).toBe(0);
+});

@@ -1,0 +1,186 @@
+import { appendFile, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { readRecord, sandboxUnderTest, temporaryPath } from "../sandbox/sandbox-under-test.ts";
+import { type RunOptions, type Scenario, scenario } from "./scenario.ts";
+
+const results = "out/steps.results.csv";
+
+/** Starts an import of 150 rows, and kills it in the midst of sending. */
+async function killed(options: RunOptions = {}, signal: NodeJS.Signals = "SIGKILL") {
+  const record = await temporaryPath("received.jsonl");
+  const service = await sandboxUnderTest({ recordFile: record, latencyMs: 20 });
+  const place = await scenario("order-by");
+  const command = [
+    ...["import", "steps.csv", "--mapping", "steps.yaml", "--base-url", service.url],
+    ...["--results", results, "--concurrency", "4", "--idempotency-header", "Idempotency-Key"],
+  ];
+  const run = place.start(command, options);
+  while (service.counts().requests < 40) await new Promise((resolve) => setTimeout(resolve, 2));
+  run.child.kill(signal);
+  const { status } = await run.ended;
+  return { place, service, record, command, status };
+}
+
+async function expectComplete(place: Scenario, record: string, mayBeTwice: boolean) {
+  const lines = await place.records(results);
+  expect(lines.map((line) => line.import_row)).toEqual(
+    Array.from({ length: 150 }, (_, at) => `${at + 1}`),
+  );
+  expect(new Set(lines.map((line) => line.import_status))).toEqual(new Set(["succeeded"]));
+  const receipts = new Map<string | undefined, number>();
+  for (const { headers } of await readRecord(record)) {
+    const id = headers["idempotency-key"];
+    receipts.set(id, (receipts.get(id) ?? 0) + 1);
+  }
+  let twice = 0;
+  for (const line of lines) {
+    const times = receipts.get(line.import_event_id) ?? 0;
+    expect(times).toBeGreaterThan(0);
+    expect(times).toBeLessThanOrEqual(1 + Number(line.import_unanswered));
+    if (times > 1) twice++;
+  }
+  if (!mayBeTwice) expect(twice).toBe(0);
+  const manifest = JSON.parse(await place.read("out/steps.run.json"));
+  expect(manifest).toMatchObject({
+    exit_reason: "complete",
+    rows: 150,
+    counts: { succeeded: 150, not_sent: 0 },
+    reconciliation: { rows_written: 150, adds_up: true },
+  });
+  await expect(place.read(`${results}.journal`)).rejects.toThrow("ENOENT");
+}
+
+describe("after kill -9", () => {
+  it("resume goes on where the run was, and says what was perhaps sent", async () => {
+    const { place, record } = await killed();
+    const { status, stdout, stderr } = await place.eventload(["resume", results, "--json"]);
+    expect(stderr).toMatch(
+      /Going on after \d+ rows; when it was interrupted, \d events? perhaps sent/,
+    );
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      rows: 150,
+      events: 150,
+      succeeded: 150,
+      not_sent: 0,
+    });
+    await expectComplete(place, record, true);
+  });
+
+  it("so does the same command line again with --resume; without it nothing is sent", async () => {
+    const { place, record, command, service } = await killed();
+    const before = service.counts().requests;
+    const again = await place.eventload(command);
+    expect(again.status).toBe(2);
+    expect(again.stderr).toContain(`eventload resume ${results}`);
+    const retry = await place.eventload(["retry", results]);
+    expect(retry.status).toBe(2);
+    expect(retry.stderr).toContain("a run that has not ended");
+    expect(service.counts().requests).toBe(before);
+
+    expect((await place.eventload([...command, "--resume"])).status).toBe(0);
+    await expectComplete(place, record, true);
+    // It has ended, so the same command line starts no other: its results are there.
+    expect((await place.eventload([...command, "--resume"])).status).toBe(2);
+    const resume = await place.eventload(["resume", results]);
+    expect(resume.status).toBe(2);
+    expect(resume.stderr).toContain("There is no unfinished run");
+  });
+
+  it("at-most-once: what was perhaps sent ends as unknown, and is never sent again", async () => {
+    const { place, record } = await killed({ env: { EVENTLOAD_DELIVERY: "at-most-once" } });
+    const { status } = await place.eventload(["resume", results]);
+    expect(status).toBe(1);
+    const received = (await readRecord(record)).map(({ headers }) => headers["idempotency-key"]);
+    expect(new Set(received).size).toBe(received.length);
+    const lines = await place.records(results);
+    const unknown = lines.filter((line) => line.import_status === "unknown");
+    expect(unknown.length).toBeGreaterThan(0);
+    expect(unknown.length).toBeLessThanOrEqual(8);
+    for (const line of lines) {
+      if (line.import_status === "succeeded") expect(received).toContain(line.import_event_id);
+    }
+  });
+
+  it("retry of the results then sends exactly what did not succeed", async () => {
+    const { place, record } = await killed({ env: { EVENTLOAD_DELIVERY: "at-most-once" } });
+    await place.eventload(["resume", results]);
+    const open = (await place.records(results))
+      .filter((line) => line.import_status !== "succeeded")
+      .map((line) => line.import_event_id);
+    const before = (await readRecord(record)).length;
+    const retry = ["retry", results, "--delivery", "at-least-once"];
+    expect((await place.eventload(retry)).status).toBe(0);
+    const sent = (await readRecord(record)).slice(before);
+    expect(sent.map(({ headers }) => headers["idempotency-key"]).toSorted()).toEqual(
+      open.toSorted(),
+    );
+  });
+
+  it("the last of the journal may be torn, but nothing further in", async () => {
+    const torn = await killed();
+    const journal = join(torn.place.folder, `${results}.journal`);
+    const bytes = await readFile(journal);
+    const end = bytes.findLastIndex((byte) => byte !== 0) + 1;
+    await writeFile(journal, bytes.subarray(0, end - 7));
+    expect((await torn.place.eventload(["resume", results])).status).toBe(0);
+
+    const damaged = await killed();
+    const path = join(damaged.place.folder, `${results}.journal`);
+    const flipped = await readFile(path);
+    flipped[1500] = (flipped[1500] ?? 0) ^ 1;
+    await writeFile(path, flipped);
+    const before = damaged.service.counts().requests;
+    const { status, stderr } = await damaged.place.eventload(["resume", results]);
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/steps\.results\.csv\.journal is damaged at offset \d+/);
+    expect(damaged.service.counts().requests).toBe(before);
+  });
+});
+
+describe("a run goes on only with what it was started with", () => {
+  it.each([
+    ["steps.csv", "the input"],
+    ["steps.yaml", "the mapping"],
+  ])("not when %s has changed", async (file, what) => {
+    const { place, service } = await killed();
+    const before = service.counts().requests;
+    await appendFile(join(place.folder, file), "\n");
+    const { status, stderr } = await place.eventload(["resume", results]);
+    expect(status).toBe(2);
+    expect(stderr).toContain(`${what} ${join(place.folder, file)} is not what it was`);
+    expect(service.counts().requests).toBe(before);
+  });
+
+  it("not against another address, nor with another delivery", async () => {
+    const { place, command, service } = await killed();
+    const elsewhere = command.map((arg) => (arg === service.url ? `${service.url}/other` : arg));
+    const changed = [...elsewhere, "--resume", "--delivery", "at-most-once"];
+    const { status, stderr } = await place.eventload(changed);
+    expect(status).toBe(2);
+    expect(stderr).toContain(`the base URL was ${service.url} and is ${service.url}/other`);
+    expect(stderr).toContain("--delivery was at-least-once, not at-most-once");
+  });
+});
+
+it("--resume starts a run where there is none", async () => {
+  const service = await sandboxUnderTest();
+  const { eventload } = await scenario("plain");
+  const command = ["import", "people.csv", "--mapping", "people.yaml", "--base-url", service.url];
+  expect((await eventload([...command, "--resume"])).status).toBe(0);
+});
+
+it("an input that changes while it is read is not called complete", async () => {
+  const service = await sandboxUnderTest({ latencyMs: 20 });
+  const place = await scenario("order-by");
+  const run = place.start([
+    ...["import", "steps.csv", "--mapping", "steps.yaml", "--base-url", service.url],
+    ...["--concurrency", "2", "--json"],
+  ]);
+  while (service.counts().requests < 10) await new Promise((resolve) => setTimeout(resolve, 2));
+  await appendFile(join(place.folder, "steps.csv"), "z@x,1\n");
+  const { status, stdout } = await run.ended;
+  expect(status).toBe(3);
+  expect(JSON.parse(stdout)).toMatchObject({ exit_reason: "input_changed" });
+});
