@@ -5,6 +5,7 @@ import type { StopSwitch } from "./domain/stop.ts";
 import type { Mapper } from "./mapping/compile-mapping.ts";
 import { type Input, type InputKind, prepareInput } from "./prepare.ts";
 import type { Source } from "./source/source.ts";
+import { type GivenInput, toInput } from "./to-input.ts";
 
 /** What a pass over all rows found, without sending anything. */
 export interface CheckReport {
@@ -101,9 +102,10 @@ export interface CheckOptions extends CheckCallbacks {
  * @throws CannotStartError where input or mapping cannot be used at all
  */
 export async function runCheck(options: CheckOptions): Promise<CheckReport> {
-  const { input, kind = "import", mapping, skip = 0, limit = Number.POSITIVE_INFINITY } = options;
+  const { kind = "import", mapping, skip = 0, limit = Number.POSITIVE_INFINITY } = options;
   const warn = options.onWarning ?? (() => {});
   const selection = { skip, limit };
-  const prepared = await prepareInput({ input, kind, mapping, selection, warn });
+  const { input, inputName } = await toInput<GivenInput>({ input: options.input });
+  const prepared = await prepareInput({ input, inputName, kind, mapping, selection, warn });
   return checkRows(await prepared.open(), prepared.mapRow, true, options);
 }

@@ -25,6 +25,8 @@ export interface EndedRun {
   readonly rows: number;
   /** Rows that got a place in the results. */
   readonly rowsRead: number;
+  /** Whether an interrupted run went on: what it had reached may stand in the journal alone. */
+  readonly isResumed: boolean;
   readonly startedAt: string;
   readonly finishedAt: Date;
   readonly elapsedMs: number;
@@ -44,7 +46,7 @@ export async function finishRun(run: EndedRun, stop: StopSwitch): Promise<RunSum
   };
   const figures = { rows, events, counts, attempts, unanswered, elapsedMs };
 
-  if (stop.reason !== undefined && nothingReached(counts, unanswered)) {
+  if (stop.reason !== undefined && !run.isResumed && nothingReached(counts, unanswered)) {
     await results.discard().catch(stopForDisk);
     await journal.remove().catch(stopForDisk);
     return { ...ending(stop), ...figures };
@@ -59,17 +61,21 @@ export async function finishRun(run: EndedRun, stop: StopSwitch): Promise<RunSum
     });
   }
   const { failedRowsFile } = results;
+  let hasManifest = true;
   const summary = (): RunSummary => ({
     ...ending(stop),
     ...figures,
     results: files.results,
     ...(failedRowsFile === undefined ? {} : { failedRows: failedRowsFile }),
-    manifest: files.manifest,
+    ...(hasManifest ? { manifest: files.manifest } : {}),
   });
   // The journal goes last, and only when all else is on the disk: until then it can be resumed from.
   const isComplete = stop.reason === undefined;
   if (!isComplete) await journal.close();
-  await writeManifest(files.manifest, toManifest(run, summary(), accounts)).catch(stopForDisk);
+  await writeManifest(files.manifest, toManifest(run, summary(), accounts)).catch((error) => {
+    hasManifest = false;
+    stopForDisk(error);
+  });
   if (isComplete && stop.reason === undefined) await journal.remove().catch(stopForDisk);
   else if (isComplete) await journal.close();
   await results.close();

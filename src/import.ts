@@ -272,6 +272,7 @@ async function runLocked(
       journal,
       rows: Math.max(rowsRead, rowsTotal ?? 0),
       rowsRead,
+      isResumed: unfinished !== undefined,
       startedAt: (unfinished?.run ?? identity).startedAt,
       finishedAt: clock.date(),
       elapsedMs: clock.now() - startedMs,

@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { CannotStartError, cannotStart, reasonOf } from "./domain/errors.ts";
@@ -74,11 +75,11 @@ export interface PreparedInput {
  */
 export async function prepareInput(request: InputRequest): Promise<PreparedInput> {
   const { input, kind, selection } = request;
-  const loaded = await readMapping(request.mapping);
   const spec: InputSpec =
     typeof input === "string"
       ? { kind: "file", path: input, name: basename(input) }
-      : { kind: "stream", stream: input, name: "stdin" };
+      : { kind: "stream", stream: input, name: request.inputName ?? "stdin" };
+  const loaded = await readMapping(request.mapping, () => columnsOf(spec, kind));
   const fingerprint = spec.kind === "file" ? await fingerprintFile(spec.path) : undefined;
   const id =
     fingerprint === undefined ? (request.streamId ?? randomInputId()) : inputId(fingerprint);
@@ -147,8 +148,21 @@ async function openRows(
     : cannotStart("reserved_column", spec.name, reserved);
 }
 
+/**
+ * The columns of a file, as far as it can be read, for what else is wrong with a mapping. A stream
+ * may take its time, which a mapping that is wrong anyway is not worth.
+ */
+async function columnsOf(spec: InputSpec, kind: InputKind): Promise<readonly string[] | undefined> {
+  if (spec.kind === "stream") return undefined;
+  const source = await openRows(spec, kind, () => {}).catch(() => undefined);
+  await source?.close();
+  return source?.columns;
+}
+
+/** @param columnsOfInput asked for only where the mapping is wrong */
 async function readMapping(
   path: string,
+  columnsOfInput: () => Promise<readonly string[] | undefined>,
 ): Promise<{ mapping: LoadedMapping; fingerprint: Fingerprint }> {
   const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     throw error.code === "ENOENT"
@@ -160,8 +174,14 @@ async function readMapping(
   }
   const text = bytes.toString("utf8");
   const result = loadMapping(text);
-  if (result.kind === "invalid") throw mappingInvalid(path, result.problems);
-  return { mapping: result.mapping, fingerprint: await fingerprintFile(path) };
+  if (result.kind === "invalid") {
+    const columns = await columnsOfInput();
+    const { problems, problemsWith } = result;
+    throw mappingInvalid(path, columns === undefined ? problems : problemsWith(columns));
+  }
+  // Of the bytes that count: the file may have changed since, or be a pipe.
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  return { mapping: result.mapping, fingerprint: { bytes: bytes.length, sha256 } };
 }
 
 function mappingInvalid(path: string, problems: readonly MappingProblem[]): CannotStartError {

@@ -4,6 +4,7 @@ import { tokenMask } from "./delivery/token.ts";
 import { planRow } from "./domain/plan-row.ts";
 import type { Row, RowProblem } from "./domain/row.ts";
 import { type Input, prepareInput } from "./prepare.ts";
+import { type GivenInput, toInput } from "./to-input.ts";
 
 export interface PreviewOptions {
   readonly input: Input;
@@ -37,12 +38,14 @@ export type Preview =
  * @throws CannotStartError where input, mapping or base URL cannot be used
  */
 export async function previewRow(options: PreviewOptions): Promise<Preview> {
-  const { input, mapping, baseUrl } = options;
+  const { mapping, baseUrl } = options;
   const endpoint =
     baseUrl === undefined ? placeholder : parseBaseUrl(baseUrl, options.allowHttp ?? false);
   const selection = { skip: options.row - 1, limit: 1 };
+  const { input, inputName } = await toInput<GivenInput>({ input: options.input });
   const prepared = await prepareInput({
     input,
+    inputName,
     kind: "import",
     mapping,
     selection,

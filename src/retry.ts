@@ -6,6 +6,7 @@ import { fingerprintFile } from "./journal/fingerprint.ts";
 import { nodeDisk } from "./journal/node-disk.ts";
 import { type Manifest, readManifest } from "./results/manifest.ts";
 import { baseOfRun, nextRetryResults } from "./results/run-files.ts";
+import { isReadOnce } from "./to-input.ts";
 
 export interface RetryOptions extends Omit<ImportOptions, "input" | "mapping" | "baseUrl"> {
   /** Path of a results or failed-rows file, also one that a person edited. */
@@ -39,7 +40,8 @@ export async function runRetry(options: RetryOptions): Promise<RunSummary> {
       ...options,
       mapping: options.mapping ?? manifest?.mapping.path ?? "",
       baseUrl: options.baseUrl ?? manifest?.base_url ?? "",
-      results: options.results ?? (await nextRetryResults(input)),
+      results:
+        options.results ?? (await nextRetryResults((await isReadOnce(input)) ? "stdin" : input)),
     },
     "retry",
   );

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -23,12 +23,27 @@ describe("the README", () => {
 
   it("has commands that do what it says, in their order", async () => {
     const service = await sandboxUnderTest();
-    const { eventload, folder, read } = await scenario("readme");
+    const { eventload, folder, read, start } = await scenario("readme");
+
+    /** Has the same command line again leave a run that was killed while it sent. */
+    const leaveUnfinished = async (command: string[]) => {
+      rmSync(join(folder, "out"), { recursive: true });
+      const before = service.counts().requests;
+      const slow = command.map((arg) => (arg === "https://example.com" ? service.url : arg));
+      const run = start([...slow, "--rate", "1/s"]);
+      while (service.counts().requests === before) {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      run.child.kill("SIGKILL");
+      await run.ended;
+    };
     const commands = blocks("sh")
       .flatMap((block) => block.split("\n"))
       .filter((line) => line.startsWith("npx eventload "))
       .map((line) => line.split(" ").slice(2));
-    expect(commands.map(([command]) => command)).toEqual(["check", "check", "import", "retry"]);
+    expect(commands.map(([command]) => command)).toEqual([
+      ...["check", "check", "import", "retry", "resume"],
+    ]);
 
     const said: string[] = [];
     const statuses: (number | null)[] = [];
@@ -37,12 +52,13 @@ describe("the README", () => {
         const path = join(folder, "out/people.failed.csv");
         writeFileSync(path, (await read("out/people.failed.csv")).replace(",eighty,", ",80,"));
       }
+      if (command === "resume") await leaveUnfinished(commands[2] ?? []);
       const given = args.map((arg) => (arg === "https://example.com" ? service.url : arg));
       const { status, stdout, stderr } = await eventload([command, ...given]);
       statuses.push(status);
       said.push(stdout + stderr);
     }
-    expect(statuses).toEqual([0, 1, 1, 0]);
+    expect(statuses).toEqual([0, 1, 1, 0, 1]);
     const [problems, summary] = blocks("text");
     expect(said[1]).toBe(problems);
     expect(said[2]?.replace(/in \d+\.\d s/, "in 0.1 s")).toBe(summary);

@@ -1,14 +1,16 @@
 #!/usr/bin/env node
+import { reasonOf } from "../domain/errors.ts";
+import { exitStatus, type InterruptSignal } from "./host.ts";
 import { main } from "./main.ts";
 
-// A reader that goes away, such as `| head`, is no reason for a stack trace.
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-  });
-}
+let lostOutput: string | undefined;
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  // A reader that goes away, such as `| head`, has seen enough.
+  if (error.code !== "EPIPE") lostOutput ??= reasonOf(error);
+});
+process.stderr.on("error", () => {}); // there is nowhere left to tell it
 
-process.exitCode = await main({
+const status = await main({
   argv: process.argv.slice(2),
   env: process.env,
   cwd: process.cwd(),
@@ -24,3 +26,21 @@ process.exitCode = await main({
     };
   },
 });
+
+await new Promise((resolve) => process.stdout.write("", resolve));
+if (lostOutput !== undefined) {
+  process.stderr.write(`eventload: standard output cannot be written: ${lostOutput}.\n`);
+}
+const isFine = status === exitStatus.ok || status === exitStatus.someNotSucceeded;
+leave(lostOutput !== undefined && isFine ? exitStatus.stopped : status);
+
+/** Ends the process, also where something is still under way that nobody waits for any more. */
+function leave(status: number): never {
+  const signals: readonly InterruptSignal[] = ["SIGINT", "SIGTERM"];
+  const signal = signals.find((name) => exitStatus[name] === status);
+  // exit() waits for threads that wait for a disk or a name server, for ever if need be. A signal
+  // does not, and a shell sees the same status of it.
+  const isHeldUp = process.getActiveResourcesInfo().some((kind) => /^FS|AddrInfo/.test(kind));
+  if (signal !== undefined && isHeldUp) process.kill(process.pid, signal);
+  process.exit(status);
+}

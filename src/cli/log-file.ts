@@ -2,32 +2,48 @@ import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import type { Clock } from "../delivery/clock.ts";
 import { cannotStart, reasonOf } from "../domain/errors.ts";
-import type { ImportNotice, RunSummary } from "../import-options.ts";
-import { summaryJson } from "./summary.ts";
+import type { ImportNotice } from "../import-options.ts";
 
 /** A log for machines: one JSON object a line, without the contents of cells. */
 export interface LogFile {
   write(notice: ImportNotice): void;
-  /** Writes the last line and makes sure that all of them have left. */
-  end(summary: RunSummary): Promise<void>;
+  /** Writes the last line, how the run ended, and makes sure that all of them have left. */
+  end(how: Readonly<Record<string, unknown>>): Promise<void>;
 }
 
-/** @throws CannotStartError where the file cannot be opened */
-export async function openLogFile(path: string, clock: Pick<Clock, "date">): Promise<LogFile> {
+/**
+ * @param warn told once if the log cannot be written on: that is no reason to stop a run
+ * @throws CannotStartError where the file cannot be opened
+ */
+export async function openLogFile(
+  path: string,
+  clock: Pick<Clock, "date">,
+  warn: (message: string) => void,
+): Promise<LogFile> {
   const stream = createWriteStream(path, { flags: "a" });
   await once(stream, "open").catch((error: unknown) => {
     throw cannotStart("output_not_writable", path, reasonOf(error));
   });
-  // A log that cannot be written on is no reason to stop a run.
-  stream.on("error", () => {});
+  let isBroken = false;
+  stream.on("error", (error) => {
+    if (isBroken) return;
+    isBroken = true;
+    warn(`${path} cannot be written (${reasonOf(error)}); from here on there is no log.`);
+  });
   const line = (kind: string, content: object) => {
+    if (isBroken) return;
     stream.write(`${JSON.stringify({ time: clock.date().toISOString(), kind, ...content })}\n`);
   };
   return {
     write: (notice) => line(notice.kind, contentOf(notice)),
-    async end(summary) {
-      line("end", summaryJson(summary));
-      await new Promise<void>((resolve) => stream.end(resolve));
+    async end(how) {
+      line("end", how);
+      if (isBroken) return;
+      // A failure is told by its own event; "close" comes after that as well.
+      await new Promise<void>((resolve) => {
+        stream.once("close", resolve);
+        stream.end();
+      });
     },
   };
 }

@@ -1,9 +1,9 @@
-import { MultiBar, type SingleBar } from "cli-progress";
+import { SingleBar } from "cli-progress";
 import type { Clock } from "../delivery/clock.ts";
-import { isDone } from "../domain/outcome.ts";
 import type { ImportProgress } from "../import-options.ts";
-import type { OutputStream } from "./host.ts";
-import { count, duration, grouped } from "./summary.ts";
+import { describeProgress, type ProgressDescription } from "./describe-progress.ts";
+import { fitProgressLine } from "./fit-progress-line.ts";
+import type { Host, OutputStream } from "./host.ts";
 
 /** Shows how far a run is, and lets other lines come between. */
 export interface ProgressDisplay {
@@ -15,119 +15,100 @@ export interface ProgressDisplay {
 
 /** A bar on a terminal; a line every ten seconds elsewhere; nothing where it is to be quiet. */
 export function createProgress(
-  stream: OutputStream,
+  { stderr, env }: Pick<Host, "stderr" | "env">,
   quiet: boolean,
   clock: Pick<Clock, "now">,
 ): ProgressDisplay {
-  if (quiet) {
-    return { update() {}, say: (line) => stream.write(`${line}\n`), end() {} };
-  }
-  return stream.isTTY === true ? onTerminal(stream, clock) : inLines(stream, clock);
+  if (quiet) return { update() {}, say: (line) => stderr.write(`${line}\n`), end() {} };
+  // A dumb terminal cannot go back to the beginning of a line.
+  const canRedraw = stderr.isTTY === true && env.TERM !== "dumb";
+  return canRedraw ? onTerminal(stderr, clock) : inLines(stderr, clock);
 }
 
+/** Free at the end of the line: `^C` stands there when it is typed, and may not begin another. */
+const marginColumns = 3;
+
 function onTerminal(stream: OutputStream, clock: Pick<Clock, "now">): ProgressDisplay {
-  const bars = new MultiBar({
-    stream: stream as NodeJS.WriteStream,
-    format: "{phase} [{bar}] {text}",
-    barsize: 20,
-    barCompleteChar: "=",
-    barIncompleteChar: " ",
-    fps: 8,
-    emptyOnZero: true,
-    clearOnComplete: false,
-    gracefulExit: false,
-  });
-  const describe = createDescriber(clock);
+  const describe = describeProgress(clock);
   let bar: SingleBar | undefined;
   let phase: ImportProgress["phase"] | undefined;
+  let latest: ProgressDescription | undefined;
+  const start = (description: ProgressDescription) => {
+    bar = new SingleBar({
+      stream: withoutCursorMemory(stream) as NodeJS.WriteStream,
+      format: (_options, _params, { description: shown }: BarPayload) =>
+        fitProgressLine(shown, (stream.columns || 80) - marginColumns),
+      linewrap: true,
+      forceRedraw: true,
+      fps: 8,
+      gracefulExit: false,
+    });
+    bar.start(1, 0, { description } satisfies BarPayload);
+  };
   return {
     update(progress) {
-      const { done, total, text } = describe(progress);
+      const description = describe(progress);
       if (phase !== progress.phase) {
         bar?.stop();
-        bar = bars.create(total, done, { phase: phaseWords[progress.phase], text });
+        start(description);
         phase = progress.phase;
       }
-      bar?.setTotal(total);
-      bar?.update(done, { phase: phaseWords[progress.phase], text });
+      latest = description;
+      bar?.update({ description } satisfies BarPayload);
     },
     say(line) {
       if (bar === undefined) stream.write(`${line}\n`);
-      else bars.log(`${line}\n`);
+      else {
+        stream.write(`\r\u001b[K${line}\n`);
+        bar.render();
+      }
     },
     end() {
-      bars.update();
-      bars.stop();
+      if (latest !== undefined) {
+        const parts = latest.parts.filter(({ isPassing }) => isPassing !== true);
+        bar?.update({ description: { ...latest, parts } } satisfies BarPayload);
+      }
+      bar?.stop();
+      bar = undefined;
     },
   };
+}
+
+interface BarPayload {
+  readonly description: ProgressDescription;
+}
+
+/**
+ * The bar saves the place of the cursor at its start and goes back there at its end; with lines
+ * printed in between, that would be in the middle of them.
+ */
+function withoutCursorMemory(stream: OutputStream): OutputStream {
+  return new Proxy(stream, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== "function") return value;
+      if (name !== "write") return value.bind(target);
+      return (text: string) =>
+        text === "\u001b7" || text === "\u001b8" ? true : target.write(text);
+    },
+  });
 }
 
 const lineEveryMs = 10_000;
 
 function inLines(stream: OutputStream, clock: Pick<Clock, "now">): ProgressDisplay {
-  const describe = createDescriber(clock);
+  const describe = describeProgress(clock);
   let lastMs = clock.now();
   return {
     update(progress) {
-      const { text } = describe(progress);
+      const description = describe(progress);
       if (clock.now() - lastMs < lineEveryMs) return;
       lastMs = clock.now();
-      stream.write(`${phaseWords[progress.phase].trim()}: ${text}\n`);
+      stream.write(
+        `${description.phase}: ${description.parts.map(({ long }) => long).join(", ")}\n`,
+      );
     },
     say: (line) => stream.write(`${line}\n`),
     end() {},
-  };
-}
-
-const phaseWords: Record<ImportProgress["phase"], string> = {
-  check: "checking",
-  send: "sending ",
-};
-
-interface Description {
-  readonly done: number;
-  readonly total: number;
-  readonly text: string;
-}
-
-function createDescriber(clock: Pick<Clock, "now">): (progress: ImportProgress) => Description {
-  let startedMs = clock.now();
-  let phase: ImportProgress["phase"] | undefined;
-  return (progress) => {
-    if (phase !== progress.phase) startedMs = clock.now();
-    phase = progress.phase;
-    const seconds = (clock.now() - startedMs) / 1000;
-    switch (progress.phase) {
-      case "check": {
-        const { rows, invalidRows, bytesRead, totalBytes } = progress;
-        const invalid = invalidRows === 0 ? "" : `, ${grouped(invalidRows)} invalid`;
-        const total = totalBytes ?? bytesRead;
-        return { done: bytesRead, total, text: `${count(rows, "row")}${invalid}` };
-      }
-      case "send": {
-        const { counts, rowsRead, rowsEnded, rowsTotal, inFlight, pausedForMs } = progress;
-        const done = rowsEnded;
-        const total = rowsTotal ?? rowsRead;
-        let notSucceeded = 0;
-        for (const [ending, number] of Object.entries(counts)) {
-          if (!isDone(ending as keyof typeof counts)) notSucceeded += number;
-        }
-        const rate = seconds > 0 ? done / seconds : 0;
-        const of = rowsTotal === undefined ? "" : ` of ${grouped(rowsTotal)}`;
-        const parts = [
-          `${grouped(done)}${of} rows`,
-          `${grouped(Math.round(rate))}/s`,
-          `${grouped(counts.succeeded)} succeeded`,
-          `${grouped(notSucceeded)} not`,
-          `${inFlight} in flight`,
-        ];
-        if (pausedForMs > 0) {
-          parts.push(`service asked to wait, ${Math.ceil(pausedForMs / 1000)} s`);
-        } else if (rowsTotal !== undefined && done < rowsTotal) {
-          parts.push(`ETA ${done > 0 ? duration(((rowsTotal - done) / rate) * 1000) : "unknown"}`);
-        }
-        return { done, total, text: parts.join(", ") };
-      }
-    }
   };
 }

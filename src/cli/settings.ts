@@ -1,13 +1,14 @@
-import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { distance } from "fastest-levenshtein";
-import { parse } from "yaml";
-import { cannotStart, reasonOf } from "../domain/errors.ts";
+import { cannotStart } from "../domain/errors.ts";
+import type { Setting } from "./arguments.ts";
+import { type ConfigValue, readConfigFile } from "./config-file.ts";
 import type { Host } from "./host.ts";
 
 /** Settings from outside of the command line, by the names of the options. */
 export interface Settings {
-  readonly values: Readonly<Record<string, unknown>>;
+  readonly environment: ReadonlyMap<string, Setting>;
+  readonly configuration: ReadonlyMap<string, Setting>;
   /** What looks like a slip. */
   readonly warnings: readonly string[];
 }
@@ -17,65 +18,83 @@ const otherVariables = ["EVENTLOAD_TOKEN"];
 
 const configName = "eventload.yaml";
 
+/** The configuration file in use, whether or not it is there. */
+export function configPath(given: string | undefined, cwd: string): string {
+  return given ?? join(cwd, configName);
+}
+
 /**
- * Collects what the environment (`EVENTLOAD_BASE_URL`) and `eventload.yaml` (`base_url`) say; the
- * environment counts more.
+ * Collects what the environment (`EVENTLOAD_BASE_URL`) and `eventload.yaml` (`base_url`) say.
  *
  * @param options names of the options of all commands
- * @param wanted names of the options of the command at hand; others are left out
- * @param configPath what `--config` says
+ * @param config what `--config` says
  * @throws CannotStartError where the configuration file cannot be used
  */
 export async function readSettings(
   { env, cwd }: Pick<Host, "env" | "cwd">,
   options: readonly string[],
-  wanted: readonly string[],
-  configPath: string | undefined,
+  config: string | undefined,
 ): Promise<Settings> {
-  const path = configPath ?? env.EVENTLOAD_CONFIG ?? join(cwd, configName);
-  const mustExist = path !== join(cwd, configName);
-  const values: Record<string, unknown> = {};
-  const warnings: string[] = [];
+  const { settings: environment, warnings } = readEnvironment(env, options);
+  const chosen = config ?? environment.get("config")?.value;
+  const path = configPath(chosen, cwd);
+  const name = basename(path);
+  const keys = options.filter((option) => option !== "config");
 
-  const config = await readConfig(path, mustExist);
-  for (const [key, value] of Object.entries(config)) {
+  const configuration = new Map<string, Setting>();
+  for (const [key, value] of await readConfigFile(path, chosen !== undefined)) {
     const option = key.replaceAll("_", "-");
-    if (!options.includes(option)) {
-      const why = `unknown key ${key}${hint(key, options.map(toKey))}`;
-      throw cannotStart("config_invalid", basename(path), why);
+    if (!keys.includes(option)) throw cannotStart("config_invalid", name, whyUnknown(key, keys));
+    if (configuration.has(option)) {
+      throw cannotStart("config_invalid", name, `${toKey(option)} is there twice; give it once.`);
     }
-    if (wanted.includes(option)) values[option] = value;
+    const text = textOf(key, value, name);
+    configuration.set(option, {
+      value: text,
+      origin: "configuration",
+      place: `${name}: ${key}`,
+    });
   }
+  return { environment, configuration, warnings };
+}
 
-  for (const [name, value] of Object.entries(env)) {
-    if (!name.startsWith("EVENTLOAD_") || value === undefined) continue;
+function readEnvironment(env: Host["env"], options: readonly string[]) {
+  const settings = new Map<string, Setting>();
+  const warnings: string[] = [];
+  for (const [name, value = ""] of Object.entries(env)) {
+    // A blank variable is how many a script says that there is none.
+    if (!name.startsWith("EVENTLOAD_") || value.trim() === "") continue;
     const option = name.slice("EVENTLOAD_".length).toLowerCase().replaceAll("_", "-");
-    if (wanted.includes(option)) values[option] = value === "true" ? true : value;
-    else if (!options.includes(option) && !otherVariables.includes(name)) {
+    if (options.includes(option)) {
+      settings.set(option, { value, origin: "environment", place: name });
+    } else if (!otherVariables.includes(name)) {
       warnings.push(`${name} is no setting of eventload${hint(name, options.map(toVariable))}`);
     }
   }
-  return { values, warnings };
+  return { settings, warnings };
 }
 
-async function readConfig(path: string, mustExist: boolean): Promise<Record<string, unknown>> {
-  let text: string;
-  try {
-    text = await readFile(path, "utf8");
-  } catch (error) {
-    if (!mustExist && (error as NodeJS.ErrnoException).code === "ENOENT") return {};
-    throw cannotStart("config_invalid", path, `it cannot be read: ${reasonOf(error)}`);
+function whyUnknown(key: string, known: readonly string[]): string {
+  if (key === "token") {
+    return "the token does not belong in it; give token_file or token_command, or set EVENTLOAD_TOKEN.";
   }
-  let content: unknown;
-  try {
-    content = parse(text) ?? {};
-  } catch (error) {
-    throw cannotStart("config_invalid", basename(path), `not valid YAML: ${reasonOf(error)}`);
+  if (key === "config") return "config cannot stand in a configuration file; give --config.";
+  return `unknown key ${key}${hint(key, known.map(toKey))}`;
+}
+
+function textOf(key: string, value: ConfigValue, file: string): string {
+  switch (value.kind) {
+    case "text":
+      return value.text;
+    case "blank":
+      throw cannotStart(
+        "config_invalid",
+        file,
+        `${key} is blank; give it a value, or leave it out.`,
+      );
+    case "nested":
+      throw cannotStart("config_invalid", file, `${key} takes one value, not a list or an object.`);
   }
-  if (typeof content !== "object" || content === null || Array.isArray(content)) {
-    throw cannotStart("config_invalid", basename(path), "it has to hold keys and values");
-  }
-  return content as Record<string, unknown>;
 }
 
 function hint(given: string, known: readonly string[]): string {

@@ -1,5 +1,5 @@
 import { type Ending, eventStatuses } from "../domain/outcome.ts";
-import type { RunSummary } from "../import-options.ts";
+import type { ExitReason, RunSummary } from "../import-options.ts";
 
 /** The summary as `--json` prints it. */
 export function summaryJson(summary: RunSummary): Record<string, unknown> {
@@ -29,8 +29,12 @@ const meanings: Record<Ending, string> = {
   not_sent: "not reached before the run stopped",
 };
 
-/** The summary for a person, a line each. */
-export function renderSummary(summary: RunSummary): string[] {
+/**
+ * The summary for a person, a line each.
+ *
+ * @param canResume whether the input could be read again
+ */
+export function renderSummary(summary: RunSummary, canResume: boolean): string[] {
   const { counts, rows, events, elapsedMs, attempts, unanswered } = summary;
   const head = summary.exitReason === "complete" ? "Complete" : "Stopped";
   const lines = [
@@ -52,20 +56,32 @@ export function renderSummary(summary: RunSummary): string[] {
   }
   if (summary.results !== undefined) lines.push(`Results:     ${summary.results}`);
   if (summary.failedRows !== undefined) lines.push(`Failed rows: ${summary.failedRows}`);
-  lines.push(...nextSteps(summary));
+  lines.push(...nextSteps(summary, canResume));
   return lines;
 }
 
-function nextSteps({ exitReason, results, failedRows }: RunSummary): string[] {
+function nextSteps({ exitReason, results, failedRows }: RunSummary, canResume: boolean): string[] {
   if (results === undefined) {
     return ["Nothing was written, so the same command can be given again."];
   }
   if (exitReason !== "complete") {
-    return [`Next: go on where it stopped: eventload resume ${shellWord(results)}`];
+    if (noResumeHelps.has(exitReason)) return [];
+    return [
+      canResume
+        ? `Next: go on where it stopped: eventload resume ${shellWord(results)}`
+        : "Standard input cannot be read again, so this run cannot be resumed: save it to a file and import that.",
+    ];
   }
   if (failedRows === undefined) return [];
   return [`Next: mend ${failedRows}, then type: eventload retry ${shellWord(failedRows)}`];
 }
+
+/** After these the input is not one to go on with. */
+const noResumeHelps: ReadonlySet<string> = new Set<ExitReason>([
+  "accounts_differ",
+  "input_changed",
+  "input_damaged",
+]);
 
 function shellWord(path: string): string {
   return /^[\w./@:+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
@@ -81,10 +97,11 @@ export function grouped(number: number): string {
 }
 
 /** `0.4 s`, `3 min 20 s`, `2 h 5 min` */
-export function duration(durationMs: number): string {
-  const seconds = durationMs / 1000;
-  if (seconds < 60) return `${seconds.toFixed(1)} s`;
+function duration(durationMs: number): string {
+  const tenths = Math.round(durationMs / 100);
+  if (tenths < 600) return `${(tenths / 10).toFixed(1)} s`;
+  const seconds = Math.floor(tenths / 10);
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes} min ${Math.floor(seconds % 60)} s`;
+  if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

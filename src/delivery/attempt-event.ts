@@ -8,11 +8,12 @@ import type { FirstEvent } from "./first-event.ts";
 import type { DeliveryNotice } from "./notice.ts";
 import type { Pace } from "./pace.ts";
 import type { Attempt, Poster } from "./post.ts";
+import type { Redact } from "./redact.ts";
 
 export interface AttemptPorts {
   readonly post: Poster["post"];
   readonly request: (event: LoadEvent, importedAt: string) => EventRequest;
-  readonly redact: (text: string) => string;
+  readonly redact: Redact;
   /** Bounds the requests on the wire. */
   readonly limit: LimitFunction;
   readonly pace: Pace;
@@ -97,28 +98,32 @@ export function createAttempts(
         first: isFirst && !first.isAnswered,
         url: settings.endpoint.origin + settings.endpoint.path(event.resource),
         now: clock.date(),
+        redact,
       });
       heed(result, verdict);
       return { result, verdict };
     });
 }
 
-/** Before anything is cut out of it: half a token could not be known again. */
-function redacted(result: Attempt, redact: (text: string) => string): Attempt {
+/**
+ * Takes the token out of an answer as it came. What is unescaped or cut after that is redacted once
+ * more where it is, in {@link classify}: neither an escaped token nor a part of one is known here.
+ */
+function redacted(result: Attempt, redact: Redact): Attempt {
   if (result.kind !== "answered") return { ...result, message: redact(result.message) };
-  const { location, body } = result;
+  const { location, body, isCut } = result;
   return {
     ...result,
-    body: redact(body),
+    body: redact(body, isCut),
     ...(location === undefined ? {} : { location: redact(location) }),
   };
 }
 
 function comeBackLater(retryAfterMs: number, now: Date): StopReason {
   const when = new Date(now.getTime() + retryAfterMs);
-  const until = Number.isNaN(when.getTime()) ? "further notice" : when.toISOString();
-  return {
-    code: "throttled",
-    message: `The service asks to be left alone until ${until}: go on after that.`,
-  };
+  // Any number of seconds may be asked for; not every one leads to a date.
+  const message = Number.isNaN(when.getTime())
+    ? "The service asks to be left alone for longer than dates go: ask there when to go on."
+    : `The service asks to be left alone until ${when.toISOString()}: go on after that.`;
+  return { code: "throttled", message };
 }

@@ -34,6 +34,8 @@ export interface Circumstances {
   /** The address that was tried, for messages. */
   readonly url: string;
   readonly now: Date;
+  /** Takes the token out of what the service said. */
+  readonly redact: (text: string) => string;
 }
 
 /** Judges an attempt. Pure: the same attempt under the same circumstances, the same verdict. */
@@ -54,12 +56,12 @@ export function classify(attempt: Attempt, circumstances: Circumstances): Verdic
 
 function classifyAnswer(
   { httpStatus, retryAfter, location, body }: Extract<Attempt, { kind: "answered" }>,
-  { mode, first, url, now }: Circumstances,
+  { mode, first, url, now, redact }: Circumstances,
 ): Verdict {
   if (httpStatus >= 200 && httpStatus < 300) return { kind: "accepted" };
 
   const code = `http_${httpStatus}`;
-  const said = errorText(body);
+  const said = errorText(body, redact);
   const message = said === "" ? `status ${httpStatus}` : said;
   const stop = (stopCode: StopReason["code"], sentence: string): Verdict => ({
     kind: "stop",
@@ -87,7 +89,7 @@ function classifyAnswer(
     );
   }
   if (first && httpStatus >= 300 && httpStatus < 400) {
-    const where = location === undefined ? "elsewhere" : `to ${errorText(location)}`;
+    const where = location === undefined ? "elsewhere" : `to ${errorText(location, redact)}`;
     return stop(
       "redirected",
       `${url} redirects ${where} (${httpStatus}), which is never followed: give the address that is meant as base URL.`,

@@ -28,7 +28,7 @@ export function parseBaseUrl(baseUrl: string, allowHttp: boolean): Endpoint {
   }
   if (url.search !== "" || url.hash !== "") throw refuse("it has a ? or #; leave those out");
   if (url.protocol === "http:" && !allowHttp && !isLoopback(url.hostname)) {
-    throw cannotStart("base_url_plain_http", baseUrl);
+    throw cannotStart("base_url_plain_http", withoutSecrets(baseUrl));
   }
   const prefix = url.pathname.replace(/\/+$/, "");
   const paths: Record<Resource, string> = {
@@ -42,8 +42,14 @@ function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
+/** For messages: a user name or password, a query and a fragment may hold a secret. */
 function withoutSecrets(url: string): string {
-  return url.replace(/\/\/[^/@]*@/, "//…@");
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  const isHttp = parsed?.protocol === "https:" || parsed?.protocol === "http:";
+  const hasNoUser = isHttp && parsed.username === "" && parsed.password === "";
+  // A password that nobody escaped may itself hold an @ or a slash, so it ends at the last @ of all.
+  const withoutUser = hasNoUser ? url : url.replace(/^(https?:[\\/]*)?.*@/is, "$1…@");
+  return withoutUser.replace(/([?#]).+$/s, "$1…");
 }
 
 /** One POST, ready to leave. */

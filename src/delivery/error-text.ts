@@ -5,10 +5,13 @@ const longestText = 500;
  * JSON body, else the beginning of the text. What could harm a terminal (control characters, the
  * escape character, marks that turn the direction of writing) is taken out of it, and what a
  * spreadsheet would take for a formula gets an apostrophe in front.
+ *
+ * @param redact takes a secret out of the text once nothing in it is escaped any more, and before it
+ *   is cut
  */
-export function errorText(body: string): string {
+export function errorText(body: string, redact: (text: string) => string): string {
   const text = fromJson(body) ?? body;
-  const oneLine = text
+  const oneLine = redact(text)
     .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, " ")
     .replaceAll(/\s+/g, " ")
     .trim();

@@ -14,6 +14,8 @@ export type Attempt =
       readonly location?: string;
       /** The beginning of the body, 64 KiB at most; blank for a success. */
       readonly body: string;
+      /** Whether the body goes on after that. */
+      readonly isCut?: boolean;
     }
   /** The request may have left, and no status line came back. */
   | { readonly kind: "unanswered"; readonly code: string; readonly message: string }
@@ -92,11 +94,15 @@ function createExchange(resolve: (attempt: Attempt) => void) {
     afterwards();
     resolve(attempt);
   };
+  const settleAnswered = (isCut: boolean) => {
+    if (answer === undefined) return false;
+    const body = Buffer.concat(chunks).subarray(0, maxAnswerBytes).toString("utf8");
+    settle({ ...answer, body, ...(isCut && body !== "" ? { isCut } : {}) });
+    return true;
+  };
   const settleWith = (code: string, message: string) => {
-    if (answer !== undefined) {
-      const body = Buffer.concat(chunks).subarray(0, maxAnswerBytes).toString("utf8");
-      settle({ ...answer, body });
-    } else if (controller !== undefined) settle({ kind: "unanswered", code, message });
+    if (settleAnswered(true)) return;
+    if (controller !== undefined) settle({ kind: "unanswered", code, message });
     else settle({ kind: "not_sent", code, message });
   };
 
@@ -121,11 +127,11 @@ function createExchange(resolve: (attempt: Attempt) => void) {
       bytes += chunk.length;
       if (answer !== undefined && !isSuccess(answer.httpStatus)) chunks.push(chunk);
       if (bytes <= maxAnswerBytes) return;
-      settleWith("", "");
+      settleAnswered(true);
       control.abort(new Error("answer longer than 64 KiB"));
     },
     onResponseEnd() {
-      settleWith("", "");
+      settleAnswered(false);
     },
     onResponseError(_, error) {
       const code = (error as NodeJS.ErrnoException).code ?? error.name;

@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { cannotStart, reasonOf } from "../domain/errors.ts";
+import type { StopSwitch } from "../domain/stop.ts";
+import { createRedact, type Redact } from "./redact.ts";
 
 /** Where the access token comes from; it is never an argument. */
 export type TokenSource =
@@ -13,7 +15,7 @@ export interface Token {
   /** The value of the `Authorization` header (RFC 6750, section 2.1). */
   readonly authorization: string;
   /** Takes the token out of a text that may repeat it, such as a service's error. */
-  redact(text: string): string;
+  readonly redact: Redact;
 }
 
 export const tokenMask = "********";
@@ -21,9 +23,13 @@ export const tokenMask = "********";
 /**
  * Gets the token.
  *
+ * @param stop ends a command that is still at work
  * @throws CannotStartError where there is none, or it cannot stand in a header
  */
-export async function readToken(source: TokenSource): Promise<Token> {
+export async function readToken(
+  source: TokenSource,
+  stop?: Pick<StopSwitch, "reason" | "onStop">,
+): Promise<Token> {
   switch (source.kind) {
     case "value":
       return toToken(source.value, source.from);
@@ -34,7 +40,7 @@ export async function readToken(source: TokenSource): Promise<Token> {
       return toToken(text, source.path);
     }
     case "command":
-      return toToken(await runCommand(source.command), "the token command");
+      return toToken(await runCommand(source.command, stop), "the token command");
   }
 }
 
@@ -47,53 +53,34 @@ function toToken(text: string, from: string): Token {
   if (!/^[\x21-\x7e]+$/.test(value)) {
     throw cannotStart("token_invalid", from, "it has a space or a character outside of ASCII");
   }
-  const pattern = new RegExp([...value].map(anyForm).join(""), "g");
-  return {
-    authorization: `Bearer ${value}`,
-    redact: (other) => other.replace(pattern, tokenMask),
-  };
+  return { authorization: `Bearer ${value}`, redact: createRedact(value, tokenMask) };
 }
-
-/** A pattern for a character as it is, or as JSON, a URL or HTML may have escaped it. */
-function anyForm(character: string): string {
-  if (/[\w-]/.test(character)) return character;
-  const decimal = character.charCodeAt(0);
-  const hex = decimal.toString(16);
-  const eitherCase = hex.replace(/[a-f]/, (digit) => `[${digit}${digit.toUpperCase()}]`);
-  const name = entityNames[character];
-  const forms = [
-    `\\\\u00${eitherCase}`,
-    `%${eitherCase}`,
-    `&#0*${decimal};`,
-    `&#[xX]0*${eitherCase};`,
-    ...(name === undefined ? [] : [`&${name};`]),
-    // The last, as some of the others begin with it.
-    `\\\\?\\x${hex}`,
-  ];
-  return `(?:${forms.join("|")})`;
-}
-
-const entityNames: Record<string, string> = {
-  "&": "amp",
-  "<": "lt",
-  ">": "gt",
-  '"': "quot",
-  "'": "apos",
-};
 
 /** What the command prints. Its error output goes nowhere: it might repeat a secret. */
-function runCommand(command: string): Promise<string> {
+async function runCommand(
+  command: string,
+  stop?: Pick<StopSwitch, "reason" | "onStop">,
+): Promise<string> {
+  const unavailable = (how: string) => cannotStart("token_unavailable", "the token command", how);
+  if (stop?.reason !== undefined) throw unavailable("the run was interrupted before it began");
   return new Promise((resolve, reject) => {
     const child = spawn(command, { shell: true, stdio: ["ignore", "pipe", "ignore"] });
     const output: Buffer[] = [];
     child.stdout.on("data", (chunk: Buffer) => output.push(chunk));
-    child.on("error", (error) => {
-      reject(cannotStart("token_unavailable", "the token command", reasonOf(error)));
+    const forget = stop?.onStop(() => {
+      child.kill("SIGTERM");
+      // The command may ignore that, or what it has started may hold on to the pipe: neither is
+      // waited for.
+      child.unref();
+      child.stdout.destroy();
+      reject(unavailable("it was interrupted before it had ended"));
     });
+    child.on("error", (error) => reject(unavailable(reasonOf(error))));
     child.on("close", (status, signal) => {
+      forget?.();
       if (status === 0) return resolve(Buffer.concat(output).toString("utf8"));
       const how = status === null ? `it was ended by ${signal}` : `it ended with status ${status}`;
-      reject(cannotStart("token_unavailable", "the token command", how));
+      reject(unavailable(how));
     });
   });
 }

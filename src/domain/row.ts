@@ -54,16 +54,26 @@ export type ProblemCode =
   | "unknown_value";
 
 const longestShownValue = 80;
+const longestShownFinding = 1000;
 
 /**
  * A cell as a message shows it: quoted, cut when long, and with everything escaped that a terminal
  * would not show as it is (control characters, also those beyond ASCII, and turns of direction).
  */
 export function quote(value: string): string {
-  const points = [...value.slice(0, 2 * longestShownValue)];
-  const cut = points.length > longestShownValue || value.length > 2 * longestShownValue;
-  const shown = JSON.stringify(cut ? `${points.slice(0, longestShownValue).join("")}…` : value);
-  return shown.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escapeUnits);
+  return quoteWhole(cutTo(longestShownValue, value));
+}
+
+/** The same, however long it is. */
+export function quoteWhole(value: string): string {
+  return JSON.stringify(value).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escapeUnits);
+}
+
+/** A text of so many characters at most, and a mark where more were left out. */
+function cutTo(most: number, text: string): string {
+  const points = [...text.slice(0, 2 * most)];
+  const isLonger = points.length > most || text.length > 2 * most;
+  return isLonger ? `${points.slice(0, most).join("")}…` : text;
 }
 
 function escapeUnits(character: string): string {
@@ -73,13 +83,14 @@ function escapeUnits(character: string): string {
     .join("");
 }
 
-/** `row 42 (line 57), column "Signup": "31/02/2024" is not …` */
+/** For people: `row 42 (line 57), column "Signup": "31/02/2024" is not …`, cut when very long. */
 export function describeProblem(
   place: { readonly row: number; readonly line: number },
   problem: RowProblem,
 ): string {
   const separator = problem.column === undefined ? ": " : ", ";
-  return `row ${place.row} (line ${place.line})${separator}${describeFinding(problem)}`;
+  const finding = cutTo(longestShownFinding, describeFinding(problem));
+  return `row ${place.row} (line ${place.line})${separator}${finding}`;
 }
 
 /** A problem without its row, as the results file has it. */

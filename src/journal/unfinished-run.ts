@@ -1,5 +1,5 @@
 import type { Disk } from "../domain/disk.ts";
-import { cannotStart } from "../domain/errors.ts";
+import { cannotStart, reasonOf } from "../domain/errors.ts";
 import { type JournalContent, readJournal } from "./read-journal.ts";
 import type { RunIdentity } from "./run-identity.ts";
 
@@ -14,7 +14,9 @@ export async function findUnfinishedRun(
   disk: Disk,
   path: string,
 ): Promise<UnfinishedRun | undefined> {
-  const bytes = await disk.read(path);
+  const bytes = await disk.read(path).catch((error: unknown) => {
+    throw cannotStart("output_not_writable", path, reasonOf(error));
+  });
   if (bytes === undefined) return undefined;
   const content = readJournal(bytes);
   switch (content.kind) {

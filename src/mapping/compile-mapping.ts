@@ -7,7 +7,10 @@ import { compileEvent, type InputIdentity } from "./compile-event.ts";
 import type { LoadedMapping } from "./load-mapping.ts";
 import type { MappingProblem } from "./mapping-problem.ts";
 
-/** Turns a row into its events. Pure: the same row always gives the same. */
+/**
+ * Turns a row into its events, or a line of a results file into the one that it stands for. Pure: the
+ * same row always gives the same.
+ */
 export type Mapper = (row: Row) => MappedRow;
 
 export type CompileResult =
@@ -54,10 +57,18 @@ export function compileMapping(
     if (rowCondition?.kind === "condition" && !rowCondition.holds(row.cells)) {
       return { kind: "skipped", code: "condition", message: rowCondition.whyNot };
     }
+    // A line of a results file stands for one event of its row; the others have lines of their own,
+    // so that nothing that is wrong with them is held against this one.
+    const only = row.earlier?.event;
+    const wanted = only === undefined ? compiled : compiled.slice(Math.max(0, only - 1), only);
+    if (wanted.length === 0) {
+      const message = `the mapping makes no event ${only} of this row any more`;
+      return { kind: "skipped", code: "event_gone", message };
+    }
     const events: LoadEvent[] = [];
     const rowProblems: RowProblem[] = [];
     let whyNot = "";
-    for (const { condition, build } of compiled) {
+    for (const { condition, build } of wanted) {
       if (condition !== undefined && !condition.holds(row.cells)) {
         whyNot = condition.whyNot;
         continue;

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { describeIssues } from "./describe-issue.ts";
+import { findColumnProblems } from "./find-column-problems.ts";
 import type { MappingProblem } from "./mapping-problem.ts";
 import { findNameProblems } from "./member-path.ts";
 import { readYaml, type YamlFile } from "./read-yaml.ts";
@@ -14,12 +15,18 @@ export interface LoadedMapping {
 
 export type LoadResult =
   | { readonly kind: "loaded"; readonly mapping: LoadedMapping }
-  | { readonly kind: "invalid"; readonly problems: readonly MappingProblem[] };
+  | {
+      readonly kind: "invalid";
+      /** Those of its form. */
+      readonly problems: readonly MappingProblem[];
+      /** All of them, with the columns that an input has not. */
+      problemsWith(columns: readonly string[]): readonly MappingProblem[];
+    };
 
 /** Reads a mapping file, YAML or JSON, and reports all problems of its form at once. */
 export function loadMapping(text: string): LoadResult {
   const yaml = readYaml(text);
-  if (yaml.kind === "invalid") return yaml;
+  if (yaml.kind === "invalid") return { ...yaml, problemsWith: () => yaml.problems };
   const { content, problems, problemAt } = yaml.file;
   const parsed =
     isRecord(content) && Object.hasOwn(content, "events")
@@ -35,7 +42,16 @@ export function loadMapping(text: string): LoadResult {
     ),
   ];
   const all = [...problems, ...findings.map(({ path, message }) => problemAt(path, message))];
-  if (!parsed.success || all.length > 0) return { kind: "invalid", problems: inFileOrder(all) };
+  if (!parsed.success || all.length > 0) {
+    return {
+      kind: "invalid",
+      problems: inFileOrder(all),
+      problemsWith(columns) {
+        const more = findColumnProblems(content, columns);
+        return inFileOrder([...all, ...more.map(({ path, message }) => problemAt(path, message))]);
+      },
+    };
+  }
 
   const { data } = parsed;
   const { order_by: orderBy = [], empty, only_when } = data;

@@ -30,7 +30,7 @@ export async function openResultsFile(
   input: InputSpec,
   from?: SourcePosition,
 ): Promise<ResultsSource> {
-  const source = await openSource(input, from);
+  const source = await openSource(input, from, maxRecordMiB);
   const places = new Map<ResultsColumn, number>();
   const originals: number[] = [];
   const doubled: ResultsColumn[] = [];
@@ -59,10 +59,10 @@ export async function openResultsFile(
     const original = { row: number, line, cells, earlier };
     const problem = findUnreadable(cell, earlier);
     if (problem !== undefined) return { ...original, problem };
-    if (earlier.errorCode !== "ragged_row" || raggedMark(cells) !== earlier.eventId) {
-      return original;
-    }
-    const message = prefixOnce("was not mended: ", earlier.error);
+    const isDone = earlier.status === "succeeded" || earlier.status === "skipped";
+    const wasRagged = earlier.errorCode === "ragged_row" && earlier.eventId === raggedMark(cells);
+    if (isDone || !wasRagged) return original;
+    const message = prefixOnce(notMended, earlier.error);
     return { ...original, problem: { code: "ragged_row", message, mark: earlier.eventId } };
   };
 
@@ -73,6 +73,11 @@ export async function openResultsFile(
     batches: mapBatches(source.batches, toOriginal),
   };
 }
+
+/** A record of the longest that an input may have, and what the results say of it. */
+const maxRecordMiB = 8;
+
+const notMended = "was not mended (mend it, or clear import_error_code to send it as it stands): ";
 
 async function* mapBatches(
   batches: AsyncIterable<readonly Row[]>,

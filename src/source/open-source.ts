@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { cannotStart, InputDamagedError } from "../domain/errors.ts";
-import { quote, type Row, type RowProblem } from "../domain/row.ts";
+import { quoteWhole, type Row, type RowProblem } from "../domain/row.ts";
 import type { SourcePosition } from "../domain/source-position.ts";
 import { type CsvBatch, type CsvRecord, parseCsv } from "./parse-csv.ts";
 import { type ByteReader, type InputSpec, readBytes } from "./read-bytes.ts";
@@ -11,11 +11,16 @@ import { validateUtf8 } from "./utf8.ts";
  * Opens a CSV input: UTF-8 (a byte order mark is fine), comma, the first line a header.
  *
  * @param from where to read on after the header; only a file can begin anywhere but at the beginning
+ * @param maxRecordMiB what a record may be long, where it may be longer than usual
  * @throws CannotStartError where there is no such file, it cannot be read, or it has no header
  */
-export async function openSource(input: InputSpec, from?: SourcePosition): Promise<Source> {
+export async function openSource(
+  input: InputSpec,
+  from?: SourcePosition,
+  maxRecordMiB?: number,
+): Promise<Source> {
   const reader = await readBytes(input);
-  const parsed = parseCsv(validateUtf8(reader.chunks));
+  const parsed = parseCsv(validateUtf8(reader.chunks), undefined, maxRecordMiB);
   try {
     const first = await parsed.next();
     const [header, ...rest] = first.done === true ? [] : first.value.records;
@@ -25,7 +30,7 @@ export async function openSource(input: InputSpec, from?: SourcePosition): Promi
     }
     if (from !== undefined) {
       await reader.close();
-      return await openAt(input, header.cells, from);
+      return await openAt(input, header.cells, from, maxRecordMiB);
     }
     return sourceOf(input.name, reader, header.cells, startWith(rest, parsed));
   } catch (error) {
@@ -41,9 +46,10 @@ async function openAt(
   input: InputSpec,
   columns: readonly string[],
   from: SourcePosition,
+  maxRecordMiB: number | undefined,
 ): Promise<Source> {
   const reader = await readBytes(input, from.offset);
-  const parsed = parseCsv(validateUtf8(reader.chunks, from), from);
+  const parsed = parseCsv(validateUtf8(reader.chunks, from), from, maxRecordMiB);
   return sourceOf(input.name, reader, columns, parsed, from);
 }
 
@@ -118,11 +124,12 @@ function createRowMaker(columns: readonly string[], from?: SourcePosition) {
 
 /**
  * A row with more or fewer cells than the header: which column a cell belongs to is not known, so
- * it is not sent. Its cells are kept; those that have no column stand in the message.
+ * it is not sent. Its cells are kept; those that have no column stand in the message, which goes into
+ * the results, in full.
  */
 function raggedRow(row: number, { line, cells }: CsvRecord, columnCount: number): Row {
   const kept = Array.from({ length: columnCount }, (_, at) => cells[at] ?? "");
-  const surplus = cells.slice(columnCount).map(quote).join(", ");
+  const surplus = cells.slice(columnCount).map(quoteWhole).join(", ");
   const count = `has ${cells.length} ${cells.length === 1 ? "cell" : "cells"} where the header has ${columnCount}`;
   const problem: RowProblem = {
     code: "ragged_row",

@@ -20,7 +20,8 @@ export type BytePosition = Pick<SourcePosition, "offset" | "line">;
 
 const beginning: BytePosition = { offset: 0, line: 1 };
 
-const maxRecordBytes = 1024 * 1024;
+/** What a record of somebody's file may be long; a longer one has a quote that is never closed. */
+const usualMiB = 1;
 
 /** More than the parser looks ahead before it takes a byte for what it seems. */
 const lookahead = Buffer.from("x".repeat(16));
@@ -32,12 +33,14 @@ const lookahead = Buffer.from("x".repeat(16));
  * damage is thrown away, and with it the good rows before the damage.
  *
  * @param from where the chunks begin in the input
+ * @param maxRecordMiB what a record may be long
  * @throws InputDamagedError where the bytes cannot be CSV or no more can be read, after the last
  *   good record
  */
 export async function* parseCsv(
   chunks: AsyncIterable<Buffer>,
   from: BytePosition = beginning,
+  maxRecordMiB = usualMiB,
 ): AsyncGenerator<CsvBatch> {
   let records: CsvRecord[] = [];
   let start = from;
@@ -46,7 +49,7 @@ export async function* parseCsv(
   const parser = parse({
     bom: from.offset === 0,
     columns: false,
-    max_record_size: maxRecordBytes,
+    max_record_size: maxRecordMiB * 1024 * 1024,
     record_delimiter: ["\r\n", "\n", "\r"],
     relax_column_count: true,
     on_record(cells: string[], { bytes, lines }) {
@@ -77,7 +80,7 @@ export async function* parseCsv(
   for await (const chunk of untilBroken(chunks, reading)) {
     const error = await feed(chunk);
     yield* takeBatch();
-    if (error) throw damage(error, line);
+    if (error) throw damage(error, line, maxRecordMiB);
   }
   if (reading.broken !== undefined) {
     // The parser holds back the last bytes until it has seen more, and with them the end of a
@@ -90,7 +93,7 @@ export async function* parseCsv(
     parser.end(done);
   });
   yield* takeBatch();
-  if (error) throw damage(error, line);
+  if (error) throw damage(error, line, maxRecordMiB);
 }
 
 /** Passes chunks on up to an error, which is kept for after the records before it. */
@@ -121,7 +124,7 @@ function lineBreaks(cells: readonly string[]): number {
   return breaks;
 }
 
-function damage(error: Error, line: number): InputDamagedError {
+function damage(error: Error, line: number, maxRecordMiB: number): InputDamagedError {
   const { code, column } = error as CsvError & { column?: unknown };
   const cell = typeof column === "number" ? `, cell ${column + 1}` : "";
   const place = `the row that starts on line ${line}${cell}`;
@@ -140,7 +143,7 @@ function damage(error: Error, line: number): InputDamagedError {
     case "CSV_MAX_RECORD_SIZE":
       return new InputDamagedError(
         line,
-        `${place}, is longer than 1 MiB: a quote (") is probably opened there and never closed.`,
+        `${place}, is longer than ${maxRecordMiB} MiB: a quote (") is probably opened there and never closed.`,
       );
     default:
       return new InputDamagedError(line, `${place}, cannot be parsed: ${error.message}`);

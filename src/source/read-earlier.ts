@@ -52,7 +52,11 @@ export function findUnreadable(
     return unreadable(cell, "import_row", bent("send the row under a new event id"));
   }
   if (isBent(cell("import_event"), wholeForm)) {
-    return unreadable(cell, "import_event", bent("send every event of the row"));
+    return unreadable(
+      cell,
+      "import_event",
+      bent("send the row, where the mapping makes one event of it"),
+    );
   }
   if (isBent(cell("import_input"), inputForm)) {
     return unreadable(cell, "import_input", bent("send the row under a new event id"));

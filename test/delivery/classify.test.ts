@@ -4,9 +4,10 @@ import type { Attempt } from "../../src/delivery/post.ts";
 
 const url = "https://example.com/v1/users/events";
 const now = new Date("2026-03-01T12:00:00Z");
+const redact = (text: string) => text.replaceAll("secret", "***");
 
 function judge(attempt: Attempt, mode: DeliveryMode = "at-least-once", first = false): Verdict {
-  return classify(attempt, { mode, first, url, now });
+  return classify(attempt, { mode, first, url, now, redact });
 }
 
 function answered(
@@ -60,6 +61,9 @@ describe("a status", () => {
   test("says what the service says", () => {
     expect(judge(answered(422, { body: '{"errors":[{"detail":"no"}]}' }))).toMatchObject({
       message: "no",
+    });
+    expect(judge(answered(422, { body: '{"error":"a s\\u0065cret"}' }))).toMatchObject({
+      message: "a ***",
     });
     const verdict = judge(answered(404, { body: "nothing here" }), "at-least-once", true);
     expect(verdict).toMatchObject({

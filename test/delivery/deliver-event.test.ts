@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { deadlineMs } from "../fake-clock.ts";
-import { deliveryTo, eventOf, rowOf, secret } from "./delivery-under-test.ts";
+import { deliveryTo, eventOf, offBeat, rowOf, secret } from "./delivery-under-test.ts";
 import { startRawServer } from "./raw-server.ts";
 import { accepted, type Receipt, type Reply, startService } from "./service-under-test.ts";
 
@@ -79,16 +79,22 @@ describe("one event", () => {
     expect(delivery.figures).toMatchObject({ attempts: 4, retries: 3 });
   });
 
-  test("carries the time of its first attempt, not of when it began to wait for its turn", async () => {
-    const service = await startService(() => accepted);
-    const { send } = await deliveryTo(service.url, { ratePerSecond: 0.1 });
-    await Promise.all([send(1), send(2), send(3)]);
+  test("carries in every attempt the time at which its first one was put on record", async () => {
+    const service = await startService(byAttempt({ 2: [{ status: 500 }, accepted] }));
+    const { send, clock, records } = await deliveryTo(service.url, {
+      intend: ({ rowOfRun, attempt }) =>
+        new Promise((resolve) => {
+          // Between being told of an event and its intent being on record, time goes by.
+          clock.schedule(rowOfRun === 2 && attempt === 1 ? 10_000 : 0, () => resolve(true));
+        }),
+    });
+    await send(1);
+    await send(2);
     const times = service.receipts.map(({ body }) => JSON.parse(body).importedAt);
-    expect(times).toEqual([
-      "2026-03-01T12:00:00.000Z",
-      "2026-03-01T12:00:10.000Z",
-      "2026-03-01T12:00:20.000Z",
-    ]);
+    expect(times).toEqual(Array(3).fill("2026-03-01T12:00:00.000Z"));
+    const intents = records.flatMap((record) => (record.kind === "intent" ? [record] : []));
+    expect(intents.map(({ importedAt }) => importedAt)).toEqual(times);
+    expect(clock.now()).toBeGreaterThan(10_000);
   });
 });
 
@@ -214,15 +220,16 @@ describe("the first event", () => {
     expect(server.connections).toBe(1);
   });
 
-  test("that is never answered is unknown, and the run stops", async () => {
+  test("that is never answered stops the run, which is left to say what became of it", async () => {
     const service = await startService(() => "cut");
-    const { send, stop } = await deliveryTo(service.url);
+    const { send, stop, records } = await deliveryTo(service.url);
     const outcomes = await Promise.all([1, 2].map((row) => send(row)));
     expect(outcomes).toMatchObject([
-      { ending: "unknown", attempts: 3, unanswered: 3 },
-      { ending: "not_sent" },
+      { ending: "not_sent", attempts: 3, unanswered: 3 },
+      { ending: "not_sent", attempts: 0 },
     ]);
     expect(stop.reason?.code).toBe("unreachable");
+    expect(records.at(-1)).toMatchObject({ kind: "attempted", attempts: 3, unanswered: 3 });
   });
 
   test("that is never answered stops the run also at-most-once, where it is sent once", async () => {
@@ -263,11 +270,12 @@ describe("later", () => {
     expect(service.receipts).toHaveLength(3);
   });
 
-  test("401 after an attempt without an answer leaves the event unknown", async () => {
+  test("401 after an attempt without an answer stops the run, and that attempt stays on record", async () => {
     const service = await startService(byAttempt({ 2: ["cut", { status: 401 }] }));
-    const { send } = await deliveryTo(service.url);
+    const { send, records } = await deliveryTo(service.url);
     await send(1);
-    expect(await send(2)).toMatchObject({ ending: "unknown", unanswered: 1 });
+    expect(await send(2)).toMatchObject({ ending: "not_sent", attempts: 2, unanswered: 1 });
+    expect(records.at(-1)).toMatchObject({ kind: "attempted", attempts: 2, unanswered: 1 });
   });
 
   test.each([403, 404, 405, 302])("%i is a refusal of that event", async (status) => {
@@ -402,36 +410,54 @@ describe("a stop", () => {
     );
   });
 
-  test("lets what is on the wire have its answer; a cut-off does not", async () => {
-    let release = (_: Reply) => {};
-    const held = new Promise<Reply>((resolve) => {
-      release = resolve;
-    });
-    const service = await startService((receipt) =>
-      rowOf(receipt) === 2 ? held : rowOf(receipt) === 3 ? "silence" : accepted,
-    );
-    const { send, stop, delivery } = await deliveryTo(service.url);
-    await send(1);
-    const drained = send(2);
-    const cut = send(3);
-    await service.received(3);
-    stop.request({ code: "interrupted", message: "" });
-    release(accepted);
-    expect(await drained).toMatchObject({ ending: "succeeded" });
-    delivery.cutOff();
-    expect(await cut).toMatchObject({ ending: "unknown", unanswered: 1, errorCode: "interrupted" });
-  });
+  test.each([
+    ["at-least-once", "not_sent"],
+    ["at-most-once", "unknown"],
+  ] as const)(
+    "lets what is on the wire have its answer; a cut-off does not (%s: %s)",
+    async (mode, ending) => {
+      let release = (_: Reply) => {};
+      const held = new Promise<Reply>((resolve) => {
+        release = resolve;
+      });
+      const service = await startService((receipt) =>
+        rowOf(receipt) === 2 ? held : rowOf(receipt) === 3 ? "silence" : accepted,
+      );
+      const { send, stop, delivery, records } = await deliveryTo(service.url, { mode });
+      await send(1);
+      const drained = send(2);
+      const cut = send(3);
+      await service.received(3);
+      stop.request({ code: "interrupted", message: "" });
+      release(accepted);
+      expect(await drained).toMatchObject({ ending: "succeeded" });
+      delivery.cutOff();
+      expect(await cut).toMatchObject({ ending, unanswered: 1, errorCode: "interrupted" });
+      // What was cut off is on record as unanswered, whether it may be sent again or not.
+      expect(records.at(-1)).toMatchObject(
+        mode === "at-least-once"
+          ? { kind: "attempted", rowOfRun: 3, attempts: 1, unanswered: 1 }
+          : { kind: "outcome", rowOfRun: 3, outcome: { ending: "unknown", unanswered: 1 } },
+      );
+    },
+  );
 });
 
 test("ten thousand events leave no listener, no timer and no rejection behind", async () => {
   const service = await startService(({ n }) => (n % 100 === 1 ? { status: 500 } : accepted));
-  const { delivery, clock, listeners } = await deliveryTo(service.url, { concurrency: 32 });
+  const { delivery, clock, listeners, records } = await deliveryTo(service.url, {
+    concurrency: 32,
+  });
   const before = listeners();
-  const rows = Array.from({ length: 10_000 }, (_, row) => ({ row, events: [eventOf(row)] }));
+  const rows = Array.from({ length: 10_000 }, (_, row) => ({
+    ...{ row, rowOfRun: row },
+    events: [eventOf(row)],
+  }));
   const outcomes = await Promise.all(rows.map(delivery.deliverRow));
   expect(outcomes.flat().every(({ ending }) => ending === "succeeded")).toBe(true);
   expect(service.mostAtOnce).toBeLessThanOrEqual(32);
   expect(clock.waiting).toBe(0);
   expect(listeners()).toBe(before);
   expect(delivery.figures.inFlight).toBe(0);
+  expect(offBeat(records)).toEqual([]);
 });

@@ -8,7 +8,7 @@ describe("the events of a row", () => {
     const service = await startService(() => accepted);
     const { delivery } = await deliveryTo(`${service.url}/tenant`);
     const events = [eventOf(1, 1, "users"), eventOf(1, 2, "contacts")];
-    const outcomes = await delivery.deliverRow({ row: 1, events });
+    const outcomes = await delivery.deliverRow({ row: 1, rowOfRun: 1, events });
     expect(outcomes).toMatchObject([
       { event: 1, eventId: "id-1-1", ending: "succeeded" },
       { event: 2, eventId: "id-1-2", ending: "succeeded" },
@@ -25,7 +25,7 @@ describe("the events of a row", () => {
     });
     const { delivery } = await deliveryTo(service.url);
     const events = [1, 2, 3, 4].map((index) => eventOf(1, index));
-    await delivery.deliverRow({ row: 1, events, orderKey: "a" });
+    await delivery.deliverRow({ row: 1, rowOfRun: 1, events, orderKey: "a" });
     expect(service.mostAtOnce).toBe(1);
     expect(service.receipts.map(({ body }) => JSON.parse(body).index)).toEqual([1, 2, 3, 4]);
   });

@@ -3,9 +3,11 @@ import type { DeliveryMode } from "../../src/delivery/classify.ts";
 import { parseBaseUrl } from "../../src/delivery/endpoint.ts";
 import type { DeliveryNotice } from "../../src/delivery/notice.ts";
 import { type OpenDelivery, openDelivery } from "../../src/delivery/open-delivery.ts";
+import { createPoster, type PosterSettings } from "../../src/delivery/post.ts";
 import { readToken } from "../../src/delivery/token.ts";
 import type { LoadEvent, Resource } from "../../src/domain/event.ts";
 import type { Outcome } from "../../src/domain/outcome.ts";
+import type { EventRecord, Intent } from "../../src/domain/run-record.ts";
 import { createStopSwitch, type StopSwitch } from "../../src/domain/stop.ts";
 import { createFakeClock, deadlineMs, type FakeClock } from "../fake-clock.ts";
 
@@ -18,8 +20,12 @@ export interface DeliveryUnderTest {
   /** How many wait for the run to stop. */
   readonly listeners: () => number;
   readonly notices: readonly DeliveryNotice[];
+  /** What was put on record, in that order. */
+  readonly records: readonly EventRecord[];
+  /** Records, and requests as they leave: `intent 1/1`, `request 1/1`, `outcome 1/1`. */
+  readonly steps: readonly string[];
   /** Sends a row of one event. */
-  send(row: number, orderKey?: string): Promise<Outcome>;
+  send(row: number, orderKey?: string, before?: EventRecord): Promise<Outcome>;
 }
 
 export async function deliveryTo(
@@ -31,6 +37,8 @@ export async function deliveryTo(
     ratePerSecond?: number;
     idempotencyHeader?: string;
     random?: () => number;
+    /** Whether an attempt may leave; it is on record when this has resolved. */
+    intend?: (intent: Intent) => Promise<boolean>;
   } = {},
 ): Promise<DeliveryUnderTest> {
   const clock = createFakeClock(settings.random === undefined ? {} : { random: settings.random });
@@ -51,6 +59,23 @@ export async function deliveryTo(
     },
   };
   const notices: DeliveryNotice[] = [];
+  const records: EventRecord[] = [];
+  const steps: string[] = [];
+  const put = (record: EventRecord) => {
+    records.push(record);
+    steps.push(`${record.kind} ${placeOf(record)}`);
+  };
+  const createWatchedPoster = (posterSettings: PosterSettings) => {
+    const poster = createPoster(posterSettings);
+    return {
+      ...poster,
+      post(request: Parameters<typeof poster.post>[0]) {
+        const { row, index } = JSON.parse(request.body) as { row: number; index: number };
+        steps.push(`request ${row}/${index}`);
+        return poster.post(request);
+      },
+    };
+  };
   const delivery = openDelivery(
     {
       endpoint: parseBaseUrl(baseUrl, false),
@@ -61,6 +86,16 @@ export async function deliveryTo(
       timeoutMs: deadlineMs,
       mode: settings.mode ?? "at-least-once",
       idempotencyHeader: settings.idempotencyHeader,
+    },
+    createWatchedPoster,
+    {
+      async intend(intent) {
+        const mayLeave = (await settings.intend?.(intent)) ?? true;
+        if (mayLeave) put({ kind: "intent", ...intent });
+        return mayLeave;
+      },
+      attempted: (soFar) => put({ kind: "attempted", ...soFar }),
+      settle: (rowOfRun, outcome) => put({ kind: "outcome", rowOfRun, outcome }),
     },
     clock,
     stop,
@@ -73,15 +108,43 @@ export async function deliveryTo(
     stop,
     listeners: () => listeners,
     notices,
-    async send(row, orderKey) {
-      const events = [eventOf(row)];
-      const [outcome] = await delivery.deliverRow(
-        orderKey === undefined ? { row, events } : { row, events, orderKey },
-      );
+    records,
+    steps,
+    async send(row, orderKey, before) {
+      const [outcome] = await delivery.deliverRow({
+        row,
+        rowOfRun: row,
+        events: [eventOf(row)],
+        ...(orderKey === undefined ? {} : { orderKey }),
+        ...(before === undefined ? {} : { before: [before] }),
+      });
       if (outcome === undefined) throw new Error("a row of one event has one outcome");
       return outcome;
     },
   };
+}
+
+/** Which event a record is about: `row/event`. */
+function placeOf(record: EventRecord): string {
+  const event = record.kind === "outcome" ? record.outcome.event : record.event;
+  return `${record.rowOfRun}/${event}`;
+}
+
+/**
+ * Where intents and ends do not take turns, event by event: each intent has one end, and each end
+ * its intent, but for an outcome that is known without an attempt.
+ */
+export function offBeat(records: readonly EventRecord[]): string[] {
+  const open = new Set<string>();
+  const found: string[] = [];
+  for (const record of records) {
+    const place = placeOf(record);
+    if (record.kind === "intent") {
+      if (open.has(place)) found.push(`${place}: an intent without an end`);
+      open.add(place);
+    } else if (!open.delete(place)) found.push(`${place}: an end without an intent`);
+  }
+  return [...found, ...[...open].map((place) => `${place}: an intent without an end`)];
 }
 
 /** An event whose body tells which it is. */

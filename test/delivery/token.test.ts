@@ -1,10 +1,11 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { readToken, tokenMask } from "../../src/delivery/token.ts";
 import { CannotStartError } from "../../src/domain/errors.ts";
+import { createStopSwitch } from "../../src/domain/stop.ts";
 
 function valueToken(value: string) {
   return readToken({ kind: "value", value, from: "EVENTLOAD_TOKEN" });
@@ -118,5 +119,53 @@ describe("is taken out of a text", () => {
   test("and nothing else is", async () => {
     const { redact } = await valueToken("a.c+(x)[y]$1");
     expect(redact("abc+(x)[y]$1 a.c+(x)[y]$2")).toBe("abc+(x)[y]$1 a.c+(x)[y]$2");
+  });
+});
+
+describe("a command that does not end", () => {
+  const interrupted = { code: "interrupted", message: "Interrupted." } as const;
+
+  test.each(["exec sleep 600", "sleep 600; echo abc", "trap '' TERM; sleep 600"])(
+    "is interrupted: %s",
+    async (command) => {
+      const stop = createStopSwitch();
+      const refused = refusal(readToken({ kind: "command", command }, stop));
+      stop.request(interrupted);
+      expect((await refused).message).toBe(
+        "The token could not be had from the token command: it was interrupted before it had ended.",
+      );
+    },
+  );
+
+  test("and is told so", async () => {
+    const stop = createStopSwitch();
+    const folder = await mkdtemp(join(tmpdir(), "eventload-token-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const [ready, told] = [join(folder, "ready"), join(folder, "told")];
+    const command = `trap 'echo > ${told}; exit' TERM; echo > ${ready}; while :; do sleep 0.01; done`;
+    const refused = refusal(readToken({ kind: "command", command }, stop));
+    await vi.waitFor(() => readFile(ready));
+    stop.request(interrupted);
+    await refused;
+    await vi.waitFor(() => readFile(told));
+  });
+
+  test("is not started where the run has stopped already", async () => {
+    const stop = createStopSwitch();
+    stop.request(interrupted);
+    const { message } = await refusal(readToken({ kind: "command", command: "sleep 600" }, stop));
+    expect(message).toContain("interrupted before it began");
+  });
+
+  test("leaves nothing behind when it does end", async () => {
+    let listeners = 0;
+    const onStop = () => {
+      listeners++;
+      return () => {
+        listeners--;
+      };
+    };
+    await readToken({ kind: "command", command: "echo abc" }, { reason: undefined, onStop });
+    expect(listeners).toBe(0);
   });
 });

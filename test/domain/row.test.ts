@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { CannotStartError, cannotStart, reasonOf } from "../../src/domain/errors.ts";
 import { isResultsFile, resultsColumns } from "../../src/domain/results-columns.ts";
-import { describeProblem, quote } from "../../src/domain/row.ts";
+import { describeFinding, describeProblem, quote } from "../../src/domain/row.ts";
 
 test("a problem tells row, line, column and value", () => {
   const problem = {
@@ -16,6 +16,14 @@ test("a problem tells row, line, column and value", () => {
   );
   expect(describeProblem({ row: 1, line: 2 }, { code: "ragged_row", message: "has 1 cell" })).toBe(
     "row 1 (line 2): has 1 cell",
+  );
+});
+
+test("a problem is not shown at any length", () => {
+  const problem = { code: "ragged_row", message: "x".repeat(100_000) } as const;
+  expect(describeFinding(problem)).toHaveLength(100_000);
+  expect(describeProblem({ row: 1, line: 2 }, problem)).toHaveLength(
+    1000 + "row 1 (line 2): …".length,
   );
 });
 

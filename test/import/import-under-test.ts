@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { copyFileSync, existsSync, mkdtempSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -25,18 +25,33 @@ export interface Workspace {
   retry(baseUrl: string, name: string, options?: Partial<RetryOptions>): Promise<RunSummary>;
   records(name: string): Promise<string[][]>;
   lines(name: string): Promise<Record<string, string>[]>;
+  /** What a process that was killed at this moment would leave, in a folder of its own. */
+  afterKill(): Workspace;
   remove(): Promise<void>;
 }
 
 export async function openWorkspace(table: Table, mapping: string): Promise<Workspace> {
-  const folder = await mkdtemp(join(tmpdir(), "eventload-import-"));
+  const workspace = workspaceIn(await mkdtemp(join(tmpdir(), "eventload-import-")));
+  await workspace.write("people.csv", table);
+  await workspace.write("people.yaml", mapping);
+  return workspace;
+}
+
+/** The journal first: what it tells to be in the others is there when they are copied. */
+const filesOfRun = [
+  "people.results.csv.journal",
+  "people.results.csv",
+  "people.failed.csv",
+  "people.csv",
+  "people.yaml",
+];
+
+function workspaceIn(folder: string): Workspace {
   const path = (name: string) => join(folder, name);
   const clock = createFakeClock();
   const notices: ImportNotice[] = [];
   const write = (name: string, content: string | Table) =>
     writeFile(path(name), typeof content === "string" ? content : quoteAll(content));
-  await write("people.csv", table);
-  await write("people.yaml", mapping);
   const common = {
     token: "a-token",
     timeoutMs: deadlineMs,
@@ -64,6 +79,13 @@ export async function openWorkspace(table: Table, mapping: string): Promise<Work
       runRetry({ ...common, input: path(name), baseUrl, ...options }),
     records: (name) => readCsv(path(name)),
     lines: (name) => readLines(path(name)),
+    afterKill() {
+      const after = workspaceIn(mkdtempSync(join(tmpdir(), "eventload-import-")));
+      for (const name of filesOfRun) {
+        if (existsSync(path(name))) copyFileSync(path(name), after.path(name));
+      }
+      return after;
+    },
     remove: () => rm(folder, { recursive: true, force: true }),
   };
 }

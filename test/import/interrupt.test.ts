@@ -6,6 +6,7 @@ import {
   accepted,
   asPlanned,
   eventIn,
+  eventsOf,
   peopleMapping,
   plannedRows,
   tableOf,
@@ -18,7 +19,7 @@ const stops = fc.record({
   isCutOff: fc.boolean(),
 });
 
-test("interrupted at any moment: what was received stands in the results, once, and rightly", async () => {
+test("interrupted at any moment and gone on with: what was received stands in the results, once, and rightly", async () => {
   await fc.assert(
     fc.asyncProperty(
       plannedRows,
@@ -30,9 +31,11 @@ test("interrupted at any moment: what was received stands in the results, once, 
         const cutOff = new AbortController();
         const plan = asPlanned(rows);
         const silent = new Set<string>();
+        let isFirst = true;
+        let ignored = 0;
         const service = await openService(async (receipt): Promise<Reply> => {
-          if (receipt.n === after) drain.abort();
-          if (isCutOff && receipt.n >= after) {
+          if (isFirst && receipt.n === after) drain.abort();
+          if (isFirst && isCutOff && receipt.n >= after) {
             // Whatever leaves from here on gets no answer, until the run is cut off.
             silent.add(eventIn(receipt).id);
             setTimeout(() => cutOff.abort(), cutOffAfter);
@@ -41,52 +44,89 @@ test("interrupted at any moment: what was received stands in the results, once, 
           return plan.reply(receipt);
         });
         const workspace = await openWorkspace(tableOf(rows), peopleMapping(false));
-        const summary = await workspace.import(service.url, {
-          concurrency,
-          delivery,
+        const options = { concurrency, delivery } as const;
+        let summary = await workspace.import(service.url, {
+          ...options,
           signal: drain.signal,
           cutOffSignal: cutOff.signal,
         });
-        await service.close();
+        isFirst = false;
 
         const isInterrupted = service.receipts.length > after;
         expect(summary.exitReason).toBe(isInterrupted ? "interrupted" : "complete");
-        const received = new Set(service.receipts.map((receipt) => eventIn(receipt).id));
+        expect(workspace.has("people.results.csv.journal")).toBe(
+          isInterrupted && summary.results !== undefined,
+        );
         if (summary.results === undefined) {
           // Nothing is worth a file where every answer was a refusal that leaves no trace.
           expect(workspace.has("people.results.csv")).toBe(false);
           expect(silent.size).toBe(0);
           expect([...plan.given.values()].flat()).not.toContainEqual(accepted);
-          await workspace.remove();
-          return;
+          plan.given.clear();
+          ignored = service.receipts.length;
+        } else {
+          // What stands in the results has ended, and stays as it is.
+          const lines = await workspace.lines("people.results.csv");
+          for (const line of lines) expect(line.import_status).not.toBe("");
+          const settled = Object.entries(summary.counts)
+            .filter(([ending]) => ending !== "not_sent")
+            .reduce((sum, [, count]) => sum + count, 0);
+          expect(lines.length).toBeLessThanOrEqual(settled);
+          if (isInterrupted) {
+            await expect(workspace.import(service.url, options)).rejects.toMatchObject({
+              code: "run_unfinished",
+            });
+          }
         }
+        for (let turn = 0; turn < 30 && summary.exitReason !== "complete"; turn++) {
+          summary = await workspace.import(service.url, { ...options, resume: "if-unfinished" });
+        }
+        await service.close();
+        expect(summary).toMatchObject({ exitReason: "complete", counts: { not_sent: 0 } });
+        expect(workspace.has("people.results.csv.journal")).toBe(false);
+
+        const received = service.receipts.slice(ignored).map((receipt) => eventIn(receipt).id);
         const lines = await workspace.lines("people.results.csv");
         const ids = lines.map((line) => line.import_event_id).filter((id) => id !== "");
         expect(new Set(ids).size).toBe(ids.length);
         for (const id of received) expect(ids).toContain(id);
+        expect(lines.map((line) => [line.import_row, line.import_event])).toEqual(
+          rows.flatMap((row, at) => {
+            const events = eventsOf(row);
+            return (events.length === 0 ? [""] : events).map((event) => [`${at + 1}`, `${event}`]);
+          }),
+        );
         for (const line of lines) {
+          if (line.import_event === "") continue;
           const id = line.import_event_id ?? "";
           const answers = plan.given.get(id) ?? [];
+          const times = received.filter((other) => other === id).length;
+          const unanswered =
+            answers.filter((reply) => reply === "cut").length + Number(silent.has(id));
+          // What was cut off may not have been received, and is unanswered all the same.
+          if (!isCutOff) expect(line.import_attempts).toBe(`${times}`);
+          if (!isCutOff) expect(line.import_unanswered).toBe(`${unanswered}`);
+          expect(Number(line.import_attempts)).toBeGreaterThanOrEqual(times);
+          expect(Number(line.import_unanswered)).toBeGreaterThanOrEqual(unanswered);
+          // Nothing is sent again after its answer was that it has been taken.
+          expect(answers.slice(0, -1)).not.toContainEqual(accepted);
           const last = answers.at(-1);
-          if (silent.has(id)) expect(line.import_status).toBe("unknown");
-          else if (line.import_status === "succeeded") expect(last).toEqual(accepted);
-          else if (answers.includes("cut") && line.import_status !== "rejected") {
+          if (silent.has(id) && delivery === "at-most-once") expect(times).toBe(answers.length + 1);
+          if (typeof last === "object" && last.status === 202) {
+            if (delivery === "at-least-once" || !silent.has(id)) {
+              expect(line.import_status).toBe("succeeded");
+            }
+          } else expect(line.import_status).not.toBe("succeeded");
+          if (delivery === "at-most-once" && silent.has(id)) {
             expect(line.import_status).toBe("unknown");
           }
-          if (typeof last === "object" && last.status === 202 && !silent.has(id)) {
-            expect(line.import_status).toBe("succeeded");
-          }
-          if (!received.has(id)) expect(line.import_attempts).toBe("0");
         }
-        const settled = lines.filter((line) => line.import_status !== "").length;
-        const { not_sent: notSent, ...others } = summary.counts;
-        expect(Object.values(others).reduce((sum, count) => sum + count, 0)).toBe(settled);
-        expect(notSent > 0).toBe(
-          summary.exitReason === "interrupted" &&
-            (settled < lines.length ||
-              Number(lines.at(-1)?.import_row) < rows.length ||
-              notSent > 0),
-        );
+        for (const [ending, count] of Object.entries(summary.counts)) {
+          const standing = lines.filter((line) => line.import_status === ending).length;
+          expect([ending, standing]).toEqual([ending, count]);
+        }
+        const manifest = JSON.parse(await workspace.text("people.run.json"));
+        expect(manifest.reconciliation).toMatchObject({ adds_up: true, rows_written: rows.length });
         await workspace.remove();
       },
     ),

@@ -1,7 +1,8 @@
 import { appendFileSync } from "node:fs";
-import { appendFile, mkdir, open, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, open, rm, writeFile } from "node:fs/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { CannotStartError } from "../../src/domain/errors.ts";
+import type { ImportNotice } from "../../src/import-options.ts";
 import { readManifest } from "../../src/results/manifest.ts";
 import { type Reply, startService } from "../delivery/service-under-test.ts";
 import { breakWritesTo, isOpen } from "../temporary-folder.ts";
@@ -64,7 +65,7 @@ describe("the input", () => {
 });
 
 describe("a disk that breaks under", () => {
-  test("the results stops the run, says so, and nothing hangs or stays open", async () => {
+  test("the results stops the run, says so, nothing stays open, and it can be gone on with", async () => {
     const workspace = await workspaceOf(3000);
     const results = workspace.path("people.results.csv");
     const service = await startService(({ n }) => {
@@ -74,16 +75,26 @@ describe("a disk that breaks under", () => {
     const summary = await workspace.import(service.url, { concurrency: 4 });
     expect(summary.exitReason).toBe("disk");
     expect(summary.message).toContain(`${results} cannot be written`);
-    expect(summary.message).toContain("could not be written down");
     expect(summary.counts.succeeded).toBe(service.receipts.length);
     expect(service.receipts.length).toBeLessThan(3000);
     expect(isOpen(results)).toBe(false);
     expect(await readManifest(workspace.path("people.run.json"))).toMatchObject({
       manifest: { exit_reason: "disk", reconciliation: { adds_up: false } },
     });
+
+    // What could not be written down is in the journal: nothing is sent a second time.
+    expect(await workspace.import(service.url, { resume: "must" })).toMatchObject({
+      exitReason: "complete",
+      counts: { succeeded: 3000 },
+      unanswered: 0,
+    });
+    expect(service.receipts).toHaveLength(3000);
+    const lines = await workspace.lines("people.results.csv");
+    expect(lines.map((line) => line.import_row)).toEqual(lines.map((_, at) => `${at + 1}`));
+    expect(lines).toHaveLength(3000);
   });
 
-  test("the failed rows stops the run; the results stand", async () => {
+  test("the failed rows stops the run; what was sent is on record", async () => {
     const workspace = await workspaceOf(10);
     const service = await startService(async ({ n }) => {
       if (n === 0) await writeFile(workspace.path("people.failed.csv"), "mine");
@@ -94,11 +105,22 @@ describe("a disk that breaks under", () => {
     expect(summary.message).not.toContain("Error");
     expect(await workspace.text("people.failed.csv")).toBe("mine");
     expect(summary.failedRows).toBeUndefined();
-    const lines = await workspace.lines("people.results.csv");
-    expect(lines.filter((line) => line.import_status === "rejected")).toHaveLength(1);
+    const received = service.receipts.length;
+
+    await rm(workspace.path("people.failed.csv"));
+    expect(await workspace.import(service.url, { resume: "must" })).toMatchObject({
+      exitReason: "complete",
+      counts: { succeeded: 9, rejected: 1 },
+      unanswered: 0,
+    });
+    expect(service.receipts).toHaveLength(10);
+    expect(received).toBeLessThanOrEqual(10);
+    expect(await workspace.lines("people.failed.csv")).toMatchObject([
+      { import_row: "6", import_status: "rejected" },
+    ]);
   });
 
-  test("the manifest is told in plain words", async () => {
+  test("the manifest is told in plain words, and it is written when the run goes on", async () => {
     const workspace = await workspaceOf(2);
     const service = await startService(async ({ n }) => {
       if (n === 0) await mkdir(workspace.path("people.run.json.part"));
@@ -107,7 +129,16 @@ describe("a disk that breaks under", () => {
     const summary = await workspace.import(service.url);
     expect(summary.exitReason).toBe("disk");
     expect(summary.message).toMatch(/^\/.*people\.run\.json cannot be written: it is a directory/);
-    expect(summary.manifest).toBeUndefined();
+    expect(workspace.has("people.run.json")).toBe(false);
+
+    await rm(workspace.path("people.run.json.part"), { recursive: true, force: true });
+    expect(await workspace.import(service.url, { resume: "must" })).toMatchObject({
+      exitReason: "complete",
+      counts: { succeeded: 2 },
+    });
+    expect(service.receipts).toHaveLength(2);
+    expect(workspace.has("people.run.json")).toBe(true);
+    expect(workspace.has("people.results.csv.journal")).toBe(false);
   });
 });
 
@@ -117,9 +148,10 @@ describe("what cannot start", () => {
     const service = await startService(() => accepted);
     const input = workspace.path("people.csv");
     await writeFile(workspace.path("taken.failed.csv"), "");
+    await mkdir(workspace.path("blocked.results.csv.journal.next"));
     const faults = [
       { results: workspace.path("taken.results.csv") },
-      { results: workspace.path("no\u0000name.csv"), check: false },
+      { results: workspace.path("blocked.results.csv"), check: false },
       { token: "two words" },
       { mapping: workspace.path("none.yaml") },
       { strict: true, check: false },
@@ -137,7 +169,10 @@ describe("what cannot start", () => {
     }
     expect(service.receipts).toEqual([]);
     expect(isOpen(input)).toBe(false);
-    expect(workspace.has("people.results.csv")).toBe(false);
+    for (const name of ["people", "blocked"]) {
+      expect(workspace.has(`${name}.results.csv`)).toBe(false);
+      expect(workspace.has(`${name}.results.csv.journal`)).toBe(false);
+    }
   });
 });
 
@@ -151,8 +186,73 @@ test("what a listener throws ends the run, and is thrown when all is recorded", 
     },
   });
   await expect(run).rejects.toThrow("from the listener");
-  const lines = await workspace.lines("people.results.csv");
-  const succeeded = lines.filter((line) => line.import_status === "succeeded");
-  expect(succeeded).toHaveLength(service.receipts.length - 1);
+  const received = service.receipts.length;
+  expect(received).toBeLessThan(50);
   expect(workspace.has("people.run.json")).toBe(true);
+
+  const summary = await workspace.import(service.url, { resume: "must" });
+  expect(summary).toMatchObject({ exitReason: "complete", unanswered: 0 });
+  // The one that stumbled was sent twice, and nothing else.
+  expect(service.receipts).toHaveLength(51);
+  const lines = await workspace.lines("people.results.csv");
+  expect(lines.filter((line) => line.import_status === "succeeded")).toHaveLength(50);
+  expect(lines.map((line) => line.import_attempts).sort()).toEqual([...Array(49).fill("1"), "2"]);
+});
+
+describe("a run that stopped", () => {
+  test("is neither begun anew nor gone on with unless that is asked for", async () => {
+    const workspace = await workspaceOf(5);
+    const service = await startService(({ n }) => (n === 2 ? { status: 401 } : accepted));
+    const stopped = await workspace.import(service.url, { concurrency: 1 });
+    expect(stopped).toMatchObject({ exitReason: "unauthorized", counts: { succeeded: 2 } });
+    await expect(workspace.import(service.url)).rejects.toMatchObject({ code: "run_unfinished" });
+    expect(service.receipts).toHaveLength(3);
+
+    const told: ImportNotice[] = [];
+    const options = {
+      resume: "must",
+      onNotice: (notice: ImportNotice) => told.push(notice),
+    } as const;
+    expect(await workspace.import(service.url, options)).toMatchObject({
+      exitReason: "complete",
+      counts: { succeeded: 5, not_sent: 0 },
+      attempts: 6,
+    });
+    expect(told).toContainEqual({ kind: "resumed", rows: 2, perhapsSent: 0 });
+    expect(told.map(({ kind }) => kind)).not.toContain("checked");
+    await expect(workspace.import(service.url, options)).rejects.toMatchObject({
+      code: "nothing_to_resume",
+    });
+    await expect(workspace.import(service.url, { resume: "if-unfinished" })).rejects.toMatchObject({
+      code: "results_exist",
+    });
+  });
+
+  test.each<[string, (workspace: Workspace) => Promise<void>, string]>([
+    ["the input", ({ path }) => appendFile(path("people.csv"), "late,x\r\n"), "the input"],
+    ["the mapping", ({ path }) => appendFile(path("people.yaml"), "# mine\n"), "the mapping"],
+  ])("is not gone on with where %s has changed", async (_, change, word) => {
+    const workspace = await workspaceOf(5);
+    const service = await startService(({ n }) => (n === 2 ? { status: 401 } : accepted));
+    await workspace.import(service.url, { concurrency: 1 });
+    await change(workspace);
+    await expect(workspace.import(service.url, { resume: "must" })).rejects.toMatchObject({
+      code: "resume_differs",
+      message: expect.stringContaining(word),
+    });
+    expect(service.receipts).toHaveLength(3);
+    expect(workspace.has("people.results.csv.journal")).toBe(true);
+  });
+
+  test("is not gone on with at another address", async () => {
+    const workspace = await workspaceOf(5);
+    const service = await startService(({ n }) => (n === 2 ? { status: 401 } : accepted));
+    await workspace.import(service.url, { concurrency: 1 });
+    const elsewhere = workspace.import(`${service.url}/tenant`, { resume: "must" });
+    await expect(elsewhere).rejects.toMatchObject({
+      code: "resume_differs",
+      message: expect.stringContaining(`${service.url}/tenant`),
+    });
+    expect(service.receipts).toHaveLength(3);
+  });
 });

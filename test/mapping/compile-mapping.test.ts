@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { bodies, head, instant, mapper, problemsOfColumns, rowOf, shown } from "./given-mapping.ts";
 
 test("every column that is missing or doubled is reported at once, at its line, with what was meant", () => {
@@ -207,4 +207,41 @@ test("meta members stand where the mapping has them, and tell of the first impor
   ]);
   const earlier = { line: 57, unanswered: 0, errorCode: "", error: "", eventId: "" };
   expect(bodies(mapRow(rowOf(["x"], { row: 42, line: 3, earlier })))).toEqual(bodies(mapped));
+});
+
+describe("a line of a results file", () => {
+  const mapRow = mapper(
+    `version: 1
+resource: users
+events:
+  - event: user.created
+    members: { age: { column: Age, type: integer } }
+  - event: user.tagged
+    only_when: { column: Tag, blank: false }
+    members: { tag: Tag }
+`,
+    ["Age", "Tag"],
+  );
+  const lineOf = (cells: readonly string[], event: number) =>
+    rowOf(cells, { earlier: { event, unanswered: 0, errorCode: "", error: "", eventId: "" } });
+
+  test("gives its own event, whatever is wrong with the others of its row", () => {
+    expect(shown(mapRow(lineOf(["old", "x"], 2)))).toEqual([{ event: "user.tagged", tag: "x" }]);
+    expect(shown(mapRow(lineOf(["41", ""], 1)))).toEqual([{ event: "user.created", age: 41 }]);
+  });
+
+  test("whose event has a problem or is left out gives nothing in its place", () => {
+    expect(shown(mapRow(lineOf(["old", "x"], 1)))).toEqual([
+      'not_an_integer: column "Age": "old" is not a whole number',
+    ]);
+    expect(shown(mapRow(lineOf(["41", ""], 2)))).toBe(
+      'condition: only_when wants column "Tag" not blank',
+    );
+  });
+
+  test.each([0, 3])("whose event %i the mapping does not make is skipped, and says so", (event) => {
+    expect(shown(mapRow(lineOf(["41", "x"], event)))).toBe(
+      `event_gone: the mapping makes no event ${event} of this row any more`,
+    );
+  });
 });

@@ -16,6 +16,14 @@ export function problemsOfFile(text: string): string[] {
   return loaded.kind === "loaded" ? [] : lines(loaded.problems);
 }
 
+/** The same, with what can be said of the columns of an input. */
+export function allProblemsOf(text: string, columns: readonly string[]): string[] {
+  const loaded = loadMapping(text);
+  return loaded.kind === "loaded"
+    ? problemsOfColumns(text, columns)
+    : lines(loaded.problemsWith(columns));
+}
+
 /** What `compileMapping` has to say to a mapping whose form is fine. */
 export function problemsOfColumns(text: string, columns: readonly string[]): string[] {
   const loaded = loadMapping(text);

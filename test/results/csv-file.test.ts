@@ -1,9 +1,11 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { DiskError } from "../../src/domain/errors.ts";
-import { createCsvFile, toCsv } from "../../src/results/csv-file.ts";
+import { nodeDisk } from "../../src/journal/node-disk.ts";
+import { createCsvFile, reopenCsvFile, toCsv } from "../../src/results/csv-file.ts";
+import { createSimulatedDisk, type Fault } from "../journal/simulated-disk.ts";
 import { nastyCells } from "../nasty-cells.ts";
 import { breakWritesTo, isOpen, parseCsvText, temporaryFolder } from "../temporary-folder.ts";
 
@@ -28,7 +30,7 @@ test("plain cells stand without quotes, so that a person can read them", () => {
 
 test("grows by whole records, after its header", async () => {
   const path = join(await temporaryFolder(), "x.csv");
-  const file = await createCsvFile(path, ["a", "b"]);
+  const file = await createCsvFile(nodeDisk, path, ["a", "b"]);
   await file.append([["1", 'say "hi"']]);
   await file.append([]);
   await file.append([["2", "x\ny"]]);
@@ -40,12 +42,14 @@ test("grows by whole records, after its header", async () => {
 test("is never made over another", async () => {
   const path = join(await temporaryFolder(), "x.csv");
   await writeFile(path, "mine");
-  await expect(createCsvFile(path, ["a"])).rejects.toMatchObject({ code: "results_exist" });
+  await expect(createCsvFile(nodeDisk, path, ["a"])).rejects.toMatchObject({
+    code: "results_exist",
+  });
   expect(await readFile(path, "utf8")).toBe("mine");
 });
 
 test("cannot be made where there is no folder", async () => {
-  await expect(createCsvFile("/nowhere/x.csv", ["a"])).rejects.toMatchObject({
+  await expect(createCsvFile(nodeDisk, "/nowhere/x.csv", ["a"])).rejects.toMatchObject({
     code: "output_not_writable",
     message: "/nowhere/x.csv cannot be written: there is no such file or folder.",
   });
@@ -53,7 +57,7 @@ test("cannot be made where there is no folder", async () => {
 
 test("a disk that breaks is told, and what stood there before stays", async () => {
   const path = join(await temporaryFolder(), "x.csv");
-  const file = await createCsvFile(path, ["a", "b"]);
+  const file = await createCsvFile(nodeDisk, path, ["a", "b"]);
   await file.append([["1", "2"]]);
   breakWritesTo(path);
   const failure = file.append([["3", "4"]]);
@@ -62,4 +66,88 @@ test("a disk that breaks is told, and what stood there before stays", async () =
   await file.close();
   expect(await readFile(path, "utf8")).toBe("a,b\n1,2\n");
   expect(isOpen(path)).toBe(false);
+});
+
+describe("gone on with", () => {
+  test("loses what lies beyond the place, and grows from there", async () => {
+    const path = join(await temporaryFolder(), "x.csv");
+    await writeFile(path, "a,b\n1,2\n3,4\n5,");
+    const file = await reopenCsvFile(nodeDisk, path, 8);
+    expect(file.bytes).toBe(8);
+    await file.append([["6", "7"]]);
+    expect(file.bytes).toBe(12);
+    await file.close();
+    expect(await readFile(path, "utf8")).toBe("a,b\n1,2\n6,7\n");
+  });
+
+  test("but not where it has been taken away", async () => {
+    const path = join(await temporaryFolder(), "x.csv");
+    await expect(reopenCsvFile(nodeDisk, path, 8)).rejects.toMatchObject({
+      code: "output_not_writable",
+      message: `${path} cannot be written: there is no such file or folder.`,
+    });
+  });
+});
+
+describe("on a disk", () => {
+  /** A file with a record in it; the disk misbehaves from then on. */
+  async function fileOn(faultAt: (call: number, name: string) => Fault | undefined) {
+    let calls = 0;
+    let isReady = false;
+    const disk = createSimulatedDisk((_, name) => (isReady ? faultAt(++calls, name) : undefined));
+    const file = await createCsvFile(disk, "x.csv", ["a", "b"]);
+    await file.append([["1", "2"]]);
+    isReady = true;
+    return { file, text: async () => (await disk.read("x.csv"))?.toString() };
+  }
+
+  test("that writes short, the rest follows", async () => {
+    const { file, text } = await fileOn((_, name) => (name === "write" ? "short" : undefined));
+    const cell = "x".repeat(1000);
+    await file.append([[cell, "4"]]);
+    expect(await text()).toBe(`a,b\n1,2\n${cell},4\n`);
+    expect(file.bytes).toBe(8 + 1003);
+  });
+
+  test.each(["ENOSPC", "EIO"] as const)(
+    "that answers %s in the middle of a record, no part of it stays",
+    async (fault) => {
+      const { file, text } = await fileOn((call) => (["short", fault] as const)[call - 1]);
+      await expect(file.append([["3", "4"]])).rejects.toBeInstanceOf(DiskError);
+      expect(await text()).toBe("a,b\n1,2\n");
+      expect(file.bytes).toBe(8);
+      await file.append([["5", "6"]]);
+      expect(await text()).toBe("a,b\n1,2\n5,6\n");
+    },
+  );
+
+  test("that is full, the reason is told in plain words", async () => {
+    const { file } = await fileOn(() => "ENOSPC");
+    await expect(file.append([["3", "4"]])).rejects.toThrow(
+      "x.csv cannot be written: the disk is full",
+    );
+  });
+
+  test("that takes not even the end of a failed record away, the size stays what is sound", async () => {
+    const { file } = await fileOn((call) => (call === 1 ? "short" : "EIO"));
+    await expect(file.append([["3", "4"]])).rejects.toBeInstanceOf(DiskError);
+    expect(file.bytes).toBe(8);
+  });
+
+  test("that cannot sync, that is an error, and the records are where they were", async () => {
+    const { file, text } = await fileOn((_, name) => (name === "datasync" ? "EIO" : undefined));
+    const failure = file.sync();
+    await expect(failure).rejects.toBeInstanceOf(DiskError);
+    await expect(failure).rejects.toThrow("x.csv cannot be written");
+    expect(await text()).toBe("a,b\n1,2\n");
+  });
+
+  test("that does not take its header, it is not left behind", async () => {
+    const disk = createSimulatedDisk((_, name) => (name === "write" ? "ENOSPC" : undefined));
+    await expect(createCsvFile(disk, "x.csv", ["a"])).rejects.toMatchObject({
+      code: "output_not_writable",
+      message: "x.csv cannot be written: the disk is full.",
+    });
+    expect(await disk.read("x.csv")).toBeUndefined();
+  });
 });

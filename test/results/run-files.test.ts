@@ -5,8 +5,9 @@ import { describe, expect, test } from "vitest";
 import {
   baseOfRun,
   defaultResultsPath,
+  makeFolder,
   nextRetryResults,
-  reserveRunFiles,
+  refuseExisting,
   runFiles,
 } from "../../src/results/run-files.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
@@ -18,7 +19,8 @@ test.each([
   ["a.b/people", "a.b/people.failed.csv", "a.b/people.run.json"],
   ["people.2026.results.csv", "people.2026.failed.csv", "people.2026.run.json"],
 ])("%s has %s and %s beside it", (results, failed, manifest) => {
-  expect(runFiles(results)).toEqual({ results, failed, manifest });
+  const journal = `${results}.journal`;
+  expect(runFiles(results)).toEqual({ results, failed, manifest, journal });
 });
 
 test.each([
@@ -56,6 +58,7 @@ describe("the results of a retry", () => {
     ["people.results.csv", [], "people.retry-1.results.csv"],
     ["people.failed.csv", ["people.retry-1.results.csv"], "people.retry-2.results.csv"],
     ["people.failed.csv", ["people.retry-1.run.json"], "people.retry-2.results.csv"],
+    ["people.failed.csv", ["people.retry-1.results.csv.journal"], "people.retry-2.results.csv"],
     ["people.retry-1.failed.csv", ["people.retry-1.results.csv"], "people.retry-2.results.csv"],
     ["people.retry-9.results.csv", ["people.retry-10.failed.csv"], "people.retry-11.results.csv"],
     ["two\nlines.failed.csv", [], "two\nlines.retry-1.results.csv"],
@@ -66,38 +69,48 @@ describe("the results of a retry", () => {
   });
 });
 
-describe("the files of a run are reserved", () => {
-  test("in a folder that is made", async () => {
+describe("the folder of a run", () => {
+  test("is made, and may be there already", async () => {
     const folder = join(await temporaryFolder(), "a", "b");
-    await reserveRunFiles(runFiles(join(folder, "people.results.csv")));
+    const files = runFiles(join(folder, "people.results.csv"));
+    await makeFolder(files);
+    await makeFolder(files);
     expect(existsSync(folder)).toBe(true);
   });
 
+  test("is not made where a file stands in its place", async () => {
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, "out"), "");
+    const made = makeFolder(runFiles(join(folder, "out", "people.results.csv")));
+    await expect(made).rejects.toMatchObject({ code: "output_not_writable" });
+  });
+});
+
+describe("a run is refused", () => {
   test.each(["people.results.csv", "people.failed.csv", "people.run.json"])(
-    "but not where there is a %s",
+    "where there is a %s",
     async (name) => {
       const folder = await temporaryFolder();
       await writeFile(join(folder, name), "");
-      const reserved = reserveRunFiles(runFiles(join(folder, "people.results.csv")));
-      await expect(reserved).rejects.toMatchObject({
+      const refused = refuseExisting(runFiles(join(folder, "people.results.csv")));
+      await expect(refused).rejects.toMatchObject({
         code: "results_exist",
         message: expect.stringContaining(name),
       });
     },
   );
 
-  test("nor where a file stands in the place of the folder", async () => {
-    const folder = await temporaryFolder();
-    await writeFile(join(folder, "out"), "");
-    const reserved = reserveRunFiles(runFiles(join(folder, "out", "people.results.csv")));
-    await expect(reserved).rejects.toMatchObject({ code: "output_not_writable" });
-  });
-
-  test("nor where a link leads to one", async () => {
+  test("where a link leads to a file", async () => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, "other.csv"), "");
     await symlink(join(folder, "other.csv"), join(folder, "people.results.csv"));
-    const reserved = reserveRunFiles(runFiles(join(folder, "people.results.csv")));
-    await expect(reserved).rejects.toMatchObject({ code: "results_exist" });
+    const refused = refuseExisting(runFiles(join(folder, "people.results.csv")));
+    await expect(refused).rejects.toMatchObject({ code: "results_exist" });
+  });
+
+  test("not where there is nothing, nor even a folder; and none is made", async () => {
+    const folder = join(await temporaryFolder(), "none");
+    await refuseExisting(runFiles(join(folder, "people.results.csv")));
+    expect(existsSync(folder)).toBe(false);
   });
 });

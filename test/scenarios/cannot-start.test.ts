@@ -108,7 +108,7 @@ describe("nothing is sent at all", () => {
     ]);
     expect(status).toBe(2);
     expectOneSentence(stderr, sentence);
-    expect(stdout).toBe("");
+    expect(JSON.parse(stdout)).toMatchObject({ rows: 0, results: null });
     expect(service.counts().requests).toBe(0);
     expect(existsSync(join(folder, "people.results.csv"))).toBe(false);
   });

@@ -5,33 +5,47 @@ import { scenario } from "./scenario.ts";
 it.each([
   ["SIGINT", 130],
   ["SIGTERM", 143],
-] as const)("%s drains what is on the wire and ends with %i", async (signal, exitStatus) => {
-  const record = await temporaryPath("received.jsonl");
-  const service = await sandboxUnderTest({ recordFile: record, latencyMs: 40 });
-  const { start, records } = await scenario("order-by");
-  const run = start([
-    ...["import", "steps.csv", "--mapping", "steps.yaml", "--base-url", service.url],
-    ...["--concurrency", "4", "--json"],
-  ]);
-  while (service.counts().requests < 20) await new Promise((resolve) => setTimeout(resolve, 5));
-  run.child.kill(signal);
-  const { status, stdout, stderr } = await run.ended;
+] as const)(
+  "%s drains what is on the wire and ends with %i, and the run can go on",
+  async (signal, exitStatus) => {
+    const record = await temporaryPath("received.jsonl");
+    const service = await sandboxUnderTest({ recordFile: record, latencyMs: 40 });
+    const { start, eventload, records } = await scenario("order-by");
+    const run = start([
+      ...["import", "steps.csv", "--mapping", "steps.yaml", "--base-url", service.url],
+      ...["--concurrency", "4", "--json"],
+    ]);
+    while (service.counts().requests < 20) await new Promise((resolve) => setTimeout(resolve, 5));
+    run.child.kill(signal);
+    const { status, stdout, stderr } = await run.ended;
 
-  expect(status).toBe(exitStatus);
-  expect(stderr).toContain("Interrupted");
-  const summary = JSON.parse(stdout);
-  expect(summary).toMatchObject({ rows: 150, exit_reason: "interrupted", unanswered: 0 });
-  const received = await readRecord(record);
-  expect(summary.succeeded).toBe(received.length);
-  expect(summary.succeeded + summary.not_sent).toBe(150);
-  const results = await records("steps.results.csv");
-  const succeeded = results.filter((line) => line.import_status === "succeeded");
-  expect(succeeded).toHaveLength(received.length);
-});
+    expect(status).toBe(exitStatus);
+    expect(stderr).toContain("Interrupted");
+    const summary = JSON.parse(stdout);
+    expect(summary).toMatchObject({ rows: 150, exit_reason: "interrupted", unanswered: 0 });
+    const received = await readRecord(record);
+    expect(summary.succeeded).toBe(received.length);
+    expect(summary.succeeded + summary.not_sent).toBe(150);
+    // What stands in the results are the first rows of the input, and all of them succeeded.
+    const drained = await records("steps.results.csv");
+    expect(drained.map((line) => [line.import_row, line.import_status])).toEqual(
+      drained.map((_, at) => [`${at + 1}`, "succeeded"]),
+    );
+    expect(drained.length).toBeLessThanOrEqual(received.length);
 
-it("a second interrupt leaves at once, and what was on the wire is unknown", async () => {
+    const resumed = await eventload(["resume", "steps.results.csv", "--json"]);
+    expect(resumed.status).toBe(0);
+    expect(JSON.parse(resumed.stdout)).toMatchObject({ rows: 150, succeeded: 150, unanswered: 0 });
+    expect(await readRecord(record)).toHaveLength(150); // each once
+    const results = await records("steps.results.csv");
+    expect(results.map((line) => line.import_row)).toEqual(results.map((_, at) => `${at + 1}`));
+    expect(new Set(results.map((line) => line.import_attempts))).toEqual(new Set(["1"]));
+  },
+);
+
+it("a second interrupt leaves at once, and what was on the wire is sent again and told of", async () => {
   const service = await sandboxUnderTest({ latencyMs: 60_000 });
-  const { start, records } = await scenario("plain");
+  const { start, eventload, records } = await scenario("plain");
   const run = start([
     "import",
     "people.csv",
@@ -46,7 +60,19 @@ it("a second interrupt leaves at once, and what was on the wire is unknown", asy
   run.child.kill("SIGINT");
   const { status } = await run.ended;
   expect(status).toBe(130);
+  expect(await records("people.results.csv")).toEqual([]);
+
+  await service.stop();
+  const again = await sandboxUnderTest({ port: Number(new URL(service.url).port) });
+  const resumed = await eventload(["resume", "people.results.csv"]);
+  expect(resumed.status).toBe(0);
   const [first, ...others] = await records("people.results.csv");
-  expect(first).toMatchObject({ import_status: "unknown", import_unanswered: "1" });
-  expect(others).toEqual([]);
+  expect(first).toMatchObject({
+    ...{ import_status: "succeeded", import_attempts: "2", import_unanswered: "1" },
+  });
+  expect(others.length).toBeGreaterThan(0);
+  for (const line of others) {
+    expect(line).toMatchObject({ import_status: "succeeded", import_unanswered: "0" });
+  }
+  expect(again.counts().requests).toBe(others.length + 1);
 });

@@ -1,9 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { planRow } from "../../src/domain/plan-row.ts";
 import { resultsColumns } from "../../src/domain/results-columns.ts";
 import { openResultsFile } from "../../src/source/open-results-file.ts";
 import { raggedMark } from "../../src/source/open-source.ts";
-import { anyCell, refusal, streamOf } from "./given-bytes.ts";
+import { head, mapper } from "../mapping/given-mapping.ts";
+import { anyCell, readAll, refusal, streamOf } from "./given-bytes.ts";
 import { readResults, resultsText, rowTold } from "./given-results.ts";
 
 test("the original columns and cells come back exactly, wherever the others stand", async () => {
@@ -108,7 +110,12 @@ test.each([
     "is not one of succeeded, rejected, failed, unknown, invalid, blocked, skipped; clear the cell to send the row",
   ],
   [{ import_row: "1.0" }, "import_row", "1.0", `${putBack} send the row under a new event id`],
-  [{ import_event: "#REF!" }, "import_event", "#REF!", `${putBack} send every event of the row`],
+  [
+    { import_event: "#REF!" },
+    "import_event",
+    "#REF!",
+    `${putBack} send the row, where the mapping makes one event of it`,
+  ],
   [
     { import_input: "1.2345E+15" },
     "import_input",
@@ -150,11 +157,35 @@ test("a ragged row is held back until a person has mended it, and says the same 
     import_error: "has 1 cell where the header has 2",
     import_event_id: raggedMark(cells),
   };
-  const message = "was not mended: has 1 cell where the header has 2";
+  const message =
+    "was not mended (mend it, or clear import_error_code to send it as it stands): has 1 cell where the header has 2";
   const problem = { code: "ragged_row", message, mark: raggedMark(cells) };
   expect((await rowTold(told, cells)).problem).toEqual(problem);
   expect((await rowTold({ ...told, import_error: message }, cells)).problem).toEqual(problem);
   expect((await rowTold(told, ["Ann", "pro"])).problem).toBeUndefined();
+});
+
+test("a ragged row is sent as it stands when a person says so, and not at all when it was sent by hand", async () => {
+  const cells = ["Ann", ""];
+  const told = {
+    import_status: "invalid",
+    import_event: "",
+    import_error_code: "",
+    import_event_id: raggedMark(cells),
+  };
+  const row = await rowTold(told, cells);
+  expect(row.problem).toBeUndefined();
+  const mapRow = mapper(`${head}members: { name: name, plan: plan }`, ["name", "plan"]);
+  expect(planRow(row, mapRow, true)).toMatchObject({ kind: "send", events: [{ index: 1 }] });
+  const byHand = { ...told, import_error_code: "ragged_row", import_status: "skipped" };
+  expect((await rowTold(byHand, cells)).problem).toBeUndefined();
+});
+
+test("the longest row that an import reads is not too long for a retry", async () => {
+  const note = "x".repeat(1024 * 1024 - 10);
+  const { rows } = await readAll(streamOf(`note\n${note}\n`));
+  expect(rows[0]?.cells).toEqual([note]);
+  expect((await rowTold({ import_error: "y".repeat(500) }, ["Ann", note])).cells[1]).toBe(note);
 });
 
 test("a line that lost or gained a cell is not taken at its word", async () => {

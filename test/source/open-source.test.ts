@@ -145,6 +145,14 @@ test("a ragged row keeps its cells and says which of them have no column", async
   expect(rows[2]?.problem).toBeUndefined();
 });
 
+test("what has no column stands in the message in full", async () => {
+  const long = `${"x".repeat(5000)}\u202e"end`;
+  const [row] = await rowsOf(`a,b\n1,2,"${long.replace('"', '""')}"\n`);
+  const [, shown = ""] = row?.problem?.message.split("without a column: ") ?? [];
+  expect(shown).not.toContain("\u202e");
+  expect(JSON.parse(shown)).toBe(long);
+});
+
 test("every record is a row, with a problem exactly where its cells do not fit the header", async () => {
   await fc.assert(
     fc.asyncProperty(anyWritten({ isRagged: true }), anySizes, async ({ text, table }, sizes) => {

@@ -1,8 +1,10 @@
 import { runCheck } from "../../check.ts";
+import { parseBaseUrl } from "../../delivery/endpoint.ts";
 import { CannotStartError, cannotStart } from "../../domain/errors.ts";
 import { describeProblem, type Row, type RowProblem } from "../../domain/row.ts";
 import { type Preview, previewRow } from "../../preview.ts";
-import type { Arguments, Command } from "../command.ts";
+import type { Arguments } from "../arguments.ts";
+import type { Command } from "../command.ts";
 import { exitStatus, type Host } from "../host.ts";
 import {
   configOptions,
@@ -12,7 +14,7 @@ import {
   rowOptions,
   serviceOptions,
 } from "../options.ts";
-import { headerName } from "../run-command.ts";
+import { headerName } from "../send-options.ts";
 import { count } from "../summary.ts";
 
 /** Problems that `--json` lists; all of them are counted. */
@@ -51,6 +53,11 @@ async function listProblems(
   args: Arguments,
   { stdout, stderr }: Host,
 ): Promise<number> {
+  // They play no part without sending, and one that an import would refuse is to be found here.
+  const baseUrl = args.text("base-url");
+  if (baseUrl !== undefined) parseBaseUrl(baseUrl, args.flag("allow-http"));
+  headerName(args);
+
   const json = args.flag("json");
   const listed: object[] = [];
   const onProblem = (row: Row, problem: RowProblem) => {
@@ -109,10 +116,19 @@ async function showRow(
   input: string | Host["stdin"],
   mapping: string,
   args: Arguments,
-  { stdout, stderr }: Host,
+  { stdout }: Host,
 ): Promise<number> {
+  for (const name of ["skip", "limit"]) {
+    const setting = args.setting(name);
+    if (setting?.origin !== "command line") continue;
+    throw cannotStart(
+      "option_invalid",
+      setting.place,
+      "it chooses rows, and so does --row; give one of them",
+    );
+  }
   const baseUrl = args.text("base-url");
-  const idempotencyHeader = headerName(args.text("idempotency-header"));
+  const idempotencyHeader = headerName(args);
   const preview = await previewRow({
     input,
     mapping,
@@ -124,8 +140,7 @@ async function showRow(
   const print = (line: string) => stdout.write(`${line}\n`);
   switch (preview.kind) {
     case "no_such_row":
-      stderr.write(`eventload: the input has no row ${row}.\n`);
-      return exitStatus.couldNotStart;
+      throw cannotStart("option_invalid", "--row", `the input has no row ${row}`);
     case "invalid":
       if (args.flag("json")) print(JSON.stringify(previewJson(preview)));
       else for (const problem of preview.problems) print(describeProblem(preview.row, problem));

@@ -1,6 +1,8 @@
 import { cannotStart } from "../../domain/errors.ts";
 import { runImport } from "../../import.ts";
+import { defaultResultsPath } from "../../results/run-files.ts";
 import type { Command } from "../command.ts";
+import { outputsOf } from "../guard-log-file.ts";
 import { mappingOptions, resumeFlag, sendOptions } from "../options.ts";
 import { runCommand } from "../run-command.ts";
 
@@ -21,10 +23,17 @@ export const importCommand: Command = {
     const baseUrl = args.text("base-url");
     if (mapping === undefined) throw cannotStart("mapping_missing");
     if (baseUrl === undefined) throw cannotStart("base_url_missing");
-    const input = given === "-" ? host.stdin : given;
+    const isStandardInput = given === "-";
+    const input = isStandardInput ? host.stdin : given;
     const resume = args.flag("resume") ? "if-unfinished" : "never";
-    return runCommand(args, host, (common) =>
-      runImport({ ...common, input, mapping, baseUrl, resume }),
-    );
+    return runCommand(args, host, {
+      canResume: !isStandardInput,
+      filesInUse: async () => [
+        ...(isStandardInput ? [] : [{ what: "the input", path: given }]),
+        { what: "the mapping", path: mapping },
+        ...outputsOf(args.text("results") ?? defaultResultsPath(isStandardInput ? "stdin" : given)),
+      ],
+      start: (common) => runImport({ ...common, input, mapping, baseUrl, resume }),
+    });
   },
 };

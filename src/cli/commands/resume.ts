@@ -1,5 +1,11 @@
+import { access } from "node:fs/promises";
+import { cannotStart } from "../../domain/errors.ts";
+import { nodeDisk } from "../../journal/node-disk.ts";
+import { findUnfinishedRun } from "../../journal/unfinished-run.ts";
+import { runFiles } from "../../results/run-files.ts";
 import { runResume } from "../../resume.ts";
 import type { Command } from "../command.ts";
+import { type FileInUse, outputsOf } from "../guard-log-file.ts";
 import { resumeOptions } from "../options.ts";
 import { runCommand } from "../run-command.ts";
 
@@ -9,13 +15,44 @@ export const resumeCommand: Command = {
   positional: { name: "file", describe: "The results file of the run" },
   options: resumeOptions,
   examples: [
-    [
-      "resume out/people.results.csv",
-      "with the input, mapping and address that it was started with",
-    ],
+    ["resume out/people.results.csv", "with the input, mapping and address of its start"],
+    ["resume out/people.results.csv --concurrency 4", "the same, and gentler"],
   ],
-  run(args, host) {
+  async run(args, host) {
     const results = args.text("file") ?? "";
-    return runCommand(args, host, (common) => runResume({ ...common, results }));
+    if (results === "-") {
+      throw cannotStart(
+        "option_invalid",
+        "resume",
+        "standard input cannot be gone on with; give the results file of the run",
+      );
+    }
+    const { journal } = runFiles(results);
+    // A slip in the name is told apart from a run that has ended.
+    if (!(await exists(results)) && !(await exists(journal))) {
+      throw cannotStart("input_not_found", results);
+    }
+    return runCommand(args, host, {
+      canResume: true,
+      filesInUse: () => filesInUse(results),
+      start: (common) => runResume({ ...common, results }),
+    });
   },
 };
+
+async function filesInUse(results: string): Promise<FileInUse[]> {
+  const unfinished = await findUnfinishedRun(nodeDisk, runFiles(results).journal);
+  const { input, mapping } = unfinished?.run ?? {};
+  return [
+    ...outputsOf(results),
+    ...(typeof input?.path !== "string" ? [] : [{ what: "the input", path: input.path }]),
+    ...(mapping === undefined ? [] : [{ what: "the mapping", path: mapping.path }]),
+  ];
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,6 +1,9 @@
 import { cannotStart } from "../../domain/errors.ts";
+import { readManifest } from "../../results/manifest.ts";
+import { baseOfRun, nextRetryResults, runFiles } from "../../results/run-files.ts";
 import { runRetry } from "../../retry.ts";
 import type { Command } from "../command.ts";
+import { type FileInUse, outputsOf } from "../guard-log-file.ts";
 import { mappingOptions, sendOptions } from "../options.ts";
 import { runCommand } from "../run-command.ts";
 
@@ -20,13 +23,32 @@ export const retryCommand: Command = {
     }
     const mapping = args.text("mapping");
     const baseUrl = args.text("base-url");
-    return runCommand(args, host, (common) =>
-      runRetry({
-        ...common,
-        input,
-        ...(mapping === undefined ? {} : { mapping }),
-        ...(baseUrl === undefined ? {} : { baseUrl }),
-      }),
-    );
+    return runCommand(args, host, {
+      canResume: true,
+      filesInUse: () => filesInUse(input, mapping, args.text("results")),
+      start: (common) =>
+        runRetry({
+          ...common,
+          input,
+          ...(mapping === undefined ? {} : { mapping }),
+          ...(baseUrl === undefined ? {} : { baseUrl }),
+        }),
+    });
   },
 };
+
+async function filesInUse(
+  input: string,
+  mapping: string | undefined,
+  results: string | undefined,
+): Promise<FileInUse[]> {
+  const earlier = `${baseOfRun(input)}.results.csv`;
+  const read = await readManifest(runFiles(earlier).manifest);
+  const path = mapping ?? (read.kind === "manifest" ? read.manifest.mapping.path : undefined);
+  return [
+    { what: "the input", path: input },
+    ...(path === undefined ? [] : [{ what: "the mapping", path }]),
+    ...outputsOf(results ?? (await nextRetryResults(input))),
+    ...outputsOf(earlier).map((file) => ({ ...file, what: `${file.what} of the earlier run` })),
+  ];
+}

@@ -1,9 +1,11 @@
 import { readFile } from "node:fs/promises";
+import { systemClock } from "../../delivery/clock.ts";
 import { cannotStart, reasonOf } from "../../domain/errors.ts";
 import { describeCounts } from "../../sandbox/describe-counts.ts";
 import { startSandbox } from "../../sandbox/start-sandbox.ts";
 import type { Command } from "../command.ts";
-import { exitStatus, type InterruptSignal } from "../host.ts";
+import { exitStatus } from "../host.ts";
+import { listenForInterrupts } from "../interrupts.ts";
 import { sandboxOptions } from "../options.ts";
 
 export const sandboxCommand: Command = {
@@ -14,7 +16,8 @@ export const sandboxCommand: Command = {
     ["sandbox --port 8080 --record received.jsonl", "keep what arrives"],
     ["sandbox --fail-rate 0.1 --rate-limit 50/s --seed 7", "misbehave, the same way each time"],
   ],
-  async run(args, { stdout, stderr, onInterrupt }) {
+  async run(args, host) {
+    const { stdout, stderr } = host;
     const tokenFile = args.text("token-file");
     const token =
       tokenFile === undefined
@@ -23,12 +26,15 @@ export const sandboxCommand: Command = {
             throw cannotStart("token_unavailable", tokenFile, reasonOf(error));
           });
 
-    let end: (how: InterruptSignal | Error) => void = () => {};
-    const ended = new Promise<InterruptSignal | Error>((resolve) => {
+    let end: (how: "interrupted" | Error) => void = () => {};
+    const ended = new Promise<"interrupted" | Error>((resolve) => {
       end = resolve;
     });
-    const stopListening = onInterrupt((signal) => end(signal));
-    try {
+    const interrupts = listenForInterrupts(host, systemClock, {
+      first: () => end("interrupted"),
+      second() {},
+    });
+    const serve = async () => {
       const sandbox = await startSandbox({
         port: args.number("port"),
         pathPrefix: args.text("prefix"),
@@ -52,11 +58,14 @@ export const sandboxCommand: Command = {
       const how = await ended;
       await sandbox.stop().catch(() => {});
       for (const line of describeCounts(sandbox.counts())) stderr.write(`${line}\n`);
-      if (typeof how === "string") return exitStatus.ok;
+      if (how === "interrupted") return exitStatus.ok;
       stderr.write(`eventload: the record could not be written on: ${reasonOf(how)}\n`);
       return exitStatus.stopped;
+    };
+    try {
+      return await Promise.race([serve(), interrupts.left]);
     } finally {
-      stopListening();
+      interrupts.end();
     }
   },
 };

@@ -1,0 +1,94 @@
+import { CannotStartError } from "../domain/errors.ts";
+import type { Command, ParsedArguments } from "./command.ts";
+import type { OptionValue } from "./option.ts";
+
+/** Where the value of an option stands; the first of them counts most. */
+export type Origin = "command line" | "environment" | "configuration";
+
+/** The value of an option as it was given. */
+export interface Setting {
+  readonly value: string;
+  readonly origin: Origin;
+  /** The place as a message names it: `--rate`, `EVENTLOAD_RATE` or `eventload.yaml: rate`. */
+  readonly place: string;
+}
+
+/** What a command was given, read and checked. */
+export interface Arguments {
+  /** Text of an option, or nothing where it was not given. */
+  text(name: string): string | undefined;
+  number(name: string): number | undefined;
+  flag(name: string): boolean;
+  /** Where the option was given, if it was. */
+  setting(name: string): Setting | undefined;
+}
+
+/** yargs reads a lone `-` as nothing, so another text stands for it on the way through. */
+const dash = "\u0000-";
+
+export function guardDashes(argv: readonly string[]): string[] {
+  return argv.map((argument) => (argument === "-" ? dash : argument));
+}
+
+/**
+ * What stands on the command line, by the names of the options.
+ *
+ * @throws CannotStartError where an option is there twice or blank
+ */
+export function givenSettings(
+  { options, positional }: Command,
+  parsed: ParsedArguments,
+): ReadonlyMap<string, Setting> {
+  const given = new Map<string, Setting>();
+  const names = Object.keys(options).map((name): [string, string] => [name, `--${name}`]);
+  if (positional !== undefined) names.push([positional.name, positional.name]);
+  for (const [name, place] of names) {
+    const value = parsed[name];
+    if (value === undefined) continue;
+    // Which of two was meant cannot be known, and the wrong one may be another's service.
+    if (Array.isArray(value)) throw invalid(`${place} is given twice: give it once.`);
+    const written = value === dash ? "-" : String(value);
+    if (written.trim() === "") throw invalid(`${place} is blank: give it a value.`);
+    given.set(name, { value: written, origin: "command line", place });
+  }
+  return given;
+}
+
+/**
+ * Reads what was given for a command.
+ *
+ * @param layers settings by the names of the options; the first that has one counts
+ * @throws CannotStartError where a value cannot be used, naming its place
+ */
+export function readArguments(
+  { options, positional }: Command,
+  layers: readonly ReadonlyMap<string, Setting>[],
+): Arguments {
+  const find = (name: string) => layers.find((layer) => layer.has(name))?.get(name);
+  const values = new Map<string, OptionValue>();
+  const input = positional === undefined ? undefined : find(positional.name);
+  if (positional !== undefined && input !== undefined) values.set(positional.name, input.value);
+  for (const [name, option] of Object.entries(options)) {
+    const setting = find(name);
+    if (setting === undefined) continue;
+    const read = option.read(setting.value);
+    if (read.kind === "wrong") throw invalid(`${setting.place}${read.why}.`);
+    values.set(name, read.value);
+  }
+  return {
+    text(name) {
+      const value = values.get(name);
+      return value === undefined ? undefined : String(value);
+    },
+    number(name) {
+      const value = values.get(name);
+      return value === undefined ? undefined : Number(value);
+    },
+    flag: (name) => values.get(name) === true,
+    setting: find,
+  };
+}
+
+function invalid(message: string): CannotStartError {
+  return new CannotStartError("option_invalid", message);
+}

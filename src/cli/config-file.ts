@@ -1,0 +1,70 @@
+import { readFile } from "node:fs/promises";
+import { basename } from "node:path";
+import { isAlias, isMap, isScalar, LineCounter, parseDocument, type YAMLError } from "yaml";
+import { cannotStart, reasonOf } from "../domain/errors.ts";
+
+/** What stands under a key: text as it is written, nothing, or what is no setting at all. */
+export type ConfigValue =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "blank" }
+  | { readonly kind: "nested" };
+
+/**
+ * Reads a configuration file: keys and values, in the order of the file.
+ *
+ * @returns nothing where there is no such file and none has to be
+ * @throws CannotStartError where it cannot be used
+ */
+export async function readConfigFile(
+  path: string,
+  mustExist: boolean,
+): Promise<readonly (readonly [key: string, value: ConfigValue])[]> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    if (!mustExist && (error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw cannotStart("config_invalid", path, `it cannot be read: ${reasonOf(error)}.`);
+  }
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const [error] = document.errors;
+  if (error !== undefined) {
+    const { line, col } = lines.linePos(error.pos[0]);
+    throw cannotStart("config_invalid", `${basename(path)}:${line}:${col}`, whatIsWrong(error));
+  }
+  const { contents } = document;
+  if (contents === null || (isScalar(contents) && contents.value === null)) return [];
+  if (!isMap(contents)) {
+    throw cannotStart("config_invalid", basename(path), "it has to hold keys and values.");
+  }
+  return contents.items.map(({ key, value }) => {
+    const node = isAlias(value) ? value.resolve(document) : value;
+    return [isScalar(key) ? String(key.value) : "", configValue(node)];
+  });
+}
+
+function configValue(node: unknown): ConfigValue {
+  if (node === null || node === undefined) return { kind: "blank" };
+  if (!isScalar(node)) return { kind: "nested" };
+  if (node.value === null) return { kind: "blank" };
+  // As it is written: a file called 007 is not file 7.
+  const text = node.source ?? String(node.value);
+  return text.trim() === "" ? { kind: "blank" } : { kind: "text", text };
+}
+
+/** In our words: those of the parser may repeat the line, and that may hold a secret. */
+function whatIsWrong({ code }: YAMLError): string {
+  switch (code) {
+    case "DUPLICATE_KEY":
+      return "a key that is there already.";
+    case "TAB_AS_INDENT":
+      return "a tab, where only spaces may indent.";
+    case "BAD_INDENT":
+      return "indented otherwise than its neighbours.";
+    case "MULTIPLE_DOCS":
+      return "a second document: a configuration file holds one.";
+    default:
+      return "not valid YAML.";
+  }
+}

@@ -1,0 +1,120 @@
+import type { Options } from "yargs";
+import { parseRate } from "../delivery/pace.ts";
+
+/** An option, wherever its value stands: on the command line, in the environment or in a file. */
+export interface Option {
+  readonly describe: string;
+  readonly kind: "flag" | "value";
+  readonly choices?: readonly string[];
+  read(given: string): OptionRead;
+}
+
+export type OptionValue = string | number | boolean;
+
+export type OptionRead =
+  | { readonly kind: "value"; readonly value: OptionValue }
+  /** What is wrong, as the sentence goes on after the name of the option. */
+  | { readonly kind: "wrong"; readonly why: string };
+
+/** The option as yargs takes it. What a value means is read elsewhere, as not all come from there. */
+export function yargsOption({ describe, kind, choices }: Option): Options {
+  if (kind === "flag") return { describe, boolean: true };
+  return {
+    describe,
+    string: true,
+    requiresArg: true,
+    ...(choices === undefined ? {} : { choices }),
+  };
+}
+
+/** An option that takes a text. */
+export function text(describe: string): Option {
+  return { describe, kind: "value", read: (given) => readAs(given) };
+}
+
+/** An option that takes one of a few words. */
+export function oneOf(choices: readonly string[], describe: string): Option {
+  const read = (given: string) =>
+    choices.includes(given)
+      ? readAs(given)
+      : wrong(`: "${given}" is not one of ${choices.join(", ")}`);
+  return { describe, kind: "value", choices, read };
+}
+
+/** An option that is there or not, or says true or false. */
+export function flag(describe: string): Option {
+  return {
+    describe,
+    kind: "flag",
+    read(given) {
+      const word = given.trim().toLowerCase();
+      if (["true", "1", "yes", "on"].includes(word)) return readAs(true);
+      if (["false", "0", "no", "off"].includes(word)) return readAs(false);
+      return wrong(` needs true or false, not "${given}"`);
+    },
+  };
+}
+
+/** An option that takes a whole number. */
+export function wholeNumber(describe: string, least: number, most: number): Option {
+  return {
+    describe,
+    kind: "value",
+    read(given) {
+      const digits = given.trim();
+      const number = /^\d+$/.test(digits) ? Number(digits) : Number.NaN;
+      if (number >= least && number <= most) return readAs(number);
+      return wrong(` needs a whole number from ${least} to ${most}, not "${given}"`);
+    },
+  };
+}
+
+/** An option that takes a share of the whole. */
+export function share(describe: string): Option {
+  return {
+    describe,
+    kind: "value",
+    read(given) {
+      const digits = given.trim();
+      const number = /^\d*\.?\d+$/.test(digits) ? Number(digits) : Number.NaN;
+      if (number >= 0 && number <= 1) return readAs(number);
+      return wrong(` needs a number from 0 to 1, not "${given}"`);
+    },
+  };
+}
+
+const longestSeconds = 86_400;
+
+/** An option that takes a duration in seconds, `1.5` or `1.5s`; it is read as milliseconds. */
+export function seconds(describe: string): Option {
+  return {
+    describe,
+    kind: "value",
+    read(given) {
+      const [, digits] = /^(\d+(?:\.\d+)?)s?$/.exec(given.trim()) ?? [];
+      const durationMs = Math.round(Number(digits) * 1000);
+      if (durationMs >= 1 && durationMs <= longestSeconds * 1000) return readAs(durationMs);
+      return wrong(` needs seconds, such as 30 or 2.5, not "${given}"`);
+    },
+  };
+}
+
+/** An option that takes a rate; it is read as a number a second. */
+export function rate(describe: string): Option {
+  return {
+    describe,
+    kind: "value",
+    read(given) {
+      const parsed = parseRate(given);
+      return parsed.kind === "rate" ? readAs(parsed.perSecond) : wrong(`: ${parsed.message}`);
+    },
+  };
+}
+
+function readAs(value: OptionValue): OptionRead {
+  return { kind: "value", value };
+}
+
+function wrong(why: string): OptionRead {
+  return { kind: "wrong", why };
+}

@@ -1,0 +1,112 @@
+import yargs from "yargs";
+import { CannotStartError } from "../domain/errors.ts";
+import { packageVersion } from "../finish-run.ts";
+import { guardDashes } from "./arguments.ts";
+import { type Command, declare, type ParsedArguments } from "./command.ts";
+
+export type CommandLine =
+  | { readonly kind: "command"; readonly command: Command; readonly parsed: ParsedArguments }
+  /** Help or version: what to print. */
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "wrong"; readonly message: string };
+
+/**
+ * Finds the command and splits its arguments; what they mean is not read here.
+ *
+ * @param columns width of the help
+ */
+export async function parseCommandLine(
+  argv: readonly string[],
+  commands: readonly Command[],
+  columns: number,
+): Promise<CommandLine> {
+  const split = spellOutFlags(argv, commands);
+  if (split.kind === "wrong") return split;
+
+  let chosen: CommandLine | undefined;
+  const parser = yargs()
+    .scriptName("eventload")
+    .usage(
+      "$0 <command>\n\nLoads a CSV file into a service whose users and contacts are written by sending events.",
+    )
+    .parserConfiguration({
+      "boolean-negation": false,
+      "camel-case-expansion": false,
+      "parse-numbers": false,
+      "parse-positional-numbers": false,
+    })
+    .version(packageVersion())
+    .help()
+    .alias("help", "h")
+    .wrap(columns)
+    .demandCommand(1, "Which command?")
+    .recommendCommands()
+    .strict()
+    .exitProcess(false)
+    .updateStrings({
+      "Not enough non-option arguments: got %s, need at least %s": {
+        one: "Which file? (%s given, %s needed)",
+        other: "Which file? (%s given, %s needed)",
+      } as never,
+    })
+    .epilogue(
+      "Every option can also stand in the environment (EVENTLOAD_BASE_URL) or in eventload.yaml (base_url).",
+    );
+  for (const command of commands) {
+    declare(parser, command, (parsed) => {
+      chosen = { kind: "command", command, parsed };
+    });
+  }
+
+  let failure: string | undefined;
+  parser.fail((message, error) => {
+    failure ??= message ?? error.message;
+  });
+  let shown = "";
+  await parser.parseAsync(
+    guardDashes(split.argv),
+    {},
+    (_error: unknown, _argv: unknown, output: string) => {
+      shown = output;
+    },
+  );
+  if (failure !== undefined)
+    return { kind: "wrong", message: failure.replaceAll(/\s*\n\s*/g, " ") };
+  return chosen ?? { kind: "text", text: shown };
+}
+
+/**
+ * yargs takes `--json=yes` for false, and `--input FILE` for a positional argument that it then
+ * drops: both are settled before it sees them.
+ */
+function spellOutFlags(
+  argv: readonly string[],
+  commands: readonly Command[],
+):
+  | { readonly kind: "argv"; readonly argv: readonly string[] }
+  | Extract<CommandLine, { kind: "wrong" }> {
+  const options = Object.assign(
+    {},
+    ...commands.map((command) => command.options),
+  ) as Command["options"];
+  const positionals = commands.map(({ positional }) => positional?.name);
+  const spelled: string[] = [];
+  for (const [at, argument] of argv.entries()) {
+    if (argument === "--") return { kind: "argv", argv: [...spelled, ...argv.slice(at)] };
+    const [, name = "", given] = /^--([^=]+)(?:=(.*))?$/s.exec(argument) ?? [];
+    if (positionals.includes(name)) {
+      return { kind: "wrong", message: `Unknown argument: ${name}` };
+    }
+    const option = options[name];
+    if (option?.kind !== "flag" || given === undefined) {
+      spelled.push(argument);
+      continue;
+    }
+    const read = option.read(given);
+    if (read.kind === "wrong") {
+      throw new CannotStartError("option_invalid", `--${name}${read.why}.`);
+    }
+    spelled.push(`--${name}=${read.value}`);
+  }
+  return { kind: "argv", argv: spelled };
+}

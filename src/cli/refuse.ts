@@ -1,0 +1,68 @@
+import { CannotStartError, DiskError } from "../domain/errors.ts";
+import { noEndings } from "../domain/outcome.ts";
+import { exitStatus, type Host } from "./host.ts";
+import { summaryJson } from "./summary.ts";
+
+type Streams = Pick<Host, "stdout" | "stderr">;
+
+/**
+ * Says why a command ended without an account, and answers with the exit status.
+ *
+ * @param json whether standard output is to hold a JSON object all the same
+ */
+export function refuse(error: unknown, { stdout, stderr }: Streams, json: boolean): number {
+  const { code, message, details, status } = explain(error);
+  stderr.write(`eventload: ${message}\n`);
+  for (const detail of details) stderr.write(`  ${detail}\n`);
+  if (json) stdout.write(`${JSON.stringify(refusalJson(code, message, details))}\n`);
+  return status;
+}
+
+/** The same for a command line that cannot be understood. */
+export function refuseUsage(message: string, { stdout, stderr }: Streams, json: boolean): number {
+  stderr.write(`eventload: ${message}\n`);
+  stderr.write("See eventload --help, or --help after a command.\n");
+  if (json) stdout.write(`${JSON.stringify(refusalJson("usage", message))}\n`);
+  return exitStatus.couldNotStart;
+}
+
+/** The summary of a run that there was not. */
+export function refusalJson(
+  code: string,
+  message: string,
+  details: readonly string[] = [],
+): Record<string, unknown> {
+  const nothing = summaryJson({
+    exitReason: "complete",
+    rows: 0,
+    events: 0,
+    counts: noEndings(),
+    attempts: 0,
+    unanswered: 0,
+    elapsedMs: 0,
+  });
+  return {
+    ...nothing,
+    exit_reason: code,
+    message,
+    ...(details.length === 0 ? {} : { details }),
+  };
+}
+
+function explain(error: unknown) {
+  if (error instanceof CannotStartError) {
+    const { code, message, details } = error;
+    return { code, message, details, status: exitStatus.couldNotStart };
+  }
+  // What was sent before is on record, so this is a run that stopped, not one with bad rows.
+  const status = exitStatus.stopped;
+  if (error instanceof DiskError)
+    return { code: "disk", message: error.message, details: [], status };
+  const [message, ...stack] = String(error instanceof Error ? error.stack : error).split("\n");
+  return {
+    code: "defect",
+    message: `This is a defect of eventload, please report it: ${message}`,
+    details: stack.map((line) => line.trim()),
+    status,
+  };
+}

@@ -1,0 +1,49 @@
+import { describeProblem } from "../domain/row.ts";
+import type { ImportNotice } from "../import-options.ts";
+import type { ProgressDisplay } from "./progress.ts";
+import { count } from "./summary.ts";
+
+const mostProblemsShown = 10;
+
+/** Tells a person what of a run is worth a line between the progress. */
+export function createReporter(
+  progress: Pick<ProgressDisplay, "say">,
+  quiet: boolean,
+): (notice: ImportNotice) => void {
+  let problems = 0;
+  return (notice) => {
+    switch (notice.kind) {
+      case "invalid":
+        problems++;
+        if (problems <= mostProblemsShown && !quiet) {
+          progress.say(describeProblem(notice.row, notice.problem));
+        }
+        break;
+      case "checked":
+        if (problems > mostProblemsShown && !quiet) {
+          const more = count(problems - mostProblemsShown, "problem");
+          progress.say(`… and ${more} more: eventload check lists all of them`);
+        }
+        if (notice.report.rows === 0) progress.say("The input has a header and no rows.");
+        break;
+      case "warning":
+        progress.say(`warning: ${notice.message}`);
+        break;
+      case "resumed":
+        if (!quiet) progress.say(describeResume(notice));
+        break;
+      case "pause":
+      case "retry":
+      case "stop":
+        break; // told by the bar, the log and the summary
+      default:
+        notice satisfies never;
+    }
+  };
+}
+
+function describeResume({ rows, perhapsSent }: Extract<ImportNotice, { kind: "resumed" }>): string {
+  const doubt =
+    perhapsSent === 0 ? "none was on its way" : `${count(perhapsSent, "event")} perhaps sent`;
+  return `Going on after ${count(rows, "row")}; when it was interrupted, ${doubt}.`;
+}

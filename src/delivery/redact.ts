@@ -1,0 +1,68 @@
+/** @param isCut whether the text goes on, so that its end may be the beginning of the secret */
+export type Redact = (text: string, isCut?: boolean) => string;
+
+/** Takes a secret out of texts, also where JSON, a URL or HTML has escaped characters of it. */
+export function createRedact(secret: string, mask: string): Redact {
+  const forms = [...secret].map(anyForm);
+  const whole = new RegExp(forms.join(""), "g");
+  const characters = forms.map((form) => new RegExp(form, "y"));
+
+  /** Where the text ends with the beginning of the secret; its length where it does not. */
+  const beginningAtEnd = (text: string): number => {
+    const first = Math.max(0, text.length - longestForm * secret.length);
+    for (let start = first; start < text.length; start++) {
+      let at = start;
+      for (const [known, character] of characters.entries()) {
+        if (known >= shortestBeginning && cutForm.test(text.slice(at, at + longestForm + 1))) {
+          return start;
+        }
+        character.lastIndex = at;
+        if (!character.test(text)) break;
+        at = character.lastIndex;
+      }
+    }
+    return text.length;
+  };
+
+  return (text, isCut = false) => {
+    const redacted = text.replace(whole, mask);
+    if (!isCut) return redacted;
+    const end = beginningAtEnd(redacted);
+    return end === redacted.length ? redacted : redacted.slice(0, end) + mask;
+  };
+}
+
+/** Fewer characters tell nothing, and any text may end with them. */
+const shortestBeginning = 3;
+
+/** Of a character that JSON in JSON in JSON, or HTML with zeros, has escaped. */
+const longestForm = 16;
+
+/** Nothing, or what a cut leaves of an escaped character. */
+const cutForm = /^(?:\\{1,8}(?:u[\da-f]{0,3})?|%[\da-f]?|&(?:#x?[\da-f]{0,11}|[a-z]{0,4}))?$/i;
+
+/** A pattern for a character as it is, or escaped. All repetition is bounded: the text is not ours. */
+function anyForm(character: string): string {
+  const decimal = character.charCodeAt(0);
+  const hex = decimal.toString(16).padStart(2, "0");
+  const eitherCase = hex.replaceAll(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+  const name = entityNames[character];
+  const forms = [
+    `\\\\{1,8}u00${eitherCase}`,
+    `%${eitherCase}`,
+    `&#0{0,8}${decimal};`,
+    `&#[xX]0{0,8}${eitherCase};`,
+    ...(name === undefined ? [] : [`&${name};`]),
+    // The last, as some of the others begin with it.
+    `\\\\{0,8}\\x${hex}`,
+  ];
+  return `(?:${forms.join("|")})`;
+}
+
+const entityNames: Record<string, string> = {
+  "&": "amp",
+  "<": "lt",
+  ">": "gt",
+  '"': "quot",
+  "'": "apos",
+};

@@ -1,0 +1,58 @@
+import { type ColumnLookup, createColumns } from "./columns.ts";
+import { compileTemplate } from "./template.ts";
+import type { YamlPath } from "./yaml-path.ts";
+
+interface Finding {
+  readonly path: YamlPath;
+  readonly message: string;
+}
+
+/**
+ * Looks up the columns that a mapping file names although its form is wrong, so that those which the
+ * input does not have are told together with the rest. A mapping of the right form is compiled
+ * instead, which finds the same and more.
+ */
+export function findColumnProblems(content: unknown, columns: readonly string[]): Finding[] {
+  const column = createColumns(columns);
+  const inText = (text: unknown, path: YamlPath, find: (text: string) => Lookup): Finding[] => {
+    const found = typeof text === "string" && text !== "" ? find(text) : undefined;
+    return found?.kind === "problem" ? [{ path, message: found.message }] : [];
+  };
+  /** A member, the kind of event or a condition: whatever says where a cell is. */
+  const inCell = (cell: unknown, path: YamlPath): Finding[] => {
+    if (!isRecord(cell)) return [];
+    const fill = (template: string) => compileTemplate(template, column);
+    return [
+      ...inText(cell.column, [...path, "column"], column),
+      ...inText(cell.template, [...path, "template"], fill),
+    ];
+  };
+  const inBlock = (block: unknown, path: YamlPath): Finding[] => {
+    if (!isRecord(block)) return [];
+    const members = isRecord(block.members) ? Object.entries(block.members) : [];
+    return [
+      ...inCell(block.only_when, [...path, "only_when"]),
+      ...inCell(block.event, [...path, "event"]),
+      ...members.flatMap(([name, member]) => {
+        const place = [...path, "members", name];
+        return typeof member === "string" ? inText(member, place, column) : inCell(member, place);
+      }),
+    ];
+  };
+  if (!isRecord(content)) return [];
+  return [
+    ...listOf(content.order_by).flatMap((name, at) => inText(name, ["order_by", at], column)),
+    ...inBlock(content, []),
+    ...listOf(content.events).flatMap((block, at) => inBlock(block, ["events", at])),
+  ];
+}
+
+type Lookup = ColumnLookup | { readonly kind: "compiled" };
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,91 @@
+import { describe, expect, it } from "vitest";
+import { eventload } from "./fake-host.ts";
+import { situation } from "./situation.ts";
+
+describe("the command", () => {
+  it("is the first word, also where a file is called as another one", async () => {
+    const { run, write, path, read } = await situation();
+    await write("check", await read("people.csv"));
+    // `strict` is a setting of import and not of check.
+    const env = { EVENTLOAD_STRICT: "maybe" };
+    const { status, stderr } = await run(["import", path("check"), "--mapping", "m"], { env });
+    expect(stderr).toBe('eventload: EVENTLOAD_STRICT needs true or false, not "maybe".\n');
+    expect(status).toBe(2);
+    const check = await run(["check", path("check"), "--mapping", path("people.yaml")], { env });
+    expect(check.status).toBe(0);
+  });
+
+  it.each([
+    [["import", "a.csv", "b.csv"], "Unknown argument: b.csv"],
+    [["import", "a.csv", "--input", "b.csv"], "Unknown argument: input"],
+    [["import", "a.csv", "--concurency", "3"], "Unknown argument: concurency"],
+    [["import", "a.csv", "--limit"], "Not enough arguments following: limit"],
+    [["import", "a.csv", "--limit", "1", "--limit", "2"], "--limit is given twice: give it once."],
+    [["import", "a.csv", "--config"], "Not enough arguments following: config"],
+    [["import", "a.csv", "--config", "a", "--config", "b"], "--config is given twice"],
+    [["import", "a.csv", "--limit", "-5"], "--limit needs a whole number from 0 to 90071"],
+    [["import", "a.csv", "--limit", "0x10"], "--limit needs a whole number from 0 to 90071"],
+    [["import", ""], "input is blank"],
+    [["import"], "Which file?"],
+    [["imprt"], "Did you mean import?"],
+    [["retry", "-"], "retry: standard input cannot be retried; give a file."],
+    [["resume", "-"], "resume: standard input cannot be gone on with"],
+  ])("%j ends with 2 and one sentence", async (argv, sentence) => {
+    const { status, stdout, stderr } = await eventload(argv);
+    expect(stderr).toMatch(
+      /^eventload: .*\n(See eventload --help, or --help after a command\.\n)?$/,
+    );
+    expect(stderr).toContain(sentence);
+    expect(stdout).toBe("");
+    expect(status).toBe(2);
+  });
+
+  it.each(["check", "import", "retry", "resume", "sandbox"])(
+    "%s has help with examples, whatever eventload.yaml says",
+    async (name) => {
+      const { run, write } = await situation();
+      await write("eventload.yaml", "nonsense: [\n");
+      const { status, stdout, stderr } = await run([name, "--help"]);
+      expect(stdout).toContain("Examples:");
+      expect(stdout).toContain(`eventload ${name} `);
+      expect(stderr).toBe("");
+      expect(status).toBe(0);
+    },
+  );
+});
+
+describe("check", () => {
+  it("refuses a base URL that an import would refuse", async () => {
+    const { check } = await situation();
+    const { status, stderr } = await check(["--base-url", "http://example.com"]);
+    expect(stderr).toContain("http://example.com is plain http");
+    expect(status).toBe(2);
+  });
+
+  it("--row and a choice of rows exclude each other", async () => {
+    const { check } = await situation();
+    const { status, stderr } = await check(["--row", "2", "--skip", "1"]);
+    expect(stderr).toContain("--skip: it chooses rows, and so does --row");
+    expect(status).toBe(2);
+    const fromOutside = await check(["--row", "2"], { env: { EVENTLOAD_LIMIT: "1" } });
+    expect(fromOutside.status).toBe(0);
+  });
+});
+
+describe("resume", () => {
+  it("of a file that is not there, and of a run that has ended", async () => {
+    const { run, write, path } = await situation();
+    const results = path("people.results.csv");
+    const missing = await run(["resume", results]);
+    expect(missing).toMatchObject({
+      status: 2,
+      stderr: `eventload: There is no file ${results}.\n`,
+    });
+    await write("people.results.csv", "Email\n");
+    const ended = await run(["resume", results]);
+    expect(ended).toMatchObject({
+      status: 2,
+      stderr: `eventload: There is no unfinished run of ${results}: it has ended, or was never started.\n`,
+    });
+  });
+});

@@ -1,0 +1,73 @@
+import { PassThrough, Readable, Writable } from "node:stream";
+import type { Host, InterruptSignal } from "../../src/cli/host.ts";
+import { main } from "../../src/cli/main.ts";
+
+/** What a run of the program in this process printed, and its exit status. */
+export interface Answer {
+  readonly status: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Surroundings {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  readonly stdin?: string;
+}
+
+/** Runs the program in this process, with a folder of its own as its working directory. */
+export async function eventload(
+  argv: readonly string[],
+  { env = {}, cwd = "/nowhere", stdin = "" }: Surroundings = {},
+): Promise<Answer> {
+  const stdout = collector();
+  const stderr = collector();
+  const status = await main({
+    argv,
+    env: { EVENTLOAD_TOKEN: "a-token", ...env },
+    cwd,
+    stdin: Readable.from([Buffer.from(stdin)]),
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+    onInterrupt: () => () => {},
+  });
+  return { status, stdout: stdout.text(), stderr: stderr.text() };
+}
+
+export function collector(): { readonly stream: Writable; text(): string } {
+  let text = "";
+  const stream = new Writable({
+    decodeStrings: false,
+    write(chunk, _encoding, done) {
+      text += String(chunk);
+      done();
+    },
+  });
+  return { stream, text: () => text };
+}
+
+/** A host whose standard input stays silent, and whose interrupts a test sends. */
+export function interruptibleHost(argv: readonly string[]) {
+  const listeners = new Set<(signal: InterruptSignal) => void>();
+  const stderr = collector();
+  const host: Host = {
+    argv,
+    env: { EVENTLOAD_TOKEN: "a-token" },
+    cwd: "/nowhere",
+    stdin: new PassThrough(),
+    stdout: collector().stream,
+    stderr: stderr.stream,
+    onInterrupt(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+  return {
+    host,
+    stderr: stderr.text,
+    interrupt(signal: InterruptSignal) {
+      for (const listener of listeners) listener(signal);
+    },
+    listening: () => listeners.size,
+  };
+}

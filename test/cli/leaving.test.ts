@@ -1,0 +1,120 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import { main } from "../../src/cli/main.ts";
+import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
+import { interruptibleHost } from "./fake-host.ts";
+import { startProgram } from "./running-program.ts";
+import { situation } from "./situation.ts";
+
+const command = ["--mapping", "people.yaml", "--base-url", "http://127.0.0.1:9"];
+const hanging = ["import", "people.csv", ...command, "--token-command", "sleep 20"];
+const firstAnswer = "Once more to leave at once";
+
+/** A program that has got far enough to be interrupted: it opens its log when it listens. */
+async function started(args: readonly string[], token?: string) {
+  const { folder, path } = await situation();
+  await promisify(execFile)("mkfifo", [path("silent.csv")]);
+  const program = startProgram([...args, "--log-file", "run.log"], folder, token);
+  while (!existsSync(path("run.log"))) await sleep(10);
+  return {
+    ...program,
+    async interrupt(signal: NodeJS.Signals) {
+      program.child.kill(signal);
+      await program.stderrHas(firstAnswer);
+    },
+  };
+}
+
+describe("the second interrupt ends the process soon", () => {
+  it("whatever it waits for", async () => {
+    const situations = [
+      [hanging, "", "SIGINT", [130, null]],
+      [hanging, "", "SIGTERM", [143, null]],
+      // A disk that does not answer; a shell says 130 here too.
+      [["import", "silent.csv", ...command], "a-token", "SIGINT", [null, "SIGINT"]],
+    ] as const;
+    await Promise.all(
+      situations.map(async ([args, token, signal, expected]) => {
+        const { child, exited, interrupt } = await started(args, token);
+        await interrupt(signal);
+        const startedMs = performance.now();
+        child.kill(signal);
+        expect(await exited).toEqual(expected);
+        expect(performance.now() - startedMs).toBeLessThan(6000);
+      }),
+    );
+  });
+
+  it("and the third at once", async () => {
+    const { child, exited, interrupt } = await started(hanging, "");
+    await interrupt("SIGTERM");
+    const startedMs = performance.now();
+    child.kill("SIGTERM");
+    await sleep(100);
+    child.kill("SIGINT");
+    expect(await exited).toEqual([143, null]);
+    expect(performance.now() - startedMs).toBeLessThan(1900);
+  });
+
+  it.each([
+    ["before a header", ""],
+    ["after one", "Email,First Name,Code\n"],
+  ])("idle standard input %s", async (_when, header) => {
+    const { child, exited, interrupt } = await started(["import", "-", ...command]);
+    child.stdin.write(header);
+    await interrupt("SIGINT");
+    child.kill("SIGINT");
+    const [status, signal] = await exited;
+    // As the second one may find the program gone, or just about to go.
+    expect([130, null]).toContain(status);
+    expect([null, "SIGINT"]).toContain(signal);
+  });
+});
+
+describe("interrupts", () => {
+  it("main answers though the token command goes on, and listens no more", async () => {
+    const { path } = await situation();
+    const argv = ["import", path("people.csv"), "--mapping", path("people.yaml")];
+    const slow = ["--base-url", "http://127.0.0.1:9", "--token-command", "sleep 5"];
+    const { host, interrupt, listening, stderr } = interruptibleHost([...argv, ...slow]);
+    const ended = main(host);
+    while (listening() === 0) await sleep(5);
+    interrupt("SIGTERM");
+    expect(stderr()).toContain(firstAnswer);
+    interrupt("SIGINT");
+    interrupt("SIGINT");
+    expect(await ended).toBe(143);
+    expect(listening()).toBe(0);
+  });
+});
+
+describe("standard output", () => {
+  it("that is closed early ends nothing with a stack trace", async () => {
+    const { folder, write } = await situation();
+    const rows = Array.from({ length: 20_000 }, () => ",A,1").join("\n");
+    await write("people.csv", `Email,First Name,Code\n${rows}\n`);
+    const check = ["check", "people.csv", "--mapping", "people.yaml"];
+    const { child, exited, stderr } = startProgram(check, folder);
+    child.stdout.once("data", () => child.stdout.destroy());
+    expect(await exited).toEqual([1, null]);
+    expect(stderr()).toBe("20,000 rows give 0 events, 20000 invalid. Nothing was sent.\n");
+  });
+
+  it("that is full is told, and is no success", async () => {
+    const { folder } = await situation();
+    const { url } = await sandboxUnderTest();
+    const program = new URL("../../dist/cli/bin.js", import.meta.url).pathname;
+    const line = `${process.execPath} ${program} import people.csv --mapping people.yaml --base-url ${url} --json --quiet >/dev/full`;
+    const ended = promisify(execFile)("sh", ["-c", line], {
+      cwd: folder,
+      env: { EVENTLOAD_TOKEN: "a-token" },
+    });
+    await expect(ended).rejects.toMatchObject({
+      code: 3,
+      stderr: "eventload: standard output cannot be written: the disk is full.\n",
+    });
+  });
+});

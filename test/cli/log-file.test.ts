@@ -1,0 +1,82 @@
+import { existsSync } from "node:fs";
+import { link, symlink } from "node:fs/promises";
+import { relative } from "node:path";
+import { describe, expect, it } from "vitest";
+import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
+import { situation } from "./situation.ts";
+
+describe("a log", () => {
+  it("that cannot be written on is told once, and stops nothing", async () => {
+    const { url } = await sandboxUnderTest();
+    const { import: send } = await situation();
+    const { status, stderr } = await send([
+      "--base-url",
+      url,
+      "--log-file",
+      "/dev/full",
+      "--quiet",
+    ]);
+    expect(stderr).toBe(
+      "warning: /dev/full cannot be written (the disk is full); from here on there is no log.\n",
+    );
+    expect(status).toBe(0);
+  });
+
+  it("tells why a run did not start", async () => {
+    const { import: send, path, read, write } = await situation();
+    await write("people.results.csv", "mine");
+    const { status } = await send(["--log-file", path("run.log")]);
+    expect(status).toBe(2);
+    const last = JSON.parse((await read("run.log")).trim());
+    expect(last).toMatchObject({ kind: "end", exit_reason: "results_exist" });
+  });
+
+  it.each([
+    ["people.csv", "the input"],
+    ["people.yaml", "the mapping"],
+    ["token", "the token file"],
+    ["eventload.yaml", "the configuration file"],
+    ["people.results.csv", "the results file"],
+    ["people.failed.csv", "the failed-rows file"],
+    ["people.run.json", "the manifest"],
+    ["people.results.csv.journal", "the journal"],
+  ])("may not be %s", async (name, what) => {
+    const { import: send, path, read, write } = await situation();
+    await write("token", "secret\n");
+    const before = existsSync(path(name)) ? await read(name) : undefined;
+    const log = relative(process.cwd(), path(name));
+    const { status, stderr } = await send(["--token-file", path("token"), "--log-file", log]);
+    expect(stderr).toContain(`--log-file: ${log} is ${what}; name another for the log.`);
+    expect(status).toBe(2);
+    expect(existsSync(path(name)) ? await read(name) : undefined).toBe(before);
+  });
+
+  it("may not be one of them under another name", async () => {
+    const { import: send, path } = await situation();
+    await symlink("people.csv", path("soft"));
+    await link(path("people.csv"), path("hard"));
+    await symlink(".", path("folder"));
+    for (const name of ["soft", "hard", "folder/people.results.csv"]) {
+      const { status, stderr } = await send([], { env: { EVENTLOAD_LOG_FILE: path(name) } });
+      expect(stderr).toContain(`EVENTLOAD_LOG_FILE: ${path(name)} is the`);
+      expect(status).toBe(2);
+    }
+  });
+
+  it("may not be what a retry reads or writes", async () => {
+    const { run, import: send, path } = await situation();
+    const { url } = await sandboxUnderTest();
+    await send(["--base-url", url]);
+    for (const [name, what] of [
+      ["people.results.csv", "the input"],
+      ["people.yaml", "the mapping"],
+      ["people.run.json", "the manifest of the earlier run"],
+      ["people.retry-1.results.csv", "the results file"],
+    ] as const) {
+      const argv = ["retry", path("people.results.csv"), "--log-file", path(name)];
+      const { status, stderr } = await run(argv);
+      expect(stderr).toContain(`${path(name)} is ${what}; name another`);
+      expect(status).toBe(2);
+    }
+  });
+});

@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import { refuse } from "../../src/cli/refuse.ts";
+import { DiskError } from "../../src/domain/errors.ts";
+import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
+import { collector, eventload } from "./fake-host.ts";
+import { situation } from "./situation.ts";
+
+describe("--json, where nothing was done", () => {
+  it("has the keys of the summary", async () => {
+    const { url } = await sandboxUnderTest();
+    const done = await situation();
+    const summary = JSON.parse((await done.import(["--json", "--base-url", url])).stdout);
+    const { status, stdout, stderr } = await done.import(["--json", "--base-url", url]);
+    expect(status).toBe(2);
+    const refusal = JSON.parse(stdout);
+    expect(Object.keys(refusal)).toEqual(Object.keys(summary));
+    expect(refusal).toMatchObject({ rows: 0, succeeded: 0, results: null });
+    expect(refusal.exit_reason).toBe("results_exist");
+    expect(stderr).toBe(`eventload: ${refusal.message}\n`);
+  });
+
+  it("has every problem of a mapping", async () => {
+    const { check, write } = await situation();
+    await write("people.yaml", "version: 1\nresource: users\nevent: x\nmembers: { a: B, c: D }\n");
+    const { status, stdout } = await check(["--json"]);
+    expect(status).toBe(2);
+    const { exit_reason, details } = JSON.parse(stdout);
+    expect(exit_reason).toBe("mapping_invalid");
+    expect(details).toHaveLength(2);
+  });
+
+  it.each([
+    [["imprt", "--json"], {}, "usage"],
+    [["import", "--json"], {}, "usage"],
+    [["import", "a.csv", "--json", "--speed", "3"], {}, "usage"],
+    [["import", "a.csv", "--json", "--delivery", "twice"], {}, "usage"],
+    [["import", "a.csv", "--json=yes", "--rate", "x"], {}, "option_invalid"],
+    [["import", "a.csv", "--json=maybe"], { EVENTLOAD_JSON: "1" }, "option_invalid"],
+    [["import", "a.csv"], { EVENTLOAD_JSON: "TRUE", EVENTLOAD_RATE: "x" }, "option_invalid"],
+    [["import", "a.csv"], { EVENTLOAD_JSON: "on" }, "mapping_missing"],
+    [["import", "a.csv", "--json", "--config", "none.yaml"], {}, "config_invalid"],
+  ])("%j %j is one object", async (argv, env, reason) => {
+    const { status, stdout, stderr } = await eventload(argv, { env });
+    expect(status).toBe(2);
+    const { exit_reason, message } = JSON.parse(stdout);
+    expect(exit_reason).toBe(reason);
+    expect(message).not.toContain("\n");
+    expect(stderr).toContain(message);
+  });
+
+  it("a row that is not there", async () => {
+    const { check } = await situation();
+    const { status, stdout } = await check(["--row", "9", "--json"]);
+    expect(status).toBe(2);
+    expect(JSON.parse(stdout).message).toBe("--row: the input has no row 9.");
+  });
+});
+
+describe("an error that nobody foresaw", () => {
+  it.each([
+    [new DiskError("out.csv cannot be written: the disk is full"), "disk"],
+    [new TypeError("x is not a function"), "defect"],
+    ["thrown text", "defect"],
+  ])("%s is a run that stopped, not one with bad rows", (error, reason) => {
+    const [stdout, stderr] = [collector(), collector()];
+    const status = refuse(error, { stdout: stdout.stream, stderr: stderr.stream }, true);
+    expect(status).toBe(3);
+    expect(JSON.parse(stdout.text()).exit_reason).toBe(reason);
+    expect(stderr.text()).toMatch(/^eventload: /);
+  });
+});

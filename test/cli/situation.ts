@@ -1,0 +1,37 @@
+import { cp, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { temporaryFolder } from "../temporary-folder.ts";
+import { type Answer, eventload, type Surroundings } from "./fake-host.ts";
+
+const plain = fileURLToPath(new URL("../../fixtures/plain", import.meta.url));
+
+/** A folder with three people and their mapping, in which the program is run in this process. */
+export async function situation() {
+  const folder = await temporaryFolder();
+  await cp(plain, folder, { recursive: true });
+  const path = (name: string) => join(folder, name);
+  const mapping = ["--mapping", path("people.yaml")];
+  return {
+    folder,
+    path,
+    write: (name: string, text: string) => writeFile(path(name), text),
+    read: (name: string) => readFile(path(name), "utf8"),
+    run: (argv: readonly string[], surroundings: Surroundings = {}): Promise<Answer> =>
+      eventload(argv, { cwd: folder, ...surroundings }),
+    /** Checks the people, which sends nothing. */
+    check: (args: readonly string[] = [], surroundings: Surroundings = {}) =>
+      eventload(["check", path("people.csv"), ...mapping, ...args], {
+        cwd: folder,
+        ...surroundings,
+      }),
+    /** Imports the people, to nowhere unless an address is given. */
+    import: (args: readonly string[] = [], surroundings: Surroundings = {}) => {
+      const to = args.includes("--base-url") ? [] : ["--base-url", "http://127.0.0.1:9"];
+      return eventload(["import", path("people.csv"), ...mapping, ...to, ...args], {
+        cwd: folder,
+        ...surroundings,
+      });
+    },
+  };
+}

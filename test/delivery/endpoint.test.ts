@@ -1,0 +1,55 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { parseBaseUrl } from "../../src/delivery/endpoint.ts";
+import { CannotStartError } from "../../src/domain/errors.ts";
+
+/** What is said of an address that is refused. */
+function refusal(baseUrl: string): string {
+  try {
+    parseBaseUrl(baseUrl, false);
+  } catch (error) {
+    if (error instanceof CannotStartError) return error.message;
+    throw error;
+  }
+  throw new Error(`${baseUrl} was taken`);
+}
+
+test.each([
+  ["https://u:p@ss3cr3t@h/x", "https://…@h/x"],
+  ["https://u:s3cr3t/s3cr3t@h/x", "https://…@h/x"],
+  ["https://u:s3cr3t?s3cr3t@h/x", "https://…@h/x"],
+  ["https:u:s3cr3t@h/x", "https:…@h/x"],
+  ["https:\\\\u:s3cr3t@h/x", "https:\\\\…@h/x"],
+  ["u:s3cr3t@h/x", "…@h/x"],
+  ["https://h/x?access_token=s3cr3t", "https://h/x?…"],
+  ["https://h/x#access_token=s3cr3t", "https://h/x#…"],
+  ["https://h/x?a=s3cr3t#b=s3cr3t", "https://h/x?…"],
+  ["https://s3cr3t@h/x?a=s3cr3t", "https://…@h/x?…"],
+  ["ftp://u:s3cr3t@h/x?a=s3cr3t", "…@h/x?…"],
+  ["http://example.com/@me", "http://example.com/@me"],
+  ["h/x?token=s3cr3t", "h/x?…"],
+])("of %j no secret is shown", (baseUrl, shown) => {
+  const message = refusal(baseUrl).replaceAll("\\\\", "\\");
+  expect(message).not.toContain("s3cr3t");
+  expect(message).toContain(shown);
+});
+
+test("whatever the password, it is not shown", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary", maxLength: 20 }), (noise) => {
+      expect(refusal(`https://user:${noise}s3cr3t@example.com/`)).not.toContain("s3cr3t");
+      expect(refusal(`https://example.com/?${noise}s3cr3t`)).not.toContain("s3cr3t");
+    }),
+  );
+});
+
+test.each([
+  ["https://example.com", "https://example.com", "/v1/users/events"],
+  ["https://example.com/pre/fix//", "https://example.com/pre/fix", "/pre/fix/v1/users/events"],
+  ["http://127.0.0.1:8080", "http://127.0.0.1:8080", "/v1/users/events"],
+  ["http://[::1]:8080/x", "http://[::1]:8080/x", "/x/v1/users/events"],
+])("%s is taken", (given, baseUrl, path) => {
+  const endpoint = parseBaseUrl(given, false);
+  expect(endpoint.baseUrl).toBe(baseUrl);
+  expect(endpoint.path("users")).toBe(path);
+});

@@ -1,0 +1,78 @@
+import { describe, expect, test } from "vitest";
+import { checkOptions } from "../../src/check-options.ts";
+import { CannotStartError } from "../../src/domain/errors.ts";
+import type { ImportOptions } from "../../src/import-options.ts";
+
+const least: ImportOptions = {
+  input: "people.csv",
+  mapping: "people.yaml",
+  baseUrl: "https://example.com",
+  token: "a-token",
+};
+
+function findingIn(options: Partial<Record<keyof ImportOptions, unknown>>): string | undefined {
+  try {
+    // What comes from JavaScript may be anything.
+    checkOptions({ ...least, ...options } as ImportOptions);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof CannotStartError)) throw error;
+    return `${error.code}: ${error.message}`;
+  }
+}
+
+const every = [
+  ...["concurrency", "maxAttempts", "skip", "limit", "timeoutMs", "ratePerSecond"],
+  ...["delivery", "durability", "resume", "idempotencyHeader", "allowHttp", "check", "strict"],
+] as const;
+
+describe("options", () => {
+  test("may all be left out, and undefined is left out too", () => {
+    expect(findingIn({})).toBeUndefined();
+    expect(findingIn(Object.fromEntries(every.map((name) => [name, undefined])))).toBeUndefined();
+  });
+
+  test.each([
+    { concurrency: 1, maxAttempts: 1, skip: 0, limit: 0 },
+    { limit: Number.POSITIVE_INFINITY },
+    { timeoutMs: 0.5, ratePerSecond: 0.01 },
+    { delivery: "at-most-once", durability: "process", resume: "if-unfinished" },
+    { delivery: "at-least-once", durability: "power", resume: "must" },
+    { resume: "never" },
+    { idempotencyHeader: "Idempotency-Key" },
+    { token: { kind: "file", path: "token" } },
+  ])("may be %j", (options) => {
+    expect(findingIn(options)).toBeUndefined();
+  });
+
+  test.each<[keyof ImportOptions, unknown, string]>([
+    ["concurrency", 0, "0 is not a whole number from 1"],
+    ["concurrency", 1.5, "1.5 is not a whole number from 1"],
+    ["concurrency", Number.POSITIVE_INFINITY, "Infinity is not a whole number from 1"],
+    ["maxAttempts", 0, "0 is not a whole number from 1"],
+    ["skip", -1, "-1 is not a whole number from 0"],
+    ["skip", Number.POSITIVE_INFINITY, "Infinity is not a whole number from 0"],
+    ["limit", -1, "-1 is not a whole number from 0"],
+    ["limit", Number.NaN, "NaN is not a whole number from 0"],
+    ["timeoutMs", 0, "0 is not a number above 0"],
+    ["timeoutMs", Number.POSITIVE_INFINITY, "Infinity is not a number above 0"],
+    ["ratePerSecond", -1, "-1 is not a number above 0"],
+    ["ratePerSecond", Number.NaN, "NaN is not a number above 0"],
+    ["delivery", "exactly-once", '"exactly-once" is not one of at-least-once, at-most-once'],
+    ["durability", "none", '"none" is not one of power, process'],
+    ["resume", "always", '"always" is not one of never, if-unfinished, must'],
+    ["idempotencyHeader", "two words", '"two words" cannot be used'],
+    ["idempotencyHeader", "", '"" cannot be used'],
+    ["idempotencyHeader", "Authorization", '"Authorization" cannot be used'],
+    ["idempotencyHeader", "content-type", '"content-type" cannot be used'],
+  ])("%s must not be %j", (name, value, sentence) => {
+    const finding = findingIn({ [name]: value });
+    expect(finding).toContain("option_invalid: ");
+    expect(finding).toContain(name);
+    expect(finding).toContain(sentence);
+  });
+
+  test.each(["", undefined])("the token must not be %j", (token) => {
+    expect(findingIn({ token })).toContain("token_missing: ");
+  });
+});

@@ -1,0 +1,151 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Receipt, Reply } from "../delivery/service-under-test.ts";
+import { openService } from "../delivery/service-under-test.ts";
+import { openWorkspace, type Workspace } from "./import-under-test.ts";
+import { accepted, eventIn, type PlannedRow, peopleMapping, tableOf } from "./planned-people.ts";
+
+/** How the service takes an event, whatever has happened before: so each has one way to end. */
+type Manner = "takes" | "refuses" | "fails" | "stumbles" | "asks to wait";
+
+const manners = fc.oneof(
+  { weight: 5, arbitrary: fc.constant<Manner>("takes") },
+  fc.constantFrom<Manner>("refuses", "fails", "stumbles", "asks to wait"),
+);
+
+const people = fc.array(
+  fc.record({
+    row: fc.record<PlannedRow>({
+      key: fc.constantFrom("a", "b", "c", ""),
+      name: fc.constantFrom("Ann", "Ann", "Ann", "two\nlines", 'say "x"', ""),
+      note: fc.constantFrom("", "quiet", "test", "loud"),
+      odd: fc.constantFrom("", " ", "é,", "\r"),
+      replies: fc.constant([[], []]),
+    }),
+    manners: fc.tuple(manners, manners),
+  }),
+  { minLength: 1, maxLength: 30 },
+);
+
+/** How a part of the run ends, and after how many requests. */
+const disturbances = fc.array(
+  fc.record({ kind: fc.constantFrom("drain", "cut off", "kill"), after: fc.nat(12) }),
+  { maxLength: 5 },
+);
+
+function replyOf(manner: Manner | undefined, isFirst: boolean): Reply {
+  switch (manner) {
+    case "refuses":
+      return { status: 422, body: '{"message":"no such plan"}' };
+    case "fails":
+      return { status: 500 };
+    case "stumbles":
+      return isFirst ? { status: 500 } : accepted;
+    case "asks to wait":
+      return isFirst ? { status: 429, headers: { "retry-after": "3" } } : accepted;
+    default:
+      return accepted;
+  }
+}
+
+/** What does not depend on how often a run was disturbed. */
+function lasting(line: Record<string, string>) {
+  const { import_attempts: _, import_unanswered: unanswered, ...rest } = line;
+  const { import_finished_at: __, import_status: status, ...others } = rest;
+  // After an attempt without an answer, spent attempts leave it open whether it has arrived.
+  const isInDoubt = status === "unknown" && Number(unanswered) > 0;
+  return { ...others, import_status: isInDoubt ? "failed" : status };
+}
+
+test("disturbed however often and however it may be, a run ends as an undisturbed one", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      people,
+      disturbances,
+      fc.boolean(),
+      fc.integer({ min: 1, max: 6 }),
+      async (plan, ends, isOrdered, concurrency) => {
+        const table = tableOf(plan.map(({ row }) => row));
+        const answered = new Set<string>();
+        const receivedAt = new Map<string, number>();
+        let onReceipt = (_: Receipt): "answer" | "silence" | "ignore" => "answer";
+        const service = await openService((receipt): Reply => {
+          const what = onReceipt(receipt);
+          const { row, event, id } = eventIn(receipt);
+          if (what === "ignore") return "silence";
+          receivedAt.set(id, (receivedAt.get(id) ?? 0) + 1);
+          if (what === "silence") return "silence";
+          const reply = replyOf(plan[row - 1]?.manners[event - 1], !answered.has(id));
+          answered.add(id);
+          return reply;
+        });
+        const undisturbed = await openWorkspace(table, peopleMapping(isOrdered));
+        await undisturbed.import(service.url, { concurrency });
+        answered.clear();
+        receivedAt.clear();
+
+        let workspace: Workspace = await openWorkspace(table, peopleMapping(isOrdered));
+        const left = [workspace];
+        let isEnded = false;
+        for (const { kind, after } of ends) {
+          const drain = new AbortController();
+          const cutOff = new AbortController();
+          let next: Workspace | undefined;
+          let received = 0;
+          onReceipt = () => {
+            if (received++ < after) return "answer";
+            if (kind === "drain") {
+              drain.abort();
+              return "answer";
+            }
+            setImmediate(() => cutOff.abort());
+            if (kind === "cut off") return "silence";
+            const isDead = next !== undefined;
+            next ??= workspace.afterKill();
+            return isDead ? "ignore" : "silence";
+          };
+          const { exitReason } = await workspace.import(service.url, {
+            ...{ concurrency, resume: "if-unfinished" },
+            ...{ signal: drain.signal, cutOffSignal: cutOff.signal },
+          });
+          onReceipt = () => "answer";
+          isEnded = exitReason === "complete" && next === undefined;
+          if (next !== undefined) {
+            workspace = next;
+            left.push(next);
+          }
+          if (isEnded) break;
+        }
+        if (!isEnded) {
+          expect(
+            await workspace.import(service.url, { concurrency, resume: "if-unfinished" }),
+          ).toMatchObject({ exitReason: "complete", counts: { not_sent: 0 } });
+        }
+        await service.close();
+
+        const lines = await workspace.lines("people.results.csv");
+        const expected = await undisturbed.lines("people.results.csv");
+        expect(lines.map(lasting)).toEqual(expected.map(lasting));
+        for (const line of lines) {
+          const times = receivedAt.get(line.import_event_id ?? "") ?? 0;
+          const [row, event] = [Number(line.import_row), Number(line.import_event)];
+          const manner = plan[row - 1]?.manners[event - 1];
+          // Nothing arrives once more than it has to without being told of.
+          const isOnce = manner === "takes" || manner === "refuses";
+          if (isOnce && times > 1) expect(Number(line.import_unanswered)).toBeGreaterThan(0);
+          if (line.import_status === "succeeded") expect(times).toBeGreaterThan(0);
+        }
+        expect(workspace.has("people.results.csv.journal")).toBe(false);
+        expect(workspace.has("people.failed.csv")).toBe(undisturbed.has("people.failed.csv"));
+        if (workspace.has("people.failed.csv")) {
+          const failed = await workspace.lines("people.failed.csv");
+          expect(failed.map(lasting)).toEqual(
+            (await undisturbed.lines("people.failed.csv")).map(lasting),
+          );
+        }
+        await Promise.all([undisturbed, ...left].map(({ remove }) => remove()));
+      },
+    ),
+    { numRuns: 80 },
+  );
+});

@@ -1,0 +1,70 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { allProblemsOf, problemsOfColumns, problemsOfFile } from "./given-mapping.ts";
+
+const columns = ["Email", "Age", "Name", "Name"];
+
+test("what is wrong with the form and with the columns is told at once, in the order of the file", () => {
+  const text = `version: 1
+resource: users
+order_by: [Emial, [5]]
+only_when: { column: Stage, in: [] }
+event: { column: Action, vaules: { A: user.created } }
+members:
+  email: E-mail
+  age: { column: Age, type: int }
+  name: { column: Name }
+  full: { template: "{Naem} {Email}", typ: string }
+  open: { template: "{" }
+  blank: { column: "" }
+`;
+  const found = allProblemsOf(text, columns);
+  expect(found).toEqual([
+    'm.yaml:3:12: order_by.0: the input has no column "Emial"; did you mean "Email"?',
+    "m.yaml:3:19: order_by.1: needs text, not a list",
+    'm.yaml:4:14: only_when.column: the input has no column "Stage"; did you mean "Age"?',
+    "m.yaml:4:29: only_when.in: is an empty list",
+    'm.yaml:5:10: event.column: the input has no column "Action"; it has "Email", "Age", "Name", "Name"',
+    "m.yaml:5:26: event.vaules: unknown key; did you mean values?",
+    'm.yaml:7:3: members.email: the input has no column "E-mail"; did you mean "Email"?',
+    expect.stringContaining("m.yaml:8:23: members.age.type:"),
+    expect.stringContaining('m.yaml:9:11: members.name.column: the input has two columns "Name"'),
+    'm.yaml:10:11: members.full.template: the input has no column "Naem"; it has "Email", "Age", "Name", "Name"',
+    "m.yaml:10:39: members.full.typ: unknown key; did you mean type?",
+    "m.yaml:11:11: members.open.template: has a { without its }: write {{ for the brace itself",
+    "m.yaml:12:12: members.blank.column: is blank",
+  ]);
+  expect(problemsOfFile(text).length).toBeLessThan(found.length);
+});
+
+test("events in a list are looked at too", () => {
+  const text = "version: 1\nevents:\n  - { event: a, members: { x: Nome } }\n  - 5\n";
+  expect(allProblemsOf(text, columns)).toContainEqual(
+    'm.yaml:3:28: events.0.members.x: the input has no column "Nome"; did you mean "Name"?',
+  );
+});
+
+test("what is not YAML, or nothing like a mapping, has no columns to look for", () => {
+  for (const text of ["a: [", "- a", "5", "version: 1\nmembers: 5\nevents: {}\norder_by: a\n"]) {
+    expect(allProblemsOf(text, columns)).toEqual(problemsOfFile(text));
+  }
+});
+
+test("of a mapping whose form gets wrong, the columns that were missing are missing still", () => {
+  const name = fc.constantFrom("Email", "Age", "Nome", "State", "Name");
+  const member = fc.oneof(
+    name.map((column) => `"${column}"`),
+    name.map((column) => `{ column: "${column}", transform: trim }`),
+    fc.tuple(name, name).map(([a, b]) => `{ template: "{${a}} {${b}}" }`),
+  );
+  fc.assert(
+    fc.property(fc.array(member, { minLength: 1, maxLength: 5 }), name, (members, key) => {
+      const listed = members.map((spec, at) => `  m${at}: ${spec}\n`).join("");
+      const text = `version: 1\nresource: users\norder_by: ["${key}"]\nevent: { value: a }\nmembers:\n${listed}`;
+      const wrong = `${text}surplus: 1\n`;
+      const [surplus] = problemsOfFile(wrong);
+      const expected = [...problemsOfColumns(text, columns), surplus];
+      expect(allProblemsOf(wrong, columns)).toEqual(expected);
+    }),
+  );
+});

@@ -1,0 +1,292 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Disk, DiskFile } from "../../src/domain/disk.ts";
+import { type Ending, eventStatuses, noEndings } from "../../src/domain/outcome.ts";
+import type { WrittenResults } from "../../src/results/results-writer.ts";
+import { mulberry32 } from "../../src/sandbox/mulberry32.ts";
+import { createSimulatedDisk, type Fault, type SimulatedDisk } from "../journal/simulated-disk.ts";
+import { nastyCells } from "../nasty-cells.ts";
+import {
+  simulatedFiles as files,
+  linesOn,
+  outcome,
+  rowAt,
+  writerUnderTest,
+} from "./writer-under-test.ts";
+
+interface PlannedLine {
+  readonly cells: readonly string[];
+  readonly endings: readonly Ending[];
+}
+
+const nothing: WrittenResults = {
+  ...{ rows: 0, resultsBytes: 0, failedBytes: null },
+  tally: { counts: noEndings(), events: 0, lines: 0, attempts: 0, unanswered: 0 },
+};
+
+/**
+ * Writes what a run has still to write, with a checkpoint after every third row.
+ *
+ * @param until after which row the process is killed; default it lives to the end
+ * @returns how far it came for sure, whatever the disk did
+ */
+async function goOn(
+  disk: Disk,
+  plan: readonly PlannedLine[],
+  from: WrittenResults,
+  until = plan.length,
+): Promise<WrittenResults> {
+  let reached = from;
+  try {
+    const { writer } = await writerUnderTest({ disk, files, from, schedule: () => () => {} });
+    for (let row = from.rows + 1; row <= until; row++) {
+      const { cells, endings } = plan[row - 1]!;
+      writer
+        .place(rowAt(row, cells))
+        .settle(endings.map((ending, at) => outcome(ending, { event: at + 1 })));
+      if (row % 3 === 2) await writer.flush();
+      if (row % 3 === 0) reached = await writer.checkpoint();
+    }
+    await writer.flush();
+    if (until === plan.length) reached = await writer.checkpoint();
+  } catch {
+    // A disk that fails ends a run; what it has said for sure before counts.
+  }
+  return reached;
+}
+
+async function contentOf(disk: Disk) {
+  const [results, failed] = [await disk.read(files.results), await disk.read(files.failed)];
+  return { results: results?.toString("latin1"), failed: failed?.toString("latin1") };
+}
+
+async function undisturbed(plan: readonly PlannedLine[]) {
+  const disk = createSimulatedDisk();
+  const reached = await goOn(disk, plan, nothing);
+  return { reached, content: await contentOf(disk) };
+}
+
+/** What is told to be on the disk is what an undisturbed run would have written there by then. */
+async function expectPrefix(
+  disk: Disk,
+  { resultsBytes, failedBytes }: WrittenResults,
+  whole: Awaited<ReturnType<typeof contentOf>>,
+) {
+  const { results = "", failed = "" } = await contentOf(disk);
+  expect(results.slice(0, resultsBytes)).toBe(whole.results?.slice(0, resultsBytes));
+  if (failedBytes === null) return;
+  expect(failed.slice(0, failedBytes)).toBe(whole.failed?.slice(0, failedBytes));
+  expect(failed.length).toBeGreaterThanOrEqual(failedBytes);
+}
+
+const plans = fc.array(
+  fc.record<PlannedLine>({
+    cells: fc.tuple(nastyCells, nastyCells),
+    endings: fc.array(fc.constantFrom<Ending>("succeeded", ...eventStatuses), {
+      minLength: 1,
+      maxLength: 3,
+    }),
+  }),
+  { minLength: 1, maxLength: 25 },
+);
+
+const twelve: readonly PlannedLine[] = Array.from({ length: 12 }, (_, at) => ({
+  cells: [`a${at}`, "x\ny"],
+  endings: at % 4 === 3 ? ["failed", "succeeded"] : ["succeeded"],
+}));
+
+describe("results that are gone on with", () => {
+  test("after any number of kills and power cuts are those of an undisturbed run", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        plans,
+        fc.array(fc.tuple(fc.nat(25), fc.boolean()), { maxLength: 5 }),
+        fc.nat(),
+        async (plan, ends, seed) => {
+          const random = mulberry32(seed);
+          const whole = await undisturbed(plan);
+          let disk: SimulatedDisk = createSimulatedDisk();
+          let reached = nothing;
+          for (const [until, isPowerCut] of ends) {
+            const last = Math.min(until, plan.length);
+            reached = await goOn(disk, plan, reached, last);
+            disk = isPowerCut ? disk.afterPowerCut(random) : disk.afterKill();
+            await expectPrefix(disk, reached, whole.content);
+          }
+          expect(await goOn(disk, plan, reached)).toEqual(whole.reached);
+          expect(await contentOf(disk)).toEqual(whole.content);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  test("lose what lies beyond the place that is known, in both files", async () => {
+    const disk = createSimulatedDisk();
+    const reached = await goOn(disk, twelve, nothing, 6);
+    await goOn(disk, twelve, reached, 8); // written, and never told
+    expect((await linesOn(disk, files.results))?.length).toBe(10);
+    expect(await linesOn(disk, files.failed)).toEqual(["4 failed", "8 failed"]);
+    const { writer } = await writerUnderTest({ disk, files, from: reached });
+    expect((await linesOn(disk, files.results))?.length).toBe(6);
+    expect(await linesOn(disk, files.failed)).toEqual(["4 failed"]);
+    expect(writer.rowsEnded).toBe(5);
+    expect(writer.tally).toEqual(reached.tally);
+    expect(writer.failedRowsFile).toBe(files.failed);
+  });
+
+  test("begin anew where only the names of the files were there", async () => {
+    const disk = createSimulatedDisk();
+    await goOn(disk, twelve, nothing, 5);
+    await goOn(disk, twelve, nothing);
+    expect(await contentOf(disk)).toEqual((await undisturbed(twelve)).content);
+  });
+
+  test("carry their tally on", async () => {
+    const disk = createSimulatedDisk();
+    const reached = await goOn(disk, twelve, nothing, 6);
+    const { writer } = await writerUnderTest({ disk, files, from: reached });
+    writer.place(rowAt(6)).settle([outcome("unknown", { attempts: 4, unanswered: 2 })]);
+    expect(writer.tally).toMatchObject({
+      ...{ events: 7, lines: 7, attempts: 10, unanswered: 2 },
+      counts: { succeeded: 5, failed: 1, unknown: 1 },
+    });
+    // What it began with is not changed by it.
+    expect(reached.tally).toMatchObject({ lines: 6, counts: { unknown: 0 } });
+  });
+
+  test("cannot be where a file has been taken away", async () => {
+    const disk = createSimulatedDisk();
+    const reached = await goOn(disk, twelve, nothing);
+    for (const path of [files.failed, files.results]) {
+      await disk.remove(path);
+      const opened = writerUnderTest({ disk, files, from: reached });
+      await expect(opened).rejects.toMatchObject({
+        code: "output_not_writable",
+        message: expect.stringContaining(path),
+      });
+    }
+  });
+});
+
+describe("a checkpoint", () => {
+  test("tells nothing of rows of which only one of the files holds its lines", async () => {
+    let release = () => {};
+    const base = createSimulatedDisk();
+    const disk: Disk = {
+      ...base,
+      async create(path) {
+        if (path === files.failed) await new Promise<void>((resolve) => (release = resolve));
+        return base.create(path);
+      },
+    };
+    const { writer } = await writerUnderTest({ disk, files });
+    writer.place(rowAt(1)).settle([outcome("succeeded")]);
+    await writer.flush();
+    writer.place(rowAt(2)).settle([outcome("failed")]);
+    const flushed = writer.flush();
+    while ((await linesOn(disk, files.results))?.length !== 2) await new Promise(setImmediate);
+    const written = await writer.checkpoint();
+    expect(written).toMatchObject({ rows: 1, failedBytes: null, tally: { lines: 1 } });
+    release();
+    await flushed;
+    expect(await writer.checkpoint()).toMatchObject({ rows: 2, failedBytes: expect.any(Number) });
+  });
+
+  test("tells nothing of rows that were written while it waited for the disk", async () => {
+    const releases: (() => void)[] = [];
+    const base = createSimulatedDisk();
+    const disk: Disk = {
+      ...base,
+      async create(path) {
+        const file = await base.create(path);
+        return {
+          ...file,
+          async datasync() {
+            await file.datasync();
+            await new Promise<void>((resolve) => releases.push(resolve));
+          },
+        };
+      },
+    };
+    const { writer } = await writerUnderTest({ disk, files });
+    writer.place(rowAt(1)).settle([outcome("succeeded")]);
+    await writer.flush();
+    const checkpoint = writer.checkpoint();
+    while (releases.length === 0) await new Promise(setImmediate);
+    writer.place(rowAt(2)).settle([outcome("succeeded")]);
+    await writer.flush();
+    releases[0]?.();
+    expect(await checkpoint).toMatchObject({ rows: 1, tally: { lines: 1 } });
+  });
+
+  test("tells nothing of rows that wait behind one that has not ended", async () => {
+    const { writer } = await writerUnderTest({ disk: createSimulatedDisk(), files });
+    const [first, second] = [writer.place(rowAt(1)), writer.place(rowAt(2))];
+    second.settle([outcome("succeeded")]);
+    await writer.flush();
+    expect(await writer.checkpoint()).toMatchObject({ rows: 0, tally: { lines: 0 } });
+    first.settle([outcome("succeeded")]);
+    await writer.flush();
+    expect(await writer.checkpoint()).toMatchObject({ rows: 2, tally: { lines: 2 } });
+  });
+});
+
+describe("a disk that fails at any call", () => {
+  const faults: Fault[] = ["ENOSPC", "EIO", "short", "crash"];
+
+  test.each(faults)("with %s leaves what was told, and can be gone on with", async (fault) => {
+    const whole = await undisturbed(twelve);
+    const random = mulberry32(7);
+    let isReached = true;
+    for (let failing = 1; isReached; failing++) {
+      const disk = createSimulatedDisk((call) => (call === failing ? fault : undefined));
+      const reached = await goOn(disk, twelve, nothing);
+      isReached = disk.calls() >= failing;
+      for (const left of [disk.afterKill(), disk.afterPowerCut(random)]) {
+        await expectPrefix(left, reached, whole.content);
+        expect(await goOn(left, twelve, reached)).toEqual(whole.reached);
+        expect(await contentOf(left), `${fault} at call ${failing}`).toEqual(whole.content);
+      }
+    }
+  });
+
+  test("also of a run that goes on", async () => {
+    const whole = await undisturbed(twelve);
+    const first = createSimulatedDisk();
+    const reached = await goOn(first, twelve, nothing, 7);
+    let isReached = true;
+    for (let failing = 1; isReached; failing++) {
+      const left = first.afterKill();
+      const failingDisk = failingAt(left, failing);
+      const further = await goOn(failingDisk.disk, twelve, reached);
+      isReached = failingDisk.calls() >= failing;
+      const next = left.afterKill();
+      expect(await goOn(next, twelve, further)).toEqual(whole.reached);
+      expect(await contentOf(next), `call ${failing}`).toEqual(whole.content);
+    }
+  });
+});
+
+/** A disk on which a call, and all after it, fail. */
+function failingAt(disk: Disk, failing: number): { disk: Disk; calls: () => number } {
+  let calls = 0;
+  const call = <Result>(act: () => Promise<Result>): Promise<Result> =>
+    ++calls < failing ? act() : Promise.reject(new Error("broken"));
+  const file = (inner: DiskFile): DiskFile => ({
+    write: (bytes, position) => call(() => inner.write(bytes, position)),
+    datasync: () => call(inner.datasync),
+    truncate: (bytes) => call(() => inner.truncate(bytes)),
+    close: inner.close,
+  });
+  return {
+    calls: () => calls,
+    disk: {
+      ...disk,
+      create: (path) => call(async () => file(await disk.create(path))),
+      open: (path) => call(async () => file(await disk.open(path))),
+      remove: (path) => call(() => disk.remove(path)),
+      syncFolder: (path) => call(() => disk.syncFolder(path)),
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { join } from "node:path";
+import type { Disk } from "../../src/domain/disk.ts";
+import type { DiskError } from "../../src/domain/errors.ts";
+import type { Ending, Outcome } from "../../src/domain/outcome.ts";
+import type { Row } from "../../src/domain/row.ts";
+import { nodeDisk } from "../../src/journal/node-disk.ts";
+import {
+  openResultsWriter,
+  type ResultsWriter,
+  type WrittenResults,
+} from "../../src/results/results-writer.ts";
+import { type RunFiles, runFiles } from "../../src/results/run-files.ts";
+import { createFakeClock } from "../fake-clock.ts";
+import { parseCsvText, temporaryFolder } from "../temporary-folder.ts";
+
+export interface WriterUnderTest {
+  readonly writer: ResultsWriter;
+  readonly files: RunFiles;
+  /** Numbers of the rows that have left memory. */
+  readonly released: number[];
+  readonly errors: DiskError[];
+}
+
+/** Files of a disk in memory. */
+export const simulatedFiles = runFiles("people.results.csv");
+
+export async function writerUnderTest(
+  settings: {
+    disk?: Disk;
+    files?: RunFiles;
+    from?: WrittenResults;
+    schedule?: (delayMs: number, run: () => void) => () => void;
+    onWritten?: (row: Row) => void;
+  } = {},
+): Promise<WriterUnderTest> {
+  const { disk = nodeDisk, schedule = createFakeClock().schedule } = settings;
+  const files = settings.files ?? runFiles(join(await temporaryFolder(), "people.results.csv"));
+  const released: number[] = [];
+  const errors: DiskError[] = [];
+  const writer = await openResultsWriter({
+    ...{ disk, files, schedule },
+    columns: ["a", "b"],
+    inputId: "0123456789abcdef",
+    from: settings.from,
+    onWritten(row) {
+      released.push(row.row);
+      settings.onWritten?.(row);
+    },
+    onDiskError: (error) => errors.push(error),
+  });
+  return { writer, files, released, errors };
+}
+
+export function rowAt(row: number, cells: readonly string[] = [`a${row}`, `b${row}`]): Row {
+  return { row, line: row + 1, cells };
+}
+
+export function outcome(ending: Ending, more: Partial<Outcome> = {}): Outcome {
+  const attempts = ending === "not_sent" ? 0 : 1;
+  return { ending, event: 1, eventId: "id", attempts, unanswered: 0, ...more };
+}
+
+/** A file as rows, `number status` each; nothing where there is no such file. */
+export async function linesOn(disk: Disk, path: string): Promise<string[] | undefined> {
+  const bytes = await disk.read(path);
+  if (bytes === undefined) return undefined;
+  const [header = [], ...lines] = parseCsvText(bytes.toString("utf8"));
+  const cell = (line: string[], name: string) => line[header.indexOf(name)];
+  return lines.map((line) => `${cell(line, "import_row")} ${cell(line, "import_status")}`);
+}
