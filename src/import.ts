@@ -31,6 +31,7 @@ import { type InputKind, type PreparedInput, prepareInput } from "./prepare.ts";
 import { createReadPositions } from "./read-positions.ts";
 import { openResultsWriter, type ResultsWriter } from "./results/results-writer.ts";
 import { makeFolder, type RunFiles, refuseExisting, runFiles } from "./results/run-files.ts";
+import { toInput } from "./to-input.ts";
 import { untilStop } from "./until-stop.ts";
 
 const maxPending = 10_000;
@@ -57,7 +58,7 @@ export function run(
   ports: ImportPorts = thisMachine,
 ): Promise<RunSummary> {
   return interruptible(options, async (guarded, stop) => {
-    const settings = withDefaults(guarded);
+    const settings = withDefaults(await toInput(guarded));
     const files = runFiles(settings.results);
     const lock = await ports.acquireLock(files.results);
     if (lock === undefined) throw cannotStart("locked", files.results);
@@ -88,7 +89,11 @@ async function runLocked(
 
   // What can be found wrong without reading a row.
   const endpoint = parseBaseUrl(settings.baseUrl, settings.allowHttp);
-  const token = await readToken(settings.token);
+  const token = await readToken(settings.token, stop).catch((error: unknown) => {
+    if (stop.reason === undefined) throw error;
+    return undefined;
+  });
+  if (token === undefined) return nothingRead(stop, clock.now() - startedMs);
   const isFile = typeof settings.input === "string";
   if (settings.strict && !(isFile && settings.check)) throw cannotStart("strict_needs_a_file");
   if (unfinished !== undefined && !isFile) throw cannotStart("resume_needs_a_file", files.results);

@@ -119,7 +119,9 @@ export function createDelivery(ports: DeliveryPorts, settings: DeliverySettings)
         const isSpent = tries - invited >= settings.maxAttempts || invited >= maxInvitedAttempts;
         if (isSpent) {
           stopWithoutAnswer(message);
-          if (stop.reason === undefined || first.isAnswered) {
+          // An attempt that was cut off says nothing: the event is tried again when the run goes on.
+          const isCutOff = stop.reason !== undefined && result.kind === "unanswered";
+          if (!isCutOff && (stop.reason === undefined || first.isAnswered)) {
             return settle(history.isInDoubt() ? "unknown" : "failed");
           }
         }

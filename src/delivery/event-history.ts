@@ -35,6 +35,8 @@ export function createHistory(
     } else {
       attempts = before.attempt;
       unanswered++;
+    }
+    if (unanswered > 0) {
       last = { code: "perhaps_sent", message: "perhaps sent when the run was interrupted" };
     }
   }

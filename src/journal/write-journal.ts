@@ -53,6 +53,16 @@ const emptyPiece = Buffer.alloc(pieceBytes);
 const mostEvents = 4096;
 
 /**
+ * What an interruption left in doubt is an attempt that went unanswered. Said so, it is in doubt no
+ * more when the next interruption comes.
+ */
+function asOver(entry: EventRecord): EventRecord {
+  if (entry.kind !== "intent") return entry;
+  const { attempt, unanswered, ...others } = entry;
+  return { ...others, kind: "attempted", attempts: attempt, unanswered: unanswered + 1 };
+}
+
+/**
  * Begins a journal, in the place of an earlier one where there is one.
  *
  * @throws where the disk does not take its beginning
@@ -178,7 +188,7 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
     while (isWriting) await writing;
   };
 
-  for (const entry of settings.events) remember(entry);
+  for (const entry of settings.events) remember(asOver(entry));
   await cutBack();
 
   return {

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -62,10 +62,12 @@ export async function crashRound(seed: number): Promise<CrashFigures> {
     const ended = await run.ended;
     if (ended.status === null) kills++;
     else if (ended.status === 2) {
-      // Killed before the run was on record: there is nothing to go on with, so it begins.
-      expect(ended.stderr).toContain("There is no unfinished run");
+      // Killed before the run was on record, there is nothing to go on with, so it begins; killed
+      // after it had ended, there is nothing left to do.
+      expect(ended.stderr).toMatch(/There is no (unfinished run of|file) disturbed/);
       expect(isBegun).toBe(true);
-      isBegun = false;
+      isBegun = existsSync(join(place.folder, "disturbed.run.json"));
+      if (isBegun) status = existsSync(join(place.folder, "disturbed.failed.csv")) ? 1 : 0;
       continue;
     } else status = ended.status;
     isBegun = true;

@@ -84,7 +84,7 @@ function createService(): Service {
     receipts,
     poster: (random) => ({
       async post({ headers }) {
-        const id = headers["id"] ?? "";
+        const id = headers.id ?? "";
         receipts.set(id, (receipts.get(id) ?? 0) + 1);
         for (let turns = Math.floor(random() * 6); turns > 0; turns--) {
           await new Promise((resolve) => setImmediate(resolve));
@@ -145,12 +145,12 @@ async function disturbed(
 
   const written = await csvOf(disk, results);
   expect(written.map(lasting)).toEqual(expected);
-  const ids = new Set(written.map((line) => line["import_event_id"]));
+  const ids = new Set(written.map((line) => line.import_event_id));
   for (const id of service.receipts.keys()) expect(ids).toContain(id);
   for (const line of written) {
-    const times = service.receipts.get(line["import_event_id"] ?? "") ?? 0;
-    if (line["import_status"] === "succeeded") expect(times).toBeGreaterThan(0);
-    expect(times).toBeLessThanOrEqual(1 + Number(line["import_unanswered"]));
+    const times = service.receipts.get(line.import_event_id ?? "") ?? 0;
+    if (line.import_status === "succeeded") expect(times).toBeGreaterThan(0);
+    expect(times).toBeLessThanOrEqual(1 + Number(line.import_unanswered));
   }
   expect(await disk.read(`${results}.journal`)).toBeUndefined();
 }

@@ -125,7 +125,7 @@ describe("is taken out of a text", () => {
 describe("a command that does not end", () => {
   const interrupted = { code: "interrupted", message: "Interrupted." } as const;
 
-  test.each(["exec sleep 600", "sleep 600; echo abc", "trap '' TERM; sleep 600"])(
+  test.each(["exec sleep 5", "sleep 5; echo abc", "trap '' TERM; sleep 2"])(
     "is interrupted: %s",
     async (command) => {
       const stop = createStopSwitch();
@@ -153,7 +153,7 @@ describe("a command that does not end", () => {
   test("is not started where the run has stopped already", async () => {
     const stop = createStopSwitch();
     stop.request(interrupted);
-    const { message } = await refusal(readToken({ kind: "command", command: "sleep 600" }, stop));
+    const { message } = await refusal(readToken({ kind: "command", command: "sleep 5" }, stop));
     expect(message).toContain("interrupted before it began");
   });
 
