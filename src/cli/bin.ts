@@ -1,7 +1,12 @@
 #!/usr/bin/env node
+import { systemClock } from "../delivery/clock.ts";
 import { reasonOf } from "../domain/errors.ts";
 import { exitStatus, type InterruptSignal } from "./host.ts";
 import { main } from "./main.ts";
+
+/** What is under way on a disk that answers is over by then. */
+const mostLooks = 20;
+const betweenLooksMs = 25;
 
 let lostOutput: string | undefined;
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -32,15 +37,21 @@ if (lostOutput !== undefined) {
   process.stderr.write(`eventload: standard output cannot be written: ${lostOutput}.\n`);
 }
 const isFine = status === exitStatus.ok || status === exitStatus.someNotSucceeded;
-leave(lostOutput !== undefined && isFine ? exitStatus.stopped : status);
+await leave(lostOutput !== undefined && isFine ? exitStatus.stopped : status);
 
 /** Ends the process, also where something is still under way that nobody waits for any more. */
-function leave(status: number): never {
+async function leave(status: number): Promise<never> {
   const signals: readonly InterruptSignal[] = ["SIGINT", "SIGTERM"];
   const signal = signals.find((name) => exitStatus[name] === status);
   // exit() waits for threads that wait for a disk or a name server, for ever if need be. A signal
   // does not, and a shell sees the same status of it.
-  const isHeldUp = process.getActiveResourcesInfo().some((kind) => /^FS|AddrInfo/.test(kind));
-  if (signal !== undefined && isHeldUp) process.kill(process.pid, signal);
+  for (let look = 0; signal !== undefined && isHeldUp(); look++) {
+    if (look === mostLooks) process.kill(process.pid, signal);
+    await new Promise<void>((resolve) => systemClock.schedule(betweenLooksMs, resolve));
+  }
   process.exit(status);
+}
+
+function isHeldUp(): boolean {
+  return process.getActiveResourcesInfo().some((kind) => /^FS|AddrInfo/.test(kind));
 }

@@ -17,9 +17,7 @@ test("stop closes idle, silent, sending and waiting connections, and frees the p
   sending.write("{");
   await expect.poll(() => sandbox.counts().requests).toBe(3);
 
-  const startMs = performance.now();
   await sandbox.stop();
-  expect(performance.now() - startMs).toBeLessThan(2_000);
   const next = await sandboxUnderTest({ port: sandbox.port });
   expect((await post(next)).status).toBe(202);
 
