@@ -3,7 +3,7 @@ import { planRow } from "./domain/plan-row.ts";
 import type { Row, RowProblem } from "./domain/row.ts";
 import type { StopSwitch } from "./domain/stop.ts";
 import type { Mapper } from "./mapping/compile-mapping.ts";
-import { type Input, type InputKind, prepareInput } from "./prepare.ts";
+import { type Input, type InputKind, prepareInput } from "./prepare-input.ts";
 import type { Source } from "./source/source.ts";
 import { type GivenInput, toInput } from "./to-input.ts";
 

@@ -6,7 +6,7 @@ import type { EndingCounts } from "./domain/outcome.ts";
 import type { StopSwitch } from "./domain/stop.ts";
 import type { RunSummary } from "./import-options.ts";
 import type { Journal } from "./journal/write-journal.ts";
-import type { InputKind, PreparedInput } from "./prepare.ts";
+import type { InputKind, PreparedInput } from "./prepare-input.ts";
 import { type Manifest, writeManifest } from "./results/manifest.ts";
 import type { ResultsWriter } from "./results/results-writer.ts";
 import type { RunFiles } from "./results/run-files.ts";

@@ -7,7 +7,7 @@ import type { EndingCounts } from "./domain/outcome.ts";
 import type { Row, RowProblem } from "./domain/row.ts";
 import type { StopReason } from "./domain/stop.ts";
 import type { Durability } from "./journal/write-journal.ts";
-import type { Input } from "./prepare.ts";
+import type { Input } from "./prepare-input.ts";
 
 /** What can be said of how events are sent; each has a default. */
 export interface SendOptions {

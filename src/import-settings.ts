@@ -4,7 +4,7 @@ import { systemClock } from "./delivery/clock.ts";
 import type { TokenSource } from "./delivery/token.ts";
 import type { ImportNotice, ImportOptions, ImportProgress } from "./import-options.ts";
 import type { RunIdentity } from "./journal/run-identity.ts";
-import type { InputKind, PreparedInput } from "./prepare.ts";
+import type { InputKind, PreparedInput } from "./prepare-input.ts";
 import type { Manifest } from "./results/manifest.ts";
 import { defaultResultsPath } from "./results/run-files.ts";
 

@@ -3,7 +3,7 @@ import { createRequestBuilder, type Endpoint, parseBaseUrl } from "./delivery/en
 import { tokenMask } from "./delivery/token.ts";
 import { planRow } from "./domain/plan-row.ts";
 import type { Row, RowProblem } from "./domain/row.ts";
-import { type Input, prepareInput } from "./prepare.ts";
+import { type Input, prepareInput } from "./prepare-input.ts";
 import { type GivenInput, toInput } from "./to-input.ts";
 
 export interface PreviewOptions {

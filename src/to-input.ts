@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename } from "node:path";
-import type { Input } from "./prepare.ts";
+import type { Input } from "./prepare-input.ts";
 
 /** An input as it was given. */
 export interface GivenInput {

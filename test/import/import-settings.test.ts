@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { systemClock } from "../../src/delivery/clock.ts";
 import type { ImportOptions } from "../../src/import-options.ts";
 import { identityOf, manifestOptions, withDefaults } from "../../src/import-settings.ts";
-import type { PreparedInput } from "../../src/prepare.ts";
+import type { PreparedInput } from "../../src/prepare-input.ts";
 import { createFakeClock } from "../fake-clock.ts";
 
 const least: ImportOptions = {

@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runCheck } from "../../src/check.ts";
-import { prepareInput } from "../../src/prepare.ts";
+import { prepareInput } from "../../src/prepare-input.ts";
 import { previewRow } from "../../src/preview.ts";
 import { toInput } from "../../src/to-input.ts";
 import { temporaryFolder } from "../temporary-folder.ts";

@@ -1,0 +1,105 @@
+import { type OpenDelivery, openDelivery } from "./delivery/open-delivery.ts";
+import { createWindow, type Window } from "./delivery/window.ts";
+import { cannotStart, reasonOf } from "./domain/errors.ts";
+import type { Row } from "./domain/row.ts";
+import { heldBackKeys } from "./held-back-keys.ts";
+import { perhapsSent } from "./journal/unfinished-run.ts";
+import { type Journal, openJournal } from "./journal/write-journal.ts";
+import type { PreparedRun } from "./prepare-run.ts";
+import { createReadPositions, type ReadPositions } from "./read-positions.ts";
+import { openResultsWriter, type ResultsWriter } from "./results/results-writer.ts";
+import { makeFolder } from "./results/run-files.ts";
+import type { RunContext } from "./run-context.ts";
+
+/** The stages of a run with their files and connections open. */
+export interface OpenRun {
+  readonly journal: Journal;
+  readonly results: ResultsWriter;
+  readonly delivery: OpenDelivery;
+  /** Bounds the rows that have been read and do not stand in the results yet. */
+  readonly window: Window;
+  readonly positions: ReadPositions;
+}
+
+const maxPending = 10_000;
+const maxPendingChars = 8 * 1024 * 1024;
+/** What an outcome and its neighbours may take in the journal when the disk is full. */
+const journalBytesPerEvent = 2048;
+
+/**
+ * Opens journal, results and delivery, or goes on with those of an unfinished run. The journal is the
+ * first file of a run, and the last to go.
+ *
+ * @throws CannotStartError where there is no room, or no right, for a start
+ */
+export async function openRun(
+  context: RunContext,
+  { endpoint, token, input, identity }: PreparedRun,
+  rowsTotal: number | undefined,
+): Promise<OpenRun> {
+  const { settings, files, unfinished, stop, ports } = context;
+  const { clock, concurrency, onNotice: notify } = settings;
+  const from = unfinished?.checkpoint;
+  const stopForDisk = (message: string) => stop.request({ code: "disk", message });
+  await makeFolder(files);
+
+  const window = createWindow({ maxPending, maxPendingChars }, stop);
+  const positions = createReadPositions(from);
+  let results: ResultsWriter | undefined;
+  const journal = await openJournal({
+    disk: ports.disk,
+    path: files.journal,
+    run: unfinished?.run ?? { ...identity, rowsTotal: rowsTotal ?? null },
+    durability: settings.durability,
+    events: [...(unfinished?.events.values() ?? [])].flat(),
+    reserveBytes: 2 * concurrency * journalBytesPerEvent,
+    maxInDoubt: 2 * concurrency,
+    growthBytes: ports.journalGrowthBytes,
+    checkpoint: async () => positions.checkpoint(await results?.checkpoint()),
+    onFailure: (error) => stopForDisk(`${files.journal} cannot be written: ${reasonOf(error)}`),
+  }).catch(async (error: unknown) => {
+    await input.close();
+    throw cannotStart("output_not_writable", files.journal, reasonOf(error));
+  });
+
+  results = await openResultsWriter({
+    disk: ports.disk,
+    files,
+    columns: input.columns,
+    inputId: input.id,
+    from,
+    schedule: clock.schedule,
+    onWritten: (row) => window.leave(charsOf(row)),
+    onDiskError: ({ message }) => stopForDisk(message),
+  }).catch(async (error: unknown) => {
+    // Where it cannot be taken away, it says that nothing has been sent yet.
+    if (unfinished === undefined) await journal.remove().catch(() => {});
+    else await journal.close();
+    await input.close();
+    throw error;
+  });
+
+  const delivery = openDelivery(
+    { ...settings, endpoint, token, mode: settings.delivery },
+    ports.createPoster,
+    journal,
+    clock,
+    stop,
+    notify,
+  );
+  if (unfinished !== undefined) {
+    notify({ kind: "resumed", rows: from?.rows ?? 0, perhapsSent: perhapsSent(unfinished) });
+    const { failedRowsFile } = results;
+    for await (const { key, row } of heldBackKeys(ports.disk, failedRowsFile, input.mapRow)) {
+      delivery.block(key, row);
+    }
+  }
+  return { journal, results, delivery, window, positions };
+}
+
+/** What a row weighs while it waits: its text, and about as much again for keeping it. */
+export function charsOf({ cells }: Row): number {
+  let chars = 64;
+  for (const cell of cells) chars += cell.length;
+  return chars;
+}

@@ -1,0 +1,83 @@
+import { checkRows } from "./check.ts";
+import { type Endpoint, parseBaseUrl } from "./delivery/endpoint.ts";
+import { readToken, type Token } from "./delivery/token.ts";
+import { cannotStart } from "./domain/errors.ts";
+import { identityOf } from "./import-settings.ts";
+import type { RunIdentity } from "./journal/run-identity.ts";
+import { differences } from "./journal/unfinished-run.ts";
+import { type PreparedInput, prepareInput } from "./prepare-input.ts";
+import type { RunContext } from "./run-context.ts";
+import { untilStop } from "./until-stop.ts";
+
+/** Everything that a run needs before it may write or send anything. */
+export interface PreparedRun {
+  readonly endpoint: Endpoint;
+  readonly token: Token;
+  readonly input: PreparedInput;
+  readonly identity: RunIdentity;
+}
+
+/**
+ * Finds out what can be wrong without reading a row.
+ *
+ * @returns nothing where the run was stopped meanwhile
+ * @throws CannotStartError
+ */
+export async function prepareRun(context: RunContext): Promise<PreparedRun | undefined> {
+  const { settings, kind, files, unfinished, stop } = context;
+  const { input: given, onNotice: notify } = settings;
+  const isFile = typeof given === "string";
+  const unlessStopped = (error: unknown) => {
+    if (stop.reason === undefined) throw error;
+    return undefined;
+  };
+
+  const endpoint = parseBaseUrl(settings.baseUrl, settings.allowHttp);
+  const token = await readToken(settings.token, stop).catch(unlessStopped);
+  if (token === undefined) return undefined;
+  if (settings.strict && !(isFile && settings.check)) throw cannotStart("strict_needs_a_file");
+  if (unfinished !== undefined && !isFile) throw cannotStart("resume_needs_a_file", files.results);
+  const preparing = prepareInput({
+    input: isFile ? given : untilStop(given, stop),
+    kind,
+    inputName: settings.inputName,
+    mapping: settings.mapping,
+    selection: { skip: settings.skip, limit: settings.limit },
+    warn: (message) => notify({ kind: "warning", message }),
+  });
+  // A stream that was left before its header came looks like one without a header.
+  const input = await (isFile ? preparing : preparing.catch(unlessStopped));
+  if (input === undefined) return undefined;
+  const identity = identityOf(settings, kind, input, endpoint.baseUrl);
+  const found = unfinished === undefined ? [] : differences(unfinished.run, identity);
+  if (found.length > 0) throw cannotStart("resume_differs", files.results, found);
+  return { endpoint, token, input, identity };
+}
+
+/**
+ * Maps every row without sending anything, where there is a file and nobody has done it before.
+ *
+ * @returns how many rows there are, where that is known
+ * @throws CannotStartError where the input cannot be parsed to its end, or has an invalid row and may
+ *   not have any
+ */
+export async function checkInput(
+  { settings, unfinished, stop }: RunContext,
+  input: PreparedInput,
+): Promise<number | undefined> {
+  const { onNotice: notify, onProgress } = settings;
+  if (unfinished !== undefined) return unfinished.run.rowsTotal ?? undefined;
+  if (typeof settings.input !== "string" || !settings.check) return undefined;
+  const report = await checkRows(
+    await input.open(),
+    input.mapRow,
+    settings.delivery === "at-least-once",
+    { onProblem: (row, problem) => notify({ kind: "invalid", row, problem }), onProgress },
+    stop,
+  );
+  notify({ kind: "checked", report });
+  if (settings.strict && report.invalidRows > 0) {
+    throw cannotStart("rows_invalid", input.name, report.invalidRows);
+  }
+  return stop.reason === undefined ? report.rows : undefined;
+}

@@ -1,0 +1,17 @@
+import type { StopSwitch } from "./domain/stop.ts";
+import type { ImportPorts } from "./import-ports.ts";
+import type { ImportSettings } from "./import-settings.ts";
+import type { UnfinishedRun } from "./journal/unfinished-run.ts";
+import type { InputKind } from "./prepare-input.ts";
+import type { RunFiles } from "./results/run-files.ts";
+
+/** What every part of a run goes by. */
+export interface RunContext {
+  readonly settings: ImportSettings;
+  readonly kind: InputKind;
+  readonly files: RunFiles;
+  /** The run that this one goes on with. */
+  readonly unfinished: UnfinishedRun | undefined;
+  readonly stop: StopSwitch;
+  readonly ports: ImportPorts;
+}

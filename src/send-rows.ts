@@ -1,0 +1,107 @@
+import { InputDamagedError, reasonOf } from "./domain/errors.ts";
+import { planRow } from "./domain/plan-row.ts";
+import type { StopReason } from "./domain/stop.ts";
+import type { ImportProgress } from "./import-options.ts";
+import type { ImportSettings } from "./import-settings.ts";
+import { charsOf, type OpenRun } from "./open-run.ts";
+import type { PreparedInput } from "./prepare-input.ts";
+import type { RunContext } from "./run-context.ts";
+
+const progressEveryMs = 250;
+
+/**
+ * Reads rows, maps them, has their events delivered, and keeps each its place in the results, until
+ * the input ends or the run stops. When it returns, nothing is under way any more.
+ *
+ * @returns rows of the run that were read, those of an interrupted part among them
+ */
+export async function sendRows(
+  context: RunContext,
+  input: PreparedInput,
+  { results, delivery, window, positions }: OpenRun,
+  rowsTotal: number | undefined,
+): Promise<number> {
+  const { settings, unfinished, stop } = context;
+  const { clock, cutOffSignal, onNotice: notify } = settings;
+  const retryUnknown = settings.delivery === "at-least-once";
+  const from = unfinished?.checkpoint;
+  const source = await input.open(from);
+  const delivering = new Set<Promise<void>>();
+  let rowsRead = positions.rowsBefore;
+  let damage: StopReason | undefined;
+
+  cutOffSignal?.addEventListener("abort", delivery.cutOff);
+  const progress = watch(settings, () => ({
+    phase: "send",
+    rowsRead,
+    rowsEnded: results.rowsEnded,
+    rowsTotal,
+    bytesRead: source.bytesRead(),
+    totalBytes: source.totalBytes,
+    counts: results.tally.counts,
+    inFlight: delivery.figures.inFlight,
+    pending: window.pending,
+    pausedForMs: delivery.pausedForMs(),
+  }));
+
+  try {
+    reading: for await (const batch of source.batches) {
+      positions.beginBatch(rowsRead, source.batchStart());
+      for (const row of batch) {
+        if (rowsRead < (from?.rows ?? 0)) {
+          rowsRead++; // it stands in the results already
+          continue;
+        }
+        await delivery.room();
+        await window.enter(charsOf(row));
+        if (stop.reason !== undefined) {
+          window.leave(charsOf(row));
+          break reading;
+        }
+        const rowOfRun = ++rowsRead;
+        const place = results.place(row);
+        const planned = planRow(row, input.mapRow, retryUnknown);
+        if (planned.kind === "send") {
+          const before = unfinished?.events.get(rowOfRun) ?? [];
+          const delivered = delivery
+            .deliverRow({ ...planned, row: row.row, rowOfRun, before })
+            .then(place.settle)
+            .finally(() => delivering.delete(delivered));
+          delivering.add(delivered);
+          continue;
+        }
+        place.settle([{ ...planned.outcome, finishedAt: clock.date().toISOString() }]);
+        if (rowsTotal !== undefined) continue; // a check has told of its problems
+        for (const problem of planned.problems) notify({ kind: "invalid", row, problem });
+      }
+    }
+  } catch (error) {
+    // The rows before the damage are sound: they are sent before the run stops.
+    const why = error instanceof InputDamagedError ? error.message : reasonOf(error);
+    damage = { code: "input_damaged", message: `${input.name}: ${why}` };
+  } finally {
+    await Promise.all(delivering);
+    cutOffSignal?.removeEventListener("abort", delivery.cutOff);
+    await delivery.close();
+    await source.close();
+    progress.end();
+  }
+  if (damage !== undefined) stop.request(damage);
+  return rowsRead;
+}
+
+/** Calls back a few times a second. */
+function watch({ clock, onProgress, isWatched }: ImportSettings, snapshot: () => ImportProgress) {
+  let cancel = () => {};
+  const tick = () => {
+    onProgress(snapshot());
+    cancel = clock.schedule(progressEveryMs, tick);
+  };
+  if (isWatched) tick();
+  return {
+    end() {
+      cancel();
+      onProgress(snapshot());
+    },
+  };
+}
