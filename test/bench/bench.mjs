@@ -1,4 +1,5 @@
 // `npm run bench`: a million rows from the built program into a sandbox in another process.
+// Then a part of them with and without the sync of the journal, in turn, as a ratio.
 //   --rows N   another number of rows
 //   --json     one JSON object on standard output instead of the table
 import { spawn } from "node:child_process";
@@ -18,11 +19,13 @@ const { values: options } = parseArgs({
   },
 });
 const rows = Number(options.rows);
-const peakRssTargetMib = 200;
+const peakRssTargetMb = 200;
+const durabilityRounds = 5;
 
 const here = (file) => fileURLToPath(new URL(file, import.meta.url));
 const program = here("../../dist/cli/bin.js");
 const env = { ...process.env, EVENTLOAD_TOKEN: "bench" };
+let imports = 0;
 const folder = await mkdtemp(join(tmpdir(), "eventload-bench-"));
 try {
   const input = join(folder, "people.csv");
@@ -33,25 +36,46 @@ try {
   });
   const [url] = await once(createInterface({ input: sandbox.stdout }), "line");
   const measured = await measureImport(input, url);
+  const part = join(folder, "part.csv");
+  await writeRows(part, Math.ceil(rows / 10));
+  const ratio = await compareDurability(part, url);
   sandbox.kill("SIGTERM");
   await once(sandbox, "exit");
-  report(measured);
+  report(measured, ratio);
   if (measured.summary.succeeded !== rows) throw new Error("not every row succeeded");
 } finally {
   await rm(folder, { recursive: true, force: true });
 }
 
-async function measureImport(input, url) {
+async function measureImport(input, url, ...more) {
+  const results = join(folder, `${imports++}.results.csv`);
   const child = spawn(
     process.execPath,
     [
-      ...["--import", here("report-memory.mjs"), program, "import", input],
-      ...["--mapping", here("people.yaml"), "--base-url", url, "--json", "--quiet"],
+      ...["--import", here("report-memory.mjs"), program, "import", input, "--results", results],
+      ...["--mapping", here("people.yaml"), "--base-url", url, "--json", "--quiet", ...more],
     ],
     { env, stdio: ["ignore", "pipe", "inherit", "pipe"] },
   );
   const [stdout, memory] = await Promise.all([text(child.stdout), text(child.stdio[3])]);
-  return { summary: JSON.parse(stdout), peakRssMib: JSON.parse(memory).peakRssKib / 1024 };
+  await rm(results);
+  return { summary: JSON.parse(stdout), peakRssMb: (JSON.parse(memory).peakRssKib * 1024) / 1e6 };
+}
+
+/** Rows a second with the sync, as a share of those without: medians of rounds in turn. */
+async function compareDurability(input, url) {
+  const elapsed = { power: [], process: [] };
+  for (let round = 0; round < durabilityRounds; round++) {
+    for (const durability of ["power", "process"]) {
+      const { summary } = await measureImport(input, url, "--durability", durability);
+      elapsed[durability].push(summary.elapsed_ms);
+    }
+  }
+  return median(elapsed.process) / median(elapsed.power);
+}
+
+function median(numbers) {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
 }
 
 async function text(stream) {
@@ -60,18 +84,22 @@ async function text(stream) {
   return all;
 }
 
-function report({ summary, peakRssMib }) {
-  const rowsPerSecond = Math.round(rows / (summary.elapsed_ms / 1000));
+function report({ summary, peakRssMb }, durabilityRatio) {
   const figures = {
     rows,
     elapsed_ms: summary.elapsed_ms,
-    rows_per_second: rowsPerSecond,
-    peak_rss_mib: Math.round(peakRssMib),
-    peak_rss_target_mib: peakRssTargetMib,
+    rows_per_second: Math.round(rows / (summary.elapsed_ms / 1000)),
+    peak_rss_mb: Math.round(peakRssMb),
+    peak_rss_target_mb: peakRssTargetMb,
+    with_sync_to_without: Number(durabilityRatio.toFixed(2)),
     node: process.version,
     cpu: cpus()[0]?.model,
     cores: cpus().length,
   };
   if (options.json) console.log(JSON.stringify(figures));
   else console.table(figures);
+  if (peakRssMb > peakRssTargetMb) {
+    console.error("The peak of memory is over its target.");
+    process.exitCode = 1;
+  }
 }
