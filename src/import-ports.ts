@@ -7,7 +7,7 @@ import { nodeDisk } from "./journal/node-disk.ts";
 export interface ImportPorts {
   /** Where journal and results are kept. */
   readonly disk: Disk;
-  readonly acquireLock: (resultsPath: string) => Promise<Lock | undefined>;
+  readonly acquireLock: (path: string) => Promise<Lock | undefined>;
   /** By how much the journal may grow before it is cut back. */
   readonly journalGrowthBytes: number;
   readonly createPoster: (settings: PosterSettings) => Poster;

@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { checkOptions } from "./check-options.ts";
 import { systemClock } from "./delivery/clock.ts";
 import type { TokenSource } from "./delivery/token.ts";
@@ -72,6 +72,7 @@ export function identityOf(
       id,
       ...(fingerprint ?? { bytes: null, sha256: null }),
     },
+    results: basename(settings.results),
     mapping: { ...input.mapping, path: resolve(input.mapping.path) },
     baseUrl,
     options: { delivery, idempotencyHeader, allowHttp, skip, limit: finite(settings.limit) },

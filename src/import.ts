@@ -36,7 +36,7 @@ export function run(
   return interruptible(options, async (guarded, stop) => {
     const settings = withDefaults(await toInput(guarded));
     const files = runFiles(settings.results);
-    const lock = await ports.acquireLock(files.results);
+    const lock = await ports.acquireLock(files.manifest);
     if (lock === undefined) throw cannotStart("locked", files.results);
     try {
       const unfinished = await findUnfinishedRun(ports.disk, files.journal);

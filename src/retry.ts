@@ -27,7 +27,9 @@ export interface RetryOptions extends Omit<ImportOptions, "input" | "mapping" | 
  */
 export async function runRetry(options: RetryOptions): Promise<RunSummary> {
   const { input } = options;
-  if (await isUnfinished(input)) throw cannotStart("run_unfinished", input);
+  if (await isUnfinished(input)) {
+    throw cannotStart("run_unfinished", `${baseOfRun(input)}.results.csv`);
+  }
   const isComplete = options.mapping !== undefined && options.baseUrl !== undefined;
   const manifest = await findManifest(input, isComplete);
   if (manifest !== undefined && options.mapping === undefined) {
@@ -49,9 +51,7 @@ export async function runRetry(options: RetryOptions): Promise<RunSummary> {
 
 /** A run that has not ended has rows of which neither file tells. */
 async function isUnfinished(input: string): Promise<boolean> {
-  const journals = [`${input}.journal`, `${baseOfRun(input)}.results.csv.journal`];
-  const found = await Promise.all(journals.map((path) => nodeDisk.read(path)));
-  return found.some((bytes) => bytes !== undefined);
+  return (await nodeDisk.read(`${baseOfRun(input)}.results.csv.journal`)) !== undefined;
 }
 
 async function findManifest(input: string, canDoWithout: boolean): Promise<Manifest | undefined> {

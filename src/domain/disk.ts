@@ -24,6 +24,7 @@ export interface DiskFile {
   write(bytes: Buffer, position: number): Promise<number>;
   /** Returns when what was written would survive a power cut. Never to be tried again after an error. */
   datasync(): Promise<void>;
+  size(): Promise<number>;
   truncate(bytes: number): Promise<void>;
   close(): Promise<void>;
 }

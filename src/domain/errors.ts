@@ -76,6 +76,8 @@ const catalogue = {
     `The unfinished run of ${results} cannot go on: ${differences.join("; ")}. Put that back, or start another run with other --results.`,
   resume_needs_a_file: (results: string) =>
     `The unfinished run of ${results} read standard input, which cannot be read again.`,
+  results_changed: (name: string) =>
+    `${name} is shorter than the run left it, so it cannot be gone on with: put back what it was.`,
   results_exist: (name: string) =>
     `${name} exists already, and results are never overwritten: move it away, or name another with --results.`,
   results_file_as_input: (name: string) =>

@@ -11,16 +11,15 @@ export interface Lock {
 }
 
 /**
- * Takes the lock on a results file, or nothing where another process of this machine holds it.
+ * Takes the lock on a file of a run, whether it is there or not; nothing where another process of this machine holds it.
  *
  * It is a listening socket: the system takes it away from a process that is gone, and leaves it to
  * one that is stopped. A lock file could do only one of the two.
  */
-export async function acquireLock(resultsPath: string): Promise<Lock | undefined> {
-  const given = resolve(dirname(resultsPath));
-  const folder = await realpath(given).catch(() => given); // the run makes it
+export async function acquireLock(path: string): Promise<Lock | undefined> {
+  const folder = await withoutLinks(resolve(dirname(path)));
   const name = createHash("sha256")
-    .update(join(folder, basename(resultsPath)))
+    .update(join(folder, basename(path)))
     .digest("hex");
   const address = socketAddress(`eventload-${name.slice(0, 32)}`);
   const server = (await listen(address)) ?? (await listenInPlaceOfTheDead(address));
@@ -32,6 +31,14 @@ export async function acquireLock(resultsPath: string): Promise<Lock | undefined
         server.close(() => resolve());
       }),
   };
+}
+
+/** The folder as it is really called, as far as it is there: the run makes the rest. */
+async function withoutLinks(folder: string): Promise<string> {
+  const real = await realpath(folder).catch(() => undefined);
+  if (real !== undefined) return real;
+  const above = dirname(folder);
+  return above === folder ? folder : join(await withoutLinks(above), basename(folder));
 }
 
 function socketAddress(name: string): string {

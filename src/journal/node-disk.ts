@@ -34,6 +34,7 @@ function fileOf(handle: FileHandle): DiskFile {
     write: async (bytes, position) =>
       (await handle.write(bytes, 0, bytes.length, position)).bytesWritten,
     datasync: () => handle.datasync(),
+    size: async () => (await handle.stat()).size,
     truncate: (bytes) => handle.truncate(bytes),
     close: () => handle.close(),
   };

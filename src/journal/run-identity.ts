@@ -11,6 +11,8 @@ export interface RunIdentity {
     readonly called: string;
     readonly id: string;
   } & (Fingerprint | { readonly bytes: null; readonly sha256: null });
+  /** Name of the results file. */
+  readonly results: string;
   readonly mapping: { readonly path: string } & Fingerprint;
   readonly baseUrl: string;
   readonly options: RunOptions;

@@ -51,6 +51,9 @@ export function differences(before: RunIdentity, now: RunIdentity): string[] {
   if (before.baseUrl !== now.baseUrl) {
     found.push(`the base URL was ${before.baseUrl} and is ${now.baseUrl}`);
   }
+  if (before.results !== now.results) {
+    found.push(`its results are ${before.results}, not ${now.results}`);
+  }
   if (before.kind !== now.kind) found.push(`it was an ${before.kind}, not an ${now.kind}`);
   for (const name of ["delivery", "idempotencyHeader", "skip", "limit"] as const) {
     const [was, is] = [before.options[name], now.options[name]];

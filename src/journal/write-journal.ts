@@ -85,6 +85,8 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
   let writing = Promise.resolve();
   let failed = false;
 
+  /** Events of which this process has put an intent on record, and not yet its end. */
+  const intended = new Set<number>();
   /** Intents of which no end has been written. */
   let inDoubt = 0;
   let ends = 0;
@@ -92,8 +94,11 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
 
   const remember = (record: EventRecord): string => {
     const event = record.kind === "outcome" ? (record.outcome.event ?? 0) : record.event;
+    const key = record.rowOfRun * mostEvents + event;
+    if (record.kind === "intent") intended.add(key);
+    else if (intended.delete(key)) ends++;
     const line = encodeRecord(record);
-    live.set(record.rowOfRun * mostEvents + event, line);
+    live.set(key, line);
     return line;
   };
 
@@ -122,7 +127,9 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
       encodeRecord({ kind: "checkpoint", checkpoint }),
       ...live.values(),
     ];
-    const content = Buffer.from(records.join(""));
+    // Renamed over the old one, all of it is on the disk; damage to it is no torn tail.
+    const offset = Buffer.byteLength(records.join(""));
+    const content = Buffer.from(records.join("") + encodeRecord({ kind: "synced", offset }));
     const next = `${path}.next`;
     await disk.remove(next);
     const fresh = await disk.create(next);
@@ -142,7 +149,10 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
       setAside = size;
       cutBackAt = position + settings.growthBytes;
     } catch (error) {
-      if (file !== fresh) await fresh.close().catch(() => {});
+      if (file !== fresh) {
+        await fresh.close().catch(() => {});
+        await disk.remove(next).catch(() => {});
+      }
       throw error;
     }
   };
@@ -202,14 +212,8 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
       record({ kind: "intent", ...intent });
       return onRecord;
     },
-    attempted(soFar) {
-      ends++;
-      record({ kind: "attempted", ...soFar });
-    },
-    settle(rowOfRun, outcome) {
-      ends++;
-      record({ kind: "outcome", rowOfRun, outcome });
-    },
+    attempted: (soFar) => record({ kind: "attempted", ...soFar }),
+    settle: (rowOfRun, outcome) => record({ kind: "outcome", rowOfRun, outcome }),
     async close() {
       await written();
       if (!failed) await cutBack().catch(fail);

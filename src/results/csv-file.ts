@@ -1,6 +1,6 @@
 import { stringify } from "csv-stringify/sync";
 import { type Disk, type DiskFile, writeAll } from "../domain/disk.ts";
-import { cannotStart, DiskError, reasonOf } from "../domain/errors.ts";
+import { CannotStartError, cannotStart, DiskError, reasonOf } from "../domain/errors.ts";
 import { createTextBuffer } from "../domain/text-buffer.ts";
 
 /** A CSV file that grows by whole records. */
@@ -54,14 +54,19 @@ export async function createCsvFile(
  * Goes on with a file of an interrupted run. What it holds beyond what was recorded as written is cut
  * off: it is written again.
  *
- * @throws CannotStartError where the file is not there any more
+ * @throws CannotStartError where the file is not there any more, or shorter than it was
  */
 export async function reopenCsvFile(disk: Disk, path: string, bytes: number): Promise<CsvFile> {
   try {
     const handle = await disk.open(path);
+    if ((await handle.size()) < bytes) {
+      await handle.close();
+      throw cannotStart("results_changed", path);
+    }
     await handle.truncate(bytes);
     return csvFile(disk, handle, path, bytes);
   } catch (error) {
+    if (error instanceof CannotStartError) throw error;
     throw cannotStart("output_not_writable", path, reasonOf(error));
   }
 }

@@ -20,7 +20,7 @@ export function runFiles(results: string): RunFiles {
     results,
     failed: `${base}.failed.csv`,
     manifest: `${base}.run.json`,
-    journal: `${results}.journal`,
+    journal: `${base}.results.csv.journal`,
   };
 }
 
@@ -59,11 +59,16 @@ export function baseOfRun(path: string): string {
   return join(dirname(path), name);
 }
 
-/** Results for a retry: `people.retry-1.results.csv`, the first number that is free. */
+/**
+ * Results for a retry: `people.retry-1.results.csv`, the first number that is free.
+ *
+ * @throws CannotStartError where an earlier retry has not ended: what it sent is not known from here
+ */
 export async function nextRetryResults(path: string): Promise<string> {
   const [, first = "", before] = /^(.*?)(?:\.retry-(\d+))?$/s.exec(baseOfRun(path)) ?? [];
   for (let number = Number(before ?? 0) + 1; ; number++) {
     const files = runFiles(`${first}.retry-${number}.results.csv`);
+    if (await exists(files.journal)) throw cannotStart("run_unfinished", files.results);
     const taken = await Promise.all(Object.values(files).map(exists));
     if (!taken.includes(true)) return files.results;
   }

@@ -83,6 +83,7 @@ describe("what a run is known by", () => {
         ...{ path: "/in/people.csv", name: "people.csv", called: "Leads" },
         ...{ id: "0123456789abcdef", bytes: 10, sha256: "aa" },
       },
+      results: expect.stringMatching(/\.csv$/),
       mapping: { path: "/in/people.yaml", bytes: 5, sha256: "bb" },
       baseUrl: "https://example.com",
       options: {

@@ -22,6 +22,7 @@ const run = {
     bytes: 1,
     sha256: "00",
   },
+  results: "people.results.csv",
   mapping: { path: "/people.yaml", bytes: 1, sha256: "01" },
   baseUrl: "https://example.com",
   options: {
@@ -205,6 +206,21 @@ describe("a torn tail", () => {
       if (read.kind !== "damaged") throw new Error(`byte ${at}: ${read.kind}`);
       expect(read.offset).toBeLessThanOrEqual(at);
       expect(bytes.subarray(read.offset, at).includes("\n")).toBe(false);
+    }
+  });
+
+  it("no record of a journal that was closed may be damaged", async () => {
+    const disk = createSimulatedDisk();
+    const journal = await open(disk);
+    await someRows(journal, 20);
+    await journal.close();
+    const bytes = (await disk.read(path)) ?? Buffer.alloc(0);
+    const end = bytes.findLastIndex((byte) => byte !== 0) + 1;
+    const last = bytes.lastIndexOf("\n", end - 2) + 1; // which only says how far all the others go
+    for (let at = 0; at < last; at += 11) {
+      const flipped = Buffer.from(bytes);
+      flipped[at] = (flipped[at] ?? 0) ^ 0x04;
+      expect(readJournal(flipped).kind, `byte ${at}`).toBe("damaged");
     }
   });
 

@@ -68,6 +68,9 @@ export function createSimulatedDisk(
       file.durable = Buffer.from(file.content);
       file.unsynced = [];
     },
+    async size() {
+      return file.content.length;
+    },
     async truncate(length) {
       call("truncate");
       file.unsynced.push({ length });

@@ -276,6 +276,7 @@ function failingAt(disk: Disk, failing: number): { disk: Disk; calls: () => numb
   const file = (inner: DiskFile): DiskFile => ({
     write: (bytes, position) => call(() => inner.write(bytes, position)),
     datasync: () => call(inner.datasync),
+    size: inner.size,
     truncate: (bytes) => call(() => inner.truncate(bytes)),
     close: inner.close,
   });

@@ -1,3 +1,5 @@
+import { mkdir, symlink } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
 import { scenario } from "./scenario.ts";
@@ -30,6 +32,24 @@ it("a second run on the same results ends with 2, and sends nothing", async () =
   }
   expect(service.counts().requests).toBe(0);
   expect((await run.ended).status).toBe(0);
+});
+
+it("a second run finds it through a link to the folder, which the first has yet to make", async () => {
+  const service = await sandboxUnderTest({ latencyMs: 30 });
+  const place = await scenario("order-by");
+  await mkdir(join(place.folder, "real"));
+  await symlink("real", join(place.folder, "link"));
+  const command = (folder: string) => [
+    ...["import", "steps.csv", "--mapping", "steps.yaml", "--base-url", service.url],
+    ...["--results", `${folder}/new/steps.results.csv`, "--concurrency", "2", "--resume"],
+  ];
+  const run = place.start(command("link"));
+  while (service.counts().requests < 5) await new Promise((resolve) => setTimeout(resolve, 2));
+  for (const folder of ["link", "real"]) {
+    expect((await place.eventload(command(folder))).status).toBe(2);
+  }
+  expect((await run.ended).status).toBe(0);
+  expect(service.counts().requests).toBe(150);
 });
 
 it("a stopped holder keeps it", async () => {

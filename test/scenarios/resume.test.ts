@@ -1,4 +1,4 @@
-import { appendFile, readFile, writeFile } from "node:fs/promises";
+import { appendFile, readFile, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readRecord, sandboxUnderTest, temporaryPath } from "../sandbox/sandbox-under-test.ts";
@@ -136,6 +136,49 @@ describe("after kill -9", () => {
     expect(status).toBe(2);
     expect(stderr).toMatch(/steps\.results\.csv\.journal is damaged at offset \d+/);
     expect(damaged.service.counts().requests).toBe(before);
+  });
+});
+
+describe("what else may have happened in between", () => {
+  it("results that are shorter than they were are refused", async () => {
+    const { place } = await killed({}, "SIGINT");
+    await truncate(join(place.folder, results), 100);
+    const { status, stderr } = await place.eventload(["resume", results]);
+    expect(status).toBe(2);
+    expect(stderr).toContain("is shorter than the run left it");
+  });
+
+  it("a retry that was killed is gone on with, and not begun again", async () => {
+    const record = await temporaryPath("received.jsonl");
+    const refusing = await sandboxUnderTest({ failRate: 1 });
+    const place = await scenario("plain");
+    const to = ["--mapping", "people.yaml", "--base-url", refusing.url];
+    await place.eventload(["import", "people.csv", ...to, "--max-attempts", "1"]);
+    const slow = await sandboxUnderTest({ recordFile: record, latencyMs: 200 });
+    const retry = ["retry", "people.failed.csv", "--base-url", slow.url];
+    const run = place.start(retry);
+    while (slow.counts().requests < 1) await new Promise((resolve) => setTimeout(resolve, 2));
+    run.child.kill("SIGKILL");
+    await run.ended;
+
+    const again = await place.eventload(retry);
+    expect(again.status).toBe(2);
+    expect(again.stderr).toContain("eventload resume people.retry-1.results.csv");
+    expect((await place.eventload(["resume", "people.retry-1.results.csv"])).status).toBe(0);
+    const lines = await place.records("people.retry-1.results.csv");
+    expect(lines.map((line) => line.import_status)).toEqual(Array(3).fill("succeeded"));
+    expect((await readRecord(record)).length).toBeLessThanOrEqual(4);
+  });
+
+  it("another name of results with the same files is refused while the run is unfinished", async () => {
+    const { place, command, service } = await killed();
+    const before = service.counts().requests;
+    const other = command.map((arg) => (arg === results ? "out/steps.csv" : arg));
+    expect((await place.eventload(other)).status).toBe(2);
+    const resume = await place.eventload([...other, "--resume"]);
+    expect(resume.status).toBe(2);
+    expect(resume.stderr).toContain("its results are steps.results.csv, not steps.csv");
+    expect(service.counts().requests).toBe(before);
   });
 });
 
