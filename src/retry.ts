@@ -35,6 +35,11 @@ export async function runRetry(options: RetryOptions): Promise<RunSummary> {
   if (manifest !== undefined && options.mapping === undefined) {
     await warnWhenChanged(manifest, options.onNotice);
   }
+  const next = await nextRetryResults((await isReadOnce(input)) ? "stdin" : input);
+  if (next.before !== undefined) {
+    const message = `${basename(input)} was retried before, and what succeeded then is sent again; to send only what is left, retry ${next.before}.`;
+    options.onNotice?.({ kind: "warning", message });
+  }
   return run(
     {
       ...(manifest === undefined ? {} : optionsOf(manifest, options.baseUrl === undefined)),
@@ -42,8 +47,7 @@ export async function runRetry(options: RetryOptions): Promise<RunSummary> {
       ...options,
       mapping: options.mapping ?? manifest?.mapping.path ?? "",
       baseUrl: options.baseUrl ?? manifest?.base_url ?? "",
-      results:
-        options.results ?? (await nextRetryResults((await isReadOnce(input)) ? "stdin" : input)),
+      results: options.results ?? next.results,
     },
     "retry",
   );

@@ -43,10 +43,13 @@ export async function openLineFiles(
     from === undefined || from.resultsBytes === 0
       ? await createCsvFile(disk, resultsPath, header)
       : await reopenCsvFile(disk, resultsPath, from.resultsBytes);
-  let failed: CsvFile | undefined =
-    from === undefined || from.failedBytes === null
-      ? undefined
-      : await reopenCsvFile(disk, failedPath, from.failedBytes);
+  let failed: CsvFile | undefined;
+  if (from !== undefined && from.failedBytes !== null) {
+    failed = await reopenCsvFile(disk, failedPath, from.failedBytes).catch(async (error) => {
+      await results.close();
+      throw error;
+    });
+  }
 
   return {
     appendResults: results.append,

@@ -48,7 +48,7 @@ async function filesInUse(
   return [
     { what: "the input", path: input },
     ...(path === undefined ? [] : [{ what: "the mapping", path }]),
-    ...outputsOf(results ?? (await nextRetryResults(input))),
+    ...outputsOf(results ?? (await nextRetryResults(input)).results),
     ...outputsOf(earlier).map((file) => ({ ...file, what: `${file.what} of the earlier run` })),
   ];
 }
