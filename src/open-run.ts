@@ -3,7 +3,7 @@ import { createWindow, type Window } from "./delivery/window.ts";
 import { cannotStart, reasonOf } from "./domain/errors.ts";
 import type { Row } from "./domain/row.ts";
 import { heldBackKeys } from "./held-back-keys.ts";
-import { perhapsSent } from "./journal/unfinished-run.ts";
+import { perhapsSent, rowsSettled } from "./journal/unfinished-run.ts";
 import { type Journal, openJournal } from "./journal/write-journal.ts";
 import type { PreparedRun } from "./prepare-run.ts";
 import { createReadPositions, type ReadPositions } from "./read-positions.ts";
@@ -88,7 +88,11 @@ export async function openRun(
     notify,
   );
   if (unfinished !== undefined) {
-    notify({ kind: "resumed", rows: from?.rows ?? 0, perhapsSent: perhapsSent(unfinished) });
+    notify({
+      kind: "resumed",
+      rows: rowsSettled(unfinished),
+      perhapsSent: perhapsSent(unfinished),
+    });
     const { failedRowsFile } = results;
     for await (const { key, row } of heldBackKeys(ports.disk, failedRowsFile, input.mapRow)) {
       delivery.block(key, row);

@@ -39,6 +39,16 @@ export function perhapsSent({ events }: UnfinishedRun): number {
   return count;
 }
 
+/** How many rows have their outcome, in the results or in the journal. */
+export function rowsSettled({ checkpoint, events }: UnfinishedRun): number {
+  const written = checkpoint?.rows ?? 0;
+  let count = written;
+  for (const [row, ofRow] of events) {
+    if (row > written && ofRow.every(({ kind }) => kind === "outcome")) count++;
+  }
+  return count;
+}
+
 /** What a run would do otherwise than the one it is to go on with, a part of a sentence each. */
 export function differences(before: RunIdentity, now: RunIdentity): string[] {
   const found: string[] = [];
