@@ -38,6 +38,10 @@ export function checkOptions(options: ImportOptions): void {
     if (value === undefined || (value > 0 && Number.isFinite(value))) continue;
     throw cannotStart("option_invalid", name, `${value} is not a number above 0`);
   }
+  const { maxOutageMs = 0 } = options;
+  if (!(maxOutageMs >= 0 && Number.isFinite(maxOutageMs))) {
+    throw cannotStart("option_invalid", "maxOutageMs", `${maxOutageMs} is not a number from 0`);
+  }
   const { idempotencyHeader: header } = options;
   if (header === undefined || isUsableHeaderName(header)) return;
   throw cannotStart("option_invalid", "idempotencyHeader", `"${header}" cannot be used`);

@@ -1,7 +1,7 @@
 import type { CheckProgress, CheckReport } from "./check.ts";
 import type { DeliveryMode } from "./delivery/classify.ts";
 import type { Clock } from "./delivery/clock.ts";
-import type { DeliveryNotice } from "./delivery/notice.ts";
+import type { DeliveryNotice, PauseReason } from "./delivery/notice.ts";
 import type { TokenSource } from "./delivery/token.ts";
 import type { EndingCounts } from "./domain/outcome.ts";
 import type { Row, RowProblem } from "./domain/row.ts";
@@ -19,6 +19,16 @@ export interface SendOptions {
   readonly maxAttempts?: number;
   /** Deadline for an attempt, from connecting to the last byte of the answer; default 30,000. */
   readonly timeoutMs?: number;
+  /**
+   * Whether concurrency and rate are found out from how the service copes, within the caps above;
+   * default yes. Without it, both are the caps from the first moment.
+   */
+  readonly adaptive?: boolean;
+  /**
+   * How long the service may take nothing before the run stops; default 900,000. With 0 no outage is
+   * waited for: events fail when their attempts are spent.
+   */
+  readonly maxOutageMs?: number;
   /** Whether an event that may have arrived is sent again; default `at-least-once`. */
   readonly delivery?: DeliveryMode;
   /**
@@ -87,8 +97,10 @@ export interface SendProgress {
   readonly inFlight: number;
   /** Rows read and not yet in the results. */
   readonly pending: number;
-  /** For how long the service wants to be left alone from now; 0 where it does not. */
+  /** For how long nothing leaves from now; 0 where nothing is held back. */
   readonly pausedForMs: number;
+  /** Why nothing but a probe leaves at the moment. */
+  readonly pausedBecause: PauseReason | undefined;
 }
 
 export type ImportNotice =

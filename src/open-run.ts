@@ -80,7 +80,7 @@ export async function openRun(
   });
 
   const delivery = openDelivery(
-    { ...settings, endpoint, token, mode: settings.delivery },
+    { ...settings, endpoint, token, tokenSource: settings.token, mode: settings.delivery },
     ports.createPoster,
     journal,
     clock,

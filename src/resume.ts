@@ -8,11 +8,13 @@ import { runFiles } from "./results/run-files.ts";
 /** What may differ from one part of a run to the next; the rest stands in its journal. */
 export type ResumeOptions = Pick<
   ImportOptions,
+  | "adaptive"
   | "clock"
   | "concurrency"
   | "cutOffSignal"
   | "durability"
   | "maxAttempts"
+  | "maxOutageMs"
   | "onNotice"
   | "onProgress"
   | "ratePerSecond"

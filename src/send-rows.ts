@@ -42,6 +42,7 @@ export async function sendRows(
     inFlight: delivery.figures.inFlight,
     pending: window.pending,
     pausedForMs: delivery.pausedForMs(),
+    pausedBecause: delivery.pausedBecause(),
   }));
 
   try {

@@ -1,4 +1,5 @@
 import type { Clock } from "../delivery/clock.ts";
+import type { PauseReason } from "../delivery/notice.ts";
 import { isDone } from "../domain/outcome.ts";
 import type { ImportProgress, SendProgress } from "../import-options.ts";
 import { count, grouped } from "./summary.ts";
@@ -73,15 +74,22 @@ function partsOf(progress: SendProgress, rate: number): ProgressPart[] {
     { ...alike(`${grouped(notSucceeded)} not`, 3), long: `${grouped(notSucceeded)} did not` },
     { ...alike(`${inFlight} in flight`, 5), isPassing },
   ];
-  if (pausedForMs > 0) {
+  const { pausedBecause } = progress;
+  if (pausedBecause !== undefined) {
     const wait = `${grouped(Math.ceil(pausedForMs / 1000))} s`;
-    const long = `service asked to wait, ${wait}`;
+    const long = `${pauses[pausedBecause]} ${wait}`;
     return [...parts, { long, short: `waits ${wait}`, importance: 4, isPassing }];
   }
   if (total === undefined || done >= total) return parts;
   const [long, short] = timeLeft((total - done) / rate);
   return [...parts, { long: `ETA ${long}`, short: `ETA ${short}`, importance: 4, isPassing }];
 }
+
+const pauses: Record<PauseReason, string> = {
+  asked: "service asked to wait,",
+  outage: "paused: service unavailable, next probe in",
+  retry_budget: "paused: too much to repeat, next probe in",
+};
 
 function alike(text: string, importance: number): ProgressPart {
   return { long: text, short: text, importance };

@@ -73,7 +73,15 @@ function contentOf(notice: ImportNotice): object {
       return { row, event, attempts, delay_ms: Math.round(delayMs), code, message };
     }
     case "pause":
-      return { duration_ms: Math.round(notice.durationMs), message: notice.message };
+      return {
+        reason: notice.reason,
+        duration_ms: Math.round(notice.durationMs),
+        message: notice.message,
+      };
+    case "open":
+      return { reason: notice.reason, paused_ms: Math.round(notice.pausedMs) };
+    case "token_renewed":
+      return {};
     case "warning":
       return { message: notice.message };
     case "resumed":

@@ -1,4 +1,4 @@
-import { flag, oneOf, rate, seconds, share, text, wholeNumber } from "./option.ts";
+import { duration, flag, oneOf, rate, seconds, share, text, wholeNumber } from "./option.ts";
 
 const anyNumber = Number.MAX_SAFE_INTEGER;
 
@@ -41,6 +41,12 @@ const runOptions = {
   rate: rate("Attempts at most, such as 50/s, 3000/m or 100000/h"),
   "max-attempts": wholeNumber("Attempts for an event (default: 5)", 1, 1000),
   timeout: seconds("Seconds that an attempt may take (default: 30)"),
+  "no-adaptive": flag(
+    "Send at --concurrency and --rate without finding out what the service copes with",
+  ),
+  "max-outage": duration(
+    "How long the service may take nothing before the run stops, such as 90s, 15m or 1h (default: 15m); 0 waits for no outage",
+  ),
   durability: oneOf(
     ["power", "process"],
     "What the record of an attempt survives: a power cut (default), or only the end of the process, which is faster",

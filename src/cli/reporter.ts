@@ -32,9 +32,11 @@ export function createReporter(
       case "resumed":
         if (!quiet) progress.say(describeResume(notice));
         break;
+      case "open":
       case "pause":
       case "retry":
       case "stop":
+      case "token_renewed":
         break; // told by the bar, the log and the summary
       default:
         notice satisfies never;

@@ -11,6 +11,8 @@ export function sendOptionsOf(args: Arguments): Omit<CommonOptions, "token"> {
     ratePerSecond: args.number("rate"),
     maxAttempts: args.number("max-attempts"),
     timeoutMs: args.number("timeout"),
+    adaptive: args.flag("no-adaptive") ? false : undefined,
+    maxOutageMs: args.number("max-outage"),
     delivery: args.text("delivery"),
     durability: args.text("durability"),
     idempotencyHeader: headerName(args),

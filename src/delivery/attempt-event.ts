@@ -5,18 +5,28 @@ import { classify, type DeliveryMode, type Verdict } from "./classify.ts";
 import type { Clock } from "./clock.ts";
 import type { Endpoint, EventRequest } from "./endpoint.ts";
 import type { FirstEvent } from "./first-event.ts";
+import type { KeptToken } from "./keep-token.ts";
 import type { DeliveryNotice } from "./notice.ts";
 import type { Pace } from "./pace.ts";
 import type { Attempt, Poster } from "./post.ts";
 import type { Redact } from "./redact.ts";
+import { createRefusalStreak } from "./refusal-streak.ts";
+import type { RetryBudget } from "./retry-budget.ts";
+import type { Health, Pass, ServiceGate } from "./service-gate.ts";
+import type { SpentEvents } from "./spent-events.ts";
+import type { Traffic } from "./traffic.ts";
 
 export interface AttemptPorts {
   readonly post: Poster["post"];
   readonly request: (event: LoadEvent, importedAt: string) => EventRequest;
-  readonly redact: Redact;
+  readonly token: KeptToken;
   /** Bounds the requests on the wire. */
   readonly limit: LimitFunction;
   readonly pace: Pace;
+  readonly traffic: Traffic;
+  readonly gate: ServiceGate;
+  readonly budget: RetryBudget;
+  readonly spent: SpentEvents;
   readonly clock: Clock;
   readonly stop: StopSwitch;
   readonly notify: (notice: DeliveryNotice) => void;
@@ -38,18 +48,27 @@ export interface DeliveryFigures {
 export interface JudgedAttempt {
   readonly result: Attempt;
   readonly verdict: Verdict;
+  /** Which attempt of the run it was, from 1, in the order in which they left. */
+  readonly departure: number;
 }
+
+/** Why an attempt is made; one with a new token repeats what the old one was to blame for. */
+export type AttemptReason = "first" | "retry" | "new_token";
 
 /** What an attempt needs besides its event. */
 export interface AttemptDetails {
+  readonly pass: Pass;
   readonly isFirst: boolean;
+  readonly why: AttemptReason;
+  /** Whether the attempt before it met a token that was not accepted. */
+  readonly hasNewToken: boolean;
   /** The time that the event's first attempt was put on record; every attempt carries it. */
   readonly importedAt: string;
   /** Called when it has its place on the wire. */
   readonly hasPlace: () => void;
 }
 
-/** One POST in its turn; nothing where the run stopped before it could leave. */
+/** One POST in its turn; nothing where it did not leave, as the gate has closed or the run stopped. */
 export type AttemptEvent = (
   event: LoadEvent,
   details: AttemptDetails,
@@ -69,39 +88,92 @@ export function createAttempts(
   first: FirstEvent,
   figures: DeliveryFigures,
 ): AttemptEvent {
-  const { clock, stop, pace, redact } = ports;
+  const { clock, stop, pace, traffic, gate, spent, token } = ports;
+  const { endpoint, mode } = settings;
+  const streak = createRefusalStreak(endpoint.baseUrl);
 
-  const heed = (result: Attempt, verdict: Verdict) => {
-    if (verdict.kind === "stop") return stop.request(verdict.reason);
-    if (result.kind === "answered") first.answered();
-    if (verdict.kind === "accepted" || verdict.retryAfterMs === undefined) return;
+  /** Another token, or the end of the run. */
+  const renewToken = async (
+    verdict: Extract<Verdict, { kind: "unauthorized" }>,
+    generation: number,
+    hasNewToken: boolean,
+  ): Promise<Verdict> => {
+    const renewal = hasNewToken
+      ? { kind: "no_other" as const, why: "A new one was not accepted either." }
+      : await token.renew(generation);
+    if (renewal.kind === "renewed") return verdict;
+    const { code, message } = verdict.reason;
+    const reason = { code, message: renewal.why === "" ? message : `${message} ${renewal.why}` };
+    stop.request(reason);
+    return { ...verdict, kind: "stop", reason };
+  };
+
+  const heed = (result: Attempt, verdict: Verdict, departure: number) => {
+    switch (verdict.kind) {
+      case "stop":
+        return stop.request(verdict.reason);
+      case "accepted":
+        streak.succeeded();
+        return spent.answeredWell(departure);
+      case "unauthorized":
+        return;
+      case "rejected": {
+        const { httpStatus } = result as Extract<Attempt, { kind: "answered" }>;
+        const reason = streak.refused(httpStatus, verdict.message);
+        if (reason !== undefined) stop.request(reason);
+        spent.answeredWell(departure);
+        break;
+      }
+      case "doubtful":
+        spent.doubtful(verdict.message);
+        break;
+      case "again":
+        break;
+      default:
+        verdict satisfies never;
+    }
     const { retryAfterMs, message } = verdict;
+    if (retryAfterMs === undefined || retryAfterMs === 0) return;
     if (retryAfterMs > longestRetryAfterMs) {
       return stop.request(comeBackLater(retryAfterMs, clock.date()));
     }
-    pace.pause(retryAfterMs);
-    ports.notify({ kind: "pause", durationMs: retryAfterMs, message });
+    gate.close("asked", retryAfterMs, message);
   };
 
-  return (event, { isFirst, importedAt, hasPlace }) =>
+  return (event, details) =>
     ports.limit(async () => {
-      hasPlace();
-      await pace.turn(stop);
-      if (stop.reason !== undefined) return undefined;
+      const { pass, isFirst, why, importedAt } = details;
+      details.hasPlace();
+      if (gate.lets(pass)) await pace.turn(stop);
+      while (token.renewing !== undefined) await token.renewing;
+      if (stop.reason !== undefined || !gate.lets(pass)) return undefined;
+
+      if (why === "first") ports.budget.first(clock.now());
       figures.inFlight++;
-      figures.attempts++;
-      const result = redacted(await ports.post(ports.request(event, importedAt)), redact);
+      const departure = ++figures.attempts;
+      const { generation } = token;
+      const left = traffic.departs(figures.inFlight);
+      const result = redacted(await ports.post(ports.request(event, importedAt)), token.redact);
       figures.inFlight--;
       if (result.kind === "unanswered") figures.unanswered++;
-      const verdict = classify(result, {
-        mode: settings.mode,
+      let verdict = classify(result, {
+        mode,
         first: isFirst && !first.isAnswered,
-        url: settings.endpoint.origin + settings.endpoint.path(event.resource),
+        url: endpoint.origin + endpoint.path(event.resource),
         now: clock.date(),
-        redact,
+        redact: token.redact,
       });
-      heed(result, verdict);
-      return { result, verdict };
+      if (verdict.kind === "unauthorized") {
+        verdict = await renewToken(verdict, generation, details.hasNewToken);
+      } else if (result.kind === "answered") {
+        token.accepted(generation);
+        if (verdict.kind !== "stop") first.answered();
+      }
+      const holdMs = traffic.arrives(left, result, verdict, figures.inFlight);
+      heed(result, verdict, departure);
+      gate.judge(pass, healthOf(verdict), messageOf(verdict));
+      if (holdMs !== undefined) gate.close("asked", holdMs, "its quota is used up");
+      return { result, verdict, departure };
     });
 }
 
@@ -112,11 +184,28 @@ export function createAttempts(
 function redacted(result: Attempt, redact: Redact): Attempt {
   if (result.kind !== "answered") return { ...result, message: redact(result.message) };
   const { location, body, isCut } = result;
+  if (body === "" && location === undefined) return result;
   return {
     ...result,
     body: redact(body, isCut),
     ...(location === undefined ? {} : { location: redact(location) }),
   };
+}
+
+/** What an attempt tells of the service, whatever became of its event. */
+function healthOf(verdict: Verdict): Health {
+  switch (verdict.kind) {
+    case "doubtful":
+      return "ill";
+    case "again":
+      return verdict.cause === "throttled" ? "throttling" : "ill";
+    default:
+      return "well";
+  }
+}
+
+function messageOf(verdict: Verdict): string {
+  return verdict.kind === "accepted" ? "" : verdict.message;
 }
 
 function comeBackLater(retryAfterMs: number, now: Date): StopReason {

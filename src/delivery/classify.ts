@@ -12,13 +12,21 @@ export type Verdict =
   | ({ readonly kind: "rejected" } & Refusal)
   /** May have arrived, and must not be sent again. */
   | ({ readonly kind: "doubtful" } & Refusal)
-  | ({ readonly kind: "again"; readonly throttled: boolean } & Refusal)
+  | ({ readonly kind: "again"; readonly cause: Cause } & Refusal)
+  /** The token is not accepted; the reason holds where no other is to be had. */
+  | ({ readonly kind: "unauthorized"; readonly reason: StopReason } & Refusal)
   | {
       readonly kind: "stop";
       readonly code: string;
       readonly message: string;
       readonly reason: StopReason;
     };
+
+/**
+ * Why an event is to be sent again: there were too many (429), the service was too busy (503), it or
+ * something on the way failed, or nobody was there.
+ */
+export type Cause = "throttled" | "overloaded" | "failing" | "unreachable";
 
 interface Refusal {
   readonly code: string;
@@ -49,7 +57,7 @@ export function classify(attempt: Attempt, circumstances: Circumstances): Verdic
       const { code, message } = attempt;
       return circumstances.mode === "at-most-once"
         ? { kind: "doubtful", code, message: `no answer, may have arrived: ${message}` }
-        : { kind: "again", code, message: `no answer: ${message}`, throttled: false };
+        : { kind: "again", code, message: `no answer: ${message}`, cause: "failing" };
     }
   }
 }
@@ -63,18 +71,16 @@ function classifyAnswer(
   const code = `http_${httpStatus}`;
   const said = errorText(body, redact);
   const message = said === "" ? `status ${httpStatus}` : said;
-  const stop = (stopCode: StopReason["code"], sentence: string): Verdict => ({
-    kind: "stop",
+  const stop = (stopCode: StopReason["code"], sentence: string) => ({
+    kind: "stop" as const,
     code,
     message,
     reason: { code: stopCode, message: said === "" ? sentence : `${sentence} It says: ${said}` },
   });
 
   if (httpStatus === 401) {
-    return stop(
-      "unauthorized",
-      `The service does not accept the token (401 from ${url}): get a new one and start again.`,
-    );
+    const sentence = `The service does not accept the token (401 from ${url}): get a new one and start again.`;
+    return { ...stop("unauthorized", sentence), kind: "unauthorized" };
   }
   if (first && httpStatus === 403) {
     return stop("forbidden", `The token may not write there (403 from ${url}).`);
@@ -99,8 +105,9 @@ function classifyAnswer(
   const refusal: Refusal = { code, message, ...longestWait(retryAfter, now) };
   switch (httpStatus) {
     case 429:
+      return { kind: "again", cause: "throttled", ...refusal };
     case 503:
-      return { kind: "again", throttled: true, ...refusal };
+      return { kind: "again", cause: "overloaded", ...refusal };
     case 408:
     case 425:
       break;
@@ -110,7 +117,7 @@ function classifyAnswer(
   // What stands behind such an answer may have taken the event all the same.
   return mode === "at-most-once"
     ? { kind: "doubtful", ...refusal }
-    : { kind: "again", throttled: false, ...refusal };
+    : { kind: "again", cause: "failing", ...refusal };
 }
 
 /** Of several wishes, each of which may come from another machine on the way, the longest. */
@@ -134,7 +141,7 @@ function classifyNotSent(
     const sentence = `No secure connection to ${host}: ${message}.`;
     return { kind: "stop", code, message, reason: { code: "unreachable", message: sentence } };
   }
-  return { kind: "again", code, message: `never left: ${message}`, throttled: false };
+  return { kind: "again", code, message: `never left: ${message}`, cause: "unreachable" };
 }
 
 /** OpenSSL's and Node's codes for a peer that cannot be trusted or does not speak TLS. */

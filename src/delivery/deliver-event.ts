@@ -4,6 +4,7 @@ import type { EventRecord } from "../domain/run-record.ts";
 import type { StopReason } from "../domain/stop.ts";
 import {
   type AttemptPorts,
+  type AttemptReason,
   type AttemptSettings,
   createAttempts,
   type DeliveryFigures,
@@ -15,6 +16,7 @@ import { createHistory } from "./event-history.ts";
 import { createFirstEvent } from "./first-event.ts";
 import { createQueueBound } from "./queue-bound.ts";
 import type { Recorder } from "./recorder.ts";
+import { openPass } from "./service-gate.ts";
 
 export type { DeliveryFigures };
 
@@ -32,6 +34,8 @@ export interface EventInHand {
   readonly rowOfRun: number;
   /** What an interrupted run put on record of it. */
   readonly before?: EventRecord;
+  /** Whether later events of its key wait for it. */
+  readonly holdsBack?: () => boolean;
 }
 
 export interface Delivery {
@@ -51,90 +55,129 @@ export interface DeliveryPorts extends AttemptPorts {
 }
 
 /**
- * A service that says when to come back has not failed the event, so such answers have a bound of
- * their own.
+ * A service that has too much to do has not failed the event, so such answers have a bound of their
+ * own.
  */
-const maxInvitedAttempts = 100;
+const maxPutOffs = 100;
 
 export function createDelivery(ports: DeliveryPorts, settings: DeliverySettings): Delivery {
-  const { clock, stop, recorder } = ports;
+  const { clock, stop, recorder, gate, spent } = ports;
   const figures: DeliveryFigures = { inFlight: 0, attempts: 0, unanswered: 0, retries: 0 };
   const first = createFirstEvent(stop);
-  const queue = createQueueBound(ports.limit.concurrency);
+  const queue = createQueueBound(() => ports.limit.concurrency);
   const attempt = createAttempts(ports, settings, first, figures);
+
+  const deliver = async (inHand: EventInHand, hasPlace: () => void): Promise<Outcome> => {
+    const { event, row, rowOfRun, before } = inHand;
+    if (before?.kind === "outcome") return before.outcome;
+    const history = createHistory(event, rowOfRun, before);
+    const settle = (ending: EventStatus): Outcome => {
+      const outcome = history.end(ending, clock.date());
+      recorder.settle(rowOfRun, outcome);
+      return outcome;
+    };
+    if (history.isInDoubt() && settings.mode === "at-most-once") return settle("unknown");
+
+    const isFirst = first.isAnswered ? false : await first.enter();
+    const stopWithoutAnswer = (message: string) => {
+      if (isFirst && !first.isAnswered) stop.request(unreachable(settings.endpoint, message));
+    };
+    let tries = 0;
+    let putOffs = 0;
+    let probes = 0;
+    let [lastDeparture, departureBefore] = [0, 0];
+    let why: AttemptReason = "first";
+    let hasNewToken = false;
+
+    while (stop.reason === undefined) {
+      const pass = gate.isOpen && why !== "retry" ? openPass : await gate.enter(why === "retry");
+      if (pass === undefined) break;
+      const intent = history.intent(clock.date());
+      if (!(await recorder.intend(intent))) break;
+      const { importedAt } = intent;
+      const details = { pass, isFirst, why, hasNewToken, importedAt, hasPlace };
+      const judged = await attempt(event, details);
+      if (judged === undefined) {
+        gate.giveBack(pass);
+        recorder.attempted(history.soFar());
+        continue;
+      }
+      const { result, verdict } = judged;
+      history.add(result, verdict);
+      hasNewToken = verdict.kind === "unauthorized";
+      departureBefore = lastDeparture;
+      lastDeparture = judged.departure;
+      probes = pass.isProbe ? probes + 1 : 0;
+
+      switch (verdict.kind) {
+        case "accepted":
+          return settle("succeeded");
+        case "rejected":
+          return settle("rejected");
+        case "doubtful":
+          stopWithoutAnswer(verdict.message);
+          return settle("unknown");
+        case "stop":
+          recorder.attempted(history.soFar());
+          return history.end("not_sent");
+        case "unauthorized":
+          recorder.attempted(history.soFar());
+          why = "new_token";
+          continue;
+        case "again":
+          break;
+        default:
+          verdict satisfies never;
+      }
+
+      const { code, message, cause, retryAfterMs } = verdict;
+      if (cause === "throttled" || retryAfterMs !== undefined) putOffs++;
+      else tries++;
+      if (tries >= settings.maxAttempts || putOffs >= maxPutOffs) {
+        stopWithoutAnswer(message);
+        // An attempt that was cut off says nothing: the event is tried again when the run goes on.
+        const isCutOff = stop.reason !== undefined && result.kind === "unanswered";
+        if (!isCutOff && (stop.reason === undefined || first.isAnswered)) {
+          let hasFailed = spent.hasFailed({
+            since: departureBefore === 0 ? lastDeparture : departureBefore,
+            isPerhapsItsOwn: cause === "failing",
+            holdsBack: inHand.holdsBack?.() ?? false,
+            probes,
+            message,
+          });
+          if (hasFailed !== true) recorder.attempted(history.soFar());
+          hasFailed = await hasFailed;
+          if (hasFailed) return settle(history.isInDoubt() ? "unknown" : "failed");
+          why = "retry";
+          tries = 0;
+          putOffs = 0;
+          continue;
+        }
+      }
+      recorder.attempted(history.soFar());
+      if (stop.reason !== undefined) break;
+      figures.retries++;
+      why = "retry";
+      const isTooMuch = cause === "throttled" || cause === "overloaded";
+      const random = clock.random();
+      const delayMs = backoffMs({ attempts: tries + putOffs, throttled: isTooMuch, random });
+      const { attempts } = history.soFar();
+      ports.notify({ kind: "retry", row, event: event.index, attempts, delayMs, code, message });
+      await sleep(clock, delayMs, stop);
+    }
+    return history.end("not_sent");
+  };
 
   return {
     figures,
     room: queue.room,
-    async deliver({ event, row, rowOfRun, before }) {
-      if (before?.kind === "outcome") return before.outcome;
-      const history = createHistory(event, rowOfRun, before);
-      const settle = (ending: EventStatus): Outcome => {
-        const outcome = history.end(ending, clock.date());
-        recorder.settle(rowOfRun, outcome);
-        return outcome;
-      };
-      if (history.isInDoubt() && settings.mode === "at-most-once") return settle("unknown");
-
+    async deliver(inHand) {
       const hasPlace = queue.enter();
-      const isFirst = first.isAnswered ? false : await first.enter();
-      const stopWithoutAnswer = (message: string) => {
-        if (isFirst && !first.isAnswered) stop.request(unreachable(settings.endpoint, message));
-      };
-      let tries = 0;
-      let invited = 0;
-
-      while (stop.reason === undefined) {
-        const intent = history.intent(clock.date());
-        if (!(await recorder.intend(intent))) break;
-        const { importedAt } = intent;
-        const judged = await attempt(event, { isFirst, importedAt, hasPlace });
-        if (judged === undefined) {
-          recorder.attempted(history.soFar());
-          break;
-        }
-        const { result, verdict } = judged;
-        tries++;
-        history.add(result, verdict);
-
-        switch (verdict.kind) {
-          case "accepted":
-            return settle("succeeded");
-          case "rejected":
-            return settle("rejected");
-          case "doubtful":
-            stopWithoutAnswer(verdict.message);
-            return settle("unknown");
-          case "stop":
-            recorder.attempted(history.soFar());
-            return history.end("not_sent");
-          case "again":
-            break;
-          default:
-            verdict satisfies never;
-        }
-
-        const { code, message, throttled, retryAfterMs } = verdict;
-        if (retryAfterMs !== undefined) invited++;
-        const isSpent = tries - invited >= settings.maxAttempts || invited >= maxInvitedAttempts;
-        if (isSpent) {
-          stopWithoutAnswer(message);
-          // An attempt that was cut off says nothing: the event is tried again when the run goes on.
-          const isCutOff = stop.reason !== undefined && result.kind === "unanswered";
-          if (!isCutOff && (stop.reason === undefined || first.isAnswered)) {
-            return settle(history.isInDoubt() ? "unknown" : "failed");
-          }
-        }
-        recorder.attempted(history.soFar());
-        if (stop.reason !== undefined) break;
-        figures.retries++;
-        const delayMs = backoffMs({ attempts: tries, throttled, random: clock.random() });
-        const { attempts } = history.soFar();
-        ports.notify({ kind: "retry", row, event: event.index, attempts, delayMs, code, message });
-        await sleep(clock, delayMs, stop);
-      }
+      const isOver = spent.enter();
+      const outcome = await deliver(inHand, hasPlace);
+      isOver();
       hasPlace();
-      return history.end("not_sent");
+      return outcome;
     },
   };
 }

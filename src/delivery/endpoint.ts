@@ -59,21 +59,26 @@ export interface EventRequest {
   readonly body: string;
 }
 
-/** Builds requests; `check --row` shows exactly these. */
+/**
+ * Builds requests; `check --row` shows exactly these.
+ *
+ * @param token the one in use, which may change
+ */
 export function createRequestBuilder(
   endpoint: Endpoint,
   token: Pick<Token, "authorization">,
   idempotencyHeader: string | undefined,
 ): (event: LoadEvent, importedAt: string) => EventRequest {
-  const common = {
-    authorization: token.authorization,
+  const withToken = (authorization: string) => ({
+    authorization,
     "content-type": "application/json",
     "user-agent": "eventload",
-  };
-  return (event, importedAt) => ({
-    path: endpoint.path(event.resource),
-    headers:
-      idempotencyHeader === undefined ? common : { ...common, [idempotencyHeader]: event.id },
-    body: event.body(importedAt),
   });
+  let common = withToken(token.authorization);
+  return (event, importedAt) => {
+    if (common.authorization !== token.authorization) common = withToken(token.authorization);
+    const headers =
+      idempotencyHeader === undefined ? common : { ...common, [idempotencyHeader]: event.id };
+    return { path: endpoint.path(event.resource), headers, body: event.body(importedAt) };
+  };
 }

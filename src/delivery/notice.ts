@@ -1,3 +1,9 @@
+/**
+ * Why nothing but a probe leaves: the service asked for it, it is down, or so much had to be repeated
+ * that more would only add to its load.
+ */
+export type PauseReason = "asked" | "outage" | "retry_budget";
+
 /** What delivery tells while it works; for a log and for whoever watches. */
 export type DeliveryNotice =
   | {
@@ -10,4 +16,13 @@ export type DeliveryNotice =
       readonly code: string;
       readonly message: string;
     }
-  | { readonly kind: "pause"; readonly durationMs: number; readonly message: string };
+  /** Everything is held back, until a probe may leave. */
+  | {
+      readonly kind: "pause";
+      readonly reason: PauseReason;
+      readonly durationMs: number;
+      readonly message: string;
+    }
+  /** A probe was answered well: everything may go on. */
+  | { readonly kind: "open"; readonly reason: PauseReason; readonly pausedMs: number }
+  | { readonly kind: "token_renewed" };

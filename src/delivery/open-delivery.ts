@@ -5,15 +5,26 @@ import type { Clock } from "./clock.ts";
 import { createDelivery, type DeliveryFigures, type DeliverySettings } from "./deliver-event.ts";
 import { createRowDelivery, type RowEvents } from "./deliver-row.ts";
 import { createRequestBuilder } from "./endpoint.ts";
-import type { DeliveryNotice } from "./notice.ts";
+import { keepToken } from "./keep-token.ts";
+import type { DeliveryNotice, PauseReason } from "./notice.ts";
 import { createPace } from "./pace.ts";
 import type { Poster, PosterSettings } from "./post.ts";
 import type { Recorder } from "./recorder.ts";
-import type { Token } from "./token.ts";
+import { createRetryBudget } from "./retry-budget.ts";
+import { createServiceGate } from "./service-gate.ts";
+import { createSpentEvents } from "./spent-events.ts";
+import type { Token, TokenSource } from "./token.ts";
+import { createTraffic } from "./traffic.ts";
 
 export interface OpenDeliverySettings extends DeliverySettings {
   readonly token: Token;
+  /** Where another token is to come from when the service takes this one no longer. */
+  readonly tokenSource: TokenSource;
   readonly concurrency: number;
+  /** Whether to find out what the service copes with. */
+  readonly adaptive: boolean;
+  /** How long the service may take nothing before the run stops; 0: spent events fail at once. */
+  readonly maxOutageMs: number;
   readonly ratePerSecond?: number | undefined;
   readonly timeoutMs: number;
   readonly idempotencyHeader?: string | undefined;
@@ -28,8 +39,10 @@ export interface OpenDelivery {
   /** Resolves when there is use for more rows. */
   room(): Promise<void>;
   readonly figures: Readonly<DeliveryFigures>;
-  /** For how long the service wants to be left alone from now. */
+  /** For how long nothing leaves from now. */
   pausedForMs(): number;
+  /** Why nothing but a probe leaves at the moment. */
+  pausedBecause(): PauseReason | undefined;
   /** Cuts off what is on the wire; those attempts end as unanswered. */
   cutOff(): void;
   close(): Promise<void>;
@@ -43,16 +56,27 @@ export function openDelivery(
   stop: StopSwitch,
   notify: (notice: DeliveryNotice) => void,
 ): OpenDelivery {
-  const { endpoint, token, concurrency, ratePerSecond, timeoutMs, idempotencyHeader } = settings;
-  const pace = createPace(clock, ratePerSecond);
+  const { endpoint, concurrency, timeoutMs, idempotencyHeader, maxOutageMs } = settings;
+  const token = keepToken(settings.token, settings.tokenSource, stop, () =>
+    notify({ kind: "token_renewed" }),
+  );
+  const limit = pLimit(concurrency);
+  const traffic = createTraffic(settings, limit, clock);
+  const budget = createRetryBudget();
+  const gate = createServiceGate({ clock, stop, budget, notify }, { maxOutageMs });
+  const spent = createSpentEvents({ clock, stop, gate, onOutage: traffic.restart }, maxOutageMs);
   const poster = createPoster({ endpoint, connections: concurrency, timeoutMs, clock });
   const delivery = createDelivery(
     {
       post: poster.post,
       request: createRequestBuilder(endpoint, token, idempotencyHeader),
-      redact: token.redact,
-      limit: pLimit(concurrency),
-      pace,
+      token,
+      limit,
+      pace: createPace(clock, traffic.perSecond),
+      traffic,
+      gate,
+      budget,
+      spent,
       clock,
       stop,
       notify,
@@ -66,7 +90,8 @@ export function openDelivery(
     block,
     room: delivery.room,
     figures: delivery.figures,
-    pausedForMs: pace.pausedForMs,
+    pausedForMs: gate.pausedForMs,
+    pausedBecause: () => gate.pausedBecause,
     cutOff: poster.cutOff,
     close: poster.close,
   };

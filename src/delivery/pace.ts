@@ -3,62 +3,51 @@ import { type Clock, sleep } from "./clock.ts";
 
 /** Decides when the next attempt may leave, for all events of the run together. */
 export interface Pace {
-  /** Waits for the next place in time; returns at once when the run stops. */
-  turn(stop: StopSwitch): Promise<void>;
-  /** Holds everything back for a while; the longest wish counts. */
-  pause(durationMs: number): void;
-  /** Milliseconds until a pause ends; 0 where there is none. */
-  pausedForMs(): number;
+  /** Waits for the next place in time; nothing where there is one now, or the run stops. */
+  turn(stop: StopSwitch): Promise<void> | undefined;
 }
 
 /** How late a timer of Node usually is, which is made up for, as a high rate could not be kept else. */
 const timerLatenessMs = 2;
 
 /**
- * Spaces attempts evenly: in any stretch of time, at most `ratePerSecond` a second and one more
- * leave. Where the whole process was held up, what was missed is not made up for, as that would be
- * a burst.
+ * Spaces attempts evenly: in any stretch of time, at most `perSecond` a second and one more leave.
+ * Where the whole process was held up, what was missed is not made up for, as that would be a burst.
  *
- * @param ratePerSecond the hard cap; without it only pauses count
+ * @param perSecond the rate at the moment, above 0; infinite for none
  */
-export function createPace(clock: Clock, ratePerSecond: number | undefined): Pace {
-  const intervalMs = ratePerSecond === undefined ? 0 : 1000 / ratePerSecond;
-  let pausedUntil = 0;
-  let nextTurn = 0;
+export function createPace(clock: Clock, perSecond: () => number): Pace {
+  let lastTurn = Number.NEGATIVE_INFINITY;
+  let inLine = 0;
   let lastInLine = Promise.resolve();
 
-  const untilPauseEnds = async (stop: StopSwitch) => {
-    for (let now = clock.now(); now < pausedUntil; now = clock.now()) {
-      if (stop.reason !== undefined) return;
-      await sleep(clock, pausedUntil - now, stop);
-    }
-  };
-  /** Waits at the head of the line. */
+  /** Waits at the head of the line. The rate may change meanwhile. */
   const takeTurn = async (askedAt: number, stop: StopSwitch) => {
     for (let now = clock.now(); stop.reason === undefined; now = clock.now()) {
-      const opensAt = Math.max(nextTurn, pausedUntil);
+      const opensAt = lastTurn + 1000 / perSecond();
       if (now >= opensAt) {
         const lateMs = now - Math.max(opensAt, askedAt);
-        nextTurn = now - Math.min(lateMs, timerLatenessMs) + intervalMs;
-        return;
+        lastTurn = now - Math.min(lateMs, timerLatenessMs);
+        break;
       }
-      await sleep(clock, opensAt - now, stop);
+      await sleep(clock, Math.min(opensAt - now, lookAgainMs), stop);
     }
+    inLine--;
   };
 
   return {
     turn(stop) {
-      if (intervalMs === 0) return untilPauseEnds(stop);
+      if (inLine === 0 && perSecond() === Number.POSITIVE_INFINITY) return undefined;
       const askedAt = clock.now();
+      inLine++;
       lastInLine = lastInLine.then(() => takeTurn(askedAt, stop));
       return lastInLine;
     },
-    pause(durationMs) {
-      pausedUntil = Math.max(pausedUntil, clock.now() + durationMs);
-    },
-    pausedForMs: () => Math.max(0, pausedUntil - clock.now()),
   };
 }
+
+/** A rate that has risen meanwhile is made use of by then. */
+const lookAgainMs = 1000;
 
 export type ParsedRate =
   | { readonly kind: "rate"; readonly perSecond: number }

@@ -10,6 +10,8 @@ export type Attempt =
       readonly httpStatus: number;
       /** `Retry-After`, as it was sent, each time that it was sent. */
       readonly retryAfter?: readonly string[];
+      /** What it says of quotas: `RateLimit` and the like by name, in lower case. */
+      readonly rateLimit?: Readonly<Record<string, string>>;
       /** `Location`, as it was sent. */
       readonly location?: string;
       /** The beginning of the body, 64 KiB at most; blank for a success. */

@@ -6,7 +6,8 @@ export interface QueueBound {
   room(): Promise<void>;
 }
 
-export function createQueueBound(most: number): QueueBound {
+/** @param most so many may wait at the moment */
+export function createQueueBound(most: () => number): QueueBound {
   let waiting = 0;
   let wake = () => {};
   return {
@@ -17,11 +18,11 @@ export function createQueueBound(most: number): QueueBound {
         if (!isWaiting) return;
         isWaiting = false;
         waiting--;
-        if (waiting < most) wake();
+        if (waiting < most()) wake();
       };
     },
     async room() {
-      while (waiting >= most) {
+      while (waiting >= most()) {
         await new Promise<void>((resolve) => {
           wake = resolve;
         });

@@ -14,6 +14,7 @@ export type StopCode =
   | "interrupted"
   | "method_not_allowed"
   | "not_found"
+  | "outage"
   | "redirected"
   | "throttled"
   | "unauthorized"

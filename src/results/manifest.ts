@@ -27,6 +27,8 @@ const manifestSchema = z.object({
     rate_per_second: z.number().nullable(),
     max_attempts: z.number(),
     timeout_ms: z.number(),
+    adaptive: z.boolean(),
+    max_outage_ms: z.number(),
     delivery: z.enum(["at-least-once", "at-most-once"]),
     durability: z.enum(["power", "process"]),
     idempotency_header: z.string().nullable(),

@@ -18,6 +18,7 @@ function sending(rowsEnded: number, more: Partial<SendProgress> = {}): SendProgr
     inFlight: 32,
     pending: 0,
     pausedForMs: 0,
+    pausedBecause: undefined,
     ...more,
   };
 }

@@ -25,7 +25,7 @@ describe("a status", () => {
     [[200, 201, 202, 204, 299], "accepted", "accepted", "accepted"],
     [[429, 503], "again", "again", "again"],
     [[408, 425, 500, 501, 502, 504, 507, 520, 524, 599], "again", "doubtful", "again"],
-    [[401], "stop", "stop", "stop"],
+    [[401], "unauthorized", "unauthorized", "unauthorized"],
     [[300, 301, 302, 303, 304, 307, 308, 403, 404, 405], "rejected", "rejected", "stop"],
     [[400, 402, 406, 409, 410, 413, 415, 422, 431, 451, 499], "rejected", "rejected", "rejected"],
   ])("%j", (statuses, atLeastOnce, atMostOnce, first) => {
@@ -50,12 +50,16 @@ describe("a status", () => {
     }
   });
 
-  test("only 429 and 503 count as being asked too much", () => {
-    for (const status of [408, 425, 429, 500, 502, 503, 504]) {
-      expect(judge(answered(status))).toMatchObject({
-        throttled: status === 429 || status === 503,
-      });
-    }
+  test.each([
+    [429, "throttled"],
+    [503, "overloaded"],
+    [408, "failing"],
+    [425, "failing"],
+    [500, "failing"],
+    [502, "failing"],
+    [504, "failing"],
+  ])("%i is sent again because the service is %s", (status, cause) => {
+    expect(judge(answered(status))).toMatchObject({ kind: "again", cause });
   });
 
   test("says what the service says", () => {

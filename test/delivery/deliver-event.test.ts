@@ -148,19 +148,13 @@ describe("unanswered", () => {
     expect(await outcome).toMatchObject({ ending: "succeeded", attempts: 2, unanswered: 1 });
   });
 
-  test("never left, until its attempts are spent: failed", async () => {
+  test("never left, until its attempts are spent: that is an outage, and no failure", async () => {
     const service = await startService(() => accepted);
-    const { send } = await deliveryTo(service.url);
+    const { send, stop } = await deliveryTo(service.url, { maxOutageMs: 60_000 });
     await send(1);
     await service.close();
-    // The kept connection may still be taken for a good one once.
-    await send(2);
-    expect(await send(3)).toMatchObject({
-      ending: "failed",
-      attempts: 3,
-      unanswered: 0,
-      errorCode: "ECONNREFUSED",
-    });
+    expect(await send(2)).toMatchObject({ ending: "not_sent", errorCode: "ECONNREFUSED" });
+    expect(stop.reason).toMatchObject({ code: "outage" });
   });
 });
 
@@ -331,10 +325,29 @@ describe("Retry-After", () => {
     expect(await send(1)).toMatchObject({ ending: "succeeded", attempts: 21 });
   });
 
-  test("without end gives the event up", async () => {
+  test("without end gives the event up where others are taken", async () => {
+    const service = await startService(byAttempt({ 1: [slowDown("0")] }));
+    const { send, clock } = await deliveryTo(service.url, { maxAttempts: 2 });
+    const first = send(1);
+    let others = 1;
+    let isOver = false;
+    void first.then(() => {
+      isOver = true;
+    });
+    while (!isOver) {
+      await send(++others);
+      await new Promise<void>((resolve) => {
+        clock.schedule(5000, resolve);
+      });
+    }
+    expect(await first).toMatchObject({ ending: "failed", attempts: 100 });
+  });
+
+  test("without end stops the run where nothing is taken", async () => {
     const service = await startService(() => slowDown("0"));
-    const { send } = await deliveryTo(service.url, { maxAttempts: 2 });
-    expect(await send(1)).toMatchObject({ ending: "failed", attempts: 100 });
+    const { send, stop } = await deliveryTo(service.url, { maxAttempts: 2 });
+    expect(await send(1)).toMatchObject({ ending: "not_sent", httpStatus: 429 });
+    expect(stop.reason).toMatchObject({ code: "throttled" });
   });
 
   test("of more than a quarter of an hour stops the run and says when to come back", async () => {
@@ -379,7 +392,8 @@ describe("the token is told nowhere", () => {
     );
     const { send, stop, notices } = await deliveryTo(service.url);
     const told = JSON.stringify([await send(1), await send(2), stop.reason, notices]);
-    expect(notices.map(({ kind }) => kind)).toEqual(["pause", "retry", "retry"]);
+    const kinds = ["pause", "retry", "pause", "retry", "open"];
+    expect(notices.map(({ kind }) => kind)).toEqual(kinds);
     expect(told).not.toContain("s3cr3t");
   });
 

@@ -4,7 +4,7 @@ import { parseBaseUrl } from "../../src/delivery/endpoint.ts";
 import type { DeliveryNotice } from "../../src/delivery/notice.ts";
 import { type OpenDelivery, openDelivery } from "../../src/delivery/open-delivery.ts";
 import { createPoster, type PosterSettings } from "../../src/delivery/post.ts";
-import { readToken } from "../../src/delivery/token.ts";
+import { readToken, type TokenSource } from "../../src/delivery/token.ts";
 import type { LoadEvent, Resource } from "../../src/domain/event.ts";
 import type { Outcome } from "../../src/domain/outcome.ts";
 import type { EventRecord, Intent } from "../../src/domain/run-record.ts";
@@ -35,6 +35,9 @@ export async function deliveryTo(
     maxAttempts?: number;
     concurrency?: number;
     ratePerSecond?: number;
+    adaptive?: boolean;
+    maxOutageMs?: number;
+    tokenSource?: TokenSource;
     idempotencyHeader?: string;
     random?: () => number;
     /** Whether an attempt may leave; it is on record when this has resolved. */
@@ -80,7 +83,10 @@ export async function deliveryTo(
     {
       endpoint: parseBaseUrl(baseUrl, false),
       token: await readToken({ kind: "value", value: secret, from: "the test" }),
+      tokenSource: settings.tokenSource ?? { kind: "value", value: secret, from: "the test" },
       concurrency: settings.concurrency ?? 8,
+      adaptive: settings.adaptive ?? false,
+      maxOutageMs: settings.maxOutageMs ?? 15 * 60_000,
       ratePerSecond: settings.ratePerSecond,
       maxAttempts: settings.maxAttempts ?? 3,
       timeoutMs: deadlineMs,
@@ -132,17 +138,23 @@ function placeOf(record: EventRecord): string {
 
 /**
  * Where intents and ends do not take turns, event by event: each intent has one end, and each end
- * its intent, but for an outcome that is known without an attempt.
+ * its intent, but for an outcome that is known without an attempt, or only a while after the last one.
  */
 export function offBeat(records: readonly EventRecord[]): string[] {
   const open = new Set<string>();
+  const attempted = new Set<string>();
   const found: string[] = [];
   for (const record of records) {
     const place = placeOf(record);
     if (record.kind === "intent") {
       if (open.has(place)) found.push(`${place}: an intent without an end`);
       open.add(place);
-    } else if (!open.delete(place)) found.push(`${place}: an end without an intent`);
+    } else if (!open.delete(place)) {
+      const isLate = record.kind === "outcome" && attempted.has(place);
+      if (!isLate) found.push(`${place}: an end without an intent`);
+    }
+    if (record.kind === "attempted") attempted.add(place);
+    else attempted.delete(place);
   }
   return [...found, ...[...open].map((place) => `${place}: an intent without an end`)];
 }

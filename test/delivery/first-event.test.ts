@@ -27,7 +27,7 @@ test("a stop wakes those who wait", async () => {
 });
 
 test("a queue has room while fewer wait than may, and leaving twice counts once", async () => {
-  const queue = createQueueBound(2);
+  const queue = createQueueBound(() => 2);
   await queue.room();
   const leave = queue.enter();
   queue.enter();

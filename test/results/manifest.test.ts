@@ -25,6 +25,8 @@ const manifest: Manifest = {
     rate_per_second: null,
     max_attempts: 5,
     timeout_ms: 30_000,
+    adaptive: true,
+    max_outage_ms: 900_000,
     delivery: "at-least-once",
     durability: "power",
     idempotency_header: null,

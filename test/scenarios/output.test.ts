@@ -147,6 +147,8 @@ describe("settings", () => {
       concurrency: 9,
       max_attempts: 7,
       timeout_ms: 5000,
+      adaptive: true,
+      max_outage_ms: 900_000,
     });
   });
 

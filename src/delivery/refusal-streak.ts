@@ -1,0 +1,49 @@
+import type { StopReason } from "../domain/stop.ts";
+
+/**
+ * Notices when the service has turned against the whole run: refusals that speak of the address or of
+ * rights, and not of the event, with no success between.
+ */
+export interface RefusalStreak {
+  succeeded(): void;
+  /** @returns why the run is to stop, where there have been so many that it is */
+  refused(httpStatus: number, message: string): StopReason | undefined;
+}
+
+const most = 10;
+
+export function createRefusalStreak(url: string): RefusalStreak {
+  let inARow = 0;
+  return {
+    succeeded() {
+      inARow = 0;
+    },
+    refused(httpStatus, message) {
+      if (!concernsEveryEvent(httpStatus)) return undefined;
+      inARow++;
+      if (inARow < most) return undefined;
+      const said = `${most} events were refused with no success between, the last with ${httpStatus} from ${url} (${message})`;
+      switch (httpStatus) {
+        case 403:
+          return { code: "forbidden", message: `${said}: the token may not write there any more.` };
+        case 404:
+          return { code: "not_found", message: `${said}: check that the service is still there.` };
+        case 405:
+          return {
+            code: "method_not_allowed",
+            message: `${said}: check that the address takes events.`,
+          };
+        default:
+          return {
+            code: "redirected",
+            message: `${said}: redirects are never followed; check the address.`,
+          };
+      }
+    },
+  };
+}
+
+/** Statuses that stop the run at once when the first event meets them. */
+export function concernsEveryEvent(httpStatus: number): boolean {
+  return [403, 404, 405].includes(httpStatus) || (httpStatus >= 300 && httpStatus < 400);
+}

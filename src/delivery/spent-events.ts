@@ -1,0 +1,127 @@
+import type { StopSwitch } from "../domain/stop.ts";
+import type { Clock } from "./clock.ts";
+import type { ServiceGate } from "./service-gate.ts";
+
+/**
+ * Tells an event that the service cannot take from a service that takes nothing. An event whose
+ * attempts are spent has failed only if others were answered well meanwhile; until that is known it
+ * waits. When several wait, the service is down: the gate closes, and all of them begin afresh when it
+ * is back.
+ */
+export interface SpentEvents {
+  /** An event is to be delivered; the result says that it is no longer. */
+  enter(): () => void;
+  /** An attempt was answered well. @param departure its number */
+  answeredWell(departure: number): void;
+  /** An event may have arrived and must not be sent again. */
+  doubtful(message: string): void;
+  /** Whether an event with spent attempts has failed; else it begins afresh. At once where it is known. */
+  hasFailed(event: SpentEvent): boolean | Promise<boolean>;
+}
+
+export interface SpentEvent {
+  /** The number of an attempt after which a good answer shows that the service was up. */
+  readonly since: number;
+  /** Whether the event itself could be why: not where nobody was there, or the service was too busy. */
+  readonly isPerhapsItsOwn: boolean;
+  /** Whether later events of its key wait for it. */
+  readonly holdsBack: boolean;
+  /** How often it has probed while the service was taken to be down. */
+  readonly probes: number;
+  readonly message: string;
+}
+
+export interface SpentEventsPorts {
+  readonly clock: Clock;
+  readonly stop: StopSwitch;
+  readonly gate: ServiceGate;
+  /** The service is taken to be down. */
+  readonly onOutage: () => void;
+}
+
+/** So many without a good answer between are an outage. */
+const several = 5;
+/** An event that nobody else can speak for is given up after so many probes. */
+const mostProbesAlone = 5;
+const lookAgainMs = 1000;
+const firstProbeMs = 1000;
+
+/** @param maxOutageMs 0 where no outage is waited for: spent events have failed then */
+export function createSpentEvents(ports: SpentEventsPorts, maxOutageMs: number): SpentEvents {
+  const { clock, stop, gate } = ports;
+  let underWay = 0;
+  let waiting = 0;
+  let doubtfulInARow = 0;
+  let lastAnsweredWell = 0;
+  const wakers = new Set<() => void>();
+
+  const wakeAll = () => {
+    for (const wake of wakers) wake();
+  };
+  const isOutage = () => gate.pausedBecause === "outage";
+  const declareOutage = (message: string) => {
+    if (isOutage()) return;
+    ports.onOutage();
+    gate.close("outage", firstProbeMs, message);
+    wakeAll();
+  };
+  const somethingNew = () =>
+    new Promise<void>((resolve) => {
+      const wake = () => {
+        wakers.delete(wake);
+        cancel();
+        forget();
+        resolve();
+      };
+      wakers.add(wake);
+      const cancel = clock.schedule(lookAgainMs, wake);
+      const forget = stop.onStop(wake);
+    });
+
+  const waitForEvidence = async (event: SpentEvent): Promise<boolean> => {
+    for (;;) {
+      await somethingNew();
+      if (stop.reason !== undefined || isOutage()) return false;
+      if (lastAnsweredWell > event.since) return true;
+      if (waiting < underWay) continue;
+      // Nobody is left who could show whether the service is up.
+      if (event.isPerhapsItsOwn && !event.holdsBack) return true;
+      declareOutage(event.message);
+      return false;
+    }
+  };
+
+  return {
+    enter() {
+      underWay++;
+      let isIn = true;
+      return () => {
+        if (isIn) underWay--;
+        isIn = false;
+      };
+    },
+    answeredWell(departure) {
+      doubtfulInARow = 0;
+      lastAnsweredWell = Math.max(lastAnsweredWell, departure);
+      if (wakers.size > 0) wakeAll();
+    },
+    doubtful(message) {
+      doubtfulInARow++;
+      if (maxOutageMs > 0 && waiting + doubtfulInARow >= several) declareOutage(message);
+    },
+    hasFailed(event) {
+      if (maxOutageMs === 0 || lastAnsweredWell > event.since) return true;
+      if (isOutage()) {
+        return underWay === 1 && event.isPerhapsItsOwn && event.probes >= mostProbesAlone;
+      }
+      if (waiting + 1 + doubtfulInARow >= several) {
+        declareOutage(event.message);
+        return false;
+      }
+      waiting++;
+      return waitForEvidence(event).finally(() => {
+        waiting--;
+      });
+    },
+  };
+}
