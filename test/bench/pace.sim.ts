@@ -1,0 +1,28 @@
+// `npm run bench:pace:simulated`: the table of `npm run bench:pace` from the simulation, in seconds.
+// Environment: ONLY and CONTENDER (names, with commas), SECONDS, SEED; TRACE shows each second.
+import { it } from "vitest";
+import { simulatePace } from "../delivery/hidden-limits.ts";
+import { type PaceRow, paceTable, paceTrace } from "../hidden-limits/pace-figures.mjs";
+import { contenders, scenariosOf } from "../hidden-limits/scenarios.mjs";
+
+const { env } = process;
+const seconds = Number(env.SECONDS ?? 40);
+const seed = Number(env.SEED ?? 1);
+const isWanted = (names: string | undefined, name: string) =>
+  names === undefined || names.split(",").includes(name);
+
+it("shows how much of each hidden limit is used", async () => {
+  const rows: PaceRow[] = [];
+  for (const scenario of scenariosOf(seconds)) {
+    if (!isWanted(env.ONLY, scenario.name)) continue;
+    for (const contender of contenders) {
+      if (!isWanted(env.CONTENDER, contender.name)) continue;
+      const { figures, slices, stopped } = await simulatePace(scenario, contender, seconds, {
+        seed,
+      });
+      rows.push({ scenario, contender, figures, stopped });
+      if (env.TRACE) console.log(`\n${scenario.name} ${contender.name}\n${paceTrace(slices)}`);
+    }
+  }
+  console.log(`\n${paceTable(rows)}`);
+});

@@ -1,0 +1,81 @@
+import { describe, expect, it } from "vitest";
+import type { HiddenLimit } from "../hidden-limits/hidden-limit.mjs";
+import { createVirtualClock } from "../virtual-clock.ts";
+import { createSimulatedService, simulatePace } from "./hidden-limits.ts";
+
+/** The simulation has to be right before anything that was tuned by it can be. */
+
+const request = { path: "/v1/contacts/events", headers: {}, body: "" };
+
+/** Posts one request every `everyMs`, whatever the answers, and counts what is seen each second. */
+async function pressOn(limit: HiddenLimit, everyMs: number, seconds: number) {
+  const clock = createVirtualClock();
+  const { poster, slices } = createSimulatedService({ limit }, clock);
+  const attempts: ReturnType<typeof poster.post>[] = [];
+  for (let atMs = 0; atMs < seconds * 1000; atMs += everyMs) {
+    clock.schedule(atMs, () => attempts.push(poster.post(request)));
+  }
+  await new Promise<void>((resolve) => clock.schedule(seconds * 1000, resolve));
+  await Promise.all(attempts);
+  const accepted = (fromS: number, toS: number) =>
+    slices.slice(fromS * 10, toS * 10).reduce((sum, slice) => sum + slice.accepted, 0);
+  const statuses = (await Promise.all(attempts)).map((attempt) =>
+    attempt.kind === "answered" ? attempt.httpStatus : attempt.kind,
+  );
+  return { slices, accepted, statuses: new Set(statuses) };
+}
+
+describe("a simulated service", () => {
+  it("lets as many through as there are tokens, and refuses the others", async () => {
+    const seen = await pressOn({ kind: "tokens", perSecond: 50, latencyMs: 20 }, 2, 10);
+    expect(seen.accepted(0, 10)).toBeGreaterThanOrEqual(500);
+    expect(seen.accepted(0, 10)).toBeLessThanOrEqual(505);
+    expect(seen.statuses).toEqual(new Set([202, 429]));
+  });
+
+  it("has so many places, and not one more", async () => {
+    const seen = await pressOn({ kind: "in_flight", places: 5, latencyMs: 50 }, 2, 10);
+    expect(Math.max(...seen.slices.map(({ mostInFlight }) => mostInFlight))).toBe(5);
+    expect(seen.accepted(0, 10)).toBeGreaterThan(0.95 * 1000);
+    expect(seen.accepted(0, 10)).toBeLessThan(1.01 * 1000);
+    expect(seen.statuses).toEqual(new Set([202, 503]));
+  });
+
+  it("takes longer the more is in flight, beyond a number of them", async () => {
+    const mean = async (inFlight: number) => {
+      const clock = createVirtualClock();
+      const limit = { kind: "load", servers: 20, latencyMs: 20 } as const;
+      const { poster, slices } = createSimulatedService({ limit }, clock);
+      const oneAfterAnother = async () => {
+        while (clock.now() < 3000) await poster.post(request);
+      };
+      await Promise.all(Array.from({ length: inFlight }, oneAfterAnother));
+      const settled = slices.slice(10, 30);
+      const sum = (name: "answered" | "latencySumMs") =>
+        settled.reduce((total, slice) => total + slice[name], 0);
+      return sum("latencySumMs") / sum("answered") / limit.latencyMs;
+    };
+    expect(await mean(10)).toBeCloseTo(1, 1);
+    expect(await mean(60)).toBeCloseTo(3, 0);
+  });
+
+  it("changes half way", async () => {
+    const change = { atS: 5, factor: 0.5 };
+    const tokens = { kind: "tokens", perSecond: 100, latencyMs: 20, change } as const;
+    const seen = await pressOn(tokens, 2, 10);
+    expect(seen.accepted(0, 5) / seen.accepted(5, 10)).toBeCloseTo(2, 0);
+    const places = { kind: "in_flight", places: 10, latencyMs: 50, change } as const;
+    const { slices } = await pressOn(places, 2, 10);
+    expect(slices[40]?.mostInFlight).toBe(10);
+    expect(slices[60]?.mostInFlight).toBe(5);
+  });
+
+  it("gives the same figures each time, and others with another seed", async () => {
+    const limit = { kind: "tokens", perSecond: 50, latencyMs: 50 } as const;
+    const contender = { name: "", title: "", concurrency: 8, adaptive: false };
+    const run = async (seed: number) =>
+      (await simulatePace({ name: "", title: "", limit }, contender, 12, { seed })).figures;
+    expect(await run(1)).toEqual(await run(1));
+    expect(await run(2)).not.toEqual(await run(1));
+  });
+});

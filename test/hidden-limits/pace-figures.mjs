@@ -1,0 +1,125 @@
+import { factorAt } from "./hidden-limit.mjs";
+import { sliceMs } from "./service-counts.mjs";
+
+const settlingS = 10;
+const leastUsed = 0.9;
+const mostRefused = 0.03;
+
+/** Compares what a service saw with what it would have allowed. */
+export function paceFigures({ limit }, slices, seconds) {
+  const between = (fromS, toS) => {
+    const part = slices.slice((fromS * 1000) / sliceMs, (toS * 1000) / sliceMs);
+    const sum = (name) => part.reduce((total, slice) => total + slice[name], 0);
+    const meanLatencyMs = sum("latencySumMs") / sum("answered");
+    return {
+      used: sum("accepted") / allowedBetween(limit, fromS, toS, meanLatencyMs),
+      refused: sum("received") === 0 ? 0 : sum("refused") / sum("received"),
+      meanLatencyMs,
+      mostInFlight: part.reduce((most, slice) => Math.max(most, slice.mostInFlight), 0),
+    };
+  };
+  const all = between(0, seconds);
+  const settled = between(settlingS, seconds);
+  const changedAtS = limit.change?.atS;
+  const afterChange =
+    changedAtS === undefined || changedAtS + settlingS >= seconds
+      ? undefined
+      : between(changedAtS + settlingS, seconds);
+  const isUsed =
+    settled.used >= leastUsed && (afterChange === undefined || afterChange.used >= leastUsed);
+  return {
+    used: settled.used,
+    used_after_change: afterChange?.used,
+    used_from_start: all.used,
+    refused: settled.refused,
+    refused_from_start: all.refused,
+    latency_ms: settled.meanLatencyMs,
+    latency_multiple: limit.kind === "load" ? settled.meanLatencyMs / limit.latencyMs : undefined,
+    most_in_flight: settled.mostInFlight,
+    accepted: slices.reduce((total, { accepted }) => total + accepted, 0),
+    meets_target: isUsed && settled.refused <= mostRefused,
+    meets_target_from_start: isUsed && all.refused <= mostRefused,
+  };
+}
+
+function allowedBetween(limit, fromS, toS, meanLatencyMs) {
+  let allowed = 0;
+  for (let atMs = fromS * 1000; atMs < toS * 1000; atMs += sliceMs) {
+    allowed += (allowedPerSecond(limit, atMs, meanLatencyMs) * sliceMs) / 1000;
+  }
+  return allowed;
+}
+
+function allowedPerSecond(limit, atMs, meanLatencyMs) {
+  switch (limit.kind) {
+    case "tokens":
+      return limit.perSecond * factorAt(limit, atMs);
+    // As long as a request takes its place is taken, and on a busy machine that is longer than told.
+    case "in_flight":
+      return (limit.places * factorAt(limit, atMs)) / (meanLatencyMs / 1000);
+    case "load":
+      return limit.servers / (limit.latencyMs / 1000);
+    default:
+      throw new Error(`no such limit: ${JSON.stringify(limit)}`);
+  }
+}
+
+const columns = [
+  ["hidden limit", ({ scenario }) => scenario.title],
+  ["sent by", ({ contender }) => contender.title],
+  ["used", ({ figures }) => percent(figures.used)],
+  ["after change", ({ figures }) => percent(figures.used_after_change)],
+  ["from start", ({ figures }) => percent(figures.used_from_start)],
+  ["refused", ({ figures }) => percent(figures.refused)],
+  ["from start", ({ figures }) => percent(figures.refused_from_start)],
+  ["latency", ({ figures }) => latency(figures)],
+  ["most", ({ figures }) => String(figures.most_in_flight)],
+  ["target", ({ figures, stopped }) => stopped ?? target(figures)],
+];
+
+/** A table for people; `used` and `refused` are those after the first ten seconds. */
+export function paceTable(rows) {
+  const lines = [
+    columns.map(([title]) => title),
+    ...rows.map((row) => columns.map(([, cell]) => cell(row))),
+  ];
+  const widths = columns.map((_, column) => Math.max(...lines.map((line) => line[column].length)));
+  const shown = lines.map((line) =>
+    line
+      .map((cell, column) =>
+        column < 2 ? cell.padEnd(widths[column]) : cell.padStart(widths[column]),
+      )
+      .join("  "),
+  );
+  return `${shown.join("\n")}\n`;
+}
+
+/** What a service saw in each second. */
+export function paceTrace(slices) {
+  const perSecond = 1000 / sliceMs;
+  const lines = ["second  accepted  refused  most in flight"];
+  for (let second = 0; second * perSecond < slices.length; second++) {
+    const part = slices.slice(second * perSecond, (second + 1) * perSecond);
+    const sum = (name) => part.reduce((total, slice) => total + slice[name], 0);
+    const most = part.reduce((most, slice) => Math.max(most, slice.mostInFlight), 0);
+    const cells = [String(second).padStart(6), String(sum("accepted")).padStart(8)];
+    cells.push(String(sum("refused")).padStart(7), String(most).padStart(14));
+    lines.push(cells.join("  "));
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+function percent(share) {
+  return share === undefined ? "" : `${(share * 100).toFixed(1)} %`;
+}
+
+function latency({ latency_ms, latency_multiple }) {
+  if (!Number.isFinite(latency_ms)) return "";
+  const multiple = latency_multiple === undefined ? "" : ` (x${latency_multiple.toFixed(1)})`;
+  return `${latency_ms.toFixed(1)} ms${multiple}`;
+}
+
+function target({ meets_target, meets_target_from_start }) {
+  if (meets_target_from_start) return "met";
+  return meets_target ? "met after 10 s" : "missed";
+}
