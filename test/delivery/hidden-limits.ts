@@ -79,9 +79,12 @@ export async function simulatePace(
   const clock = createVirtualClock({ seed });
   const service = createSimulatedService(scenario, clock);
   const stop = createStopSwitch();
+  const tokenSource = { kind: "value", value: "simulated", from: "the simulation" } as const;
   const settings = {
     endpoint: parseBaseUrl("http://127.0.0.1", false),
-    token: await readToken({ kind: "value", value: "simulated", from: "the simulation" }),
+    token: await readToken(tokenSource),
+    tokenSource,
+    maxOutageMs: 15 * 60_000,
     concurrency: contender.concurrency,
     adaptive: contender.adaptive,
     maxAttempts: 1000,
