@@ -9,7 +9,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { cpus, tmpdir } from "node:os";
+import { cpus, loadavg, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
@@ -162,6 +162,8 @@ function report() {
     node: process.version,
     cpu: cpus()[0]?.model,
     cores: cpus().length,
+    // Well over 2, and others had the processor: such figures say little.
+    load: Number(loadavg()[0].toFixed(1)),
     seconds,
   };
   if (options.json) {
