@@ -28,6 +28,8 @@ export interface PaceRow {
   readonly stopped?: string | undefined;
 }
 
+/** What is left out at the beginning, and after a limit has changed. */
+export const settlingS: number;
 export function paceFigures(
   scenario: Scenario,
   slices: readonly Slice[],

@@ -1,7 +1,7 @@
 import { factorAt } from "./hidden-limit.mjs";
 import { sliceMs } from "./service-counts.mjs";
 
-const settlingS = 10;
+export const settlingS = 10;
 const leastUsed = 0.9;
 const mostRefused = 0.03;
 
@@ -68,12 +68,12 @@ const columns = [
   ["hidden limit", ({ scenario }) => scenario.title],
   ["sent by", ({ contender }) => contender.title],
   ["used", ({ figures }) => percent(figures.used)],
-  ["after change", ({ figures }) => percent(figures.used_after_change)],
-  ["from start", ({ figures }) => percent(figures.used_from_start)],
+  ["used after change", ({ figures }) => percent(figures.used_after_change)],
+  ["used from start", ({ figures }) => percent(figures.used_from_start)],
   ["refused", ({ figures }) => percent(figures.refused)],
-  ["from start", ({ figures }) => percent(figures.refused_from_start)],
+  ["refused from start", ({ figures }) => percent(figures.refused_from_start)],
   ["latency", ({ figures }) => latency(figures)],
-  ["most", ({ figures }) => String(figures.most_in_flight)],
+  ["most in flight", ({ figures }) => String(figures.most_in_flight)],
   ["target", ({ figures, stopped }) => stopped ?? target(figures)],
 ];
 
