@@ -32,6 +32,8 @@ export interface EventInHand {
   readonly rowOfRun: number;
   /** What an interrupted run put on record of it. */
   readonly before?: EventRecord;
+  /** Whether later events of its key wait for it. */
+  readonly holdsBack?: () => boolean;
 }
 
 export interface Delivery {
