@@ -1,4 +1,5 @@
 import { cannotStart } from "./domain/errors.ts";
+import { isMaxErrors } from "./domain/max-errors.ts";
 import type { ImportOptions, SendOptions } from "./import-options.ts";
 
 const wholeNumbers = {
@@ -38,7 +39,11 @@ export function checkOptions(options: ImportOptions): void {
     if (value === undefined || (value > 0 && Number.isFinite(value))) continue;
     throw cannotStart("option_invalid", name, `${value} is not a number above 0`);
   }
-  const { idempotencyHeader: header } = options;
+  const { idempotencyHeader: header, maxErrors } = options;
+  if (maxErrors !== undefined && !isMaxErrors(maxErrors)) {
+    const why = `${JSON.stringify(maxErrors)} is neither a count from 0 nor a share from 0 to 1`;
+    throw cannotStart("option_invalid", "maxErrors", why);
+  }
   if (header === undefined || isUsableHeaderName(header)) return;
   throw cannotStart("option_invalid", "idempotencyHeader", `"${header}" cannot be used`);
 }

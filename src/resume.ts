@@ -13,6 +13,7 @@ export type ResumeOptions = Pick<
   | "cutOffSignal"
   | "durability"
   | "maxAttempts"
+  | "maxErrors"
   | "onNotice"
   | "onProgress"
   | "ratePerSecond"

@@ -16,6 +16,7 @@ export type StopCode =
   | "not_found"
   | "redirected"
   | "throttled"
+  | "too_many_errors"
   | "unauthorized"
   | "unreachable";
 
