@@ -1,4 +1,5 @@
 import { cannotStart } from "./domain/errors.ts";
+import { isMaxErrors } from "./domain/max-errors.ts";
 import type { ImportOptions, SendOptions } from "./import-options.ts";
 
 const wholeNumbers = {
@@ -42,7 +43,11 @@ export function checkOptions(options: ImportOptions): void {
   if (!(maxOutageMs >= 0 && Number.isFinite(maxOutageMs))) {
     throw cannotStart("option_invalid", "maxOutageMs", `${maxOutageMs} is not a number from 0`);
   }
-  const { idempotencyHeader: header } = options;
+  const { idempotencyHeader: header, maxErrors } = options;
+  if (maxErrors !== undefined && !isMaxErrors(maxErrors)) {
+    const why = `${JSON.stringify(maxErrors)} is neither a count from 0 nor a share from 0 to 1`;
+    throw cannotStart("option_invalid", "maxErrors", why);
+  }
   if (header === undefined || isUsableHeaderName(header)) return;
   throw cannotStart("option_invalid", "idempotencyHeader", `"${header}" cannot be used`);
 }

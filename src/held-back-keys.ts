@@ -1,27 +1,27 @@
 import type { Disk } from "./domain/disk.ts";
-import type { Mapper } from "./mapping/compile-mapping.ts";
+import { holdsBackKey } from "./domain/key-failure.ts";
+import type { PreparedInput } from "./prepare-input.ts";
 import { openResultsFile } from "./source/open-results-file.ts";
 
 /**
- * The `order_by` keys that an interrupted run holds back, read from its failed rows: what comes after
- * a row that failed or is unknown stays blocked when the run goes on.
+ * The `order_by` keys that an interrupted run holds back, read from its failed rows in their order:
+ * what comes after a row that did not succeed stays held back when the run goes on.
  */
 export async function* heldBackKeys(
   disk: Disk,
   failedRowsFile: string | undefined,
-  mapRow: Mapper,
+  { mapRow, onKeyFailure }: Pick<PreparedInput, "mapRow" | "onKeyFailure">,
 ): AsyncGenerator<{ key: string; row: number }> {
-  if (failedRowsFile === undefined) return;
+  if (failedRowsFile === undefined || onKeyFailure === "continue") return;
   const stream = disk.readChunks(failedRowsFile);
   const source = await openResultsFile({ kind: "stream", stream, name: failedRowsFile });
   try {
     for await (const rows of source.batches) {
       for (const row of rows) {
         const status = row.earlier?.status;
-        if (status !== "failed" && status !== "unknown") continue;
-        const mapped = mapRow(row);
-        if (mapped.kind !== "events" || mapped.orderKey === undefined) continue;
-        yield { key: mapped.orderKey, row: row.row };
+        if (status === undefined || !holdsBackKey(status, onKeyFailure)) continue;
+        const { orderKey: key } = mapRow(row);
+        if (key !== undefined) yield { key, row: row.row };
       }
     }
   } finally {

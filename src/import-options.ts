@@ -3,6 +3,7 @@ import type { DeliveryMode } from "./delivery/classify.ts";
 import type { Clock } from "./delivery/clock.ts";
 import type { DeliveryNotice, PauseReason } from "./delivery/notice.ts";
 import type { TokenSource } from "./delivery/token.ts";
+import type { MaxErrors } from "./domain/max-errors.ts";
 import type { EndingCounts } from "./domain/outcome.ts";
 import type { Row, RowProblem } from "./domain/row.ts";
 import type { StopReason } from "./domain/stop.ts";
@@ -46,6 +47,12 @@ export interface SendOptions {
   readonly limit?: number;
   /** Whether every row is checked before the first is sent (files only); default yes. */
   readonly check?: boolean;
+  /**
+   * How much may go wrong in this part of the run (rejected, failed, unknown, invalid) before it
+   * stops; default no bound. A share is judged from 100 events on. The check counts already: more
+   * invalid rows than that keep everything from being sent.
+   */
+  readonly maxErrors?: MaxErrors;
   /** Whether a single invalid row keeps everything from being sent; default not. */
   readonly strict?: boolean;
 }

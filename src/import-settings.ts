@@ -2,6 +2,7 @@ import { basename, resolve } from "node:path";
 import { checkOptions } from "./check-options.ts";
 import { systemClock } from "./delivery/clock.ts";
 import type { TokenSource } from "./delivery/token.ts";
+import { type MaxErrors, maxErrorsText } from "./domain/max-errors.ts";
 import type { ImportNotice, ImportOptions, ImportProgress } from "./import-options.ts";
 import type { RunIdentity } from "./journal/run-identity.ts";
 import type { InputKind, PreparedInput } from "./prepare-input.ts";
@@ -15,6 +16,7 @@ export type ImportSettings = Omit<ImportOptions, keyof typeof defaults | "token"
     readonly results: string;
     /** Whether anybody looks at the progress. */
     readonly isWatched: boolean;
+    readonly maxErrors?: MaxErrors | undefined;
     readonly ratePerSecond?: number | undefined;
     readonly idempotencyHeader?: string | undefined;
   };
@@ -50,6 +52,7 @@ export function withDefaults(options: ImportOptions): ImportSettings {
     ...(Object.fromEntries(given) as unknown as ImportOptions),
     token: typeof token === "string" ? { kind: "value", value: token, from: "the options" } : token,
     isWatched: options.onProgress !== undefined,
+    maxErrors: options.maxErrors,
     ratePerSecond: options.ratePerSecond,
     idempotencyHeader: options.idempotencyHeader,
   } as ImportSettings;
@@ -92,6 +95,7 @@ export function manifestOptions(settings: ImportSettings): Manifest["options"] {
     timeout_ms: settings.timeoutMs,
     adaptive: settings.adaptive,
     max_outage_ms: settings.maxOutageMs,
+    max_errors: settings.maxErrors === undefined ? null : maxErrorsText(settings.maxErrors),
     delivery: settings.delivery,
     durability: settings.durability,
     idempotency_header: settings.idempotencyHeader ?? null,

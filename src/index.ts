@@ -8,6 +8,7 @@ export { type CheckOptions, type CheckProgress, type CheckReport, runCheck } fro
 export type { DeliveryMode } from "./delivery/classify.ts";
 export type { TokenSource } from "./delivery/token.ts";
 export { type CannotStartCode, CannotStartError } from "./domain/errors.ts";
+export type { MaxErrors } from "./domain/max-errors.ts";
 export type { Ending, EndingCounts, EventStatus } from "./domain/outcome.ts";
 export type { ProblemCode, Row, RowProblem } from "./domain/row.ts";
 export { runImport } from "./import.ts";

@@ -80,7 +80,14 @@ export async function openRun(
   });
 
   const delivery = openDelivery(
-    { ...settings, endpoint, token, tokenSource: settings.token, mode: settings.delivery },
+    {
+      ...settings,
+      endpoint,
+      token,
+      tokenSource: settings.token,
+      mode: settings.delivery,
+      onKeyFailure: input.onKeyFailure,
+    },
     ports.createPoster,
     journal,
     clock,
@@ -94,7 +101,7 @@ export async function openRun(
       perhapsSent: perhapsSent(unfinished),
     });
     const { failedRowsFile } = results;
-    for await (const { key, row } of heldBackKeys(ports.disk, failedRowsFile, input.mapRow)) {
+    for await (const { key, row } of heldBackKeys(ports.disk, failedRowsFile, input)) {
       delivery.block(key, row);
     }
   }

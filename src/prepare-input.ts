@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { CannotStartError, cannotStart, reasonOf } from "./domain/errors.ts";
+import type { OnKeyFailure } from "./domain/key-failure.ts";
 import { isResultsColumn, isResultsFile } from "./domain/results-columns.ts";
 import type { Checkpoint } from "./domain/run-record.ts";
 import type { SourcePosition } from "./domain/source-position.ts";
@@ -58,6 +59,7 @@ export interface PreparedInput {
   readonly mapping: { readonly path: string } & Fingerprint;
   readonly columns: readonly string[];
   readonly mapRow: Mapper;
+  readonly onKeyFailure: OnKeyFailure;
   /**
    * Begins a pass over the chosen rows. A file allows any number of them, a stream one.
    *
@@ -104,6 +106,7 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
     mapping: { path: request.mapping, ...loaded.fingerprint },
     columns: source.columns,
     mapRow: compiled.mapRow,
+    onKeyFailure: compiled.onKeyFailure,
     async open(from) {
       const position = from?.position ?? undefined;
       if (position !== undefined) await unused?.close();

@@ -2,6 +2,7 @@ import { checkRows } from "./check.ts";
 import { type Endpoint, parseBaseUrl } from "./delivery/endpoint.ts";
 import { readToken, type Token } from "./delivery/token.ts";
 import { cannotStart } from "./domain/errors.ts";
+import { isMoreThan, maxErrorsText } from "./domain/max-errors.ts";
 import { identityOf } from "./import-settings.ts";
 import type { RunIdentity } from "./journal/run-identity.ts";
 import { differences } from "./journal/unfinished-run.ts";
@@ -58,8 +59,8 @@ export async function prepareRun(context: RunContext): Promise<PreparedRun | und
  * Maps every row without sending anything, where there is a file and nobody has done it before.
  *
  * @returns how many rows there are, where that is known
- * @throws CannotStartError where the input cannot be parsed to its end, or has an invalid row and may
- *   not have any
+ * @throws CannotStartError where the input cannot be parsed to its end, or has more invalid rows than
+ *   it may have
  */
 export async function checkInput(
   { settings, unfinished, stop }: RunContext,
@@ -79,5 +80,12 @@ export async function checkInput(
   if (settings.strict && report.invalidRows > 0) {
     throw cannotStart("rows_invalid", input.name, report.invalidRows);
   }
-  return stop.reason === undefined ? report.rows : undefined;
+  if (stop.reason !== undefined) return undefined;
+  const { rows, invalidRows } = report;
+  const { maxErrors } = settings;
+  if (maxErrors !== undefined && isMoreThan(maxErrors, invalidRows, rows)) {
+    const allowed = maxErrorsText(maxErrors);
+    throw cannotStart("too_many_invalid", input.name, invalidRows, rows, allowed);
+  }
+  return rows;
 }

@@ -14,6 +14,7 @@ export type ResumeOptions = Pick<
   | "cutOffSignal"
   | "durability"
   | "maxAttempts"
+  | "maxErrors"
   | "maxOutageMs"
   | "onNotice"
   | "onProgress"

@@ -1,6 +1,9 @@
 import { InputDamagedError, reasonOf } from "./domain/errors.ts";
+import type { Outcome } from "./domain/outcome.ts";
 import { planRow } from "./domain/plan-row.ts";
+import type { EventRecord } from "./domain/run-record.ts";
 import type { StopReason } from "./domain/stop.ts";
+import { createErrorLimit } from "./error-limit.ts";
 import type { ImportProgress } from "./import-options.ts";
 import type { ImportSettings } from "./import-settings.ts";
 import { charsOf, type OpenRun } from "./open-run.ts";
@@ -21,7 +24,7 @@ export async function sendRows(
   { results, delivery, window, positions }: OpenRun,
   rowsTotal: number | undefined,
 ): Promise<number> {
-  const { settings, unfinished, stop } = context;
+  const { settings, files, unfinished, stop } = context;
   const { clock, cutOffSignal, onNotice: notify } = settings;
   const retryUnknown = settings.delivery === "at-least-once";
   const from = unfinished?.checkpoint;
@@ -29,6 +32,11 @@ export async function sendRows(
   const delivering = new Set<Promise<void>>();
   let rowsRead = positions.rowsBefore;
   let damage: StopReason | undefined;
+  const errorLimit = createErrorLimit(settings.maxErrors, stop, () =>
+    unfinished === undefined && delivery.figures.attempts === 0
+      ? "Mend the input, or allow more."
+      : `Look at ${files.failed}, then resume, perhaps with a higher --max-errors.`,
+  );
 
   cutOffSignal?.addEventListener("abort", delivery.cutOff);
   const progress = watch(settings, () => ({
@@ -61,19 +69,30 @@ export async function sendRows(
         }
         const rowOfRun = ++rowsRead;
         const place = results.place(row);
+        errorLimit.read();
         const planned = planRow(row, input.mapRow, retryUnknown);
         if (planned.kind === "send") {
           const before = unfinished?.events.get(rowOfRun) ?? [];
           const delivered = delivery
             .deliverRow({ ...planned, row: row.row, rowOfRun, before })
-            .then(place.settle)
+            .then((outcomes) => {
+              place.settle(outcomes);
+              errorLimit.ended(outcomes.filter((outcome) => !wasKnown(outcome, before)));
+            })
             .finally(() => delivering.delete(delivered));
           delivering.add(delivered);
           continue;
         }
-        place.settle([{ ...planned.outcome, finishedAt: clock.date().toISOString() }]);
-        if (rowsTotal !== undefined) continue; // a check has told of its problems
-        for (const problem of planned.problems) notify({ kind: "invalid", row, problem });
+        const outcome = { ...planned.outcome, finishedAt: clock.date().toISOString() };
+        place.settle([outcome]);
+        if (planned.orderKey !== undefined) {
+          delivery.pass(planned.orderKey, row.row, outcome.ending);
+        }
+        if (rowsTotal === undefined) {
+          for (const problem of planned.problems) notify({ kind: "invalid", row, problem });
+        } // else a check has told of its problems
+        // An event that an earlier run left unknown did not go wrong in this one.
+        errorLimit.ended(outcome.ending === "invalid" ? [outcome] : []);
       }
     }
   } catch (error) {
@@ -89,6 +108,11 @@ export async function sendRows(
   }
   if (damage !== undefined) stop.request(damage);
   return rowsRead;
+}
+
+/** Whether an interrupted part of the run has settled an event. */
+function wasKnown({ event }: Outcome, before: readonly EventRecord[]): boolean {
+  return before.some((record) => record.kind === "outcome" && record.outcome.event === event);
 }
 
 /** Calls back a few times a second. */

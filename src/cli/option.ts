@@ -1,5 +1,6 @@
 import type { Options } from "yargs";
 import { parseRate } from "../delivery/pace.ts";
+import { parseMaxErrors } from "../domain/max-errors.ts";
 
 /** An option, wherever its value stands: on the command line, in the environment or in a file. */
 export interface Option {
@@ -123,6 +124,18 @@ export function rate(describe: string): Option {
     read(given) {
       const parsed = parseRate(given);
       return parsed.kind === "rate" ? readAs(parsed.perSecond) : wrong(`: ${parsed.message}`);
+    },
+  };
+}
+
+/** An option that takes a number of errors or a share of them, `100` or `5%`. */
+export function errorLimit(describe: string): Option {
+  return {
+    describe,
+    kind: "value",
+    read(given) {
+      const parsed = parseMaxErrors(given);
+      return parsed.kind === "limit" ? readAs(given) : wrong(`: ${parsed.message}`);
     },
   };
 }

@@ -1,4 +1,14 @@
-import { duration, flag, oneOf, rate, seconds, share, text, wholeNumber } from "./option.ts";
+import {
+  duration,
+  errorLimit,
+  flag,
+  oneOf,
+  rate,
+  seconds,
+  share,
+  text,
+  wholeNumber,
+} from "./option.ts";
 
 const anyNumber = Number.MAX_SAFE_INTEGER;
 
@@ -40,6 +50,7 @@ const runOptions = {
   concurrency: wholeNumber("Requests on the wire at most (default: 32)", 1, 10_000),
   rate: rate("Attempts at most, such as 50/s, 3000/m or 100000/h"),
   "max-attempts": wholeNumber("Attempts for an event (default: 5)", 1, 1000),
+  "max-errors": errorLimit("Stop when more than so many events, or so large a share, went wrong"),
   timeout: seconds("Seconds that an attempt may take (default: 30)"),
   "no-adaptive": flag(
     "Send at --concurrency and --rate without finding out what the service copes with",

@@ -1,5 +1,6 @@
 import { isUsableHeaderName } from "../check-options.ts";
 import { cannotStart } from "../domain/errors.ts";
+import { type MaxErrors, parseMaxErrors } from "../domain/max-errors.ts";
 import type { Arguments } from "./arguments.ts";
 import type { CommonOptions } from "./run-command.ts";
 
@@ -10,6 +11,7 @@ export function sendOptionsOf(args: Arguments): Omit<CommonOptions, "token"> {
     concurrency: args.number("concurrency"),
     ratePerSecond: args.number("rate"),
     maxAttempts: args.number("max-attempts"),
+    maxErrors: maxErrors(args),
     timeoutMs: args.number("timeout"),
     adaptive: args.flag("no-adaptive") ? false : undefined,
     maxOutageMs: args.number("max-outage"),
@@ -23,6 +25,12 @@ export function sendOptionsOf(args: Arguments): Omit<CommonOptions, "token"> {
     strict: args.flag("strict") || undefined,
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+function maxErrors(args: Arguments): MaxErrors | undefined {
+  const text = args.text("max-errors");
+  const parsed = text === undefined ? undefined : parseMaxErrors(text);
+  return parsed?.kind === "limit" ? parsed.limit : undefined;
 }
 
 /** @throws CannotStartError where a header cannot be called that */

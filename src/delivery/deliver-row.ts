@@ -1,9 +1,11 @@
 import type { LoadEvent } from "../domain/event.ts";
-import type { Outcome } from "../domain/outcome.ts";
+import { holdsBackKey, type OnKeyFailure } from "../domain/key-failure.ts";
+import type { Ending, Outcome } from "../domain/outcome.ts";
 import type { EventRecord } from "../domain/run-record.ts";
+import { createBlockedKeys } from "./blocked-keys.ts";
 import type { Clock } from "./clock.ts";
 import type { Delivery, EventInHand } from "./deliver-event.ts";
-import { createKeyedOrder } from "./keyed-order.ts";
+import { createKeyedOrder, type Turn } from "./keyed-order.ts";
 
 export interface RowEvents {
   /** Number of the row in the input, for messages. */
@@ -19,30 +21,41 @@ export interface RowEvents {
 
 export interface RowDelivery {
   deliverRow(row: RowEvents): Promise<Outcome[]>;
+  /**
+   * A row whose outcome is known without sending takes its place in the order of its key: it may
+   * hold back what comes after it, and not what comes before it.
+   */
+  pass(orderKey: string, row: number, ending: Ending): void;
   /** Holds back what comes after a row of an interrupted run that did not succeed. */
   block(orderKey: string, row: number): void;
 }
 
 /**
  * Sends the events of rows, keeping the order that the mapping asks for: with an order key, an
- * event leaves only when the one before it has its outcome. After one that failed or is unknown,
- * the later ones of that key are held back, because they would arrive out of order.
+ * event leaves only when the one before it has its outcome. After one that did not succeed, the
+ * later ones of that key may be held back, because they would arrive out of order.
  */
-export function createRowDelivery(delivery: Delivery, clock: Pick<Clock, "date">): RowDelivery {
+export function createRowDelivery(
+  delivery: Pick<Delivery, "deliver">,
+  clock: Pick<Clock, "date">,
+  onKeyFailure: OnKeyFailure,
+): RowDelivery {
   const order = createKeyedOrder();
-  const blockedBy = new Map<string, number>();
+  const blockedKeys = createBlockedKeys();
 
-  const inOrder = async (rowEvents: RowEvents, key: string): Promise<Outcome[]> => {
+  const inOrder = async (rowEvents: RowEvents, key: string, turn: Turn): Promise<Outcome[]> => {
     const outcomes: Outcome[] = [];
+    const lastEvent = rowEvents.events.at(-1);
     for (const event of rowEvents.events) {
-      const blocker = blockedBy.get(key);
+      const inHand = eventInHand(rowEvents, event);
+      const blocker = blockedKeys.rowOf(key);
+      const holdsBack = () => event !== lastEvent || turn.isWaitedFor();
       const outcome =
-        blocker === undefined
-          ? await delivery.deliver(inHand(rowEvents, event))
+        // What an interrupted run has settled stays as it was.
+        blocker === undefined || inHand.before?.kind === "outcome"
+          ? await delivery.deliver({ ...inHand, holdsBack })
           : blocked(event, blocker, clock.date());
-      if (outcome.ending === "failed" || outcome.ending === "unknown") {
-        blockedBy.set(key, rowEvents.row);
-      }
+      if (holdsBackKey(outcome.ending, onKeyFailure)) blockedKeys.block(key, rowEvents.row);
       outcomes.push(outcome);
     }
     return outcomes;
@@ -51,16 +64,18 @@ export function createRowDelivery(delivery: Delivery, clock: Pick<Clock, "date">
   return {
     deliverRow(rowEvents) {
       const { events, orderKey: key } = rowEvents;
-      if (key !== undefined) return order.run(key, () => inOrder(rowEvents, key));
-      return Promise.all(events.map((event) => delivery.deliver(inHand(rowEvents, event))));
+      if (key !== undefined) return order.run(key, (turn) => inOrder(rowEvents, key, turn));
+      return Promise.all(events.map((event) => delivery.deliver(eventInHand(rowEvents, event))));
     },
-    block(key, row) {
-      blockedBy.set(key, row);
+    pass(key, row, ending) {
+      if (!holdsBackKey(ending, onKeyFailure)) return;
+      order.after(key, () => blockedKeys.block(key, row));
     },
+    block: blockedKeys.block,
   };
 }
 
-function inHand({ row, rowOfRun, before }: RowEvents, event: LoadEvent): EventInHand {
+function eventInHand({ row, rowOfRun, before }: RowEvents, event: LoadEvent): EventInHand {
   const record = before?.find((known) => eventOf(known) === event.index);
   return record === undefined ? { event, row, rowOfRun } : { event, row, rowOfRun, before: record };
 }

@@ -1,9 +1,10 @@
 import pLimit from "p-limit";
+import type { OnKeyFailure } from "../domain/key-failure.ts";
 import type { Outcome } from "../domain/outcome.ts";
 import type { StopSwitch } from "../domain/stop.ts";
 import type { Clock } from "./clock.ts";
 import { createDelivery, type DeliveryFigures, type DeliverySettings } from "./deliver-event.ts";
-import { createRowDelivery, type RowEvents } from "./deliver-row.ts";
+import { createRowDelivery, type RowDelivery, type RowEvents } from "./deliver-row.ts";
 import { createRequestBuilder } from "./endpoint.ts";
 import { keepToken } from "./keep-token.ts";
 import type { DeliveryNotice, PauseReason } from "./notice.ts";
@@ -27,6 +28,7 @@ export interface OpenDeliverySettings extends DeliverySettings {
   readonly maxOutageMs: number;
   readonly ratePerSecond?: number | undefined;
   readonly timeoutMs: number;
+  readonly onKeyFailure?: OnKeyFailure;
   readonly idempotencyHeader?: string | undefined;
 }
 
@@ -34,8 +36,10 @@ export interface OpenDeliverySettings extends DeliverySettings {
 export interface OpenDelivery {
   /** Sends the events of a row until each has an outcome, or the run stops. Never rejects. */
   deliverRow(row: RowEvents): Promise<Outcome[]>;
+  /** A row whose outcome is known takes its place in the order of its key. */
+  readonly pass: RowDelivery["pass"];
   /** Holds back what comes after a row of an interrupted run that did not succeed. */
-  block(orderKey: string, row: number): void;
+  readonly block: RowDelivery["block"];
   /** Resolves when there is use for more rows. */
   room(): Promise<void>;
   readonly figures: Readonly<DeliveryFigures>;
@@ -84,9 +88,14 @@ export function openDelivery(
     },
     settings,
   );
-  const { deliverRow, block } = createRowDelivery(delivery, clock);
+  const { deliverRow, pass, block } = createRowDelivery(
+    delivery,
+    clock,
+    settings.onKeyFailure ?? "default",
+  );
   return {
     deliverRow,
+    pass,
     block,
     room: delivery.room,
     figures: delivery.figures,

@@ -95,6 +95,8 @@ const catalogue = {
     "No token: set EVENTLOAD_TOKEN, or give --token-file FILE or --token-command COMMAND.",
   token_unavailable: (where: string, why: string) =>
     `The token could not be had from ${where}: ${why}.`,
+  too_many_invalid: (name: string, count: number, rows: number, allowed: string) =>
+    `${name}: ${count} of ${rows} ${rows === 1 ? "row" : "rows"} cannot be mapped, more than --max-errors ${allowed} allows; nothing was sent.`,
 } as const;
 
 /** An error of the catalogue, so that every way of not starting reads the same everywhere. */

@@ -23,14 +23,16 @@ export interface LoadEvent {
 }
 
 /** What became of a row in the mapping. */
-export type MappedRow =
-  | {
-      readonly kind: "events";
-      readonly events: readonly LoadEvent[];
-      /** Rows that agree here are sent one after another; absent where order does not matter. */
-      readonly orderKey?: string;
-    }
+export type MappedRow = (
+  | { readonly kind: "events"; readonly events: readonly LoadEvent[] }
   | { readonly kind: "invalid"; readonly problems: readonly RowProblem[] }
-  | { readonly kind: "skipped"; readonly code: SkipCode; readonly message: string };
+  | { readonly kind: "skipped"; readonly code: SkipCode; readonly message: string }
+) & {
+  /**
+   * Rows that agree here are sent one after another; absent where order does not matter. A row that
+   * gives no event has its place among them too: what comes after it may be held back.
+   */
+  readonly orderKey?: string;
+};
 
 export type SkipCode = "already_succeeded" | "condition" | "event_gone" | "skipped_before";

@@ -10,6 +10,8 @@ export type PlannedRow =
       readonly kind: "settled";
       readonly outcome: Outcome;
       readonly problems: readonly RowProblem[];
+      /** Where it did not succeed: the key in whose order it takes its place. */
+      readonly orderKey?: string;
     };
 
 /**
@@ -24,25 +26,31 @@ export function planRow(
   retryUnknown: boolean,
 ): PlannedRow {
   const { earlier } = row;
-  const settle = (outcome: Outcome, problems: readonly RowProblem[] = []): PlannedRow => ({
+  const settle = (
+    outcome: Outcome,
+    problems: readonly RowProblem[] = [],
+    orderKey?: string,
+  ): PlannedRow => ({
     kind: "settled",
     outcome: { ...identityOf(earlier), ...outcome },
     problems,
+    ...(orderKey === undefined ? {} : { orderKey }),
   });
   if (row.problem === undefined && earlier !== undefined) {
     const kept = keepEarlier(earlier, retryUnknown);
+    if (kept?.ending === "unknown") return settle(kept, [], mapRow(row).orderKey);
     if (kept !== undefined) return settle(kept);
   }
   const mapped = mapRow(row);
   switch (mapped.kind) {
     case "invalid":
-      return settle(invalid(mapped.problems), mapped.problems);
+      return settle(invalid(mapped.problems), mapped.problems, mapped.orderKey);
     case "skipped":
       return settle(skipped(mapped.code, mapped.message));
     case "events": {
       const hasLostItsEvent = earlier?.event === undefined && stoodForOneEvent(earlier);
       if (hasLostItsEvent && mapped.events.length > 1) {
-        return settle(invalid([lostEvent]), [lostEvent]);
+        return settle(invalid([lostEvent]), [lostEvent], mapped.orderKey);
       }
       return { ...mapped, kind: "send" };
     }

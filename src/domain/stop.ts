@@ -17,6 +17,7 @@ export type StopCode =
   | "outage"
   | "redirected"
   | "throttled"
+  | "too_many_errors"
   | "unauthorized"
   | "unreachable";
 

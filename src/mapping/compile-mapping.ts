@@ -1,4 +1,5 @@
 import type { LoadEvent, MappedRow } from "../domain/event.ts";
+import type { OnKeyFailure } from "../domain/key-failure.ts";
 import type { Row, RowProblem } from "../domain/row.ts";
 import { createColumns } from "./columns.ts";
 import { isBlank } from "./compile-cell.ts";
@@ -14,7 +15,7 @@ import type { MappingProblem } from "./mapping-problem.ts";
 export type Mapper = (row: Row) => MappedRow;
 
 export type CompileResult =
-  | { readonly kind: "compiled"; readonly mapRow: Mapper }
+  | { readonly kind: "compiled"; readonly mapRow: Mapper; readonly onKeyFailure: OnKeyFailure }
   | { readonly kind: "invalid"; readonly problems: readonly MappingProblem[] };
 
 /**
@@ -47,12 +48,12 @@ export function compileMapping(
   );
   if (problems.length > 0) return { kind: "invalid", problems };
 
-  const orderKey = (cells: readonly string[]): string | undefined => {
+  const keyOf = (cells: readonly string[]): Pick<MappedRow, "orderKey"> => {
     const key = orderIndexes.map((index) => cells[index] ?? "");
-    return key.every(isBlank) ? undefined : JSON.stringify(key);
+    return key.every(isBlank) ? {} : { orderKey: JSON.stringify(key) };
   };
 
-  const mapRow: Mapper = (row) => {
+  const mapCells = (row: Row): MappedRow => {
     if (row.problem !== undefined) return { kind: "invalid", problems: [row.problem] };
     if (rowCondition?.kind === "condition" && !rowCondition.holds(row.cells)) {
       return { kind: "skipped", code: "condition", message: rowCondition.whyNot };
@@ -78,10 +79,9 @@ export function compileMapping(
     }
     if (rowProblems.length > 0) return { kind: "invalid", problems: rowProblems };
     if (events.length === 0) return { kind: "skipped", code: "condition", message: whyNot };
-    const key = orderKey(row.cells);
-    return key === undefined
-      ? { kind: "events", events }
-      : { kind: "events", events, orderKey: key };
+    return { kind: "events", events };
   };
-  return { kind: "compiled", mapRow };
+  const mapRow: Mapper =
+    orderIndexes.length === 0 ? mapCells : (row) => ({ ...mapCells(row), ...keyOf(row.cells) });
+  return { kind: "compiled", mapRow, onKeyFailure: spec.onKeyFailure };
 }

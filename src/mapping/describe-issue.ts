@@ -88,6 +88,7 @@ const knownKeys = [
   "members",
   "meta",
   "not_in",
+  "on_key_failure",
   "only_when",
   "order_by",
   "required",

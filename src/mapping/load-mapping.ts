@@ -54,9 +54,10 @@ export function loadMapping(text: string): LoadResult {
   }
 
   const { data } = parsed;
-  const { order_by: orderBy = [], empty, only_when } = data;
+  const { order_by: orderBy = [], on_key_failure: onKeyFailure = "default", empty } = data;
+  const { only_when } = data;
   const onlyWhen = only_when === undefined ? {} : { onlyWhen: only_when };
-  const spec: MappingSpec = { orderBy, empty, events: eventsOf(data), ...onlyWhen };
+  const spec: MappingSpec = { orderBy, onKeyFailure, empty, events: eventsOf(data), ...onlyWhen };
   return { kind: "loaded", mapping: { spec, problemAt } };
 }
 

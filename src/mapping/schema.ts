@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { resources } from "../domain/event.ts";
+import { keyFailureWords, type OnKeyFailure } from "../domain/key-failure.ts";
 
 /** The form of a mapping file: types, validation and messages come from here. */
 
@@ -122,11 +123,23 @@ const block = {
 const file = {
   version: z.literal(1),
   order_by: z.array(text).min(1, "is an empty list").optional(),
+  on_key_failure: z.enum(keyFailureWords).optional(),
   empty: emptyPolicy.default("omit"),
 };
 
+function needsOrder(given: object, context: z.core.$RefinementCtx) {
+  if (!Object.hasOwn(given, "on_key_failure") || Object.hasOwn(given, "order_by")) return;
+  context.addIssue({
+    code: "custom",
+    path: ["on_key_failure"],
+    message: "has no effect without order_by: add that, or remove this",
+  });
+}
+
 /** A mapping file in which a row gives one event. */
-export const singleEventFile = z.strictObject({ ...file, ...block });
+export const singleEventFile = z
+  .strictObject({ ...file, ...block })
+  .superRefine(needsOrder, evenIfIncomplete);
 
 /** A mapping file in which a row gives one event for each block of `events`. */
 export const severalEventsFile = z
@@ -138,6 +151,7 @@ export const severalEventsFile = z
       .array(z.strictObject({ ...block, resource: block.resource.optional() }))
       .min(1, "is an empty list"),
   })
+  .superRefine(needsOrder, evenIfIncomplete)
   .superRefine((given, context) => {
     if (Object.hasOwn(given, "resource") || !Array.isArray(given.events)) return;
     given.events.forEach((block: unknown, index) => {
@@ -171,6 +185,7 @@ export interface EventSpec {
 /** A mapping, checked for form but not yet against the columns of an input. */
 export interface MappingSpec {
   readonly orderBy: readonly string[];
+  readonly onKeyFailure: OnKeyFailure;
   readonly empty: EmptyPolicy;
   /** A condition on the whole row, beside those of the events. */
   readonly onlyWhen?: ConditionSpec;

@@ -29,6 +29,8 @@ const manifestSchema = z.object({
     timeout_ms: z.number(),
     adaptive: z.boolean(),
     max_outage_ms: z.number(),
+    /** As on the command line: `100` or `5%`. Manifests of before have none. */
+    max_errors: z.string().nullable().default(null),
     delivery: z.enum(["at-least-once", "at-most-once"]),
     durability: z.enum(["power", "process"]),
     idempotency_header: z.string().nullable(),

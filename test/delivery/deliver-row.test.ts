@@ -1,5 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { EventInHand } from "../../src/delivery/deliver-event.ts";
+import { createRowDelivery } from "../../src/delivery/deliver-row.ts";
+import type { Outcome } from "../../src/domain/outcome.ts";
 import { deliveryTo, eventOf, rowOf } from "./delivery-under-test.ts";
 import { accepted, openService, type Reply, startService } from "./service-under-test.ts";
 
@@ -29,6 +32,26 @@ describe("the events of a row", () => {
     expect(service.mostAtOnce).toBe(1);
     expect(service.receipts.map(({ body }) => JSON.parse(body).index)).toEqual([1, 2, 3, 4]);
   });
+});
+
+test("each event of a key says whether later ones wait for it", async () => {
+  const waited: (string | undefined)[] = [];
+  const delivery = {
+    async deliver({ event, row, holdsBack }: EventInHand): Promise<Outcome> {
+      await new Promise(setImmediate);
+      waited.push(`${row}/${event.index} ${holdsBack?.()}`);
+      return { ending: "succeeded", event: event.index, attempts: 1, unanswered: 0 };
+    },
+  };
+  const { deliverRow } = createRowDelivery(delivery, { date: () => new Date(0) }, "default");
+  const rowEvents = (row: number) => ({
+    ...{ row, rowOfRun: row, orderKey: "a" },
+    events: [eventOf(row, 1), eventOf(row, 2)],
+  });
+  const { orderKey: _, ...free } = rowEvents(3);
+  await Promise.all([deliverRow(free), deliverRow(rowEvents(1)), deliverRow(rowEvents(2))]);
+  expect(waited.slice(0, 2)).toEqual(["3/1 undefined", "3/2 undefined"]);
+  expect(waited.slice(2)).toEqual(["1/1 true", "1/2 true", "2/1 true", "2/2 false"]);
 });
 
 describe("after one that", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createKeyedOrder } from "../../src/delivery/keyed-order.ts";
+import { createKeyedOrder, type Turn } from "../../src/delivery/keyed-order.ts";
 import { createFakeClock } from "../fake-clock.ts";
 
 const tasks = fc.array(
@@ -45,4 +45,23 @@ test("tasks of a key run one after another, in order; the keys run beside one an
     }),
     { numRuns: 50 },
   );
+});
+
+test("a task knows whether others of its key wait for it; a step waits its turn and is no task", async () => {
+  const order = createKeyedOrder();
+  const seen: (boolean | string)[] = [];
+  const task = async (turn: Turn) => {
+    await new Promise(setImmediate);
+    seen.push(turn.isWaitedFor());
+  };
+  order.after("a", () => seen.push("at once"));
+  const first = order.run("a", task);
+  const other = order.run("b", task);
+  const second = order.run("a", task);
+  order.after("a", () => seen.push("behind both"));
+  await Promise.all([first, other]);
+  expect(seen).toEqual(["at once", true, false]);
+  await second;
+  await new Promise(setImmediate);
+  expect(seen.slice(3)).toEqual([false, "behind both"]);
 });

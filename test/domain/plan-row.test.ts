@@ -49,6 +49,8 @@ describe("a row", () => {
       },
       problems: [{}, {}],
     });
+    const inOrder = { ...mapped, orderKey: "k" };
+    expect(plan(undefined, inOrder)).toMatchObject({ kind: "settled", orderKey: "k" });
   });
 
   test("that the mapping leaves out is skipped", () => {
@@ -132,6 +134,7 @@ describe("a line of a results file", () => {
     expect(plan(earlier, twoEvents, false)).toMatchObject({
       kind: "settled",
       outcome: { ending: "unknown", errorCode: "timeout", error: "no answer", eventId: oldId },
+      orderKey: "k",
     });
   });
 

@@ -24,6 +24,7 @@ function findingIn(options: Partial<Record<keyof ImportOptions, unknown>>): stri
 const every = [
   ...["concurrency", "maxAttempts", "skip", "limit", "timeoutMs", "ratePerSecond"],
   ...["delivery", "durability", "resume", "idempotencyHeader", "allowHttp", "check", "strict"],
+  "maxErrors",
 ] as const;
 
 describe("options", () => {
@@ -39,6 +40,8 @@ describe("options", () => {
     { delivery: "at-most-once", durability: "process", resume: "if-unfinished" },
     { delivery: "at-least-once", durability: "power", resume: "must" },
     { resume: "never" },
+    { maxErrors: { kind: "count", most: 0 } },
+    { maxErrors: { kind: "share", most: 1 } },
     { idempotencyHeader: "Idempotency-Key" },
     { token: { kind: "file", path: "token" } },
   ])("may be %j", (options) => {
@@ -58,6 +61,12 @@ describe("options", () => {
     ["timeoutMs", Number.POSITIVE_INFINITY, "Infinity is not a number above 0"],
     ["ratePerSecond", -1, "-1 is not a number above 0"],
     ["ratePerSecond", Number.NaN, "NaN is not a number above 0"],
+    ["maxErrors", 100, "100 is neither a count from 0 nor a share from 0 to 1"],
+    ["maxErrors", null, "null is neither"],
+    ["maxErrors", { kind: "count", most: -1 }, "is neither"],
+    ["maxErrors", { kind: "count", most: 0.5 }, "is neither"],
+    ["maxErrors", { kind: "share", most: 5 }, "is neither"],
+    ["maxErrors", { kind: "share", most: Number.NaN }, "is neither"],
     ["delivery", "exactly-once", '"exactly-once" is not one of at-least-once, at-most-once'],
     ["durability", "none", '"none" is not one of power, process'],
     ["resume", "always", '"always" is not one of never, if-unfinished, must'],

@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import type { OnKeyFailure } from "../../src/domain/key-failure.ts";
 import { resultsColumns } from "../../src/domain/results-columns.ts";
 import { heldBackKeys } from "../../src/held-back-keys.ts";
 import { nodeDisk } from "../../src/journal/node-disk.ts";
@@ -11,15 +12,20 @@ import { openWorkspace } from "./import-under-test.ts";
 import { accepted, eventIn } from "./planned-people.ts";
 
 const members = "members:\n  name: { column: name, required: true }\n";
-const mapRow = mapper(`${head}order_by: [key]\n${members}`, ["key", "name"]);
+const ordered = mapper(`${head}order_by: [key]\n${members}`, ["key", "name"]);
 const unordered = mapper(`${head}${members}`, ["key", "name"]);
 
-async function keysIn(lines: readonly (readonly string[])[], map = mapRow) {
+async function keysIn(
+  lines: readonly (readonly string[])[],
+  { mapRow = ordered, onKeyFailure = "default" as OnKeyFailure } = {},
+) {
   const file = join(await temporaryFolder(), "people.failed.csv");
   const text = [["key", "name", ...resultsColumns], ...lines].map((cells) => cells.join(","));
   await writeFile(file, `${text.join("\n")}\n`);
   const found: { key: string; row: number }[] = [];
-  for await (const held of heldBackKeys(nodeDisk, file, map)) found.push(held);
+  for await (const held of heldBackKeys(nodeDisk, file, { mapRow, onKeyFailure })) {
+    found.push(held);
+  }
   return found;
 }
 
@@ -32,24 +38,27 @@ function line(key: string, row: number, status: string, name = "Ann"): string[] 
 }
 
 describe("the keys that are held back", () => {
-  test("are those of what failed or is unknown, with the number of the row", async () => {
-    const found = await keysIn([
+  test.each<[OnKeyFailure, number[]]>([
+    ["default", [12, 14]],
+    ["block", [12, 13, 14, 17]],
+    ["continue", []],
+  ])("are, with on_key_failure %s, those of rows %j", async (onKeyFailure, rows) => {
+    const lines = [
       line("a", 12, "failed"),
       line("b", 13, "rejected"),
       line("c", 14, "unknown"),
       line("d", 15, "blocked"),
       line("", 16, "failed"),
-      line("e", 17, "invalid", ""),
-    ]);
-    expect(found).toEqual([
-      { key: '["a"]', row: 12 },
-      { key: '["c"]', row: 14 },
-    ]);
+      line("f", 17, "invalid", ""),
+    ];
+    const found = await keysIn(lines, { onKeyFailure });
+    expect(found).toEqual(rows.map((row) => ({ key: `["${"abcdefg"[row - 12]}"]`, row })));
   });
 
   test("are none where nothing has failed, or the mapping asks for no order", async () => {
-    const found = await keysIn([line("a", 12, "failed")], unordered);
-    for await (const held of heldBackKeys(nodeDisk, undefined, mapRow)) found.push(held);
+    const found = await keysIn([line("a", 12, "failed")], { mapRow: unordered });
+    const held = { mapRow: ordered, onKeyFailure: "default" } as const;
+    for await (const key of heldBackKeys(nodeDisk, undefined, held)) found.push(key);
     expect(found).toEqual([]);
   });
 });

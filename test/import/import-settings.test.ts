@@ -14,7 +14,16 @@ const least: ImportOptions = {
 
 const names = [
   ...["concurrency", "maxAttempts", "skip", "limit", "timeoutMs", "ratePerSecond", "delivery"],
-  ...["durability", "resume", "idempotencyHeader", "allowHttp", "check", "strict", "clock"],
+  ...[
+    "maxErrors",
+    "durability",
+    "resume",
+    "idempotencyHeader",
+    "allowHttp",
+    "check",
+    "strict",
+    "clock",
+  ],
   ...["onProgress", "onNotice", "results", "inputName", "signal", "cutOffSignal"],
 ];
 
@@ -70,6 +79,7 @@ describe("what a run is known by", () => {
     mapping: { path: "/in/people.yaml", bytes: 5, sha256: "bb" },
     columns: ["name"],
     mapRow: () => ({ kind: "events", events: [] }),
+    onKeyFailure: "default",
     open: () => Promise.reject(new Error("is not opened here")),
     close: async () => {},
   };
@@ -110,6 +120,10 @@ describe("what a run is known by", () => {
       identityOf(settings, "import", input, "https://example.com"),
     ];
     expect(JSON.stringify(kept)).not.toContain("a-token");
-    expect(manifestOptions(settings)).toMatchObject({ durability: "power", limit: 7 });
+    expect(manifestOptions(settings)).toMatchObject({
+      ...{ durability: "power", limit: 7, max_errors: null },
+    });
+    const share = withDefaults({ ...least, maxErrors: { kind: "share", most: 0.29 } });
+    expect(manifestOptions(share).max_errors).toBe("29%");
   });
 });

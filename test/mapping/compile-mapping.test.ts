@@ -182,6 +182,21 @@ test("rows agree where all cells of order_by are the same; blank ones are no agr
   expect(mapper(`${head}members: {}\n`, ["A"])(rowOf(["x"]))).not.toHaveProperty("orderKey");
 });
 
+test("a row that gives no event has its key all the same, as far as its cells go", () => {
+  const mapRow = mapper(two, columns);
+  const problem = { code: "ragged_row", message: "has 1 cell where the header has 4" } as const;
+  expect(mapRow(rowOf(["a@x", "1", "", "x"]))).toMatchObject({
+    ...{ kind: "invalid", orderKey: '["a@x","1"]' },
+  });
+  expect(mapRow(rowOf(["a@x", "1", "test", ""]))).toMatchObject({
+    ...{ kind: "skipped", orderKey: '["a@x","1"]' },
+  });
+  expect(mapRow(rowOf(["a@x"], { problem }))).toMatchObject({
+    ...{ kind: "invalid", orderKey: '["a@x",""]' },
+  });
+  expect(mapRow(rowOf(["", "", "test"], { problem }))).not.toHaveProperty("orderKey");
+});
+
 test("a row that could not be read is invalid with its own problem, whatever the mapping says", () => {
   const problem = { code: "ragged_row", message: "has 1 cell where the header has 2" } as const;
   expect(mapper(two, columns)(rowOf(["", "", "test", ""], { problem }))).toEqual({

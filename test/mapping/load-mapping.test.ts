@@ -260,3 +260,25 @@ test("many values are taken, in a time that the test may take", () => {
     [],
   );
 });
+
+test("on_key_failure is continue or block, and wants order_by; without it the default counts", () => {
+  const withOrder = `${head}order_by: [A]\nmembers: {}\n`;
+  const policyIn = (text: string) => {
+    const loaded = loadMapping(text);
+    return loaded.kind === "loaded" ? loaded.mapping.spec.onKeyFailure : loaded;
+  };
+  expect(policyIn(withOrder)).toBe("default");
+  expect(policyIn(`${withOrder}on_key_failure: block\n`)).toBe("block");
+  expect(policyIn(`${withOrder}on_key_failure: continue\n`)).toBe("continue");
+  expect(policyIn(`${several}order_by: [Id]\non_key_failure: continue\n`)).toBe("continue");
+  expect(problemsOfFile(`${withOrder}on_key_failure: stop\n`)).toEqual([
+    'm.yaml:6:1: on_key_failure: "stop" is not known here; use one of continue, block',
+  ]);
+  const withoutOrder = "on_key_failure: has no effect without order_by: add that, or remove this";
+  expect(problemsOfFile(`${head}members: {}\non_key_failure: block\n`)).toEqual([
+    `m.yaml:5:1: ${withoutOrder}`,
+  ]);
+  expect(problemsOfFile(`${several}on_key_failure: block\n`)).toEqual([
+    `m.yaml:11:1: ${withoutOrder}`,
+  ]);
+});

@@ -24,6 +24,7 @@ const manifest: Manifest = {
     concurrency: 32,
     rate_per_second: null,
     max_attempts: 5,
+    max_errors: null,
     timeout_ms: 30_000,
     adaptive: true,
     max_outage_ms: 900_000,

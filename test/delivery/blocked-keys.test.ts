@@ -1,0 +1,41 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createBlockedKeys } from "../../src/delivery/blocked-keys.ts";
+
+describe("the keys that are held back", () => {
+  test("are those that were given, each with the first row for which it was", () => {
+    const key = fc.oneof(fc.string(), fc.nat(40).map(String));
+    // As far as a person may have written the number of a row.
+    const rows = fc.oneof(
+      fc.nat(50),
+      fc.maxSafeNat().map((row) => row % 10 ** 15),
+    );
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(key, rows), { maxLength: 200 }),
+        fc.array(key),
+        (given, other) => {
+          const keys = createBlockedKeys();
+          const expected = new Map<string, number>();
+          for (const [name, row] of given) {
+            expect(keys.rowOf(name)).toBe(expected.get(name));
+            keys.block(name, row);
+            if (!expected.has(name)) expected.set(name, row);
+          }
+          for (const name of [...expected.keys(), ...other]) {
+            expect(keys.rowOf(name)).toBe(expected.get(name));
+          }
+        },
+      ),
+    );
+  });
+
+  test("take up to 54 bytes each, however long they are", () => {
+    const keys = createBlockedKeys();
+    for (let count = 1; count <= 100_000; count++) {
+      keys.block(`["someone-with-a-long-name-${count}@subdomain.example.com"]`, count);
+      if (count >= 100 && count % 97 === 0) expect(keys.bytes / count).toBeLessThanOrEqual(54);
+    }
+    expect(keys.rowOf('["someone-with-a-long-name-77@subdomain.example.com"]')).toBe(77);
+  });
+});

@@ -1,0 +1,217 @@
+import fc from "fast-check";
+import type { DeliveryMode } from "../../src/delivery/classify.ts";
+import { parseBaseUrl } from "../../src/delivery/endpoint.ts";
+import { openDelivery } from "../../src/delivery/open-delivery.ts";
+import type { Attempt, Poster, PosterSettings } from "../../src/delivery/post.ts";
+import { readToken } from "../../src/delivery/token.ts";
+import { keyFailureWords, type OnKeyFailure } from "../../src/domain/key-failure.ts";
+import type { Outcome } from "../../src/domain/outcome.ts";
+import { createStopSwitch } from "../../src/domain/stop.ts";
+import { createFakeClock, deadlineMs, type FakeClock } from "../fake-clock.ts";
+import { eventOf } from "./delivery-under-test.ts";
+
+/** What becomes of an attempt: a status, or none. */
+export type Answer =
+  | { readonly status: number; readonly retryAfter?: string }
+  /** It is received, and then the connection breaks. */
+  | "reset"
+  /** It is on its way and never received. */
+  | "lost"
+  /** It never left. */
+  | "refused";
+
+export interface PlannedAttempt {
+  readonly answer: Answer;
+  readonly latencyMs: number;
+}
+
+/** A row, and how the service takes each attempt of each of its events. */
+export interface ScheduledRow {
+  readonly key: string | undefined;
+  /** No events: the row is invalid. */
+  readonly events: readonly (readonly PlannedAttempt[])[];
+  /** How long it takes to be read. */
+  readonly gapMs: number;
+}
+
+export interface Schedule {
+  readonly rows: readonly ScheduledRow[];
+  readonly mode: DeliveryMode;
+  readonly onKeyFailure: OnKeyFailure;
+  readonly concurrency: number;
+  readonly maxAttempts: number;
+  /** The run is interrupted at this receipt. */
+  readonly interruptAt: number | undefined;
+  readonly chance: readonly number[];
+}
+
+/** In the order in which it happened. */
+export type Happening =
+  | { readonly kind: "receipt"; readonly row: number; readonly event: number }
+  | { readonly kind: "outcome"; readonly row: number; readonly event: number };
+
+export interface Delivered {
+  readonly happenings: readonly Happening[];
+  /** Of each row, in the order of the file. */
+  readonly outcomes: readonly (readonly Outcome[])[];
+  /** What each event was answered: `row/event`. */
+  readonly answers: ReadonlyMap<string, readonly Answer[]>;
+  readonly isStopped: boolean;
+}
+
+/** What stands between the run and a schedule. */
+export interface Wire {
+  readonly baseUrl: string;
+  readonly createPoster: (settings: PosterSettings) => Poster;
+}
+
+/** The service's side of a schedule. */
+export interface ScheduledService {
+  /** What becomes of the next attempt of an event. */
+  next(row: number, event: number): PlannedAttempt;
+  receive(row: number, event: number): void;
+}
+
+const answer = fc.oneof(
+  { weight: 5, arbitrary: fc.constant<Answer>({ status: 202 }) },
+  fc.constantFrom<Answer>(
+    { status: 422 },
+    { status: 400 },
+    { status: 500 },
+    { status: 503 },
+    { status: 429 },
+    { status: 429, retryAfter: "3" },
+    "reset",
+    "lost",
+    "refused",
+  ),
+);
+const attempt = fc.record<PlannedAttempt>({ answer, latencyMs: fc.nat(300) });
+const row = fc.record<ScheduledRow>({
+  key: fc.constantFrom("a", "a", "b", "c", undefined),
+  events: fc.array(fc.array(attempt, { maxLength: 4 }), { maxLength: 3 }),
+  gapMs: fc.constantFrom(0, 0, 0, 40),
+});
+
+export const schedules = fc.record<Schedule>({
+  rows: fc.array(row, { minLength: 1, maxLength: 14 }),
+  mode: fc.constantFrom("at-least-once", "at-most-once"),
+  onKeyFailure: fc.constantFrom<OnKeyFailure>("default", ...keyFailureWords),
+  concurrency: fc.integer({ min: 1, max: 6 }),
+  maxAttempts: fc.integer({ min: 1, max: 3 }),
+  interruptAt: fc.option(fc.nat(25), { nil: undefined, freq: 4 }),
+  chance: fc.array(fc.double({ min: 0, max: 0.999, noNaN: true }), { minLength: 1, maxLength: 5 }),
+});
+
+const accepted: PlannedAttempt = { answer: { status: 202 }, latencyMs: 5 };
+
+/** Delivers the rows of a schedule as a run does, on a clock that waits for nothing. */
+export async function deliverSchedule(
+  schedule: Schedule,
+  connect: (service: ScheduledService, clock: FakeClock) => Wire | Promise<Wire>,
+): Promise<Delivered> {
+  const { rows, chance, interruptAt } = schedule;
+  let drawn = 0;
+  const clock = createFakeClock({ random: () => chance[drawn++ % chance.length] ?? 0 });
+  const stop = createStopSwitch();
+  const happenings: Happening[] = [];
+  const answers = new Map<string, Answer[]>();
+
+  const wire = await connect(
+    {
+      next(row, event) {
+        const given = answers.get(`${row}/${event}`) ?? [];
+        const planned = rows[row - 1]?.events[event - 1]?.[given.length] ?? accepted;
+        // Who is refused at the very first attempt stops the run, which is another matter.
+        const { answer, latencyMs } = answers.size === 0 ? accepted : planned;
+        answers.set(`${row}/${event}`, [...given, answer]);
+        return { answer, latencyMs };
+      },
+      receive(row, event) {
+        const receipts = happenings.filter(({ kind }) => kind === "receipt");
+        if (receipts.length === interruptAt) stop.request({ code: "interrupted", message: "" });
+        happenings.push({ kind: "receipt", row, event });
+      },
+    },
+    clock,
+  );
+  const delivery = openDelivery(
+    {
+      ...schedule,
+      endpoint: parseBaseUrl(wire.baseUrl, false),
+      token: await readToken({ kind: "value", value: "any", from: "the test" }),
+      timeoutMs: deadlineMs,
+    },
+    wire.createPoster,
+    {
+      intend: async () => true,
+      attempted() {},
+      settle(row, { event = 0 }) {
+        happenings.push({ kind: "outcome", row, event });
+      },
+    },
+    clock,
+    stop,
+    () => {},
+  );
+
+  const outcomes: (readonly Outcome[])[] = rows.map(() => []);
+  const delivering: Promise<void>[] = [];
+  for (const [at, { key, events, gapMs }] of rows.entries()) {
+    if (gapMs > 0) await new Promise<void>((resolve) => clock.schedule(gapMs, resolve));
+    await delivery.room();
+    if (stop.reason !== undefined) break;
+    const row = at + 1;
+    if (events.length === 0) {
+      if (key !== undefined) delivery.pass(key, row, "invalid");
+      continue;
+    }
+    const rowEvents = {
+      row,
+      rowOfRun: row,
+      events: events.map((_, index) => eventOf(row, index + 1)),
+      ...(key === undefined ? {} : { orderKey: key }),
+    };
+    delivering.push(
+      delivery.deliverRow(rowEvents).then((ended) => {
+        outcomes[at] = ended;
+      }),
+    );
+  }
+  await Promise.all(delivering);
+  await delivery.close();
+  return { happenings, outcomes, answers, isStopped: stop.reason !== undefined };
+}
+
+/** A wire without sockets: requests travel on the clock, and so do the answers. */
+export function simulatedWire(service: ScheduledService, clock: FakeClock): Wire {
+  const travel = (durationMs: number) =>
+    new Promise<void>((resolve) => clock.schedule(durationMs, resolve));
+  const post: Poster["post"] = async ({ body }) => {
+    const { row, index } = JSON.parse(body) as { row: number; index: number };
+    const { answer, latencyMs } = service.next(row, index);
+    await travel(latencyMs / 2);
+    if (answer !== "lost" && answer !== "refused") service.receive(row, index);
+    await travel(latencyMs / 2);
+    return attemptOf(answer);
+  };
+  const createPoster = () => ({ post, cutOff() {}, close: async () => {} });
+  return { baseUrl: "https://example.com", createPoster };
+}
+
+function attemptOf(answer: Answer): Attempt {
+  switch (answer) {
+    case "reset":
+    case "lost":
+      return { kind: "unanswered", code: "ECONNRESET", message: "the connection was reset" };
+    case "refused":
+      return { kind: "not_sent", code: "ECONNREFUSED", message: "the connection was refused" };
+    default: {
+      const { status: httpStatus, retryAfter } = answer;
+      return {
+        ...{ kind: "answered", httpStatus, body: "" },
+        ...(retryAfter === undefined ? {} : { retryAfter: [retryAfter] }),
+      };
+    }
+  }
+}
