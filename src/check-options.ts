@@ -1,3 +1,4 @@
+import { parseStatusLists } from "./delivery/status-rules.ts";
 import { cannotStart } from "./domain/errors.ts";
 import type { ImportOptions, SendOptions } from "./import-options.ts";
 
@@ -37,6 +38,10 @@ export function checkOptions(options: ImportOptions): void {
     const value = options[name];
     if (value === undefined || (value > 0 && Number.isFinite(value))) continue;
     throw cannotStart("option_invalid", name, `${value} is not a number above 0`);
+  }
+  const statuses = parseStatusLists(options.statuses ?? {});
+  if (statuses.kind === "wrong") {
+    throw cannotStart("option_invalid", `statuses.${statuses.list}`, statuses.why);
   }
   const { idempotencyHeader: header } = options;
   if (header === undefined || isUsableHeaderName(header)) return;

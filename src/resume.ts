@@ -8,6 +8,7 @@ import { runFiles } from "./results/run-files.ts";
 /** What may differ from one part of a run to the next; the rest stands in its journal. */
 export type ResumeOptions = Pick<
   ImportOptions,
+  | "caFile"
   | "clock"
   | "concurrency"
   | "cutOffSignal"
@@ -15,8 +16,10 @@ export type ResumeOptions = Pick<
   | "maxAttempts"
   | "onNotice"
   | "onProgress"
+  | "proxy"
   | "ratePerSecond"
   | "signal"
+  | "statuses"
   | "timeoutMs"
   | "token"
 > & {
@@ -38,10 +41,13 @@ export async function runResume(options: ResumeOptions): Promise<RunSummary> {
   if (unfinished === undefined) throw cannotStart("nothing_to_resume", results);
   const { kind, input, mapping, baseUrl } = unfinished.run;
   const { delivery, idempotencyHeader, allowHttp, skip, limit } = unfinished.run.options;
+  const { caFiles = [], statuses = {} } = unfinished.run.options;
   if (input.path === null) throw cannotStart("resume_needs_a_file", results);
   return run(
     {
       ...options,
+      caFile: options.caFile ?? caFiles,
+      statuses: { ...statuses, ...options.statuses },
       input: input.path,
       inputName: input.called,
       mapping: mapping.path,

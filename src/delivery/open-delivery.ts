@@ -9,6 +9,8 @@ import type { DeliveryNotice } from "./notice.ts";
 import { createPace } from "./pace.ts";
 import type { Poster, PosterSettings } from "./post.ts";
 import type { Recorder } from "./recorder.ts";
+import type { Route } from "./route.ts";
+import type { StatusRules } from "./status-rules.ts";
 import type { Token } from "./token.ts";
 
 export interface OpenDeliverySettings extends DeliverySettings {
@@ -17,6 +19,10 @@ export interface OpenDeliverySettings extends DeliverySettings {
   readonly ratePerSecond?: number | undefined;
   readonly timeoutMs: number;
   readonly idempotencyHeader?: string | undefined;
+  /** Default: straight there, with the usual authorities. */
+  readonly route?: Route;
+  /** Default: the usual ones. */
+  readonly statuses?: StatusRules;
 }
 
 /** The way to the service, with its connections open. */
@@ -44,8 +50,12 @@ export function openDelivery(
   notify: (notice: DeliveryNotice) => void,
 ): OpenDelivery {
   const { endpoint, token, concurrency, ratePerSecond, timeoutMs, idempotencyHeader } = settings;
+  const { route = {}, statuses } = settings;
   const pace = createPace(clock, ratePerSecond);
-  const poster = createPoster({ endpoint, connections: concurrency, timeoutMs, clock });
+  const poster = createPoster({
+    ...{ endpoint, connections: concurrency, timeoutMs, clock, route },
+    ...(statuses === undefined ? {} : { isSuccess: statuses.isSuccess }),
+  });
   const delivery = createDelivery(
     {
       post: poster.post,

@@ -18,6 +18,7 @@ export type Statuses = Partial<Readonly<Record<StatusKind, readonly number[]>>>;
 export interface StatusRules {
   /** @returns nothing where the usual rules hold */
   kindOf(httpStatus: number): StatusKind | undefined;
+  isSuccess(httpStatus: number): boolean;
 }
 
 export type StatusListRead =
@@ -82,5 +83,12 @@ export function createStatusRules(statuses: Statuses): StatusRules {
   for (const kind of kinds) {
     for (const status of statuses[kind] ?? []) byStatus[status] = kind;
   }
-  return { kindOf: (httpStatus) => byStatus[httpStatus] };
+  const kindOf = (httpStatus: number) => byStatus[httpStatus];
+  return {
+    kindOf,
+    isSuccess(httpStatus) {
+      const kind = kindOf(httpStatus);
+      return kind === undefined ? httpStatus >= 200 && httpStatus < 300 : kind === "success";
+    },
+  };
 }
