@@ -17,12 +17,10 @@ describe("the useful part", () => {
     ['{"errors":[{"detail":"no plan"},{"message":"no name"},{"code":1}]}', "no plan; no name"],
     ['[{"message":"no plan"}]', "no plan"],
     ['"no plan"', "no plan"],
-    ["<h1>Bad Gateway</h1>", "<h1>Bad Gateway</h1>"],
     ["", ""],
     ["  \n ", ""],
     // JSON in which nothing tells, and JSON that was cut.
     ['{"code":7}', '{"code":7}'],
-    ['{"errors":{"email":["is taken"]}}', '{"errors":{"email":["is taken"]}}'],
     ['{"message":"no pl', '{"message":"no pl'],
     ["null", "null"],
     ['{"message":null,"error":3}', '{"message":null,"error":3}'],
@@ -42,8 +40,8 @@ describe("the useful part", () => {
 describe("harm", () => {
   test.each([
     ["a line break", "a\r\nb", "a b"],
-    ["an escape sequence", "a\u001b[31mb\u001b]0;title\u0007c", "a [31mb ]0;title c"],
-    ["a C1 control sequence", "a\u009b31mb", "a 31mb"],
+    ["an escape sequence", "a\u001b[31mb\u001b]0;title\u0007c", "a b c"],
+    ["a C1 control sequence", "a\u009b31mb", "a b"],
     ["a turn of direction", "a\u202eb\u2066c", "a b c"],
     ["a byte order mark", "\ufeffa", "a"],
     ["half a character", "a\ud800b", "a b"],
