@@ -52,6 +52,6 @@ export function checkOptions(options: ImportOptions): void {
 export function isUsableHeaderName(name: string): boolean {
   const isToken = /^[!#$%&'*+.^_`|~\w-]+$/.test(name);
   const isTaken =
-    /^(authorization|content-.*|connection|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade|user-agent)$/i;
+    /^(authorization|content-.*|connection|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|user-agent)$/i;
   return isToken && !isTaken.test(name);
 }

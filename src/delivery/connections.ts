@@ -1,4 +1,4 @@
-import { type Dispatcher, Pool } from "undici";
+import { buildConnector, type Dispatcher, Pool } from "undici";
 import type { Clock } from "./clock.ts";
 import type { Endpoint, EventRequest } from "./endpoint.ts";
 import type { Route } from "./route.ts";
@@ -62,7 +62,11 @@ export function openConnections(settings: ConnectionSettings): Connections {
       headers: { ...headers, ...own },
       body,
     });
-    const pool = new Pool(proxy.origin, { ...common, connect: direct });
+    const toProxy = buildConnector(direct);
+    // undici would have the proxy prove that it is the host which the request is for.
+    const connect: typeof toProxy = (target, callback) =>
+      toProxy({ ...target, servername: "" }, callback);
+    const pool = new Pool(proxy.origin, { ...common, connect });
     return { ...ways(pool, absolute), blame: (error) => unreachable(error, proxy) };
   }
   return ways(new Pool(endpoint.origin, { ...common, connect: direct }), (request) => request);

@@ -16,6 +16,7 @@ const names = [
   ...["concurrency", "maxAttempts", "skip", "limit", "timeoutMs", "ratePerSecond", "delivery"],
   ...["durability", "resume", "idempotencyHeader", "allowHttp", "check", "strict", "clock"],
   ...["onProgress", "onNotice", "results", "inputName", "signal", "cutOffSignal"],
+  ...["proxy", "caFile", "statuses"],
 ];
 
 describe("settings", () => {
