@@ -30,8 +30,6 @@ export function readAnswerBody(
   { contentEncoding = "", contentType = "" }: BodyHeaders,
   mostBytes: number,
 ): AnswerBody | Promise<AnswerBody> {
-  // Every success comes this way.
-  if (bytes.length === 0) return { text: "", isCut };
   const codings = contentEncoding
     .split(",")
     .map((coding) => coding.trim().toLowerCase())

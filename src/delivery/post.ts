@@ -1,5 +1,5 @@
 import type { Dispatcher } from "undici";
-import { type BodyHeaders, readAnswerBody } from "./answer-body.ts";
+import { type AnswerBody, type BodyHeaders, readAnswerBody } from "./answer-body.ts";
 import type { Clock } from "./clock.ts";
 import { type Connections, openConnections } from "./connections.ts";
 import type { Endpoint, EventRequest } from "./endpoint.ts";
@@ -112,16 +112,18 @@ function createExchange(
     else end(attempt);
   };
   const settleAnswered = (isCut: boolean) => {
-    if (answer === undefined || settled) return answer !== undefined;
-    const answered = answer;
-    const bytes = Buffer.concat(chunks).subarray(0, maxAnswerBytes);
-    const withBody = (body: { readonly text: string; readonly isCut: boolean }): Attempt => {
-      const text = hide(body.text, body.isCut);
-      return { ...answered, body: text, ...(body.isCut && text !== "" ? { isCut: true } : {}) };
-    };
-    const body = readAnswerBody(bytes, isCut, bodyHeaders, maxAnswerBytes);
-    settle(body instanceof Promise ? body.then(withBody) : withBody(body));
+    if (answer === undefined) return false;
+    if (!settled) settle(chunks.length === 0 ? { ...answer, body: "" } : withBody(answer, isCut));
     return true;
+  };
+  const withBody = (answered: Omit<Answered, "body">, isCut: boolean) => {
+    const start = Buffer.concat(chunks).subarray(0, maxAnswerBytes);
+    const body = readAnswerBody(start, isCut, bodyHeaders, maxAnswerBytes);
+    const toAttempt = (read: AnswerBody): Attempt => {
+      const text = hide(read.text, read.isCut);
+      return { ...answered, body: text, ...(read.isCut && text !== "" ? { isCut: true } : {}) };
+    };
+    return body instanceof Promise ? body.then(toAttempt) : toAttempt(body);
   };
   const settleWith = (code: string, message: string) => {
     if (settleAnswered(true)) return;
