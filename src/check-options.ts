@@ -1,3 +1,4 @@
+import { parseStatusLists } from "./delivery/status-rules.ts";
 import { cannotStart } from "./domain/errors.ts";
 import { isMaxErrors } from "./domain/max-errors.ts";
 import type { ImportOptions, SendOptions } from "./import-options.ts";
@@ -48,6 +49,10 @@ export function checkOptions(options: ImportOptions): void {
     const why = `${JSON.stringify(maxErrors)} is neither a count from 0 nor a share from 0 to 1`;
     throw cannotStart("option_invalid", "maxErrors", why);
   }
+  const statuses = parseStatusLists(options.statuses ?? {});
+  if (statuses.kind === "wrong") {
+    throw cannotStart("option_invalid", `statuses.${statuses.list}`, statuses.why);
+  }
   if (header === undefined || isUsableHeaderName(header)) return;
   throw cannotStart("option_invalid", "idempotencyHeader", `"${header}" cannot be used`);
 }
@@ -56,6 +61,6 @@ export function checkOptions(options: ImportOptions): void {
 export function isUsableHeaderName(name: string): boolean {
   const isToken = /^[!#$%&'*+.^_`|~\w-]+$/.test(name);
   const isTaken =
-    /^(authorization|content-.*|connection|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade|user-agent)$/i;
+    /^(authorization|content-.*|connection|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|user-agent)$/i;
   return isToken && !isTaken.test(name);
 }

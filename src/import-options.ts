@@ -2,6 +2,8 @@ import type { CheckProgress, CheckReport } from "./check.ts";
 import type { DeliveryMode } from "./delivery/classify.ts";
 import type { Clock } from "./delivery/clock.ts";
 import type { DeliveryNotice, PauseReason } from "./delivery/notice.ts";
+import type { ProxySettings } from "./delivery/proxy.ts";
+import type { StatusLists } from "./delivery/status-rules.ts";
 import type { TokenSource } from "./delivery/token.ts";
 import type { MaxErrors } from "./domain/max-errors.ts";
 import type { EndingCounts } from "./domain/outcome.ts";
@@ -41,6 +43,12 @@ export interface SendOptions {
   readonly idempotencyHeader?: string;
   /** Whether plain http may go to other machines; default not. */
   readonly allowHttp?: boolean;
+  /** Proxies by the scheme of the base URL; default none. Never used for this machine. */
+  readonly proxy?: ProxySettings;
+  /** Paths of PEM files whose certificates are trusted besides the usual ones; default none. */
+  readonly caFile?: string | readonly string[];
+  /** What statuses mean, where it is not the usual; default nothing. */
+  readonly statuses?: StatusLists;
   /** Rows to leave out at the beginning; default 0. */
   readonly skip?: number;
   /** Rows at most; default all. */

@@ -1,6 +1,7 @@
 import { basename, resolve } from "node:path";
 import { checkOptions } from "./check-options.ts";
 import { systemClock } from "./delivery/clock.ts";
+import type { StatusKind, StatusLists } from "./delivery/status-rules.ts";
 import type { TokenSource } from "./delivery/token.ts";
 import { type MaxErrors, maxErrorsText } from "./domain/max-errors.ts";
 import type { ImportNotice, ImportOptions, ImportProgress } from "./import-options.ts";
@@ -10,9 +11,14 @@ import type { Manifest } from "./results/manifest.ts";
 import { defaultResultsPath } from "./results/run-files.ts";
 
 /** Options with the defaults of those that were not given. */
-export type ImportSettings = Omit<ImportOptions, keyof typeof defaults | "token" | "results"> &
+export type ImportSettings = Omit<
+  ImportOptions,
+  keyof typeof defaults | "token" | "results" | "caFile"
+> &
   Required<Pick<ImportOptions, keyof typeof defaults>> & {
     readonly token: TokenSource;
+    /** Absolute paths. */
+    readonly caFiles: readonly string[];
     readonly results: string;
     /** Whether anybody looks at the progress. */
     readonly isWatched: boolean;
@@ -31,6 +37,8 @@ const defaults = {
   durability: "power",
   resume: "never",
   allowHttp: false,
+  proxy: {},
+  statuses: {},
   skip: 0,
   limit: Number.POSITIVE_INFINITY,
   check: true,
@@ -51,6 +59,7 @@ export function withDefaults(options: ImportOptions): ImportSettings {
     results: defaultResultsPath(typeof input === "string" ? input : "stdin"),
     ...(Object.fromEntries(given) as unknown as ImportOptions),
     token: typeof token === "string" ? { kind: "value", value: token, from: "the options" } : token,
+    caFiles: [options.caFile ?? []].flat().map((path) => resolve(path)),
     isWatched: options.onProgress !== undefined,
     maxErrors: options.maxErrors,
     ratePerSecond: options.ratePerSecond,
@@ -65,7 +74,8 @@ export function identityOf(
   input: PreparedInput,
   baseUrl: string,
 ): RunIdentity {
-  const { delivery, idempotencyHeader = null, allowHttp, skip, clock } = settings;
+  const { delivery, idempotencyHeader = null, allowHttp, caFiles, skip, clock } = settings;
+  const statuses = writtenLists(settings.statuses);
   const { name, called, id, fingerprint } = input;
   return {
     version: 1,
@@ -80,7 +90,10 @@ export function identityOf(
     results: basename(settings.results),
     mapping: { ...input.mapping, path: resolve(input.mapping.path) },
     baseUrl,
-    options: { delivery, idempotencyHeader, allowHttp, skip, limit: finite(settings.limit) },
+    options: {
+      ...{ delivery, idempotencyHeader, allowHttp, caFiles, statuses },
+      ...{ skip, limit: finite(settings.limit) },
+    },
     startedAt: clock.date().toISOString(),
     rowsTotal: null,
   };
@@ -88,6 +101,7 @@ export function identityOf(
 
 /** What the manifest keeps of the options. Where the token came from is not among it. */
 export function manifestOptions(settings: ImportSettings): Manifest["options"] {
+  const { success = null, retry = null, reject = null } = writtenLists(settings.statuses);
   return {
     concurrency: settings.concurrency,
     rate_per_second: settings.ratePerSecond ?? null,
@@ -100,11 +114,21 @@ export function manifestOptions(settings: ImportSettings): Manifest["options"] {
     durability: settings.durability,
     idempotency_header: settings.idempotencyHeader ?? null,
     allow_http: settings.allowHttp,
+    ca_files: [...settings.caFiles],
+    success_statuses: success,
+    retry_statuses: retry,
+    reject_statuses: reject,
     skip: settings.skip,
     limit: finite(settings.limit),
     check: settings.check,
     strict: settings.strict,
   };
+}
+
+/** Lists of statuses as a person would write them. */
+function writtenLists(lists: StatusLists): Partial<Record<StatusKind, string>> {
+  const given = Object.entries(lists).filter(([, list]) => list !== undefined);
+  return Object.fromEntries(given.map(([kind, list]) => [kind, [list].flat().join(",")]));
 }
 
 function finite(limit: number): number | null {

@@ -6,6 +6,8 @@
  */
 export { type CheckOptions, type CheckProgress, type CheckReport, runCheck } from "./check.ts";
 export type { DeliveryMode } from "./delivery/classify.ts";
+export type { ProxySettings } from "./delivery/proxy.ts";
+export type { StatusList, StatusLists } from "./delivery/status-rules.ts";
 export type { TokenSource } from "./delivery/token.ts";
 export { type CannotStartCode, CannotStartError } from "./domain/errors.ts";
 export type { MaxErrors } from "./domain/max-errors.ts";

@@ -1,4 +1,10 @@
 import { type OpenDelivery, openDelivery } from "./delivery/open-delivery.ts";
+import {
+  createStatusRules,
+  parseStatusLists,
+  type StatusLists,
+  type StatusRules,
+} from "./delivery/status-rules.ts";
 import { createWindow, type Window } from "./delivery/window.ts";
 import { cannotStart, reasonOf } from "./domain/errors.ts";
 import type { Row } from "./domain/row.ts";
@@ -34,7 +40,7 @@ const journalBytesPerEvent = 2048;
  */
 export async function openRun(
   context: RunContext,
-  { endpoint, token, input, identity }: PreparedRun,
+  { endpoint, route, token, input, identity }: PreparedRun,
   rowsTotal: number | undefined,
 ): Promise<OpenRun> {
   const { settings, files, unfinished, stop, ports } = context;
@@ -82,11 +88,10 @@ export async function openRun(
   const delivery = openDelivery(
     {
       ...settings,
-      endpoint,
-      token,
+      ...{ endpoint, route, token, mode: settings.delivery },
       tokenSource: settings.token,
-      mode: settings.delivery,
       onKeyFailure: input.onKeyFailure,
+      statuses: statusRulesOf(settings.statuses),
     },
     ports.createPoster,
     journal,
@@ -106,6 +111,12 @@ export async function openRun(
     }
   }
   return { journal, results, delivery, window, positions };
+}
+
+/** Lists that make no sense were refused when the options were checked. */
+function statusRulesOf(lists: StatusLists): StatusRules {
+  const read = parseStatusLists(lists);
+  return createStatusRules(read.kind === "statuses" ? read.statuses : {});
 }
 
 /** What a row weighs while it waits: its text, and about as much again for keeping it. */

@@ -1,5 +1,6 @@
 import { checkRows } from "./check.ts";
 import { type Endpoint, parseBaseUrl } from "./delivery/endpoint.ts";
+import { findRoute, type Route } from "./delivery/route.ts";
 import { readToken, type Token } from "./delivery/token.ts";
 import { cannotStart } from "./domain/errors.ts";
 import { isMoreThan, maxErrorsText } from "./domain/max-errors.ts";
@@ -13,6 +14,7 @@ import { untilStop } from "./until-stop.ts";
 /** Everything that a run needs before it may write or send anything. */
 export interface PreparedRun {
   readonly endpoint: Endpoint;
+  readonly route: Route;
   readonly token: Token;
   readonly input: PreparedInput;
   readonly identity: RunIdentity;
@@ -34,7 +36,10 @@ export async function prepareRun(context: RunContext): Promise<PreparedRun | und
   };
 
   const endpoint = parseBaseUrl(settings.baseUrl, settings.allowHttp);
-  const token = await readToken(settings.token, stop).catch(unlessStopped);
+  const route = await findRoute(endpoint, settings.proxy, settings.caFiles);
+  const warn = (message: string) => notify({ kind: "warning", message });
+  const { clock } = settings;
+  const token = await readToken(settings.token, stop, { warn, clock }).catch(unlessStopped);
   if (token === undefined) return undefined;
   if (settings.strict && !(isFile && settings.check)) throw cannotStart("strict_needs_a_file");
   if (unfinished !== undefined && !isFile) throw cannotStart("resume_needs_a_file", files.results);
@@ -44,7 +49,7 @@ export async function prepareRun(context: RunContext): Promise<PreparedRun | und
     inputName: settings.inputName,
     mapping: settings.mapping,
     selection: { skip: settings.skip, limit: settings.limit },
-    warn: (message) => notify({ kind: "warning", message }),
+    warn,
   });
   // A stream that was left before its header came looks like one without a header.
   const input = await (isFile ? preparing : preparing.catch(unlessStopped));
@@ -52,7 +57,7 @@ export async function prepareRun(context: RunContext): Promise<PreparedRun | und
   const identity = identityOf(settings, kind, input, endpoint.baseUrl);
   const found = unfinished === undefined ? [] : differences(unfinished.run, identity);
   if (found.length > 0) throw cannotStart("resume_differs", files.results, found);
-  return { endpoint, token, input, identity };
+  return { endpoint, route, token, input, identity };
 }
 
 /**

@@ -9,6 +9,7 @@ import { runFiles } from "./results/run-files.ts";
 export type ResumeOptions = Pick<
   ImportOptions,
   | "adaptive"
+  | "caFile"
   | "clock"
   | "concurrency"
   | "cutOffSignal"
@@ -18,8 +19,10 @@ export type ResumeOptions = Pick<
   | "maxOutageMs"
   | "onNotice"
   | "onProgress"
+  | "proxy"
   | "ratePerSecond"
   | "signal"
+  | "statuses"
   | "timeoutMs"
   | "token"
 > & {
@@ -41,10 +44,13 @@ export async function runResume(options: ResumeOptions): Promise<RunSummary> {
   if (unfinished === undefined) throw cannotStart("nothing_to_resume", results);
   const { kind, input, mapping, baseUrl } = unfinished.run;
   const { delivery, idempotencyHeader, allowHttp, skip, limit } = unfinished.run.options;
+  const { caFiles = [], statuses = {} } = unfinished.run.options;
   if (input.path === null) throw cannotStart("resume_needs_a_file", results);
   return run(
     {
       ...options,
+      caFile: options.caFile ?? caFiles,
+      statuses: { ...statuses, ...options.statuses },
       input: input.path,
       inputName: input.called,
       mapping: mapping.path,

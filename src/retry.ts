@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import type { StatusLists } from "./delivery/status-rules.ts";
 import { cannotStart } from "./domain/errors.ts";
 import { run } from "./import.ts";
 import type { ImportOptions, RunSummary } from "./import-options.ts";
@@ -19,8 +20,8 @@ export interface RetryOptions extends Omit<ImportOptions, "input" | "mapping" | 
 
 /**
  * Sends again what did not succeed. Original row numbers and event ids are carried over, so an event
- * that nobody changed has the id that it had before. Delivery mode and idempotency header are those
- * of the earlier run unless given.
+ * that nobody changed has the id that it had before. Delivery mode, idempotency header, certificates
+ * and meanings of statuses are those of the earlier run unless given.
  *
  * @returns the account of the run, also of one that stopped early: see `exitReason`
  * @throws CannotStartError where nothing was sent and nothing written
@@ -45,6 +46,7 @@ export async function runRetry(options: RetryOptions): Promise<RunSummary> {
       ...(manifest === undefined ? {} : optionsOf(manifest, options.baseUrl === undefined)),
       ...(manifest === undefined ? {} : { inputName: manifest.input.called }),
       ...options,
+      statuses: { ...(manifest === undefined ? {} : statusesOf(manifest)), ...options.statuses },
       mapping: options.mapping ?? manifest?.mapping.path ?? "",
       baseUrl: options.baseUrl ?? manifest?.base_url ?? "",
       results: options.results ?? next.results,
@@ -74,7 +76,16 @@ function optionsOf({ options }: Manifest, isSameService: boolean): Partial<Impor
     delivery,
     ...(idempotencyHeader === null ? {} : { idempotencyHeader }),
     // That plain http is fine was said of that address only.
-    ...(isSameService ? { allowHttp } : {}),
+    ...(isSameService ? { allowHttp, caFile: options.ca_files } : {}),
+  };
+}
+
+function statusesOf({ options }: Manifest): StatusLists {
+  const { success_statuses: success, retry_statuses: retry, reject_statuses: reject } = options;
+  return {
+    ...(success === null ? {} : { success }),
+    ...(retry === null ? {} : { retry }),
+    ...(reject === null ? {} : { reject }),
   };
 }
 

@@ -8,6 +8,8 @@ export type Origin = "command line" | "environment" | "configuration";
 /** The value of an option as it was given. */
 export interface Setting {
   readonly value: string;
+  /** The same in its parts, where a list was given. */
+  readonly list?: readonly string[];
   readonly origin: Origin;
   /** The place as a message names it: `--rate`, `EVENTLOAD_RATE` or `eventload.yaml: rate`. */
   readonly place: string;

@@ -1,11 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
-import { isAlias, isMap, isScalar, LineCounter, parseDocument, type YAMLError } from "yaml";
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type YAMLError } from "yaml";
 import { cannotStart, reasonOf } from "../domain/errors.ts";
 
-/** What stands under a key: text as it is written, nothing, or what is no setting at all. */
+/** What stands under a key: text as it is written, a list, nothing, or what is no setting at all. */
 export type ConfigValue =
   | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "list"; readonly items: readonly string[] }
   | { readonly kind: "blank" }
   | { readonly kind: "nested" };
 
@@ -46,6 +47,12 @@ export async function readConfigFile(
 
 function configValue(node: unknown): ConfigValue {
   if (node === null || node === undefined) return { kind: "blank" };
+  if (isSeq(node)) {
+    const items = node.items.map(configValue);
+    const texts = items.flatMap((item) => (item.kind === "text" ? [item.text] : []));
+    if (texts.length < items.length) return { kind: "nested" };
+    return texts.length === 0 ? { kind: "blank" } : { kind: "list", items: texts };
+  }
   if (!isScalar(node)) return { kind: "nested" };
   if (node.value === null) return { kind: "blank" };
   // As it is written: a file called 007 is not file 7.

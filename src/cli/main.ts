@@ -56,10 +56,10 @@ async function withSettings(
   given: ReturnType<typeof givenSettings>,
   host: Host,
 ): Promise<Arguments> {
-  const names = [...new Set(commands.flatMap(({ options }) => Object.keys(options)))];
+  const known = Object.assign({}, ...commands.map(({ options }) => options)) as Command["options"];
   const { environment, configuration, warnings } = await readSettings(
     host,
-    names,
+    known,
     given.get("config")?.value,
   );
   for (const warning of warnings) host.stderr.write(`warning: ${warning}\n`);

@@ -1,5 +1,6 @@
 import type { Options } from "yargs";
 import { parseRate } from "../delivery/pace.ts";
+import { parseStatusList } from "../delivery/status-rules.ts";
 import { parseMaxErrors } from "../domain/max-errors.ts";
 
 /** An option, wherever its value stands: on the command line, in the environment or in a file. */
@@ -7,6 +8,8 @@ export interface Option {
   readonly describe: string;
   readonly kind: "flag" | "value";
   readonly choices?: readonly string[];
+  /** Whether a configuration file may hold a list. */
+  readonly takesList?: boolean;
   read(given: string): OptionRead;
 }
 
@@ -31,6 +34,24 @@ export function yargsOption({ describe, kind, choices }: Option): Options {
 /** An option that takes a text. */
 export function text(describe: string): Option {
   return { describe, kind: "value", read: (given) => readAs(given) };
+}
+
+/** An option that takes a command: a text for the shell, or in a file its parts, for no shell. */
+export function command(describe: string): Option {
+  return { ...text(describe), takesList: true };
+}
+
+/** An option that takes statuses, such as `200,409` or `2xx`. */
+export function statuses(describe: string): Option {
+  return {
+    describe,
+    kind: "value",
+    takesList: true,
+    read(given) {
+      const read = parseStatusList(given);
+      return read.kind === "wrong" ? wrong(`: ${read.why}`) : readAs(given);
+    },
+  };
 }
 
 /** An option that takes one of a few words. */

@@ -1,4 +1,5 @@
 import {
+  command,
   duration,
   errorLimit,
   flag,
@@ -6,6 +7,7 @@ import {
   rate,
   seconds,
   share,
+  statuses,
   text,
   wholeNumber,
 } from "./option.ts";
@@ -46,7 +48,11 @@ export const outputOptions = {
 
 const runOptions = {
   "token-file": text("File that holds the access token (else EVENTLOAD_TOKEN)"),
-  "token-command": text("Command that prints the access token"),
+  "token-command": command("Command that prints the access token"),
+  "ca-file": text("File of certificates (PEM) to trust besides the usual ones"),
+  "success-statuses": statuses("Statuses that mean success, such as 2xx,409 (default: 2xx)"),
+  "retry-statuses": statuses("Statuses to try again, besides the usual ones"),
+  "reject-statuses": statuses("Statuses that are a refusal, and not tried again"),
   concurrency: wholeNumber("Requests on the wire at most (default: 32)", 1, 10_000),
   rate: rate("Attempts at most, such as 50/s, 3000/m or 100000/h"),
   "max-attempts": wholeNumber("Attempts for an event (default: 5)", 1, 1000),

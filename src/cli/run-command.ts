@@ -64,7 +64,11 @@ async function toTheEnd(
   const { stdout, stderr } = host;
   const quiet = args.flag("quiet");
   const report = createReporter(progress, quiet);
-  const options = { ...sendOptionsOf(args), token: tokenSource(args, host.env), ...signals };
+  const options = {
+    ...sendOptionsOf(args, host.env),
+    token: tokenSource(args, host.env),
+    ...signals,
+  };
   const log = await openLog(args, host, run, progress);
   const summary = await run
     .start({
@@ -99,9 +103,11 @@ async function openLog(
   const setting = args.setting("log-file");
   if (setting === undefined) return undefined;
   const tokenFile = args.text("token-file");
+  const caFile = args.text("ca-file");
   await guardLogFile(setting, [
     ...(await run.filesInUse()),
     ...(tokenFile === undefined ? [] : [{ what: "the token file", path: tokenFile }]),
+    ...(caFile === undefined ? [] : [{ what: "the file of certificates", path: caFile }]),
     { what: "the configuration file", path: configPath(args.text("config"), cwd) },
   ]);
   return openLogFile(setting.value, systemClock, (message) => progress.say(`warning: ${message}`));

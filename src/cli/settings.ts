@@ -4,6 +4,7 @@ import { cannotStart } from "../domain/errors.ts";
 import type { Setting } from "./arguments.ts";
 import { type ConfigValue, readConfigFile } from "./config-file.ts";
 import type { Host } from "./host.ts";
+import type { Option } from "./option.ts";
 
 /** Settings from outside of the command line, by the names of the options. */
 export interface Settings {
@@ -26,15 +27,16 @@ export function configPath(given: string | undefined, cwd: string): string {
 /**
  * Collects what the environment (`EVENTLOAD_BASE_URL`) and `eventload.yaml` (`base_url`) say.
  *
- * @param options names of the options of all commands
+ * @param known the options of all commands
  * @param config what `--config` says
  * @throws CannotStartError where the configuration file cannot be used
  */
 export async function readSettings(
   { env, cwd }: Pick<Host, "env" | "cwd">,
-  options: readonly string[],
+  known: Readonly<Record<string, Pick<Option, "takesList">>>,
   config: string | undefined,
 ): Promise<Settings> {
+  const options = Object.keys(known);
   const { settings: environment, warnings } = readEnvironment(env, options);
   const chosen = config ?? environment.get("config")?.value;
   const path = configPath(chosen, cwd);
@@ -48,9 +50,8 @@ export async function readSettings(
     if (configuration.has(option)) {
       throw cannotStart("config_invalid", name, `${toKey(option)} is there twice; give it once.`);
     }
-    const text = textOf(key, value, name);
     configuration.set(option, {
-      value: text,
+      ...settingOf(key, value, name, known[option]?.takesList ?? false),
       origin: "configuration",
       place: `${name}: ${key}`,
     });
@@ -82,18 +83,29 @@ function whyUnknown(key: string, known: readonly string[]): string {
   return `unknown key ${key}${hint(key, known.map(toKey))}`;
 }
 
-function textOf(key: string, value: ConfigValue, file: string): string {
+function settingOf(
+  key: string,
+  value: ConfigValue,
+  file: string,
+  takesList: boolean,
+): Pick<Setting, "value" | "list"> {
   switch (value.kind) {
     case "text":
-      return value.text;
+      return { value: value.text };
     case "blank":
       throw cannotStart(
         "config_invalid",
         file,
         `${key} is blank; give it a value, or leave it out.`,
       );
-    case "nested":
-      throw cannotStart("config_invalid", file, `${key} takes one value, not a list or an object.`);
+    case "list":
+    case "nested": {
+      if (value.kind === "list" && takesList) {
+        return { value: value.items.join(","), list: value.items };
+      }
+      const what = takesList ? "a text, or a list of texts" : "one value, not a list or an object";
+      throw cannotStart("config_invalid", file, `${key} takes ${what}.`);
+    }
   }
 }
 

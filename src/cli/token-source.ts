@@ -24,7 +24,8 @@ export function tokenSource(args: Arguments, env: Host["env"]): TokenSource {
     return { kind: "value", value, from: "EVENTLOAD_TOKEN" };
   }
   if (chosen === undefined) throw cannotStart("token_missing");
-  return isFile ? { kind: "file", path: chosen.value } : { kind: "command", command: chosen.value };
+  if (isFile) return { kind: "file", path: chosen.value };
+  return { kind: "command", command: chosen.list ?? chosen.value };
 }
 
 function outranks(one: { readonly origin: Origin }, other: { readonly origin: Origin }): boolean {

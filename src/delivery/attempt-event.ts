@@ -14,6 +14,7 @@ import { createRefusalStreak } from "./refusal-streak.ts";
 import type { RetryBudget } from "./retry-budget.ts";
 import type { Health, Pass, ServiceGate } from "./service-gate.ts";
 import type { SpentEvents } from "./spent-events.ts";
+import type { StatusRules } from "./status-rules.ts";
 import type { Traffic } from "./traffic.ts";
 
 export interface AttemptPorts {
@@ -35,6 +36,8 @@ export interface AttemptPorts {
 export interface AttemptSettings {
   readonly endpoint: Endpoint;
   readonly mode: DeliveryMode;
+  /** What the configuration says of statuses; default the usual rules. */
+  readonly statuses?: StatusRules | undefined;
 }
 
 /** What delivery has done so far. */
@@ -161,6 +164,7 @@ export function createAttempts(
         first: isFirst && !first.isAnswered,
         url: endpoint.origin + endpoint.path(event.resource),
         now: clock.date(),
+        statuses: settings.statuses,
         redact: token.redact,
       });
       if (verdict.kind === "unauthorized") {

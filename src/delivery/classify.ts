@@ -2,6 +2,7 @@ import type { StopReason } from "../domain/stop.ts";
 import { errorText } from "./error-text.ts";
 import type { Attempt } from "./post.ts";
 import { parseRetryAfter } from "./retry-after.ts";
+import type { StatusRules } from "./status-rules.ts";
 
 /** Whether an event may reach the service twice, or perhaps not at all. */
 export type DeliveryMode = "at-least-once" | "at-most-once";
@@ -42,6 +43,8 @@ export interface Circumstances {
   /** The address that was tried, for messages. */
   readonly url: string;
   readonly now: Date;
+  /** What the configuration says of statuses. */
+  readonly statuses?: StatusRules | undefined;
   /** Takes the token out of what the service said. */
   readonly redact: (text: string) => string;
 }
@@ -64,9 +67,11 @@ export function classify(attempt: Attempt, circumstances: Circumstances): Verdic
 
 function classifyAnswer(
   { httpStatus, retryAfter, location, body }: Extract<Attempt, { kind: "answered" }>,
-  { mode, first, url, now, redact }: Circumstances,
+  { mode, first, url, now, statuses, redact }: Circumstances,
 ): Verdict {
-  if (httpStatus >= 200 && httpStatus < 300) return { kind: "accepted" };
+  const wanted = statuses?.kindOf(httpStatus);
+  if (wanted === "success") return { kind: "accepted" };
+  if (wanted === undefined && httpStatus >= 200 && httpStatus < 300) return { kind: "accepted" };
 
   const code = `http_${httpStatus}`;
   const said = errorText(body, redact);
@@ -78,6 +83,9 @@ function classifyAnswer(
     reason: { code: stopCode, message: said === "" ? sentence : `${sentence} It says: ${said}` },
   });
 
+  const refusal: Refusal = { code, message, ...longestWait(retryAfter, now) };
+  if (wanted === "reject") return { kind: "rejected", ...refusal };
+  if (wanted === "retry") return { kind: "again", cause: causeOf(httpStatus), ...refusal };
   if (httpStatus === 401) {
     const sentence = `The service does not accept the token (401 from ${url}): get a new one and start again.`;
     return { ...stop("unauthorized", sentence), kind: "unauthorized" };
@@ -102,12 +110,13 @@ function classifyAnswer(
     );
   }
 
-  const refusal: Refusal = { code, message, ...longestWait(retryAfter, now) };
+  if (httpStatus === 407) {
+    return stop("unreachable", `The proxy on the way to ${url} refuses to pass this on (407).`);
+  }
   switch (httpStatus) {
     case 429:
-      return { kind: "again", cause: "throttled", ...refusal };
     case 503:
-      return { kind: "again", cause: "overloaded", ...refusal };
+      return { kind: "again", cause: causeOf(httpStatus), ...refusal };
     case 408:
     case 425:
       break;
@@ -118,6 +127,11 @@ function classifyAnswer(
   return mode === "at-most-once"
     ? { kind: "doubtful", ...refusal }
     : { kind: "again", cause: "failing", ...refusal };
+}
+
+function causeOf(httpStatus: number): Cause {
+  if (httpStatus === 429) return "throttled";
+  return httpStatus === 503 ? "overloaded" : "failing";
 }
 
 /** Of several wishes, each of which may come from another machine on the way, the longest. */
@@ -133,6 +147,10 @@ function classifyNotSent(
   { first, url }: Circumstances,
 ): Verdict {
   const host = new URL(url).host;
+  if (code === "proxy_auth") {
+    const reason: StopReason = { code: "unreachable", message: `No way to ${host}: ${message}.` };
+    return { kind: "stop", code, message, reason };
+  }
   if (first && code === "ENOTFOUND") {
     const sentence = `There is no host ${host}: check the base URL.`;
     return { kind: "stop", code, message, reason: { code: "unreachable", message: sentence } };

@@ -38,7 +38,8 @@ export function parseBaseUrl(baseUrl: string, allowHttp: boolean): Endpoint {
   return { origin: url.origin, baseUrl: url.origin + prefix, path: (resource) => paths[resource] };
 }
 
-function isLoopback(hostname: string): boolean {
+/** Whether a host, as a URL names it, is this machine. */
+export function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 

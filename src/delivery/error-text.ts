@@ -1,17 +1,19 @@
+import { textOfPage } from "./text-of-page.ts";
+
 const longestText = 500;
 
 /**
  * The useful part of an error answer, on one line: `message`, `error`, `detail` or `errors` of a
- * JSON body, else the beginning of the text. What could harm a terminal (control characters, the
- * escape character, marks that turn the direction of writing) is taken out of it, and what a
- * spreadsheet would take for a formula gets an apostrophe in front.
+ * JSON body, the title or the text of a page, else the beginning of the text. What could harm a
+ * terminal (escape sequences, control characters, marks that turn the direction of writing) is taken
+ * out of it, and what a spreadsheet would take for a formula gets an apostrophe in front.
  *
  * @param redact takes a secret out of the text once nothing in it is escaped any more, and before it
  *   is cut
  */
 export function errorText(body: string, redact: (text: string) => string): string {
-  const text = fromJson(body) ?? body;
-  const oneLine = redact(text)
+  const text = fromJson(body) ?? textOfPage(body) ?? body;
+  const oneLine = redact(text.replaceAll(escapeSequence, " "))
     .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, " ")
     .replaceAll(/\s+/g, " ")
     .trim();
@@ -21,28 +23,89 @@ export function errorText(body: string, redact: (text: string) => string): strin
   return `${harmless.slice(0, longestText - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
+/** ECMA-48: a control sequence (colours), and a control string (titles, links) with what it says. */
+const escapeSequence =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\u001b[P\]X^_]|[\u0090\u009d\u0098\u009e\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u009c|\u001b\\)/g;
+
 function fromJson(body: string): string | undefined {
+  const text = body.replace(/^\ufeff/, "").trim();
+  if (!/^[[{"]/.test(text)) return undefined;
   try {
-    return describe(JSON.parse(body), 0);
+    return describe(JSON.parse(text), 0);
   } catch {
     return undefined;
   }
 }
 
-const telling = ["message", "detail", "error_description", "error", "errors", "title"];
+const telling = [
+  ...["message", "detail", "error_description", "error", "errors", "title"],
+  ...["Message", "msg", "description", "reason", "errorMessage", "faultstring", "fault"],
+];
+
+/** Where the findings on single members stand, beside a sentence for all of them. */
+const listing = ["errors", "invalid-params", "invalid_params", "violations"];
+
+/** How a finding names its member. */
+const naming = ["field", "path", "param", "property", "pointer", "name"];
+
+const deepest = 4;
+const mostParts = 10;
 
 function describe(value: unknown, depth: number): string | undefined {
   if (typeof value === "string") return value.trim() === "" ? undefined : value;
-  if (typeof value !== "object" || value === null || depth > 4) return undefined;
-  if (Array.isArray(value)) {
-    const parts = value.slice(0, 10).map((item) => describe(item, depth + 1));
-    return parts.filter((part) => part !== undefined).join("; ") || undefined;
+  if (typeof value !== "object" || value === null || depth > deepest) return undefined;
+  if (Array.isArray(value))
+    return join(value.map((item) => () => describeFinding(item, depth + 1)));
+  const own = (key: string) =>
+    Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
+
+  const findings = first(listing, (key) => describeFindings(own(key), depth + 1));
+  const sentence = first(telling, (key) =>
+    listing.includes(key) ? undefined : describe(own(key), depth + 1),
+  );
+  if (sentence === undefined || findings === undefined) return sentence ?? findings;
+  return `${sentence.trim().replace(/[.:]$/, "")}: ${findings}`;
+}
+
+/** A list of findings, or an object with those on each member under its name. */
+function describeFindings(value: unknown, depth: number): string | undefined {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    return describe(value, depth);
   }
-  for (const key of telling) {
-    const found = Object.hasOwn(value, key)
-      ? describe((value as Record<string, unknown>)[key], depth + 1)
-      : undefined;
+  const said = describe(value, depth);
+  if (said !== undefined) return said;
+  return join(
+    Object.entries(value).map(([member, finding]) => () => {
+      const text = describe(finding, depth + 1);
+      return text === undefined ? undefined : `${member}: ${text}`;
+    }),
+  );
+}
+
+function describeFinding(value: unknown, depth: number): string | undefined {
+  const text = describe(value, depth);
+  if (text === undefined || typeof value !== "object" || value === null) return text;
+  const member = first(naming, (key) => {
+    const name = Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
+    return typeof name === "string" && name.trim() !== "" ? name : undefined;
+  });
+  return member === undefined || text.includes(member) ? text : `${member}: ${text}`;
+}
+
+function first<Item>(
+  items: readonly string[],
+  find: (item: string) => Item | undefined,
+): Item | undefined {
+  for (const item of items) {
+    const found = find(item);
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** The first few that say something. The others are not even looked at. */
+function join(parts: readonly (() => string | undefined)[]): string | undefined {
+  const texts = parts.slice(0, mostParts).map((part) => part());
+  return texts.filter((text) => text !== undefined).join("; ") || undefined;
 }

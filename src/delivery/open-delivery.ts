@@ -12,8 +12,10 @@ import { createPace } from "./pace.ts";
 import type { Poster, PosterSettings } from "./post.ts";
 import type { Recorder } from "./recorder.ts";
 import { createRetryBudget } from "./retry-budget.ts";
+import type { Route } from "./route.ts";
 import { createServiceGate } from "./service-gate.ts";
 import { createSpentEvents } from "./spent-events.ts";
+import type { StatusRules } from "./status-rules.ts";
 import type { Token, TokenSource } from "./token.ts";
 import { createTraffic } from "./traffic.ts";
 
@@ -30,6 +32,10 @@ export interface OpenDeliverySettings extends DeliverySettings {
   readonly timeoutMs: number;
   readonly onKeyFailure?: OnKeyFailure;
   readonly idempotencyHeader?: string | undefined;
+  /** Default: straight there, with the usual authorities. */
+  readonly route?: Route;
+  /** Default: the usual ones. */
+  readonly statuses?: StatusRules;
 }
 
 /** The way to the service, with its connections open. */
@@ -69,7 +75,11 @@ export function openDelivery(
   const budget = createRetryBudget();
   const gate = createServiceGate({ clock, stop, budget, notify }, { maxOutageMs });
   const spent = createSpentEvents({ clock, stop, gate, onOutage: traffic.restart }, maxOutageMs);
-  const poster = createPoster({ endpoint, connections: concurrency, timeoutMs, clock });
+  const { route = {}, statuses } = settings;
+  const poster = createPoster({
+    ...{ endpoint, connections: concurrency, timeoutMs, clock, route },
+    ...(statuses === undefined ? {} : { isSuccess: statuses.isSuccess }),
+  });
   const delivery = createDelivery(
     {
       post: poster.post,

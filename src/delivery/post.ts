@@ -1,6 +1,12 @@
-import { type Dispatcher, Pool } from "undici";
+import type { Dispatcher } from "undici";
+import { type AnswerBody, type BodyHeaders, readAnswerBody } from "./answer-body.ts";
 import type { Clock } from "./clock.ts";
+import { type Connections, openConnections } from "./connections.ts";
 import type { Endpoint, EventRequest } from "./endpoint.ts";
+import { messageOf } from "./message-of.ts";
+import { rateLimitFields } from "./rate-limit-fields.ts";
+import { createRedact, type Redact } from "./redact.ts";
+import type { Route } from "./route.ts";
 
 /** What came of one POST. */
 export type Attempt =
@@ -10,18 +16,21 @@ export type Attempt =
       readonly httpStatus: number;
       /** `Retry-After`, as it was sent, each time that it was sent. */
       readonly retryAfter?: readonly string[];
-      /** What it says of quotas: `RateLimit` and the like by name, in lower case. */
-      readonly rateLimit?: Readonly<Record<string, string>>;
       /** `Location`, as it was sent. */
       readonly location?: string;
-      /** The beginning of the body, 64 KiB at most; blank for a success. */
+      /** `RateLimit` and its kin, by their names in lower case; absent where there is none. */
+      readonly rateLimit?: Readonly<Record<string, string>>;
+      /** The beginning of the body as text, unpacked, 64 KiB at most; blank for a success. */
       readonly body: string;
       /** Whether the body goes on after that. */
       readonly isCut?: boolean;
     }
   /** The request may have left, and no status line came back. */
   | { readonly kind: "unanswered"; readonly code: string; readonly message: string }
-  /** The request never left. */
+  /**
+   * The request never left. Where a proxy was in the way, the code is `proxy_auth` (it wants, or does
+   * not accept, a user name and password), `proxy_refused` or `proxy_unreachable`.
+   */
   | { readonly kind: "not_sent"; readonly code: string; readonly message: string };
 
 export interface Poster {
@@ -39,27 +48,25 @@ export interface PosterSettings {
   /** Deadline of an attempt, from the moment it may leave to the last byte of the answer. */
   readonly timeoutMs: number;
   readonly clock: Clock;
+  /** Default: straight there, with the usual authorities. */
+  readonly route?: Route;
+  /** Whether the body of an answer says nothing that is wanted; default: of every 2xx. */
+  readonly isSuccess?: (httpStatus: number) => boolean;
 }
 
 const maxAnswerBytes = 64 * 1024;
 
 /** POSTs over kept-alive HTTP/1.1 connections. Redirects are answers; they are never followed. */
 export function createPoster(settings: PosterSettings): Poster {
-  const { endpoint, connections, timeoutMs, clock } = settings;
-  const pool = new Pool(endpoint.origin, {
-    connections,
-    pipelining: 1,
-    // The deadline of the attempt covers all of these.
-    connect: { timeout: timeoutMs },
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
+  const { timeoutMs, clock, route = {}, isSuccess = is2xx } = settings;
+  const connections = openConnections({ ...settings, route });
+  const reading = { isSuccess, hide: hiding(route), connections };
   const open = new Set<(code: string, message: string) => void>();
 
   return {
-    post: ({ path, headers, body }) =>
+    post: (request) =>
       new Promise((resolve) => {
-        const exchange = createExchange(resolve);
+        const exchange = createExchange(reading, resolve);
         const giveUp = (code: string, message: string) => exchange.giveUp(code, message);
         open.add(giveUp);
         const cancelDeadline = clock.schedule(timeoutMs, () =>
@@ -69,12 +76,12 @@ export function createPoster(settings: PosterSettings): Poster {
           open.delete(giveUp);
           cancelDeadline();
         });
-        pool.dispatch({ path, method: "POST", headers, body }, exchange.handler);
+        connections.dispatch(request, exchange.handler);
       }),
     cutOff() {
       for (const giveUp of [...open]) giveUp("interrupted", "the run was interrupted");
     },
-    close: () => pool.destroy(),
+    close: connections.close,
   };
 }
 
@@ -82,25 +89,41 @@ export function createPoster(settings: PosterSettings): Poster {
  * Follows one request through undici. Its phase, and not the error, tells whether the service may
  * have seen it: undici calls `onRequestStart` right before it writes the first byte.
  */
-function createExchange(resolve: (attempt: Attempt) => void) {
+function createExchange(
+  { isSuccess, hide, connections }: Reading,
+  resolve: (attempt: Attempt) => void,
+) {
   let controller: Dispatcher.DispatchController | undefined;
-  let answer: Omit<Extract<Attempt, { kind: "answered" }>, "body"> | undefined;
+  let answer: Omit<Answered, "body"> | undefined;
+  let bodyHeaders: BodyHeaders = {};
   const chunks: Buffer[] = [];
   let bytes = 0;
   let settled = false;
   let afterwards = () => {};
 
-  const settle = (attempt: Attempt) => {
-    if (settled) return;
-    settled = true;
+  const end = (attempt: Attempt) => {
     afterwards();
     resolve(attempt);
   };
+  const settle = (attempt: Attempt | Promise<Attempt>) => {
+    if (settled) return;
+    settled = true;
+    if (attempt instanceof Promise) void attempt.then(end);
+    else end(attempt);
+  };
   const settleAnswered = (isCut: boolean) => {
     if (answer === undefined) return false;
-    const body = Buffer.concat(chunks).subarray(0, maxAnswerBytes).toString("utf8");
-    settle({ ...answer, body, ...(isCut && body !== "" ? { isCut } : {}) });
+    if (!settled) settle(chunks.length === 0 ? { ...answer, body: "" } : withBody(answer, isCut));
     return true;
+  };
+  const withBody = (answered: Omit<Answered, "body">, isCut: boolean) => {
+    const start = Buffer.concat(chunks).subarray(0, maxAnswerBytes);
+    const body = readAnswerBody(start, isCut, bodyHeaders, maxAnswerBytes);
+    const toAttempt = (read: AnswerBody): Attempt => {
+      const text = hide(read.text, read.isCut);
+      return { ...answered, body: text, ...(read.isCut && text !== "" ? { isCut: true } : {}) };
+    };
+    return body instanceof Promise ? body.then(toAttempt) : toAttempt(body);
   };
   const settleWith = (code: string, message: string) => {
     if (settleAnswered(true)) return;
@@ -118,11 +141,18 @@ function createExchange(resolve: (attempt: Attempt) => void) {
       if (httpStatus < 200) return; // an interim answer (RFC 9110, section 15.2) settles nothing
       const retryAfter = headers["retry-after"];
       const { location } = headers;
+      const rateLimit = rateLimitFields(headers);
       answer = {
         kind: "answered",
         httpStatus,
         ...(retryAfter === undefined ? {} : { retryAfter: [retryAfter].flat() }),
-        ...(typeof location === "string" ? { location } : {}),
+        ...(typeof location === "string" ? { location: hide(location) } : {}),
+        ...(rateLimit === undefined ? {} : { rateLimit }),
+      };
+      if (isSuccess(httpStatus)) return;
+      bodyHeaders = {
+        contentEncoding: headers["content-encoding"]?.toString(),
+        contentType: headers["content-type"]?.toString(),
       };
     },
     onResponseData(control, chunk) {
@@ -136,8 +166,9 @@ function createExchange(resolve: (attempt: Attempt) => void) {
       settleAnswered(false);
     },
     onResponseError(_, error) {
-      const code = (error as NodeJS.ErrnoException).code ?? error.name;
-      settleWith(code, messageOf(error));
+      const blamed = controller === undefined ? connections.blame(error) : error;
+      const code = (blamed as NodeJS.ErrnoException).code ?? blamed.name;
+      settleWith(code, messageOf(blamed));
     },
   };
 
@@ -147,19 +178,28 @@ function createExchange(resolve: (attempt: Attempt) => void) {
       afterwards = run;
     },
     giveUp(code: string, message: string) {
+      if (settled) return;
       settleWith(code, message);
       controller?.abort(new Error(message));
     },
   };
 }
 
-function isSuccess(httpStatus: number): boolean {
-  return httpStatus >= 200 && httpStatus < 300;
+type Answered = Extract<Attempt, { kind: "answered" }>;
+
+/** What all exchanges of a poster have in common. */
+interface Reading {
+  readonly isSuccess: (httpStatus: number) => boolean;
+  /** Takes out what a proxy may repeat of its own user name and password. */
+  readonly hide: Redact;
+  readonly connections: Connections;
 }
 
-/** Several addresses of one host that all fail come as one error without a message of its own. */
-function messageOf(error: Error): string {
-  if (error.message !== "") return error.message;
-  const errors = error instanceof AggregateError ? error.errors : [];
-  return errors.map(String).join("; ") || error.name;
+function hiding({ proxy }: Route): Redact {
+  const hides = (proxy?.secrets ?? []).map((secret) => createRedact(secret, "********"));
+  return (text, isCut) => hides.reduce((hidden, hide) => hide(hidden, isCut), text);
+}
+
+function is2xx(httpStatus: number): boolean {
+  return httpStatus >= 200 && httpStatus < 300;
 }

@@ -1,5 +1,5 @@
 import type { Clock } from "./clock.ts";
-import { type Fields, readQuotas } from "./rate-limit-fields.ts";
+import { type Fields, readQuotas } from "./read-quotas.ts";
 
 /** Heeds what a service says of its quotas, so that it need not refuse anything. */
 export interface QuotaAdvice {

@@ -1,15 +1,17 @@
 import { spawn } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import { open } from "node:fs/promises";
+import { platform } from "node:os";
 import { cannotStart, reasonOf } from "../domain/errors.ts";
 import type { StopSwitch } from "../domain/stop.ts";
+import { type Clock, systemClock } from "./clock.ts";
 import { createRedact, type Redact } from "./redact.ts";
 
 /** Where the access token comes from; it is never an argument. */
 export type TokenSource =
   | { readonly kind: "value"; readonly value: string; readonly from: string }
   | { readonly kind: "file"; readonly path: string }
-  /** Run by the system's shell; what it prints is the token. */
-  | { readonly kind: "command"; readonly command: string };
+  /** What it prints is the token. A text is run by the system's shell, a list without one. */
+  | { readonly kind: "command"; readonly command: string | readonly string[] };
 
 export interface Token {
   /** The value of the `Authorization` header (RFC 6750, section 2.1). */
@@ -20,6 +22,12 @@ export interface Token {
 
 export const tokenMask = "********";
 
+export interface TokenPorts {
+  /** Told of a file that others can read. */
+  readonly warn?: (message: string) => void;
+  readonly clock?: Pick<Clock, "schedule">;
+}
+
 /**
  * Gets the token.
  *
@@ -29,18 +37,19 @@ export const tokenMask = "********";
 export async function readToken(
   source: TokenSource,
   stop?: Pick<StopSwitch, "reason" | "onStop">,
+  { warn = () => {}, clock = systemClock }: TokenPorts = {},
 ): Promise<Token> {
   switch (source.kind) {
     case "value":
       return toToken(source.value, source.from);
     case "file": {
-      const text = await readFile(source.path, "utf8").catch((error: unknown) => {
+      const text = await readTokenFile(source.path, warn).catch((error: unknown) => {
         throw cannotStart("token_unavailable", source.path, reasonOf(error));
       });
       return toToken(text, source.path);
     }
     case "command":
-      return toToken(await runCommand(source.command, stop), "the token command");
+      return toToken(await runCommand(source.command, stop, clock), "the token command");
   }
 }
 
@@ -56,31 +65,84 @@ function toToken(text: string, from: string): Token {
   return { authorization: `Bearer ${value}`, redact: createRedact(value, tokenMask) };
 }
 
+async function readTokenFile(path: string, warn: (message: string) => void): Promise<string> {
+  const file = await open(path);
+  try {
+    const about = await file.stat();
+    // Windows has no such modes, and what is no file (a pipe of the shell) nobody else can open.
+    if (platform() !== "win32" && about.isFile() && (about.mode & groupOrOthersRead) !== 0) {
+      const mode = (about.mode & 0o777).toString(8).padStart(3, "0");
+      warn(`Others can read the token in ${path} (mode ${mode}): type chmod 600 ${path}`);
+    }
+    return await file.readFile("utf8");
+  } finally {
+    await file.close();
+  }
+}
+
+const groupOrOthersRead = 0o044;
+
+const longestCommandMs = 60_000;
+const mostOutputBytes = 64 * 1024;
+
 /** What the command prints. Its error output goes nowhere: it might repeat a secret. */
 async function runCommand(
-  command: string,
-  stop?: Pick<StopSwitch, "reason" | "onStop">,
+  command: string | readonly string[],
+  stop: Pick<StopSwitch, "reason" | "onStop"> | undefined,
+  clock: Pick<Clock, "schedule">,
 ): Promise<string> {
   const unavailable = (how: string) => cannotStart("token_unavailable", "the token command", how);
   if (stop?.reason !== undefined) throw unavailable("the run was interrupted before it began");
+  const isList = typeof command !== "string";
+  const [program = "", ...args] = isList ? command : [command];
+  if (program.trim() === "") throw unavailable("it is blank");
   return new Promise((resolve, reject) => {
-    const child = spawn(command, { shell: true, stdio: ["ignore", "pipe", "ignore"] });
+    const child = spawn(program, args, { shell: !isList, stdio: ["ignore", "pipe", "ignore"] });
     const output: Buffer[] = [];
-    child.stdout.on("data", (chunk: Buffer) => output.push(chunk));
-    const forget = stop?.onStop(() => {
+    let bytes = 0;
+    const settled = () => {
+      cancel();
+      forget?.();
+    };
+    const giveUp = (how: string) => {
+      settled();
       child.kill("SIGTERM");
       // The command may ignore that, or what it has started may hold on to the pipe: neither is
       // waited for.
       child.unref();
       child.stdout.destroy();
-      reject(unavailable("it was interrupted before it had ended"));
+      reject(unavailable(how));
+    };
+    const cancel = clock.schedule(longestCommandMs, () =>
+      giveUp(`it had not ended after ${longestCommandMs / 1000} s`),
+    );
+    const forget = stop?.onStop(() => giveUp("it was interrupted before it had ended"));
+    child.stdout.on("data", (chunk: Buffer) => {
+      output.push(chunk);
+      bytes += chunk.length;
+      if (bytes > mostOutputBytes) giveUp("it prints more than a token");
     });
-    child.on("error", (error) => reject(unavailable(reasonOf(error))));
+    child.on("error", (error) => {
+      settled();
+      reject(unavailable(whyNotRun(error)));
+    });
     child.on("close", (status, signal) => {
-      forget?.();
+      settled();
       if (status === 0) return resolve(Buffer.concat(output).toString("utf8"));
       const how = status === null ? `it was ended by ${signal}` : `it ended with status ${status}`;
       reject(unavailable(how));
     });
   });
+}
+
+/** Node's own words repeat the arguments, among which a secret may be. */
+function whyNotRun(error: NodeJS.ErrnoException): string {
+  switch (error.code) {
+    case "ENOENT":
+      return "there is no such program";
+    case "EACCES":
+      return reasonOf(error);
+    default:
+      return `it cannot be run (${error.code ?? error.name})`;
+  }
 }

@@ -43,6 +43,8 @@ const catalogue = {
     "No base URL: give --base-url https://… or set EVENTLOAD_BASE_URL (base_url in eventload.yaml).",
   base_url_plain_http: (url: string) =>
     `${url} is plain http, which would show the token to everyone on the way: use https, or --allow-http if that network is yours.`,
+  ca_file_invalid: (file: string, why: string) =>
+    `The certificates of ${file} cannot be used: ${why}.`,
   config_invalid: (file: string, why: string) => `${file}: ${why}`,
   input_damaged: (name: string, why: string) => `${name}: ${why} Nothing was sent.`,
   input_empty: (name: string) =>
@@ -76,6 +78,8 @@ const catalogue = {
     `The unfinished run of ${results} cannot go on: ${differences.join("; ")}. Put that back, or start another run with other --results.`,
   resume_needs_a_file: (results: string) =>
     `The unfinished run of ${results} read standard input, which cannot be read again.`,
+  proxy_invalid: (variable: string, why: string) =>
+    `The proxy that ${variable} names cannot be used: ${why}. Give http://host:port or http://user:password@host:port, or name the service in NO_PROXY.`,
   results_changed: (name: string) =>
     `${name} is shorter than the run left it, so it cannot be gone on with: put back what it was.`,
   results_exist: (name: string) =>

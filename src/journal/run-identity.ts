@@ -28,4 +28,7 @@ export interface RunOptions {
   readonly allowHttp: boolean;
   readonly skip: number;
   readonly limit: number | null;
+  /** These may differ all the same; they are kept for when they are not given again. */
+  readonly caFiles?: readonly string[];
+  readonly statuses?: Partial<Readonly<Record<"success" | "retry" | "reject", string>>>;
 }

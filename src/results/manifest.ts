@@ -35,6 +35,11 @@ const manifestSchema = z.object({
     durability: z.enum(["power", "process"]),
     idempotency_header: z.string().nullable(),
     allow_http: z.boolean(),
+    // A manifest of before has none of these.
+    ca_files: z.array(z.string()).default([]),
+    success_statuses: z.string().nullable().default(null),
+    retry_statuses: z.string().nullable().default(null),
+    reject_statuses: z.string().nullable().default(null),
     skip: z.number(),
     limit: z.number().nullable(),
     check: z.boolean(),

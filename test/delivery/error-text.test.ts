@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { errorText as errorTextOf } from "../../src/delivery/error-text.ts";
+import { readToken } from "../../src/delivery/token.ts";
 
 /** Without a secret in it. */
 const errorText = (body: string) => errorTextOf(body, (text) => text);
@@ -17,12 +18,49 @@ describe("the useful part", () => {
     ['{"errors":[{"detail":"no plan"},{"message":"no name"},{"code":1}]}', "no plan; no name"],
     ['[{"message":"no plan"}]', "no plan"],
     ['"no plan"', "no plan"],
-    ["<h1>Bad Gateway</h1>", "<h1>Bad Gateway</h1>"],
+    ['\ufeff {"message":"no plan"}', "no plan"],
+    ['{"message":["no plan","no name"],"statusCode":400}', "no plan; no name"],
+    ['{"error":{"errors":[{"message":"no plan"}]}}', "no plan"],
+    ['{"Message":"no plan"}', "no plan"],
+    // What is wrong with single members.
+    [
+      '{"errors":{"email":["is taken"],"age":["is no number","is missing"]}}',
+      "email: is taken; age: is no number; is missing",
+    ],
+    [
+      '{"message":"Validation failed.","errors":[{"field":"email","message":"is taken"}]}',
+      "Validation failed: email: is taken",
+    ],
+    ['{"errors":[{"path":"email","message":"email is taken"}]}', "email is taken"],
+    [
+      '{"title":"Bad Request","status":400,"errors":{"$.age":["no number"]}}',
+      "Bad Request: $.age: no number",
+    ],
+    [
+      '{"title":"Invalid","invalid-params":[{"name":"age","reason":"no number"}]}',
+      "Invalid: age: no number",
+    ],
+    ['{"message":"no plan","errors":[]}', "no plan"],
+    // Pages of proxies and gateways.
+    [
+      "<html><head><title>502 Bad Gateway</title></head><body><h1>x</h1></body></html>",
+      "502 Bad Gateway",
+    ],
+    ["<!DOCTYPE html>\n<TITLE lang=en>\n Access &amp; more&#33; </TITLE><p>x", "Access & more!"],
+    ["<h1>Bad Gateway</h1>\n<p>No <b>route</b>.", "Bad Gateway No route ."],
+    [
+      "<html><title> </title><style>p{}</style><script>x<y</script><!-- a>b --><p>no&nbsp;plan",
+      "no plan",
+    ],
+    ["<html><script>x", "<html><script>x"],
+    ['<?xml version="1.0"?><Error><Code>7</Code><Message>no plan</Message></Error>', "7 no plan"],
+    ["<html", "<html"],
+    ["<plan> is no plan", "<plan> is no plan"],
+    ["a < b", "a < b"],
     ["", ""],
     ["  \n ", ""],
     // JSON in which nothing tells, and JSON that was cut.
     ['{"code":7}', '{"code":7}'],
-    ['{"errors":{"email":["is taken"]}}', '{"errors":{"email":["is taken"]}}'],
     ['{"message":"no pl', '{"message":"no pl'],
     ["null", "null"],
     ['{"message":null,"error":3}', '{"message":null,"error":3}'],
@@ -42,11 +80,16 @@ describe("the useful part", () => {
 describe("harm", () => {
   test.each([
     ["a line break", "a\r\nb", "a b"],
-    ["an escape sequence", "a\u001b[31mb\u001b]0;title\u0007c", "a [31mb ]0;title c"],
-    ["a C1 control sequence", "a\u009b31mb", "a 31mb"],
+    ["an escape sequence", "a\u001b[31mb\u001b]0;title\u0007c", "a b c"],
+    ["a C1 control sequence", "a\u009b31mb", "a b"],
     ["a turn of direction", "a\u202eb\u2066c", "a b c"],
     ["a byte order mark", "\ufeffa", "a"],
     ["half a character", "a\ud800b", "a b"],
+    ["a link in a terminal", "a\u001b]8;;http://x\u001b\\b\u001b]8;;\u001b\\c", "a b c"],
+    ["a device control string", "a\u001bP1$r0m\u001b\\b", "a b"],
+    ["the start of a sequence", "a\u001b[3", "a [3"],
+    ["a control string without an end", "a\u001b]0;b", "a ]0;b"],
+    ["a character that is not seen", "a\u200bb\u2069c", "a b c"],
     ["a separator of lines", "a\u2028b", "a b"],
     ["a formula", "=HYPERLINK(\u0022http://x\u0022)", "'=HYPERLINK(\u0022http://x\u0022)"],
     ["a formula behind space", " \t@SUM(A1)", "'@SUM(A1)"],
@@ -77,6 +120,68 @@ describe("harm", () => {
         expect(text.trim()).toBe(text);
       }),
     );
+  });
+
+  test("the token is never in it, whatever surrounds it and however it is written", async () => {
+    const secret = "s3cr3t/T&ken+of=length";
+    const { redact } = await readToken({ kind: "value", value: secret, from: "the test" });
+    const writings = fc.constantFrom(
+      secret,
+      JSON.stringify(secret).slice(1, -1).replaceAll("/", "\\/"),
+      encodeURIComponent(secret),
+      secret.replaceAll("&", "&amp;"),
+      [...secret].map((at) => `&#${at.charCodeAt(0)};`).join(""),
+      [...secret].map((at) => `&#x${at.charCodeAt(0).toString(16)};`).join(""),
+      [...secret].map((at) => `\\u00${at.charCodeAt(0).toString(16)}`).join(""),
+    );
+    const around = fc.oneof(
+      fc.string({ unit: "binary", maxLength: 520 }),
+      fc.constantFrom(
+        "\u001b[31m",
+        "<title>",
+        "</title>",
+        "<html>",
+        '{"error":"',
+        '"}',
+        "<!--",
+        "",
+      ),
+    );
+    const shapes = fc.constantFrom<(text: string) => string>(
+      (text) => text,
+      (text) => JSON.stringify({ errors: [{ field: text, message: text }] }),
+      (text) => `{"message":"${text}"}`,
+      (text) => `<html><title>${text}</title>`,
+      (text) => `<html><body>${text}`,
+    );
+    fc.assert(
+      fc.property(
+        fc.array(around, { maxLength: 4 }),
+        writings,
+        around,
+        shapes,
+        (before, written, after, shape) => {
+          const text = errorTextOf(shape(`${before.join(" ")}${written}${after}`), redact);
+          expect(text).not.toContain(secret);
+          expect(text.length).toBeLessThanOrEqual(500);
+          expect(text).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);
+        },
+      ),
+    );
+  });
+
+  test.each([
+    ["tags", "<html>".repeat(11_000)],
+    ["comments that do not end", `<html>${"<!--".repeat(16_000)}`],
+    ["scripts that do not end", `<html>${"<script>".repeat(8000)}`],
+    ["signs", `<html>${"<".repeat(65_000)}`],
+    ["entities", `<html>${"&#".repeat(32_000)}`],
+    ["sequences that do not end", "\u001b]".repeat(32_000)],
+    ["parameters that do not end", "\u001b[".repeat(16_000) + "0".repeat(32_000)],
+    ["spaces", `<html>${" ".repeat(65_000)}x`],
+  ])("a megabyte of %s is no work", (_, body) => {
+    // Were it more than one look at each character, this would take hours.
+    expect(errorText(body.repeat(16)).length).toBeLessThanOrEqual(500);
   });
 
   test("a character of two halves is not cut in the middle", () => {

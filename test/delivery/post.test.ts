@@ -1,4 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parseBaseUrl } from "../../src/delivery/endpoint.ts";
@@ -10,9 +11,13 @@ function posterFor(
   origin: string,
   clock: FakeClock = createFakeClock(),
   connections = 1,
+  isSuccess?: (httpStatus: number) => boolean,
 ): { poster: Poster; clock: FakeClock; send: (path?: string) => Promise<Attempt> } {
   const endpoint = parseBaseUrl(origin, true);
-  const poster = createPoster({ endpoint, connections, timeoutMs: deadlineMs, clock });
+  const poster = createPoster({
+    ...{ endpoint, connections, timeoutMs: deadlineMs, clock },
+    ...(isSuccess === undefined ? {} : { isSuccess }),
+  });
   onTestFinished(() => poster.close());
   const headers = { authorization: "Bearer secret", "content-type": "application/json" };
   const send = (path = "/v1/users/events") => poster.post({ path, headers, body: '{"event":"x"}' });
@@ -269,6 +274,70 @@ describe("an attempt that was answered", () => {
       location: `${elsewhere.origin}/v1`,
     });
     expect(elsewhere.connections).toBe(0);
+  });
+
+  test.each([
+    ["422 No", "no such plan"],
+    ["200 OK", ""],
+  ])("%s that is packed: its body is %j", async (status, body) => {
+    const packed = gzipSync("no such plan");
+    const server = await startRawServer({
+      onRequest(socket) {
+        const head = `content-encoding: gzip\r\ncontent-length: ${packed.length}`;
+        socket.write(`HTTP/1.1 ${status}\r\n${head}\r\n\r\n`);
+        socket.write(packed);
+      },
+    });
+    const { send, clock } = posterFor(server.origin);
+    const httpStatus = Number(status.slice(0, 3));
+    expect(await send()).toEqual({ kind: "answered", httpStatus, body });
+    expect(clock.waiting).toBe(0);
+    expect(await send()).toMatchObject({ httpStatus });
+    expect(server.connections).toBe(1);
+  });
+
+  test("a packed body of 20 MB, a bomb, is unpacked no further than it is read", async () => {
+    const packed = gzipSync(Buffer.alloc(20 * 1024 * 1024, "x"));
+    const server = await startRawServer({
+      onRequest(socket) {
+        const head = `content-encoding: gzip\r\ncontent-length: ${packed.length}`;
+        socket.write(`HTTP/1.1 500 Oops\r\n${head}\r\n\r\n`);
+        socket.write(packed);
+      },
+    });
+    const { send } = posterFor(server.origin);
+    const body = "x".repeat(64 * 1024);
+    expect(await send()).toEqual({ kind: "answered", httpStatus: 500, body, isCut: true });
+  });
+
+  test("what counts as success, and so has no body that is wanted, can be told", async () => {
+    const server = await startRawServer({
+      onRequest: (socket, { path }) => socket.write(answer(path.slice(1), "said")),
+    });
+    const { send } = posterFor(server.origin, createFakeClock(), 1, (status) => status === 409);
+    expect(await send("/409")).toMatchObject({ httpStatus: 409, body: "" });
+    expect(await send("/200")).toMatchObject({ httpStatus: 200, body: "said" });
+  });
+
+  test("what it tells of limits is kept as it came, also of a success", async () => {
+    const fields = [
+      ...["RateLimit: limit=10, remaining=1, reset=7", "RateLimit-Policy: 10;w=60"],
+      ...["RateLimit-Policy: 100;w=3600", "X-RateLimit-Reset: 1700000000", "X-Rate-Limit-Limit: 5"],
+    ];
+    const server = await startRawServer({
+      onRequest: (socket, { path }) =>
+        socket.write(answer("202 Accepted", "", path === "/with" ? fields : [])),
+    });
+    const { send } = posterFor(server.origin);
+    expect(await send("/with")).toMatchObject({
+      rateLimit: {
+        ratelimit: "limit=10, remaining=1, reset=7",
+        "ratelimit-policy": "10;w=60, 100;w=3600",
+        "x-ratelimit-reset": "1700000000",
+        "x-rate-limit-limit": "5",
+      },
+    });
+    expect(await send("/without")).not.toHaveProperty("rateLimit");
   });
 
   test("several Retry-After are all told", async () => {

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { readToken, tokenMask } from "../../src/delivery/token.ts";
 import { CannotStartError } from "../../src/domain/errors.ts";
 import { createStopSwitch } from "../../src/domain/stop.ts";
+import { createFakeClock } from "../fake-clock.ts";
 
 function valueToken(value: string) {
   return readToken({ kind: "value", value, from: "EVENTLOAD_TOKEN" });
@@ -41,6 +42,60 @@ describe("comes from", () => {
   test("what a command prints", async () => {
     const token = await readToken({ kind: "command", command: "printf 'ab'; echo c; echo no >&2" });
     expect(token.authorization).toBe("Bearer abc");
+  });
+});
+
+describe("a command given as a list", () => {
+  test("is run without a shell", async () => {
+    const command = ["printf", "%s%s", "a$HOME;", "`b`"];
+    const { authorization } = await readToken({ kind: "command", command });
+    expect(authorization).toBe("Bearer a$HOME;`b`");
+  });
+
+  test.each([
+    [[], "it is blank"],
+    [[" "], "it is blank"],
+    [["eventload-has-no-such-command", "sesame"], "there is no such program"],
+    [["/", "sesame"], "permission denied"],
+    [["sh", "-c", "echo sesame; exit 3"], "it ended with status 3"],
+    [["printf", "sesame\\nopen"], "it has more than one line"],
+  ])("%j is refused without a word of what it was given or said", async (command, why) => {
+    const { message } = await refusal(readToken({ kind: "command", command }));
+    expect(message).toContain(why);
+    expect(message).not.toContain("sesame");
+  });
+});
+
+describe.skipIf(process.platform === "win32")("a file that others can read", () => {
+  test.each([
+    [0o644, "644"],
+    [0o640, "640"],
+    [0o604, "604"],
+    [0o777, "777"],
+  ])("is warned about: %i", async (mode, shown) => {
+    const path = await tokenFile("abc");
+    await chmod(path, mode);
+    const warnings: string[] = [];
+    const warn = (message: string) => warnings.push(message);
+    const token = await readToken({ kind: "file", path }, undefined, { warn });
+    expect(token.authorization).toBe("Bearer abc");
+    expect(warnings).toEqual([
+      `Others can read the token in ${path} (mode ${shown}): type chmod 600 ${path}`,
+    ]);
+  });
+
+  test.each([0o600, 0o400, 0o700, 0o611])("is not a file of mode %i", async (mode) => {
+    const path = await tokenFile("abc");
+    await chmod(path, mode);
+    const warn = vi.fn();
+    await readToken({ kind: "file", path }, undefined, { warn });
+    expect(warn).not.toHaveBeenCalled();
+  });
+
+  test("is not a pipe", async () => {
+    const warn = vi.fn();
+    await refusal(readToken({ kind: "file", path: "/dev/null" }, undefined, { warn }));
+    expect(warn).not.toHaveBeenCalled();
   });
 });
 
@@ -137,6 +192,22 @@ describe("a command that does not end", () => {
     },
   );
 
+  test.each([["sleep 5"], [["sleep", "5"]]])("is given up after a minute: %j", async (command) => {
+    const clock = createFakeClock();
+    const refused = refusal(readToken({ kind: "command", command }, undefined, { clock }));
+    expect((await refused).message).toBe(
+      "The token could not be had from the token command: it had not ended after 60 s.",
+    );
+    expect(clock.delays).toEqual([60_000]);
+    expect(clock.waiting).toBe(0);
+  });
+
+  test("and prints without end is given up", async () => {
+    const { message } = await refusal(readToken({ kind: "command", command: ["yes", "sesame"] }));
+    expect(message).toContain("it prints more than a token");
+    expect(message).not.toContain("sesame");
+  });
+
   test("and is told so", async () => {
     const stop = createStopSwitch();
     const folder = await mkdtemp(join(tmpdir(), "eventload-token-"));
@@ -165,7 +236,20 @@ describe("a command that does not end", () => {
         listeners--;
       };
     };
-    await readToken({ kind: "command", command: "echo abc" }, { reason: undefined, onStop });
+    // A time limit that is never reached.
+    let timers = 0;
+    const schedule = () => {
+      timers++;
+      return () => {
+        timers--;
+      };
+    };
+    await readToken(
+      { kind: "command", command: "echo abc" },
+      { reason: undefined, onStop },
+      { clock: { schedule } },
+    );
     expect(listeners).toBe(0);
+    expect(timers).toBe(0);
   });
 });

@@ -25,6 +25,7 @@ const every = [
   ...["concurrency", "maxAttempts", "skip", "limit", "timeoutMs", "ratePerSecond"],
   ...["delivery", "durability", "resume", "idempotencyHeader", "allowHttp", "check", "strict"],
   "maxErrors",
+  ...["proxy", "caFile", "statuses"],
 ] as const;
 
 describe("options", () => {
@@ -44,6 +45,7 @@ describe("options", () => {
     { maxErrors: { kind: "share", most: 1 } },
     { idempotencyHeader: "Idempotency-Key" },
     { token: { kind: "file", path: "token" } },
+    { statuses: { success: "2xx,409", retry: [404], reject: ["500-501"] } },
   ])("may be %j", (options) => {
     expect(findingIn(options)).toBeUndefined();
   });
@@ -73,6 +75,9 @@ describe("options", () => {
     ["idempotencyHeader", "two words", '"two words" cannot be used'],
     ["idempotencyHeader", "", '"" cannot be used'],
     ["idempotencyHeader", "Authorization", '"Authorization" cannot be used'],
+    ["idempotencyHeader", "proxy-authorization", '"proxy-authorization" cannot be used'],
+    ["statuses", { retry: "ok" }, 'statuses.retry: "ok" is no status from 200 to 599'],
+    ["statuses", { success: "2xx", reject: [204] }, "204 is among the reject statuses and among"],
     ["idempotencyHeader", "content-type", '"content-type" cannot be used'],
   ])("%s must not be %j", (name, value, sentence) => {
     const finding = findingIn({ [name]: value });

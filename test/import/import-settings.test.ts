@@ -25,6 +25,7 @@ const names = [
     "clock",
   ],
   ...["onProgress", "onNotice", "results", "inputName", "signal", "cutOffSignal"],
+  ...["proxy", "caFile", "statuses"],
 ];
 
 describe("settings", () => {
@@ -98,6 +99,7 @@ describe("what a run is known by", () => {
       baseUrl: "https://example.com",
       options: {
         ...{ delivery: "at-least-once", idempotencyHeader: null, allowHttp: false },
+        ...{ caFiles: [], statuses: {} },
         ...{ skip: 0, limit: 7 },
       },
       startedAt: "2026-03-01T12:00:00.000Z",

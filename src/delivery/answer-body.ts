@@ -1,0 +1,119 @@
+import { isUtf8 } from "node:buffer";
+import type { Transform } from "node:stream";
+import { TextDecoder } from "node:util";
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib";
+
+/** More than this is nobody's honest answer. */
+const mostCodings = 3;
+
+/** What the headers of an answer say of its body (RFC 9110, section 8). */
+export interface BodyHeaders {
+  readonly contentEncoding?: string | undefined;
+  readonly contentType?: string | undefined;
+}
+
+export interface AnswerBody {
+  readonly text: string;
+  /** Whether it goes on after that. */
+  readonly isCut: boolean;
+}
+
+/**
+ * Makes text of the beginning of a body. Of a packed one, no more is unpacked than is asked for,
+ * whatever it would come to; what cannot be unpacked says nothing.
+ *
+ * @returns a promise only where something has to be unpacked. It never rejects.
+ */
+export function readAnswerBody(
+  bytes: Buffer,
+  isCut: boolean,
+  { contentEncoding = "", contentType = "" }: BodyHeaders,
+  mostBytes: number,
+): AnswerBody | Promise<AnswerBody> {
+  const codings = contentEncoding
+    .split(",")
+    .map((coding) => coding.trim().toLowerCase())
+    .filter((coding) => coding !== "" && coding !== "identity");
+  if (codings.length === 0) return { text: toText(bytes, isCut, contentType), isCut };
+  return unpackAll(bytes, isCut, codings, mostBytes).then(
+    (unpacked) => ({
+      text: toText(unpacked.bytes, unpacked.isCut, contentType),
+      isCut: unpacked.isCut,
+    }),
+    () => ({ text: "", isCut: false }),
+  );
+}
+
+interface Part {
+  readonly bytes: Buffer;
+  readonly isCut: boolean;
+}
+
+/** The coding that was applied last is named last. */
+async function unpackAll(
+  bytes: Buffer,
+  isCut: boolean,
+  codings: readonly string[],
+  mostBytes: number,
+): Promise<Part> {
+  if (codings.length > mostCodings) return { bytes: Buffer.alloc(0), isCut: false };
+  let part: Part = { bytes, isCut };
+  for (const coding of codings.toReversed()) {
+    const unpacker = unpackerOf(coding, part.bytes);
+    if (unpacker === undefined) return { bytes: Buffer.alloc(0), isCut: false };
+    const unpacked = await unpack(part, unpacker, mostBytes);
+    // A proxy that unpacks a body and leaves the label on it is not rare.
+    const isMislabelled = unpacked.bytes.length === 0 && isUtf8(part.bytes);
+    if (!isMislabelled) part = unpacked;
+  }
+  return part;
+}
+
+function unpackerOf(coding: string, bytes: Buffer): Transform | undefined {
+  switch (coding) {
+    case "gzip":
+    case "x-gzip":
+      return createGunzip();
+    case "deflate":
+      // Some leave out the zlib header that belongs there (RFC 9110, section 8.4.1.2).
+      return ((bytes[0] ?? 8) & 0x0f) === 8 ? createInflate() : createInflateRaw();
+    case "br":
+      return createBrotliDecompress();
+    default:
+      return undefined;
+  }
+}
+
+function unpack({ bytes, isCut }: Part, unpacker: Transform, mostBytes: number): Promise<Part> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const end = (isCutHere: boolean) => {
+      resolve({ bytes: Buffer.concat(chunks).subarray(0, mostBytes), isCut: isCutHere });
+      unpacker.destroy();
+    };
+    unpacker.on("data", (chunk: Buffer) => {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length > mostBytes) end(true);
+    });
+    unpacker.on("end", () => end(isCut));
+    // Its end is missing, or it is not what it is said to be: what came before is all there is.
+    unpacker.on("error", () => end(true));
+    unpacker.end(bytes);
+  });
+}
+
+function toText(bytes: Buffer, isCut: boolean, contentType: string): string {
+  const [, charset = "utf-8"] = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType) ?? [];
+  // The beginning of a character at a cut is left out.
+  return decoderOf(charset).decode(bytes, { stream: isCut });
+}
+
+function decoderOf(charset: string): TextDecoder {
+  try {
+    return new TextDecoder(charset);
+  } catch {
+    return new TextDecoder();
+  }
+}

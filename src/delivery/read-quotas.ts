@@ -1,0 +1,111 @@
+/** What a service says is left of a quota. */
+export interface Quota {
+  /** Requests that may still be made. */
+  readonly remaining: number;
+  /** Milliseconds until there are more. */
+  readonly resetMs: number;
+  /** Requests in a whole period, where it is said. */
+  readonly limit?: number;
+}
+
+/** Header fields of an answer by name, in lower case. */
+export type Fields = Readonly<Record<string, string>>;
+
+/**
+ * Reads what answers say of quotas, in the forms that are about: `RateLimit` with `RateLimit-Policy`
+ * (draft-ietf-httpapi-ratelimit-headers, as structured fields, and the earlier `limit=…`), the three
+ * fields of its first versions, and `X-RateLimit-*`. What is not well-formed is left out.
+ *
+ * @param now what absolute times are compared with
+ */
+export function readQuotas(fields: Fields, now: Date): Quota[] {
+  const policies = readItems(fields["ratelimit-policy"]);
+  const found: (Quota | undefined)[] = readItems(fields.ratelimit).map(({ name, parameters }) => {
+    const policy = policies.find((other) => other.name === name) ?? policies[0];
+    return toQuota(
+      parameters.get("r") ?? parameters.get("remaining"),
+      parameters.get("t") ?? parameters.get("reset") ?? policy?.parameters.get("w"),
+      parameters.get("limit") ?? policy?.parameters.get("q") ?? policy?.name,
+      now,
+    );
+  });
+  for (const prefix of ["ratelimit", "x-ratelimit", "x-rate-limit"]) {
+    const [remaining, reset, limit] = ["remaining", "reset", "limit"].map((what) =>
+      // Some name the period after a semicolon or the limit of several clients after a comma.
+      fields[`${prefix}-${what}`]?.split(/[;,]/)[0]?.trim(),
+    );
+    found.push(toQuota(remaining, reset, limit, now));
+  }
+  return found.filter((quota) => quota !== undefined);
+}
+
+function toQuota(
+  remaining: string | undefined,
+  reset: string | undefined,
+  limit: string | undefined,
+  now: Date,
+): Quota | undefined {
+  if (remaining === undefined || reset === undefined) return undefined;
+  if (!wholeNumber.test(remaining) || !decimalNumber.test(reset)) return undefined;
+  const resetMs = untilReset(Number(reset), now);
+  if (resetMs === undefined) return undefined;
+  const quota = { remaining: Number(remaining), resetMs };
+  if (limit === undefined || !wholeNumber.test(limit)) return quota;
+  return { ...quota, limit: Number(limit) };
+}
+
+const wholeNumber = /^\d{1,15}$/;
+const decimalNumber = /^\d{1,15}(\.\d{1,9})?$/;
+
+const longestSeconds = 31 * 86_400;
+
+/** Seconds from now, or a time since 1970 in seconds or milliseconds: nobody says which. */
+function untilReset(reset: number, now: Date): number | undefined {
+  if (reset <= longestSeconds) return reset * 1000;
+  for (const timeMs of [reset * 1000, reset]) {
+    const waitMs = timeMs - now.getTime();
+    // Clocks differ, so one that has just gone by is now.
+    if (waitMs > -60_000 && waitMs <= longestSeconds * 1000) return Math.max(0, waitMs);
+  }
+  return undefined;
+}
+
+interface Item {
+  readonly name: string;
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+/**
+ * A list of items with parameters (RFC 9651): `"default";r=50;t=30, "day";r=9;t=3600`. In the earlier
+ * form, `limit=100, remaining=50, reset=5`, all of it is one item.
+ */
+function readItems(text: string | undefined): Item[] {
+  if (text === undefined || text.length > 1000) return [];
+  if (/^\s*(limit|remaining|reset)\s*=/.test(text)) {
+    return [{ name: "", parameters: readParameters(text.split(",")) }];
+  }
+  return splitOutsideQuotes(text, ",").map((item) => {
+    const [name = "", ...parameters] = splitOutsideQuotes(item, ";");
+    return { name: name.trim().replaceAll('"', ""), parameters: readParameters(parameters) };
+  });
+}
+
+function readParameters(texts: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(
+    texts.flatMap((text) => {
+      const [, key, value] = /^\s*([a-z][\w.*-]*)\s*=\s*(\S+)\s*$/i.exec(text) ?? [];
+      return key === undefined || value === undefined ? [] : [[key.toLowerCase(), value]];
+    }),
+  );
+}
+
+function splitOutsideQuotes(text: string, separator: string): string[] {
+  const parts = [""];
+  let isQuoted = false;
+  for (const character of text) {
+    if (character === '"') isQuoted = !isQuoted;
+    if (character === separator && !isQuoted) parts.push("");
+    else parts[parts.length - 1] += character;
+  }
+  return parts;
+}

@@ -1,0 +1,86 @@
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
+import { onTestFinished } from "vitest";
+
+const certificate = (name: string) =>
+  readFileSync(new URL(`./certificates/${name}`, import.meta.url), "utf8");
+
+/** A certificate for `service.test`, `localhost` and 127.0.0.1, from an authority that nobody knows. */
+export const identity = { cert: certificate("service.pem"), key: certificate("service.key") };
+
+export interface ProxyServer {
+  /** `127.0.0.1:port` */
+  readonly host: string;
+  /** Connections so far, and those that are open. */
+  readonly connections: number;
+  readonly open: ReadonlySet<Socket>;
+  /** The heads of what it was asked: request line and headers. */
+  readonly heads: readonly string[];
+}
+
+export interface ProxyBehaviour {
+  /** Speaks TLS itself. */
+  readonly isSecure?: boolean;
+  /**
+   * Answers instead of connecting to the port of the authority on this machine, whatever host it
+   * names.
+   */
+  readonly onConnect?: (socket: Socket, head: string) => void;
+  /** Answers what comes in absolute form. */
+  readonly onRequest?: (socket: Socket, head: string) => void;
+}
+
+/** A proxy that does what a test wants. */
+export async function startProxyServer(behaviour: ProxyBehaviour = {}): Promise<ProxyServer> {
+  const heads: string[] = [];
+  const open = new Set<Socket>();
+  let connections = 0;
+
+  const serve = (socket: Socket) => {
+    connections++;
+    open.add(socket);
+    socket.on("close", () => open.delete(socket));
+    socket.on("error", () => {});
+    let text = "";
+    const onData = (chunk: Buffer) => {
+      text += chunk.toString("latin1");
+      const end = text.indexOf("\r\n\r\n");
+      if (end < 0) return;
+      const head = text.slice(0, end);
+      const bodyBytes = Number(/^content-length: (\d+)$/im.exec(head)?.[1] ?? 0);
+      if (text.length < end + 4 + bodyBytes) return;
+      text = text.slice(end + 4 + bodyBytes);
+      heads.push(head);
+      if (!head.startsWith("CONNECT ")) return behaviour.onRequest?.(socket, head);
+      if (behaviour.onConnect !== undefined) return behaviour.onConnect(socket, head);
+      socket.off("data", onData);
+      const port = Number(/^CONNECT \S+:(\d+) /.exec(head)?.[1]);
+      const service = connect(port, "127.0.0.1", () => {
+        socket.write("HTTP/1.1 200 Connection Established\r\n\r\n");
+        service.pipe(socket).pipe(service);
+      });
+      service.on("error", () => socket.destroy());
+      socket.on("close", () => service.destroy());
+    };
+    socket.on("data", onData);
+  };
+  const server = behaviour.isSecure ? createTlsServer(identity, serve) : createServer(serve);
+  server.on("tlsClientError", () => {});
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(async () => {
+    for (const socket of open) socket.destroy();
+    server.close();
+    await once(server, "close");
+  });
+  return {
+    host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    get connections() {
+      return connections;
+    },
+    open,
+    heads,
+  };
+}

@@ -1,0 +1,84 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  createStatusRules,
+  parseStatusList,
+  parseStatusLists,
+  type StatusLists,
+} from "../../src/delivery/status-rules.ts";
+
+function rulesOf(lists: StatusLists) {
+  const read = parseStatusLists(lists);
+  if (read.kind === "wrong") throw new Error(read.why);
+  return createStatusRules(read.statuses);
+}
+
+describe("a list of statuses", () => {
+  test.each<[string | (string | number)[], number[]]>([
+    ["409", [409]],
+    [" 200 , 409 ", [200, 409]],
+    ["200-202,409", [200, 201, 202, 409]],
+    ["599", [599]],
+    [
+      [200, "409", "500-501"],
+      [200, 409, 500, 501],
+    ],
+    ["200,200", [200]],
+  ])("%j", (list, statuses) => {
+    expect(parseStatusList(list)).toEqual({ kind: "statuses", statuses });
+  });
+
+  test("2xx is a hundred of them", () => {
+    for (const list of ["2xx", "2XX", ["200-299"]]) {
+      const read = parseStatusList(list);
+      expect(read.kind === "statuses" && read.statuses).toHaveLength(100);
+    }
+  });
+
+  test.each([
+    ...["", "199", "600", "1xx", "6xx", "2x", "ok", "204-200", "200-600", "200,", "-", "200 204"],
+    ...["2000", "+200", "0200", "2e2"],
+  ])("%j is none", (list) => {
+    const why = expect.stringMatching(/^".*" is no status from 200 to 599, such as 409/);
+    expect(parseStatusList(list)).toEqual({ kind: "wrong", why });
+    expect(parseStatusLists({ retry: list })).toEqual({ kind: "wrong", list: "retry", why });
+  });
+
+  test("never throws", () => {
+    fc.assert(fc.property(fc.string(), (list) => void parseStatusList(list)));
+  });
+});
+
+describe("rules", () => {
+  test("without a list are the usual ones", () => {
+    const { kindOf, isSuccess } = rulesOf({});
+    for (let status = 100; status < 700; status++) {
+      expect(kindOf(status)).toBeUndefined();
+      expect(isSuccess(status)).toBe(status >= 200 && status < 300);
+    }
+  });
+
+  test("with successes, every other 2xx is a refusal unless it is to be tried again", () => {
+    const { kindOf, isSuccess } = rulesOf({ success: "200,409", retry: "202" });
+    expect([200, 201, 202, 299, 409, 410, 500].map(kindOf)).toEqual([
+      ...["success", "reject", "retry", "reject", "success", undefined, undefined],
+    ]);
+    expect([200, 201, 202, 409].map(isSuccess)).toEqual([true, false, false, true]);
+  });
+
+  test("say of each status what its list says", () => {
+    const { kindOf } = rulesOf({ retry: "404,5xx", reject: "408,429" });
+    expect([404, 500, 599, 408, 429, 200].map(kindOf)).toEqual([
+      ...["retry", "retry", "retry", "reject", "reject", undefined],
+    ]);
+  });
+
+  test("have a status in one list only", () => {
+    const why = "409 is among the reject statuses and among the success statuses; leave it in one";
+    expect(parseStatusLists({ success: [409], reject: "4xx" })).toEqual({
+      kind: "wrong",
+      list: "reject",
+      why,
+    });
+  });
+});

@@ -1,0 +1,261 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { parseBaseUrl } from "../../src/delivery/endpoint.ts";
+import { createPoster } from "../../src/delivery/post.ts";
+import type { ProxySettings } from "../../src/delivery/proxy.ts";
+import { findRoute } from "../../src/delivery/route.ts";
+import { createFakeClock, deadlineMs } from "../fake-clock.ts";
+import { startProxyServer } from "./proxy-server.ts";
+import { answer, startRawServer } from "./raw-server.ts";
+import { startSecureService } from "./secure-service.ts";
+
+const authority = fileURLToPath(new URL("./certificates/authority.pem", import.meta.url));
+
+async function posterTo(
+  baseUrl: string,
+  proxies: ProxySettings,
+  { connections = 1, caFiles = [authority] }: { connections?: number; caFiles?: string[] } = {},
+) {
+  const clock = createFakeClock();
+  const endpoint = parseBaseUrl(baseUrl, true);
+  const route = await findRoute(endpoint, proxies, caFiles);
+  const poster = createPoster({ endpoint, connections, timeoutMs: deadlineMs, clock, route });
+  onTestFinished(() => poster.close());
+  const headers = { authorization: "Bearer secret", "content-type": "application/json" };
+  const send = (path = "/v1/users/events") => poster.post({ path, headers, body: "{}" });
+  return { poster, clock, send };
+}
+
+describe("a service on https behind a proxy", () => {
+  test("is reached through a tunnel, in which the proxy sees nothing of the request", async () => {
+    const service = await startSecureService();
+    const proxy = await startProxyServer();
+    const { send } = await posterTo(`https://service.test:${service.port}`, {
+      https: `http://user:p%40ss@${proxy.host}`,
+    });
+    for (const path of ["/one", "/two"]) {
+      expect(await send(path)).toEqual({ kind: "answered", httpStatus: 202, body: "" });
+    }
+    expect(service.requests.map(({ url }) => url)).toEqual(["/one", "/two"]);
+    // The tunnel is kept.
+    expect(proxy.heads).toHaveLength(1);
+    const [head = ""] = proxy.heads;
+    expect(head).toMatch(new RegExp(`^CONNECT service\\.test:${service.port} HTTP/1\\.1\r\n`));
+    expect(head).toContain(`host: service.test:${service.port}`);
+    expect(head).toContain(
+      `proxy-authorization: Basic ${Buffer.from("user:p@ss").toString("base64")}`,
+    );
+    expect(head).not.toContain("secret");
+    expect(service.requests[0]?.headers).not.toHaveProperty("proxy-authorization");
+  });
+
+  test("also where the proxy speaks TLS itself", async () => {
+    const service = await startSecureService();
+    const proxy = await startProxyServer({ isSecure: true });
+    const to = `https://service.test:${service.port}`;
+    const { send } = await posterTo(to, { https: `https://${proxy.host}` });
+    expect(await send()).toMatchObject({ kind: "answered", httpStatus: 202 });
+    const distrustful = await posterTo(to, { https: `https://${proxy.host}` }, { caFiles: [] });
+    expect(await distrustful.send()).toMatchObject({
+      kind: "not_sent",
+      code: "proxy_unreachable",
+      message: expect.stringContaining(`no connection to the proxy ${proxy.host}: `),
+    });
+  });
+
+  test("has its certificate checked as without one", async () => {
+    const service = await startSecureService();
+    const proxy = await startProxyServer();
+    const to = `https://service.test:${service.port}`;
+    const { send } = await posterTo(to, { https: `http://${proxy.host}` }, { caFiles: [] });
+    expect(await send()).toMatchObject({
+      kind: "not_sent",
+      code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+    });
+    const other = await posterTo(`https://other.test:${service.port}`, {
+      https: `http://${proxy.host}`,
+    });
+    expect(await other.send()).toMatchObject({
+      kind: "not_sent",
+      code: "ERR_TLS_CERT_ALTNAME_INVALID",
+    });
+    expect(service.requests).toHaveLength(0);
+    expect(proxy.heads).toHaveLength(2);
+  });
+
+  test("never has more tunnels than connections", async () => {
+    const service = await startSecureService();
+    const proxy = await startProxyServer();
+    const { send } = await posterTo(
+      `https://service.test:${service.port}`,
+      { https: `http://${proxy.host}` },
+      { connections: 3 },
+    );
+    await Promise.all(Array.from({ length: 20 }, () => send()));
+    expect(service.requests).toHaveLength(20);
+    expect(proxy.connections).toBe(3);
+  });
+
+  test.each([
+    ["407 Proxy Authentication Required", "http://", "wants a user name and password (407)"],
+    ["407 No", "http://user:hunter22@", "does not accept the user name and password (407)"],
+  ])("%s for %s is told apart, and nothing has left", async (status, scheme, why) => {
+    const proxy = await startProxyServer({
+      onConnect: (socket) => socket.end(answer(status, "hunter22")),
+    });
+    const { send } = await posterTo("https://service.test", { https: scheme + proxy.host });
+    const message = `the proxy ${proxy.host} ${why}`;
+    expect(await send()).toEqual({ kind: "not_sent", code: "proxy_auth", message });
+    expect(proxy.heads).toHaveLength(1);
+  });
+
+  test.each(["502 Bad Gateway", "403 Forbidden", "302 Found", "103 Early Hints"])(
+    "%s to CONNECT is a refusal, once",
+    async (status) => {
+      const proxy = await startProxyServer({ onConnect: (socket) => socket.end(answer(status)) });
+      const { send } = await posterTo("https://service.test", { https: `http://${proxy.host}` });
+      expect(await send()).toEqual({
+        kind: "not_sent",
+        code: "proxy_refused",
+        message: `the proxy ${proxy.host} does not connect to service.test:443 (${status.slice(0, 3)})`,
+      });
+      expect(proxy.heads).toHaveLength(1);
+      // The next attempt asks anew.
+      expect(await send()).toMatchObject({ code: "proxy_refused" });
+      expect(proxy.heads).toHaveLength(2);
+    },
+  );
+
+  test.each(["end", "resetAndDestroy"] as const)(
+    "%s instead of an answer to CONNECT ends the attempt, and is not tried again",
+    async (how) => {
+      const proxy = await startProxyServer({ onConnect: (socket) => socket[how]() });
+      const { send } = await posterTo("https://service.test", { https: `http://${proxy.host}` });
+      expect(await send()).toMatchObject({ kind: "not_sent", code: "proxy_unreachable" });
+      await wait(30);
+      expect(proxy.heads).toHaveLength(1);
+    },
+  );
+
+  test("a proxy that is not there is not taken for the service", async () => {
+    const { send } = await posterTo("https://service.test", { https: "http://127.0.0.1:1" });
+    expect(await send()).toMatchObject({
+      kind: "not_sent",
+      code: "proxy_unreachable",
+      message: expect.stringContaining("no connection to the proxy 127.0.0.1:1: "),
+    });
+  });
+
+  test.each([
+    ["CONNECT goes unanswered", () => {}],
+    [
+      "the handshake goes unanswered",
+      (socket: { write(text: string): void }) => socket.write("HTTP/1.1 200 OK\r\n\r\n"),
+    ],
+  ])("where %s the deadline holds, and the connection is given up", async (_, onConnect) => {
+    const proxy = await startProxyServer({ onConnect });
+    const { send, clock } = await posterTo("https://service.test", {
+      https: `http://${proxy.host}`,
+    });
+    const attempt = send();
+    while (proxy.heads.length === 0) await wait(1);
+    await wait(20);
+    clock.advance(deadlineMs);
+    expect(await attempt).toMatchObject({ kind: "not_sent", code: "timeout" });
+    while (proxy.open.size > 0) await wait(1);
+    expect(clock.waiting).toBe(0);
+  });
+
+  test("what is not open yet is given up when the run ends", async () => {
+    const proxy = await startProxyServer({ onConnect: () => {} });
+    const { send, poster, clock } = await posterTo("https://service.test", {
+      https: `http://${proxy.host}`,
+    });
+    const attempt = send();
+    while (proxy.heads.length === 0) await wait(1);
+    poster.cutOff();
+    await poster.close();
+    expect(await attempt).toMatchObject({ kind: "not_sent", code: "interrupted" });
+    while (proxy.open.size > 0) await wait(1);
+    expect(clock.waiting).toBe(0);
+  });
+
+  test("a tunnel that breaks when the request has left is unanswered", async () => {
+    const service = await startSecureService((response) => response.destroy());
+    const proxy = await startProxyServer();
+    const { send } = await posterTo(`https://service.test:${service.port}`, {
+      https: `http://${proxy.host}`,
+    });
+    expect(await send()).toMatchObject({ kind: "unanswered" });
+    expect(service.requests).toHaveLength(1);
+  });
+});
+
+describe("a service on plain http behind a proxy", () => {
+  test("is asked for in absolute form, over connections that are kept", async () => {
+    const proxy = await startProxyServer({
+      onRequest: (socket) => socket.write(answer("202 Accepted")),
+    });
+    const { send } = await posterTo("http://service.test:8080/x", {
+      http: `http://user:pass@${proxy.host}`,
+    });
+    for (let n = 0; n < 3; n++) expect(await send("/x/v1")).toMatchObject({ httpStatus: 202 });
+    expect(proxy.connections).toBe(1);
+    const [head = ""] = proxy.heads;
+    expect(head).toMatch(/^POST http:\/\/service\.test:8080\/x\/v1 HTTP\/1\.1\r\n/);
+    expect(head).toContain("host: service.test:8080");
+    expect(head).toContain("proxy-authorization: Basic dXNlcjpwYXNz");
+    expect(head.match(/^host:/gim)).toHaveLength(1);
+  });
+
+  test("also where the proxy speaks TLS itself, with a certificate for itself", async () => {
+    const proxy = await startProxyServer({
+      isSecure: true,
+      onRequest: (socket) => socket.write(answer("202 Accepted")),
+    });
+    const { send } = await posterTo("http://other.test", { http: `https://${proxy.host}` });
+    expect(await send()).toMatchObject({ kind: "answered", httpStatus: 202 });
+    const byName = proxy.host.replace("127.0.0.1", "localhost");
+    const named = await posterTo("http://other.test", { http: `https://${byName}` });
+    expect(await named.send()).toMatchObject({ kind: "answered", httpStatus: 202 });
+    expect(proxy.heads[1]).toContain("host: other.test");
+  });
+
+  test("407 is an answer, without what the proxy repeats of the password", async () => {
+    const proxy = await startProxyServer({
+      onRequest: (socket) =>
+        socket.write(answer("407 No", "hunter22 or dXNlcjpodW50ZXIyMg== is wrong")),
+    });
+    const { send } = await posterTo("http://service.test", {
+      http: `http://user:hunter22@${proxy.host}`,
+    });
+    expect(await send()).toEqual({
+      kind: "answered",
+      httpStatus: 407,
+      body: "******** or ******** is wrong",
+    });
+  });
+
+  test("a proxy that is not there is not taken for the service", async () => {
+    const { send } = await posterTo("http://service.test", { http: "http://127.0.0.1:1" });
+    expect(await send()).toMatchObject({ kind: "not_sent", code: "proxy_unreachable" });
+  });
+
+  test("what has left and is not answered is unanswered, whatever the proxy did", async () => {
+    const proxy = await startProxyServer({ onRequest: (socket) => socket.resetAndDestroy() });
+    const { send } = await posterTo("http://service.test", { http: `http://${proxy.host}` });
+    expect(await send()).toMatchObject({ kind: "unanswered" });
+    expect(proxy.heads).toHaveLength(1);
+  });
+});
+
+test("this machine is reached without a proxy, so that the token does not leave it", async () => {
+  const proxy = await startProxyServer();
+  const server = await startRawServer({
+    onRequest: (socket) => socket.write(answer("202 Accepted")),
+  });
+  const { send } = await posterTo(server.origin, { http: `http://${proxy.host}` });
+  expect(await send()).toMatchObject({ httpStatus: 202 });
+  expect(proxy.connections).toBe(0);
+});

@@ -1,0 +1,114 @@
+import { readFileSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { rootCertificates } from "node:tls";
+import { fileURLToPath } from "node:url";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { parseBaseUrl } from "../../src/delivery/endpoint.ts";
+import { createPoster } from "../../src/delivery/post.ts";
+import { findRoute } from "../../src/delivery/route.ts";
+import { createFakeClock, deadlineMs } from "../fake-clock.ts";
+import { identity, startProxyServer } from "./proxy-server.ts";
+import { startSecureService } from "./secure-service.ts";
+
+const certificates = fileURLToPath(new URL("./certificates/", import.meta.url));
+const authority = join(certificates, "authority.pem");
+const pem = readFileSync(authority, "utf8");
+
+afterEach(() => vi.unstubAllEnvs());
+
+async function sendTo(baseUrl: string, caFiles: readonly string[], https?: string) {
+  const endpoint = parseBaseUrl(baseUrl, false);
+  const route = await findRoute(endpoint, https === undefined ? {} : { https }, caFiles);
+  const clock = createFakeClock();
+  const poster = createPoster({ endpoint, connections: 1, timeoutMs: deadlineMs, clock, route });
+  onTestFinished(() => poster.close());
+  return poster.post({ path: "/", headers: { authorization: "Bearer secret" }, body: "{}" });
+}
+
+async function fileWith(text: string | Buffer): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "eventload-ca-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const path = join(folder, "ca.pem");
+  await writeFile(path, text);
+  return path;
+}
+
+describe("a service with a certificate from an authority of one's own", () => {
+  test("is refused before anything leaves", async () => {
+    const service = await startSecureService();
+    expect(await sendTo(`https://localhost:${service.port}`, [])).toMatchObject({
+      kind: "not_sent",
+      code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+    });
+    expect(service.requests).toEqual([]);
+  });
+
+  test.each([
+    ["alone", pem],
+    ["among others", `# ours\n${rootCertificates[0]}\n\n${pem}\n${rootCertificates[1]}`],
+    ["with line ends of Windows", pem.replaceAll("\n", "\r\n")],
+  ])("is reached with a file that holds the authority %s", async (_, text) => {
+    const service = await startSecureService();
+    const attempt = await sendTo(`https://localhost:${service.port}`, [await fileWith(text)]);
+    expect(attempt).toMatchObject({ kind: "answered", httpStatus: 202 });
+  });
+
+  test("under another name it is refused all the same", async () => {
+    const service = await startSecureService();
+    expect(await sendTo(`https://[::ffff:127.0.0.1]:${service.port}`, [authority])).toMatchObject({
+      kind: "not_sent",
+      code: "ERR_TLS_CERT_ALTNAME_INVALID",
+    });
+    expect(service.requests).toEqual([]);
+  });
+
+  test("is refused where the environment says that certificates do not matter", async () => {
+    vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
+    const service = await startSecureService();
+    const proxy = await startProxyServer();
+    const secureProxy = await startProxyServer({ isSecure: true });
+    const attempts = [
+      await sendTo(`https://localhost:${service.port}`, []),
+      await sendTo(`https://service.test:${service.port}`, [], `http://${proxy.host}`),
+      await sendTo(`https://service.test:${service.port}`, [], `https://${secureProxy.host}`),
+    ];
+    expect(attempts.map(({ kind }) => kind)).toEqual(["not_sent", "not_sent", "not_sent"]);
+    expect(service.requests).toEqual([]);
+    expect(secureProxy.heads).toEqual([]);
+  });
+});
+
+describe("a file that cannot be trusted", () => {
+  const refusalOf = async (path: string) => {
+    const endpoint = parseBaseUrl("https://example.com", false);
+    return findRoute(endpoint, {}, [path]).then(
+      () => undefined,
+      (error: Error) => error,
+    );
+  };
+  const key = "-----BEGIN EC PRIVATE KEY-----\nMHcCAQEE\n-----END EC PRIVATE KEY-----\n";
+
+  test.each<[string, string | Buffer, string]>([
+    ["nothing", "", "there is no certificate in it; give a file in PEM"],
+    ["garbage", "\u0000\u0001garbage", "there is no certificate in it"],
+    ["a key", key, "it holds a private key; leave the certificates alone in it"],
+    ["certificate and key", identity.cert + identity.key, "it holds a private key"],
+    ["a damaged second one", pem + pem.replace(/[A-Za-z]{9}\n/, "\n"), "certificate 2 in it is"],
+    ["DER", readFileSync(join(certificates, "authority.der")), "it is a certificate in DER"],
+  ])("with %s in it", async (_, text, why) => {
+    const path = await fileWith(text);
+    const error = await refusalOf(path);
+    expect(error).toMatchObject({ name: "CannotStartError", code: "ca_file_invalid" });
+    expect(error?.message).toContain(`The certificates of ${path} cannot be used: ${why}`);
+    expect(error?.message).not.toContain("MHcCAQEE");
+  });
+
+  test("that is not there, or a folder", async () => {
+    expect((await refusalOf("/nowhere/ca.pem"))?.message).toContain(
+      "The certificates of /nowhere/ca.pem cannot be used: there is no such file or folder.",
+    );
+    expect((await refusalOf(certificates))?.message).toContain("it is a directory");
+  });
+});
