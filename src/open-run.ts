@@ -3,7 +3,7 @@ import { createWindow, type Window } from "./delivery/window.ts";
 import { cannotStart, reasonOf } from "./domain/errors.ts";
 import type { Row } from "./domain/row.ts";
 import { heldBackKeys } from "./held-back-keys.ts";
-import { perhapsSent, rowsSettled } from "./journal/unfinished-run.ts";
+import { eventsOf, perhapsSent, rowsSettled } from "./journal/unfinished-run.ts";
 import { type Journal, openJournal } from "./journal/write-journal.ts";
 import type { PreparedRun } from "./prepare-run.ts";
 import { createReadPositions, type ReadPositions } from "./read-positions.ts";
@@ -51,7 +51,7 @@ export async function openRun(
     path: files.journal,
     run: unfinished?.run ?? { ...identity, rowsTotal: rowsTotal ?? null },
     durability: settings.durability,
-    events: [...(unfinished?.events.values() ?? [])].flat(),
+    events: unfinished === undefined ? [] : eventsOf(unfinished),
     reserveBytes: 2 * concurrency * journalBytesPerEvent,
     maxInDoubt: 2 * concurrency,
     growthBytes: ports.journalGrowthBytes,

@@ -63,6 +63,7 @@ export async function sendRows(
         const planned = planRow(row, input.mapRow, retryUnknown);
         if (planned.kind === "send") {
           const before = unfinished?.events.get(rowOfRun) ?? [];
+          unfinished?.events.delete(rowOfRun); // there may be hundreds of thousands
           const delivered = delivery
             .deliverRow({ ...planned, row: row.row, rowOfRun, before })
             .then(place.settle)
