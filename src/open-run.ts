@@ -1,7 +1,7 @@
 import { type OpenDelivery, openDelivery } from "./delivery/open-delivery.ts";
-import { createWindow, type Window } from "./delivery/window.ts";
+import { createWindow, type Window, type WindowLimits } from "./delivery/window.ts";
 import { cannotStart, reasonOf } from "./domain/errors.ts";
-import type { Row } from "./domain/row.ts";
+import { charsOf } from "./domain/row.ts";
 import { heldBackKeys } from "./held-back-keys.ts";
 import { eventsOf, perhapsSent, rowsSettled } from "./journal/unfinished-run.ts";
 import { type Journal, openJournal } from "./journal/write-journal.ts";
@@ -21,8 +21,15 @@ export interface OpenRun {
   readonly positions: ReadPositions;
 }
 
-const maxPending = 10_000;
-const maxPendingChars = 8 * 1024 * 1024;
+const windowLimits: WindowLimits = {
+  maxRows: 10_000,
+  maxChars: 8 * 1024 * 1024,
+  // What a resume may have to load, and what the journal may hold, goes by this.
+  maxPending: 200_000,
+  maxBytesOnDisk: 256 * 1024 * 1024,
+};
+/** Well below what may be in memory, so that rows that have ended never keep others out of it. */
+const spillBeyond = { rows: 4000, chars: 2 * 1024 * 1024 };
 /** What an outcome and its neighbours may take in the journal when the disk is full. */
 const journalBytesPerEvent = 2048;
 
@@ -43,7 +50,7 @@ export async function openRun(
   const stopForDisk = (message: string) => stop.request({ code: "disk", message });
   await makeFolder(files);
 
-  const window = createWindow({ maxPending, maxPendingChars }, stop);
+  const window = createWindow(windowLimits, stop);
   const positions = createReadPositions(from);
   let results: ResultsWriter | undefined;
   const journal = await openJournal({
@@ -69,7 +76,10 @@ export async function openRun(
     inputId: input.id,
     from,
     schedule: clock.schedule,
+    spillBeyond,
     onWritten: (row) => window.leave(charsOf(row)),
+    onSpilled: (row, bytes) => window.setAside(charsOf(row), bytes),
+    onRestored: window.leaveDisk,
     onDiskError: ({ message }) => stopForDisk(message),
   }).catch(async (error: unknown) => {
     // Where it cannot be taken away, it says that nothing has been sent yet.
@@ -99,11 +109,4 @@ export async function openRun(
     }
   }
   return { journal, results, delivery, window, positions };
-}
-
-/** What a row weighs while it waits: its text, and about as much again for keeping it. */
-export function charsOf({ cells }: Row): number {
-  let chars = 64;
-  for (const cell of cells) chars += cell.length;
-  return chars;
 }

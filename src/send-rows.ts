@@ -1,9 +1,10 @@
 import { InputDamagedError, reasonOf } from "./domain/errors.ts";
 import { planRow } from "./domain/plan-row.ts";
+import { charsOf } from "./domain/row.ts";
 import type { StopReason } from "./domain/stop.ts";
 import type { ImportProgress } from "./import-options.ts";
 import type { ImportSettings } from "./import-settings.ts";
-import { charsOf, type OpenRun } from "./open-run.ts";
+import type { OpenRun } from "./open-run.ts";
 import type { PreparedInput } from "./prepare-input.ts";
 import type { RunContext } from "./run-context.ts";
 

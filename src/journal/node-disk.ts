@@ -5,7 +5,7 @@ import type { Disk, DiskFile } from "../domain/disk.ts";
 
 /** The disk of this machine. */
 export const nodeDisk: Disk = {
-  create: async (path) => fileOf(await open(path, "wx")),
+  create: async (path) => fileOf(await open(path, "wx+")),
   open: async (path) => fileOf(await open(path, "r+")),
   async read(path) {
     try {

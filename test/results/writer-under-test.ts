@@ -31,6 +31,7 @@ export async function writerUnderTest(
     from?: WrittenResults;
     schedule?: (delayMs: number, run: () => void) => () => void;
     onWritten?: (row: Row) => void;
+    spillBeyond?: { rows: number; chars: number };
   } = {},
 ): Promise<WriterUnderTest> {
   const { disk = nodeDisk, schedule = createFakeClock().schedule } = settings;
@@ -42,6 +43,9 @@ export async function writerUnderTest(
     columns: ["a", "b"],
     inputId: "0123456789abcdef",
     from: settings.from,
+    spillBeyond: settings.spillBeyond ?? { rows: 20_000, chars: 20_000_000 },
+    onSpilled: (row) => released.push(row.row),
+    onRestored() {},
     onWritten(row) {
       released.push(row.row);
       settings.onWritten?.(row);
