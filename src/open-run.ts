@@ -28,8 +28,6 @@ const windowLimits: WindowLimits = {
   maxPending: 200_000,
   maxBytesOnDisk: 256 * 1024 * 1024,
 };
-/** Well below what may be in memory, so that rows that have ended never keep others out of it. */
-const spillBeyond = { rows: 4000, chars: 2 * 1024 * 1024 };
 /** What an outcome and its neighbours may take in the journal when the disk is full. */
 const journalBytesPerEvent = 2048;
 
@@ -76,7 +74,7 @@ export async function openRun(
     inputId: input.id,
     from,
     schedule: clock.schedule,
-    spillBeyond,
+    spillBeyond: ports.spillBeyond,
     onWritten: (row) => window.leave(charsOf(row)),
     onSpilled: (row, bytes) => window.setAside(charsOf(row), bytes),
     onRestored: window.leaveDisk,

@@ -53,7 +53,7 @@ export interface ResultsSettings {
   /** Runs a function after some milliseconds; the result calls it off. */
   readonly schedule: (delayMs: number, run: () => void) => () => void;
   /** From which amount on the rows that wait for their turn are set aside on the disk. */
-  readonly spillBeyond: { readonly rows: number; readonly chars: number };
+  readonly spillBeyond: SpillBeyond;
   /** A row has left memory for the results. */
   readonly onWritten: (row: Row) => void;
   /** A row has left memory and waits for its turn on the disk, where it takes so many bytes. */
@@ -62,6 +62,12 @@ export interface ResultsSettings {
   readonly onRestored: (rows: number, bytes: number) => void;
   /** Writing failed; nothing more is written. */
   readonly onDiskError: (error: DiskError) => void;
+}
+
+export interface SpillBeyond {
+  readonly rows: number;
+  /** Of their cells. */
+  readonly chars: number;
 }
 
 const flushRows = 128;
