@@ -2,11 +2,11 @@ import { type Disk, type DiskFile, writeAll } from "../domain/disk.ts";
 import type { Outcome } from "../domain/outcome.ts";
 import type { AttemptsSoFar, Checkpoint, EventRecord, Intent } from "../domain/run-record.ts";
 import { createTextBuffer } from "../domain/text-buffer.ts";
-import { copyRecords, createAppender } from "./copy-records.ts";
 import { eventOf } from "./read-journal.ts";
 import { encodeRecord } from "./record.ts";
 import { createRecordPlaces } from "./record-places.ts";
 import type { RunIdentity } from "./run-identity.ts";
+import { emptyPiece, writeCutBack } from "./write-cut-back.ts";
 
 /**
  * What an intent survives before its attempt may leave: the end of the process, which costs a write,
@@ -49,9 +49,6 @@ export interface JournalSettings {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Space is set aside in pieces of this size, so that a full disk shows before it is needed. */
-const pieceBytes = 256 * 1024;
-const emptyPiece = Buffer.alloc(pieceBytes);
 /** A line of the journal that is not written yet. */
 interface DueLine {
   readonly key: number;
@@ -136,64 +133,26 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
   const secure = async (bytes: number) => {
     while (file !== undefined && setAside < position + bytes + reserveBytes) {
       await writeAll(file, emptyPiece, setAside);
-      setAside += pieceBytes;
+      setAside += emptyPiece.length;
     }
   };
 
-  /**
-   * Writes a new journal that holds only what is still needed, and puts it in the old one's place.
-   *
-   * @param known outcomes that a resumed run knew
-   */
+  /** @param known what a resumed run knew */
   const cutBack = async (known: Iterable<EventRecord> = []) => {
     const checkpoint = await settings.checkpoint();
     for (const key of open.keys()) {
       if (Math.floor(key / mostEvents) <= checkpoint.rows) open.delete(key);
     }
-    const next = `${path}.next`;
-    await disk.remove(next);
-    const fresh = await disk.create(next);
-    try {
-      const to = createAppender(fresh);
-      const append = (line: string) => to.append(Buffer.from(line));
-      await append(encodeRecord({ kind: "run", run: settings.run }));
-      await append(encodeRecord({ kind: "checkpoint", checkpoint }));
-      const kept =
-        file === undefined
-          ? createRecordPlaces()
-          : await copyRecords(file, outcomes, checkpoint.rows, to);
-      for (const record of known) {
-        if (record.kind !== "outcome" || record.rowOfRun <= checkpoint.rows) continue;
-        const line = Buffer.from(encodeRecord(record));
-        kept.add(record.rowOfRun, to.bytes, line.length);
-        await to.append(line);
-      }
-      for (const line of open.values()) await append(line);
-      // Renamed over the old one, all of it is on the disk; damage to it is no torn tail.
-      await append(encodeRecord({ kind: "synced", offset: to.bytes }));
-      await to.flush();
-      let size = to.bytes;
-      for (; size < to.bytes + reserveBytes; size += pieceBytes) {
-        await writeAll(fresh, emptyPiece, size);
-      }
-      await fresh.datasync();
-      await disk.rename(next, path);
-      await disk.syncFolder(path);
-      await file?.close();
-      file = fresh;
-      outcomes = kept;
-      position = to.bytes;
-      synced = position;
-      setAside = size;
-      // While the head of the line does not move, what is copied stays less than what was written.
-      cutBackAt = position + Math.max(settings.growthBytes, position);
-    } catch (error) {
-      if (file !== fresh) {
-        await fresh.close().catch(() => {});
-        await disk.remove(next).catch(() => {});
-      }
-      throw error;
-    }
+    const written = file === undefined ? undefined : { file, outcomes };
+    const needed = { run: settings.run, checkpoint, known, written, open: open.values() };
+    const fresh = await writeCutBack(disk, path, reserveBytes, needed);
+    const old = file;
+    ({ file, bytes: position, setAside, outcomes } = fresh);
+    await old?.close().catch(() => {}); // nothing that is in it is needed any more
+    synced = position;
+    // Where next to nothing can be left out, as the oldest row waits long, this makes it seldom:
+    // no more is copied than was written since.
+    cutBackAt = position + Math.max(settings.growthBytes, position);
   };
 
   const writeDue = async () => {

@@ -142,6 +142,36 @@ describe("a journal", () => {
     expect(largest).toBeLessThan(3 * 1024 * 1024);
   });
 
+  it("copies no more than it was told, however long the oldest row waits", async () => {
+    const growthBytes = 20_000;
+    const disk = createSimulatedDisk();
+    let cutBacks = -1; // the first is the beginning
+    const journal = await open(disk, {
+      growthBytes,
+      checkpoint: async () => {
+        cutBacks++;
+        return start;
+      },
+    });
+    await journal.intend(intent(1));
+    const ended = { ...outcome, error: "ü".repeat(20) };
+    for (let row = 2; row <= 5000; row++) {
+      await journal.intend(intent(row));
+      journal.settle(row, ended);
+    }
+    expect(cutBacks).toBeGreaterThan(3);
+    // Less often the longer it gets: a few doublings, and not one for every piece of growth.
+    expect(cutBacks).toBeLessThan(12);
+    await journal.close();
+    const read = await content(disk);
+    if (read.kind !== "run") throw new Error(read.kind);
+    expect(read.events.size).toBe(5000);
+    expect(read.events.get(1)).toMatchObject([{ kind: "intent" }]);
+    for (let row = 2; row <= 5000; row++) {
+      expect(read.events.get(row)).toEqual([{ kind: "outcome", rowOfRun: row, outcome: ended }]);
+    }
+  });
+
   it("shares one sync among all the intents of the moment", async () => {
     let syncs = 0;
     const disk = createSimulatedDisk((_, name) => {
