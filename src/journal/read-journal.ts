@@ -1,4 +1,5 @@
-import type { Checkpoint, EventRecord } from "../domain/run-record.ts";
+import type { Checkpoint } from "../domain/run-record.ts";
+import { createKnownEvents, type KnownEvents } from "./known-events.ts";
 import { decodeRecord } from "./record.ts";
 import type { RunIdentity } from "./run-identity.ts";
 
@@ -9,7 +10,7 @@ export type JournalContent =
       readonly run: RunIdentity;
       readonly checkpoint: Checkpoint | undefined;
       /** What is known of events that are not in the results, by row of the run. */
-      readonly events: Map<number, EventRecord[]>;
+      readonly events: KnownEvents;
     }
   /** It ended before the run was on record, and so before anything was sent. */
   | { readonly kind: "unborn" }
@@ -27,7 +28,7 @@ export async function readJournal(
 ): Promise<JournalContent> {
   let run: RunIdentity | undefined;
   let checkpoint: Checkpoint | undefined;
-  const events = new Map<number, EventRecord[]>();
+  const events = createKnownEvents();
   let firstBroken: number | undefined;
   let synced = 0;
 
@@ -49,12 +50,8 @@ export async function readJournal(
       case "checkpoint":
         checkpoint = record.checkpoint;
         break;
-      default: {
-        const ofRow = events.get(record.rowOfRun) ?? [];
-        if (ofRow.length === 0) events.set(record.rowOfRun, ofRow);
-        const at = ofRow.findIndex((known) => eventOf(known) === eventOf(record));
-        ofRow[at < 0 ? ofRow.length : at] = record;
-      }
+      default:
+        events.add(record);
     }
   }
   if (firstBroken !== undefined && firstBroken < synced) {
@@ -62,11 +59,6 @@ export async function readJournal(
   }
   if (run === undefined) return { kind: "unborn" };
   return { kind: "run", run, checkpoint, events };
-}
-
-/** Which of the mapping's events a record is about; 0 where it does not say. */
-export function eventOf(record: EventRecord): number {
-  return record.kind === "outcome" ? (record.outcome.event ?? 0) : record.event;
 }
 
 async function* linesOf(

@@ -2,7 +2,7 @@ import { type Disk, type DiskFile, writeAll } from "../domain/disk.ts";
 import type { Outcome } from "../domain/outcome.ts";
 import type { AttemptsSoFar, Checkpoint, EventRecord, Intent } from "../domain/run-record.ts";
 import { createTextBuffer } from "../domain/text-buffer.ts";
-import { eventOf } from "./read-journal.ts";
+import { eventOf } from "./known-events.ts";
 import { encodeRecord } from "./record.ts";
 import { createRecordPlaces } from "./record-places.ts";
 import type { RunIdentity } from "./run-identity.ts";
