@@ -43,6 +43,8 @@ export function createSpillFile(disk: Disk, path: string): SpillFile {
     new DiskError(`${path} cannot be written: ${reasonOf(cause)}`, { cause });
 
   const open = async (): Promise<DiskFile> => {
+    // One may be left of a run that was killed before its name was taken away.
+    await disk.remove(path).catch(() => {});
     const created = await disk.create(path);
     hasName = true;
     await disk.remove(path).then(

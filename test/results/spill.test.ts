@@ -1,4 +1,5 @@
 import { existsSync, readdirSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Disk } from "../../src/domain/disk.ts";
@@ -179,7 +180,7 @@ describe("the file that they are in", () => {
 
   test("goes at the end where its name cannot be taken away before", async () => {
     const folder = await temporaryFolder();
-    let refusals = 1;
+    let refusals = 2;
     const disk: Disk = {
       ...nodeDisk,
       remove: (path) =>
@@ -190,6 +191,15 @@ describe("the file that they are in", () => {
     expect(existsSync(`${folder}/spill`)).toBe(true);
     await file.close();
     expect(existsSync(`${folder}/spill`)).toBe(false);
+  });
+
+  test("takes the place of one that was left behind", async () => {
+    const folder = await temporaryFolder();
+    await writeFile(`${folder}/spill`, "of a run that was killed");
+    const file = createSpillFile(nodeDisk, `${folder}/spill`);
+    await file.write(Buffer.from("some lines\n"), 1);
+    expect(readdirSync(folder)).toEqual([]);
+    await file.close();
   });
 
   test("grows only as far as what is in it at a time", async () => {
