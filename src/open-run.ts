@@ -5,11 +5,11 @@ import {
   type StatusLists,
   type StatusRules,
 } from "./delivery/status-rules.ts";
-import { createWindow, type Window } from "./delivery/window.ts";
+import { createWindow, type Window, type WindowLimits } from "./delivery/window.ts";
 import { cannotStart, reasonOf } from "./domain/errors.ts";
-import type { Row } from "./domain/row.ts";
+import { charsOf } from "./domain/row.ts";
 import { heldBackKeys } from "./held-back-keys.ts";
-import { perhapsSent, rowsSettled } from "./journal/unfinished-run.ts";
+import { eventsOf, perhapsSent, rowsSettled } from "./journal/unfinished-run.ts";
 import { type Journal, openJournal } from "./journal/write-journal.ts";
 import type { PreparedRun } from "./prepare-run.ts";
 import { createReadPositions, type ReadPositions } from "./read-positions.ts";
@@ -27,8 +27,13 @@ export interface OpenRun {
   readonly positions: ReadPositions;
 }
 
-const maxPending = 10_000;
-const maxPendingChars = 8 * 1024 * 1024;
+const windowLimits: WindowLimits = {
+  maxRows: 10_000,
+  maxChars: 8 * 1024 * 1024,
+  // What a resume may have to load, and what the journal may hold, goes by this.
+  maxPending: 200_000,
+  maxBytesOnDisk: 256 * 1024 * 1024,
+};
 /** What an outcome and its neighbours may take in the journal when the disk is full. */
 const journalBytesPerEvent = 2048;
 
@@ -49,7 +54,7 @@ export async function openRun(
   const stopForDisk = (message: string) => stop.request({ code: "disk", message });
   await makeFolder(files);
 
-  const window = createWindow({ maxPending, maxPendingChars }, stop);
+  const window = createWindow(windowLimits, stop);
   const positions = createReadPositions(from);
   let results: ResultsWriter | undefined;
   const journal = await openJournal({
@@ -57,7 +62,7 @@ export async function openRun(
     path: files.journal,
     run: unfinished?.run ?? { ...identity, rowsTotal: rowsTotal ?? null },
     durability: settings.durability,
-    events: [...(unfinished?.events.values() ?? [])].flat(),
+    events: unfinished === undefined ? [] : eventsOf(unfinished),
     reserveBytes: 2 * concurrency * journalBytesPerEvent,
     maxInDoubt: 2 * concurrency,
     growthBytes: ports.journalGrowthBytes,
@@ -75,7 +80,10 @@ export async function openRun(
     inputId: input.id,
     from,
     schedule: clock.schedule,
+    spillBeyond: ports.spillBeyond,
     onWritten: (row) => window.leave(charsOf(row)),
+    onSpilled: (row, bytes) => window.setAside(charsOf(row), bytes),
+    onRestored: window.leaveDisk,
     onDiskError: ({ message }) => stopForDisk(message),
   }).catch(async (error: unknown) => {
     // Where it cannot be taken away, it says that nothing has been sent yet.
@@ -117,11 +125,4 @@ export async function openRun(
 function statusRulesOf(lists: StatusLists): StatusRules {
   const read = parseStatusLists(lists);
   return createStatusRules(read.kind === "statuses" ? read.statuses : {});
-}
-
-/** What a row weighs while it waits: its text, and about as much again for keeping it. */
-export function charsOf({ cells }: Row): number {
-  let chars = 64;
-  for (const cell of cells) chars += cell.length;
-  return chars;
 }

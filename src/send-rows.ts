@@ -1,12 +1,13 @@
 import { InputDamagedError, reasonOf } from "./domain/errors.ts";
 import type { Outcome } from "./domain/outcome.ts";
 import { planRow } from "./domain/plan-row.ts";
+import { charsOf } from "./domain/row.ts";
 import type { EventRecord } from "./domain/run-record.ts";
 import type { StopReason } from "./domain/stop.ts";
 import { createErrorLimit } from "./error-limit.ts";
 import type { ImportProgress } from "./import-options.ts";
 import type { ImportSettings } from "./import-settings.ts";
-import { charsOf, type OpenRun } from "./open-run.ts";
+import type { OpenRun } from "./open-run.ts";
 import type { PreparedInput } from "./prepare-input.ts";
 import type { RunContext } from "./run-context.ts";
 
@@ -73,6 +74,7 @@ export async function sendRows(
         const planned = planRow(row, input.mapRow, retryUnknown);
         if (planned.kind === "send") {
           const before = unfinished?.events.get(rowOfRun) ?? [];
+          unfinished?.events.delete(rowOfRun); // there may be hundreds of thousands
           const delivered = delivery
             .deliverRow({ ...planned, row: row.row, rowOfRun, before })
             .then((outcomes) => {

@@ -22,6 +22,8 @@ export interface Disk {
 export interface DiskFile {
   /** @returns how many bytes were written, which may be fewer than were given */
   write(bytes: Buffer, position: number): Promise<number>;
+  /** @returns how many bytes were read, which may be fewer than there is room for */
+  read(into: Buffer, position: number): Promise<number>;
   /** Returns when what was written would survive a power cut. Never to be tried again after an error. */
   datasync(): Promise<void>;
   size(): Promise<number>;
@@ -36,5 +38,15 @@ export async function writeAll(file: DiskFile, bytes: Buffer, position: number):
     const count = await file.write(bytes.subarray(written), position + written);
     if (count === 0) throw new Error("the disk takes no more");
     written += count;
+  }
+}
+
+/** Reads until the buffer is full, however many reads that takes. */
+export async function readAll(file: DiskFile, into: Buffer, position: number): Promise<void> {
+  let read = 0;
+  while (read < into.length) {
+    const count = await file.read(into.subarray(read), position + read);
+    if (count === 0) throw new Error("it is shorter than it was");
+    read += count;
   }
 }

@@ -98,3 +98,10 @@ export function describeFinding({ column, value, message }: RowProblem): string 
   const where = column === undefined ? "" : `column ${quote(column)}: `;
   return where + (value === undefined ? message : `${quote(value)} ${message}`);
 }
+
+/** What a row weighs in memory: the characters of its cells, and something for keeping it. */
+export function charsOf({ cells }: Row): number {
+  let chars = 64;
+  for (const cell of cells) chars += cell.length;
+  return chars;
+}

@@ -5,7 +5,7 @@ import type { Tally } from "./run-record.ts";
 export interface RunningTally {
   /** Changes as outcomes are added. */
   readonly tally: Tally;
-  add(outcomes: readonly Outcome[]): void;
+  add(outcomes: readonly Pick<Outcome, "ending" | "event" | "attempts" | "unanswered">[]): void;
   copy(): Tally;
 }
 

@@ -5,7 +5,7 @@ import type { Disk, DiskFile } from "../domain/disk.ts";
 
 /** The disk of this machine. */
 export const nodeDisk: Disk = {
-  create: async (path) => fileOf(await open(path, "wx")),
+  create: async (path) => fileOf(await open(path, "wx+")),
   open: async (path) => fileOf(await open(path, "r+")),
   async read(path) {
     try {
@@ -33,6 +33,7 @@ function fileOf(handle: FileHandle): DiskFile {
   return {
     write: async (bytes, position) =>
       (await handle.write(bytes, 0, bytes.length, position)).bytesWritten,
+    read: async (into, position) => (await handle.read(into, 0, into.length, position)).bytesRead,
     datasync: () => handle.datasync(),
     size: async () => (await handle.stat()).size,
     truncate: (bytes) => handle.truncate(bytes),

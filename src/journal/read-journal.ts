@@ -1,4 +1,5 @@
-import type { Checkpoint, EventRecord } from "../domain/run-record.ts";
+import type { Checkpoint } from "../domain/run-record.ts";
+import { createKnownEvents, type KnownEvents } from "./known-events.ts";
 import { decodeRecord } from "./record.ts";
 import type { RunIdentity } from "./run-identity.ts";
 
@@ -9,7 +10,7 @@ export type JournalContent =
       readonly run: RunIdentity;
       readonly checkpoint: Checkpoint | undefined;
       /** What is known of events that are not in the results, by row of the run. */
-      readonly events: ReadonlyMap<number, readonly EventRecord[]>;
+      readonly events: KnownEvents;
     }
   /** It ended before the run was on record, and so before anything was sent. */
   | { readonly kind: "unborn" }
@@ -22,14 +23,16 @@ const lineFeed = 0x0a;
  * what follows it. The same further in, before bytes that are known to have reached the disk, is
  * damage: what it said cannot be known, so nothing is guessed.
  */
-export function readJournal(bytes: Buffer): JournalContent {
+export async function readJournal(
+  chunks: Iterable<Buffer> | AsyncIterable<Buffer>,
+): Promise<JournalContent> {
   let run: RunIdentity | undefined;
   let checkpoint: Checkpoint | undefined;
-  const events = new Map<number, Map<number, EventRecord>>();
+  const events = createKnownEvents();
   let firstBroken: number | undefined;
   let synced = 0;
 
-  for (const { offset, line } of linesOf(bytes)) {
+  for await (const { offset, line } of linesOf(chunks)) {
     const record = decodeRecord(line);
     if (record === undefined) {
       firstBroken ??= offset;
@@ -47,34 +50,36 @@ export function readJournal(bytes: Buffer): JournalContent {
       case "checkpoint":
         checkpoint = record.checkpoint;
         break;
-      default: {
-        const ofRow = events.get(record.rowOfRun) ?? new Map<number, EventRecord>();
-        events.set(record.rowOfRun, ofRow);
-        const event = record.kind === "outcome" ? (record.outcome.event ?? 0) : record.event;
-        ofRow.set(event, record);
-      }
+      default:
+        events.add(record);
     }
   }
   if (firstBroken !== undefined && firstBroken < synced) {
     return { kind: "damaged", offset: firstBroken };
   }
   if (run === undefined) return { kind: "unborn" };
-  return {
-    kind: "run",
-    run,
-    checkpoint,
-    events: new Map([...events].map(([row, ofRow]) => [row, [...ofRow.values()]])),
-  };
+  return { kind: "run", run, checkpoint, events };
 }
 
-function* linesOf(bytes: Buffer): Generator<{ offset: number; line: Buffer }> {
+async function* linesOf(
+  chunks: Iterable<Buffer> | AsyncIterable<Buffer>,
+): AsyncGenerator<{ offset: number; line: Buffer }> {
+  /** Of a line whose end has not come. */
+  let begun: Buffer[] = [];
   let offset = 0;
-  while (offset < bytes.length) {
-    const end = bytes.indexOf(lineFeed, offset);
-    const stop = end < 0 ? bytes.length : end;
-    const line = bytes.subarray(offset, stop);
-    // Space set aside and not written yet is no line.
-    if (end >= 0 || line.some((byte) => byte !== 0)) yield { offset, line };
-    offset = stop + 1;
+  for await (const chunk of chunks) {
+    let start = 0;
+    for (let end = chunk.indexOf(lineFeed); end >= 0; end = chunk.indexOf(lineFeed, start)) {
+      const rest = chunk.subarray(start, end);
+      const line = begun.length === 0 ? rest : Buffer.concat([...begun, rest]);
+      yield { offset, line };
+      offset += line.length + 1;
+      begun = [];
+      start = end + 1;
+    }
+    if (start < chunk.length) begun.push(chunk.subarray(start));
   }
+  // Space set aside and not written yet is no line.
+  const line = Buffer.concat(begun);
+  if (line.some((byte) => byte !== 0)) yield { offset, line };
 }

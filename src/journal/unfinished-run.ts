@@ -1,5 +1,6 @@
 import type { Disk } from "../domain/disk.ts";
 import { cannotStart, reasonOf } from "../domain/errors.ts";
+import type { EventRecord } from "../domain/run-record.ts";
 import { type JournalContent, readJournal } from "./read-journal.ts";
 import type { RunIdentity } from "./run-identity.ts";
 
@@ -14,11 +15,13 @@ export async function findUnfinishedRun(
   disk: Disk,
   path: string,
 ): Promise<UnfinishedRun | undefined> {
-  const bytes = await disk.read(path).catch((error: unknown) => {
+  let content: JournalContent;
+  try {
+    content = await readJournal(disk.readChunks(path));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw cannotStart("output_not_writable", path, reasonOf(error));
-  });
-  if (bytes === undefined) return undefined;
-  const content = readJournal(bytes);
+  }
   switch (content.kind) {
     case "run":
       return content;
@@ -28,6 +31,15 @@ export async function findUnfinishedRun(
       // It was interrupted before it was on record, and so before it made or sent anything else.
       return undefined;
   }
+}
+
+/** What is known of one event after another, as often as it is asked for. */
+export function eventsOf({ events }: UnfinishedRun): Iterable<EventRecord> {
+  return {
+    *[Symbol.iterator]() {
+      for (const ofRow of events.values()) yield* ofRow;
+    },
+  };
 }
 
 /** How many events may have been sent without an answer when the run was interrupted. */

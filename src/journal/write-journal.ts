@@ -2,8 +2,11 @@ import { type Disk, type DiskFile, writeAll } from "../domain/disk.ts";
 import type { Outcome } from "../domain/outcome.ts";
 import type { AttemptsSoFar, Checkpoint, EventRecord, Intent } from "../domain/run-record.ts";
 import { createTextBuffer } from "../domain/text-buffer.ts";
+import { eventOf } from "./known-events.ts";
 import { encodeRecord } from "./record.ts";
+import { createRecordPlaces } from "./record-places.ts";
 import type { RunIdentity } from "./run-identity.ts";
+import { emptyPiece, writeCutBack } from "./write-cut-back.ts";
 
 /**
  * What an intent survives before its attempt may leave: the end of the process, which costs a write,
@@ -40,15 +43,19 @@ export interface JournalSettings {
   readonly checkpoint: () => Promise<Checkpoint>;
   /** Intents without an end on record at most: what a kill leaves in doubt. */
   readonly maxInDoubt: number;
-  /** The journal is cut back when it has grown by this much. */
+  /** The journal is cut back when it has grown by this much, and by as much as was left of it. */
   readonly growthBytes: number;
   /** Called once: no intent is taken any more. */
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Space is set aside in pieces of this size, so that a full disk shows before it is needed. */
-const pieceBytes = 256 * 1024;
-const emptyPiece = Buffer.alloc(pieceBytes);
+/** A line of the journal that is not written yet. */
+interface DueLine {
+  readonly key: number;
+  readonly line: string;
+  readonly isOutcome: boolean;
+}
+
 /** Events of a row at most; tells rows and events apart in one number. */
 const mostEvents = 4096;
 
@@ -69,8 +76,10 @@ function asOver(entry: EventRecord): EventRecord {
  */
 export async function openJournal(settings: JournalSettings): Promise<Journal> {
   const { disk, path, durability, reserveBytes, maxInDoubt } = settings;
-  /** The last line of each event that is not known to be in the results on the disk. */
-  const live = new Map<number, string>();
+  /** The last line of each event of which no outcome is written yet. */
+  const open = new Map<number, string>();
+  /** Where the outcomes stand of rows that are not known to be in the results on the disk. */
+  let outcomes = createRecordPlaces();
 
   const toBytes = createTextBuffer();
   let file: DiskFile | undefined;
@@ -79,7 +88,7 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
   let synced = 0;
   let cutBackAt = 0;
 
-  let due: string[] = [];
+  let due: DueLine[] = [];
   let waiters: ((onRecord: boolean) => void)[] = [];
   let isWriting = false;
   let writing = Promise.resolve();
@@ -92,14 +101,26 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
   let ends = 0;
   const wakeIntents: (() => void)[] = [];
 
-  const remember = (record: EventRecord): string => {
-    const event = record.kind === "outcome" ? (record.outcome.event ?? 0) : record.event;
-    const key = record.rowOfRun * mostEvents + event;
+  const remember = (record: EventRecord): DueLine => {
+    const key = record.rowOfRun * mostEvents + eventOf(record);
     if (record.kind === "intent") intended.add(key);
     else if (intended.delete(key)) ends++;
     const line = encodeRecord(record);
-    live.set(key, line);
-    return line;
+    open.set(key, line);
+    return { key, line, isOutcome: record.kind === "outcome" };
+  };
+
+  /** Of an outcome that is written, its place is enough. */
+  const forget = (lines: readonly DueLine[], offset: number) => {
+    let at = offset;
+    for (const { key, line, isOutcome } of lines) {
+      const bytes = Buffer.byteLength(line);
+      if (isOutcome) {
+        open.delete(key);
+        outcomes.add(Math.floor(key / mostEvents), at, bytes);
+      }
+      at += bytes;
+    }
   };
 
   const fail = (error: unknown) => {
@@ -112,66 +133,44 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
   const secure = async (bytes: number) => {
     while (file !== undefined && setAside < position + bytes + reserveBytes) {
       await writeAll(file, emptyPiece, setAside);
-      setAside += pieceBytes;
+      setAside += emptyPiece.length;
     }
   };
 
-  /** Writes a new journal that holds only what is still needed, and puts it in the old one's place. */
-  const cutBack = async () => {
+  /** @param known what a resumed run knew */
+  const cutBack = async (known: Iterable<EventRecord> = []) => {
     const checkpoint = await settings.checkpoint();
-    for (const key of live.keys()) {
-      if (Math.floor(key / mostEvents) <= checkpoint.rows) live.delete(key);
+    for (const key of open.keys()) {
+      if (Math.floor(key / mostEvents) <= checkpoint.rows) open.delete(key);
     }
-    const records = [
-      encodeRecord({ kind: "run", run: settings.run }),
-      encodeRecord({ kind: "checkpoint", checkpoint }),
-      ...live.values(),
-    ];
-    // Renamed over the old one, all of it is on the disk; damage to it is no torn tail.
-    const offset = Buffer.byteLength(records.join(""));
-    const content = Buffer.from(records.join("") + encodeRecord({ kind: "synced", offset }));
-    const next = `${path}.next`;
-    await disk.remove(next);
-    const fresh = await disk.create(next);
-    try {
-      await writeAll(fresh, content, 0);
-      let size = content.length;
-      for (; size < content.length + reserveBytes; size += pieceBytes) {
-        await writeAll(fresh, emptyPiece, size);
-      }
-      await fresh.datasync();
-      await disk.rename(next, path);
-      await disk.syncFolder(path);
-      await file?.close();
-      file = fresh;
-      position = content.length;
-      synced = position;
-      setAside = size;
-      cutBackAt = position + settings.growthBytes;
-    } catch (error) {
-      if (file !== fresh) {
-        await fresh.close().catch(() => {});
-        await disk.remove(next).catch(() => {});
-      }
-      throw error;
-    }
+    const written = file === undefined ? undefined : { file, outcomes };
+    const needed = { run: settings.run, checkpoint, known, written, open: open.values() };
+    const fresh = await writeCutBack(disk, path, reserveBytes, needed);
+    const old = file;
+    ({ file, bytes: position, setAside, outcomes } = fresh);
+    await old?.close().catch(() => {}); // nothing that is in it is needed any more
+    synced = position;
+    // Where next to nothing can be left out, as the oldest row waits long, this makes it seldom:
+    // no more is copied than was written since.
+    cutBackAt = position + Math.max(settings.growthBytes, position);
   };
 
   const writeDue = async () => {
     // Whoever else has something to record at this moment goes along.
     await Promise.resolve();
     while (due.length > 0) {
-      const records = due;
+      const lines = due;
       const waiting = waiters;
       const ended = ends;
       due = [];
       waiters = [];
       ends = 0;
-      if (synced > 0) records.unshift(encodeRecord({ kind: "synced", offset: synced }));
-      const bytes = toBytes(records.join(""));
+      const head = synced > 0 ? encodeRecord({ kind: "synced", offset: synced }) : "";
+      const bytes = toBytes(head + lines.map(({ line }) => line).join(""));
       try {
         if (!failed) await secure(bytes.length).catch(fail);
         if (file !== undefined) await writeAll(file, bytes, position);
+        forget(lines, position + head.length);
         position += bytes.length;
         // A sync that failed once says nothing when it is tried again, so it never is.
         if (!failed && durability === "power" && waiting.length > 0) await file?.datasync();
@@ -198,8 +197,8 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
     while (isWriting) await writing;
   };
 
-  for (const entry of settings.events) remember(asOver(entry));
-  await cutBack();
+  for (const entry of settings.events) if (entry.kind !== "outcome") remember(asOver(entry));
+  await cutBack(settings.events);
 
   return {
     async intend(intent) {

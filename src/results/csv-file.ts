@@ -14,6 +14,8 @@ export interface CsvFile {
    * @throws DiskError
    */
   append(lines: readonly (readonly string[])[]): Promise<void>;
+  /** The same, of records that are CSV already. */
+  appendBytes(records: Buffer): Promise<void>;
   /**
    * Makes sure that all of it is on the disk.
    *
@@ -76,22 +78,23 @@ function csvFile(disk: Disk, handle: DiskFile, path: string, size: number): CsvF
   let bytes = size;
   const diskError = (cause: unknown) =>
     new DiskError(`${path} cannot be written: ${reasonOf(cause)}`, { cause });
+  const appendBytes = async (records: Buffer) => {
+    try {
+      await writeAll(handle, records, bytes);
+      bytes += records.length;
+    } catch (error) {
+      // A record of which only the beginning is there would make the file unreadable.
+      await handle.truncate(bytes).catch(() => {});
+      throw diskError(error);
+    }
+  };
   return {
     path,
     get bytes() {
       return bytes;
     },
-    async append(lines) {
-      const text = toBytes(toCsv(lines));
-      try {
-        await writeAll(handle, text, bytes);
-        bytes += text.length;
-      } catch (error) {
-        // A record of which only the beginning is there would make the file unreadable.
-        await handle.truncate(bytes).catch(() => {});
-        throw diskError(error);
-      }
-    },
+    append: (lines) => appendBytes(toBytes(toCsv(lines))),
+    appendBytes,
     async sync() {
       await handle.datasync().catch((error: unknown) => {
         throw diskError(error);

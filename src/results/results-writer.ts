@@ -7,7 +7,9 @@ import type { Checkpoint, Tally } from "../domain/run-record.ts";
 import { createTally } from "../domain/tally.ts";
 import { openLineFiles } from "./line-files.ts";
 import { resultLine } from "./result-line.ts";
+import { createRowQueue, type QueuedRow, type RowsAside } from "./row-queue.ts";
 import type { RunFiles } from "./run-files.ts";
+import { createSpill } from "./spill.ts";
 
 /** Where a row will stand in the results, once all its events have ended. */
 export interface ResultsPlace {
@@ -50,15 +52,22 @@ export interface ResultsSettings {
   readonly from?: WrittenResults | undefined;
   /** Runs a function after some milliseconds; the result calls it off. */
   readonly schedule: (delayMs: number, run: () => void) => () => void;
-  /** A row has left memory for the disk. */
+  /** From which amount on the rows that wait for their turn are set aside on the disk. */
+  readonly spillBeyond: SpillBeyond;
+  /** A row has left memory for the results. */
   readonly onWritten: (row: Row) => void;
+  /** A row has left memory and waits for its turn on the disk, where it takes so many bytes. */
+  readonly onSpilled: (row: Row, bytes: number) => void;
+  /** Such rows have come to the results. */
+  readonly onRestored: (rows: number, bytes: number) => void;
   /** Writing failed; nothing more is written. */
   readonly onDiskError: (error: DiskError) => void;
 }
 
-interface Entry {
-  readonly row: Row;
-  outcomes: readonly Outcome[] | undefined;
+export interface SpillBeyond {
+  readonly rows: number;
+  /** Of their cells. */
+  readonly chars: number;
 }
 
 const flushRows = 128;
@@ -66,21 +75,21 @@ const flushAfterMs = 100;
 
 /** Writes results and failed rows in input order, whatever order the outcomes come in. */
 export async function openResultsWriter(settings: ResultsSettings): Promise<ResultsWriter> {
-  const { disk, files, inputId, from, onWritten } = settings;
+  const { disk, files, inputId, from, spillBeyond } = settings;
   const header = [...settings.columns, ...resultsColumns];
   const lineFiles = await openLineFiles(disk, files, header, from);
 
   const ended = createTally(from?.tally);
   const written = createTally(from?.tally);
-  let rowsWritten = from?.rows ?? 0;
+  const rowsBefore = from?.rows ?? 0;
+  let rowsWritten = rowsBefore;
   let rowsEnded = rowsWritten;
   let broken: DiskError | undefined;
   /** As of the last moment at which both files held the same rows. */
   let consistent: WrittenResults = snapshot();
 
-  let waiting: Entry[] = [];
-  let head = 0;
-  const ready: Entry[] = [];
+  const queue = createRowQueue();
+  const spill = createSpill(disk, files.spill);
   let flushing: Promise<void> | undefined;
   let callOffFlush: (() => void) | undefined;
 
@@ -88,34 +97,49 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
     return { rows: rowsWritten, ...lineFiles.written(), tally: written.copy() };
   }
 
-  /** Moves the rows at the head that have ended to where they are written from. */
-  const advance = () => {
-    for (let entry = waiting[head]; entry !== undefined && hasEnded(entry); entry = waiting[head]) {
-      head++;
-      ready.push(entry);
-    }
-    if (head > 1024 && head * 2 > waiting.length) {
-      waiting = waiting.slice(head);
-      head = 0;
-    }
-  };
+  const linesOf = ({ row }: QueuedRow, outcomes: readonly Outcome[]) =>
+    outcomes.map((outcome) => resultLine(row, outcome, inputId));
 
-  const write = async (entries: readonly Entry[]) => {
+  const write = async (rows: readonly QueuedRow[]) => {
     const lines: string[][] = [];
     const failedLines: string[][] = [];
-    for (const { row, outcomes = [] } of entries) {
-      for (const outcome of outcomes) {
-        const line = resultLine(row, outcome, inputId);
+    for (const row of rows) {
+      const { outcomes = [] } = row;
+      for (const [at, line] of linesOf(row, outcomes).entries()) {
         lines.push(line);
-        if (!isDone(outcome.ending)) failedLines.push(line);
+        if (!isDone(outcomes[at]?.ending ?? "not_sent")) failedLines.push(line);
       }
     }
     await lineFiles.appendResults(lines);
     await lineFiles.appendFailed(failedLines);
-    rowsWritten += entries.length;
-    for (const { outcomes = [] } of entries) written.add(outcomes);
+    rowsWritten += rows.length;
+    for (const { outcomes = [] } of rows) written.add(outcomes);
     consistent = snapshot();
   };
+
+  /** Copies what was set aside to where its turn has come. */
+  const writeAside = async ({ first, count }: RowsAside) => {
+    for (let done = 0; done < count; ) {
+      const { lines, failedLines, outcomes } = await spill.restore(first + done, count - done);
+      await lineFiles.appendRecords(lines, failedLines);
+      rowsWritten += outcomes.length;
+      for (const ofRow of outcomes) written.add(ofRow);
+      consistent = snapshot();
+      settings.onRestored(outcomes.length, lines.length);
+      done += outcomes.length;
+    }
+  };
+
+  const setHeldAside = () =>
+    spill.store(rowsWritten - rowsBefore, queue.heldRows(), linesOf, (row, bytes) => {
+      if (!queue.setAside(row)) return false;
+      settings.onSpilled(row.row, bytes);
+      return true;
+    });
+
+  const isSpillDue = () =>
+    broken === undefined &&
+    (queue.held.rows > spillBeyond.rows || queue.held.chars > spillBeyond.chars);
 
   const breakOff = (error: unknown) => {
     if (broken !== undefined) return;
@@ -124,10 +148,16 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
   };
 
   const flush = async () => {
-    while (ready.length > 0) {
-      const entries = ready.splice(0);
-      if (broken === undefined) await write(entries).catch(breakOff);
-      for (const { row } of entries) onWritten(row);
+    while (queue.ready > 0 || isSpillDue()) {
+      for (const part of queue.takeReady()) {
+        if (part.kind === "aside") {
+          if (broken === undefined) await writeAside(part).catch(breakOff);
+          continue;
+        }
+        if (broken === undefined) await write(part.rows).catch(breakOff);
+        for (const { row } of part.rows) settings.onWritten(row);
+      }
+      if (isSpillDue()) await setHeldAside().catch(breakOff);
     }
   };
 
@@ -141,8 +171,8 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
   };
 
   const flushSoon = () => {
-    if (ready.length >= flushRows) void startFlush();
-    else if (ready.length > 0) {
+    if (queue.ready >= flushRows || isSpillDue()) void startFlush();
+    else if (queue.ready > 0) {
       callOffFlush ??= settings.schedule(flushAfterMs, () => {
         callOffFlush = undefined;
         void startFlush();
@@ -159,14 +189,13 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
       return lineFiles.failedRowsFile;
     },
     place(row) {
-      const entry: Entry = { row, outcomes: undefined };
-      waiting.push(entry);
+      const queued = queue.add(row);
       return {
         settle(outcomes) {
-          entry.outcomes = outcomes;
           ended.add(outcomes);
-          if (hasEnded(entry)) rowsEnded++;
-          advance();
+          if (outcomes.some(({ ending }) => ending === "not_sent")) return;
+          rowsEnded++;
+          queue.end(queued, outcomes);
           flushSoon();
         },
       };
@@ -178,18 +207,18 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
       return reached;
     },
     async flush() {
-      while (ready.length > 0 || flushing !== undefined) await startFlush();
+      while (queue.ready > 0 || flushing !== undefined) await startFlush();
       callOffFlush?.();
     },
-    close: lineFiles.close,
+    async close() {
+      await spill.close();
+      await lineFiles.close();
+    },
     async discard() {
       callOffFlush?.();
       await flushing;
+      await spill.close();
       await lineFiles.remove();
     },
   };
-}
-
-function hasEnded({ outcomes }: Entry): boolean {
-  return outcomes?.every(({ ending }) => ending !== "not_sent") ?? false;
 }

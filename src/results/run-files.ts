@@ -9,6 +9,8 @@ export interface RunFiles {
   readonly manifest: string;
   /** Only while the run is unfinished. */
   readonly journal: string;
+  /** Lines whose turn has not come; its name is gone as soon as it is made, where the system allows. */
+  readonly spill: string;
 }
 
 /** `out/people.results.csv` gives `out/people.failed.csv` and `out/people.run.json`. */
@@ -21,6 +23,7 @@ export function runFiles(results: string): RunFiles {
     failed: `${base}.failed.csv`,
     manifest: `${base}.run.json`,
     journal: `${base}.results.csv.journal`,
+    spill: `${base}.results.csv.spill`,
   };
 }
 

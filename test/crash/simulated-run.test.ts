@@ -60,6 +60,8 @@ async function place() {
         disk,
         // So little that it is cut back again and again in a run as small as this.
         journalGrowthBytes: 1500,
+        // And every row that ends before its turn is set aside.
+        spillBeyond: { rows: 0, chars: 1e9 },
         acquireLock: async () => ({ release: async () => {} }),
         createPoster: () => service.poster(random),
       },
@@ -111,8 +113,17 @@ function lasting(line: Record<string, string>): Record<string, string> {
 async function undisturbed() {
   const { results, live } = await place();
   const disk = createSimulatedDisk();
-  const summary = await live(disk, createService(), () => 0.5);
+  const created: string[] = [];
+  const watched: SimulatedDisk = {
+    ...disk,
+    create(path) {
+      created.push(path);
+      return disk.create(path);
+    },
+  };
+  const summary = await live(watched, createService(), () => 0.5);
   expect(summary).toMatchObject({ exitReason: "complete", rows });
+  expect(created).toContain(`${results}.spill`);
   return { lines: (await csvOf(disk, results)).map(lasting), calls: disk.calls() };
 }
 

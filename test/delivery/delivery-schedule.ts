@@ -135,11 +135,15 @@ export async function deliverSchedule(
     },
     clock,
   );
+  const tokenSource = { kind: "value", value: "any", from: "the test" } as const;
   const delivery = openDelivery(
     {
       ...schedule,
       endpoint: parseBaseUrl(wire.baseUrl, false),
-      token: await readToken({ kind: "value", value: "any", from: "the test" }),
+      token: await readToken(tokenSource),
+      tokenSource,
+      adaptive: false,
+      maxOutageMs: 0,
       timeoutMs: deadlineMs,
     },
     wire.createPoster,

@@ -60,7 +60,12 @@ export function createSimulatedService(
 }
 
 /** Rows that are read ahead of the results, as in a run. */
-const windowLimits = { maxPending: 10_000, maxPendingChars: Number.POSITIVE_INFINITY };
+const windowLimits = {
+  maxRows: 10_000,
+  maxChars: Number.POSITIVE_INFINITY,
+  maxPending: 200_000,
+  maxBytesOnDisk: Number.POSITIVE_INFINITY,
+};
 
 export interface SimulatedPace {
   readonly figures: PaceFigures;

@@ -3,35 +3,51 @@ import { expect, test } from "vitest";
 import { createWindow } from "../../src/delivery/window.ts";
 import { createStopSwitch } from "../../src/domain/stop.ts";
 
+const many = Number.MAX_SAFE_INTEGER;
+const unbounded = { maxRows: many, maxChars: many, maxPending: many, maxBytesOnDisk: many };
 const stopped = { code: "interrupted", message: "" } as const;
 
-test("never holds more rows or characters than it may, but for one large row alone", async () => {
+test("never holds more in memory and in all than it may, but for one large row alone", async () => {
   const sizes = fc.array(fc.oneof(fc.nat(10), fc.nat(60)), { maxLength: 60 });
   const limits = fc.record({
-    maxPending: fc.integer({ min: 1, max: 8 }),
-    maxPendingChars: fc.integer({ min: 1, max: 40 }),
+    maxRows: fc.integer({ min: 1, max: 8 }),
+    maxChars: fc.integer({ min: 1, max: 40 }),
+    maxPending: fc.integer({ min: 1, max: 12 }),
+    maxBytesOnDisk: fc.integer({ min: 1, max: 50 }),
   });
   await fc.assert(
-    fc.asyncProperty(sizes, limits, fc.infiniteStream(fc.nat(5)), async (rows, bounds, chance) => {
+    fc.asyncProperty(sizes, limits, fc.infiniteStream(fc.nat(50)), async (rows, bounds, chance) => {
       const window = createWindow(bounds, createStopSwitch());
-      const inside: number[] = [];
+      const inMemory: number[] = [];
+      const onDisk: number[] = [];
+      const sum = (all: number[]) => all.reduce((total, size) => total + size, 0);
+      const next = () => chance.next().value ?? 0;
       let entered = 0;
+      let hasFailed = false;
       const reader = (async () => {
         for (const chars of rows) {
           await window.enter(chars);
-          inside.push(chars);
+          inMemory.push(chars);
           entered++;
-          expect(window.pending).toBe(inside.length);
-          expect(inside.length).toBeLessThanOrEqual(bounds.maxPending);
-          const total = inside.reduce((sum, size) => sum + size, 0);
-          if (inside.length > 1) expect(total).toBeLessThanOrEqual(bounds.maxPendingChars);
+          expect(window.pending).toBe(inMemory.length + onDisk.length);
+          expect(window.pending).toBeLessThanOrEqual(bounds.maxPending);
+          expect(inMemory.length).toBeLessThanOrEqual(bounds.maxRows);
+          if (inMemory.length > 1) expect(sum(inMemory)).toBeLessThanOrEqual(bounds.maxChars);
         }
       })();
-      while (entered < rows.length || inside.length > 0) {
-        for (let turns = chance.next().value ?? 0; turns > 0; turns--) await Promise.resolve();
-        const at = (chance.next().value ?? 0) % Math.max(1, inside.length);
-        const [chars] = inside.splice(at, 1);
-        if (chars !== undefined) window.leave(chars);
+      reader.catch(() => {
+        hasFailed = true;
+      });
+      while (!hasFailed && (entered < rows.length || window.pending > 0)) {
+        for (let turns = next() % 6; turns > 0; turns--) await Promise.resolve();
+        const [chars] = inMemory.splice(next() % Math.max(1, inMemory.length), 1);
+        if (chars !== undefined && next() % 2 === 0) {
+          onDisk.push(chars);
+          window.setAside(chars, chars);
+        } else if (chars !== undefined) window.leave(chars);
+        if (next() % 3 > 0) continue;
+        const back = onDisk.splice(0, next() % 4);
+        if (back.length > 0) window.leaveDisk(back.length, sum(back));
       }
       await reader;
       expect(window.pending).toBe(0);
@@ -42,7 +58,7 @@ test("never holds more rows or characters than it may, but for one large row alo
 
 test("a stop lets the reader go on at once", async () => {
   const stop = createStopSwitch();
-  const window = createWindow({ maxPending: 1, maxPendingChars: 100 }, stop);
+  const window = createWindow({ ...unbounded, maxRows: 1 }, stop);
   await window.enter(1);
   const waiting = window.enter(1);
   stop.request(stopped);
@@ -52,7 +68,7 @@ test("a stop lets the reader go on at once", async () => {
 });
 
 test("takes one row that is larger than the bound, and the next when it has left", async () => {
-  const window = createWindow({ maxPending: 5, maxPendingChars: 10 }, createStopSwitch());
+  const window = createWindow({ ...unbounded, maxRows: 5, maxChars: 10 }, createStopSwitch());
   await window.enter(100);
   let isIn = false;
   const next = window.enter(1).then(() => {
@@ -63,4 +79,22 @@ test("takes one row that is larger than the bound, and the next when it has left
   window.leave(100);
   await next;
   expect(window.pending).toBe(1);
+});
+
+test("lets nothing in while those on the disk take more than they may", async () => {
+  const window = createWindow({ ...unbounded, maxBytesOnDisk: 10 }, createStopSwitch());
+  await window.enter(5);
+  await window.enter(5);
+  window.setAside(5, 8);
+  await window.enter(5);
+  window.setAside(5, 8);
+  let isIn = false;
+  const next = window.enter(1).then(() => {
+    isIn = true;
+  });
+  await new Promise(setImmediate);
+  expect([isIn, window.pending]).toEqual([false, 3]);
+  window.leaveDisk(1, 8);
+  await next;
+  expect(window.pending).toBe(3);
 });

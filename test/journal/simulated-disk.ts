@@ -63,6 +63,11 @@ export function createSimulatedDisk(
       file.content = overwrite(file.content, position, written);
       return length;
     },
+    async read(into, position) {
+      const fault = call("read");
+      const length = fault === "short" ? Math.ceil(into.length / 2) : into.length;
+      return file.content.copy(into, 0, position, Math.min(file.content.length, position + length));
+    },
     async datasync() {
       call("datasync");
       file.durable = Buffer.from(file.content);

@@ -275,6 +275,7 @@ function failingAt(disk: Disk, failing: number): { disk: Disk; calls: () => numb
     ++calls < failing ? act() : Promise.reject(new Error("broken"));
   const file = (inner: DiskFile): DiskFile => ({
     write: (bytes, position) => call(() => inner.write(bytes, position)),
+    read: (into, position) => call(() => inner.read(into, position)),
     datasync: () => call(inner.datasync),
     size: inner.size,
     truncate: (bytes) => call(() => inner.truncate(bytes)),

@@ -20,7 +20,13 @@ test.each([
   ["people.2026.results.csv", "people.2026.failed.csv", "people.2026.run.json"],
 ])("%s has %s and %s beside it", (results, failed, manifest) => {
   const journal = manifest.replace(".run.json", ".results.csv.journal");
-  expect(runFiles(results)).toEqual({ results, failed, manifest, journal });
+  expect(runFiles(results)).toEqual({
+    results,
+    failed,
+    manifest,
+    journal,
+    spill: journal.replace(/journal$/, "spill"),
+  });
 });
 
 test.each([

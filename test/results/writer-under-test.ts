@@ -19,6 +19,8 @@ export interface WriterUnderTest {
   /** Numbers of the rows that have left memory. */
   readonly released: number[];
   readonly errors: DiskError[];
+  /** What waits for its turn on the disk. */
+  onDisk(): { rows: number; bytes: number };
 }
 
 /** Files of a disk in memory. */
@@ -31,24 +33,36 @@ export async function writerUnderTest(
     from?: WrittenResults;
     schedule?: (delayMs: number, run: () => void) => () => void;
     onWritten?: (row: Row) => void;
+    spillBeyond?: { rows: number; chars: number };
   } = {},
 ): Promise<WriterUnderTest> {
   const { disk = nodeDisk, schedule = createFakeClock().schedule } = settings;
   const files = settings.files ?? runFiles(join(await temporaryFolder(), "people.results.csv"));
   const released: number[] = [];
   const errors: DiskError[] = [];
+  const onDisk = { rows: 0, bytes: 0 };
   const writer = await openResultsWriter({
     ...{ disk, files, schedule },
     columns: ["a", "b"],
     inputId: "0123456789abcdef",
     from: settings.from,
+    spillBeyond: settings.spillBeyond ?? { rows: 20_000, chars: 20_000_000 },
+    onSpilled(row, bytes) {
+      released.push(row.row);
+      onDisk.rows++;
+      onDisk.bytes += bytes;
+    },
+    onRestored(rows, bytes) {
+      onDisk.rows -= rows;
+      onDisk.bytes -= bytes;
+    },
     onWritten(row) {
       released.push(row.row);
       settings.onWritten?.(row);
     },
     onDiskError: (error) => errors.push(error),
   });
-  return { writer, files, released, errors };
+  return { writer, files, released, errors, onDisk: () => ({ ...onDisk }) };
 }
 
 export function rowAt(row: number, cells: readonly string[] = [`a${row}`, `b${row}`]): Row {
