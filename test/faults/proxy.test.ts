@@ -33,14 +33,19 @@ const throughProxies = (httpUrl: string) => ({
   ...both("https_proxy", httpUrl),
 });
 
+/** A name that only the proxy knows. It is never used for what is on this machine. */
+const [secureUrl, plainUrl] = ["https://service.invalid", "http://service.invalid"];
+
 describe("a proxy that answers 407 stops the run with a clear sentence", () => {
-  test.each(["https", "http"])("to a service that speaks %s", async (protocol) => {
-    const proxy = await startProxy("407 Proxy Authentication Required");
-    const certificate = makeCertificate({ commonName: "Service", hosts: ["127.0.0.1"] });
-    const service = await startRawServer(accept, protocol === "https" ? { certificate } : {});
-    const folder = await scenario("plain");
+  test.each([secureUrl, plainUrl])("on the way to %s", async (baseUrl) => {
+    const service = await startRawServer(accept);
+    const proxy = await startProxy({
+      status: "407 Proxy Authentication Required",
+      servicePort: portOf(service.origin),
+    });
     const env = throughProxies(`http://127.0.0.1:${proxy.port}`);
-    const { status, stdout, stderr } = await importTo(folder, service.origin, env);
+    const folder = await scenario("plain");
+    const { status, stdout, stderr } = await importTo(folder, baseUrl, env, "--allow-http");
     expect(status).toBe(3);
     expect(JSON.parse(stdout)).toMatchObject({
       ...{ succeeded: 0, rejected: 0, failed: 0, unknown: 0, not_sent: 3, unanswered: 0 },
@@ -54,51 +59,55 @@ describe("a proxy that answers 407 stops the run with a clear sentence", () => {
 });
 
 test("a proxy that cannot reach the service: nothing has left", async () => {
-  const proxy = await startProxy("502 Bad Gateway");
+  const proxy = await startProxy({ status: "502 Bad Gateway" });
   const env = throughProxies(`http://127.0.0.1:${proxy.port}`);
   const args = ["--max-attempts", "2"];
-  const folder = await scenario("plain");
-  const { status, stdout } = await importTo(folder, "https://service.invalid", env, ...args);
+  const { status, stdout } = await importTo(await scenario("plain"), secureUrl, env, ...args);
   expect(status).toBe(3);
   expect(JSON.parse(stdout)).toMatchObject({
     ...{ exit_reason: "unreachable", not_sent: 3, attempts: 2, unanswered: 0 },
   });
   // A name is the proxy's to look up.
-  expect(proxy.asked.map(({ line }) => line)).toEqual([
-    "CONNECT service.invalid:443",
-    "CONNECT service.invalid:443",
-  ]);
+  const line = "CONNECT service.invalid:443";
+  expect(proxy.asked.map((asked) => asked.line)).toEqual([line, line]);
 });
 
-test("a proxy that is not there: nothing goes around it", async () => {
-  const gone = await startRawServer({});
-  await gone.close();
-  const service = await startRawServer(accept);
-  const env = throughProxies(gone.origin);
-  const args = ["--max-attempts", "2"];
-  const { status, stdout } = await importTo(await scenario("plain"), service.origin, env, ...args);
-  expect(status).toBe(3);
-  expect(JSON.parse(stdout)).toMatchObject({ exit_reason: "unreachable", unanswered: 0 });
-  expect(service.connections).toBe(0);
-});
+test.each([secureUrl, plainUrl])(
+  "a proxy that is not there: nothing goes around it to %s",
+  async (baseUrl) => {
+    const gone = await startRawServer({});
+    await gone.close();
+    const args = ["--max-attempts", "2", "--allow-http"];
+    const env = throughProxies(gone.origin);
+    const { status, stdout, stderr } = await importTo(
+      await scenario("plain"),
+      baseUrl,
+      env,
+      ...args,
+    );
+    expect(status).toBe(3);
+    expect(JSON.parse(stdout)).toMatchObject({
+      ...{ exit_reason: "unreachable", attempts: 2, unanswered: 0, not_sent: 3 },
+    });
+    expect(stderr).toMatch(/proxy/i);
+  },
+);
 
 describe("a proxy that lets through", () => {
   test("carries a service that speaks TLS, and sees neither token nor rows", async () => {
-    const proxy = await startProxy();
-    const certificate = makeCertificate({ commonName: "Service", hosts: ["127.0.0.1"] });
+    const certificate = makeCertificate({ commonName: "Service", hosts: ["service.invalid"] });
     const service = await startRawServer(accept, { certificate });
+    const proxy = await startProxy({ servicePort: portOf(service.origin) });
     const folder = await scenario("plain");
     await writeFile(join(folder.folder, "ca.pem"), certificate.cert);
     const env = throughProxies(`http://someone:pr0xy-secret@127.0.0.1:${proxy.port}`);
     const args = ["--ca-file", "ca.pem", "--concurrency", "1"];
-    const { status, stdout, stderr } = await importTo(folder, service.origin, env, ...args);
+    const { status, stdout, stderr } = await importTo(folder, secureUrl, env, ...args);
     expect(status).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ succeeded: 3, attempts: 3, unanswered: 0 });
     expect(service.requests).toHaveLength(3);
     expect(service.connections).toBe(1);
-    expect(proxy.asked.map(({ line }) => line)).toEqual([
-      `CONNECT ${new URL(service.origin).host}`,
-    ]);
+    expect(proxy.asked.map(({ line }) => line)).toEqual(["CONNECT service.invalid:443"]);
     for (const { headers } of proxy.asked) {
       expect(headers).not.toHaveProperty("authorization");
       expect(headers["proxy-authorization"]).toBe(`Basic ${btoa("someone:pr0xy-secret")}`);
@@ -108,29 +117,60 @@ describe("a proxy that lets through", () => {
     expect(`${stdout}${stderr}${await allFilesIn(folder.folder)}`).not.toContain("pr0xy-secret");
   });
 
-  test("carries a service that speaks plain http", async () => {
-    const proxy = await startProxy();
-    const service = await startRawServer(accept);
+  test("does not make up for a certificate of another host", async () => {
+    const certificate = makeCertificate({ commonName: "Service", hosts: ["other.invalid"] });
+    const service = await startRawServer(accept, { certificate });
+    const proxy = await startProxy({ servicePort: portOf(service.origin) });
+    const folder = await scenario("plain");
+    await writeFile(join(folder.folder, "ca.pem"), certificate.cert);
     const env = throughProxies(`http://127.0.0.1:${proxy.port}`);
-    const { status } = await importTo(await scenario("plain"), service.origin, env);
+    const args = ["--ca-file", "ca.pem"];
+    const { status, stdout, stderr } = await importTo(folder, secureUrl, env, ...args);
+    expect(status).toBe(3);
+    expect(JSON.parse(stdout)).toMatchObject({ exit_reason: "unreachable", attempts: 1 });
+    expect(stderr).toContain("No secure connection to service.invalid");
+    expect(service.requests).toEqual([]);
+  });
+
+  test("carries a service that speaks plain http", async () => {
+    const service = await startRawServer(accept);
+    const proxy = await startProxy({ servicePort: portOf(service.origin) });
+    const env = throughProxies(`http://127.0.0.1:${proxy.port}`);
+    const folder = await scenario("plain");
+    const { status } = await importTo(folder, plainUrl, env, "--allow-http");
     expect(status).toBe(0);
     expect(service.requests).toHaveLength(3);
     expect(proxy.asked.length).toBeGreaterThan(0);
   });
+});
 
-  test("is left aside for what NO_PROXY names", async () => {
-    const proxy = await startProxy("407 Proxy Authentication Required");
-    const service = await startRawServer(accept);
+describe("no proxy is asked", () => {
+  test("for what NO_PROXY names", async () => {
+    const proxy = await startProxy({ status: "407 Proxy Authentication Required" });
     const env = {
       ...throughProxies(`http://127.0.0.1:${proxy.port}`),
-      ...both("no_proxy", "other.example,127.0.0.1"),
+      ...both("no_proxy", "other.example,service.invalid"),
     };
+    const { status, stderr } = await importTo(await scenario("plain"), secureUrl, env);
+    expect(status).toBe(3);
+    expect(stderr).toContain("There is no host service.invalid");
+    expect(proxy.connections).toBe(0);
+  });
+
+  test("for this machine, to which the token may go in plain", async () => {
+    const service = await startRawServer(accept);
+    const proxy = await startProxy({ status: "407 Proxy Authentication Required" });
+    const env = throughProxies(`http://127.0.0.1:${proxy.port}`);
     const { status } = await importTo(await scenario("plain"), service.origin, env);
     expect(status).toBe(0);
     expect(service.requests).toHaveLength(3);
     expect(proxy.connections).toBe(0);
   });
 });
+
+function portOf(origin: string): number {
+  return Number(new URL(origin).port);
+}
 
 async function allFilesIn(folder: string): Promise<string> {
   const files = await readdir(folder);

@@ -13,10 +13,14 @@ export interface Proxy {
   }[];
 }
 
-/** @param status what it answers instead of letting anything through */
-export async function startProxy(
-  status?: "407 Proxy Authentication Required" | "502 Bad Gateway",
-): Promise<Proxy> {
+export interface ProxySettings {
+  /** What it answers instead of letting anything through. */
+  readonly status?: "407 Proxy Authentication Required" | "502 Bad Gateway";
+  /** The port on this machine that it connects to, whatever host it is asked for. */
+  readonly servicePort?: number;
+}
+
+export async function startProxy({ status, servicePort = 0 }: ProxySettings): Promise<Proxy> {
   const asked: Proxy["asked"][number][] = [];
   const open = new Set<Socket>();
   let connections = 0;
@@ -29,8 +33,10 @@ export async function startProxy(
       outgoing.writeHead(Number(status.slice(0, 3)), refusalHeaders).end("not you");
       return;
     }
-    const { method, headers } = incoming;
-    const onward = forward(incoming.url ?? "", { method, headers }, (answer) => {
+    const { method, headers, url = "" } = incoming;
+    const path = url.replace(/^http:\/\/[^/]+/, "");
+    const onward = forward({ host: "127.0.0.1", port: servicePort, path, method, headers });
+    onward.on("response", (answer) => {
       outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
       answer.pipe(outgoing);
     });
@@ -50,8 +56,7 @@ export async function startProxy(
       socket.end(`HTTP/1.1 ${status}\r\n${headers.join("")}content-length: 7\r\n\r\nnot you`);
       return;
     }
-    const { hostname, port } = new URL(`http://${incoming.url}`);
-    const onward = connect(Number(port), hostname, () => {
+    const onward = connect(servicePort, "127.0.0.1", () => {
       socket.write("HTTP/1.1 200 Connection Established\r\n\r\n");
       onward.write(head);
       onward.pipe(socket).pipe(onward);
