@@ -33,21 +33,22 @@ function expectDelivered({ imported, server }: Awaited<ReturnType<typeof importT
 const modes = ["at-least-once", "at-most-once"];
 
 describe("a status line is an answer, whatever happens to the body", () => {
-  test.each(Object.keys(spoiltBody))("%s", async (name) => {
+  test.each(Object.entries(spoiltBody))("%s", async (_, fault) => {
     for (const mode of modes) {
-      const fault = spoiltBody[name as keyof typeof spoiltBody];
       const ended = await importThrough(fault, "--delivery", mode);
       expectDelivered(ended);
       expect(ended.server.connections).toBe(2);
     }
   });
 
-  test.each(Object.keys(endlessBody))("%s, until the deadline frees its place", async (name) => {
-    const fault = endlessBody[name as keyof typeof endlessBody];
-    const ended = await importThrough(fault, "--timeout", "1");
-    expectDelivered(ended);
-    expect(ended.server.connections).toBe(2);
-  });
+  test.each(Object.entries(endlessBody))(
+    "%s, until the deadline frees its place",
+    async (_, fault) => {
+      const ended = await importThrough(fault, "--timeout", "1");
+      expectDelivered(ended);
+      expect(ended.server.connections).toBe(2);
+    },
+  );
 
   test("a refusal whose body drips is a refusal, told by what came of it", async () => {
     const { imported, server } = await importThrough(

@@ -5,7 +5,7 @@ import { type Imported, type RowsToImport, receiptsOfRows, rowsToImport } from "
 
 const count = 60;
 const concurrency = 4;
-const arguments_ = ["--concurrency", String(concurrency)];
+const atMost = ["--concurrency", String(concurrency)];
 const noToken = { EVENTLOAD_TOKEN: "" };
 
 interface TokenService {
@@ -62,7 +62,7 @@ test("401 half way, with a new token in the file: everything arrives, and once",
   );
   const imported = await rows.import(
     service.server.origin,
-    ...[...arguments_, "--token-file", tokenFile],
+    ...[...atMost, "--token-file", tokenFile],
   );
   expectAllDelivered(imported, service);
   expect(imported.stderr).not.toMatch(/token-[ab]/);
@@ -77,7 +77,7 @@ test("401 half way, with a new token from the command: everything arrives, and o
   );
   const imported = await rows.import(
     service.server.origin,
-    ...[...arguments_, "--token-command", `cat "${source}"`],
+    ...[...atMost, "--token-command", `cat "${source}"`],
   );
   expectAllDelivered(imported, service);
 });
@@ -114,30 +114,27 @@ test("401 half way, twice: a token is renewed as often as it runs out", async ()
   expect(refused).toBe(2);
 });
 
-interface Source {
-  readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-}
-
-/** A token that stays as it is, from each place that there is. */
-const sources: Record<string, (rows: RowsToImport) => Source["args"]> = {
-  EVENTLOAD_TOKEN: () => [],
-  "a file": (rows) => {
-    writeFileSync(rows.path("token"), "token-a\n", { mode: 0o600 });
-    return ["--token-file", rows.path("token")];
+/** A token that stays as it is, from each place that there is: the environment, and arguments. */
+const sources: Record<string, { value: string; args: (rows: RowsToImport) => string[] }> = {
+  EVENTLOAD_TOKEN: { value: "token-a", args: () => [] },
+  "a file": {
+    value: "",
+    args(rows) {
+      writeFileSync(rows.path("token"), "token-a\n", { mode: 0o600 });
+      return ["--token-file", rows.path("token")];
+    },
   },
-  "a command": () => ["--token-command", "echo token-a"],
+  "a command": { value: "", args: () => ["--token-command", "echo token-a"] },
 };
 
-test.each(Object.keys(sources))(
+test.each(Object.entries(sources))(
   "401 for good, from the first event, with a token from %s: the run stops there",
-  async (from) => {
+  async (_, { value, args }) => {
     const service = await startTokenService(["token-b", "token-b"], 0);
-    const rows = await rowsToImport(count, from === "EVENTLOAD_TOKEN" ? tokenA : noToken);
-    const args = sources[from]?.(rows) ?? [];
+    const rows = await rowsToImport(count, { EVENTLOAD_TOKEN: value });
     const { status, summary, stderr } = await rows.import(
       service.server.origin,
-      ...[...arguments_, ...args],
+      ...[...atMost, ...args(rows)],
     );
     expect(status).toBe(3);
     expect(summary).toMatchObject({
@@ -145,22 +142,18 @@ test.each(Object.keys(sources))(
       results: null,
     });
     // Of itself, and where there is somewhere to ask again, once more.
-    expect(service.server.requests.length).toBeLessThanOrEqual(from === "EVENTLOAD_TOKEN" ? 1 : 2);
+    expect(service.server.requests.length).toBeLessThanOrEqual(value === "" ? 2 : 1);
     expect(stderr).toContain("the token has expired");
     expect(stderr).not.toContain("token-a");
   },
 );
 
-const tokenA = { EVENTLOAD_TOKEN: "token-a" };
-
-test.each(Object.keys(sources))(
+test.each(Object.entries(sources))(
   "401 for good, half way, with a token from %s: the run stops, and goes on with a new one",
-  async (from) => {
+  async (_, { value, args }) => {
     const service = await startTokenService(["token-a", "token-b"], 25);
-    const env = { ...(from === "EVENTLOAD_TOKEN" ? tokenA : noToken) };
-    const rows = await rowsToImport(count, env);
-    const args = sources[from]?.(rows) ?? [];
-    const stopped = await rows.import(service.server.origin, ...arguments_, ...args);
+    const rows = await rowsToImport(count, { EVENTLOAD_TOKEN: value });
+    const stopped = await rows.import(service.server.origin, ...atMost, ...args(rows));
     expect(stopped.status).toBe(3);
     expect(stopped.summary).toMatchObject({
       ...{ exit_reason: "unauthorized", succeeded: 25, not_sent: count - 25, unanswered: 0 },
