@@ -34,8 +34,8 @@ const modes = ["at-least-once", "at-most-once"];
 
 describe("a status line is an answer, whatever happens to the body", () => {
   test.each(Object.entries(spoiltBody))("%s", async (_, fault) => {
-    for (const mode of modes) {
-      const ended = await importThrough(fault, "--delivery", mode);
+    const runs = modes.map((mode) => importThrough(fault, "--delivery", mode));
+    for (const ended of await Promise.all(runs)) {
       expectDelivered(ended);
       expect(ended.server.connections).toBe(2);
     }
@@ -44,7 +44,7 @@ describe("a status line is an answer, whatever happens to the body", () => {
   test.each(Object.entries(endlessBody))(
     "%s, until the deadline frees its place",
     async (_, fault) => {
-      const ended = await importThrough(fault, "--timeout", "1");
+      const ended = await importThrough(fault, "--timeout", "0.8");
       expectDelivered(ended);
       expect(ended.server.connections).toBe(2);
     },
@@ -53,7 +53,7 @@ describe("a status line is an answer, whatever happens to the body", () => {
   test("a refusal whose body drips is a refusal, told by what came of it", async () => {
     const { imported, server } = await importThrough(
       (socket) => socket.write("HTTP/1.1 422 No\r\ncontent-length: 90\r\n\r\nno such plan"),
-      ...["--timeout", "1"],
+      ...["--timeout", "0.8"],
     );
     expect(imported.status).toBe(1);
     expect(endOf(imported, 2)).toMatchObject({

@@ -1,25 +1,20 @@
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { answer, startRawServer } from "../delivery/raw-server.ts";
-import { type Scenario, scenario, testToken } from "../scenarios/scenario.ts";
+import { scenario, testToken } from "../scenarios/scenario.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+import { rowsToImport } from "./import-rows.ts";
 import { makeCertificate } from "./make-certificate.ts";
 import { startProxy } from "./start-proxy.ts";
-
-/** As a process of its own, as the environment is the process's. */
 
 const accept = { onRequest: (socket: NodeJS.WritableStream) => socket.write(answer("202 OK")) };
 
 type Environment = Readonly<Record<string, string>>;
 
-function importTo({ eventload }: Scenario, baseUrl: string, env: Environment, ...args: string[]) {
-  return eventload(
-    [
-      ...["import", "people.csv", "--mapping", "people.yaml", "--base-url", baseUrl],
-      ...["--json", ...args],
-    ],
-    { env },
-  );
+async function importTo(baseUrl: string, env: Environment, ...args: string[]) {
+  const rows = await rowsToImport(3, { EVENTLOAD_TOKEN: testToken, ...env });
+  return rows.import(baseUrl, "--allow-http", ...args);
 }
 
 /** With small and with capital letters: programs differ in which they heed. */
@@ -44,27 +39,25 @@ describe("a proxy that answers 407 stops the run with a clear sentence", () => {
       servicePort: portOf(service.origin),
     });
     const env = throughProxies(`http://127.0.0.1:${proxy.port}`);
-    const folder = await scenario("plain");
-    const { status, stdout, stderr } = await importTo(folder, baseUrl, env, "--allow-http");
+    const { status, summary, stderr } = await importTo(baseUrl, env);
     expect(status).toBe(3);
-    expect(JSON.parse(stdout)).toMatchObject({
+    expect(summary).toMatchObject({
       ...{ succeeded: 0, rejected: 0, failed: 0, unknown: 0, not_sent: 3, unanswered: 0 },
       ...{ attempts: 1, results: null },
     });
     expect(stderr).toMatch(/proxy.*407|407.*proxy/i);
     expect(service.connections).toBe(0);
     expect(proxy.asked).toHaveLength(1);
-    expect(`${stdout}${stderr}`).not.toContain(testToken);
+    expect(stderr).not.toContain(testToken);
   });
 });
 
 test("a proxy that cannot reach the service: nothing has left", async () => {
   const proxy = await startProxy({ status: "502 Bad Gateway" });
   const env = throughProxies(`http://127.0.0.1:${proxy.port}`);
-  const args = ["--max-attempts", "2"];
-  const { status, stdout } = await importTo(await scenario("plain"), secureUrl, env, ...args);
+  const { status, summary } = await importTo(secureUrl, env, "--max-attempts", "2");
   expect(status).toBe(3);
-  expect(JSON.parse(stdout)).toMatchObject({
+  expect(summary).toMatchObject({
     ...{ exit_reason: "unreachable", not_sent: 3, attempts: 2, unanswered: 0 },
   });
   // A name is the proxy's to look up.
@@ -77,16 +70,10 @@ test.each([secureUrl, plainUrl])(
   async (baseUrl) => {
     const gone = await startRawServer({});
     await gone.close();
-    const args = ["--max-attempts", "2", "--allow-http"];
     const env = throughProxies(gone.origin);
-    const { status, stdout, stderr } = await importTo(
-      await scenario("plain"),
-      baseUrl,
-      env,
-      ...args,
-    );
+    const { status, summary, stderr } = await importTo(baseUrl, env, "--max-attempts", "2");
     expect(status).toBe(3);
-    expect(JSON.parse(stdout)).toMatchObject({
+    expect(summary).toMatchObject({
       ...{ exit_reason: "unreachable", attempts: 2, unanswered: 0, not_sent: 3 },
     });
     expect(stderr).toMatch(/proxy/i);
@@ -98,11 +85,15 @@ describe("a proxy that lets through", () => {
     const certificate = makeCertificate({ commonName: "Service", hosts: ["service.invalid"] });
     const service = await startRawServer(accept, { certificate });
     const proxy = await startProxy({ servicePort: portOf(service.origin) });
-    const folder = await scenario("plain");
-    await writeFile(join(folder.folder, "ca.pem"), certificate.cert);
+    // As a process of its own, once: the environment is the process's.
+    const { eventload, folder } = await scenario("plain");
+    writeFileSync(join(folder, "ca.pem"), certificate.cert);
     const env = throughProxies(`http://someone:pr0xy-secret@127.0.0.1:${proxy.port}`);
-    const args = ["--ca-file", "ca.pem", "--concurrency", "1"];
-    const { status, stdout, stderr } = await importTo(folder, secureUrl, env, ...args);
+    const input = ["people.csv", "--mapping", "people.yaml", "--json"];
+    const { status, stdout, stderr } = await eventload(
+      ["import", ...input, "--base-url", secureUrl, "--ca-file", "ca.pem", "--concurrency", "1"],
+      { env },
+    );
     expect(status).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ succeeded: 3, attempts: 3, unanswered: 0 });
     expect(service.requests).toHaveLength(3);
@@ -114,20 +105,19 @@ describe("a proxy that lets through", () => {
     }
     // Nor does the service see what is meant for the proxy, or anybody what is secret.
     for (const { head } of service.requests) expect(head).not.toMatch(/^proxy-authorization:/im);
-    expect(`${stdout}${stderr}${await allFilesIn(folder.folder)}`).not.toContain("pr0xy-secret");
+    expect(`${stdout}${stderr}${allFilesIn(folder)}`).not.toContain("pr0xy-secret");
   });
 
   test("does not make up for a certificate of another host", async () => {
     const certificate = makeCertificate({ commonName: "Service", hosts: ["other.invalid"] });
     const service = await startRawServer(accept, { certificate });
     const proxy = await startProxy({ servicePort: portOf(service.origin) });
-    const folder = await scenario("plain");
-    await writeFile(join(folder.folder, "ca.pem"), certificate.cert);
+    const ca = join(await temporaryFolder(), "ca.pem");
+    writeFileSync(ca, certificate.cert);
     const env = throughProxies(`http://127.0.0.1:${proxy.port}`);
-    const args = ["--ca-file", "ca.pem"];
-    const { status, stdout, stderr } = await importTo(folder, secureUrl, env, ...args);
+    const { status, summary, stderr } = await importTo(secureUrl, env, "--ca-file", ca);
     expect(status).toBe(3);
-    expect(JSON.parse(stdout)).toMatchObject({ exit_reason: "unreachable", attempts: 1 });
+    expect(summary).toMatchObject({ exit_reason: "unreachable", attempts: 1 });
     expect(stderr).toContain("No secure connection to service.invalid");
     expect(service.requests).toEqual([]);
   });
@@ -136,8 +126,7 @@ describe("a proxy that lets through", () => {
     const service = await startRawServer(accept);
     const proxy = await startProxy({ servicePort: portOf(service.origin) });
     const env = throughProxies(`http://127.0.0.1:${proxy.port}`);
-    const folder = await scenario("plain");
-    const { status } = await importTo(folder, plainUrl, env, "--allow-http");
+    const { status } = await importTo(plainUrl, env);
     expect(status).toBe(0);
     expect(service.requests).toHaveLength(3);
     expect(proxy.asked.length).toBeGreaterThan(0);
@@ -151,7 +140,7 @@ describe("no proxy is asked", () => {
       ...throughProxies(`http://127.0.0.1:${proxy.port}`),
       ...both("no_proxy", "other.example,service.invalid"),
     };
-    const { status, stderr } = await importTo(await scenario("plain"), secureUrl, env);
+    const { status, stderr } = await importTo(secureUrl, env);
     expect(status).toBe(3);
     expect(stderr).toContain("There is no host service.invalid");
     expect(proxy.connections).toBe(0);
@@ -161,7 +150,7 @@ describe("no proxy is asked", () => {
     const service = await startRawServer(accept);
     const proxy = await startProxy({ status: "407 Proxy Authentication Required" });
     const env = throughProxies(`http://127.0.0.1:${proxy.port}`);
-    const { status } = await importTo(await scenario("plain"), service.origin, env);
+    const { status } = await importTo(service.origin, env);
     expect(status).toBe(0);
     expect(service.requests).toHaveLength(3);
     expect(proxy.connections).toBe(0);
@@ -172,8 +161,8 @@ function portOf(origin: string): number {
   return Number(new URL(origin).port);
 }
 
-async function allFilesIn(folder: string): Promise<string> {
-  const files = await readdir(folder);
-  const texts = await Promise.all(files.map((file) => readFile(join(folder, file), "utf8")));
-  return texts.join("\n");
+function allFilesIn(folder: string): string {
+  return readdirSync(folder)
+    .map((file) => readFileSync(join(folder, file), "utf8"))
+    .join("\n");
 }
