@@ -168,3 +168,22 @@ test.each(Object.entries(sources))(
     expect(receiptsOfRows(service.accepted, count)).toEqual(Array.from({ length: count }, () => 1));
   },
 );
+
+test.each([
+  ["from the first event", 0],
+  ["half way", 25],
+])("401 for good, %s, though there is always another token to be had", async (_, after) => {
+  const service = await startTokenService(["token-a", "token-b"], after);
+  const rows = await rowsToImport(count, noToken);
+  // The first one is right, and then each differs from those before.
+  const command = `test -e asked && echo token-$$ || { touch asked; echo token-a; }`;
+  const { status, summary } = await rows.import(
+    service.server.origin,
+    ...[...atMost, "--token-command", `cd "${rows.folder}" && ${command}`],
+  );
+  expect(status).toBe(3);
+  expect(summary).toMatchObject({
+    ...{ exit_reason: "unauthorized", succeeded: after, not_sent: count - after, failed: 0 },
+  });
+  expect(service.refused()).toBeLessThanOrEqual(2 * concurrency);
+});
