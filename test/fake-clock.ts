@@ -33,6 +33,14 @@ interface Timer {
 /** Turns of the event loop without a new timer, after which everything is taken to wait. */
 const quietTurns = 3;
 
+/** A disk that does not answer for so long is one that a test has made so. */
+const longestBusyTurns = 100_000;
+
+/** Whether a file is being written or read, which takes real time: an intent on its way, say. */
+function isDiskBusy(): boolean {
+  return process.getActiveResourcesInfo().some((kind) => kind.startsWith("FSReq"));
+}
+
 /** A clock that goes forward on its own, to the next timer, whenever everything waits. */
 export function createFakeClock(settings: FakeClockSettings = {}): FakeClock {
   const { random = () => 0.5, date = "2026-03-01T12:00:00.000Z" } = settings;
@@ -44,6 +52,7 @@ export function createFakeClock(settings: FakeClockSettings = {}): FakeClock {
   let order = 0;
   let quiet = 0;
   let isPumping = false;
+  let busyTurns = 0;
 
   const earliest = (): Timer | undefined => {
     let first: Timer | undefined;
@@ -68,6 +77,8 @@ export function createFakeClock(settings: FakeClockSettings = {}): FakeClock {
   const pump = () => {
     isPumping = false;
     if (standsStill()) return;
+    if (isDiskBusy() && busyTurns++ < longestBusyTurns) return pumpSoon();
+    busyTurns = 0;
     quiet++;
     if (quiet > quietTurns) {
       quiet = 0;

@@ -6,8 +6,9 @@ import {
   type Service,
   startService,
 } from "../delivery/service-under-test.ts";
+import { createFakeClock } from "../fake-clock.ts";
 import { openWorkspace, type Workspace } from "../import/import-under-test.ts";
-import { mapping, numberedRows, receiptsOfRows } from "./import-rows.ts";
+import { mapping, numberedRows, receiptsOfRows, rowOf } from "./import-rows.ts";
 
 /** All waits are on the fake clock. */
 
@@ -84,6 +85,32 @@ describe("five minutes of 503", () => {
       expect(line).toMatchObject({ import_status: "succeeded", import_http_status: "202" });
     }
   });
+});
+
+test("an event whose attempts are spent as the service goes down waits for it like the others", async () => {
+  const few = 2;
+  const workspace = await openWorkspace(numberedRows(few), mapping);
+  onTestFinished(workspace.remove);
+  let ofFirst = 0;
+  let letOthersGo = () => {};
+  const isSpent = new Promise<void>((resolve) => {
+    letOthersGo = resolve;
+  });
+  // There is no wait before the first event's second attempt, and no answer to others until then.
+  const clock = createFakeClock({ random: () => (ofFirst < 2 ? 0 : 0.5) });
+  const service = await startService(async (receipt): Promise<Reply> => {
+    if (clock.now() >= minuteMs) return accepted;
+    if (rowOf(receipt) !== 1) {
+      await isSpent;
+      return { status: 503, headers: { "retry-after": "60" } };
+    }
+    if (++ofFirst === 2) letOthersGo();
+    return { status: 503 };
+  });
+  const summary = await workspace.import(service.url, { clock, concurrency: 8, maxAttempts: 2 });
+  expect(summary).toMatchObject({ exitReason: "complete", unanswered: 0 });
+  expect(summary.counts).toMatchObject({ succeeded: few, failed: 0 });
+  expect(receiptsOfRows(service.receipts, few)).toEqual([3, 2]);
 });
 
 test("five minutes of resets fail nothing, and the service is left room", async () => {
