@@ -16,6 +16,11 @@ export interface FakeClockSettings {
    */
   readonly deadlineMs?: number;
   readonly random?: () => number;
+  /**
+   * Whether time also stands still while a file is written or read; default not, as it takes long.
+   * Where something looks again every second, time would run away from an intent on its way.
+   */
+  readonly waitsForDisk?: boolean;
   /** What the time of day is at the beginning. */
   readonly date?: string;
 }
@@ -36,7 +41,6 @@ const quietTurns = 3;
 /** A disk that does not answer for so long is one that a test has made so. */
 const longestBusyTurns = 100_000;
 
-/** Whether a file is being written or read, which takes real time: an intent on its way, say. */
 function isDiskBusy(): boolean {
   return process.getActiveResourcesInfo().some((kind) => kind.startsWith("FSReq"));
 }
@@ -77,7 +81,7 @@ export function createFakeClock(settings: FakeClockSettings = {}): FakeClock {
   const pump = () => {
     isPumping = false;
     if (standsStill()) return;
-    if (isDiskBusy() && busyTurns++ < longestBusyTurns) return pumpSoon();
+    if (settings.waitsForDisk && isDiskBusy() && busyTurns++ < longestBusyTurns) return pumpSoon();
     busyTurns = 0;
     quiet++;
     if (quiet > quietTurns) {

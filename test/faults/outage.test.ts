@@ -16,10 +16,12 @@ const count = 60;
 const minuteMs = 60_000;
 const everyOne = Array.from({ length: count }, () => 1);
 
-async function workspaceOfRows(): Promise<Workspace> {
-  const workspace = await openWorkspace(numberedRows(count), mapping);
+async function workspaceOf(rows: number, random?: () => number): Promise<Workspace> {
+  const workspace = await openWorkspace(numberedRows(rows), mapping);
   onTestFinished(workspace.remove);
-  return workspace;
+  const clock = createFakeClock({ waitsForDisk: true, ...(random && { random }) });
+  const start: Workspace["import"] = (url, options) => workspace.import(url, { clock, ...options });
+  return { ...workspace, clock, import: start };
 }
 
 /** Each event once at most, the repeats that are allowed for, and the probes of the first minute. */
@@ -37,7 +39,7 @@ interface Ailing {
 
 /** A service that takes so many events, and then is down for a while. */
 async function downFor(durationMs: number, after: number, reply: Reply): Promise<Ailing> {
-  const workspace = await workspaceOfRows();
+  const workspace = await workspaceOf(count);
   const { clock } = workspace;
   const asked: number[] = [];
   const taken: { readonly body: string }[] = [];
@@ -89,17 +91,15 @@ describe("five minutes of 503", () => {
 
 test("an event whose attempts are spent as the service goes down waits for it like the others", async () => {
   const few = 2;
-  const workspace = await openWorkspace(numberedRows(few), mapping);
-  onTestFinished(workspace.remove);
   let ofFirst = 0;
   let letOthersGo = () => {};
   const isSpent = new Promise<void>((resolve) => {
     letOthersGo = resolve;
   });
   // There is no wait before the first event's second attempt, and no answer to others until then.
-  const clock = createFakeClock({ random: () => (ofFirst < 2 ? 0 : 0.5) });
+  const workspace = await workspaceOf(few, () => (ofFirst < 2 ? 0 : 0.5));
   const service = await startService(async (receipt): Promise<Reply> => {
-    if (clock.now() >= minuteMs) return accepted;
+    if (workspace.clock.now() >= minuteMs) return accepted;
     if (rowOf(receipt) !== 1) {
       await isSpent;
       return { status: 503, headers: { "retry-after": "60" } };
@@ -107,7 +107,7 @@ test("an event whose attempts are spent as the service goes down waits for it li
     if (++ofFirst === 2) letOthersGo();
     return { status: 503 };
   });
-  const summary = await workspace.import(service.url, { clock, concurrency: 8, maxAttempts: 2 });
+  const summary = await workspace.import(service.url, { concurrency: 8, maxAttempts: 2 });
   expect(summary).toMatchObject({ exitReason: "complete", unanswered: 0 });
   expect(summary.counts).toMatchObject({ succeeded: few, failed: 0 });
   expect(receiptsOfRows(service.receipts, few)).toEqual([3, 2]);
@@ -125,7 +125,7 @@ test("five minutes of resets fail nothing, and the service is left room", async 
 });
 
 test("a service that goes away half way, and comes back, fails nothing", async () => {
-  const workspace = await workspaceOfRows();
+  const workspace = await workspaceOf(count);
   const taken: RawServer["requests"][number][] = [];
   let isAway = false;
   let server: RawServer | undefined;
