@@ -16,6 +16,11 @@ export interface FakeClockSettings {
    */
   readonly deadlineMs?: number;
   readonly random?: () => number;
+  /**
+   * Whether time also stands still while a file is written or read; default not, as it takes long.
+   * Where something looks again every second, time would run away from an intent on its way.
+   */
+  readonly waitsForDisk?: boolean;
   /** What the time of day is at the beginning. */
   readonly date?: string;
 }
@@ -33,6 +38,13 @@ interface Timer {
 /** Turns of the event loop without a new timer, after which everything is taken to wait. */
 const quietTurns = 3;
 
+/** A disk that does not answer for so long is one that a test has made so. */
+const longestBusyTurns = 100_000;
+
+function isDiskBusy(): boolean {
+  return process.getActiveResourcesInfo().some((kind) => kind.startsWith("FSReq"));
+}
+
 /** A clock that goes forward on its own, to the next timer, whenever everything waits. */
 export function createFakeClock(settings: FakeClockSettings = {}): FakeClock {
   const { random = () => 0.5, date = "2026-03-01T12:00:00.000Z" } = settings;
@@ -44,6 +56,7 @@ export function createFakeClock(settings: FakeClockSettings = {}): FakeClock {
   let order = 0;
   let quiet = 0;
   let isPumping = false;
+  let busyTurns = 0;
 
   const earliest = (): Timer | undefined => {
     let first: Timer | undefined;
@@ -68,6 +81,8 @@ export function createFakeClock(settings: FakeClockSettings = {}): FakeClock {
   const pump = () => {
     isPumping = false;
     if (standsStill()) return;
+    if (settings.waitsForDisk && isDiskBusy() && busyTurns++ < longestBusyTurns) return pumpSoon();
+    busyTurns = 0;
     quiet++;
     if (quiet > quietTurns) {
       quiet = 0;

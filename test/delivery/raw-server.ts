@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
 import { onTestFinished } from "vitest";
 
 /** A request that arrived whole. */
@@ -30,18 +31,25 @@ export interface RawBehaviour {
   readonly onRequest?: (socket: Socket, request: RawRequest) => void;
 }
 
+export interface RawServerSettings {
+  /** Any that is free unless it is told. */
+  readonly port?: number;
+  /** With it, the server speaks TLS. */
+  readonly certificate?: { readonly key: string; readonly cert: string };
+}
+
 /** A server that says on the wire whatever a test wants. */
-export async function startRawServer(behaviour: RawBehaviour): Promise<RawServer> {
+export async function startRawServer(
+  behaviour: RawBehaviour,
+  { port = 0, certificate }: RawServerSettings = {},
+): Promise<RawServer> {
   const seen: string[] = [];
   const requests: RawRequest[] = [];
   const open = new Set<Socket>();
   const waiting: { count: number; wake: () => void }[] = [];
   let connections = 0;
 
-  const server = createServer((socket) => {
-    connections++;
-    open.add(socket);
-    socket.on("close", () => open.delete(socket));
+  const serve = (socket: Socket) => {
     socket.on("error", () => {});
     let text = "";
     let isSeen = false;
@@ -67,8 +75,17 @@ export async function startRawServer(behaviour: RawBehaviour): Promise<RawServer
       behaviour.onRequest?.(socket, request);
     });
     behaviour.onConnection?.(socket);
+  };
+  const server =
+    certificate === undefined ? createServer(serve) : createTlsServer(certificate, serve);
+  // Those under the TLS ones, so that a handshake that fails counts too.
+  server.prependListener("connection", (socket: Socket) => {
+    connections++;
+    open.add(socket);
+    socket.on("close", () => open.delete(socket));
+    socket.on("error", () => {});
   });
-  server.listen(0, "127.0.0.1");
+  server.listen(port, "127.0.0.1");
   await once(server, "listening");
 
   const close = async () => {
@@ -79,7 +96,7 @@ export async function startRawServer(behaviour: RawBehaviour): Promise<RawServer
   };
   onTestFinished(close);
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin: `${certificate === undefined ? "http" : "https"}://127.0.0.1:${(server.address() as AddressInfo).port}`,
     get connections() {
       return connections;
     },

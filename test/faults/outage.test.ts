@@ -1,0 +1,179 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import { answer, type RawServer, startRawServer } from "../delivery/raw-server.ts";
+import {
+  accepted,
+  type Reply,
+  type Service,
+  startService,
+} from "../delivery/service-under-test.ts";
+import { createFakeClock } from "../fake-clock.ts";
+import { openWorkspace, type Workspace } from "../import/import-under-test.ts";
+import { mapping, numberedRows, receiptsOfRows, rowOf } from "./import-rows.ts";
+
+/** All waits are on the fake clock. */
+
+const count = 60;
+const minuteMs = 60_000;
+const everyOne = Array.from({ length: count }, () => 1);
+
+async function workspaceOf(rows: number, random?: () => number): Promise<Workspace> {
+  const workspace = await openWorkspace(numberedRows(rows), mapping);
+  onTestFinished(workspace.remove);
+  const clock = createFakeClock({ waitsForDisk: true, ...(random && { random }) });
+  const start: Workspace["import"] = (url, options) => workspace.import(url, { clock, ...options });
+  return { ...workspace, clock, import: start };
+}
+
+/** Each event once at most, the repeats that are allowed for, and the probes of the first minute. */
+const untilNoticed = count + (30 + count / 10) + 8;
+
+interface Ailing {
+  readonly workspace: Workspace;
+  readonly service: Service;
+  /** When it was asked while it was down, from the moment that it went down. */
+  readonly asked: readonly number[];
+  /** Requests on the wire at the same time, at most, after its first minute down. */
+  mostAtOnce(): number;
+  readonly taken: { readonly body: string }[];
+}
+
+/** A service that takes so many events, and then is down for a while. */
+async function downFor(durationMs: number, after: number, reply: Reply): Promise<Ailing> {
+  const workspace = await workspaceOf(count);
+  const { clock } = workspace;
+  const asked: number[] = [];
+  const taken: { readonly body: string }[] = [];
+  let downSince: number | undefined;
+  let underWay = 0;
+  let mostAtOnce = 0;
+  const service = await startService(async (receipt) => {
+    if (taken.length >= after) downSince ??= clock.now();
+    const downForMs = clock.now() - (downSince ?? Number.NaN);
+    if (!(downForMs < durationMs)) {
+      taken.push(receipt);
+      return accepted;
+    }
+    asked.push(downForMs);
+    underWay++;
+    // The others that are under way have the time to come.
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    if (downForMs > minuteMs) mostAtOnce = Math.max(mostAtOnce, underWay);
+    underWay--;
+    return reply;
+  });
+  return { workspace, service, asked, mostAtOnce: () => mostAtOnce, taken };
+}
+
+describe("five minutes of 503", () => {
+  test.each([
+    ["from the first event on", 0],
+    ["half way", 25],
+  ])("%s fail nothing, and the service is left room", async (_, after) => {
+    const { workspace, service, asked, mostAtOnce, taken } = await downFor(5 * minuteMs, after, {
+      status: 503,
+    });
+    const summary = await workspace.import(service.url, { concurrency: 8, maxAttempts: 5 });
+    expect(summary).toMatchObject({ exitReason: "complete", unanswered: 0 });
+    expect(summary.counts).toMatchObject({ succeeded: count, failed: 0, unknown: 0 });
+    expect(receiptsOfRows(taken, count)).toEqual(everyOne);
+    expect(summary.attempts).toBe(service.receipts.length);
+    const inFirstMinute = asked.filter((atMs) => atMs <= minuteMs).length;
+    expect(inFirstMinute).toBeLessThanOrEqual(untilNoticed);
+    // A probe every half minute after that.
+    expect(asked.length - inFirstMinute).toBeLessThanOrEqual(12);
+    expect(asked.length).toBeGreaterThan(5);
+    expect(mostAtOnce()).toBe(1);
+    for (const line of await workspace.lines("people.results.csv")) {
+      expect(line).toMatchObject({ import_status: "succeeded", import_http_status: "202" });
+    }
+  });
+});
+
+test("an event whose attempts are spent as the service goes down waits for it like the others", async () => {
+  const few = 2;
+  let ofFirst = 0;
+  let letOthersGo = () => {};
+  const isSpent = new Promise<void>((resolve) => {
+    letOthersGo = resolve;
+  });
+  // There is no wait before the first event's second attempt, and no answer to others until then.
+  const workspace = await workspaceOf(few, () => (ofFirst < 2 ? 0 : 0.5));
+  const service = await startService(async (receipt): Promise<Reply> => {
+    if (workspace.clock.now() >= minuteMs) return accepted;
+    if (rowOf(receipt) !== 1) {
+      await isSpent;
+      return { status: 503, headers: { "retry-after": "60" } };
+    }
+    if (++ofFirst === 2) letOthersGo();
+    return { status: 503 };
+  });
+  const summary = await workspace.import(service.url, { concurrency: 8, maxAttempts: 2 });
+  expect(summary).toMatchObject({ exitReason: "complete", unanswered: 0 });
+  expect(summary.counts).toMatchObject({ succeeded: few, failed: 0 });
+  expect(receiptsOfRows(service.receipts, few)).toEqual([3, 2]);
+});
+
+test("five minutes of resets fail nothing, and the service is left room", async () => {
+  const { workspace, service, asked, mostAtOnce, taken } = await downFor(5 * minuteMs, 25, "cut");
+  const summary = await workspace.import(service.url, { concurrency: 8, maxAttempts: 5 });
+  expect(summary).toMatchObject({ exitReason: "complete", unanswered: asked.length });
+  expect(summary.counts).toMatchObject({ succeeded: count, failed: 0, unknown: 0 });
+  expect(receiptsOfRows(taken, count)).toEqual(everyOne);
+  expect(summary.attempts).toBe(service.receipts.length);
+  expect(asked.filter((atMs) => atMs > minuteMs).length).toBeLessThanOrEqual(12);
+  expect(mostAtOnce()).toBe(1);
+});
+
+test("a service that goes away half way, and comes back, fails nothing", async () => {
+  const workspace = await workspaceOf(count);
+  const taken: RawServer["requests"][number][] = [];
+  let isAway = false;
+  let server: RawServer | undefined;
+  const serve = async (port?: number) => {
+    server = await startRawServer(
+      {
+        onRequest(socket, request) {
+          taken.push(request);
+          socket.write(answer("202 Accepted"));
+          if (taken.length !== 25) return;
+          isAway = true;
+          // At once for who comes now, and for who is there when nothing is under way any more.
+          setImmediate(() => void server?.close());
+        },
+      },
+      port === undefined ? {} : { port },
+    );
+    return server.origin;
+  };
+  const origin = await serve();
+  let refusals = 0;
+  const summary = await workspace.import(origin, {
+    concurrency: 1,
+    maxAttempts: 5,
+    onNotice(notice) {
+      if (!isAway || notice.kind !== "retry" || ++refusals !== 4) return;
+      isAway = false;
+      void serve(Number(new URL(origin).port));
+    },
+  });
+  expect(summary).toMatchObject({ exitReason: "complete" });
+  expect(summary.counts).toMatchObject({ succeeded: count, failed: 0, unknown: 0 });
+  // Only what was on the wire as it went away may have arrived without an answer.
+  expect(summary.unanswered).toBeLessThanOrEqual(1);
+  expect(taken.length).toBeLessThanOrEqual(count + summary.unanswered);
+  expect(Math.min(...receiptsOfRows(taken, count))).toBe(1);
+});
+
+test("an outage of more than 15 minutes stops the run, which goes on when the service is back", async () => {
+  const { workspace, service, asked, taken } = await downFor(20 * minuteMs, 25, { status: 503 });
+  const summary = await workspace.import(service.url, { concurrency: 8, maxAttempts: 5 });
+  expect(summary.exitReason).toBe("outage");
+  expect(summary.counts).toMatchObject({ succeeded: 25, not_sent: count - 25, failed: 0 });
+  expect(asked.at(-1)).toBeLessThan(16 * minuteMs);
+  expect(asked.length).toBeLessThanOrEqual(untilNoticed + 32);
+
+  workspace.clock.advance(10 * minuteMs);
+  const resumed = await workspace.import(service.url, { resume: "must" });
+  expect(resumed).toMatchObject({ exitReason: "complete", counts: { succeeded: count } });
+  expect(receiptsOfRows(taken, count)).toEqual(everyOne);
+});

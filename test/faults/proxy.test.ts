@@ -1,0 +1,168 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { answer, startRawServer } from "../delivery/raw-server.ts";
+import { scenario, testToken } from "../scenarios/scenario.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+import { rowsToImport } from "./import-rows.ts";
+import { makeCertificate } from "./make-certificate.ts";
+import { startProxy } from "./start-proxy.ts";
+
+const accept = { onRequest: (socket: NodeJS.WritableStream) => socket.write(answer("202 OK")) };
+
+type Environment = Readonly<Record<string, string>>;
+
+async function importTo(baseUrl: string, env: Environment, ...args: string[]) {
+  const rows = await rowsToImport(3, { EVENTLOAD_TOKEN: testToken, ...env });
+  return rows.import(baseUrl, "--allow-http", ...args);
+}
+
+/** With small and with capital letters: programs differ in which they heed. */
+const both = (name: string, value: string): Environment => ({
+  [name.toLowerCase()]: value,
+  [name.toUpperCase()]: value,
+});
+
+const throughProxies = (httpUrl: string) => ({
+  ...both("http_proxy", httpUrl),
+  ...both("https_proxy", httpUrl),
+});
+
+/** A name that only the proxy knows. It is never used for what is on this machine. */
+const [secureUrl, plainUrl] = ["https://service.invalid", "http://service.invalid"];
+
+describe("a proxy that answers 407 stops the run with a clear sentence", () => {
+  test.each([secureUrl, plainUrl])("on the way to %s", async (baseUrl) => {
+    const service = await startRawServer(accept);
+    const proxy = await startProxy({
+      status: "407 Proxy Authentication Required",
+      servicePort: portOf(service.origin),
+    });
+    const env = throughProxies(`http://127.0.0.1:${proxy.port}`);
+    const { status, summary, stderr } = await importTo(baseUrl, env);
+    expect(status).toBe(3);
+    expect(summary).toMatchObject({
+      ...{ succeeded: 0, rejected: 0, failed: 0, unknown: 0, not_sent: 3, unanswered: 0 },
+      ...{ attempts: 1, results: null },
+    });
+    expect(stderr).toMatch(/proxy.*407|407.*proxy/i);
+    expect(service.connections).toBe(0);
+    expect(proxy.asked).toHaveLength(1);
+    expect(stderr).not.toContain(testToken);
+  });
+});
+
+test("a proxy that cannot reach the service: nothing has left", async () => {
+  const proxy = await startProxy({ status: "502 Bad Gateway" });
+  const env = throughProxies(`http://127.0.0.1:${proxy.port}`);
+  const { status, summary } = await importTo(secureUrl, env, "--max-attempts", "2");
+  expect(status).toBe(3);
+  expect(summary).toMatchObject({
+    ...{ exit_reason: "unreachable", not_sent: 3, attempts: 2, unanswered: 0 },
+  });
+  // A name is the proxy's to look up.
+  const line = "CONNECT service.invalid:443";
+  expect(proxy.asked.map((asked) => asked.line)).toEqual([line, line]);
+});
+
+test.each([secureUrl, plainUrl])(
+  "a proxy that is not there: nothing goes around it to %s",
+  async (baseUrl) => {
+    const gone = await startRawServer({});
+    await gone.close();
+    const env = throughProxies(gone.origin);
+    const { status, summary, stderr } = await importTo(baseUrl, env, "--max-attempts", "2");
+    expect(status).toBe(3);
+    expect(summary).toMatchObject({
+      ...{ exit_reason: "unreachable", attempts: 2, unanswered: 0, not_sent: 3 },
+    });
+    expect(stderr).toMatch(/proxy/i);
+  },
+);
+
+describe("a proxy that lets through", () => {
+  test("carries a service that speaks TLS, and sees neither token nor rows", async () => {
+    const certificate = makeCertificate({ commonName: "Service", hosts: ["service.invalid"] });
+    const service = await startRawServer(accept, { certificate });
+    const proxy = await startProxy({ servicePort: portOf(service.origin) });
+    // As a process of its own, once: the environment is the process's.
+    const { eventload, folder } = await scenario("plain");
+    writeFileSync(join(folder, "ca.pem"), certificate.cert);
+    const env = throughProxies(`http://someone:pr0xy-secret@127.0.0.1:${proxy.port}`);
+    const input = ["people.csv", "--mapping", "people.yaml", "--json"];
+    const { status, stdout, stderr } = await eventload(
+      ["import", ...input, "--base-url", secureUrl, "--ca-file", "ca.pem", "--concurrency", "1"],
+      { env },
+    );
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ succeeded: 3, attempts: 3, unanswered: 0 });
+    expect(service.requests).toHaveLength(3);
+    expect(service.connections).toBe(1);
+    expect(proxy.asked.map(({ line }) => line)).toEqual(["CONNECT service.invalid:443"]);
+    for (const { headers } of proxy.asked) {
+      expect(headers).not.toHaveProperty("authorization");
+      expect(headers["proxy-authorization"]).toBe(`Basic ${btoa("someone:pr0xy-secret")}`);
+    }
+    // Nor does the service see what is meant for the proxy, or anybody what is secret.
+    for (const { head } of service.requests) expect(head).not.toMatch(/^proxy-authorization:/im);
+    expect(`${stdout}${stderr}${allFilesIn(folder)}`).not.toContain("pr0xy-secret");
+  });
+
+  test("does not make up for a certificate of another host", async () => {
+    const certificate = makeCertificate({ commonName: "Service", hosts: ["other.invalid"] });
+    const service = await startRawServer(accept, { certificate });
+    const proxy = await startProxy({ servicePort: portOf(service.origin) });
+    const ca = join(await temporaryFolder(), "ca.pem");
+    writeFileSync(ca, certificate.cert);
+    const env = throughProxies(`http://127.0.0.1:${proxy.port}`);
+    const { status, summary, stderr } = await importTo(secureUrl, env, "--ca-file", ca);
+    expect(status).toBe(3);
+    expect(summary).toMatchObject({ exit_reason: "unreachable", attempts: 1 });
+    expect(stderr).toContain("No secure connection to service.invalid");
+    expect(service.requests).toEqual([]);
+  });
+
+  test("carries a service that speaks plain http", async () => {
+    const service = await startRawServer(accept);
+    const proxy = await startProxy({ servicePort: portOf(service.origin) });
+    const env = throughProxies(`http://127.0.0.1:${proxy.port}`);
+    const { status } = await importTo(plainUrl, env);
+    expect(status).toBe(0);
+    expect(service.requests).toHaveLength(3);
+    expect(proxy.asked.length).toBeGreaterThan(0);
+  });
+});
+
+describe("no proxy is asked", () => {
+  test("for what NO_PROXY names", async () => {
+    const proxy = await startProxy({ status: "407 Proxy Authentication Required" });
+    const env = {
+      ...throughProxies(`http://127.0.0.1:${proxy.port}`),
+      ...both("no_proxy", "other.example,service.invalid"),
+    };
+    const { status, stderr } = await importTo(secureUrl, env);
+    expect(status).toBe(3);
+    expect(stderr).toContain("There is no host service.invalid");
+    expect(proxy.connections).toBe(0);
+  });
+
+  test("for this machine, to which the token may go in plain", async () => {
+    const service = await startRawServer(accept);
+    const proxy = await startProxy({ status: "407 Proxy Authentication Required" });
+    const env = throughProxies(`http://127.0.0.1:${proxy.port}`);
+    const { status } = await importTo(service.origin, env);
+    expect(status).toBe(0);
+    expect(service.requests).toHaveLength(3);
+    expect(proxy.connections).toBe(0);
+  });
+});
+
+function portOf(origin: string): number {
+  return Number(new URL(origin).port);
+}
+
+function allFilesIn(folder: string): string {
+  return readdirSync(folder)
+    .map((file) => readFileSync(join(folder, file), "utf8"))
+    .join("\n");
+}

@@ -1,0 +1,123 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { answer, type RawServer, startRawServer } from "../delivery/raw-server.ts";
+import { scenario } from "../scenarios/scenario.ts";
+import { type Imported, type RowsToImport, rowsToImport } from "./import-rows.ts";
+import { type Certificate, type CertificateSettings, makeCertificate } from "./make-certificate.ts";
+
+const authority = makeCertificate({ commonName: "Private Authority", isAuthority: true });
+const issuer = { commonName: "Private Authority", certificate: authority };
+const good: CertificateSettings = { commonName: "Service", hosts: ["127.0.0.1"], issuer };
+
+async function startTlsService(certificate: Certificate): Promise<RawServer> {
+  return startRawServer(
+    { onRequest: (socket) => socket.write(answer("202 Accepted")) },
+    { certificate },
+  );
+}
+
+/** A folder with an input, and a certificate in `ca.pem`. */
+async function rowsBeside(certificate: Certificate): Promise<RowsToImport> {
+  const rows = await rowsToImport(3);
+  writeFileSync(rows.path("ca.pem"), certificate.cert);
+  return rows;
+}
+
+/** One attempt at most, and nothing that a stranger could read. */
+function expectStopped(
+  { status, summary, stderr }: Omit<Imported, "lines">,
+  server: RawServer,
+  why: RegExp,
+): void {
+  expect(status).toBe(3);
+  expect(summary).toMatchObject({
+    ...{ exit_reason: "unreachable", succeeded: 0, not_sent: 3, attempts: 1, unanswered: 0 },
+    results: null,
+  });
+  expect(stderr).toMatch(why);
+  expect(server.connections).toBe(1);
+  expect(server.requests).toEqual([]);
+}
+
+describe("a private authority", () => {
+  test("is trusted with --ca-file", async () => {
+    const server = await startTlsService(makeCertificate(good));
+    const rows = await rowsBeside(authority);
+    const { status, summary } = await rows.import(server.origin, "--ca-file", rows.path("ca.pem"));
+    expect(status).toBe(0);
+    expect(summary).toMatchObject({ succeeded: 3, attempts: 3, unanswered: 0 });
+    expect(server.requests).toHaveLength(3);
+  });
+
+  test("is not trusted without, and the run stops before anything leaves", async () => {
+    const server = await startTlsService(makeCertificate(good));
+    const imported = await (await rowsToImport(3)).import(server.origin);
+    expectStopped(
+      imported,
+      server,
+      /No secure connection to 127\.0\.0\.1:\d+: .*(certificate|issuer)/,
+    );
+  });
+
+  test("is not trusted because of another one in --ca-file", async () => {
+    const server = await startTlsService(makeCertificate(good));
+    const rows = await rowsBeside(
+      makeCertificate({ commonName: "Private Authority", isAuthority: true }),
+    );
+    const imported = await rows.import(server.origin, "--ca-file", rows.path("ca.pem"));
+    expectStopped(imported, server, /No secure connection to/);
+  });
+
+  test.each([
+    ["is not there", "absent.pem"],
+    ["holds no certificate", "rows.csv"],
+  ])("cannot be read from a --ca-file that %s: nothing is sent", async (_, file) => {
+    const server = await startTlsService(makeCertificate(good));
+    const rows = await rowsToImport(3);
+    const { status, stderr } = await rows.import(server.origin, "--ca-file", rows.path(file));
+    expect(status).toBe(2);
+    expect(stderr).toContain(file);
+    expect(server.connections).toBe(0);
+  });
+});
+
+const distrusted: [string, CertificateSettings, RegExp][] = [
+  ["expired", { ...good, days: -1 }, /certificate has expired/],
+  ["for another host", { ...good, hosts: ["other.example"] }, /127\.0\.0\.1 is not in the cert/],
+  ["signed by itself", { commonName: "Service", hosts: ["127.0.0.1"] }, /self-signed/],
+];
+
+describe("a certificate that is not to be trusted stops the run before anything leaves", () => {
+  test.each(distrusted)("%s", async (_, settings, why) => {
+    const server = await startTlsService(makeCertificate(settings));
+    const rows = await rowsBeside(authority);
+    const imported = await rows.import(server.origin, "--ca-file", rows.path("ca.pem"));
+    expectStopped(imported, server, why);
+  });
+
+  /** As a process of its own: what Node trusts of itself is settled as it begins. */
+  const importAsProcess = async (
+    server: RawServer,
+    env: (ca: string) => Readonly<Record<string, string>>,
+  ) => {
+    const { eventload, folder } = await scenario("plain");
+    const ca = join(folder, "ca.pem");
+    writeFileSync(ca, authority.cert);
+    const args = ["import", "people.csv", "--mapping", "people.yaml", "--json"];
+    const ended = await eventload([...args, "--base-url", server.origin], { env: env(ca) });
+    return { ...ended, status: ended.status ?? -1, summary: JSON.parse(ended.stdout) };
+  };
+
+  test("expired, of an authority that Node trusts", async () => {
+    const server = await startTlsService(makeCertificate({ ...good, days: -1 }));
+    const ended = await importAsProcess(server, (ca) => ({ NODE_EXTRA_CA_CERTS: ca }));
+    expectStopped(ended, server, /certificate has expired/);
+  });
+
+  test("and no switch of Node's turns that off", async () => {
+    const server = await startTlsService(makeCertificate({ ...good, days: -1 }));
+    const ended = await importAsProcess(server, () => ({ NODE_TLS_REJECT_UNAUTHORIZED: "0" }));
+    expectStopped(ended, server, /No secure connection to/);
+  });
+});

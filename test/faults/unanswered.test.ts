@@ -1,0 +1,116 @@
+import type { Socket } from "node:net";
+import { describe, expect, test } from "vitest";
+import { answer, type RawServer, startRawServer } from "../delivery/raw-server.ts";
+import { cutShort, endless, type Fault } from "./faults.ts";
+import { endOf, type Imported, receiptsOfRows, rowOf, rowsToImport } from "./import-rows.ts";
+
+/** Only what is never answered takes so long. */
+const timeout = ["--timeout", "0.8"];
+
+/**
+ * Imports three rows over one connection. The second meets the fault once, as many would not come
+ * to an end.
+ */
+async function importThrough(
+  fault: Fault,
+  ...args: readonly string[]
+): Promise<{ imported: Imported; server: RawServer }> {
+  let isOver = false;
+  const server = await startRawServer({
+    onRequest(socket, request) {
+      if (isOver || rowOf(request) !== 2) return void socket.write(answer("202 Accepted"));
+      isOver = true;
+      fault(socket);
+    },
+  });
+  const rows = await rowsToImport(3);
+  const imported = await rows.import(server.origin, "--concurrency", "1", ...args);
+  return { imported, server };
+}
+
+/** What an attempt without an answer comes to, in either mode. */
+async function expectUnanswered(fault: Fault, code: string, ...args: readonly string[]) {
+  const [again, never] = await Promise.all([
+    importThrough(fault, ...args),
+    importThrough(fault, "--delivery", "at-most-once", ...args),
+  ]);
+
+  expect(again.imported.status).toBe(0);
+  expect(again.imported.summary).toMatchObject({ succeeded: 3, attempts: 4, unanswered: 1 });
+  expect(endOf(again.imported, 2)).toMatchObject({
+    ...{ status: "succeeded", attempts: 2, unanswered: 1, code: "", error: "" },
+  });
+  expect(receiptsOfRows(again.server.requests, 3)).toEqual([1, 2, 1]);
+  // Nothing is said on a connection any more that has shown itself unfit.
+  expect(again.server.connections).toBe(2);
+
+  expect(never.imported.status).toBe(1);
+  expect(never.imported.summary).toMatchObject({ succeeded: 2, unknown: 1, attempts: 3 });
+  expect(endOf(never.imported, 2)).toMatchObject({
+    ...{ status: "unknown", httpStatus: "", attempts: 1, unanswered: 1 },
+    code: expect.stringMatching(code),
+    // For people, and on one line.
+    error: expect.stringMatching(/^no answer, may have arrived: (?!.*assert).+$/),
+  });
+  expect(receiptsOfRows(never.server.requests, 3)).toEqual([1, 1, 1]);
+  expect(never.server.connections).toBe(2);
+}
+
+const lengthCodes = "UND_ERR_RES_CONTENT_LENGTH_MISMATCH|HTTPParserError|^HPE_";
+
+const codes: Record<keyof typeof cutShort, string> = {
+  "a reset": "ECONNRESET",
+  "an end": "UND_ERR_SOCKET",
+  garbage: "HTTPParserError|^HPE_",
+  "garbage without an end of line": "HTTPParserError|^HPE_",
+  "half a status line and an end": "UND_ERR_SOCKET|HTTPParserError|^HPE_",
+  "headers that break off": "UND_ERR_SOCKET|HTTPParserError|^HPE_",
+  "headers that are no headers": "HTTPParserError|^HPE_",
+  "two content-lengths that differ": lengthCodes,
+  "two content-lengths that agree": lengthCodes,
+  "a content-length that is no number": "HTTPParserError|^HPE_",
+  "a switch to another protocol": ".",
+};
+
+describe("sent again, or not at all where it must not be: everything is read, then comes", () => {
+  test.each(Object.entries(codes))("%s", async (name, code) => {
+    await expectUnanswered(cutShort[name as keyof typeof cutShort], code);
+  });
+});
+
+describe("the deadline frees the place that is held by", () => {
+  test.each(Object.entries(endless))("%s", async (_, fault) => {
+    await expectUnanswered(fault, "timeout", ...timeout);
+  });
+});
+
+describe("interim answers that nobody asked for", () => {
+  test("a 103 or two before the answer change nothing", async () => {
+    const hint = "HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n";
+    const { imported, server } = await importThrough((socket) =>
+      socket.write(hint + hint + answer("202 Accepted")),
+    );
+    expect(imported.status).toBe(0);
+    expect(endOf(imported, 2)).toMatchObject({ status: "succeeded", attempts: 1, unanswered: 0 });
+    expect(receiptsOfRows(server.requests, 3)).toEqual([1, 1, 1]);
+    expect(server.connections).toBe(1);
+  });
+
+  // undici takes the connection down at a 100: what comes after it is never read.
+  test("after a 100 nothing on that connection counts as an answer", async () => {
+    const fault = (socket: Socket) =>
+      socket.write(`HTTP/1.1 100 Continue\r\n\r\n${answer("202 Accepted")}`);
+    await expectUnanswered(fault, "UND_ERR_SOCKET");
+  });
+
+  test("a service that always says 100 first is found out by its first event", async () => {
+    const server = await startRawServer({
+      onRequest: (socket) => socket.write(`HTTP/1.1 100 Continue\r\n\r\n${answer("202 Accepted")}`),
+    });
+    const rows = await rowsToImport(3);
+    const { status, summary } = await rows.import(server.origin, "--max-attempts", "2");
+    expect(status).toBe(3);
+    expect(summary).toMatchObject({ exit_reason: "unreachable", attempts: 2, unanswered: 2 });
+    expect(receiptsOfRows(server.requests, 3)).toEqual([2, 0, 0]);
+  });
+});
