@@ -19,6 +19,8 @@ export interface Pass {
  */
 export interface ServiceGate {
   readonly isOpen: boolean;
+  /** How often it has closed so far. */
+  readonly closings: number;
   /** Why it is closed. */
   readonly pausedBecause: PauseReason | undefined;
   /** Milliseconds until the next probe may leave; 0 where it is open. */
@@ -76,6 +78,7 @@ export function createServiceGate(ports: GatePorts, settings: GateSettings): Ser
   const { clock, stop, budget, notify } = ports;
   const { maxOutageMs } = settings;
   let closed: Closed | undefined;
+  let closings = 0;
   let waiting: Waiting[] = [];
   let cancelTimer = () => {};
 
@@ -124,6 +127,7 @@ export function createServiceGate(ports: GatePorts, settings: GateSettings): Ser
     const now = clock.now();
     const opensAt = now + waitMs;
     if (closed === undefined) {
+      closings++;
       closed = { since: now, reason, opensAt, probe: undefined, probesFailed: 0 };
     } else {
       if (reason === "outage") closed.reason = reason;
@@ -159,6 +163,9 @@ export function createServiceGate(ports: GatePorts, settings: GateSettings): Ser
   return {
     get isOpen() {
       return closed === undefined;
+    },
+    get closings() {
+      return closings;
     },
     get pausedBecause() {
       return closed?.reason;
