@@ -1,5 +1,10 @@
-/** Several addresses of one host that all fail come as one error without a message of its own. */
+/**
+ * One line for a person. Several addresses of one host that all fail come as one error without a
+ * message of its own; an answer that undici had not thought of (a switch to another protocol that
+ * nobody asked for) comes as a failed assertion, whose message is a piece of its source.
+ */
 export function messageOf(error: Error): string {
+  if ((error as NodeJS.ErrnoException).code === "ERR_ASSERTION") return "the answer is not HTTP/1.1";
   if (error.message !== "") return error.message;
   const errors = error instanceof AggregateError ? error.errors : [];
   return errors.map(String).join("; ") || error.name;

@@ -44,6 +44,6 @@ export function createRefusalStreak(url: string): RefusalStreak {
 }
 
 /** Statuses that stop the run at once when the first event meets them. */
-export function concernsEveryEvent(httpStatus: number): boolean {
+function concernsEveryEvent(httpStatus: number): boolean {
   return [403, 404, 405].includes(httpStatus) || (httpStatus >= 300 && httpStatus < 400);
 }

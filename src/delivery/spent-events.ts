@@ -75,7 +75,9 @@ export function createSpentEvents(ports: SpentEventsPorts, maxOutageMs: number):
       };
       wakers.add(wake);
       const cancel = clock.schedule(lookAgainMs, wake);
-      const forget = stop.onStop(wake);
+      // A run that is stopping already calls back before there is anything to forget.
+      let forget = () => {};
+      forget = stop.onStop(wake);
     });
 
   const waitForEvidence = async (event: SpentEvent): Promise<boolean> => {

@@ -57,8 +57,9 @@ describe("the progress line", () => {
   });
 
   it("tells of a pause instead of the time left", () => {
-    expect(lineAt(117, { pausedForMs: 29_001 })).toContain("service asked to wait, 30 s");
-    expect(lineAt(45, { pausedForMs: 29_001 })).toContain("waits 30 s");
+    const asked = { pausedForMs: 29_001, pausedBecause: "asked" } as const;
+    expect(lineAt(117, asked)).toContain("service asked to wait, 30 s");
+    expect(lineAt(45, asked)).toContain("waits 30 s");
   });
 
   it("has no bar where the end is not known", () => {

@@ -153,7 +153,8 @@ describe("what else may have happened in between", () => {
     const refusing = await sandboxUnderTest({ failRate: 1 });
     const place = await scenario("plain");
     const to = ["--mapping", "people.yaml", "--base-url", refusing.url];
-    await place.eventload(["import", "people.csv", ...to, "--max-attempts", "1"]);
+    const failing = ["--max-attempts", "1", "--max-outage", "0"];
+    await place.eventload(["import", "people.csv", ...to, ...failing]);
     const slow = await sandboxUnderTest({ recordFile: record, latencyMs: 200 });
     const retry = ["retry", "people.failed.csv", "--base-url", slow.url];
     const run = place.start(retry);
