@@ -7,7 +7,7 @@ import type { WrittenResults } from "./results/results-writer.ts";
 export interface ReadPositions {
   /** Rows of the run before the place where this process begins to read. */
   readonly rowsBefore: number;
-  /** @param position nothing for the beginning of the input */
+  /** @param position nothing where reading can go on only from where this process began */
   beginBatch(rowsBefore: number, position: SourcePosition | undefined): void;
   /** @param written nothing as long as this process has not opened the results */
   checkpoint(written: WrittenResults | undefined): Checkpoint;
@@ -19,7 +19,7 @@ export function createReadPositions(from: Checkpoint | undefined): ReadPositions
   return {
     rowsBefore: start.rowsBeforePosition,
     beginBatch(rowsBefore, position) {
-      begun.push({ rowsBefore, position: position ?? null });
+      if (position !== undefined) begun.push({ rowsBefore, position });
     },
     checkpoint(written) {
       if (written === undefined) return start;

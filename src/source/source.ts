@@ -15,7 +15,7 @@ export interface Source {
   readonly batches: AsyncIterable<readonly Row[]>;
   /**
    * Where the batch that was handed out last begins, so that reading can go on from there another
-   * time; nothing where that is the beginning.
+   * time; nothing where reading can only begin at the beginning.
    */
   batchStart(): SourcePosition | undefined;
   /** Bytes of the whole, where that is known beforehand. */
