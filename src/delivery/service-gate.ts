@@ -144,7 +144,7 @@ export function createServiceGate(ports: GatePorts, settings: GateSettings): Ser
     const leftMs = failed.since + maxOutageMs - now;
     if (leftMs <= 0) {
       const code = health === "throttling" ? "throttled" : "outage";
-      stop.request({ code, message: whyStopped(now - failed.since, message) });
+      stop.request({ code, message: whyStopped(code, now - failed.since, message) });
       return;
     }
     const gapMs = Math.min(longestGapMs, firstGapMs * 2 ** failed.probesFailed, leftMs);
@@ -194,7 +194,10 @@ export function createServiceGate(ports: GatePorts, settings: GateSettings): Ser
   };
 }
 
-function whyStopped(pausedMs: number, message: string): string {
+function whyStopped(code: "throttled" | "outage", pausedMs: number, message: string): string {
   const minutes = Math.round(pausedMs / 6000) / 10;
-  return `The service has taken nothing for ${minutes} min (${message}): go on when it does.`;
+  const nothing = `The service has taken nothing for ${minutes} min (${message}): go on when it does`;
+  return code === "throttled"
+    ? `${nothing}.`
+    : `${nothing}, or with a --max-outage of 0, so that what it never takes ends as failed.`;
 }

@@ -92,7 +92,8 @@ async function importInParts(
     interrupt = new AbortController();
     isAnswered = false;
     untilInterrupt = interrupts[parts++] ?? Number.POSITIVE_INFINITY;
-    const more = { resume: "if-unfinished", durability: "process" } as const;
+    // What fails always is the service's fault here and there, and no outage.
+    const more = { resume: "if-unfinished", durability: "process", maxOutageMs: 0 } as const;
     const { signal } = interrupt;
     ({ exitReason } = await workspace.import(service.url, { ...options, ...more, signal }));
   }
