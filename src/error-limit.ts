@@ -59,7 +59,8 @@ export function createErrorLimit(
     if (maxErrors.kind === "share" && settled < leastForShare) return;
     if (!isMoreThan(maxErrors, errors, settled)) return;
     const [code, times] = [...codes].reduce((most, next) => (next[1] > most[1] ? next : most));
-    const found = `${grouped(errors)} of ${grouped(settled)} events did not succeed`;
+    const events = settled === 1 ? "event" : "events";
+    const found = `${grouped(errors)} of ${grouped(settled)} ${events} did not succeed`;
     const allowed = `more than --max-errors ${maxErrorsText(maxErrors)} allows`;
     const message = `${found}, ${allowed}; most often ${code} (${grouped(times)}). ${advice()}`;
     stop.request({ code: "too_many_errors", message });
