@@ -192,7 +192,8 @@ describe("shrinking", () => {
 
   test("what is not answered for another reason says nothing", () => {
     const { concurrency, end } = createWatched(4);
-    end(500, { isAnswered: false });
+    end(50);
+    end(500, { isAnswered: false, latencyMs: 5000 });
     expect(concurrency.limit).toBe(4);
   });
 });
@@ -246,4 +247,13 @@ test("after an outage it begins anew, and what left before says nothing", () => 
   for (let n = 0; n < 100; n++) concurrency.ended(late, now());
   expect(concurrency.limit).toBe(4);
   expect(limitsOver(concurrency, () => end(1), 150).slice(0, 3)).toEqual([4, 8, 16]);
+});
+
+test("and doubles again then, where the level that did not hold is forgotten", () => {
+  const { concurrency, end, endUntilChange, now } = createWatched();
+  while (concurrency.limit < 16) end(1);
+  endUntilChange({ isOverload: true });
+  while (concurrency.limit <= 16) end(1);
+  concurrency.restart(now());
+  expect(limitsOver(concurrency, () => end(1), 600).slice(0, 5)).toEqual([4, 8, 16, 32, 64]);
 });

@@ -29,8 +29,12 @@ describe("the run's own speed", () => {
   test.each<[string, Said, number]>([
     ["while much of the quota is left", { remaining: 500, resetS: 60, limit: 1000 }, 8],
     ["where nobody says how much a quota is, and it is enough", { remaining: 16, resetS: 60 }, 5],
-    ["where the reset is further off than anyone counts", { remaining: 3, resetS: 3600 }, 0],
-    ["where the quota is renewed now", { remaining: 3, resetS: 0, limit: 100 }, 0],
+    [
+      "where the reset is further off than anyone counts",
+      { remaining: 3, resetS: 3600, limit: 100 },
+      0,
+    ],
+    ["where the quota is renewed now", { remaining: 3, resetS: 0, limit: 100 }, 5],
   ])("%s", (_, said, inFlight) => {
     const { holdMs, perSecond } = advise(said, inFlight);
     expect(holdMs).toBeUndefined();

@@ -48,6 +48,12 @@ test("a handful that leaves at once is no high rate", () => {
   expect(rate.perSecond(1000)).toBeLessThan(40);
 });
 
+test("at first it is measured over the time since the first one, whenever that was", () => {
+  const rate = createSendingRate();
+  for (let n = 0; n < 20; n++) rate.count(1_000_000 + n * 20);
+  expect(rate.perSecond(1_000_400) / 50).toBeCloseTo(1, 1);
+});
+
 test("before anything is counted it is 0, and never less or without end", () => {
   expect(createSendingRate().perSecond(0)).toBe(0);
   expect(createSendingRate().perSecond(1e9)).toBe(0);

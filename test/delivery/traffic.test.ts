@@ -152,6 +152,15 @@ describe("what was given is a hard cap", () => {
     expect(watched.places).toBe(10);
   });
 
+  test("the rate that was found comes back where it is made use of", () => {
+    const watched = createWatched({ ratePerSecond: 1e6 });
+    repeat(100, watched, accepted);
+    watched.attempt(answered(429));
+    const { rate } = watched;
+    repeat(1500, watched, accepted);
+    expect(watched.rate).toBeGreaterThan(rate);
+  });
+
   test("the rate that was found is below it", () => {
     const watched = createWatched({ ratePerSecond: 40 });
     repeat(100, watched, accepted);
