@@ -146,3 +146,23 @@ test("the same where there is an outage besides", async () => {
     { numRuns: 60 },
   );
 });
+
+test.each([0.05, 0.1, 0.2, 0.3, 0.5])(
+  "where %d of them are poisoned, every good one is taken",
+  async (share) => {
+    const rows = 400;
+    for (const concurrency of [4, 16, 32]) {
+      const poisoned = new Set<number>();
+      // Spread evenly; the last ones are good.
+      for (let row = 2; row < rows - 20; row++) {
+        if ((row * 79) % 100 < share * 100) poisoned.add(row);
+      }
+      const { outcomes } = await sendAll({
+        ...{ rows, concurrency, poisoned, adaptive: true, maxAttempts: 5, latencyMs: 20, seed: 3 },
+        ...{ downForMs: 0, ill: poison },
+      });
+      const taken = outcomes.filter(({ ending }) => ending === "succeeded");
+      expect([concurrency, taken.length]).toEqual([concurrency, rows - poisoned.size]);
+    }
+  },
+);

@@ -180,6 +180,18 @@ describe("a closed gate", () => {
     expect(gate.lets(given[1]?.pass as Pass)).toBe(true);
   });
 
+  test("lets those that were tried in vain and those that were not probe in turn", async () => {
+    const { gate, ask, wait, judge, names } = createWatched();
+    gate.close("outage", 1000, "");
+    for (const name of ["a", "b", "c", "d"]) await ask(name, true);
+    for (const name of ["x", "y"]) await ask(name);
+    for (let n = 0; n < 6; n++) {
+      await wait(gate.pausedForMs());
+      await judge("ill");
+    }
+    expect(names()).toBe("a x b y c d");
+  });
+
   test("lets the first one probe who comes when the wait is over", async () => {
     const { gate, ask, wait, given } = createWatched();
     gate.close("asked", 1000, "");
@@ -325,19 +337,24 @@ describe("whatever happens, and in whatever order", () => {
     fc.record({ kind: fc.constant("give_back" as const) }),
   );
 
-  test("one probes at a time and not too early, nobody overtakes, and nobody is forgotten", async () => {
+  test("one probes at a time and not too early, nobody overtakes his like, and nobody is forgotten", async () => {
     const steps = fc.array(step, { maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(steps, fc.nat(6), async (some, room) => {
         const watched = createWatched({ room, maxOutageMs: 1e12 });
         const { gate, ask, wait, clock, budget, given, stop } = watched;
+        const [retries, untried]: [string[], string[]] = [[], []];
         let asked = 0;
         let seen = 0;
+        let name = "";
         let probe: Pass | undefined;
         let closedUntil = 0;
         const look = () => {
-          for (const { name, pass, atMs } of given.slice(seen)) {
-            expect(name).toBe(String(seen++));
+          for (const { name: givenTo, pass, atMs } of given.slice(seen)) {
+            seen++;
+            // Those that were not tried yet may go before the others.
+            const line = givenTo.startsWith("retry") ? retries : untried;
+            expect(givenTo).toBe(line.shift());
             if (!pass?.isProbe) continue;
             expect(probe).toBeUndefined();
             expect(atMs).toBeGreaterThanOrEqual(closedUntil);
@@ -356,7 +373,10 @@ describe("whatever happens, and in whatever order", () => {
         for (const one of some) {
           switch (one.kind) {
             case "ask":
-              await ask(String(asked++), one.isRetry);
+              asked++;
+              name = `${one.isRetry ? "retry" : "first"} ${asked}`;
+              (one.isRetry ? retries : untried).push(name);
+              await ask(name, one.isRetry);
               break;
             case "close":
               closedUntil = Math.max(closedUntil, clock.now() + one.waitMs);
