@@ -228,10 +228,10 @@ describe("whatever stands in the fields", () => {
           expect(resetMs).toBeLessThanOrEqual(31 * 86_400_000);
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     );
     // That they are not all refused.
-    expect(found).toBeGreaterThan(100);
+    expect(found).toBeGreaterThan(10);
   });
 
   test("what is written well is read as it was meant", () => {

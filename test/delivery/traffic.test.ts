@@ -85,8 +85,8 @@ describe("one signal never moves both", () => {
       }),
       { numRuns: 40 },
     );
-    expect(moved.rate).toBeGreaterThan(20);
-    expect(moved.places).toBeGreaterThan(20);
+    expect(moved.rate).toBeGreaterThan(10);
+    expect(moved.places).toBeGreaterThan(10);
   });
 
   test("429 is about the rate", () => {
