@@ -22,6 +22,8 @@ export function readQuotas(fields: Fields, now: Date): Quota[] {
   const policies = readItems(fields["ratelimit-policy"]);
   const found: (Quota | undefined)[] = readItems(fields.ratelimit).map(({ name, parameters }) => {
     const policy = policies.find((other) => other.name === name) ?? policies[0];
+    // Some policies are about bytes, or about requests at a time.
+    if ((policy?.parameters.get("qu") ?? requests) !== requests) return undefined;
     return toQuota(
       parameters.get("r") ?? parameters.get("remaining"),
       parameters.get("t") ?? parameters.get("reset") ?? policy?.parameters.get("w"),
@@ -53,6 +55,9 @@ function toQuota(
   if (limit === undefined || !wholeNumber.test(limit)) return quota;
   return { ...quota, limit: Number(limit) };
 }
+
+/** The unit of a quota where none is named, as a structured field has it. */
+const requests = '"requests"';
 
 const wholeNumber = /^\d{1,15}$/;
 const decimalNumber = /^\d{1,15}(\.\d{1,9})?$/;

@@ -1,7 +1,7 @@
 /**
  * Keeps retries a small share of the traffic, so that a service in trouble is not made to carry
- * several times its load: in any stretch of the window's length, retries are at most a tenth of the
- * first attempts plus one a second.
+ * several times its load: in the 30 seconds up to any retry, retries are at most a tenth of the first
+ * attempts plus one a second.
  */
 export interface RetryBudget {
   /** Counts the first attempt of an event. */
@@ -16,52 +16,54 @@ const windowSeconds = 30;
 const retriesPerFirst = 0.1;
 const retriesPerSecond = 1;
 
-/** The window goes forward second by second. */
 export function createRetryBudget(): RetryBudget {
-  const firsts = new Array<number>(windowSeconds).fill(0);
-  const retries = new Array<number>(windowSeconds).fill(0);
+  const firsts = createCount(windowSeconds);
+  // Whole seconds are counted, and the window begins within one: it counts for retries only.
+  const retries = createCount(windowSeconds + 1);
+
+  return {
+    first: firsts.add,
+    retry(now) {
+      const most = firsts.sum(now) * retriesPerFirst + windowSeconds * retriesPerSecond;
+      if (retries.sum(now) + 1 > most) return false;
+      retries.add(now);
+      return true;
+    },
+    probe: retries.add,
+  };
+}
+
+/** Counts over whole seconds, the current one the last of them. */
+function createCount(seconds: number) {
+  const counts = new Array<number>(seconds).fill(0);
   let second = 0;
-  let sumOfFirsts = 0;
-  let sumOfRetries = 0;
+  let sum = 0;
 
   const goForward = (now: number) => {
     const current = Math.floor(now / 1000);
-    if (current - second >= windowSeconds) {
-      firsts.fill(0);
-      retries.fill(0);
-      sumOfFirsts = 0;
-      sumOfRetries = 0;
+    if (current - second >= seconds) {
+      counts.fill(0);
+      sum = 0;
       second = current;
     }
     while (second < current) {
       second++;
-      const oldest = second % windowSeconds;
-      sumOfFirsts -= firsts[oldest] ?? 0;
-      sumOfRetries -= retries[oldest] ?? 0;
-      firsts[oldest] = 0;
-      retries[oldest] = 0;
+      const oldest = second % seconds;
+      sum -= counts[oldest] ?? 0;
+      counts[oldest] = 0;
     }
-    return current % windowSeconds;
-  };
-  const count = (now: number) => {
-    const at = goForward(now);
-    retries[at] = (retries[at] ?? 0) + 1;
-    sumOfRetries++;
+    return current % seconds;
   };
 
   return {
-    first(now) {
+    add(now: number) {
       const at = goForward(now);
-      firsts[at] = (firsts[at] ?? 0) + 1;
-      sumOfFirsts++;
+      counts[at] = (counts[at] ?? 0) + 1;
+      sum++;
     },
-    retry(now) {
+    sum(now: number) {
       goForward(now);
-      const most = sumOfFirsts * retriesPerFirst + windowSeconds * retriesPerSecond;
-      if (sumOfRetries + 1 > most) return false;
-      count(now);
-      return true;
+      return sum;
     },
-    probe: count,
   };
 }

@@ -26,8 +26,9 @@ export interface ServiceGate {
   /** Milliseconds until the next probe may leave; 0 where it is open. */
   pausedForMs(): number;
   /**
-   * Waits for the right to make an attempt, in the order of asking. A retry also needs a place in the
-   * budget; where there is none, the gate closes.
+   * Waits for the right to make an attempt, in the order of asking; of the probes, every other one
+   * is a first attempt if there is any. A retry also needs a place in the budget; where there is
+   * none, the gate closes.
    *
    * @returns nothing where the run stops
    */
@@ -74,9 +75,8 @@ interface Waiting {
   readonly go: (pass: Pass | undefined) => void;
 }
 
-export function createServiceGate(ports: GatePorts, settings: GateSettings): ServiceGate {
+export function createServiceGate(ports: GatePorts, { maxOutageMs }: GateSettings): ServiceGate {
   const { clock, stop, budget, notify } = ports;
-  const { maxOutageMs } = settings;
   let closed: Closed | undefined;
   let closings = 0;
   let waiting: Waiting[] = [];
@@ -98,7 +98,9 @@ export function createServiceGate(ports: GatePorts, settings: GateSettings): Ser
       cancelTimer = clock.schedule(inMs, probe);
       return;
     }
-    const next = waiting.shift();
+    // Those that were tried may be such as the service cannot take, and show nothing of it.
+    const untried = closed.probesFailed % 2 === 1 ? waiting.findIndex((one) => !one.isRetry) : 0;
+    const [next] = waiting.splice(Math.max(0, untried), 1);
     if (next === undefined) return;
     if (next.isRetry) budget.probe(clock.now());
     closed.probe = { isProbe: true };

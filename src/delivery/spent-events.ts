@@ -81,11 +81,12 @@ export function createSpentEvents(ports: SpentEventsPorts, maxOutageMs: number):
     });
 
   const waitForEvidence = async (event: SpentEvent): Promise<boolean> => {
-    const { closings } = gate;
+    const { closings, isOpen } = gate;
     for (;;) {
       await somethingNew();
       // That the service is up again after it was left alone does not show that it was up before.
-      if (stop.reason !== undefined || gate.closings > closings) return false;
+      const isAfterPause = gate.closings > closings || gate.isOpen !== isOpen;
+      if (stop.reason !== undefined || isAfterPause) return false;
       if (lastAnsweredWell > event.since) return true;
       if (waiting < underWay) continue;
       // Nobody is left who could show whether the service is up.

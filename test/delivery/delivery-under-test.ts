@@ -4,6 +4,12 @@ import { parseBaseUrl } from "../../src/delivery/endpoint.ts";
 import type { DeliveryNotice } from "../../src/delivery/notice.ts";
 import { type OpenDelivery, openDelivery } from "../../src/delivery/open-delivery.ts";
 import { createPoster, type PosterSettings } from "../../src/delivery/post.ts";
+import {
+  createStatusRules,
+  parseStatusLists,
+  type StatusLists,
+  type StatusRules,
+} from "../../src/delivery/status-rules.ts";
 import { readToken, type TokenSource } from "../../src/delivery/token.ts";
 import type { LoadEvent, Resource } from "../../src/domain/event.ts";
 import type { Outcome } from "../../src/domain/outcome.ts";
@@ -38,6 +44,7 @@ export async function deliveryTo(
     adaptive?: boolean;
     maxOutageMs?: number;
     tokenSource?: TokenSource;
+    statuses?: StatusLists;
     idempotencyHeader?: string;
     random?: () => number;
     /** Whether an attempt may leave; it is on record when this has resolved. */
@@ -92,6 +99,7 @@ export async function deliveryTo(
       timeoutMs: deadlineMs,
       mode: settings.mode ?? "at-least-once",
       idempotencyHeader: settings.idempotencyHeader,
+      ...(settings.statuses === undefined ? {} : { statuses: statusRulesOf(settings.statuses) }),
     },
     createWatchedPoster,
     {
@@ -128,6 +136,13 @@ export async function deliveryTo(
       return outcome;
     },
   };
+}
+
+/** What is said of statuses, as the configuration says it. */
+export function statusRulesOf(lists: StatusLists): StatusRules {
+  const read = parseStatusLists(lists);
+  if (read.kind === "wrong") throw new Error(read.why);
+  return createStatusRules(read.statuses);
 }
 
 /** Which event a record is about: `row/event`. */

@@ -1,17 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  createStatusRules,
-  parseStatusList,
-  parseStatusLists,
-  type StatusLists,
-} from "../../src/delivery/status-rules.ts";
-
-function rulesOf(lists: StatusLists) {
-  const read = parseStatusLists(lists);
-  if (read.kind === "wrong") throw new Error(read.why);
-  return createStatusRules(read.statuses);
-}
+import { parseStatusList, parseStatusLists } from "../../src/delivery/status-rules.ts";
+import { statusRulesOf } from "./delivery-under-test.ts";
 
 describe("a list of statuses", () => {
   test.each<[string | (string | number)[], number[]]>([
@@ -51,7 +41,7 @@ describe("a list of statuses", () => {
 
 describe("rules", () => {
   test("without a list are the usual ones", () => {
-    const { kindOf, isSuccess } = rulesOf({});
+    const { kindOf, isSuccess } = statusRulesOf({});
     for (let status = 100; status < 700; status++) {
       expect(kindOf(status)).toBeUndefined();
       expect(isSuccess(status)).toBe(status >= 200 && status < 300);
@@ -59,7 +49,7 @@ describe("rules", () => {
   });
 
   test("with successes, every other 2xx is a refusal unless it is to be tried again", () => {
-    const { kindOf, isSuccess } = rulesOf({ success: "200,409", retry: "202" });
+    const { kindOf, isSuccess } = statusRulesOf({ success: "200,409", retry: "202" });
     expect([200, 201, 202, 299, 409, 410, 500].map(kindOf)).toEqual([
       ...["success", "reject", "retry", "reject", "success", undefined, undefined],
     ]);
@@ -67,7 +57,7 @@ describe("rules", () => {
   });
 
   test("say of each status what its list says", () => {
-    const { kindOf } = rulesOf({ retry: "404,5xx", reject: "408,429" });
+    const { kindOf } = statusRulesOf({ retry: "404,5xx", reject: "408,429" });
     expect([404, 500, 599, 408, 429, 200].map(kindOf)).toEqual([
       ...["retry", "retry", "retry", "reject", "reject", undefined],
     ]);

@@ -1,0 +1,161 @@
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { keepToken } from "../../src/delivery/keep-token.ts";
+import { readToken, type TokenSource, tokenMask } from "../../src/delivery/token.ts";
+import { createStopSwitch } from "../../src/domain/stop.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+
+/** A token from a file that can be written anew. */
+async function keptInFile(first: string) {
+  const path = join(await temporaryFolder(), "token");
+  const write = (text: string) => writeFile(path, text, { mode: 0o600 });
+  await write(first);
+  return { path, write, ...(await keptFrom({ kind: "file", path })) };
+}
+
+async function keptFrom(source: TokenSource) {
+  const stop = createStopSwitch();
+  let renewals = 0;
+  const first = await readToken(source);
+  const token = keepToken(first, source, stop, () => {
+    renewals++;
+  });
+  return { token, stop, renewals: () => renewals };
+}
+
+describe("a token that the service takes no longer", () => {
+  test("is read anew, and the next one is in use from then on", async () => {
+    const { token, write, renewals } = await keptInFile("token-one");
+    expect(token.authorization).toBe("Bearer token-one");
+    expect(token.generation).toBe(0);
+    await write("token-two\n");
+    expect(await token.renew(0)).toEqual({ kind: "renewed" });
+    expect(token.authorization).toBe("Bearer token-two");
+    expect(token.generation).toBe(1);
+    expect(renewals()).toBe(1);
+  });
+
+  test("is read once for all that met it at the same time", async () => {
+    const folder = await temporaryFolder();
+    const runs = join(folder, "runs");
+    const command = `echo x >> "${runs}"; echo token-$(wc -l < "${runs}" | tr -d " ")`;
+    const { token, renewals } = await keptFrom({ kind: "command", command });
+    expect(token.renewing).toBeUndefined();
+    const asked = [token.renew(0), token.renew(0), token.renew(0)];
+    expect(token.renewing).toBeInstanceOf(Promise);
+    for (const renewal of await Promise.all(asked)) expect(renewal).toEqual({ kind: "renewed" });
+    expect(token.renewing).toBeUndefined();
+    expect(token.authorization).toBe("Bearer token-2");
+    expect(token.generation).toBe(1);
+    expect(renewals()).toBe(1);
+  });
+
+  test("is not read again for one that left before the last renewal", async () => {
+    const { token, write, renewals } = await keptInFile("token-one");
+    await write("token-two");
+    await token.renew(0);
+    await write("token-three");
+    expect(await token.renew(0)).toEqual({ kind: "renewed" });
+    expect(token.authorization).toBe("Bearer token-two");
+    expect(renewals()).toBe(1);
+  });
+
+  test("is renewed as often as it runs out, where each was accepted before", async () => {
+    const { token, write } = await keptInFile("token-0");
+    for (let generation = 0; generation < 4; generation++) {
+      token.accepted(generation);
+      await write(`token-${generation + 1}`);
+      expect(await token.renew(generation)).toEqual({ kind: "renewed" });
+    }
+    expect(token.authorization).toBe("Bearer token-4");
+  });
+});
+
+describe("there is no other", () => {
+  test("where it is a fixed one", async () => {
+    const source = { kind: "value", value: "token-one", from: "EVENTLOAD_TOKEN" } as const;
+    const { token, renewals } = await keptFrom(source);
+    expect(await token.renew(0)).toEqual({ kind: "no_other", why: "" });
+    expect(renewals()).toBe(0);
+  });
+
+  test("where the file or the command still gives the same", async () => {
+    const { token, path, write, renewals } = await keptInFile("token-one");
+    await write("  token-one\n");
+    const why = `${path} still gives the same token.`;
+    expect(await token.renew(0)).toEqual({ kind: "no_other", why });
+    expect(token.generation).toBe(0);
+    expect(renewals()).toBe(0);
+    const fromCommand = await keptFrom({ kind: "command", command: ["echo", "token-one"] });
+    expect(await fromCommand.token.renew(0)).toEqual({
+      kind: "no_other",
+      why: "The token command still gives the same token.",
+    });
+  });
+
+  test("where the one before was not accepted either, until it is", async () => {
+    const { token, write } = await keptInFile("token-one");
+    token.accepted(0);
+    await write("token-two");
+    await token.renew(0);
+    await write("token-three");
+    const why = "A new one was not accepted either.";
+    expect(await token.renew(1)).toEqual({ kind: "no_other", why });
+    expect(token.authorization).toBe("Bearer token-two");
+    // An answer to what left with the old one says nothing of the new one.
+    token.accepted(0);
+    expect(await token.renew(1)).toEqual({ kind: "no_other", why });
+    token.accepted(1);
+    expect(await token.renew(1)).toEqual({ kind: "renewed" });
+  });
+
+  test("where it is gone, or spoilt: the sentence says so, and the old one stays", async () => {
+    const { token, path, write } = await keptInFile("token-one");
+    await write("two words");
+    expect(await token.renew(0)).toEqual({
+      kind: "no_other",
+      why: expect.stringContaining(path),
+    });
+    await rm(path);
+    expect(await token.renew(0)).toEqual({
+      kind: "no_other",
+      why: expect.stringContaining(path),
+    });
+    expect(token.authorization).toBe("Bearer token-one");
+    expect(token.renewing).toBeUndefined();
+    await write("token-two");
+    expect(await token.renew(0)).toEqual({ kind: "renewed" });
+  });
+
+  test("where the run has stopped before the command has ended", async () => {
+    const marker = join(await temporaryFolder(), "marker");
+    const command = `if [ -e "${marker}" ]; then exec sleep 20; fi; touch "${marker}"; echo one`;
+    const { token, stop } = await keptFrom({ kind: "command", command });
+    const renewal = token.renew(0);
+    stop.request({ code: "interrupted", message: "" });
+    expect(await renewal).toMatchObject({
+      kind: "no_other",
+      why: expect.stringContaining("interrupted"),
+    });
+  });
+});
+
+test("every token that was ever in use is taken out of texts", async () => {
+  const { token, write } = await keptInFile("token-one");
+  const { redact } = token;
+  const told = () => redact("was token-one, is token-two, will be token-three");
+  expect(told()).toBe(`was ${tokenMask}, is token-two, will be token-three`);
+  await write("token-two");
+  await token.renew(0);
+  expect(told()).toBe(`was ${tokenMask}, is ${tokenMask}, will be token-three`);
+  token.accepted(1);
+  await write("token-three");
+  await token.renew(1);
+  expect(told()).toBe(`was ${tokenMask}, is ${tokenMask}, will be ${tokenMask}`);
+  // Where a body is cut, what it ends with may be the beginning of any of them.
+  for (const cut of ["token-on", "token-tw", "token-thr"]) {
+    expect(redact(`see ${cut}`, true)).toBe(`see ${tokenMask}`);
+    expect(redact(`see ${cut}`)).toBe(`see ${cut}`);
+  }
+});

@@ -1,0 +1,168 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { parseBaseUrl } from "../../src/delivery/endpoint.ts";
+import { openDelivery } from "../../src/delivery/open-delivery.ts";
+import type { Attempt, Poster } from "../../src/delivery/post.ts";
+import { readToken } from "../../src/delivery/token.ts";
+import type { Outcome } from "../../src/domain/outcome.ts";
+import { createStopSwitch } from "../../src/domain/stop.ts";
+import { createVirtualClock } from "../virtual-clock.ts";
+import { eventOf, rowOf } from "./delivery-under-test.ts";
+
+const ills: readonly Attempt[] = [
+  ...[500, 502, 503].map((httpStatus): Attempt => ({ kind: "answered", httpStatus, body: "" })),
+  { kind: "unanswered", code: "ECONNRESET", message: "read ECONNRESET" },
+  { kind: "not_sent", code: "ECONNREFUSED", message: "refused" },
+];
+
+/** Events that the service cannot take, whatever its state. */
+const poison: Attempt = { kind: "answered", httpStatus: 500, body: "cannot take that" };
+
+interface Situation {
+  readonly rows: number;
+  readonly concurrency: number;
+  readonly adaptive: boolean;
+  readonly maxAttempts: number;
+  readonly latencyMs: number;
+  readonly seed: number;
+  readonly poisoned: ReadonlySet<number>;
+  /** The service goes down when it has taken so many; without: never. */
+  readonly downAfter?: number;
+  readonly downForMs: number;
+  readonly ill: Attempt;
+}
+
+interface Ended {
+  readonly outcomes: readonly Outcome[];
+  readonly stopped: string | undefined;
+}
+
+/** Sends all rows to a service without sockets. */
+async function sendAll(situation: Situation): Promise<Ended> {
+  const { rows, seed, latencyMs, poisoned, downAfter, downForMs, ill } = situation;
+  const clock = createVirtualClock({ seed });
+  const stop = createStopSwitch();
+  let taken = 0;
+  let downSince: number | undefined;
+  const answer = (row: number): Attempt => {
+    if (downAfter !== undefined && taken >= downAfter) downSince ??= clock.now();
+    if (downSince !== undefined && clock.now() < downSince + downForMs) return ill;
+    if (poisoned.has(row)) return poison;
+    taken++;
+    return { kind: "answered", httpStatus: 202, body: "" };
+  };
+  const post: Poster["post"] = (request) =>
+    new Promise((resolve) => {
+      clock.schedule(latencyMs / 2, () => {
+        const result = answer(rowOf(request));
+        clock.schedule(latencyMs / 2, () => resolve(result));
+      });
+    });
+  const tokenSource = { kind: "value", value: "simulated", from: "the test" } as const;
+  const delivery = openDelivery(
+    {
+      ...situation,
+      ...{ tokenSource, mode: "at-least-once", maxOutageMs: 15 * 60_000, timeoutMs: 30_000 },
+      endpoint: parseBaseUrl("https://example.com", false),
+      token: await readToken(tokenSource),
+    },
+    () => ({ post, cutOff() {}, close: async () => {} }),
+    { intend: async () => true, attempted() {}, settle() {} },
+    clock,
+    stop,
+    () => {},
+  );
+  const sending: Promise<Outcome[]>[] = [];
+  for (let row = 1; row <= rows && stop.reason === undefined; row++) {
+    await delivery.room();
+    sending.push(delivery.deliverRow({ row, rowOfRun: row, events: [eventOf(row)] }));
+  }
+  const outcomes = (await Promise.all(sending)).flat();
+  await delivery.close();
+  clock.end();
+  return { outcomes, stopped: stop.reason?.code };
+}
+
+const situations = fc.record({
+  rows: fc.integer({ min: 30, max: 80 }),
+  concurrency: fc.integer({ min: 1, max: 16 }),
+  adaptive: fc.boolean(),
+  maxAttempts: fc.integer({ min: 2, max: 5 }),
+  latencyMs: fc.integer({ min: 1, max: 200 }),
+  seed: fc.nat(),
+  ill: fc.constantFrom(...ills),
+});
+/** While there are several left to be sent: a few alone cannot be told from events of a bad kind. */
+const outage = fc.record({
+  downAfter: fc.integer({ min: 1, max: 19 }),
+  downForMs: fc.integer({ min: 60_000, max: 600_000 }),
+});
+
+/** Not the first ones, which have to show that there is a service at all. */
+const poisonedRows = fc.uniqueArray(fc.integer({ min: 2, max: 15 }), {
+  maxLength: 3,
+  minLength: 1,
+});
+
+function endingsOf({ outcomes }: Ended): string[] {
+  return outcomes.map(({ ending }) => ending);
+}
+
+test("no event fails for an outage, however it looks", async () => {
+  await fc.assert(
+    fc.asyncProperty(situations, outage, async (situation, down) => {
+      const ended = await sendAll({ ...situation, ...down, poisoned: new Set() });
+      expect(ended.stopped).toBeUndefined();
+      expect(endingsOf(ended)).toEqual(Array(situation.rows).fill("succeeded"));
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("a poisoned event among good ones does fail, and they do not", async () => {
+  await fc.assert(
+    fc.asyncProperty(situations, poisonedRows, async (situation, poisoned) => {
+      const ended = await sendAll({ ...situation, downForMs: 0, poisoned: new Set(poisoned) });
+      expect(ended.stopped).toBeUndefined();
+      const expected = Array.from({ length: situation.rows }, (_, at) =>
+        poisoned.includes(at + 1) ? "failed" : "succeeded",
+      );
+      expect(endingsOf(ended)).toEqual(expected);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("the same where there is an outage besides", async () => {
+  await fc.assert(
+    fc.asyncProperty(situations, outage, poisonedRows, async (situation, down, poisoned) => {
+      const ended = await sendAll({ ...situation, ...down, poisoned: new Set(poisoned) });
+      expect(ended.stopped).toBeUndefined();
+      const failed = ended.outcomes.flatMap(({ ending }, at) =>
+        ending === "succeeded" ? [] : [at + 1],
+      );
+      expect(failed).toEqual([...poisoned].sort((a, b) => a - b));
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test.each([0.05, 0.1, 0.2, 0.3, 0.5])(
+  "where %d of them are poisoned, every good one is taken",
+  async (share) => {
+    const rows = 400;
+    for (const concurrency of [4, 16, 32]) {
+      const poisoned = new Set<number>();
+      // Spread evenly; the last ones are good.
+      for (let row = 2; row < rows - 20; row++) {
+        if ((row * 79) % 100 < share * 100) poisoned.add(row);
+      }
+      const { outcomes } = await sendAll({
+        ...{ rows, concurrency, poisoned, adaptive: true, maxAttempts: 5, latencyMs: 20, seed: 3 },
+        ...{ downForMs: 0, ill: poison },
+      });
+      const taken = outcomes.filter(({ ending }) => ending === "succeeded");
+      expect([concurrency, taken.length]).toEqual([concurrency, rows - poisoned.size]);
+    }
+  },
+);

@@ -1,0 +1,415 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { DeliveryNotice } from "../../src/delivery/notice.ts";
+import { createServiceGate, type Health, type Pass } from "../../src/delivery/service-gate.ts";
+import { createStopSwitch } from "../../src/domain/stop.ts";
+import { createFakeClock } from "../fake-clock.ts";
+
+const minuteMs = 60_000;
+
+interface Given {
+  readonly name: string;
+  /** Nothing where the run stopped. */
+  readonly pass: Pass | undefined;
+  readonly atMs: number;
+}
+
+/** A gate, and who was let through it, in that order. All time is moved by hand. */
+function createWatched({ maxOutageMs = 15 * minuteMs, room = Number.POSITIVE_INFINITY } = {}) {
+  const clock = createFakeClock();
+  const stop = createStopSwitch();
+  const notices: DeliveryNotice[] = [];
+  const budget = { room, probes: 0 };
+  const gate = createServiceGate(
+    {
+      clock,
+      stop,
+      notify: (notice) => notices.push(notice),
+      budget: {
+        first() {},
+        retry: () => budget.room-- > 0,
+        probe() {
+          budget.probes++;
+        },
+      },
+    },
+    { maxOutageMs },
+  );
+  const given: Given[] = [];
+  return {
+    ...{ gate, clock, stop, notices, budget, given },
+    async ask(name: string, isRetry = false) {
+      void gate.enter(isRetry).then((pass) => given.push({ name, pass, atMs: clock.now() }));
+      await settled();
+    },
+    async wait(durationMs: number) {
+      clock.advance(durationMs);
+      await settled();
+    },
+    /** Judges the one that probes. */
+    async judge(health: Health, message = "status 503") {
+      const probe = given.findLast(({ pass }) => pass?.isProbe)?.pass;
+      if (probe === undefined) throw new Error("nobody probes");
+      gate.judge(probe, health, message);
+      await settled();
+    },
+    names: () => given.map(({ name }) => name).join(" "),
+  };
+}
+
+/** Lets promises that are ready go on, and no timer. */
+async function settled() {
+  for (let n = 0; n < 10; n++) await Promise.resolve();
+}
+
+describe("an open gate", () => {
+  test("lets everyone through at once", async () => {
+    const { gate, ask, given, notices } = createWatched();
+    await ask("a");
+    await ask("b", true);
+    expect(given.map(({ pass }) => pass?.isProbe)).toEqual([false, false]);
+    expect(given.every(({ pass }) => pass !== undefined && gate.lets(pass))).toBe(true);
+    expect([gate.isOpen, gate.closings, gate.pausedBecause, gate.pausedForMs()]).toEqual([
+      ...[true, 0, undefined, 0],
+    ]);
+    expect(notices).toEqual([]);
+  });
+
+  test("takes back the passes that it gave when it closes", async () => {
+    const { gate, ask, given, judge, wait } = createWatched();
+    await ask("a");
+    gate.close("asked", 1000, "wait");
+    const early = given[0]?.pass as Pass;
+    expect(gate.lets(early)).toBe(false);
+    await ask("b");
+    await wait(1000);
+    // What came of it decides nothing either: it left before the gate closed.
+    gate.judge(early, "well", "");
+    expect(gate.isOpen).toBe(false);
+    expect(gate.lets(given[1]?.pass as Pass)).toBe(true);
+    await judge("well");
+    expect(gate.lets(early)).toBe(true);
+  });
+});
+
+describe("a closed gate", () => {
+  test("lets one through when the wait is over, and all others when that was answered well", async () => {
+    const { gate, ask, wait, judge, names, notices } = createWatched();
+    gate.close("asked", 5000, "the service asks for it");
+    for (const name of ["a", "b", "c", "d"]) await ask(name);
+    expect(gate.pausedForMs()).toBe(5000);
+    await wait(4999);
+    expect(names()).toBe("");
+    await wait(1);
+    expect(names()).toBe("a");
+    await wait(minuteMs);
+    expect(names()).toBe("a");
+    await judge("well");
+    expect(names()).toBe("a b c d");
+    expect(gate.isOpen).toBe(true);
+    expect(notices).toEqual([
+      {
+        kind: "pause",
+        reason: "asked",
+        durationMs: 5000,
+        message: "the service asks for it",
+      },
+      { kind: "open", reason: "asked", pausedMs: 5000 + minuteMs },
+    ]);
+  });
+
+  test("probes with gaps that double, up to 30 s", async () => {
+    const { gate, ask, wait, judge, given } = createWatched();
+    gate.close("outage", 1000, "status 503");
+    for (let n = 0; n < 10; n++) {
+      await ask(`p${n}`);
+      await wait(gate.pausedForMs());
+      await judge("ill");
+    }
+    const gaps = given.slice(1).map(({ atMs }, at) => atMs - (given[at]?.atMs ?? 0));
+    expect(given[0]?.atMs).toBe(1000);
+    expect(gaps).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000, 30_000]);
+  });
+
+  test("is closed for the longest that was asked for", async () => {
+    const { gate, ask, wait, names } = createWatched();
+    gate.close("asked", 5000, "");
+    gate.close("asked", 2000, "");
+    await ask("a");
+    gate.close("asked", 7000, "");
+    await wait(6999);
+    expect(names()).toBe("");
+    await wait(1);
+    expect(names()).toBe("a");
+    expect(gate.closings).toBe(1);
+  });
+
+  test("is closed for an outage, whatever else it is closed for", () => {
+    const { gate } = createWatched();
+    gate.close("asked", 5000, "");
+    expect(gate.pausedBecause).toBe("asked");
+    gate.close("outage", 1000, "");
+    gate.close("asked", 9000, "");
+    expect(gate.pausedBecause).toBe("outage");
+  });
+
+  test("a wish that comes with a probe's failure is obeyed before the next one", async () => {
+    const { gate, ask, wait, judge, names } = createWatched();
+    gate.close("asked", 1000, "");
+    await ask("a");
+    await ask("b");
+    await wait(1000);
+    gate.close("asked", 60_000, "");
+    await judge("throttling");
+    await wait(59_999);
+    expect(names()).toBe("a");
+    await wait(1);
+    expect(names()).toBe("a b");
+  });
+
+  test("lets another probe where one was not made after all", async () => {
+    const { gate, ask, wait, given, names } = createWatched();
+    gate.close("asked", 1000, "");
+    await ask("a");
+    await ask("b");
+    await wait(1000);
+    gate.giveBack(given[0]?.pass as Pass);
+    await settled();
+    expect(names()).toBe("a b");
+    expect(gate.lets(given[0]?.pass as Pass)).toBe(false);
+    expect(gate.lets(given[1]?.pass as Pass)).toBe(true);
+  });
+
+  test("lets those that were tried in vain and those that were not probe in turn", async () => {
+    const { gate, ask, wait, judge, names } = createWatched();
+    gate.close("outage", 1000, "");
+    for (const name of ["a", "b", "c", "d"]) await ask(name, true);
+    for (const name of ["x", "y"]) await ask(name);
+    for (let n = 0; n < 6; n++) {
+      await wait(gate.pausedForMs());
+      await judge("ill");
+    }
+    expect(names()).toBe("a x b y c d");
+  });
+
+  test("lets the first one probe who comes when the wait is over", async () => {
+    const { gate, ask, wait, given } = createWatched();
+    gate.close("asked", 1000, "");
+    await wait(3000);
+    await ask("a");
+    await ask("b");
+    expect(given).toMatchObject([{ name: "a", pass: { isProbe: true } }]);
+  });
+});
+
+describe("the retry budget", () => {
+  test("that is spent closes the gate for a second, instead of failing anything", async () => {
+    const { gate, ask, wait, judge, names, budget, given } = createWatched({ room: 2 });
+    for (const name of ["a", "b", "c", "d"]) await ask(name, true);
+    expect(names()).toBe("a b");
+    expect(gate.pausedBecause).toBe("retry_budget");
+    await wait(999);
+    expect(names()).toBe("a b");
+    await wait(1);
+    expect(given[2]).toMatchObject({ name: "c", pass: { isProbe: true } });
+    // A probe is counted, whatever there is room for.
+    expect(budget.probes).toBe(1);
+    budget.room = 10;
+    await judge("well");
+    expect(names()).toBe("a b c d");
+    expect(gate.isOpen).toBe(true);
+  });
+
+  test("does not bound first attempts, nor count them as probes of it", async () => {
+    const { gate, ask, wait, names, budget } = createWatched({ room: 0 });
+    await ask("a");
+    await ask("b");
+    expect(names()).toBe("a b");
+    gate.close("asked", 1000, "");
+    await ask("c");
+    await wait(1000);
+    expect(names()).toBe("a b c");
+    expect(budget.probes).toBe(0);
+  });
+
+  test("that is spent as the gate opens leaves the others their places in the line", async () => {
+    const { gate, ask, wait, judge, names, budget } = createWatched({ room: 0 });
+    gate.close("asked", 1000, "");
+    await ask("a", true);
+    for (const name of ["b", "c", "d"]) await ask(name, true);
+    await ask("e");
+    await wait(1000);
+    budget.room = 1;
+    await judge("well");
+    expect(names()).toBe("a b");
+    expect(gate.pausedBecause).toBe("retry_budget");
+    expect(gate.closings).toBe(2);
+    await ask("f");
+    await wait(1000);
+    expect(names()).toBe("a b c");
+    budget.room = 10;
+    await judge("well");
+    expect(names()).toBe("a b c d e f");
+  });
+});
+
+describe("an outage that lasts", () => {
+  const probeUntilStopped = async (health: Health, maxOutageMs: number) => {
+    const watched = createWatched({ maxOutageMs });
+    const { gate, ask, wait, judge, stop, clock } = watched;
+    gate.close("outage", 1000, "status 503");
+    for (let n = 0; stop.reason === undefined && n < 1000; n++) {
+      await ask(`p${n}`);
+      await wait(gate.pausedForMs());
+      await judge(health);
+    }
+    return { ...watched, atMs: clock.now() };
+  };
+
+  test.each([
+    [minuteMs, "ill", "outage", "1 min"],
+    [15 * minuteMs, "ill", "outage", "15 min"],
+    [90_000, "throttling", "throttled", "1.5 min"],
+  ] as const)(
+    "for %i ms (%s) stops the run, wait a last look",
+    async (maxOutageMs, health, code, duration) => {
+      const { stop, atMs } = await probeUntilStopped(health, maxOutageMs);
+      expect(atMs).toBe(maxOutageMs);
+      expect(stop.reason).toEqual({
+        code,
+        message: `The service has taken nothing for ${duration} (status 503): go on when it does.`,
+      });
+    },
+  );
+
+  test("is not waited for where that is not wanted: the first answer opens the gate", async () => {
+    const { gate, ask, wait, judge, names, stop } = createWatched({ maxOutageMs: 0 });
+    gate.close("asked", 1000, "");
+    await ask("a");
+    await ask("b");
+    await wait(1000);
+    await judge("ill");
+    expect(names()).toBe("a b");
+    expect(gate.isOpen).toBe(true);
+    expect(stop.reason).toBeUndefined();
+  });
+
+  test("is as long as the time since the gate closed, and begins anew when it has been open", async () => {
+    const { gate, ask, wait, judge, stop } = createWatched({ maxOutageMs: minuteMs });
+    for (let n = 0; n < 5; n++) {
+      gate.close("outage", 50_000, "");
+      await ask(`p${n}`);
+      await wait(50_000);
+      await judge("well");
+    }
+    expect(stop.reason).toBeUndefined();
+  });
+});
+
+test("a stop wakes all that wait, and lets nobody through any more", async () => {
+  const { gate, ask, stop, given, clock } = createWatched();
+  gate.close("asked", 5000, "");
+  await ask("a");
+  await ask("b");
+  stop.request({ code: "interrupted", message: "" });
+  await settled();
+  await ask("c");
+  expect(given.map(({ pass }) => pass)).toEqual([undefined, undefined, undefined]);
+  expect(clock.waiting).toBe(0);
+});
+
+describe("whatever happens, and in whatever order", () => {
+  type Step =
+    | { readonly kind: "ask"; readonly isRetry: boolean }
+    | { readonly kind: "close"; readonly waitMs: number }
+    | { readonly kind: "time"; readonly durationMs: number }
+    | { readonly kind: "judge"; readonly health: Health }
+    | { readonly kind: "give_back" };
+  const ask = fc.record({ kind: fc.constant("ask" as const), isRetry: fc.boolean() });
+  const step: fc.Arbitrary<Step> = fc.oneof(
+    ...[ask, ask, ask, ask],
+    fc.record({ kind: fc.constant("close" as const), waitMs: fc.nat(5000) }),
+    fc.record({ kind: fc.constant("time" as const), durationMs: fc.nat(6000) }),
+    fc.record({
+      kind: fc.constant("judge" as const),
+      health: fc.constantFrom<Health>("well", "ill", "throttling"),
+    }),
+    fc.record({ kind: fc.constant("give_back" as const) }),
+  );
+
+  test("one probes at a time and not too early, nobody overtakes his like, and nobody is forgotten", async () => {
+    const steps = fc.array(step, { maxLength: 40 });
+    await fc.assert(
+      fc.asyncProperty(steps, fc.nat(6), async (some, room) => {
+        const watched = createWatched({ room, maxOutageMs: 1e12 });
+        const { gate, ask, wait, clock, budget, given, stop } = watched;
+        const [retries, untried]: [string[], string[]] = [[], []];
+        let asked = 0;
+        let seen = 0;
+        let name = "";
+        let probe: Pass | undefined;
+        let closedUntil = 0;
+        const look = () => {
+          for (const { name: givenTo, pass, atMs } of given.slice(seen)) {
+            seen++;
+            // Those that were not tried yet may go before the others.
+            const line = givenTo.startsWith("retry") ? retries : untried;
+            expect(givenTo).toBe(line.shift());
+            if (!pass?.isProbe) continue;
+            expect(probe).toBeUndefined();
+            expect(atMs).toBeGreaterThanOrEqual(closedUntil);
+            probe = pass;
+          }
+          expect(gate.isOpen && probe !== undefined).toBe(false);
+        };
+        const judge = async (health: Health) => {
+          if (probe === undefined) return;
+          const judged = probe;
+          probe = undefined;
+          gate.judge(judged, health, "");
+          await settled();
+          look();
+        };
+        for (const one of some) {
+          switch (one.kind) {
+            case "ask":
+              asked++;
+              name = `${one.isRetry ? "retry" : "first"} ${asked}`;
+              (one.isRetry ? retries : untried).push(name);
+              await ask(name, one.isRetry);
+              break;
+            case "close":
+              closedUntil = Math.max(closedUntil, clock.now() + one.waitMs);
+              gate.close("asked", one.waitMs, "");
+              break;
+            case "time":
+              await wait(one.durationMs);
+              break;
+            case "judge":
+              await judge(one.health);
+              break;
+            case "give_back": {
+              const back = probe;
+              probe = undefined;
+              if (back !== undefined) gate.giveBack(back);
+              await settled();
+              break;
+            }
+            default:
+              one satisfies never;
+          }
+          look();
+        }
+        for (let n = 0; seen < asked && n < 200; n++) {
+          await wait(30_000);
+          look();
+          budget.room = 3;
+          await judge("well");
+        }
+        expect(seen).toBe(asked);
+        expect(stop.reason).toBeUndefined();
+      }),
+      { numRuns: 250 },
+    );
+  });
+});

@@ -1,0 +1,129 @@
+import { describe, expect, test } from "vitest";
+import { classify } from "../../src/delivery/classify.ts";
+import type { StatusLists } from "../../src/delivery/status-rules.ts";
+import { deliveryTo, statusRulesOf } from "./delivery-under-test.ts";
+import { accepted, type Reply, startService } from "./service-under-test.ts";
+
+/** What the lists of the configuration make of statuses, on the way from answer to outcome. */
+
+const circumstances = {
+  url: "https://example.com/v1/users/events",
+  now: new Date("2026-03-01T12:00:00Z"),
+  redact: (text: string) => text,
+};
+
+function judge(httpStatus: number, lists: StatusLists) {
+  const statuses = statusRulesOf(lists);
+  const modes = ["at-least-once", "at-most-once"] as const;
+  return modes.flatMap((mode) =>
+    [true, false].map((first) =>
+      classify(
+        { kind: "answered", httpStatus, body: '{"message":"it says"}', retryAfter: ["7"] },
+        { ...circumstances, mode, first, statuses },
+      ),
+    ),
+  );
+}
+
+const everyStatus = Array.from({ length: 400 }, (_, at) => 200 + at);
+
+describe("a verdict, in every mode and on any event", () => {
+  test("is what the list says, whatever the status is", () => {
+    for (const status of everyStatus) {
+      for (const verdict of judge(status, { success: [status] })) {
+        expect([status, verdict]).toEqual([status, { kind: "accepted" }]);
+      }
+      const told = { code: `http_${status}`, message: "it says", retryAfterMs: 7000 };
+      for (const verdict of judge(status, { reject: [status] })) {
+        expect([status, verdict]).toEqual([status, { kind: "rejected", ...told }]);
+      }
+      for (const verdict of judge(status, { retry: [status] })) {
+        expect([status, verdict]).toMatchObject([status, { kind: "again", ...told }]);
+      }
+    }
+  });
+
+  test.each([
+    [429, "throttled"],
+    [503, "overloaded"],
+    [409, "failing"],
+    [500, "failing"],
+    [202, "failing"],
+  ])("that %i is to be sent again says why: %s", (status, cause) => {
+    for (const verdict of judge(status, { retry: "2xx,4xx,5xx" })) {
+      expect(verdict).toMatchObject({ kind: "again", cause });
+    }
+  });
+
+  test("of another 2xx is a refusal where there is a list of successes", () => {
+    for (const verdict of judge(202, { success: "200,201" })) {
+      expect(verdict).toMatchObject({ kind: "rejected", code: "http_202" });
+    }
+  });
+
+  test("is the usual one for what stands in no list", () => {
+    const lists = { success: "2xx", retry: "409", reject: "410" };
+    for (const status of everyStatus) {
+      if (status === 409 || status === 410) continue;
+      expect([status, judge(status, lists)]).toEqual([status, judge(status, {})]);
+    }
+  });
+});
+
+/** Sends a good first event, and then one that is answered so until its attempts are spent. */
+async function outcomeOf(reply: Reply, statuses: StatusLists) {
+  let [replies, last]: [Reply[], Reply] = [[accepted], reply];
+  const service = await startService(() => replies.shift() ?? last);
+  const delivery = await deliveryTo(service.url, {
+    ...{ maxAttempts: 3, maxOutageMs: 0, statuses: { ...statuses } },
+  });
+  await delivery.send(1);
+  const outcome = await delivery.send(2);
+  return {
+    ...{ outcome, stopped: delivery.stop.reason?.code, receipts: service.receipts.length - 1 },
+    /** The same for an event that is accepted in the end. */
+    async sendNext(next: Reply) {
+      [replies, last] = [[reply], next];
+      return delivery.send(3);
+    },
+  };
+}
+
+describe("an outcome", () => {
+  test.each([409, 404, 302, 401])("%i can be a success", async (status) => {
+    const { outcome, stopped, receipts } = await outcomeOf({ status }, { success: [202, status] });
+    expect(outcome).toMatchObject({ ending: "succeeded", httpStatus: status, attempts: 1 });
+    expect([stopped, receipts]).toEqual([undefined, 1]);
+  });
+
+  test.each([404, 409, 422])("%i can be tried again", async (status) => {
+    const { outcome, receipts, sendNext } = await outcomeOf({ status }, { retry: [status] });
+    expect(outcome).toMatchObject({ ending: "failed", httpStatus: status, attempts: 3 });
+    expect(receipts).toBe(3);
+    expect(await sendNext(accepted)).toMatchObject({ ending: "succeeded", attempts: 2 });
+  });
+
+  test.each([429, 500, 503, 401])("%i can be a refusal", async (status) => {
+    const { outcome, stopped, receipts } = await outcomeOf({ status }, { reject: [status] });
+    expect(outcome).toMatchObject({ ending: "rejected", httpStatus: status, attempts: 1 });
+    expect([stopped, receipts]).toEqual([undefined, 1]);
+  });
+});
+
+test("the first event is judged by the lists too, where it would stop the run", async () => {
+  const service = await startService(() => ({ status: 404 }));
+  const { send, stop } = await deliveryTo(service.url, { statuses: { reject: "404" } });
+  expect(await send(1)).toMatchObject({ ending: "rejected" });
+  expect(stop.reason).toBeUndefined();
+});
+
+test("ten of a listed success in a row do not stop the run, ten refusals do", async () => {
+  const service = await startService(({ n }) => (n === 0 ? accepted : { status: 403 }));
+  const asSuccess = await deliveryTo(service.url, { statuses: { success: "202,403" } });
+  for (let row = 1; row <= 20; row++) await asSuccess.send(row);
+  expect(asSuccess.stop.reason).toBeUndefined();
+  const asRefusal = await deliveryTo(service.url, { statuses: { reject: "403" } });
+  for (let row = 1; row <= 12; row++) await asRefusal.send(row);
+  expect(asRefusal.stop.reason?.code).toBe("forbidden");
+  expect(service.receipts).toHaveLength(30);
+});
