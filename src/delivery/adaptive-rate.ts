@@ -69,7 +69,9 @@ export function createAdaptiveRate(): AdaptiveRate {
       const used = isFirst ? takenAtFirst.perSecond(now) : slack * sendingRate.perSecond(now);
       highest = Math.max(leastPerSecond, Math.min(perSecond, used));
       const part = !isFirst && now - cutAtMs > calmMs ? afterOneRefusal : afterAnother;
-      growthNow = growth * Math.min(1, (highest / fullGrowthFrom) ** 2);
+      // At the least it is no limit that was met, but a service that takes nothing for now.
+      const isLeast = highest * part <= leastPerSecond;
+      growthNow = isLeast ? growth : growth * Math.min(1, (highest / fullGrowthFrom) ** 2);
       comesBackSeconds = Math.cbrt((1 - part) / growthNow);
       perSecond = Math.max(leastPerSecond, highest * part);
       cutAtMs = now;

@@ -3,7 +3,10 @@ export type Redact = (text: string, isCut?: boolean) => string;
 
 /** Takes a secret out of texts, also where JSON, a URL or HTML has escaped characters of it. */
 export function createRedact(secret: string, mask: string): Redact {
-  const forms = [...secret].map(anyForm);
+  // Backslashes in a row are one: how many of the text's belong to which could be tried without end.
+  const forms = [...secret.matchAll(/\\+|[^\\]/gu)].map(([part]) =>
+    part.startsWith("\\") ? backslashes(part.length) : anyForm(part),
+  );
   const whole = new RegExp(forms.join(""), "g");
   const characters = forms.map((form) => new RegExp(form, "y"));
 
@@ -42,7 +45,7 @@ const longestForm = 16;
 const cutForm = /^(?:\\{1,8}(?:u[\da-f]{0,3})?|%[\da-f]?|&(?:#x?[\da-f]{0,11}|[a-z]{0,4}))?$/i;
 
 /** A pattern for a character as it is, or escaped. All repetition is bounded: the text is not ours. */
-function anyForm(character: string): string {
+function anyForm(character: string, asItIs?: readonly string[]): string {
   const decimal = character.charCodeAt(0);
   const hex = decimal.toString(16).padStart(2, "0");
   const eitherCase = hex.replaceAll(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
@@ -54,9 +57,14 @@ function anyForm(character: string): string {
     `&#[xX]0{0,8}${eitherCase};`,
     ...(name === undefined ? [] : [`&${name};`]),
     // The last, as some of the others begin with it.
-    `\\\\{0,8}\\x${hex}`,
+    ...(asItIs ?? [`\\\\{0,8}\\x${hex}`]),
   ];
   return `(?:${forms.join("|")})`;
+}
+
+/** So many backslashes in a row, as they are or all escaped. */
+function backslashes(count: number): string {
+  return `(?:\\\\{${count},${8 * count}}(?!u00)|${anyForm("\\", [])}{${count}})`;
 }
 
 const entityNames: Record<string, string> = {

@@ -77,3 +77,11 @@ test("a text that only begins like it stays, but for one that is cut", () => {
   expect(redact("see abcdef", true)).toBe(`see ${mask}`);
   expect(redact("see ab", true)).toBe("see ab");
 });
+
+test("a secret of many backslashes does not take for ever to be looked for", () => {
+  const secret = `${"\\".repeat(40)}end`;
+  const redact = createRedact(secret, mask);
+  const almost = `${"\\".repeat(49)}none`;
+  expect(redact(almost)).toBe(almost);
+  expect(redact(`"${JSON.stringify(secret).slice(1, -1)}"`)).toBe(`"${mask}"`);
+});

@@ -254,6 +254,7 @@ describe("the retry budget", () => {
 });
 
 describe("an outage that lasts", () => {
+  const orFailed = ", or with a --max-outage of 0, so that what it never takes ends as failed";
   const probeUntilStopped = async (health: Health, maxOutageMs: number) => {
     const watched = createWatched({ maxOutageMs });
     const { gate, ask, wait, judge, stop, clock } = watched;
@@ -267,17 +268,17 @@ describe("an outage that lasts", () => {
   };
 
   test.each([
-    [minuteMs, "ill", "outage", "1 min"],
-    [15 * minuteMs, "ill", "outage", "15 min"],
-    [90_000, "throttling", "throttled", "1.5 min"],
+    [minuteMs, "ill", "outage", "1 min", orFailed],
+    [15 * minuteMs, "ill", "outage", "15 min", orFailed],
+    [90_000, "throttling", "throttled", "1.5 min", ""],
   ] as const)(
     "for %i ms (%s) stops the run, wait a last look",
-    async (maxOutageMs, health, code, duration) => {
+    async (maxOutageMs, health, code, duration, wayOut) => {
       const { stop, atMs } = await probeUntilStopped(health, maxOutageMs);
       expect(atMs).toBe(maxOutageMs);
       expect(stop.reason).toEqual({
         code,
-        message: `The service has taken nothing for ${duration} (status 503): go on when it does.`,
+        message: `The service has taken nothing for ${duration} (status 503): go on when it does${wayOut}.`,
       });
     },
   );
