@@ -121,16 +121,17 @@ export function seconds(describe: string): Option {
   };
 }
 
-const unitMs: Record<string, number> = { "": 1000, s: 1000, m: 60_000, h: 3_600_000 };
+const unitMs: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000 };
 
-/** An option that takes a duration, `90`, `90s`, `15m` or `1h`; it is read as milliseconds. */
+/** An option that takes a duration, `90s`, `15m`, `1h` or 0; it is read as milliseconds. */
 export function duration(describe: string): Option {
   return {
     describe,
     kind: "value",
     read(given) {
-      const [, digits, unit = ""] = /^(\d+(?:\.\d+)?)([smh]?)$/.exec(given.trim()) ?? [];
-      const durationMs = Math.round(Number(digits) * (unitMs[unit] ?? 0));
+      if (given.trim() === "0") return readAs(0);
+      const [, digits, unit = ""] = /^(\d+(?:\.\d+)?)([smh])$/.exec(given.trim()) ?? [];
+      const durationMs = Math.round(Number(digits) * (unitMs[unit] ?? Number.NaN));
       if (durationMs <= longestSeconds * 1000) return readAs(durationMs);
       return wrong(` needs a duration such as 90s, 15m or 1h, a day at most, not "${given}"`);
     },

@@ -9,10 +9,11 @@ import type { KeptToken } from "./keep-token.ts";
 import type { DeliveryNotice } from "./notice.ts";
 import type { Pace } from "./pace.ts";
 import type { Attempt, Poster } from "./post.ts";
+import type { Health } from "./recent-health.ts";
 import type { Redact } from "./redact.ts";
 import { createRefusalStreak } from "./refusal-streak.ts";
 import type { RetryBudget } from "./retry-budget.ts";
-import type { Health, Pass, ServiceGate } from "./service-gate.ts";
+import type { Pass, ServiceGate } from "./service-gate.ts";
 import type { SpentEvents } from "./spent-events.ts";
 import type { StatusRules } from "./status-rules.ts";
 import type { Traffic } from "./traffic.ts";
@@ -117,9 +118,8 @@ export function createAttempts(
         return stop.request(verdict.reason);
       case "accepted":
         streak.succeeded();
-        return spent.answeredWell(departure);
-      case "unauthorized":
-        return;
+        spent.answeredWell(departure);
+        break;
       case "rejected": {
         const { httpStatus } = result as Extract<Attempt, { kind: "answered" }>;
         const reason = streak.refused(httpStatus, verdict.message);
@@ -131,16 +131,17 @@ export function createAttempts(
         spent.doubtful(verdict.message);
         break;
       case "again":
+      case "unauthorized":
         break;
       default:
         verdict satisfies never;
     }
-    const { retryAfterMs, message } = verdict;
+    const { retryAfterMs } = verdict;
     if (retryAfterMs === undefined || retryAfterMs === 0) return;
     if (retryAfterMs > longestRetryAfterMs) {
       return stop.request(comeBackLater(retryAfterMs, clock.date()));
     }
-    gate.close("asked", retryAfterMs, message);
+    gate.close("asked", retryAfterMs, messageOf(verdict) || "it was asked for with a success");
   };
 
   return (event, details) =>

@@ -9,7 +9,7 @@ export type DeliveryMode = "at-least-once" | "at-most-once";
 
 /** What an attempt means for its event. */
 export type Verdict =
-  | { readonly kind: "accepted" }
+  | ({ readonly kind: "accepted" } & Wish)
   | ({ readonly kind: "rejected" } & Refusal)
   /** May have arrived, and must not be sent again. */
   | ({ readonly kind: "doubtful" } & Refusal)
@@ -29,11 +29,14 @@ export type Verdict =
  */
 export type Cause = "throttled" | "overloaded" | "failing" | "unreachable";
 
-interface Refusal {
-  readonly code: string;
-  readonly message: string;
+interface Wish {
   /** How long the whole service asked to be left alone. */
   readonly retryAfterMs?: number;
+}
+
+interface Refusal extends Wish {
+  readonly code: string;
+  readonly message: string;
 }
 
 export interface Circumstances {
@@ -70,8 +73,11 @@ function classifyAnswer(
   { mode, first, url, now, statuses, redact }: Circumstances,
 ): Verdict {
   const wanted = statuses?.kindOf(httpStatus);
-  if (wanted === "success") return { kind: "accepted" };
-  if (wanted === undefined && httpStatus >= 200 && httpStatus < 300) return { kind: "accepted" };
+  const wish = longestWait(retryAfter, now);
+  if (wanted === "success") return { kind: "accepted", ...wish };
+  if (wanted === undefined && httpStatus >= 200 && httpStatus < 300) {
+    return { kind: "accepted", ...wish };
+  }
 
   const code = `http_${httpStatus}`;
   const said = errorText(body, redact);
@@ -83,12 +89,12 @@ function classifyAnswer(
     reason: { code: stopCode, message: said === "" ? sentence : `${sentence} It says: ${said}` },
   });
 
-  const refusal: Refusal = { code, message, ...longestWait(retryAfter, now) };
+  const refusal: Refusal = { code, message, ...wish };
   if (wanted === "reject") return { kind: "rejected", ...refusal };
   if (wanted === "retry") return { kind: "again", cause: causeOf(httpStatus), ...refusal };
   if (httpStatus === 401) {
     const sentence = `The service does not accept the token (401 from ${url}): get a new one and start again.`;
-    return { ...stop("unauthorized", sentence), kind: "unauthorized" };
+    return { ...stop("unauthorized", sentence), ...wish, kind: "unauthorized" };
   }
   if (first && httpStatus === 403) {
     return stop("forbidden", `The token may not write there (403 from ${url}).`);
@@ -135,7 +141,8 @@ function causeOf(httpStatus: number): Cause {
 }
 
 /** Of several wishes, each of which may come from another machine on the way, the longest. */
-function longestWait(wishes: readonly string[] = [], now: Date): Pick<Refusal, "retryAfterMs"> {
+function longestWait(wishes: readonly string[] | undefined, now: Date): Wish {
+  if (wishes === undefined) return {};
   const waits = wishes
     .map((wish) => parseRetryAfter(wish, now))
     .filter((waitMs) => waitMs !== undefined);

@@ -86,6 +86,7 @@ export function createDelivery(ports: DeliveryPorts, settings: DeliverySettings)
     let putOffs = 0;
     let probes = 0;
     let [lastDeparture, departureBefore] = [0, 0];
+    let sinceFirst: number | undefined;
     let why: AttemptReason = "first";
     let hasNewToken = false;
 
@@ -131,6 +132,7 @@ export function createDelivery(ports: DeliveryPorts, settings: DeliverySettings)
       }
 
       const { code, message, cause, retryAfterMs } = verdict;
+      sinceFirst ??= figures.attempts;
       if (cause === "throttled" || retryAfterMs !== undefined) putOffs++;
       else tries++;
       if (tries >= settings.maxAttempts || putOffs >= maxPutOffs) {
@@ -140,6 +142,7 @@ export function createDelivery(ports: DeliveryPorts, settings: DeliverySettings)
         if (!isCutOff && (stop.reason === undefined || first.isAnswered)) {
           let hasFailed = spent.hasFailed({
             since: departureBefore === 0 ? lastDeparture : departureBefore,
+            sinceFirst,
             isPerhapsItsOwn: cause === "failing",
             holdsBack: inHand.holdsBack?.() ?? false,
             probes,
@@ -151,6 +154,7 @@ export function createDelivery(ports: DeliveryPorts, settings: DeliverySettings)
           why = "retry";
           tries = 0;
           putOffs = 0;
+          sinceFirst = undefined;
           continue;
         }
       }

@@ -1,10 +1,8 @@
 import type { StopSwitch } from "../domain/stop.ts";
 import type { Clock } from "./clock.ts";
 import type { DeliveryNotice, PauseReason } from "./notice.ts";
+import { createRecentHealth, type Health } from "./recent-health.ts";
 import type { RetryBudget } from "./retry-budget.ts";
-
-/** How the service was towards an attempt. */
-export type Health = "well" | "throttling" | "ill";
 
 /** The right to make an attempt. */
 export interface Pass {
@@ -27,8 +25,8 @@ export interface ServiceGate {
   pausedForMs(): number;
   /**
    * Waits for the right to make an attempt, in the order of asking; of the probes, every other one
-   * is a first attempt if there is any. A retry also needs a place in the budget; where there is
-   * none, the gate closes.
+   * is a first attempt if there is any. A retry also needs a place in the budget, and waits for it;
+   * where there is none because attempts fail now, the gate closes.
    *
    * @returns nothing where the run stops
    */
@@ -37,7 +35,7 @@ export interface ServiceGate {
   lets(pass: Pass): boolean;
   /** The attempt was not made after all; another one may probe. */
   giveBack(pass: Pass): void;
-  /** What came of an attempt; only a probe decides anything. */
+  /** What came of an attempt; where it was a probe, that opens the gate or keeps it closed. */
   judge(pass: Pass, health: Health, message: string): void;
   /** Holds everything back; the longest wait counts, and an outage more than any other reason. */
   close(reason: PauseReason, waitMs: number, message: string): void;
@@ -57,6 +55,10 @@ export interface GatePorts {
 
 const firstGapMs = 1000;
 const longestGapMs = 30_000;
+/** After so many probes in vain the service was down, and did not just fail now and then. */
+const severalProbes = 3;
+/** How often the budget has room for one retry at least. */
+const repeatGapMs = 1000;
 
 /** The pass of every attempt that is made while the gate is open. */
 export const openPass: Pass = { isProbe: false };
@@ -80,13 +82,17 @@ export function createServiceGate(ports: GatePorts, { maxOutageMs }: GateSetting
   let closed: Closed | undefined;
   let closings = 0;
   let waiting: Waiting[] = [];
+  /** Retries that wait for the budget while the gate is open. */
+  let repeats: Waiting[] = [];
+  const recent = createRecentHealth(clock.now());
   let cancelTimer = () => {};
+  let cancelRepeat = () => {};
 
-  const admit = (isRetry: boolean): boolean => {
-    if (closed !== undefined) return false;
-    if (!isRetry || budget.retry(clock.now())) return true;
-    close("retry_budget", firstGapMs, "too many attempts had to be repeated");
-    return false;
+  /** Lets retries go that the budget has room for, and looks again in a while. */
+  const repeat = () => {
+    while (repeats.length > 0 && budget.retry(clock.now())) repeats.shift()?.go(openPass);
+    cancelRepeat();
+    if (repeats.length > 0) cancelRepeat = clock.schedule(repeatGapMs, repeat);
   };
 
   /** Sends the next probe ahead, or sees to it that this is done in time. */
@@ -111,18 +117,17 @@ export function createServiceGate(ports: GatePorts, { maxOutageMs }: GateSetting
     if (closed === undefined) return;
     cancelTimer();
     notify({ kind: "open", pausedMs: clock.now() - closed.since, reason: closed.reason });
+    // It was down for a while. What that has left undone is done now, and not by the budget.
+    const wasDown = closed.reason === "outage" || closed.probesFailed >= severalProbes;
     closed = undefined;
+    recent.restart();
     const released = waiting;
     waiting = [];
-    while (released.length > 0) {
-      const [first] = released as [Waiting];
-      if (!admit(first.isRetry)) break;
-      released.shift();
-      first.go(openPass);
+    for (const one of released) {
+      if (one.isRetry && !wasDown) repeats.push(one);
+      else one.go(openPass);
     }
-    // The budget was spent on the way: those who are left keep their places in the line.
-    waiting = [...released, ...waiting];
-    probe();
+    repeat();
   };
 
   const close = (reason: PauseReason, waitMs: number, message: string) => {
@@ -131,6 +136,9 @@ export function createServiceGate(ports: GatePorts, { maxOutageMs }: GateSetting
     if (closed === undefined) {
       closings++;
       closed = { since: now, reason, opensAt, probe: undefined, probesFailed: 0 };
+      cancelRepeat();
+      waiting = repeats;
+      repeats = [];
     } else {
       if (reason === "outage") closed.reason = reason;
       closed.opensAt = Math.max(closed.opensAt, opensAt);
@@ -157,9 +165,19 @@ export function createServiceGate(ports: GatePorts, { maxOutageMs }: GateSetting
     probe();
   };
 
+  /** What came of an attempt while the gate is open, or of a probe that opens it. */
+  const watch = (health: Health, message: string) => {
+    const now = clock.now();
+    recent.add(health, now);
+    if (health === "well") {
+      if (repeats.length > 0) repeat();
+    } else if (maxOutageMs > 0 && recent.isThrottlingAll(now)) close("asked", firstGapMs, message);
+  };
+
   stop.onStop(() => {
     cancelTimer();
-    for (const { go } of waiting.splice(0)) go(undefined);
+    cancelRepeat();
+    for (const { go } of [...waiting.splice(0), ...repeats.splice(0)]) go(undefined);
   });
 
   return {
@@ -175,7 +193,17 @@ export function createServiceGate(ports: GatePorts, { maxOutageMs }: GateSetting
     pausedForMs: () => (closed === undefined ? 0 : Math.max(0, closed.opensAt - clock.now())),
     async enter(isRetry) {
       if (stop.reason !== undefined) return undefined;
-      if (admit(isRetry)) return openPass;
+      if (closed === undefined) {
+        if (!isRetry) return openPass;
+        if (repeats.length === 0 && budget.retry(clock.now())) return openPass;
+        if (!recent.isFailing) {
+          return new Promise((go) => {
+            repeats.push({ isRetry, go });
+            if (repeats.length === 1) repeat();
+          });
+        }
+        close("retry_budget", firstGapMs, "too many attempts had to be repeated");
+      }
       return new Promise((go) => {
         waiting.push({ isRetry, go });
         if (waiting.length === 1) probe();
@@ -188,17 +216,21 @@ export function createServiceGate(ports: GatePorts, { maxOutageMs }: GateSetting
       probe();
     },
     judge(pass, health, message) {
-      if (closed === undefined || closed.probe !== pass) return;
-      if (health === "well") open();
-      else probeFailed(closed, health, message);
+      if (closed === undefined) return watch(health, message);
+      if (closed.probe !== pass) return;
+      if (health === "well") {
+        watch(health, message);
+        open();
+      } else probeFailed(closed, health, message);
     },
     close,
   };
 }
 
 function whyStopped(code: "throttled" | "outage", pausedMs: number, message: string): string {
-  const minutes = Math.round(pausedMs / 6000) / 10;
-  const nothing = `The service has taken nothing for ${minutes} min (${message}): go on when it does`;
+  const seconds = Math.round(pausedMs / 1000);
+  const long = seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 6) / 10} min`;
+  const nothing = `The service has taken nothing for ${long} (${message}): go on when it does`;
   return code === "throttled"
     ? `${nothing}.`
     : `${nothing}, or with a --max-outage of 0, so that what it never takes ends as failed.`;

@@ -22,6 +22,8 @@ export interface SpentEvents {
 export interface SpentEvent {
   /** The number of an attempt after which a good answer shows that the service was up. */
   readonly since: number;
+  /** The number of the last attempt of all that had left when it failed for the first time. */
+  readonly sinceFirst: number;
   /** Whether the event itself could be why: not where nobody was there, or the service was too busy. */
   readonly isPerhapsItsOwn: boolean;
   /** Whether later events of its key wait for it. */
@@ -41,7 +43,7 @@ export interface SpentEventsPorts {
 
 /** So many without a good answer between are an outage. */
 const several = 5;
-/** An event that nobody else can speak for is given up after so many probes. */
+/** Where few are left and nobody else can speak for them, each is given up after so many probes. */
 const mostProbesAlone = 5;
 const lookAgainMs = 1000;
 const firstProbeMs = 1000;
@@ -58,7 +60,15 @@ export function createSpentEvents(ports: SpentEventsPorts, maxOutageMs: number):
   const wakeAll = () => {
     for (const wake of wakers) wake();
   };
+  /** Of those that wait, the ones that nothing speaks against being victims of an outage. */
+  let suspects = 0;
   const isOutage = () => gate.pausedBecause === "outage";
+  /**
+   * The service was up between its first attempt and its last. That is enough where nobody is left
+   * to say more; while others are sent, they tell whether it still is.
+   */
+  const wasUpMeanwhile = (event: SpentEvent) =>
+    event.isPerhapsItsOwn && lastAnsweredWell > event.sinceFirst;
   const declareOutage = (message: string) => {
     if (isOutage()) return;
     ports.onOutage();
@@ -90,7 +100,7 @@ export function createSpentEvents(ports: SpentEventsPorts, maxOutageMs: number):
       if (lastAnsweredWell > event.since) return true;
       if (waiting < underWay) continue;
       // Nobody is left who could show whether the service is up.
-      if (event.isPerhapsItsOwn && !event.holdsBack) return true;
+      if (wasUpMeanwhile(event) || (event.isPerhapsItsOwn && !event.holdsBack)) return true;
       declareOutage(event.message);
       return false;
     }
@@ -112,20 +122,23 @@ export function createSpentEvents(ports: SpentEventsPorts, maxOutageMs: number):
     },
     doubtful(message) {
       doubtfulInARow++;
-      if (maxOutageMs > 0 && waiting + doubtfulInARow >= several) declareOutage(message);
+      if (maxOutageMs > 0 && suspects + doubtfulInARow >= several) declareOutage(message);
     },
     hasFailed(event) {
       if (maxOutageMs === 0 || lastAnsweredWell > event.since) return true;
       if (isOutage()) {
-        return underWay === 1 && event.isPerhapsItsOwn && event.probes >= mostProbesAlone;
+        return underWay < several && event.isPerhapsItsOwn && event.probes >= mostProbesAlone;
       }
-      if (waiting + 1 + doubtfulInARow >= several) {
+      const isSuspect = !wasUpMeanwhile(event);
+      if (isSuspect && suspects + 1 + doubtfulInARow >= several) {
         declareOutage(event.message);
         return false;
       }
       waiting++;
+      if (isSuspect) suspects++;
       return waitForEvidence(event).finally(() => {
         waiting--;
+        if (isSuspect) suspects--;
       });
     },
   };

@@ -1,7 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { DeliveryNotice } from "../../src/delivery/notice.ts";
-import { createServiceGate, type Health, type Pass } from "../../src/delivery/service-gate.ts";
+import type { Health } from "../../src/delivery/recent-health.ts";
+import {
+  createServiceGate,
+  openPass,
+  type Pass,
+  type ServiceGate,
+} from "../../src/delivery/service-gate.ts";
 import { createStopSwitch } from "../../src/domain/stop.ts";
 import { createFakeClock } from "../fake-clock.ts";
 
@@ -203,8 +209,13 @@ describe("a closed gate", () => {
 });
 
 describe("the retry budget", () => {
-  test("that is spent closes the gate for a second, instead of failing anything", async () => {
+  const failSome = (gate: ServiceGate, times: number) => {
+    for (let n = 0; n < times; n++) gate.judge(openPass, "ill", "status 503");
+  };
+
+  test("that is spent while attempts fail closes the gate for a second, instead of failing anything", async () => {
     const { gate, ask, wait, judge, names, budget, given } = createWatched({ room: 2 });
+    failSome(gate, 5);
     for (const name of ["a", "b", "c", "d"]) await ask(name, true);
     expect(names()).toBe("a b");
     expect(gate.pausedBecause).toBe("retry_budget");
@@ -220,6 +231,27 @@ describe("the retry budget", () => {
     expect(gate.isOpen).toBe(true);
   });
 
+  test("that is spent while few attempts fail holds retries back and nothing else", async () => {
+    const { gate, ask, wait, names, budget } = createWatched({ room: 0 });
+    failSome(gate, 4);
+    for (const name of ["a", "b", "c"]) await ask(name, true);
+    await ask("d");
+    expect(names()).toBe("d");
+    expect(gate.isOpen).toBe(true);
+    budget.room = 1;
+    await wait(1000);
+    expect(names()).toBe("d a");
+    budget.room = 1;
+    // An answer shows that first attempts are made, which earn room.
+    gate.judge(openPass, "well", "");
+    await wait(0);
+    expect(names()).toBe("d a b");
+    await ask("e", true);
+    budget.room = 2;
+    await wait(1000);
+    expect(names()).toBe("d a b c e");
+  });
+
   test("does not bound first attempts, nor count them as probes of it", async () => {
     const { gate, ask, wait, names, budget } = createWatched({ room: 0 });
     await ask("a");
@@ -232,24 +264,69 @@ describe("the retry budget", () => {
     expect(budget.probes).toBe(0);
   });
 
-  test("that is spent as the gate opens leaves the others their places in the line", async () => {
+  test("that is spent as the gate opens holds retries back, and first attempts no longer", async () => {
     const { gate, ask, wait, judge, names, budget } = createWatched({ room: 0 });
     gate.close("asked", 1000, "");
-    await ask("a", true);
-    for (const name of ["b", "c", "d"]) await ask(name, true);
+    for (const name of ["a", "b", "c", "d"]) await ask(name, true);
     await ask("e");
     await wait(1000);
     budget.room = 1;
     await judge("well");
-    expect(names()).toBe("a b");
-    expect(gate.pausedBecause).toBe("retry_budget");
-    expect(gate.closings).toBe(2);
+    expect(names()).toBe("a e b");
+    expect(gate.isOpen).toBe(true);
     await ask("f");
+    expect(names()).toBe("a e b f");
+    // Closed again, they stand in the line once more.
+    gate.close("asked", 1000, "");
     await wait(1000);
-    expect(names()).toBe("a b c");
+    expect(names()).toBe("a e b f c");
     budget.room = 10;
     await judge("well");
-    expect(names()).toBe("a b c d e f");
+    expect(names()).toBe("a e b f c d");
+  });
+});
+
+test("after an outage all that waited goes on, whatever the budget has room for", async () => {
+  const { gate, ask, wait, judge, names } = createWatched({ room: 0 });
+  gate.close("retry_budget", 1000, "");
+  for (const name of ["a", "b", "c", "d", "e"]) await ask(name, true);
+  for (const gapMs of [1000, 1000, 2000]) {
+    await wait(gapMs);
+    await judge("ill");
+  }
+  await wait(4000);
+  await judge("well");
+  expect(names()).toBe("a b c d e");
+});
+
+describe("throttling of everything", () => {
+  const throttle = (gate: ServiceGate, times: number) => {
+    for (let n = 0; n < times; n++) gate.judge(openPass, "throttling", "status 429");
+  };
+
+  test("for some seconds closes the gate", async () => {
+    const { gate, wait } = createWatched();
+    throttle(gate, 20);
+    expect(gate.isOpen).toBe(true);
+    await wait(5000);
+    throttle(gate, 1);
+    expect(gate.pausedBecause).toBe("asked");
+  });
+
+  test.each<Health>(["well", "ill"])("is not of everything where another is %s", async (health) => {
+    const { gate, wait } = createWatched();
+    await wait(5000);
+    throttle(gate, 9);
+    gate.judge(openPass, health, "");
+    throttle(gate, 9);
+    expect(gate.isOpen).toBe(true);
+  });
+
+  test("does not close it where no outage is waited for", async () => {
+    const { gate, wait } = createWatched({ maxOutageMs: 0 });
+    await wait(5000);
+    throttle(gate, 20);
+    expect(gate.isOpen).toBe(true);
   });
 });
 
@@ -268,9 +345,9 @@ describe("an outage that lasts", () => {
   };
 
   test.each([
-    [minuteMs, "ill", "outage", "1 min", orFailed],
+    [minuteMs, "ill", "outage", "60 s", orFailed],
     [15 * minuteMs, "ill", "outage", "15 min", orFailed],
-    [90_000, "throttling", "throttled", "1.5 min", ""],
+    [90_000, "throttling", "throttled", "90 s", ""],
   ] as const)(
     "for %i ms (%s) stops the run, wait a last look",
     async (maxOutageMs, health, code, duration, wayOut) => {

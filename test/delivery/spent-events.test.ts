@@ -24,7 +24,14 @@ function createWatched({ maxOutageMs = 900_000, underWay = 100 } = {}) {
 /** An event whose last attempts were the 10th of the run and a later one. */
 function spentEvent(more: Partial<SpentEvent> = {}): SpentEvent {
   return {
-    ...{ since: 10, isPerhapsItsOwn: true, holdsBack: false, probes: 0, message: "status 500" },
+    ...{
+      since: 10,
+      sinceFirst: 4,
+      isPerhapsItsOwn: true,
+      holdsBack: false,
+      probes: 0,
+      message: "status 500",
+    },
     ...more,
   };
 }

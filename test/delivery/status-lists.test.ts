@@ -31,7 +31,7 @@ describe("a verdict, in every mode and on any event", () => {
   test("is what the list says, whatever the status is", () => {
     for (const status of everyStatus) {
       for (const verdict of judge(status, { success: [status] })) {
-        expect([status, verdict]).toEqual([status, { kind: "accepted" }]);
+        expect([status, verdict]).toEqual([status, { kind: "accepted", retryAfterMs: 7000 }]);
       }
       const told = { code: `http_${status}`, message: "it says", retryAfterMs: 7000 };
       for (const verdict of judge(status, { reject: [status] })) {

@@ -177,3 +177,56 @@ test("an outage of more than 15 minutes stops the run, which goes on when the se
   expect(resumed).toMatchObject({ exitReason: "complete", counts: { succeeded: count } });
   expect(receiptsOfRows(taken, count)).toEqual(everyOne);
 });
+
+test("after ten seconds of 503 the run does not crawl", async () => {
+  const rows = 3000;
+  const workspace = await workspaceOf(rows);
+  const { clock } = workspace;
+  let taken = 0;
+  let downAtMs: number | undefined;
+  const service = await startService(() => {
+    if (taken >= 500) downAtMs ??= clock.now();
+    if (downAtMs !== undefined && clock.now() - downAtMs < 10_000) return { status: 503 };
+    taken++;
+    return accepted;
+  });
+  const summary = await workspace.import(service.url, { concurrency: 32 });
+  expect(summary).toMatchObject({ exitReason: "complete", counts: { succeeded: rows } });
+  // What had to wait is repeated one a second and a tenth of what is sent; all else goes at once.
+  expect(clock.now() - (downAtMs ?? 0)).toBeLessThan(2 * minuteMs);
+});
+
+test("a service that throttles for good, and does not say for how long, stops the run", async () => {
+  const workspace = await workspaceOf(count);
+  let taken = 0;
+  const service = await startService(() => (taken++ < 20 ? accepted : { status: 429 }));
+  const summary = await workspace.import(service.url, { concurrency: 8 });
+  expect(summary.exitReason).toBe("throttled");
+  expect(summary.counts).toMatchObject({ succeeded: 20, not_sent: count - 20 });
+  expect(workspace.clock.now()).toBeLessThan(20 * minuteMs);
+  expect(service.receipts.length).toBeLessThan(120);
+});
+
+test("a wait that comes with a success is kept too", async () => {
+  const workspace = await workspaceOf(3);
+  const atMs: number[] = [];
+  const service = await startService((): Reply => {
+    atMs.push(workspace.clock.now());
+    return atMs.length === 1 ? { status: 202, headers: { "retry-after": "7" } } : accepted;
+  });
+  const summary = await workspace.import(service.url);
+  expect(summary).toMatchObject({ exitReason: "complete", counts: { succeeded: 3 }, attempts: 3 });
+  expect((atMs[1] ?? 0) - (atMs[0] ?? 0)).toBeGreaterThanOrEqual(7000);
+});
+
+test("rows that the service never takes fail, and are no outage, where it took others meanwhile", async () => {
+  const workspace = await workspaceOf(count);
+  const never = [21, 22, 23, 24, 25, 26];
+  const service = await startService((receipt) =>
+    never.includes(rowOf(receipt)) ? { status: 500 } : accepted,
+  );
+  const summary = await workspace.import(service.url, { concurrency: 8 });
+  expect(summary.exitReason).toBe("complete");
+  expect(summary.counts).toMatchObject({ succeeded: count - never.length, failed: never.length });
+  expect(workspace.clock.now()).toBeLessThan(minuteMs);
+});

@@ -1,0 +1,39 @@
+/** How the service was towards an attempt. */
+export type Health = "well" | "throttling" | "ill";
+
+/** How the service has been since the gate was opened. */
+export interface RecentHealth {
+  /** What came of an attempt. */
+  add(health: Health, now: number): void;
+  /** Attempts fail, and not just one now and then. */
+  readonly isFailing: boolean;
+  /** All attempts of some time were throttled: to be slower is no way out. */
+  isThrottlingAll(now: number): boolean;
+  /** The gate is open again. */
+  restart(): void;
+}
+
+const severalFailed = 5;
+const severalThrottled = 10;
+const longThrottledMs = 5000;
+
+export function createRecentHealth(startedMs: number): RecentHealth {
+  let failed = 0;
+  let throttledInARow = 0;
+  let lastWellMs = startedMs;
+  return {
+    add(health, now) {
+      if (health === "well") lastWellMs = now;
+      else failed++;
+      throttledInARow = health === "throttling" ? throttledInARow + 1 : 0;
+    },
+    get isFailing() {
+      return failed >= severalFailed;
+    },
+    isThrottlingAll: (now) =>
+      throttledInARow >= severalThrottled && now - lastWellMs >= longThrottledMs,
+    restart() {
+      failed = 0;
+    },
+  };
+}
