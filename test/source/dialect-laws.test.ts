@@ -1,0 +1,62 @@
+import { gzipSync } from "node:zlib";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { openSource } from "../../src/source/open-source.ts";
+import { anySizes, cut, readAll, streamOf } from "./given-bytes.ts";
+import { anyWrittenTable, compress, type WrittenTable } from "./given-dialects.ts";
+
+async function expectTable(written: WrittenTable, pieces: readonly Buffer[]) {
+  const { table, dialect, reading, records } = written;
+  const found = await readAll(streamOf(...pieces), (input) => openSource(input, reading));
+  const { columns, rows, blankLines, damage } = found;
+  expect(damage).toBeUndefined();
+  const numbers = table[0]?.map((_, index) => `${index + 1}`);
+  expect(columns).toEqual(dialect.hasHeader ? table[0] : numbers);
+  const first = dialect.hasHeader ? 1 : 0;
+  expect(rows).toEqual(
+    table.slice(first).map((cells, index) => {
+      return { row: index + 1, line: records[index + first]?.line, cells };
+    }),
+  );
+  expect(blankLines).toBe(written.blankLines);
+}
+
+test("a table is read as it was written, in any dialect and encoding, however it is cut", async () => {
+  await fc.assert(
+    fc.asyncProperty(anyWrittenTable(), anySizes, async (written, sizes) => {
+      await expectTable(written, cut(written.bytes, sizes));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("compressed in one member or several, it is read the same", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      anyWrittenTable(),
+      anySizes,
+      fc.integer({ min: 1, max: 3 }),
+      async (written, sizes, members) => {
+        await expectTable(written, cut(compress(written.bytes, members), sizes));
+      },
+    ),
+    { numRuns: 100 },
+  );
+});
+
+test("compressed and damaged, it is never taken for another table", async () => {
+  await fc.assert(
+    fc.asyncProperty(anyWrittenTable(), fc.nat(), fc.nat(7), async (written, at, bit) => {
+      const bytes = gzipSync(written.bytes);
+      // The ten bytes before tell time and system, and what further fields there are.
+      const place = 10 + (at % (bytes.length - 10));
+      bytes[place] = (bytes[place] ?? 0) ^ (1 << bit);
+      const open = () =>
+        readAll(streamOf(bytes), (input) => openSource(input, written.reading)).catch(
+          (error: unknown) => ({ damage: error as Error }),
+        );
+      expect((await open()).damage?.message).toMatch(/gzip|line \d/);
+    }),
+    { numRuns: 100 },
+  );
+});
