@@ -9,7 +9,7 @@ import { anyWrittenTable, type WrittenTable } from "./given-dialects.ts";
 type Damage = { readonly kind: "delete" | "insert" | "change"; readonly at: number; byte: number };
 
 const anyByte = fc.oneof(
-  fc.constantFrom(...Buffer.from('"\n\r,;\t|\'^\0 a')),
+  fc.constantFrom(...Buffer.from("\"\n\r,;\t|'^\0 a")),
   fc.integer({ min: 0, max: 255 }),
 );
 
@@ -81,8 +81,11 @@ test("with a byte deleted, inserted or changed, every line is still accounted fo
         if (dialect.hasHeader) spans.unshift(header);
         let next = first;
         let blank = 0;
+        const quotedNothing = dialect.quote.repeat(2);
         for (const { line, cells } of [...spans, { line: end, cells: [] }]) {
-          for (; next < line; next++, blank++) expect(lines[next - 1]).toBe("");
+          for (; next < line; next++, blank++) {
+            expect(["", quotedNothing]).toContain(lines[next - 1]);
+          }
           if (line === end) break;
           expect(line).toBe(next);
           next += 1 + lineBreaks(cells);
@@ -95,8 +98,9 @@ test("with a byte deleted, inserted or changed, every line is still accounted fo
         // What stands before the damage is read as if there were none.
         if (reading.delimiter === undefined) return;
         const sound = records.filter((record) => record.end < at).length;
-        const table = dialect.hasHeader ? [columns, ...rows.map(({ cells }) => cells)] : rows;
-        expect(table.length).toBeGreaterThanOrEqual(sound);
+        const cells = rows.map((row) => row.cells);
+        const read = dialect.hasHeader ? [columns, ...cells] : cells;
+        expect(read.slice(0, sound)).toEqual(written.table.slice(0, sound));
       },
     ),
     { numRuns: 600 },

@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { runCheck } from "../../src/check.ts";
 import { CannotStartError } from "../../src/domain/errors.ts";
-import type { InputSpec } from "../../src/source/read-bytes.ts";
 import { openSource } from "../../src/source/open-source.ts";
+import type { InputSpec } from "../../src/source/read-bytes.ts";
 import type { Reading } from "../../src/source/reading.ts";
 import { cut, readAll, streamOf } from "./given-bytes.ts";
 
