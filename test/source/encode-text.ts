@@ -33,7 +33,9 @@ function legacy(label: string): Encoder {
   const decoder = new TextDecoder(label);
   const add = (bytes: number[]) => {
     const character = decoder.decode(Uint8Array.from(bytes));
-    const isOne = [...character].length === 1 && character !== "\ufffd";
+    // A byte without a meaning is a control character to some decoders, and Node 20 takes all of
+    // windows-1252 for ISO 8859-1.
+    const isOne = /^[^\ufffd\u0080-\u009f]$/u.test(character);
     if (isOne && !table.has(character)) table.set(character, Buffer.from(bytes));
   };
   for (let byte = 1; byte < 0x100; byte++) add([byte]);
