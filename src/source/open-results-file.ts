@@ -2,7 +2,8 @@ import { cannotStart } from "../domain/errors.ts";
 import { isResultsColumn, type ResultsColumn, resultsColumns } from "../domain/results-columns.ts";
 import type { Row } from "../domain/row.ts";
 import type { SourcePosition } from "../domain/source-position.ts";
-import { openSource, raggedMark } from "./open-source.ts";
+import { openSource } from "./open-source.ts";
+import { raggedMark } from "./ragged-row.ts";
 import type { InputSpec } from "./read-bytes.ts";
 import {
   findUnreadable,
@@ -63,10 +64,10 @@ export async function openResultsFile(
     const problem = findUnreadable(cell, earlier);
     if (problem !== undefined) return { ...original, problem };
     const isDone = earlier.status === "succeeded" || earlier.status === "skipped";
-    const wasRagged = earlier.errorCode === "ragged_row" && earlier.eventId === raggedMark(cells);
-    if (isDone || !wasRagged) return original;
+    const code = markedCodes.find((marked) => marked === earlier.errorCode);
+    if (isDone || code === undefined || earlier.eventId !== raggedMark(cells)) return original;
     const message = prefixOnce(notMended, earlier.error);
-    return { ...original, problem: { code: "ragged_row", message, mark: earlier.eventId } };
+    return { ...original, problem: { code, message, mark: earlier.eventId } };
   };
 
   return {
@@ -87,6 +88,9 @@ export const asWritten: Reading = {
   quote: '"',
   maxRecordBytes: mostRecordBytes / growth,
 };
+
+/** What is wrong with the cells themselves, and still is as long as they are the same. */
+const markedCodes = ["ragged_row", "error_cell"] as const;
 
 const notMended = "was not mended (mend it, or clear import_error_code to send it as it stands): ";
 

@@ -1,15 +1,18 @@
-import { createHash } from "node:crypto";
 import { cannotStart, InputDamagedError } from "../domain/errors.ts";
-import { quoteWhole, type Row, type RowProblem } from "../domain/row.ts";
+import type { Row } from "../domain/row.ts";
 import type { SourcePosition } from "../domain/source-position.ts";
+import { openInput } from "./open-input.ts";
 import { type CsvBatch, type CsvRecord, parseCsv } from "./parse-csv.ts";
+import { raggedRow } from "./ragged-row.ts";
 import { type ByteReader, type InputSpec, readBytes } from "./read-bytes.ts";
 import type { Reading } from "./reading.ts";
 import type { Source } from "./source.ts";
 import { validateUtf8 } from "./utf8.ts";
+import { openWorkbook } from "./workbook/open-workbook.ts";
 
 /**
- * Opens a CSV input: UTF-8 (a byte order mark is fine), comma, the first line a header.
+ * Opens an input: a workbook, or CSV, perhaps packed by gzip: UTF-8 (a byte order mark is fine), comma,
+ * the first line a header.
  *
  * @param reading how it is to be read, as far as that was said
  * @param from where to read on after the header; only a file can begin anywhere but at the beginning
@@ -21,7 +24,13 @@ export async function openSource(
   from?: SourcePosition,
 ): Promise<Source> {
   const { maxRecordBytes } = reading;
-  const reader = await readBytes(input);
+  const opened = await openInput(input);
+  if (opened.kind === "workbook") return openWorkbook(input.name, opened.bytes, reading);
+  const { reader, isPacked } = opened;
+  if (reading.sheet !== undefined) {
+    await reader.close();
+    throw cannotStart("option_invalid", "--sheet", `${input.name} is no workbook`);
+  }
   const parsed = parseCsv(validateUtf8(reader.chunks), undefined, maxRecordBytes);
   try {
     const first = await parsed.next();
@@ -34,7 +43,8 @@ export async function openSource(
       await reader.close();
       return await openAt(input, header.cells, from, maxRecordBytes);
     }
-    return sourceOf(input.name, reader, header.cells, startWith(rest, parsed));
+    const source = sourceOf(input.name, reader, header.cells, startWith(rest, parsed));
+    return isPacked ? { ...source, batchStart: () => undefined } : source;
   } catch (error) {
     await reader.close();
     if (error instanceof InputDamagedError) {
@@ -122,27 +132,4 @@ function createRowMaker(columns: readonly string[], from?: SourcePosition) {
       return rows;
     },
   };
-}
-
-/**
- * A row with more or fewer cells than the header: which column a cell belongs to is not known, so
- * it is not sent. Its cells are kept; those that have no column stand in the message, which goes into
- * the results, in full.
- */
-function raggedRow(row: number, { line, cells }: CsvRecord, columnCount: number): Row {
-  const kept = Array.from({ length: columnCount }, (_, at) => cells[at] ?? "");
-  const surplus = cells.slice(columnCount).map(quoteWhole).join(", ");
-  const count = `has ${cells.length} ${cells.length === 1 ? "cell" : "cells"} where the header has ${columnCount}`;
-  const problem: RowProblem = {
-    code: "ragged_row",
-    message: surplus === "" ? count : `${count}; without a column: ${surplus}`,
-    mark: raggedMark(kept),
-  };
-  return { row, line, cells: kept, problem };
-}
-
-/** What tells the cells of a ragged row in the results file, until a person has mended them. */
-export function raggedMark(cells: readonly string[]): string {
-  const digest = createHash("sha256").update(JSON.stringify(cells)).digest("hex");
-  return `cells-${digest.slice(0, 16)}`;
 }
