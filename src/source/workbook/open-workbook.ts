@@ -44,11 +44,13 @@ export async function openWorkbook(
           yield maker.make(batch);
         }
       } catch (error) {
-        throw new InputDamagedError(line, damageAfter(line, error));
+        throw new InputDamagedError(line + 1, damageAfter(line, error));
       }
     }
     return {
       name,
+      dialect: { sheet: sheet.name },
+      warnings: [],
       columns,
       batches: batches(),
       batchStart: () => undefined,
