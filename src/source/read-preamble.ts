@@ -29,8 +29,9 @@ export async function readPreamble(
     const { head, isWhole } = text;
     const skipped = skip(head, skipLines, isWhole);
     if (skipped === undefined) {
-      if (isWhole) throw cannotStart("input_too_short", name, skipLines);
-      continue;
+      if (!isWhole) continue;
+      text.rethrow();
+      throw cannotStart("input_too_short", name, skipLines);
     }
     const separator = separatorLine(head, skipped, isWhole);
     if (separator === "more") continue;
@@ -44,6 +45,7 @@ export async function readPreamble(
       case "more":
         continue;
       case "unclear":
+        text.rethrow();
         throw cannotStart("delimiter_unclear", name, found.why);
       case "delimiter":
         return { ...from, chunks: text.all(bytes), delimiter: found.delimiter };
