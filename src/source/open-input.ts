@@ -33,7 +33,12 @@ export async function openInput(input: InputSpec): Promise<OpenedInput> {
       return await openUnpacked(input.name, { ...reader, chunks }, head, path);
     }
     const unpacked = await lookAhead(gunzip(chunks));
-    const inner = { ...reader, chunks: unpacked.chunks };
+    const close = () => {
+      // Not waited for: it may wait itself, for bytes that never come.
+      void unpacked.chunks.return(undefined).catch(() => {});
+      return reader.close();
+    };
+    const inner = { ...reader, chunks: unpacked.chunks, close };
     const opened = await openUnpacked(input.name, inner, unpacked.head, undefined);
     return opened.kind === "text" ? { ...opened, isPacked: true } : opened;
   } catch (error) {

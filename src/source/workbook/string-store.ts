@@ -86,7 +86,7 @@ export function createStringStore(maxBlocks = 192): StringStore {
     },
     count: () => count,
     get(index) {
-      if (!(index >= 0 && index < count)) return undefined;
+      if (!Number.isInteger(index) || index < 0 || index >= count) return undefined;
       const from = index === 0 ? 0 : (ends[index - 1] ?? 0);
       const to = ends[index] ?? 0;
       const number = Math.floor(from / blockBytes);
