@@ -5,6 +5,7 @@ import type { Row, RowProblem } from "./domain/row.ts";
 import type { StopSwitch } from "./domain/stop.ts";
 import type { Mapper } from "./mapping/compile-mapping.ts";
 import { type Input, type InputKind, prepareInput } from "./prepare-input.ts";
+import type { Dialect } from "./source/dialect.ts";
 import type { Reading } from "./source/reading.ts";
 import type { Source } from "./source/source.ts";
 import { type GivenInput, toInput } from "./to-input.ts";
@@ -20,6 +21,8 @@ export interface CheckReport {
   /** Lines with nothing on them, which are no rows. */
   readonly blankLines: number;
   readonly problems: number;
+  /** How the input was read: what was said of it, and what was found out. */
+  readonly dialect: Dialect;
 }
 
 export interface CheckCallbacks {
@@ -80,7 +83,8 @@ export async function checkRows(
     await source.close();
   }
   const blankLines = source.blankLines();
-  return { rows, events, invalidRows, skippedRows, blankLines, problems };
+  const { dialect } = source;
+  return { rows, events, invalidRows, skippedRows, blankLines, problems, dialect };
 }
 
 export interface CheckOptions extends CheckCallbacks {

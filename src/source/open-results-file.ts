@@ -54,7 +54,8 @@ export async function openResultsFile(
   const toOriginal = (row: Row): Row => {
     const cells = originals.map((index) => row.cells[index] ?? "");
     const { row: place, line } = row;
-    if (row.problem !== undefined) {
+    const nul = row.problem?.code === "nul_character" ? row.problem : undefined;
+    if (row.problem !== undefined && nul === undefined) {
       return { row: place, line, cells, problem: unreadableLine(row.problem) };
     }
     const cell: ResultsCell = (column) => row.cells[places.get(column) ?? -1]?.trim() ?? "";
@@ -64,6 +65,9 @@ export async function openResultsFile(
     const problem = findUnreadable(cell, earlier);
     if (problem !== undefined) return { ...original, problem };
     const isDone = earlier.status === "succeeded" || earlier.status === "skipped";
+    if (!isDone && nul !== undefined && !isResultsColumn(nul.column ?? "")) {
+      return { ...original, problem: nul };
+    }
     const code = markedCodes.find((marked) => marked === earlier.errorCode);
     if (isDone || code === undefined || earlier.eventId !== raggedMark(cells)) return original;
     const message = prefixOnce(notMended, earlier.error);

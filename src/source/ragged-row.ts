@@ -5,15 +5,19 @@ import { quoteWhole, type Row, type RowProblem } from "../domain/row.ts";
  * A row with more or fewer cells than the header: which column a cell belongs to is not known, so
  * it is not sent. Its cells are kept; those that have no column stand in the message, which goes into
  * the results, in full.
+ *
+ * @param lastLine the line on which it ends
  */
 export function raggedRow(
   row: number,
   { line, cells }: Pick<Row, "line" | "cells">,
   columnCount: number,
+  lastLine = line,
 ): Row {
   const kept = Array.from({ length: columnCount }, (_, at) => cells[at] ?? "");
   const surplus = cells.slice(columnCount).map(quoteWhole).join(", ");
-  const count = `has ${cells.length} ${cells.length === 1 ? "cell" : "cells"} where the header has ${columnCount}`;
+  const lines = lastLine === line ? "" : ` and goes on to line ${lastLine}`;
+  const count = `has ${cells.length} ${cells.length === 1 ? "cell" : "cells"} where the header has ${columnCount}${lines}`;
   const problem: RowProblem = {
     code: "ragged_row",
     message: surplus === "" ? count : `${count}; without a column: ${surplus}`,

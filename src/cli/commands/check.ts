@@ -3,6 +3,7 @@ import { parseBaseUrl } from "../../delivery/endpoint.ts";
 import { CannotStartError, cannotStart } from "../../domain/errors.ts";
 import { describeProblem, type Row, type RowProblem } from "../../domain/row.ts";
 import { type Preview, previewRow } from "../../preview.ts";
+import { describeDialect } from "../../source/dialect.ts";
 import type { Arguments } from "../arguments.ts";
 import type { Command } from "../command.ts";
 import { exitStatus, type Host } from "../host.ts";
@@ -93,12 +94,15 @@ async function listProblems(
       invalid_rows: report.invalidRows,
       skipped_rows: report.skippedRows,
       blank_lines: report.blankLines,
+      read_as: report.dialect,
       problems_found: report.problems,
       problems: listed,
     };
     stdout.write(`${JSON.stringify(content)}\n`);
   }
   if (!args.flag("quiet")) {
+    const how = describeDialect(report.dialect);
+    if (how !== undefined) stderr.write(`Read as: ${how}\n`);
     const parts = [
       `${count(report.rows, "row")} give ${count(report.events, "event")}`,
       report.invalidRows === 0 ? "none is invalid" : `${report.invalidRows} invalid`,

@@ -50,6 +50,8 @@ export async function openWorkbook(
     }
     return {
       name,
+      dialect: { sheet: sheet.name },
+      warnings: [],
       columns,
       batches: batches(),
       batchStart: () => undefined,
