@@ -4,8 +4,8 @@ export interface LookAhead {
   readonly head: Buffer;
   /** Whether nothing follows it, or what follows cannot be read. */
   readonly isWhole: boolean;
-  /** Throws what kept it from being read further, where that is why it is whole. */
-  rethrow(): void;
+  /** What kept it from being read further, where that is why it is whole. */
+  readonly broken: { readonly error?: unknown } | undefined;
   /** Reads a chunk more. */
   more(): Promise<void>;
   /** Everything from the beginning on, but for so many bytes; an error comes after what is before it. */
@@ -23,8 +23,8 @@ export function lookAhead(chunks: AsyncIterable<Buffer>): LookAhead {
     get isWhole() {
       return end !== undefined;
     },
-    rethrow() {
-      if (end !== undefined && "error" in end) throw end.error;
+    get broken() {
+      return end !== undefined && "error" in end ? end : undefined;
     },
     async more() {
       try {

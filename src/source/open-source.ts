@@ -20,12 +20,12 @@ import { validateUtf8 } from "./utf8.ts";
 import { openWorkbook } from "./workbook/open-workbook.ts";
 
 /**
- * Opens an input: a workbook, or CSV, perhaps packed by gzip. Its encoding, its delimiter and where it
- * begins are found out as far as they were not said.
+ * Opens an input: a workbook, or CSV, perhaps packed. What it is, its encoding, its delimiter and where
+ * it begins are found out as far as they were not said.
  *
  * @param reading how it is to be read, as far as that was said
- * @param from where to read on after the header; only a file that is UTF-8 can begin anywhere but at
- *   the beginning
+ * @param from where to read on after the header; only a file that is UTF-8 and not packed can
+ *   begin anywhere but at the beginning
  * @throws CannotStartError where there is no such file, it cannot be read, or it has no header
  */
 export async function openSource(
@@ -33,15 +33,14 @@ export async function openSource(
   reading: Reading = {},
   from?: SourcePosition,
 ): Promise<Source> {
-  const found = await openInput(input);
-  if (found.kind === "workbook") return openWorkbook(input.name, found.bytes, reading);
-  const { reader, isPacked } = found;
+  const unpacked = await openInput(input);
+  if (unpacked.kind === "workbook") return openWorkbook(input.name, unpacked.bytes, reading);
+  const { reader, compression } = unpacked;
   const { name } = input;
-  if (reading.sheet !== undefined) {
-    await reader.close();
-    throw cannotStart("option_invalid", "--sheet", `${name} is no workbook`);
-  }
   try {
+    if (reading.sheet !== undefined) {
+      throw cannotStart("option_invalid", "--sheet", `${name} is no workbook`);
+    }
     const decoded = await decodeBytes(name, reader.chunks, reading.encoding);
     const preamble = await readPreamble(name, decoded.chunks, reading);
     const { delimiter, quote, line } = preamble;
@@ -52,14 +51,10 @@ export async function openSource(
     const { columns, first } = await (reading.header === false
       ? numberColumns(name, parsed)
       : nameColumns(name, parsed));
-    const isVerbatim = decoded.isVerbatim && !isPacked;
     const { encoding } = decoded;
-    const dialect = {
-      encoding,
-      delimiter,
-      quote,
-      ...(isPacked && ({ compression: "gzip" } as const)),
-    };
+    const isVerbatim = decoded.isVerbatim && compression === undefined;
+    const packed = compression === undefined ? {} : { compression };
+    const dialect: Dialect = { ...packed, encoding, delimiter, quote };
     const opened = { name, columns, isVerbatim, dialect };
     if (from !== undefined) {
       await reader.close();

@@ -125,7 +125,8 @@ async function* untilBroken(
   }
 }
 
-function unreadable(error: unknown, line: number): InputDamagedError {
+/** Why nothing more can be read from a line on, in which a row starts. */
+export function unreadable(error: unknown, line: number): InputDamagedError {
   if (error instanceof InputDamagedError) {
     if (error.line === line) return error;
     return new InputDamagedError(
