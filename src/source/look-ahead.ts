@@ -4,6 +4,8 @@ export interface LookAhead {
   readonly head: Buffer;
   /** Whether nothing follows it, or what follows cannot be read. */
   readonly isWhole: boolean;
+  /** What kept it from being read further, where that is why it is whole. */
+  readonly broken: { readonly error?: unknown } | undefined;
   /** Reads a chunk more. */
   more(): Promise<void>;
   /** Everything from the beginning on, but for so many bytes; an error comes after what is before it. */
@@ -20,6 +22,9 @@ export function lookAhead(chunks: AsyncIterable<Buffer>): LookAhead {
     },
     get isWhole() {
       return end !== undefined;
+    },
+    get broken() {
+      return end !== undefined && "error" in end ? end : undefined;
     },
     async more() {
       try {

@@ -1,6 +1,7 @@
 import { cannotStart } from "../domain/errors.ts";
 import { findDelimiter } from "./find-delimiter.ts";
 import { lookAhead } from "./look-ahead.ts";
+import { unreadable } from "./parse-csv.ts";
 import type { Reading } from "./reading.ts";
 
 /** An input from its first record on, and how its records are to be parsed. */
@@ -29,8 +30,9 @@ export async function readPreamble(
     const { head, isWhole } = text;
     const skipped = skip(head, skipLines, isWhole);
     if (skipped === undefined) {
-      if (isWhole) throw cannotStart("input_too_short", name, skipLines);
-      continue;
+      if (!isWhole) continue;
+      if (text.broken) throw unreadable(text.broken.error, 1);
+      throw cannotStart("input_too_short", name, skipLines);
     }
     const separator = separatorLine(head, skipped, isWhole);
     if (separator === "more") continue;
@@ -44,6 +46,7 @@ export async function readPreamble(
       case "more":
         continue;
       case "unclear":
+        if (text.broken) throw unreadable(text.broken.error, line);
         throw cannotStart("delimiter_unclear", name, found.why);
       case "delimiter":
         return { ...from, chunks: text.all(bytes), delimiter: found.delimiter };
