@@ -1,6 +1,6 @@
 /** The beginning of a stream, looked at before it is passed on with the rest. */
 export interface LookAhead {
-  /** What has been read. */
+  /** What has been read and not been dropped. */
   readonly head: Buffer;
   /** Whether nothing follows it, or what follows cannot be read. */
   readonly isWhole: boolean;
@@ -8,6 +8,8 @@ export interface LookAhead {
   readonly broken: { readonly error?: unknown } | undefined;
   /** Reads a chunk more. */
   more(): Promise<void>;
+  /** Leaves bytes out at the beginning, and keeps them no longer. */
+  drop(bytes: number): void;
   /** Everything from the beginning on, but for so many bytes; an error comes after what is before it. */
   all(without?: number): AsyncGenerator<Buffer>;
 }
@@ -34,6 +36,9 @@ export function lookAhead(chunks: AsyncIterable<Buffer>): LookAhead {
       } catch (error) {
         end = { error };
       }
+    },
+    drop(bytes) {
+      head = head.subarray(bytes);
     },
     async *all(without = 0) {
       if (head.length > without) yield head.subarray(without);

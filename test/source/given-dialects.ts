@@ -45,7 +45,7 @@ interface Style {
 
 const found = [",", ";", "\t", "|"];
 const unmarked = [
-  "windows-1252",
+  "windows-1251",
   "koi8-u",
   "macintosh",
   "shift_jis",
