@@ -6,6 +6,8 @@ import { csvDamage } from "./csv-damage.ts";
 /** A record of a CSV file (RFC 4180), with the physical line on which it starts. */
 export interface CsvRecord {
   readonly line: number;
+  /** Line ends within its cells. */
+  readonly breaks: number;
   readonly cells: readonly string[];
 }
 
@@ -16,6 +18,8 @@ export interface CsvBatch {
   readonly start: BytePosition;
   /** Whether there was a NUL in the bytes so far, so that it is worth looking for one. */
   readonly mayHoldNul: boolean;
+  /** The same of U+FFFD. */
+  readonly mayHoldReplacement: boolean;
 }
 
 /** The beginning of a record. */
@@ -31,6 +35,8 @@ export interface CsvDialect {
 }
 
 const tooLong = Object.assign(new Error("too long"), { code: "CSV_MAX_RECORD_SIZE" });
+
+const replacement = Buffer.from("\ufffd");
 
 /** More than the parser looks ahead before it takes a byte for what it seems. */
 const lookahead = Buffer.from("x".repeat(16));
@@ -57,6 +63,7 @@ export async function* parseCsv(
   // The parser counts what is in the cells, and a record of nothing but delimiters is without end.
   const longestRecord = dialect.maxRecordBytes + "\r\n".length;
   let fed = from.offset;
+  let mayHoldReplacement = false;
   let { line, offset } = from;
   let linesSeen = 0; // the parser's count is that of a record's last line, 1 for a plain header
   const parser = parse({
@@ -70,11 +77,12 @@ export async function* parseCsv(
     on_record(cells: string[], { bytes, lines }) {
       isTooLong ||= from.offset + bytes - offset > longestRecord;
       if (isTooLong) return null;
-      records.push({ line, cells });
       offset = from.offset + bytes;
       // The parser counts a CRLF inside quotes as two lines, so only records without any are
       // taken from its count.
-      line += lines - linesSeen <= 1 ? 1 : 1 + lineBreaks(cells);
+      const breaks = lines - linesSeen <= 1 ? 0 : lineBreaks(cells);
+      records.push({ line, breaks, cells });
+      line += 1 + breaks;
       linesSeen = lines;
       // What has other than the first record's number of cells would make it build an error, with a
       // stack and a copy of the record, that nobody reads: thirty times the cost of parsing it.
@@ -93,7 +101,7 @@ export async function* parseCsv(
   const damaged = (error: Error) => csvDamage(error, unfinished.text(), dialect, line);
 
   const takeBatch = (): CsvBatch[] => {
-    const batch = { records, start, mayHoldNul };
+    const batch = { records, start, mayHoldNul, mayHoldReplacement };
     records = [];
     start = { offset, line };
     return batch.records.length === 0 ? [] : [batch];
@@ -102,6 +110,7 @@ export async function* parseCsv(
   const reading: { broken?: { readonly error: unknown } } = {};
   for await (const chunk of untilBroken(chunks, reading)) {
     mayHoldNul ||= chunk.includes(0);
+    mayHoldReplacement ||= chunk.includes(replacement);
     const error = await feed(chunk);
     unfinished.add(chunk, offset);
     fed += chunk.length;
@@ -151,8 +160,7 @@ export function unreadable(error: unknown, line: number): InputDamagedError {
   );
 }
 
-/** How many lines the text of cells goes over, less one. */
-export function lineBreaks(cells: readonly string[]): number {
+function lineBreaks(cells: readonly string[]): number {
   let breaks = 0;
   for (const cell of cells) {
     if (cell.includes("\n") || cell.includes("\r")) breaks += cell.split(/\r\n|\n|\r/).length - 1;
