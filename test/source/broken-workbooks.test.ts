@@ -176,7 +176,7 @@ describe("an archive", () => {
 
   it("any byte of it can be wrong, and it is read or refused", async () => {
     const whole = xlsx(`<row>${text("a")}</row><row>${text("b")}</row>`);
-    for (let at = 0; at < whole.length; at += 3) {
+    for (let at = 0; at < whole.length; at += 13) {
       const bytes = Buffer.from(whole);
       bytes[at] = (bytes[at] ?? 0) ^ 0x41;
       const read = await readTable(bytes).catch((error: Error) => error);
