@@ -16,7 +16,7 @@ const maxRatio = 500;
 /** For rows, which pass through and are not kept. */
 export const rowsLimit: ExpansionLimit = {
   maxBytes: 64 * gibibyte,
-  freeBytes: 256 * mebibyte,
+  freeBytes: 64 * mebibyte,
   maxRatio,
 };
 

@@ -10,6 +10,7 @@ import { gzipSync } from "node:zlib";
 import { CannotStartError, InputDamagedError } from "../../dist/domain/errors.js";
 import { mulberry32 } from "../../dist/sandbox/mulberry32.js";
 import { openSource } from "../../dist/source/open-source.js";
+import { findReadingProblem } from "../../dist/source/reading.js";
 import { mutate, randomBytes } from "./mutate.mjs";
 
 const [firstSeed, seconds] = process.argv.slice(2).map(Number);
@@ -46,7 +47,7 @@ function readFixtures(root) {
 function readingBeside(path) {
   const name = "reading.json";
   const isThere = readdirSync(dirname(path)).includes(name);
-  return isThere ? JSON.parse(readFileSync(join(dirname(path), name), "utf8")) : {};
+  return isThere ? usable(JSON.parse(readFileSync(join(dirname(path), name), "utf8"))) : {};
 }
 
 function makeInput(random) {
@@ -75,7 +76,12 @@ function anyReading(random) {
     sheet: ["1", "2", "Sheet1"],
   };
   const chosen = Object.entries(choices).filter(() => random() < 0.25);
-  return Object.fromEntries(chosen.map(([option, values]) => [option, pick(values)]));
+  return usable(Object.fromEntries(chosen.map(([option, values]) => [option, pick(values)])));
+}
+
+/** What a source is never told is refused before it is opened. */
+function usable(reading) {
+  return findReadingProblem(reading) === undefined ? reading : {};
 }
 
 /** Reads all of it, from a file or in pieces; throws whatever a source must not do. */

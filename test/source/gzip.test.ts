@@ -11,10 +11,10 @@ const csv = (rows: number) =>
 
 describe("a .gz", () => {
   it("reads the same as what was packed, in pieces of any length", async () => {
-    const whole = csv(2000);
+    const whole = csv(300);
     const packed = gzipSync(whole);
     const { rows } = await readTable(whole);
-    for (const pieceBytes of [1, 7, 1000, packed.length]) {
+    for (const pieceBytes of [1, 7, 100, packed.length]) {
       expect((await readTable(packed, {}, pieceBytes)).rows).toEqual(rows);
     }
   });
@@ -44,7 +44,7 @@ describe("a .gz", () => {
   });
 
   it("says from which line on it cannot be read, after the rows before", async () => {
-    const packed = gzipSync(csv(50_000));
+    const packed = gzipSync(csv(20_000));
     await expect(readTable(packed.subarray(0, packed.length - 9))).rejects.toMatchObject({
       name: "InputDamagedError",
       message: expect.stringMatching(

@@ -47,7 +47,7 @@ export async function accessStream(
 
 /** An empty file without a name. */
 export async function openTemporaryFile(): Promise<FileHandle> {
-  const folder = await mkdtemp(join(tmpdir(), "eventload-"));
+  const folder = await mkdtemp(join(tmpdir(), "eventload-rows-"));
   try {
     return await open(join(folder, "rows"), "wx+", 0o600);
   } finally {
