@@ -153,7 +153,7 @@ test("interrupted while standard input is quiet: the run ends without waiting fo
   onTestFinished(workspace.remove);
   const interrupt = new AbortController();
   async function* quiet() {
-    yield Buffer.from("name\nAnn\nBob\n");
+    yield Buffer.from("name,plan\nAnn,\nBob,\n");
     await new Promise(() => {});
   }
   const run = workspace.import(service.url, {

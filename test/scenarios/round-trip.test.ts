@@ -86,7 +86,9 @@ it("damage in standard input stops the run after the rows before it", async () =
     { stdin: 'Email,First Name,Code\na@x,A,1\nb@x,B,2\nc@x,"C,3\nd@x,D,4\n' },
   );
   expect(status).toBe(3);
-  expect(stderr).toMatch(/the row that starts on line 4, .*opens a quote/);
+  expect(stderr).toMatch(
+    /line 4, column \d+: a quote \("\) opens cell \d of the row that starts on line 4/,
+  );
   expect(JSON.parse(stdout)).toMatchObject({ exit_reason: "input_damaged", succeeded: 2 });
   expect((await records("stdin.results.csv")).map((line) => line.Email)).toEqual(["a@x", "b@x"]);
 });

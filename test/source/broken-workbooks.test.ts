@@ -98,7 +98,7 @@ describe("an .xlsx", () => {
     };
     await expect(reading()).rejects.toMatchObject({
       name: "InputDamagedError",
-      line: 3,
+      line: 4,
       message:
         "the sheet cannot be read after row 3 (xl/worksheets/sheet1.xml: it closes row where c is open): open it in a spreadsheet program and save it again.",
     });

@@ -45,7 +45,7 @@ export async function openWorkbook(
           yield maker.make(batch);
         }
       } catch (error) {
-        throw new InputDamagedError(line, damageAfter(line, error));
+        throw new InputDamagedError(line + 1, damageAfter(line, error));
       }
     }
     return {
