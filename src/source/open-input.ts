@@ -18,7 +18,7 @@ const gzipMagic = Buffer.from([0x1f, 0x8b, 0x08]);
 const zipMagics = [Buffer.from("PK\x03\x04"), Buffer.from("PK\x05\x06")];
 /** An OLE compound file: what Excel wrote until 2003, and still does around a password. */
 const oleMagic = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
-const magicBytes = 8;
+const magics = [gzipMagic, ...zipMagics, oleMagic];
 
 /**
  * Opens an input and finds out from its content whether it is packed or a workbook.
@@ -82,8 +82,13 @@ function oldKind(head: Buffer): "xls" | "password" | "either" {
   return has("Workbook") || has("Book") ? "xls" : "either";
 }
 
+/** As much as tells them apart: a pipe may have said all that it will for a while. */
 async function beginningOf(chunks: AsyncIterable<Buffer>): Promise<LookAhead> {
   const beginning = lookAhead(chunks);
-  while (beginning.head.length < magicBytes && !beginning.isWhole) await beginning.more();
+  const mayBecome = (magic: Buffer) => {
+    const { head } = beginning;
+    return head.length < magic.length && startsWith(magic, head);
+  };
+  while (!beginning.isWhole && magics.some(mayBecome)) await beginning.more();
   return beginning;
 }
