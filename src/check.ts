@@ -73,7 +73,7 @@ export async function checkRows(
     }
   } catch (error) {
     if (!(error instanceof InputDamagedError)) throw error;
-    throw cannotStart("input_damaged", source.name, error.message);
+    throw cannotStart("input_damaged", error.file ?? source.name, error.message);
   } finally {
     await source.close();
   }
@@ -82,7 +82,7 @@ export async function checkRows(
 }
 
 export interface CheckOptions extends CheckCallbacks {
-  /** Path of a CSV file, or bytes that can be read once. */
+  /** Path of a CSV file, several, or bytes that can be read once. */
   readonly input: Input;
   /** `retry` for a results file of an earlier run; default `import`. */
   readonly kind?: InputKind;

@@ -66,9 +66,15 @@ export interface SendOptions {
 }
 
 export interface ImportOptions extends SendOptions {
-  /** Path of a CSV file, or bytes that can be read once, such as `process.stdin`. */
+  /**
+   * Path of a CSV file, several whose headers agree, or bytes that can be read once, such as
+   * `process.stdin`.
+   */
   readonly input: Input;
-  /** What `meta: input_name` says; default the name of the file, or `stdin`. */
+  /**
+   * What `meta: input_name` says; default the name of the file, or `stdin`. Of several files it is
+   * always that of the row's own.
+   */
   readonly inputName?: string;
   /** Path of the mapping file. */
   readonly mapping: string;
@@ -76,7 +82,7 @@ export interface ImportOptions extends SendOptions {
   readonly baseUrl: string;
   /** The access token, or where to get it. It is never written anywhere. */
   readonly token: string | TokenSource;
-  /** Path of the results CSV; failed rows and manifest go beside it. Default: beside the input. */
+  /** Path of the results CSV; failed rows and manifest go beside it. Default: beside the (first) input. */
   readonly results?: string;
   /**
    * Whether an unfinished run of the same results is gone on with: `never` refuses to start then

@@ -10,20 +10,30 @@ import type { SourcePosition } from "./domain/source-position.ts";
 import {
   type Fingerprint,
   fingerprintFile,
+  fingerprintOfAll,
   inputId,
   randomInputId,
 } from "./journal/fingerprint.ts";
 import { compileMapping, type Mapper } from "./mapping/compile-mapping.ts";
 import { type LoadedMapping, loadMapping } from "./mapping/load-mapping.ts";
 import { describeMappingProblem, type MappingProblem } from "./mapping/mapping-problem.ts";
+import { type InputFile, joinFiles, nameFiles } from "./prepare-several.ts";
 import { openResultsFile } from "./source/open-results-file.ts";
+import { nameOfAll } from "./source/open-several.ts";
 import { openSource } from "./source/open-source.ts";
 import type { InputSpec } from "./source/read-bytes.ts";
 import { type RowSelection, selectRows } from "./source/select-rows.ts";
 import type { Source } from "./source/source.ts";
 
-/** What is read: a path, or the bytes of something that can be read once, such as standard input. */
-export type Input = string | AsyncIterable<Uint8Array>;
+/**
+ * What is read: a path, several, or the bytes of something that can be read once, such as standard
+ * input. The files of several paths are one input, their rows numbered through.
+ */
+export type Input = string | readonly string[] | AsyncIterable<Uint8Array>;
+
+export function isStream(input: Input): input is AsyncIterable<Uint8Array> {
+  return typeof input === "object" && Symbol.asyncIterator in input;
+}
 
 /** Whether the input is somebody's file, or the results of an earlier run. */
 export type InputKind = "import" | "retry";
@@ -48,16 +58,18 @@ export type ReadFrom = Pick<Checkpoint, "position" | "rowsBeforePosition">;
 /** An input and a mapping that fit each other. */
 export interface PreparedInput {
   readonly name: string;
-  /** What the mapping was told that it is called. */
+  /** What the mapping was told that it is called; of several files, the mapping is told of each. */
   readonly called: string;
-  /** Nothing for what can be read only once. */
-  readonly path: string | undefined;
+  /** In the order in which they are read; none for what can be read only once. */
+  readonly files: readonly InputFile[];
   /** Identity of the input in event ids: 16 hex digits. */
   readonly id: string;
-  /** Of the file; for what can be read once it is not known before the end. */
+  /** Of all the files; for what can be read once it is not known before the end. */
   readonly fingerprint: Fingerprint | undefined;
   readonly mapping: { readonly path: string } & Fingerprint;
   readonly columns: readonly string[];
+  /** Whether each row says which of several files it is from. */
+  readonly hasSources: boolean;
   readonly mapRow: Mapper;
   readonly onKeyFailure: OnKeyFailure;
   /**
@@ -77,43 +89,44 @@ export interface PreparedInput {
  */
 export async function prepareInput(request: InputRequest): Promise<PreparedInput> {
   const { input, kind, selection } = request;
-  const spec: InputSpec =
-    typeof input === "string"
-      ? { kind: "file", path: input, name: basename(input) }
-      : { kind: "stream", stream: input, name: request.inputName ?? "stdin" };
-  const loaded = await readMapping(request.mapping, () => columnsOf(spec, kind));
-  const fingerprint = spec.kind === "file" ? await fingerprintFile(spec.path) : undefined;
+  const specs: readonly InputSpec[] = isStream(input)
+    ? [{ kind: "stream", stream: input, name: request.inputName ?? "stdin" }]
+    : await nameFiles([input].flat());
+  const loaded = await readMapping(request.mapping, () => columnsOf(specs[0], kind));
+  const files: InputFile[] = [];
+  for (const spec of specs) {
+    if (spec.kind !== "file") continue;
+    files.push({ path: spec.path, name: spec.name, ...(await fingerprintFile(spec.path)) });
+  }
+  const fingerprint = fingerprintOfAll(files);
   const id =
     fingerprint === undefined ? (request.streamId ?? randomInputId()) : inputId(fingerprint);
 
-  const source = await openRows(spec, kind, request.warn);
+  const { name, open } = await openerOf(specs, files, kind, request.warn);
+  const source = await open();
   let unused: Source | undefined = source;
-  const compiled = compileMapping(loaded.mapping, source.columns, {
-    name: request.inputName ?? spec.name,
-    id,
-  });
+  const called = request.inputName ?? name;
+  const compiled = compileMapping(loaded.mapping, source.columns, { name: called, id });
   if (compiled.kind === "invalid") {
     await source.close();
     throw mappingInvalid(request.mapping, compiled.problems);
   }
 
   return {
-    name: spec.name,
-    called: request.inputName ?? spec.name,
-    path: spec.kind === "file" ? spec.path : undefined,
+    name,
+    called,
+    files,
     id,
     fingerprint,
     mapping: { path: request.mapping, ...loaded.fingerprint },
     columns: source.columns,
+    hasSources: source.hasSources ?? false,
     mapRow: compiled.mapRow,
     onKeyFailure: compiled.onKeyFailure,
     async open(from) {
       const position = from?.position ?? undefined;
       if (position !== undefined) await unused?.close();
-      const opened =
-        position === undefined && unused !== undefined
-          ? unused
-          : await openRows(spec, kind, () => {}, position);
+      const opened = position === undefined && unused !== undefined ? unused : await open(position);
       unused = undefined;
       const rest = {
         skip: Math.max(0, selection.skip - (position?.rowsBefore ?? 0)),
@@ -125,6 +138,35 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
       await unused?.close();
     },
   };
+}
+
+/** What an input is called, and what begins a pass over it; what is odd is told of once. */
+async function openerOf(
+  specs: readonly InputSpec[],
+  files: readonly InputFile[],
+  kind: InputKind,
+  warn: (message: string) => void,
+): Promise<{ name: string; open(from?: SourcePosition): Promise<Source> }> {
+  const [spec, second] = specs;
+  if (spec === undefined) throw cannotStart("option_invalid", "input", "it names no file");
+  if (second === undefined) {
+    let tell = warn;
+    return {
+      name: spec.name,
+      async open(from) {
+        const source = await openRows(spec, kind, tell, from);
+        tell = () => {};
+        return source;
+      },
+    };
+  }
+  if (kind === "retry") {
+    const why = "results files are read one at a time; give one of them";
+    throw cannotStart("option_invalid", "input", why);
+  }
+  const openOne = (one: InputSpec, from?: SourcePosition) => openRows(one, kind, () => {}, from);
+  const openAll = await joinFiles(files, openOne, warn);
+  return { name: nameOfAll(files), open: async (from) => openAll(from) };
 }
 
 async function openRows(
@@ -155,8 +197,11 @@ async function openRows(
  * The columns of a file, as far as it can be read, for what else is wrong with a mapping. A stream
  * may take its time, which a mapping that is wrong anyway is not worth.
  */
-async function columnsOf(spec: InputSpec, kind: InputKind): Promise<readonly string[] | undefined> {
-  if (spec.kind === "stream") return undefined;
+async function columnsOf(
+  spec: InputSpec | undefined,
+  kind: InputKind,
+): Promise<readonly string[] | undefined> {
+  if (spec?.kind !== "file") return undefined;
   const source = await openRows(spec, kind, () => {}).catch(() => undefined);
   await source?.close();
   return source?.columns;

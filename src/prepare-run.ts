@@ -7,7 +7,7 @@ import { isMoreThan, maxErrorsText } from "./domain/max-errors.ts";
 import { identityOf } from "./import-settings.ts";
 import type { RunIdentity } from "./journal/run-identity.ts";
 import { differences } from "./journal/unfinished-run.ts";
-import { type PreparedInput, prepareInput } from "./prepare-input.ts";
+import { isStream, type PreparedInput, prepareInput } from "./prepare-input.ts";
 import type { RunContext } from "./run-context.ts";
 import { untilStop } from "./until-stop.ts";
 
@@ -29,7 +29,7 @@ export interface PreparedRun {
 export async function prepareRun(context: RunContext): Promise<PreparedRun | undefined> {
   const { settings, kind, files, unfinished, stop } = context;
   const { input: given, onNotice: notify } = settings;
-  const isFile = typeof given === "string";
+  const isFile = !isStream(given);
   const unlessStopped = (error: unknown) => {
     if (stop.reason === undefined) throw error;
     return undefined;
@@ -73,7 +73,7 @@ export async function checkInput(
 ): Promise<number | undefined> {
   const { onNotice: notify, onProgress } = settings;
   if (unfinished !== undefined) return unfinished.run.rowsTotal ?? undefined;
-  if (typeof settings.input !== "string" || !settings.check) return undefined;
+  if (isStream(settings.input) || !settings.check) return undefined;
   const report = await checkRows(
     await input.open(),
     input.mapRow,

@@ -22,6 +22,8 @@ export class InputDamagedError extends Error {
   override readonly name = "InputDamagedError";
   /** The physical line, from 1, at which the damage shows. */
   readonly line: number;
+  /** Which of several files it is. */
+  file?: string;
 
   constructor(line: number, message: string) {
     super(message);
@@ -46,12 +48,18 @@ const catalogue = {
   ca_file_invalid: (file: string, why: string) =>
     `The certificates of ${file} cannot be used: ${why}.`,
   config_invalid: (file: string, why: string) => `${file}: ${why}`,
+  headers_differ: (first: string, count: number, others: number) =>
+    `${count} of ${others === 1 ? "1 other file" : `${others} other files`} ${count === 1 ? "has" : "have"} other columns than ${first}; nothing was sent.`,
   input_damaged: (name: string, why: string) => `${name}: ${why} Nothing was sent.`,
   input_empty: (name: string) =>
     `${name} is empty: it needs a header line with the names of the columns.`,
   input_no_header: (name: string) =>
     `${name}: the first line is blank, and it has to hold the names of the columns.`,
   input_not_found: (name: string) => `There is no file ${name}.`,
+  input_twice: (path: string, before: string) =>
+    path === before
+      ? `${path} is given twice: give it once.`
+      : `${path} and ${before} are the same file: give it once.`,
   input_unreadable: (name: string, why: string) => `${name} cannot be read: ${why}.`,
   journal_damaged: (path: string, offset: number) =>
     `${path} is damaged at offset ${offset}, so what was sent cannot be known from it; the rows that are in the results beside it are sound.`,

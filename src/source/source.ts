@@ -7,6 +7,8 @@ export interface Source {
   readonly name: string;
   /** The header's cells, exactly as they stand. */
   readonly columns: readonly string[];
+  /** Whether each row says which of several inputs it is from. */
+  readonly hasSources?: boolean;
   /**
    * The rows in input order, some at a time. To be read once.
    *

@@ -1,0 +1,97 @@
+import { stat } from "node:fs/promises";
+import { CannotStartError, cannotStart } from "./domain/errors.ts";
+import type { SourcePosition } from "./domain/source-position.ts";
+import type { Fingerprint } from "./journal/fingerprint.ts";
+import { labelFiles } from "./source/label-files.ts";
+import { matchColumns } from "./source/match-columns.ts";
+import { openSeveral } from "./source/open-several.ts";
+import type { InputSpec } from "./source/read-bytes.ts";
+import type { Source } from "./source/source.ts";
+
+type FileSpec = Extract<InputSpec, { kind: "file" }>;
+
+/** A file that is read, and what it was when the run began. */
+export type InputFile = Pick<FileSpec, "path" | "name"> & Fingerprint;
+
+/**
+ * Gives each of several files a name of its own.
+ *
+ * @throws CannotStartError where one of them is there twice, also under another name
+ */
+export async function nameFiles(paths: readonly string[]): Promise<FileSpec[]> {
+  const seen = new Map<string, string>();
+  for (const path of paths) {
+    // What is not there is told of when it is opened.
+    const found = await stat(path, { bigint: true }).catch(() => undefined);
+    const file = found === undefined ? path : `${found.dev}:${found.ino}`;
+    const before = seen.get(file);
+    if (before !== undefined) throw cannotStart("input_twice", path, before);
+    seen.set(file, path);
+  }
+  return labelFiles(paths).map((name, at) => ({ kind: "file", path: paths[at] ?? "", name }));
+}
+
+/**
+ * Reads the header of each file, and makes sure that all have the same columns.
+ *
+ * @returns what opens all of them as one source
+ * @throws CannotStartError that says in `details` how each differs from the first
+ */
+export async function joinFiles(
+  files: readonly InputFile[],
+  open: (input: InputSpec, from?: SourcePosition) => Promise<Source>,
+  warn: (message: string) => void,
+): Promise<(from?: SourcePosition) => Source> {
+  const first = files[0]?.name ?? "";
+  let columns: readonly string[] | undefined;
+  const differences: string[] = [];
+  const reordered: string[] = [];
+  for (const { path, name } of files) {
+    const source = await open({ kind: "file", path, name });
+    await source.close();
+    columns ??= source.columns;
+    const match = matchColumns(columns, source.columns, first);
+    if (match.kind === "different") differences.push(`${name}: ${match.differences.join("; ")}`);
+    if (match.kind === "reordered") reordered.push(name);
+  }
+  if (differences.length > 0) {
+    const { code, message } = cannotStart(
+      "headers_differ",
+      first,
+      differences.length,
+      files.length - 1,
+    );
+    throw new CannotStartError(code, message, differences);
+  }
+  if (reordered.length > 0) {
+    warn(
+      `${listed(reordered)} ${reordered.length === 1 ? "has its" : "have their"} columns in another order than ${first}; they are matched by name.`,
+    );
+  }
+  warnOfCopies(files, warn);
+  const opened = files.map(({ path, name, bytes }) => ({
+    ...{ name, bytes },
+    open: (from: SourcePosition | undefined) => open({ kind: "file", path, name }, from),
+  }));
+  return (from) => openSeveral(opened, columns ?? [], from);
+}
+
+/** Its events have other ids, so no service could tell that they come twice. */
+function warnOfCopies(files: readonly InputFile[], warn: (message: string) => void): void {
+  const first = new Map<string, string>();
+  const copies: string[] = [];
+  for (const { name, sha256 } of files) {
+    const same = first.get(sha256);
+    if (same === undefined) first.set(sha256, name);
+    else copies.push(`${name} holds the same as ${same}`);
+  }
+  if (copies.length > 0) warn(`${listed(copies)}: what is in it is sent twice.`);
+}
+
+const mostListed = 5;
+
+function listed(names: readonly string[]): string {
+  const more = names.length - mostListed;
+  const shown = names.slice(0, mostListed).join(", ");
+  return more > 0 ? `${shown} and ${more} more` : shown;
+}
