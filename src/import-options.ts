@@ -9,8 +9,9 @@ import type { MaxErrors } from "./domain/max-errors.ts";
 import type { EndingCounts } from "./domain/outcome.ts";
 import type { Row, RowProblem } from "./domain/row.ts";
 import type { StopReason } from "./domain/stop.ts";
+import type { Input } from "./input.ts";
 import type { Durability } from "./journal/write-journal.ts";
-import type { Input } from "./prepare-input.ts";
+import type { Reading } from "./source/reading.ts";
 
 /** What can be said of how events are sent; each has a default. */
 export interface SendOptions {
@@ -76,6 +77,8 @@ export interface ImportOptions extends SendOptions {
    * always that of the row's own.
    */
   readonly inputName?: string;
+  /** How the input is to be read; default by its content. */
+  readonly reading?: Reading;
   /** Path of the mapping file. */
   readonly mapping: string;
   /** `https://host/prefix` of the service. */

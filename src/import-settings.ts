@@ -5,8 +5,9 @@ import type { StatusKind, StatusLists } from "./delivery/status-rules.ts";
 import type { TokenSource } from "./delivery/token.ts";
 import { type MaxErrors, maxErrorsText } from "./domain/max-errors.ts";
 import type { ImportNotice, ImportOptions, ImportProgress } from "./import-options.ts";
+import { isStream } from "./input.ts";
 import type { RunIdentity } from "./journal/run-identity.ts";
-import { type InputKind, isStream, type PreparedInput } from "./prepare-input.ts";
+import type { InputKind, PreparedInput } from "./prepare-input.ts";
 import type { InputFile } from "./prepare-several.ts";
 import type { Manifest } from "./results/manifest.ts";
 import { defaultResultsPath } from "./results/run-files.ts";
@@ -40,6 +41,7 @@ const defaults = {
   allowHttp: false,
   proxy: {},
   statuses: {},
+  reading: {},
   skip: 0,
   limit: Number.POSITIVE_INFINITY,
   check: true,
@@ -53,12 +55,10 @@ const defaults = {
 export function withDefaults(options: ImportOptions): ImportSettings {
   checkOptions(options);
   const { input, token } = options;
-  // An option that is there and undefined is one that was not given.
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
   return {
     ...defaults,
     results: defaultResultsPath(isStream(input) ? "stdin" : ([input].flat()[0] ?? "")),
-    ...(Object.fromEntries(given) as unknown as ImportOptions),
+    ...given(options),
     token: typeof token === "string" ? { kind: "value", value: token, from: "the options" } : token,
     caFiles: [options.caFile ?? []].flat().map((path) => resolve(path)),
     isWatched: options.onProgress !== undefined,
@@ -76,6 +76,7 @@ export function identityOf(
   baseUrl: string,
 ): RunIdentity {
   const { delivery, idempotencyHeader = null, allowHttp, caFiles, skip, clock } = settings;
+  const reading = given(settings.reading);
   const statuses = writtenLists(settings.statuses);
   const { name, called, id, files, fingerprint } = input;
   return {
@@ -93,7 +94,7 @@ export function identityOf(
     mapping: { ...input.mapping, path: resolve(input.mapping.path) },
     baseUrl,
     options: {
-      ...{ delivery, idempotencyHeader, allowHttp, caFiles, statuses },
+      ...{ delivery, idempotencyHeader, allowHttp, caFiles, statuses, reading },
       ...{ skip, limit: finite(settings.limit) },
     },
     startedAt: clock.date().toISOString(),
@@ -116,6 +117,7 @@ export function inputsOf(files: readonly InputFile[]): { inputs?: InputFile[] } 
 /** What the manifest keeps of the options. Where the token came from is not among it. */
 export function manifestOptions(settings: ImportSettings): Manifest["options"] {
   const { success = null, retry = null, reject = null } = writtenLists(settings.statuses);
+  const { reading } = settings;
   return {
     concurrency: settings.concurrency,
     rate_per_second: settings.ratePerSecond ?? null,
@@ -132,11 +134,26 @@ export function manifestOptions(settings: ImportSettings): Manifest["options"] {
     success_statuses: success,
     retry_statuses: retry,
     reject_statuses: reject,
+    reading: {
+      encoding: reading.encoding ?? null,
+      delimiter: reading.delimiter ?? null,
+      quote: reading.quote ?? null,
+      header: reading.header ?? true,
+      skip_lines: reading.skipLines ?? 0,
+      max_record_bytes: reading.maxRecordBytes ?? null,
+      sheet: reading.sheet ?? null,
+    },
     skip: settings.skip,
     limit: finite(settings.limit),
     check: settings.check,
     strict: settings.strict,
   };
+}
+
+/** An option that is there and undefined is one that was not given. */
+function given<Options extends object>(options: Options): Options {
+  const entries = Object.entries(options).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as Options;
 }
 
 /** Lists of statuses as a person would write them. */

@@ -1,12 +1,9 @@
-import { isUtf8 } from "node:buffer";
-import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
-import { basename } from "node:path";
-import { CannotStartError, cannotStart, reasonOf } from "./domain/errors.ts";
+import { cannotStart } from "./domain/errors.ts";
 import type { OnKeyFailure } from "./domain/key-failure.ts";
 import { isResultsColumn, isResultsFile } from "./domain/results-columns.ts";
 import type { Checkpoint } from "./domain/run-record.ts";
 import type { SourcePosition } from "./domain/source-position.ts";
+import { type Input, isStream } from "./input.ts";
 import {
   type Fingerprint,
   fingerprintFile,
@@ -15,25 +12,15 @@ import {
   randomInputId,
 } from "./journal/fingerprint.ts";
 import { compileMapping, type Mapper } from "./mapping/compile-mapping.ts";
-import { type LoadedMapping, loadMapping } from "./mapping/load-mapping.ts";
-import { describeMappingProblem, type MappingProblem } from "./mapping/mapping-problem.ts";
-import { type InputFile, joinFiles, nameFiles } from "./prepare-several.ts";
+import { type InputFile, joinFiles, nameFiles, warnOfCopies } from "./prepare-several.ts";
+import { mappingInvalid, readMapping } from "./read-mapping.ts";
 import { openResultsFile } from "./source/open-results-file.ts";
 import { nameOfAll } from "./source/open-several.ts";
 import { openSource } from "./source/open-source.ts";
 import type { InputSpec } from "./source/read-bytes.ts";
+import type { Reading } from "./source/reading.ts";
 import { type RowSelection, selectRows } from "./source/select-rows.ts";
 import type { Source } from "./source/source.ts";
-
-/**
- * What is read: a path, several, or the bytes of something that can be read once, such as standard
- * input. The files of several paths are one input, their rows numbered through.
- */
-export type Input = string | readonly string[] | AsyncIterable<Uint8Array>;
-
-export function isStream(input: Input): input is AsyncIterable<Uint8Array> {
-  return typeof input === "object" && Symbol.asyncIterator in input;
-}
 
 /** Whether the input is somebody's file, or the results of an earlier run. */
 export type InputKind = "import" | "retry";
@@ -46,6 +33,8 @@ export interface InputRequest {
   /** Path of the mapping file. */
   readonly mapping: string;
   readonly selection: RowSelection;
+  /** How the input is to be read; default by its content. */
+  readonly reading?: Reading | undefined;
   /** Identity of a stream that an interrupted run has begun to read. */
   readonly streamId?: string | undefined;
   /** Told of what is odd and no reason to stop. */
@@ -88,23 +77,25 @@ export interface PreparedInput {
  * @throws CannotStartError where either cannot be used; all problems of the mapping are in `details`
  */
 export async function prepareInput(request: InputRequest): Promise<PreparedInput> {
-  const { input, kind, selection } = request;
+  const { input, kind, selection, reading = {} } = request;
   const specs: readonly InputSpec[] = isStream(input)
     ? [{ kind: "stream", stream: input, name: request.inputName ?? "stdin" }]
     : await nameFiles([input].flat());
-  const loaded = await readMapping(request.mapping, () => columnsOf(specs[0], kind));
+  const loaded = await readMapping(request.mapping, () => columnsOf(specs[0], kind, reading));
+  const open = await openerOf(specs, kind, reading, request.warn);
   const files: InputFile[] = [];
   for (const spec of specs) {
-    if (spec.kind !== "file") continue;
+    if (spec.kind === "stream") continue;
     files.push({ path: spec.path, name: spec.name, ...(await fingerprintFile(spec.path)) });
   }
+  warnOfCopies(files, request.warn);
   const fingerprint = fingerprintOfAll(files);
   const id =
     fingerprint === undefined ? (request.streamId ?? randomInputId()) : inputId(fingerprint);
 
-  const { name, open } = await openerOf(specs, files, kind, request.warn);
   const source = await open();
   let unused: Source | undefined = source;
+  const name = nameOfAll(specs);
   const called = request.inputName ?? name;
   const compiled = compileMapping(loaded.mapping, source.columns, { name: called, id });
   if (compiled.kind === "invalid") {
@@ -140,43 +131,43 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
   };
 }
 
-/** What an input is called, and what begins a pass over it; what is odd is told of once. */
+/** What begins a pass over one input or several; what is odd is told of once. */
 async function openerOf(
   specs: readonly InputSpec[],
-  files: readonly InputFile[],
   kind: InputKind,
+  reading: Reading,
   warn: (message: string) => void,
-): Promise<{ name: string; open(from?: SourcePosition): Promise<Source> }> {
-  const [spec, second] = specs;
-  if (spec === undefined) throw cannotStart("option_invalid", "input", "it names no file");
+): Promise<(from?: SourcePosition) => Promise<Source>> {
+  let tell = warn;
+  const openOne = (spec: InputSpec, from?: SourcePosition) =>
+    openRows(spec, kind, reading, tell, from);
+  const [first, second] = specs;
+  if (first === undefined) throw cannotStart("option_invalid", "input", "it names no file");
   if (second === undefined) {
-    let tell = warn;
-    return {
-      name: spec.name,
-      async open(from) {
-        const source = await openRows(spec, kind, tell, from);
-        tell = () => {};
-        return source;
-      },
+    return async (from) => {
+      const source = await openOne(first, from);
+      tell = () => {};
+      return source;
     };
   }
   if (kind === "retry") {
     const why = "results files are read one at a time; give one of them";
     throw cannotStart("option_invalid", "input", why);
   }
-  const openOne = (one: InputSpec, from?: SourcePosition) => openRows(one, kind, () => {}, from);
-  const openAll = await joinFiles(files, openOne, warn);
-  return { name: nameOfAll(files), open: async (from) => openAll(from) };
+  const openAll = await joinFiles(specs, openOne, warn);
+  tell = () => {};
+  return async (from) => openAll(from);
 }
 
 async function openRows(
   spec: InputSpec,
   kind: InputKind,
+  reading: Reading,
   warn: (message: string) => void,
   position?: SourcePosition,
 ): Promise<Source> {
   if (kind === "retry") {
-    const source = await openResultsFile(spec, position);
+    const source = await openResultsFile(spec, reading, position);
     if (source.missingColumns.length > 0) {
       warn(
         `${spec.name} has lost the columns ${source.missingColumns.join(", ")}: what they told is not known any more.`,
@@ -184,7 +175,7 @@ async function openRows(
     }
     return source;
   }
-  const source = await openSource(spec, position);
+  const source = await openSource(spec, reading, position);
   const reserved = source.columns.find(isResultsColumn);
   if (reserved === undefined) return source;
   await source.close();
@@ -200,40 +191,10 @@ async function openRows(
 async function columnsOf(
   spec: InputSpec | undefined,
   kind: InputKind,
+  reading: Reading,
 ): Promise<readonly string[] | undefined> {
   if (spec?.kind !== "file") return undefined;
-  const source = await openRows(spec, kind, () => {}).catch(() => undefined);
+  const source = await openRows(spec, kind, reading, () => {}).catch(() => undefined);
   await source?.close();
   return source?.columns;
-}
-
-/** @param columnsOfInput asked for only where the mapping is wrong */
-async function readMapping(
-  path: string,
-  columnsOfInput: () => Promise<readonly string[] | undefined>,
-): Promise<{ mapping: LoadedMapping; fingerprint: Fingerprint }> {
-  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === "ENOENT"
-      ? cannotStart("mapping_not_found", path)
-      : cannotStart("mapping_unreadable", path, reasonOf(error));
-  });
-  if (!isUtf8(bytes)) {
-    throw cannotStart("mapping_unreadable", path, "it is not UTF-8; save it as UTF-8");
-  }
-  const text = bytes.toString("utf8");
-  const result = loadMapping(text);
-  if (result.kind === "invalid") {
-    const columns = await columnsOfInput();
-    const { problems, problemsWith } = result;
-    throw mappingInvalid(path, columns === undefined ? problems : problemsWith(columns));
-  }
-  // Of the bytes that count: the file may have changed since, or be a pipe.
-  const sha256 = createHash("sha256").update(bytes).digest("hex");
-  return { mapping: result.mapping, fingerprint: { bytes: bytes.length, sha256 } };
-}
-
-function mappingInvalid(path: string, problems: readonly MappingProblem[]): CannotStartError {
-  const { code, message } = cannotStart("mapping_invalid", basename(path), problems.length);
-  const details = problems.map((problem) => describeMappingProblem(basename(path), problem));
-  return new CannotStartError(code, message, details);
 }

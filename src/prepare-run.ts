@@ -5,9 +5,10 @@ import { readToken, type Token } from "./delivery/token.ts";
 import { cannotStart } from "./domain/errors.ts";
 import { isMoreThan, maxErrorsText } from "./domain/max-errors.ts";
 import { identityOf } from "./import-settings.ts";
+import { isStream } from "./input.ts";
 import type { RunIdentity } from "./journal/run-identity.ts";
 import { differences } from "./journal/unfinished-run.ts";
-import { isStream, type PreparedInput, prepareInput } from "./prepare-input.ts";
+import { type PreparedInput, prepareInput } from "./prepare-input.ts";
 import type { RunContext } from "./run-context.ts";
 import { untilStop } from "./until-stop.ts";
 
@@ -48,6 +49,7 @@ export async function prepareRun(context: RunContext): Promise<PreparedRun | und
     kind,
     inputName: settings.inputName,
     mapping: settings.mapping,
+    reading: settings.reading,
     selection: { skip: settings.skip, limit: settings.limit },
     warn,
   });

@@ -4,7 +4,7 @@ import type { SourcePosition } from "./domain/source-position.ts";
 import type { Fingerprint } from "./journal/fingerprint.ts";
 import { labelFiles } from "./source/label-files.ts";
 import { matchColumns } from "./source/match-columns.ts";
-import { openSeveral } from "./source/open-several.ts";
+import { openSeveral, type SeveralFile } from "./source/open-several.ts";
 import type { InputSpec } from "./source/read-bytes.ts";
 import type { Source } from "./source/source.ts";
 
@@ -38,17 +38,20 @@ export async function nameFiles(paths: readonly string[]): Promise<FileSpec[]> {
  * @throws CannotStartError that says in `details` how each differs from the first
  */
 export async function joinFiles(
-  files: readonly InputFile[],
+  files: readonly InputSpec[],
   open: (input: InputSpec, from?: SourcePosition) => Promise<Source>,
   warn: (message: string) => void,
 ): Promise<(from?: SourcePosition) => Source> {
   const first = files[0]?.name ?? "";
+  const opened: SeveralFile[] = [];
   let columns: readonly string[] | undefined;
   const differences: string[] = [];
   const reordered: string[] = [];
-  for (const { path, name } of files) {
-    const source = await open({ kind: "file", path, name });
+  for (const file of files) {
+    const { name } = file;
+    const source = await open(file);
     await source.close();
+    opened.push({ name, bytes: source.totalBytes ?? 0, open: (from) => open(file, from) });
     columns ??= source.columns;
     const match = matchColumns(columns, source.columns, first);
     if (match.kind === "different") differences.push(`${name}: ${match.differences.join("; ")}`);
@@ -61,23 +64,21 @@ export async function joinFiles(
       differences.length,
       files.length - 1,
     );
-    throw new CannotStartError(code, message, differences);
+    const more = differences.length - mostDetails;
+    const details = differences.slice(0, mostDetails);
+    if (more > 0) details.push(`… and ${more} more`);
+    throw new CannotStartError(code, message, details);
   }
   if (reordered.length > 0) {
     warn(
       `${listed(reordered)} ${reordered.length === 1 ? "has its" : "have their"} columns in another order than ${first}; they are matched by name.`,
     );
   }
-  warnOfCopies(files, warn);
-  const opened = files.map(({ path, name, bytes }) => ({
-    ...{ name, bytes },
-    open: (from: SourcePosition | undefined) => open({ kind: "file", path, name }, from),
-  }));
   return (from) => openSeveral(opened, columns ?? [], from);
 }
 
-/** Its events have other ids, so no service could tell that they come twice. */
-function warnOfCopies(files: readonly InputFile[], warn: (message: string) => void): void {
+/** Warns of files that hold the same: their events have ids that differ, and arrive twice. */
+export function warnOfCopies(files: readonly InputFile[], warn: (message: string) => void): void {
   const first = new Map<string, string>();
   const copies: string[] = [];
   for (const { name, sha256 } of files) {
@@ -88,6 +89,7 @@ function warnOfCopies(files: readonly InputFile[], warn: (message: string) => vo
   if (copies.length > 0) warn(`${listed(copies)}: what is in it is sent twice.`);
 }
 
+const mostDetails = 20;
 const mostListed = 5;
 
 function listed(names: readonly string[]): string {

@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { cannotStart } from "./domain/errors.ts";
-import { type Input, isStream } from "./prepare-input.ts";
+import { type Input, isStream } from "./input.ts";
 
 /** An input as it was given. */
 export interface GivenInput {

@@ -9,7 +9,12 @@ export interface Command {
   readonly usage: string;
   readonly summary: string;
   /** What the positional argument is. */
-  readonly positional?: { readonly name: string; readonly describe: string };
+  readonly positional?: {
+    readonly name: string;
+    readonly describe: string;
+    /** Whether there can be several. */
+    readonly isList?: true;
+  };
   readonly options: Readonly<Record<string, Option>>;
   readonly examples: readonly (readonly [command: string, what: string])[];
   /** @returns the exit status */
