@@ -45,7 +45,7 @@ export async function joinFiles(
   const first = files[0]?.name ?? "";
   const opened: SeveralFile[] = [];
   let columns: readonly string[] | undefined;
-  const differences: string[] = [];
+  const differences: Difference[] = [];
   const reordered: string[] = [];
   for (const file of files) {
     const { name } = file;
@@ -54,27 +54,33 @@ export async function joinFiles(
     opened.push({ name, bytes: source.totalBytes ?? 0, open: (from) => open(file, from) });
     columns ??= source.columns;
     const match = matchColumns(columns, source.columns, first);
-    if (match.kind === "different") differences.push(`${name}: ${match.differences.join("; ")}`);
+    if (match.kind === "different") differences.push({ name, why: match.differences.join("; ") });
     if (match.kind === "reordered") reordered.push(name);
   }
-  if (differences.length > 0) {
-    const { code, message } = cannotStart(
-      "headers_differ",
-      first,
-      differences.length,
-      files.length - 1,
-    );
-    const more = differences.length - mostDetails;
-    const details = differences.slice(0, mostDetails);
-    if (more > 0) details.push(`… and ${more} more`);
-    throw new CannotStartError(code, message, details);
-  }
+  if (differences.length > 0) throw headersDiffer(first, differences);
   if (reordered.length > 0) {
     warn(
       `${listed(reordered)} ${reordered.length === 1 ? "has its" : "have their"} columns in another order than ${first}; they are matched by name.`,
     );
   }
   return (from) => openSeveral(opened, columns ?? [], from);
+}
+
+interface Difference {
+  readonly name: string;
+  readonly why: string;
+}
+
+function headersDiffer(first: string, differences: readonly Difference[]): CannotStartError {
+  const names = listed(differences.map(({ name }) => name));
+  const { code, message } = cannotStart("headers_differ", first, names, differences.length);
+  const details = differences.slice(0, mostDetails).map(({ name, why }) => `${name}: ${why}`);
+  const more = differences.length - details.length;
+  return new CannotStartError(
+    code,
+    message,
+    more > 0 ? [...details, `… and ${more} more`] : details,
+  );
 }
 
 /** Warns of files that hold the same: their events have ids that differ, and arrive twice. */

@@ -48,8 +48,8 @@ const catalogue = {
   ca_file_invalid: (file: string, why: string) =>
     `The certificates of ${file} cannot be used: ${why}.`,
   config_invalid: (file: string, why: string) => `${file}: ${why}`,
-  headers_differ: (first: string, count: number, others: number) =>
-    `${count} of ${others === 1 ? "1 other file" : `${others} other files`} ${count === 1 ? "has" : "have"} other columns than ${first}; nothing was sent.`,
+  headers_differ: (first: string, names: string, count: number) =>
+    `${names} ${count === 1 ? "has" : "have"} other columns than ${first}: give all files the same columns, or import them apart. Nothing was sent.`,
   input_damaged: (name: string, why: string) => `${name}: ${why} Nothing was sent.`,
   input_empty: (name: string) =>
     `${name} is empty: it needs a header line with the names of the columns.`,
