@@ -100,7 +100,8 @@ describe("several files as one", () => {
             const again = openSeveral(files, ["x", "y"], JSON.parse(JSON.stringify(start)));
             const rest = await drain(again);
             expect(rest.rows).toEqual(batches.slice(at).flatMap((batch) => batch.rows));
-            expect(start.rowsBefore).toBe((rows[0]?.row ?? 0) - 1);
+            const [first] = rows; // of blank lines there may be none
+            if (first !== undefined) expect(start.rowsBefore).toBe(first.row - 1);
             expect(again.blankLines()).toBe(source.blankLines());
             expect(again.bytesRead()).toBe(source.bytesRead());
             // What lies before is not looked at again.
