@@ -6,6 +6,7 @@ import type { StopSwitch } from "./domain/stop.ts";
 import type { Input } from "./input.ts";
 import type { Mapper } from "./mapping/compile-mapping.ts";
 import { type InputKind, prepareInput } from "./prepare-input.ts";
+import type { Dialect, FilesReadAs } from "./source/dialect.ts";
 import type { Reading } from "./source/reading.ts";
 import type { Source } from "./source/source.ts";
 import { type GivenInput, toInput } from "./to-input.ts";
@@ -21,6 +22,10 @@ export interface CheckReport {
   /** Lines with nothing on them, which are no rows. */
   readonly blankLines: number;
   readonly problems: number;
+  /** How the input was read: what was said of it, and what was found out. */
+  readonly dialect: Dialect;
+  /** Where several files were read in several ways, each way; `dialect` is what they share. */
+  readonly readAs?: readonly FilesReadAs[];
 }
 
 export interface CheckCallbacks {
@@ -81,7 +86,9 @@ export async function checkRows(
     await source.close();
   }
   const blankLines = source.blankLines();
-  return { rows, events, invalidRows, skippedRows, blankLines, problems };
+  const { dialect, readAs } = source;
+  const counts = { rows, events, invalidRows, skippedRows, blankLines, problems };
+  return { ...counts, dialect, ...(readAs === undefined ? {} : { readAs }) };
 }
 
 export interface CheckOptions extends CheckCallbacks {

@@ -6,14 +6,20 @@ import type { SourcePosition } from "./domain/source-position.ts";
 import { type Input, isStream } from "./input.ts";
 import {
   type Fingerprint,
-  fingerprintFile,
   fingerprintOfAll,
   inputId,
   randomInputId,
 } from "./journal/fingerprint.ts";
 import { compileMapping, type Mapper } from "./mapping/compile-mapping.ts";
-import { type InputFile, joinFiles, nameFiles, warnOfCopies } from "./prepare-several.ts";
+import {
+  fingerprintFiles,
+  type InputFile,
+  joinFiles,
+  nameFiles,
+  warnOfCopies,
+} from "./prepare-several.ts";
 import { mappingInvalid, readMapping } from "./read-mapping.ts";
+import type { FilesReadAs } from "./source/dialect.ts";
 import { openResultsFile } from "./source/open-results-file.ts";
 import { nameOfAll } from "./source/open-several.ts";
 import { openSource } from "./source/open-source.ts";
@@ -59,6 +65,8 @@ export interface PreparedInput {
   readonly columns: readonly string[];
   /** Whether each row says which of several files it is from. */
   readonly hasSources: boolean;
+  /** How it is written, as far as that is found out from its beginning: each way, with its files. */
+  readonly readAs: readonly FilesReadAs[];
   readonly mapRow: Mapper;
   readonly onKeyFailure: OnKeyFailure;
   /**
@@ -83,11 +91,7 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
     : await nameFiles([input].flat());
   const loaded = await readMapping(request.mapping, () => columnsOf(specs[0], kind, reading));
   const open = await openerOf(specs, kind, reading, request.warn);
-  const files: InputFile[] = [];
-  for (const spec of specs) {
-    if (spec.kind === "stream") continue;
-    files.push({ path: spec.path, name: spec.name, ...(await fingerprintFile(spec.path)) });
-  }
+  const files = await fingerprintFiles(specs);
   warnOfCopies(files, request.warn);
   const fingerprint = fingerprintOfAll(files);
   const id =
@@ -95,6 +99,7 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
 
   const source = await open();
   let unused: Source | undefined = source;
+  for (const warning of source.warnings) request.warn(warning);
   const name = nameOfAll(specs);
   const called = request.inputName ?? name;
   const compiled = compileMapping(loaded.mapping, source.columns, { name: called, id });
@@ -112,6 +117,7 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
     mapping: { path: request.mapping, ...loaded.fingerprint },
     columns: source.columns,
     hasSources: source.hasSources ?? false,
+    readAs: source.readAs ?? [{ name, dialect: source.dialect }],
     mapRow: compiled.mapRow,
     onKeyFailure: compiled.onKeyFailure,
     async open(from) {
@@ -154,7 +160,7 @@ async function openerOf(
     const why = "results files are read one at a time; give one of them";
     throw cannotStart("option_invalid", "input", why);
   }
-  const openAll = await joinFiles(specs, openOne, warn);
+  const openAll = await joinFiles(specs, openOne);
   tell = () => {};
   return async (from) => openAll(from);
 }

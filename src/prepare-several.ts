@@ -1,8 +1,9 @@
 import { stat } from "node:fs/promises";
 import { CannotStartError, cannotStart } from "./domain/errors.ts";
 import type { SourcePosition } from "./domain/source-position.ts";
-import type { Fingerprint } from "./journal/fingerprint.ts";
+import { type Fingerprint, fingerprintFile } from "./journal/fingerprint.ts";
 import { labelFiles } from "./source/label-files.ts";
+import { listNames } from "./source/list-names.ts";
 import { matchColumns } from "./source/match-columns.ts";
 import { openSeveral, type SeveralFile } from "./source/open-several.ts";
 import type { InputSpec } from "./source/read-bytes.ts";
@@ -40,10 +41,10 @@ export async function nameFiles(paths: readonly string[]): Promise<FileSpec[]> {
 export async function joinFiles(
   files: readonly InputSpec[],
   open: (input: InputSpec, from?: SourcePosition) => Promise<Source>,
-  warn: (message: string) => void,
 ): Promise<(from?: SourcePosition) => Source> {
   const first = files[0]?.name ?? "";
   const opened: SeveralFile[] = [];
+  const warnings: string[] = [];
   let columns: readonly string[] | undefined;
   const differences: Difference[] = [];
   const reordered: string[] = [];
@@ -51,7 +52,9 @@ export async function joinFiles(
     const { name } = file;
     const source = await open(file);
     await source.close();
-    opened.push({ name, bytes: source.totalBytes ?? 0, open: (from) => open(file, from) });
+    const { dialect, totalBytes: bytes = 0 } = source;
+    opened.push({ name, dialect, bytes, open: (from) => open(file, from) });
+    warnings.push(...source.warnings);
     columns ??= source.columns;
     const match = matchColumns(columns, source.columns, first);
     if (match.kind === "different") differences.push({ name, why: match.differences.join("; ") });
@@ -59,11 +62,22 @@ export async function joinFiles(
   }
   if (differences.length > 0) throw headersDiffer(first, differences);
   if (reordered.length > 0) {
-    warn(
-      `${listed(reordered)} ${reordered.length === 1 ? "has its" : "have their"} columns in another order than ${first}; they are matched by name.`,
+    warnings.push(
+      `${listNames(reordered)} ${reordered.length === 1 ? "has its" : "have their"} columns in another order than ${first}; they are matched by name.`,
     );
   }
-  return (from) => openSeveral(opened, columns ?? [], from);
+  return (from) => openSeveral(opened, columns ?? [], warnings, from);
+}
+
+/** What the files of an input are; a stream is none. */
+export async function fingerprintFiles(specs: readonly InputSpec[]): Promise<InputFile[]> {
+  const files: InputFile[] = [];
+  for (const spec of specs) {
+    if (spec.kind === "stream") continue;
+    const { path, name } = spec;
+    files.push({ path, name, ...(await fingerprintFile(path)) });
+  }
+  return files;
 }
 
 interface Difference {
@@ -72,7 +86,7 @@ interface Difference {
 }
 
 function headersDiffer(first: string, differences: readonly Difference[]): CannotStartError {
-  const names = listed(differences.map(({ name }) => name));
+  const names = listNames(differences.map(({ name }) => name));
   const { code, message } = cannotStart("headers_differ", first, names, differences.length);
   const details = differences.slice(0, mostDetails).map(({ name, why }) => `${name}: ${why}`);
   const more = differences.length - details.length;
@@ -92,14 +106,7 @@ export function warnOfCopies(files: readonly InputFile[], warn: (message: string
     if (same === undefined) first.set(sha256, name);
     else copies.push(`${name} holds the same as ${same}`);
   }
-  if (copies.length > 0) warn(`${listed(copies)}: what is in it is sent twice.`);
+  if (copies.length > 0) warn(`${listNames(copies)}: what is in it is sent twice.`);
 }
 
 const mostDetails = 20;
-const mostListed = 5;
-
-function listed(names: readonly string[]): string {
-  const more = names.length - mostListed;
-  const shown = names.slice(0, mostListed).join(", ");
-  return more > 0 ? `${shown} and ${more} more` : shown;
-}

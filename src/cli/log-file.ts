@@ -59,6 +59,8 @@ function contentOf(notice: ImportNotice): object {
         ...(column === undefined ? {} : { column }),
       };
     }
+    case "opened":
+      return { name: notice.name, read_as: notice.dialect };
     case "checked": {
       const { rows, events, invalidRows, skippedRows, blankLines, problems } = notice.report;
       return {

@@ -29,7 +29,8 @@ export async function fingerprintFile(path: string): Promise<Fingerprint> {
 /** What several files are together: one that is changed, left out or moved makes another. */
 export function fingerprintOfAll(files: readonly Fingerprint[]): Fingerprint | undefined {
   const [first, ...rest] = files;
-  if (first === undefined || rest.length === 0) return first;
+  if (first === undefined) return undefined;
+  if (rest.length === 0) return { bytes: first.bytes, sha256: first.sha256 };
   const hash = createHash("sha256");
   for (const { sha256 } of files) hash.update(`${sha256}\n`);
   return { bytes: files.reduce((sum, { bytes }) => sum + bytes, 0), sha256: hash.digest("hex") };

@@ -1,13 +1,14 @@
 import { InputDamagedError } from "../domain/errors.ts";
 import type { Row } from "../domain/row.ts";
 import type { SourcePosition } from "../domain/source-position.ts";
+import type { FilesReadAs } from "./dialect.ts";
 import { matchColumns } from "./match-columns.ts";
 import { raggedMark } from "./open-source.ts";
+import { shareDialect } from "./share-dialect.ts";
 import type { Source } from "./source.ts";
 
 /** One of the files that are read one after another. */
-export interface SeveralFile {
-  readonly name: string;
+export interface SeveralFile extends FilesReadAs {
   readonly bytes: number;
   /** Opens it, also in its midst. */
   open(from: SourcePosition | undefined): Promise<Source>;
@@ -18,11 +19,13 @@ export interface SeveralFile {
  * order of the first file's columns. Never more than one file is open.
  *
  * @param columns those of the first file; that the others have them was found out before
+ * @param warnings what is odd about their beginnings
  * @param from where to read on
  */
 export function openSeveral(
   files: readonly SeveralFile[],
   columns: readonly string[],
+  warnings: readonly string[],
   from?: SourcePosition,
 ): Source {
   const begin = from?.file ?? { index: 0, rowsBefore: 0, blankLines: 0 };
@@ -70,6 +73,8 @@ export function openSeveral(
   return {
     name: nameOfAll(files),
     columns,
+    ...shareDialect(files),
+    warnings,
     hasSources: true,
     batches: batches(),
     batchStart: () => position,

@@ -70,6 +70,6 @@ describe("what cannot be one run", () => {
       await appendFile(join(folder, "east.csv"), 'a,"b\n');
     });
     expect(status).toBe(2);
-    expect(stderr).toContain("east.csv: the row that starts on line 3");
+    expect(stderr).toContain("east.csv: line 3, column 3");
   });
 });

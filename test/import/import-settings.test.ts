@@ -81,6 +81,7 @@ describe("what a run is known by", () => {
     hasSources: false,
     mapping: { path: "/in/people.yaml", bytes: 5, sha256: "bb" },
     columns: ["name"],
+    readAs: [],
     mapRow: () => ({ kind: "events", events: [] }),
     onKeyFailure: "default",
     open: () => Promise.reject(new Error("is not opened here")),

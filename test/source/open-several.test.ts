@@ -22,7 +22,7 @@ async function givenFiles(folder: string, texts: readonly string[], canGoOn = tr
     paths.push(path);
     opened.push(0);
     files.push({
-      ...{ name: `${at}.csv`, bytes: Buffer.byteLength(text) },
+      ...{ name: `${at}.csv`, bytes: Buffer.byteLength(text), dialect: {} },
       async open(from) {
         opened[at] = (opened[at] ?? 0) + 1;
         const source = await openSource({ kind: "file", path, name: `${at}.csv` }, {}, from);
@@ -59,7 +59,7 @@ describe("several files as one", () => {
       fc.asyncProperty(bodies, async (given) => {
         const texts = given.map((lines) => `x,y\n${lines.join("")}`);
         const { files } = await givenFiles(folder, texts);
-        const source = openSeveral(files, ["x", "y"]);
+        const source = openSeveral(files, ["x", "y"], []);
         const { rows } = await drain(source);
         const path = join(folder, "all.csv");
         await writeFile(path, `x,y\n${given.flat().join("")}`);
@@ -89,7 +89,7 @@ describe("several files as one", () => {
         fc.asyncProperty(bodies, async (given) => {
           const texts = given.map((lines) => `x,y\n${lines.join("")}`);
           const { files, opened } = await givenFiles(folder, texts, canGoOn);
-          const source = openSeveral(files, ["x", "y"]);
+          const source = openSeveral(files, ["x", "y"], []);
           const { batches } = await drain(source);
           for (const [at, { start, rows }] of batches.entries()) {
             if (start === undefined) {
@@ -97,7 +97,7 @@ describe("several files as one", () => {
               continue;
             }
             opened.fill(0);
-            const again = openSeveral(files, ["x", "y"], JSON.parse(JSON.stringify(start)));
+            const again = openSeveral(files, ["x", "y"], [], JSON.parse(JSON.stringify(start)));
             const rest = await drain(again);
             expect(rest.rows).toEqual(batches.slice(at).flatMap((batch) => batch.rows));
             const [first] = rows; // of blank lines there may be none
@@ -117,13 +117,13 @@ describe("several files as one", () => {
   it("have no more than one file open, and none after the end or in the midst", async () => {
     const folder = await temporaryFolder();
     const { files, paths } = await givenFiles(folder, Array(20).fill("x\n1\n2\n"));
-    const source = openSeveral(files, ["x"]);
+    const source = openSeveral(files, ["x"], []);
     const rows = source.batches[Symbol.asyncIterator]();
     for (let at = 0; at < 10; at++) await rows.next();
     expect(paths.filter(isOpen)).toEqual([paths[9]]);
     await source.close();
     expect(paths.filter(isOpen)).toEqual([]);
-    const whole = await drain(openSeveral(files, ["x"]));
+    const whole = await drain(openSeveral(files, ["x"], []));
     expect(whole.rows).toHaveLength(40);
     expect(paths.filter(isOpen)).toEqual([]);
   });
@@ -135,7 +135,7 @@ describe("columns in another order", () => {
       "a,b,c\n1,2,3\n",
       "c,a,b\nz,x,y\n",
     ]);
-    const { rows } = await drain(openSeveral(files, ["a", "b", "c"]));
+    const { rows } = await drain(openSeveral(files, ["a", "b", "c"], []));
     expect(rows.map(({ cells }) => cells)).toEqual([
       ["1", "2", "3"],
       ["x", "y", "z"],
@@ -144,7 +144,7 @@ describe("columns in another order", () => {
 
   it("a row with a wrong number of cells is known again in the results", async () => {
     const { files } = await givenFiles(await temporaryFolder(), ["a,b\n", "b,a\nonly b\n"]);
-    const { rows } = await drain(openSeveral(files, ["a", "b"]));
+    const { rows } = await drain(openSeveral(files, ["a", "b"], []));
     expect(rows[0]?.cells).toEqual(["", "only b"]);
     expect(rows[0]?.problem).toMatchObject({
       code: "ragged_row",
@@ -162,7 +162,7 @@ describe("damage in one of them", () => {
     await change?.(paths);
     const rows: Row[] = [];
     try {
-      for await (const batch of openSeveral(files, ["x"]).batches) rows.push(...batch);
+      for await (const batch of openSeveral(files, ["x"], []).batches) rows.push(...batch);
     } catch (error) {
       return { rows, error, paths };
     }

@@ -6,6 +6,7 @@ import type { Input } from "../../input.ts";
 import { type Preview, previewRow } from "../../preview.ts";
 import type { Arguments } from "../arguments.ts";
 import type { Command } from "../command.ts";
+import { describeReading } from "../describe-reading.ts";
 import { exitStatus, type Host } from "../host.ts";
 import { inputOf } from "../input-of.ts";
 import {
@@ -17,6 +18,7 @@ import {
   rowOptions,
   serviceOptions,
 } from "../options.ts";
+import { placeJson, problemJson } from "../problem-json.ts";
 import { readingOf, resultsReadingOf } from "../reading-of.ts";
 import { headerName } from "../send-options.ts";
 import { count } from "../summary.ts";
@@ -97,12 +99,14 @@ async function listProblems(
       invalid_rows: report.invalidRows,
       skipped_rows: report.skippedRows,
       blank_lines: report.blankLines,
+      read_as: report.readAs ?? report.dialect,
       problems_found: report.problems,
       problems: listed,
     };
     stdout.write(`${JSON.stringify(content)}\n`);
   }
   if (!args.flag("quiet")) {
+    for (const line of describeReading(report)) stderr.write(`${line}\n`);
     const parts = [
       `${count(report.rows, "row")} give ${count(report.events, "event")}`,
       report.invalidRows === 0 ? "none is invalid" : `${report.invalidRows} invalid`,
@@ -112,16 +116,6 @@ async function listProblems(
     stderr.write(`${parts.join(", ")}. Nothing was sent.\n`);
   }
   return report.invalidRows > 0 ? exitStatus.someNotSucceeded : exitStatus.ok;
-}
-
-function problemJson(row: Row, problem: RowProblem): object {
-  const { code, column = null, value = null } = problem;
-  return { ...placeJson(row), column, value, code, message: describeProblem(row, problem) };
-}
-
-/** With its file, where there are several. */
-function placeJson({ row, line, source }: Row): object {
-  return { row, line, ...(source === undefined ? {} : { source }) };
 }
 
 async function showRow(
