@@ -3,7 +3,7 @@ import type { Row } from "../domain/row.ts";
 import type { SourcePosition } from "../domain/source-position.ts";
 import type { FilesReadAs } from "./dialect.ts";
 import { matchColumns } from "./match-columns.ts";
-import { raggedMark } from "./open-source.ts";
+import { raggedMark } from "./ragged-row.ts";
 import { shareDialect } from "./share-dialect.ts";
 import type { Source } from "./source.ts";
 

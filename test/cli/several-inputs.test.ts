@@ -1,6 +1,7 @@
 import { appendFile, copyFile, cp, mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { resultsColumns } from "../../src/domain/results-columns.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
@@ -62,6 +63,33 @@ describe("what cannot be one run", () => {
     });
     expect(status).toBe(2);
     expect(stderr).toContain("old.csv is a results file: use eventload retry");
+  });
+
+  it("a file in a dialect of its own is read by it, and that is told", async () => {
+    const files = ["north.csv", "packed.csv", "semicolons.csv", "east.csv"];
+    const { status, stdout, stderr } = await check([...files, "--json"], async (folder) => {
+      const packed = gzipSync("Age,Note,Email\n1,,a@example.com\nold,,b@example.com\n");
+      await writeFile(join(folder, "packed.csv"), packed);
+      const semicolons = Buffer.from("\ufeffEmail;Age;Note\nc@example.com;2;\n", "utf16le");
+      await writeFile(join(folder, "semicolons.csv"), semicolons);
+    });
+    expect(status).toBe(1);
+    expect(stderr).toContain("packed.csv read as: gzip, UTF-8, delimiter ,\n");
+    expect(stderr).toContain("semicolons.csv read as: UTF-16LE, delimiter ;\n");
+    const plain = { encoding: "UTF-8", delimiter: ",", quote: '"' };
+    expect(JSON.parse(stdout)).toMatchObject({
+      rows: 7,
+      blank_lines: 1,
+      read_as: [
+        { name: "north.csv, east.csv", dialect: plain },
+        { name: "packed.csv", dialect: { ...plain, compression: "gzip" } },
+        { name: "semicolons.csv", dialect: { encoding: "UTF-16LE", delimiter: ";" } },
+      ],
+      problems: [
+        { row: 2, line: 4, source: "north.csv" },
+        { row: 5, line: 3, source: "packed.csv", value: "old" },
+      ],
+    });
   });
 
   it("damage in any of them", async () => {

@@ -38,8 +38,6 @@ export interface RunOptions {
   readonly program?: string;
   /** Files may have this many blocks of 512 bytes at most. */
   readonly fileBlocks?: number;
-  /** It may have this many files open at most. */
-  readonly openFiles?: number;
 }
 
 export interface Running {
@@ -57,14 +55,10 @@ export async function scenario(name: string): Promise<Scenario> {
 
   const start: Scenario["start"] = (args, options = {}) => {
     const node = [process.execPath, options.program ?? program, ...args];
-    const limits = [
-      ...(options.fileBlocks === undefined
-        ? []
-        : [`ulimit -f ${options.fileBlocks}; trap '' XFSZ;`]),
-      ...(options.openFiles === undefined ? [] : [`ulimit -n ${options.openFiles};`]),
-    ];
     const [command = "", ...rest] =
-      limits.length === 0 ? node : ["sh", "-c", `${limits.join(" ")} exec "$@"`, "sh", ...node];
+      options.fileBlocks === undefined
+        ? node
+        : ["sh", "-c", `ulimit -f ${options.fileBlocks}; trap '' XFSZ; exec "$@"`, "sh", ...node];
     const child = spawn(command, rest, {
       cwd: folder,
       env: { PATH: process.env.PATH, EVENTLOAD_TOKEN: testToken, ...options.env },
