@@ -36,7 +36,8 @@ export function declare(
     (own) => {
       if (command.positional !== undefined) {
         const { name, describe } = command.positional;
-        own.positional(name, { type: "string", describe, demandOption: true });
+        // Of a list the help would show an empty one as the default.
+        own.positional(name, { type: "string", describe, demandOption: true, default: undefined });
       }
       for (const [name, option] of Object.entries(command.options)) {
         own.option(name, yargsOption(option));
