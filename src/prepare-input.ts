@@ -1,6 +1,7 @@
 import { cannotStart } from "./domain/errors.ts";
 import type { OnKeyFailure } from "./domain/key-failure.ts";
 import { isResultsColumn, isResultsFile } from "./domain/results-columns.ts";
+import type { Row } from "./domain/row.ts";
 import type { Checkpoint } from "./domain/run-record.ts";
 import type { SourcePosition } from "./domain/source-position.ts";
 import { type Input, isStream } from "./input.ts";
@@ -99,7 +100,14 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
 
   const source = await open();
   let unused: Source | undefined = source;
-  for (const warning of source.warnings) request.warn(warning);
+  const told = new Set<string>();
+  const tellWarnings = ({ warnings }: Source) => {
+    for (const warning of warnings) {
+      if (!told.has(warning)) request.warn(warning);
+      told.add(warning);
+    }
+  };
+  tellWarnings(source);
   const name = nameOfAll(specs);
   const called = request.inputName ?? name;
   const compiled = compileMapping(loaded.mapping, source.columns, { name: called, id });
@@ -129,7 +137,7 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
         skip: Math.max(0, selection.skip - (position?.rowsBefore ?? 0)),
         limit: selection.limit - (from?.rowsBeforePosition ?? 0),
       };
-      return { ...opened, batches: selectRows(opened.batches, rest) };
+      return { ...opened, batches: selectRows(toTheEnd(opened, tellWarnings), rest) };
     },
     async close() {
       await unused?.close();
@@ -163,6 +171,18 @@ async function openerOf(
   const openAll = await joinFiles(specs, openOne);
   tell = () => {};
   return async (from) => openAll(from);
+}
+
+/** Passes rows on, and tells when there are no more or none is wanted. */
+async function* toTheEnd(
+  source: Source,
+  ended: (source: Source) => void,
+): AsyncGenerator<readonly Row[]> {
+  try {
+    yield* source.batches;
+  } finally {
+    ended(source);
+  }
 }
 
 async function openRows(

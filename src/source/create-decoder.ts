@@ -10,10 +10,11 @@ export type Decoder = (bytes: Buffer, isMore: boolean) => string | undefined;
 export function createDecoder(label: string): Decoder {
   const decoder = new TextDecoder(label, { fatal: true, ignoreBOM: true });
   if (decoder.encoding === "windows-1252") return decodeWindows1252;
+  const hasControls = /^(utf|gb)/.test(decoder.encoding);
   return (bytes, isMore) => {
     try {
       const text = decoder.decode(bytes, { stream: isMore });
-      return controls.test(text) ? undefined : text;
+      return !hasControls && controls.test(text) ? undefined : text;
     } catch {
       return undefined;
     }

@@ -1,5 +1,6 @@
 import { cannotStart } from "../domain/errors.ts";
 import { gunzip } from "./gunzip.ts";
+import { type LookAhead, lookAhead } from "./look-ahead.ts";
 import { type ByteReader, type InputSpec, readBytes } from "./read-bytes.ts";
 import { accessFile, accessStream, type RandomAccess } from "./workbook/random-access.ts";
 
@@ -9,7 +10,7 @@ export type OpenedInput =
       readonly kind: "text";
       /** Its bytes, unpacked; what is counted are those of the input. */
       readonly reader: ByteReader;
-      readonly isPacked: boolean;
+      readonly compression: "gzip" | undefined;
     }
   | { readonly kind: "workbook"; readonly bytes: RandomAccess };
 
@@ -27,15 +28,20 @@ const magicBytes = 8;
 export async function openInput(input: InputSpec): Promise<OpenedInput> {
   const reader = await readBytes(input);
   try {
-    const { head, chunks } = await lookAhead(reader.chunks);
-    if (!isGzip(head)) {
+    const beginning = await beginningOf(reader.chunks);
+    if (!isGzip(beginning.head)) {
       const path = input.kind === "file" ? input.path : undefined;
-      return await openUnpacked(input.name, { ...reader, chunks }, head, path);
+      return await openUnpacked(input.name, reader, beginning, path);
     }
-    const unpacked = await lookAhead(gunzip(chunks));
-    const inner = { ...reader, chunks: unpacked.chunks };
-    const opened = await openUnpacked(input.name, inner, unpacked.head, undefined);
-    return opened.kind === "text" ? { ...opened, isPacked: true } : opened;
+    const unpacked = gunzip(beginning.all());
+    const inside = await beginningOf(unpacked);
+    const close = () => {
+      // Not waited for: it may wait itself, for bytes that never come.
+      void unpacked.return(undefined).catch(() => {});
+      return reader.close();
+    };
+    const opened = await openUnpacked(input.name, { ...reader, close }, inside, undefined);
+    return opened.kind === "text" ? { ...opened, compression: "gzip" } : opened;
   } catch (error) {
     await reader.close();
     throw error;
@@ -45,13 +51,15 @@ export async function openInput(input: InputSpec): Promise<OpenedInput> {
 /** @param path of a file that holds these bytes and no others */
 async function openUnpacked(
   name: string,
-  reader: ByteReader,
-  head: Buffer,
+  given: ByteReader,
+  beginning: LookAhead,
   path: string | undefined,
 ): Promise<OpenedInput> {
+  const { head } = beginning;
+  const reader = { ...given, chunks: beginning.all() };
   if (startsWith(head, oleMagic)) throw cannotStart("workbook_of_old", name, oldKind(head));
   if (!zipMagics.some((magic) => startsWith(head, magic))) {
-    return { kind: "text", reader, isPacked: false };
+    return { kind: "text", reader, compression: undefined };
   }
   const bytes =
     path === undefined ? await accessStream(name, reader.chunks) : await accessFile(path);
@@ -74,33 +82,8 @@ function oldKind(head: Buffer): "xls" | "password" | "either" {
   return has("Workbook") || has("Book") ? "xls" : "either";
 }
 
-/** The first bytes, and all of them. An error in the middle of the first comes with the rest. */
-async function lookAhead(
-  chunks: AsyncIterable<Buffer>,
-): Promise<{ head: Buffer; chunks: AsyncGenerator<Buffer> }> {
-  const iterator = chunks[Symbol.asyncIterator]();
-  let head: Buffer = Buffer.alloc(0);
-  let end: { readonly error?: unknown } | undefined;
-  while (head.length < magicBytes && end === undefined) {
-    try {
-      const next = await iterator.next();
-      if (next.done === true) end = {};
-      else head = head.length === 0 ? next.value : Buffer.concat([head, next.value]);
-    } catch (error) {
-      end = { error };
-    }
-  }
-  async function* all(): AsyncGenerator<Buffer> {
-    try {
-      if (head.length > 0) yield head;
-      if (end !== undefined && "error" in end) throw end.error;
-      if (end !== undefined) return;
-      for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) {
-        yield next.value;
-      }
-    } finally {
-      await iterator.return?.();
-    }
-  }
-  return { head, chunks: all() };
+async function beginningOf(chunks: AsyncIterable<Buffer>): Promise<LookAhead> {
+  const beginning = lookAhead(chunks);
+  while (beginning.head.length < magicBytes && !beginning.isWhole) await beginning.more();
+  return beginning;
 }

@@ -33,6 +33,7 @@ export function openSeveral(
   let blankBefore = begin.blankLines;
   let current: { readonly source: Source; readonly bytes: number } | undefined;
   let position = from;
+  const told = [...warnings];
 
   async function* batches() {
     let { rowsBefore } = begin;
@@ -62,6 +63,7 @@ export function openSeveral(
         throw error;
       } finally {
         await source.close();
+        told.push(...source.warnings.filter((warning) => !told.includes(warning)));
       }
       current = undefined;
       rowsBefore += rows;
@@ -74,7 +76,7 @@ export function openSeveral(
     name: nameOfAll(files),
     columns,
     ...shareDialect(files),
-    warnings,
+    warnings: told,
     hasSources: true,
     batches: batches(),
     batchStart: () => position,

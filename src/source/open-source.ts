@@ -4,28 +4,23 @@ import type { SourcePosition } from "../domain/source-position.ts";
 import { decodeBytes } from "./decode-bytes.ts";
 import type { Dialect } from "./dialect.ts";
 import { openInput } from "./open-input.ts";
-import {
-  type CsvBatch,
-  type CsvDialect,
-  type CsvRecord,
-  lineBreaks,
-  parseCsv,
-} from "./parse-csv.ts";
+import { type CsvBatch, type CsvDialect, type CsvRecord, parseCsv } from "./parse-csv.ts";
 import { raggedRow } from "./ragged-row.ts";
 import { type ByteReader, type InputSpec, readBytes } from "./read-bytes.ts";
 import { readPreamble } from "./read-preamble.ts";
 import { type Reading, usualRecordBytes } from "./reading.ts";
 import type { Source } from "./source.ts";
 import { validateUtf8 } from "./utf8.ts";
+import { watchRecords } from "./watch-records.ts";
 import { openWorkbook } from "./workbook/open-workbook.ts";
 
 /**
- * Opens an input: a workbook, or CSV, perhaps packed by gzip. Its encoding, its delimiter and where it
- * begins are found out as far as they were not said.
+ * Opens an input: a workbook, or CSV, perhaps packed. What it is, its encoding, its delimiter and where
+ * it begins are found out as far as they were not said.
  *
  * @param reading how it is to be read, as far as that was said
- * @param from where to read on after the header; only a file that is UTF-8 can begin anywhere but at
- *   the beginning
+ * @param from where to read on after the header; only a file that is UTF-8 and not packed can
+ *   begin anywhere but at the beginning
  * @throws CannotStartError where there is no such file, it cannot be read, or it has no header
  */
 export async function openSource(
@@ -33,15 +28,14 @@ export async function openSource(
   reading: Reading = {},
   from?: SourcePosition,
 ): Promise<Source> {
-  const found = await openInput(input);
-  if (found.kind === "workbook") return openWorkbook(input.name, found.bytes, reading);
-  const { reader, isPacked } = found;
+  const unpacked = await openInput(input);
+  if (unpacked.kind === "workbook") return openWorkbook(input.name, unpacked.bytes, reading);
+  const { reader, compression } = unpacked;
   const { name } = input;
-  if (reading.sheet !== undefined) {
-    await reader.close();
-    throw cannotStart("option_invalid", "--sheet", `${name} is no workbook`);
-  }
   try {
+    if (reading.sheet !== undefined) {
+      throw cannotStart("option_invalid", "--sheet", `${name} is no workbook`);
+    }
     const decoded = await decodeBytes(name, reader.chunks, reading.encoding);
     const preamble = await readPreamble(name, decoded.chunks, reading);
     const { delimiter, quote, line } = preamble;
@@ -52,15 +46,11 @@ export async function openSource(
     const { columns, first } = await (reading.header === false
       ? numberColumns(name, parsed)
       : nameColumns(name, parsed));
-    const isVerbatim = decoded.isVerbatim && !isPacked;
     const { encoding } = decoded;
-    const dialect = {
-      encoding,
-      delimiter,
-      quote,
-      ...(isPacked && ({ compression: "gzip" } as const)),
-    };
-    const opened = { name, columns, isVerbatim, dialect };
+    const isVerbatim = decoded.isVerbatim && compression === undefined;
+    const packed = compression === undefined ? {} : { compression };
+    const dialect: Dialect = { ...packed, encoding, delimiter, quote };
+    const opened = { name, columns, isVerbatim, dialect, delimiter };
     if (from !== undefined) {
       await reader.close();
       return await openAt(input, opened, csv, from);
@@ -80,6 +70,7 @@ interface Opened {
   readonly name: string;
   readonly columns: readonly string[];
   readonly dialect: Dialect;
+  readonly delimiter: string;
   /** Whether offsets in what is parsed are offsets in the input. */
   readonly isVerbatim: boolean;
 }
@@ -101,7 +92,10 @@ async function nameColumns(name: string, parsed: AsyncIterator<CsvBatch>): Promi
   return { columns: header.cells, first };
 }
 
-/** Without a header, the first line that holds something tells how many columns there are. */
+/**
+ * Without a header, the first line that holds something tells how many columns there are. Where none
+ * does, the lines are blank cells of one column.
+ */
 async function numberColumns(name: string, parsed: AsyncIterator<CsvBatch>): Promise<Columns> {
   const first: CsvRecord[] = [];
   for (let next = await parsed.next(); next.done !== true; next = await parsed.next()) {
@@ -109,6 +103,7 @@ async function numberColumns(name: string, parsed: AsyncIterator<CsvBatch>): Pro
     const row = next.value.records.find(({ cells }) => cells.length > 1 || cells[0] !== "");
     if (row !== undefined) return { columns: row.cells.map((_, at) => String(at + 1)), first };
   }
+  if (first.length > 0) return { columns: ["1"], first };
   throw cannotStart("input_empty", name);
 }
 
@@ -124,16 +119,22 @@ async function openAt(
 }
 
 function sourceOf(
-  { name, columns, dialect, isVerbatim }: Opened,
+  { name, columns, dialect, delimiter, isVerbatim }: Opened,
   reader: ByteReader,
   parsed: AsyncIterable<RecordBatch>,
-  warnings: readonly string[],
+  atFirst: readonly string[],
   from?: SourcePosition,
 ): Source {
   const rows = createRowMaker(columns, from);
+  const warnings = [...atFirst];
+  const watch = watchRecords(name, { delimiter, columnCount: columns.length }, warnings);
   let position = from;
   async function* batches() {
-    for await (const { records, start, mayHoldNul = true } of parsed) {
+    for await (const { records, start, ...may } of parsed) {
+      const { mayHoldNul = true, mayHoldReplacement = true } = may;
+      for (const record of records) {
+        if (record.breaks > 0 || mayHoldReplacement) watch(record, mayHoldReplacement);
+      }
       const counts = { rowsBefore: rows.count(), blankLines: rows.blankLines() };
       position = start === undefined || !isVerbatim ? undefined : { ...start, ...counts };
       yield rows.make(records, mayHoldNul);
@@ -186,7 +187,7 @@ function createRowMaker(columns: readonly string[], from?: SourcePosition) {
         rows.push(
           record.cells.length === columns.length
             ? soundRow(row, record, mayHoldNul ? columns : [])
-            : raggedRow(row, record, columns.length, record.line + lineBreaks(record.cells)),
+            : raggedRow(row, record, columns.length, record.line + record.breaks),
         );
       }
       return rows;

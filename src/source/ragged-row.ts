@@ -6,7 +6,7 @@ import { quoteWhole, type Row, type RowProblem } from "../domain/row.ts";
  * it is not sent. Its cells are kept; those that have no column stand in the message, which goes into
  * the results, in full.
  *
- * @param lastLine the physical line on which it ends, which may be where two quotes met by chance
+ * @param lastLine the line on which it ends
  */
 export function raggedRow(
   row: number,

@@ -1,6 +1,7 @@
 import { cannotStart } from "../domain/errors.ts";
 import { findDelimiter } from "./find-delimiter.ts";
-import { lookAhead } from "./look-ahead.ts";
+import { type LookAhead, lookAhead } from "./look-ahead.ts";
+import { unreadable } from "./parse-csv.ts";
 import type { Reading } from "./reading.ts";
 
 /** An input from its first record on, and how its records are to be parsed. */
@@ -25,28 +26,29 @@ export async function readPreamble(
   { skipLines = 0, delimiter: given, quote = '"' }: Reading,
 ): Promise<Preamble> {
   const text = lookAhead(decoded);
+  const skipped = await skip(text, skipLines);
+  if (skipped === undefined) {
+    if (text.broken) throw unreadable(text.broken.error, 1);
+    throw cannotStart("input_too_short", name, skipLines);
+  }
   for (; ; await nextLine(text)) {
     const { head, isWhole } = text;
-    const skipped = skip(head, skipLines, isWhole);
-    if (skipped === undefined) {
-      if (isWhole) throw cannotStart("input_too_short", name, skipLines);
-      continue;
-    }
-    const separator = separatorLine(head, skipped, isWhole);
+    const separator = separatorLine(head, isWhole);
     if (separator === "more") continue;
-    const bytes = separator?.end ?? skipped;
+    const above = separator?.end ?? 0;
     const line = 1 + skipLines + (separator === undefined ? 0 : 1);
-    const from = { bytes, line, quote };
+    const from = { bytes: skipped + above, line, quote };
     const chosen = given ?? separator?.delimiter;
-    if (chosen !== undefined) return { ...from, chunks: text.all(bytes), delimiter: chosen };
-    const found = findDelimiter(head.toString("utf8", bytes), quote, isWhole, line);
+    if (chosen !== undefined) return { ...from, chunks: text.all(above), delimiter: chosen };
+    const found = findDelimiter(head.toString("utf8", above), quote, isWhole, line);
     switch (found.kind) {
       case "more":
         continue;
       case "unclear":
+        if (text.broken) throw unreadable(text.broken.error, line);
         throw cannotStart("delimiter_unclear", name, found.why);
       case "delimiter":
-        return { ...from, chunks: text.all(bytes), delimiter: found.delimiter };
+        return { ...from, chunks: text.all(above), delimiter: found.delimiter };
       default:
         found satisfies never;
     }
@@ -54,46 +56,56 @@ export async function readPreamble(
 }
 
 /** Reads until there is something new to find: a line more, or a good deal of a long one. */
-async function nextLine(text: ReturnType<typeof lookAhead>): Promise<void> {
+async function nextLine(text: LookAhead): Promise<void> {
   const before = text.head.length;
   const hasNewLine = () => /[\r\n]/.test(text.head.toString("latin1", before));
   do await text.more();
   while (!text.isWhole && text.head.length < 2 * before && !hasNewLine());
 }
 
-/** Bytes of the first lines, or nothing where they are not all there. */
-function skip(head: Buffer, lines: number, isWhole: boolean): number | undefined {
-  let at = 0;
-  for (let left = lines; left > 0; left--) {
-    const end = endOfLine(head, at, isWhole);
-    if (end === undefined) return undefined;
-    at = end;
+/**
+ * Drops the first lines, as they come: nobody knows how long they are.
+ *
+ * @returns their bytes, or nothing where there are not as many
+ */
+async function skip(text: LookAhead, lines: number): Promise<number | undefined> {
+  let bytes = 0;
+  for (let left = lines; left > 0; ) {
+    const { head, isWhole } = text;
+    const end = endOfLine(head, isWhole);
+    if (end === undefined && isWhole) return undefined;
+    const dropped = end ?? (head.at(-1) === carriageReturn ? head.length - 1 : head.length);
+    text.drop(dropped);
+    bytes += dropped;
+    if (end === undefined) await text.more();
+    else left--;
   }
-  return at;
+  return bytes;
 }
 
-/** Where the next line begins, or nothing where the line is not known to end. */
-function endOfLine(head: Buffer, from: number, isWhole: boolean): number | undefined {
-  const rest = head.subarray(from);
-  const at = rest.findIndex((byte) => byte === 0x0a || byte === 0x0d);
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+
+/** Where the second line begins, or nothing where the first is not known to end. */
+function endOfLine(head: Buffer, isWhole: boolean): number | undefined {
+  const at = head.findIndex((byte) => byte === lineFeed || byte === carriageReturn);
   if (at < 0) return undefined;
-  if (rest[at] === 0x0a) return from + at + 1;
-  if (at + 1 === rest.length && !isWhole) return undefined; // a line feed may follow
-  return from + at + (rest[at + 1] === 0x0a ? 2 : 1);
+  if (head[at] === lineFeed) return at + 1;
+  if (at + 1 === head.length && !isWhole) return undefined; // a line feed may follow
+  return at + (head[at + 1] === lineFeed ? 2 : 1);
 }
 
 /** `sep=;`, the line by which spreadsheet programs are told the delimiter. */
 function separatorLine(
   head: Buffer,
-  from: number,
   isWhole: boolean,
 ): { readonly delimiter: string; readonly end: number } | "more" | undefined {
-  const start = head.toString("latin1", from, from + longestSeparatorLine);
+  const start = head.toString("latin1", 0, longestSeparatorLine);
   const [line, delimiter] = /^"?sep=([^\r\n])"?(?:\r\n|\r(?!\n)|\n)/i.exec(start) ?? [];
   const mayFollow = !isWhole && start.length < longestSeparatorLine && couldBegin(start);
   if (mayFollow && (line === undefined || line.length === start.length)) return "more";
   if (delimiter === undefined || line === undefined) return undefined;
-  return { delimiter, end: from + line.length };
+  return { delimiter, end: line.length };
 }
 
 const longestSeparatorLine = 10;

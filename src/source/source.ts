@@ -10,7 +10,7 @@ export interface Source {
   readonly dialect: Dialect;
   /** Where several files are written in several ways, each way with its files. */
   readonly readAs?: readonly FilesReadAs[];
-  /** What is odd about the beginning and no reason to stop. */
+  /** What is odd and no reason to stop, a sentence each; more of it may be found as rows are read. */
   readonly warnings: readonly string[];
   /** The header's cells, exactly as they stand. */
   readonly columns: readonly string[];

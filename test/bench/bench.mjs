@@ -1,9 +1,9 @@
 // `npm run bench`: a million rows from the built program into a sandbox in another process.
 // Then a part of them with and without the sync of the journal, in turn, as a ratio, and a check of
-// a large input.
+// large inputs.
 //   --rows N        another number of rows
-//   --gigabytes N   another size of the large input
-//   --inputs-only   the large input alone
+//   --gigabytes N   another size of the large CSV
+//   --inputs-only   the large inputs alone
 //   --json          one JSON object on standard output instead of the tables
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -12,7 +12,7 @@ import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
-import { measureCsv } from "./measure-inputs.mjs";
+import { measureCsv, measureWorkbook } from "./measure-inputs.mjs";
 import { mapping, program, runMeasured } from "./run-measured.mjs";
 import { writeRows } from "./write-rows.mjs";
 
@@ -27,13 +27,17 @@ const { values: options } = parseArgs({
 const rows = Number(options.rows);
 const peakRssTargetMb = 200;
 const durabilityRounds = 5;
+const workbookRows = 300_000;
 
 const env = { ...process.env, EVENTLOAD_TOKEN: "bench" };
 let imports = 0;
 const folder = await mkdtemp(join(tmpdir(), "eventload-bench-"));
 try {
   const figures = options["inputs-only"] ? undefined : await measureImports();
-  report(figures, [await measureCsv(folder, Number(options.gigabytes))]);
+  report(figures, [
+    await measureWorkbook(folder, workbookRows),
+    await measureCsv(folder, Number(options.gigabytes)),
+  ]);
 } finally {
   await rm(folder, { recursive: true, force: true });
 }

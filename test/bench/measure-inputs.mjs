@@ -2,6 +2,7 @@ import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { mapping, runMeasured } from "./run-measured.mjs";
 import { writeRows } from "./write-rows.mjs";
+import { writeWorkbook } from "./write-workbook.mjs";
 
 /** A row of the tenth million and beyond has a hundred bytes and more. */
 const rowsPerGigabyte = 10_000_000;
@@ -12,6 +13,15 @@ export async function measureCsv(folder, gigabytes) {
   const input = join(folder, "large.csv");
   await writeRows(input, rows);
   const figures = await measureCheck("CSV", input, rows);
+  await rm(input);
+  return figures;
+}
+
+/** Checks an .xlsx of so many rows. */
+export async function measureWorkbook(folder, rows) {
+  const input = join(folder, "large.xlsx");
+  await writeWorkbook(input, rows);
+  const figures = await measureCheck("workbook", input, rows);
   await rm(input);
   return figures;
 }

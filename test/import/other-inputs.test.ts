@@ -132,3 +132,21 @@ test("a row with a NUL stays invalid in a retry until it is mended", async () =>
   expect(mended.counts).toMatchObject({ succeeded: 1 });
   expect(service.receipts.map(({ body }) => JSON.parse(body).note)).toEqual(["z", "xy"]);
 });
+
+test("what is odd is told once, though the input is read twice", async () => {
+  const service = await startService(() => ({ status: 202 }));
+  const workspace = await openWorkspace([], mapping("id", "note"));
+  onTestFinished(workspace.remove);
+  await writeFile(workspace.path("people.csv"), "\ufeffid;note;x\n1;Jos\ufffd;\n2;\ufffd;\n");
+  await workspace.import(service.url, { reading: { encoding: "windows-1252" } });
+  const warnings = workspace.notices.flatMap((one) => (one.kind === "warning" ? one.message : []));
+  expect(warnings).toEqual([
+    "people.csv begins with the mark of UTF-8, so it is read as that, not as windows-1252.",
+    expect.stringContaining("people.csv: the row on line 2 holds U+FFFD"),
+  ]);
+  expect(workspace.notices).toContainEqual({
+    kind: "opened",
+    name: "people.csv",
+    dialect: { encoding: "UTF-8", delimiter: ";", quote: '"' },
+  });
+});

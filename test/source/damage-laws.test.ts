@@ -49,7 +49,7 @@ function cellsOf({ cells, problem }: Row): string[] {
 }
 
 const lineBreaks = (cells: readonly string[]) =>
-  cells.join("").replaceAll("\r\n", "\n").split(/\n|\r/).length - 1;
+  cells.reduce((sum, cell) => sum + cell.split(/\r\n|\n|\r/).length - 1, 0);
 
 test("with a byte deleted, inserted or changed, every line is still accounted for", async () => {
   const ends = { refused: 0, damaged: 0, read: 0 };
@@ -97,7 +97,8 @@ test("with a byte deleted, inserted or changed, every line is still accounted fo
 
         // What stands before the damage is read as if there were none.
         if (reading.delimiter === undefined) return;
-        const sound = records.filter((record) => record.end < at).length;
+        const lineEndBytes = dialect.encoding.startsWith("utf-16") ? 2 : 1;
+        const sound = records.filter((record) => record.end + lineEndBytes <= at).length;
         const cells = rows.map((row) => row.cells);
         const read = dialect.hasHeader ? [columns, ...cells] : cells;
         expect(read.slice(0, sound)).toEqual(written.table.slice(0, sound));

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { CannotStartError } from "../../src/domain/errors.ts";
 import type { Row } from "../../src/domain/row.ts";
 import type { SourcePosition } from "../../src/domain/source-position.ts";
 import { openSource } from "../../src/source/open-source.ts";
@@ -56,11 +57,15 @@ test("compressed and damaged, it is never taken for another table", async () => 
       // The ten bytes before tell time and system, and what further fields there are.
       const place = 10 + (at % (bytes.length - 10));
       bytes[place] = (bytes[place] ?? 0) ^ (1 << bit);
-      const open = () =>
-        readAll(streamOf(bytes), (input) => openSource(input, written.reading)).catch(
-          (error: unknown) => ({ damage: error as Error }),
-        );
-      expect((await open()).damage?.message).toMatch(/gzip|line \d/);
+      const found = await readAll(streamOf(bytes), (input) =>
+        openSource(input, written.reading),
+      ).catch((error: unknown) => {
+        if (error instanceof CannotStartError) return { damage: error };
+        throw error;
+      });
+      // A few bits between the last of the data and the checksum mean nothing.
+      if (found.damage === undefined) return expectTable(written, [bytes]);
+      expect(found.damage.message).toMatch(/gzip|line \d/);
     }),
     { numRuns: 100 },
   );

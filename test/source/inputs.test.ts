@@ -76,9 +76,9 @@ async function read(input: InputSpec, reading: Reading): Promise<Outcome> {
   }
 }
 
-async function check(input: string, mapping: string): Promise<Outcome> {
+async function check(input: string, mapping: string, reading: Reading): Promise<Outcome> {
   try {
-    await runCheck({ input, mapping });
+    await runCheck({ input, mapping, reading });
     return {};
   } catch (error) {
     if (!(error instanceof CannotStartError)) throw error;
@@ -99,7 +99,7 @@ test("the folders are found", () => {
 
 test.each(folders)("%s", async (folder) => {
   const { path, reading, mapping, expected } = given(folder);
-  if (mapping !== undefined) return expectOutcome(await check(path, mapping), expected);
+  if (mapping !== undefined) return expectOutcome(await check(path, mapping, reading), expected);
   expectOutcome(await read({ kind: "file", path, name: "input" }, reading), expected);
   const bytes = readFileSync(path);
   const pieces = cut(bytes, [bytes.length < 4096 ? 1 : 61]);

@@ -39,16 +39,16 @@ const shownDigits = 15;
  * A number without exponent. A whole number keeps every digit that is stored; of any other, 15 are
  * kept, as 0.1 + 0.2 is stored as 0.30000000000000004.
  */
-export function plainDigits(stored: string): string | undefined {
+function plainDigits(stored: string): string | undefined {
   const text = stored.trim();
   if (/^(0|-?[1-9]\d*)$/.test(text)) return text;
   if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i.test(text)) return undefined;
   const value = Number(text);
   if (!Number.isFinite(value)) return undefined;
   if (value === 0) return "0";
-  return withoutExponent(
-    Number.isSafeInteger(value) ? value : Number(value.toPrecision(shownDigits)),
-  );
+  if (Number.isSafeInteger(value)) return withoutExponent(value);
+  const shown = Number(value.toPrecision(shownDigits));
+  return withoutExponent(Number.isFinite(shown) ? shown : value);
 }
 
 function withoutExponent(value: number): string {

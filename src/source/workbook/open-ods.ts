@@ -1,4 +1,5 @@
 import { partLimit, rowsLimit } from "../expansion-limit.ts";
+import { odsContent } from "./ods-content.ts";
 import { readOdsRows } from "./read-ods-rows.ts";
 import { readWholePart } from "./read-part.ts";
 import type { Sheet, Workbook } from "./workbook.ts";
@@ -6,7 +7,6 @@ import { readAttributes } from "./xml-entities.ts";
 import type { ZipArchive } from "./zip-archive.ts";
 import { ZipError } from "./zip-error.ts";
 
-export const odsContent = "content.xml";
 const manifest = "META-INF/manifest.xml";
 
 /** Opens an OpenDocument spreadsheet (ODF 1.2). All of its sheets stand in one part. */

@@ -2,7 +2,8 @@ import { CannotStartError, cannotStart, InputDamagedError, reasonOf } from "../.
 import { type Reading, usualRecordBytes } from "../reading.ts";
 import type { Source } from "../source.ts";
 import { chooseSheet } from "./choose-sheet.ts";
-import { odsContent, openOds } from "./open-ods.ts";
+import { odsContent } from "./ods-content.ts";
+import { openOds } from "./open-ods.ts";
 import { openXlsx } from "./open-xlsx.ts";
 import type { RandomAccess } from "./random-access.ts";
 import type { SheetRow } from "./sheet-row.ts";
@@ -21,10 +22,10 @@ export async function openWorkbook(
   bytes: RandomAccess,
   reading: Reading,
 ): Promise<Source> {
-  refuseTextOptions(name, reading);
   let line = 0;
   let bytesRead = 0;
   try {
+    refuseTextOptions(name, reading);
     const { sheets } = await openAny(name, await openZipArchive(bytes));
     const sheet = chooseSheet(name, sheets, reading.sheet);
     const rows = sheet.rows({
@@ -57,7 +58,10 @@ export async function openWorkbook(
       totalBytes: sheet.packedBytes,
       bytesRead: () => bytesRead,
       blankLines: maker.blankLines,
-      close: () => bytes.close(),
+      async close() {
+        await rows.return(undefined).catch(() => {});
+        await bytes.close();
+      },
     };
   } catch (error) {
     await bytes.close();

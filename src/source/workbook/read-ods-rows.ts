@@ -1,10 +1,11 @@
 import { partLimit, rowsLimit } from "../expansion-limit.ts";
 import type { NumberForm } from "./number-format.ts";
 import { readOdsCell } from "./ods-cell.ts";
+import { odsContent } from "./ods-content.ts";
 import { createOdsNumberStyles, type OdsNumberStyles } from "./ods-number-styles.ts";
 import { createParagraphs } from "./paragraphs.ts";
 import { XmlError } from "./parse-xml.ts";
-import { readPart, readWholePart } from "./read-part.ts";
+import { readPart, readWholePart, takeBetween } from "./read-part.ts";
 import { createRowBuilder, maxColumns, type SheetRow } from "./sheet-row.ts";
 import type { SheetReading } from "./workbook.ts";
 import { readAttributes } from "./xml-entities.ts";
@@ -31,10 +32,8 @@ export async function* readOdsRows(
     await readWholePart(archive, "styles.xml", partLimit, styles.handlers);
   }
   const collector = createRowCollector(table, styles, maxRowChars);
-  for await (const _ of readPart(archive, "content.xml", rowsLimit, collector.handlers, onPacked)) {
-    yield* inBatches(collector.take());
-  }
-  yield* inBatches(collector.take());
+  const pieces = readPart(archive, odsContent, rowsLimit, collector.handlers, onPacked);
+  for await (const repeated of takeBetween(pieces, collector.take)) yield* inBatches(repeated);
 }
 
 function* inBatches(repeated: readonly RepeatedRow[]): Generator<readonly SheetRow[]> {
@@ -189,5 +188,5 @@ function repeats(attributes: ReadonlyMap<string, string>, what: "rows" | "column
 
 function spaces(written: string, most: number): number {
   const count = Number(readAttributes(written).get("text:c") ?? 1);
-  return Number.isSafeInteger(count) && count > 0 ? Math.min(count, most) : 1;
+  return Number.isSafeInteger(count) && count > 0 ? Math.min(count, most + 1) : 1;
 }

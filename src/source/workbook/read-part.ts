@@ -46,3 +46,22 @@ export async function readWholePart(
 ): Promise<void> {
   for await (const _ of readPart(archive, name, limit, handlers));
 }
+
+/** What the handlers have collected with each piece of a part; also what stood before damage. */
+export async function* takeBetween<Item>(
+  pieces: AsyncIterable<void>,
+  take: () => readonly Item[],
+): AsyncGenerator<readonly Item[]> {
+  try {
+    for await (const _ of pieces) {
+      const taken = take();
+      if (taken.length > 0) yield taken;
+    }
+  } catch (error) {
+    const before = take();
+    if (before.length > 0) yield before;
+    throw error;
+  }
+  const rest = take();
+  if (rest.length > 0) yield rest;
+}

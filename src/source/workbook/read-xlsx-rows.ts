@@ -3,7 +3,7 @@ import type { NumberForm } from "./number-format.ts";
 import { type DateSystem, isoMomentText, numberText } from "./number-text.ts";
 import { XmlError } from "./parse-xml.ts";
 import { readEscapes } from "./read-escapes.ts";
-import { readPart } from "./read-part.ts";
+import { readPart, takeBetween } from "./read-part.ts";
 import { readSharedStrings } from "./read-shared-strings.ts";
 import { readStyles } from "./read-styles.ts";
 import { createRowBuilder, errorCell, noStoredValue, type SheetRow } from "./sheet-row.ts";
@@ -33,12 +33,8 @@ export async function* readXlsxRows(
       : await readSharedStrings(archive, shared.strings, maxRowChars, onPacked);
   try {
     const collector = createRowCollector(strings, forms, shared.system, maxRowChars);
-    for await (const _ of readPart(archive, part, rowsLimit, collector.handlers, onPacked)) {
-      const rows = collector.take();
-      if (rows.length > 0) yield rows;
-    }
-    const rest = collector.take();
-    if (rest.length > 0) yield rest;
+    const pieces = readPart(archive, part, rowsLimit, collector.handlers, onPacked);
+    yield* takeBetween(pieces, collector.take);
   } finally {
     await strings.close();
   }

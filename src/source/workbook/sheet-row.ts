@@ -34,7 +34,7 @@ export interface RowBuilder {
 }
 
 /** A row is more than it may be. */
-export class RowTooLongError extends Error {
+class RowTooLongError extends Error {
   override readonly name = "RowTooLongError";
 }
 

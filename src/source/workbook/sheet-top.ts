@@ -27,11 +27,12 @@ export async function readSheetTop(
   { header = true, skipLines = 0 }: Pick<Reading, "header" | "skipLines">,
 ): Promise<SheetTop> {
   const rows: SheetRow[] = [];
-  const enough = header ? 1 : widthRows;
-  while (rows.length < enough) {
+  const isFirst = ({ line, cells }: SheetRow) => line > skipLines && hasText(cells);
+  while (rows.length < (header ? 1 : widthRows)) {
     const next = await batches.next();
     if (next.done === true) break;
-    rows.push(...next.value.filter(({ line, cells }) => line > skipLines && hasText(cells)));
+    const begin = rows.length > 0 ? 0 : next.value.findIndex(isFirst);
+    if (begin >= 0) rows.push(...next.value.slice(begin));
   }
   const [first, ...others] = rows;
   if (first === undefined) throw cannotStart("input_empty", name);

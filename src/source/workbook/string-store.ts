@@ -10,7 +10,7 @@ export interface StringStore {
   close(): Promise<void>;
 }
 
-const blockBytes = 128 * 1024;
+const blockBytes = 64 * 1024;
 const maxBytes = 4 * 1024 * 1024 * 1024 - 1;
 
 /**
@@ -20,7 +20,7 @@ const maxBytes = 4 * 1024 * 1024 * 1024 - 1;
  *
  * @param maxBlocks blocks that are in memory
  */
-export function createStringStore(maxBlocks = 192): StringStore {
+export function createStringStore(maxBlocks = 128): StringStore {
   const kept = new Map<number, Buffer>();
   let file: Awaited<ReturnType<typeof openTemporaryFile>> | undefined;
   let filling = Buffer.alloc(blockBytes);
@@ -86,7 +86,7 @@ export function createStringStore(maxBlocks = 192): StringStore {
     },
     count: () => count,
     get(index) {
-      if (!(index >= 0 && index < count)) return undefined;
+      if (!Number.isInteger(index) || index < 0 || index >= count) return undefined;
       const from = index === 0 ? 0 : (ends[index - 1] ?? 0);
       const to = ends[index] ?? 0;
       const number = Math.floor(from / blockBytes);

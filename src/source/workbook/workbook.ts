@@ -12,7 +12,7 @@ export interface Sheet {
   /**
    * The rows that have something in them, some at a time.
    *
-   * @throws ZipError, XmlError, RowTooLongError
+   * @throws where the sheet is damaged, after the rows before the damage
    */
   rows(reading: SheetReading): AsyncGenerator<readonly SheetRow[]>;
   /** What {@link SheetReading.onPacked} will have been told at the end. */
