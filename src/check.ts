@@ -3,9 +3,10 @@ import { cannotStart, InputDamagedError } from "./domain/errors.ts";
 import { planRow } from "./domain/plan-row.ts";
 import type { Row, RowProblem } from "./domain/row.ts";
 import type { StopSwitch } from "./domain/stop.ts";
+import type { Input } from "./input.ts";
 import type { Mapper } from "./mapping/compile-mapping.ts";
-import { type Input, type InputKind, prepareInput } from "./prepare-input.ts";
-import type { Dialect } from "./source/dialect.ts";
+import { type InputKind, prepareInput } from "./prepare-input.ts";
+import type { Dialect, FilesReadAs } from "./source/dialect.ts";
 import type { Reading } from "./source/reading.ts";
 import type { Source } from "./source/source.ts";
 import { type GivenInput, toInput } from "./to-input.ts";
@@ -23,6 +24,8 @@ export interface CheckReport {
   readonly problems: number;
   /** How the input was read: what was said of it, and what was found out. */
   readonly dialect: Dialect;
+  /** Where several files were read in several ways, each way; `dialect` is what they share. */
+  readonly readAs?: readonly FilesReadAs[];
 }
 
 export interface CheckCallbacks {
@@ -78,17 +81,18 @@ export async function checkRows(
     }
   } catch (error) {
     if (!(error instanceof InputDamagedError)) throw error;
-    throw cannotStart("input_damaged", source.name, error.message);
+    throw cannotStart("input_damaged", error.file ?? source.name, error.message);
   } finally {
     await source.close();
   }
   const blankLines = source.blankLines();
-  const { dialect } = source;
-  return { rows, events, invalidRows, skippedRows, blankLines, problems, dialect };
+  const { dialect, readAs } = source;
+  const counts = { rows, events, invalidRows, skippedRows, blankLines, problems };
+  return { ...counts, dialect, ...(readAs === undefined ? {} : { readAs }) };
 }
 
 export interface CheckOptions extends CheckCallbacks {
-  /** Path of a CSV file, or bytes that can be read once. */
+  /** Path of a CSV file, several, or bytes that can be read once. */
   readonly input: Input;
   /** `retry` for a results file of an earlier run; default `import`. */
   readonly kind?: InputKind;

@@ -5,6 +5,7 @@ import { reasonOf } from "./domain/errors.ts";
 import type { EndingCounts } from "./domain/outcome.ts";
 import type { StopSwitch } from "./domain/stop.ts";
 import type { RunSummary } from "./import-options.ts";
+import { inputsOf, pathOf } from "./import-settings.ts";
 import type { Journal } from "./journal/write-journal.ts";
 import type { InputKind, PreparedInput } from "./prepare-input.ts";
 import { type Manifest, writeManifest } from "./results/manifest.ts";
@@ -101,13 +102,14 @@ function toManifest(run: EndedRun, summary: RunSummary, accounts: Accounts): Man
     eventload: packageVersion(),
     kind: run.kind,
     input: {
-      path: input.path === undefined ? null : resolve(input.path),
+      path: pathOf(input.files),
       name,
       called: input.called,
       id,
       bytes: input.fingerprint?.bytes ?? null,
       sha256: input.fingerprint?.sha256 ?? null,
     },
+    ...inputsOf(input.files),
     mapping: { ...input.mapping, path: resolve(input.mapping.path) },
     base_url: run.baseUrl,
     options: run.options,

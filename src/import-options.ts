@@ -9,8 +9,8 @@ import type { MaxErrors } from "./domain/max-errors.ts";
 import type { EndingCounts } from "./domain/outcome.ts";
 import type { Row, RowProblem } from "./domain/row.ts";
 import type { StopReason } from "./domain/stop.ts";
+import type { Input } from "./input.ts";
 import type { Durability } from "./journal/write-journal.ts";
-import type { Input } from "./prepare-input.ts";
 import type { Dialect } from "./source/dialect.ts";
 import type { Reading } from "./source/reading.ts";
 
@@ -68,9 +68,15 @@ export interface SendOptions {
 }
 
 export interface ImportOptions extends SendOptions {
-  /** Path of a CSV file, or bytes that can be read once, such as `process.stdin`. */
+  /**
+   * Path of a CSV file, several whose headers agree, or bytes that can be read once, such as
+   * `process.stdin`.
+   */
   readonly input: Input;
-  /** What `meta: input_name` says; default the name of the file, or `stdin`. */
+  /**
+   * What `meta: input_name` says; default the name of the file, or `stdin`. Of several files it is
+   * always that of the row's own.
+   */
   readonly inputName?: string;
   /** How the input is to be read; default by its content. */
   readonly reading?: Reading;
@@ -80,7 +86,7 @@ export interface ImportOptions extends SendOptions {
   readonly baseUrl: string;
   /** The access token, or where to get it. It is never written anywhere. */
   readonly token: string | TokenSource;
-  /** Path of the results CSV; failed rows and manifest go beside it. Default: beside the input. */
+  /** Path of the results CSV; failed rows and manifest go beside it. Default: beside the (first) input. */
   readonly results?: string;
   /**
    * Whether an unfinished run of the same results is gone on with: `never` refuses to start then
@@ -125,7 +131,7 @@ export interface SendProgress {
 export type ImportNotice =
   | DeliveryNotice
   | { readonly kind: "warning"; readonly message: string }
-  /** The input could be opened, and how it is read. */
+  /** The input could be opened, and how it is read: once for each way, where there are several. */
   | { readonly kind: "opened"; readonly name: string; readonly dialect: Dialect }
   | { readonly kind: "invalid"; readonly row: Row; readonly problem: RowProblem }
   /** An interrupted run goes on: after how many rows, and how many events may have been sent. */

@@ -5,8 +5,10 @@ import type { StatusKind, StatusLists } from "./delivery/status-rules.ts";
 import type { TokenSource } from "./delivery/token.ts";
 import { type MaxErrors, maxErrorsText } from "./domain/max-errors.ts";
 import type { ImportNotice, ImportOptions, ImportProgress } from "./import-options.ts";
+import { isStream } from "./input.ts";
 import type { RunIdentity } from "./journal/run-identity.ts";
 import type { InputKind, PreparedInput } from "./prepare-input.ts";
+import type { InputFile } from "./prepare-several.ts";
 import type { Manifest } from "./results/manifest.ts";
 import { defaultResultsPath } from "./results/run-files.ts";
 
@@ -55,7 +57,7 @@ export function withDefaults(options: ImportOptions): ImportSettings {
   const { input, token } = options;
   return {
     ...defaults,
-    results: defaultResultsPath(typeof input === "string" ? input : "stdin"),
+    results: defaultResultsPath(isStream(input) ? "stdin" : ([input].flat()[0] ?? "")),
     ...given(options),
     token: typeof token === "string" ? { kind: "value", value: token, from: "the options" } : token,
     caFiles: [options.caFile ?? []].flat().map((path) => resolve(path)),
@@ -76,17 +78,18 @@ export function identityOf(
   const { delivery, idempotencyHeader = null, allowHttp, caFiles, skip, clock } = settings;
   const reading = given(settings.reading);
   const statuses = writtenLists(settings.statuses);
-  const { name, called, id, fingerprint } = input;
+  const { name, called, id, files, fingerprint } = input;
   return {
     version: 1,
     kind,
     input: {
-      path: input.path === undefined ? null : resolve(input.path),
+      path: pathOf(files),
       name,
       called,
       id,
       ...(fingerprint ?? { bytes: null, sha256: null }),
     },
+    ...inputsOf(files),
     results: basename(settings.results),
     mapping: { ...input.mapping, path: resolve(input.mapping.path) },
     baseUrl,
@@ -97,6 +100,18 @@ export function identityOf(
     startedAt: clock.date().toISOString(),
     rowsTotal: null,
   };
+}
+
+/** Where one file is read. */
+export function pathOf(files: readonly InputFile[]): string | null {
+  const [file, second] = files;
+  return file === undefined || second !== undefined ? null : resolve(file.path);
+}
+
+/** Where there are several, each of them. */
+export function inputsOf(files: readonly InputFile[]): { inputs?: InputFile[] } {
+  if (files.length < 2) return {};
+  return { inputs: files.map((file) => ({ ...file, path: resolve(file.path) })) };
 }
 
 /** What the manifest keeps of the options. Where the token came from is not among it. */

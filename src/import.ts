@@ -65,10 +65,12 @@ async function runStages(context: RunContext): Promise<RunSummary> {
   const opened = await openRun(context, prepared, rowsTotal);
   const rowsRead = await sendRows(context, input, opened, rowsTotal);
 
-  if (stop.reason === undefined && (await hasChanged(input, rowsRead, rowsTotal))) {
+  const changed =
+    stop.reason === undefined ? await findChanged(input, rowsRead, rowsTotal) : undefined;
+  if (changed !== undefined) {
     stop.request({
       code: "input_changed",
-      message: `${input.name} was changed while it was read: the results hold what was read.`,
+      message: `${changed} was changed while it was read: the results hold what was read.`,
     });
   }
   if (stop.reason !== undefined) notify({ kind: "stop", reason: stop.reason });
@@ -105,13 +107,15 @@ function nothingRead({ reason }: StopSwitch, elapsedMs: number): RunSummary {
   };
 }
 
-async function hasChanged(
-  { path, fingerprint }: PreparedInput,
+/** What the file is called that is not what it was when the run began, if there is one. */
+async function findChanged(
+  { name, files }: PreparedInput,
   rowsRead: number,
   rowsTotal: number | undefined,
-): Promise<boolean> {
-  if (rowsTotal !== undefined && rowsTotal !== rowsRead) return true;
-  if (path === undefined || fingerprint === undefined) return false;
-  const now = await fingerprintFile(path).catch(() => undefined);
-  return now?.sha256 !== fingerprint.sha256;
+): Promise<string | undefined> {
+  for (const file of files) {
+    const now = await fingerprintFile(file.path).catch(() => undefined);
+    if (now?.sha256 !== file.sha256) return file.name;
+  }
+  return rowsTotal !== undefined && rowsTotal !== rowsRead ? name : undefined;
 }

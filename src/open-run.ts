@@ -77,6 +77,7 @@ export async function openRun(
     disk: ports.disk,
     files,
     columns: input.columns,
+    hasSources: input.hasSources,
     inputId: input.id,
     from,
     schedule: clock.schedule,

@@ -1,32 +1,33 @@
-import { isUtf8 } from "node:buffer";
-import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
-import { basename } from "node:path";
-import { CannotStartError, cannotStart, reasonOf } from "./domain/errors.ts";
+import { cannotStart } from "./domain/errors.ts";
 import type { OnKeyFailure } from "./domain/key-failure.ts";
 import { isResultsColumn, isResultsFile } from "./domain/results-columns.ts";
 import type { Row } from "./domain/row.ts";
 import type { Checkpoint } from "./domain/run-record.ts";
 import type { SourcePosition } from "./domain/source-position.ts";
+import { type Input, isStream } from "./input.ts";
 import {
   type Fingerprint,
-  fingerprintFile,
+  fingerprintOfAll,
   inputId,
   randomInputId,
 } from "./journal/fingerprint.ts";
 import { compileMapping, type Mapper } from "./mapping/compile-mapping.ts";
-import { type LoadedMapping, loadMapping } from "./mapping/load-mapping.ts";
-import { describeMappingProblem, type MappingProblem } from "./mapping/mapping-problem.ts";
-import type { Dialect } from "./source/dialect.ts";
+import {
+  fingerprintFiles,
+  type InputFile,
+  joinFiles,
+  nameFiles,
+  warnOfCopies,
+} from "./prepare-several.ts";
+import { mappingInvalid, readMapping } from "./read-mapping.ts";
+import type { FilesReadAs } from "./source/dialect.ts";
 import { openResultsFile } from "./source/open-results-file.ts";
+import { nameOfAll } from "./source/open-several.ts";
 import { openSource } from "./source/open-source.ts";
 import type { InputSpec } from "./source/read-bytes.ts";
 import type { Reading } from "./source/reading.ts";
 import { type RowSelection, selectRows } from "./source/select-rows.ts";
 import type { Source } from "./source/source.ts";
-
-/** What is read: a path, or the bytes of something that can be read once, such as standard input. */
-export type Input = string | AsyncIterable<Uint8Array>;
 
 /** Whether the input is somebody's file, or the results of an earlier run. */
 export type InputKind = "import" | "retry";
@@ -53,18 +54,20 @@ export type ReadFrom = Pick<Checkpoint, "position" | "rowsBeforePosition">;
 /** An input and a mapping that fit each other. */
 export interface PreparedInput {
   readonly name: string;
-  /** What the mapping was told that it is called. */
+  /** What the mapping was told that it is called; of several files, the mapping is told of each. */
   readonly called: string;
-  /** Nothing for what can be read only once. */
-  readonly path: string | undefined;
+  /** In the order in which they are read; none for what can be read only once. */
+  readonly files: readonly InputFile[];
   /** Identity of the input in event ids: 16 hex digits. */
   readonly id: string;
-  /** Of the file; for what can be read once it is not known before the end. */
+  /** Of all the files; for what can be read once it is not known before the end. */
   readonly fingerprint: Fingerprint | undefined;
   readonly mapping: { readonly path: string } & Fingerprint;
   readonly columns: readonly string[];
-  /** How it is written, as far as that is found out from its beginning. */
-  readonly dialect: Dialect;
+  /** Whether each row says which of several files it is from. */
+  readonly hasSources: boolean;
+  /** How it is written, as far as that is found out from its beginning: each way, with its files. */
+  readonly readAs: readonly FilesReadAs[];
   readonly mapRow: Mapper;
   readonly onKeyFailure: OnKeyFailure;
   /**
@@ -84,16 +87,18 @@ export interface PreparedInput {
  */
 export async function prepareInput(request: InputRequest): Promise<PreparedInput> {
   const { input, kind, selection, reading = {} } = request;
-  const spec: InputSpec =
-    typeof input === "string"
-      ? { kind: "file", path: input, name: basename(input) }
-      : { kind: "stream", stream: input, name: request.inputName ?? "stdin" };
-  const loaded = await readMapping(request.mapping, () => columnsOf(spec, kind, reading));
-  const fingerprint = spec.kind === "file" ? await fingerprintFile(spec.path) : undefined;
+  const specs: readonly InputSpec[] = isStream(input)
+    ? [{ kind: "stream", stream: input, name: request.inputName ?? "stdin" }]
+    : await nameFiles([input].flat());
+  const loaded = await readMapping(request.mapping, () => columnsOf(specs[0], kind, reading));
+  const open = await openerOf(specs, kind, reading, request.warn);
+  const files = await fingerprintFiles(specs);
+  warnOfCopies(files, request.warn);
+  const fingerprint = fingerprintOfAll(files);
   const id =
     fingerprint === undefined ? (request.streamId ?? randomInputId()) : inputId(fingerprint);
 
-  const source = await openRows(spec, kind, reading, request.warn);
+  const source = await open();
   let unused: Source | undefined = source;
   const told = new Set<string>();
   const tellWarnings = ({ warnings }: Source) => {
@@ -103,33 +108,30 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
     }
   };
   tellWarnings(source);
-  const compiled = compileMapping(loaded.mapping, source.columns, {
-    name: request.inputName ?? spec.name,
-    id,
-  });
+  const name = nameOfAll(specs);
+  const called = request.inputName ?? name;
+  const compiled = compileMapping(loaded.mapping, source.columns, { name: called, id });
   if (compiled.kind === "invalid") {
     await source.close();
     throw mappingInvalid(request.mapping, compiled.problems);
   }
 
   return {
-    name: spec.name,
-    called: request.inputName ?? spec.name,
-    path: spec.kind === "file" ? spec.path : undefined,
+    name,
+    called,
+    files,
     id,
     fingerprint,
     mapping: { path: request.mapping, ...loaded.fingerprint },
     columns: source.columns,
-    dialect: source.dialect,
+    hasSources: source.hasSources ?? false,
+    readAs: source.readAs ?? [{ name, dialect: source.dialect }],
     mapRow: compiled.mapRow,
     onKeyFailure: compiled.onKeyFailure,
     async open(from) {
       const position = from?.position ?? undefined;
       if (position !== undefined) await unused?.close();
-      const opened =
-        position === undefined && unused !== undefined
-          ? unused
-          : await openRows(spec, kind, reading, () => {}, position);
+      const opened = position === undefined && unused !== undefined ? unused : await open(position);
       unused = undefined;
       const rest = {
         skip: Math.max(0, selection.skip - (position?.rowsBefore ?? 0)),
@@ -141,6 +143,34 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
       await unused?.close();
     },
   };
+}
+
+/** What begins a pass over one input or several; what is odd is told of once. */
+async function openerOf(
+  specs: readonly InputSpec[],
+  kind: InputKind,
+  reading: Reading,
+  warn: (message: string) => void,
+): Promise<(from?: SourcePosition) => Promise<Source>> {
+  let tell = warn;
+  const openOne = (spec: InputSpec, from?: SourcePosition) =>
+    openRows(spec, kind, reading, tell, from);
+  const [first, second] = specs;
+  if (first === undefined) throw cannotStart("option_invalid", "input", "it names no file");
+  if (second === undefined) {
+    return async (from) => {
+      const source = await openOne(first, from);
+      tell = () => {};
+      return source;
+    };
+  }
+  if (kind === "retry") {
+    const why = "results files are read one at a time; give one of them";
+    throw cannotStart("option_invalid", "input", why);
+  }
+  const openAll = await joinFiles(specs, openOne);
+  tell = () => {};
+  return async (from) => openAll(from);
 }
 
 /** Passes rows on, and tells when there are no more or none is wanted. */
@@ -185,43 +215,12 @@ async function openRows(
  * may take its time, which a mapping that is wrong anyway is not worth.
  */
 async function columnsOf(
-  spec: InputSpec,
+  spec: InputSpec | undefined,
   kind: InputKind,
   reading: Reading,
 ): Promise<readonly string[] | undefined> {
-  if (spec.kind === "stream") return undefined;
+  if (spec?.kind !== "file") return undefined;
   const source = await openRows(spec, kind, reading, () => {}).catch(() => undefined);
   await source?.close();
   return source?.columns;
-}
-
-/** @param columnsOfInput asked for only where the mapping is wrong */
-async function readMapping(
-  path: string,
-  columnsOfInput: () => Promise<readonly string[] | undefined>,
-): Promise<{ mapping: LoadedMapping; fingerprint: Fingerprint }> {
-  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === "ENOENT"
-      ? cannotStart("mapping_not_found", path)
-      : cannotStart("mapping_unreadable", path, reasonOf(error));
-  });
-  if (!isUtf8(bytes)) {
-    throw cannotStart("mapping_unreadable", path, "it is not UTF-8; save it as UTF-8");
-  }
-  const text = bytes.toString("utf8");
-  const result = loadMapping(text);
-  if (result.kind === "invalid") {
-    const columns = await columnsOfInput();
-    const { problems, problemsWith } = result;
-    throw mappingInvalid(path, columns === undefined ? problems : problemsWith(columns));
-  }
-  // Of the bytes that count: the file may have changed since, or be a pipe.
-  const sha256 = createHash("sha256").update(bytes).digest("hex");
-  return { mapping: result.mapping, fingerprint: { bytes: bytes.length, sha256 } };
-}
-
-function mappingInvalid(path: string, problems: readonly MappingProblem[]): CannotStartError {
-  const { code, message } = cannotStart("mapping_invalid", basename(path), problems.length);
-  const details = problems.map((problem) => describeMappingProblem(basename(path), problem));
-  return new CannotStartError(code, message, details);
 }

@@ -5,6 +5,7 @@ import { readToken, type Token } from "./delivery/token.ts";
 import { cannotStart } from "./domain/errors.ts";
 import { isMoreThan, maxErrorsText } from "./domain/max-errors.ts";
 import { identityOf } from "./import-settings.ts";
+import { isStream } from "./input.ts";
 import type { RunIdentity } from "./journal/run-identity.ts";
 import { differences } from "./journal/unfinished-run.ts";
 import { type PreparedInput, prepareInput } from "./prepare-input.ts";
@@ -29,7 +30,7 @@ export interface PreparedRun {
 export async function prepareRun(context: RunContext): Promise<PreparedRun | undefined> {
   const { settings, kind, files, unfinished, stop } = context;
   const { input: given, onNotice: notify } = settings;
-  const isFile = typeof given === "string";
+  const isFile = !isStream(given);
   const unlessStopped = (error: unknown) => {
     if (stop.reason === undefined) throw error;
     return undefined;
@@ -55,7 +56,7 @@ export async function prepareRun(context: RunContext): Promise<PreparedRun | und
   // A stream that was left before its header came looks like one without a header.
   const input = await (isFile ? preparing : preparing.catch(unlessStopped));
   if (input === undefined) return undefined;
-  notify({ kind: "opened", name: input.name, dialect: input.dialect });
+  for (const one of input.readAs) notify({ kind: "opened", ...one });
   const identity = identityOf(settings, kind, input, endpoint.baseUrl);
   const found = unfinished === undefined ? [] : differences(unfinished.run, identity);
   if (found.length > 0) {
@@ -78,7 +79,7 @@ export async function checkInput(
 ): Promise<number | undefined> {
   const { onNotice: notify, onProgress } = settings;
   if (unfinished !== undefined) return unfinished.run.rowsTotal ?? undefined;
-  if (typeof settings.input !== "string" || !settings.check) return undefined;
+  if (isStream(settings.input) || !settings.check) return undefined;
   const report = await checkRows(
     await input.open(),
     input.mapRow,

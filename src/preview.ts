@@ -4,7 +4,8 @@ import { createRequestBuilder, type Endpoint, parseBaseUrl } from "./delivery/en
 import { tokenMask } from "./delivery/token.ts";
 import { planRow } from "./domain/plan-row.ts";
 import type { Row, RowProblem } from "./domain/row.ts";
-import { type Input, prepareInput } from "./prepare-input.ts";
+import type { Input } from "./input.ts";
+import { prepareInput } from "./prepare-input.ts";
 import type { Reading } from "./source/reading.ts";
 import { type GivenInput, toInput } from "./to-input.ts";
 

@@ -42,17 +42,21 @@ export async function runResume(options: ResumeOptions): Promise<RunSummary> {
   const { results } = options;
   const unfinished = await findUnfinishedRun(nodeDisk, runFiles(results).journal);
   if (unfinished === undefined) throw cannotStart("nothing_to_resume", results);
-  const { kind, input, mapping, baseUrl } = unfinished.run;
+  const { kind, input, inputs, mapping, baseUrl } = unfinished.run;
   const { delivery, idempotencyHeader, allowHttp, skip, limit } = unfinished.run.options;
   const { caFiles = [], statuses = {}, reading = {} } = unfinished.run.options;
-  if (input.path === null) throw cannotStart("resume_needs_a_file", results);
+  const given =
+    inputs === undefined
+      ? { input: input.path, inputName: input.called }
+      : { input: inputs.map(({ path }) => path) };
+  if (given.input === null) throw cannotStart("resume_needs_a_file", results);
   return run(
     {
       ...options,
       caFile: options.caFile ?? caFiles,
       statuses: { ...statuses, ...options.statuses },
-      input: input.path,
-      inputName: input.called,
+      ...given,
+      input: given.input,
       mapping: mapping.path,
       baseUrl,
       delivery,

@@ -1,12 +1,14 @@
 import { basename } from "node:path";
 import type { StatusLists } from "./delivery/status-rules.ts";
 import { cannotStart } from "./domain/errors.ts";
+import { sourceColumn } from "./domain/results-columns.ts";
 import { run } from "./import.ts";
 import type { ImportOptions, RunSummary } from "./import-options.ts";
 import { fingerprintFile } from "./journal/fingerprint.ts";
 import { nodeDisk } from "./journal/node-disk.ts";
 import { type Manifest, readManifest } from "./results/manifest.ts";
 import { baseOfRun, nextRetryResults } from "./results/run-files.ts";
+import { openResultsFile } from "./source/open-results-file.ts";
 import type { Reading } from "./source/reading.ts";
 import { isReadOnce } from "./to-input.ts";
 
@@ -37,6 +39,7 @@ export async function runRetry(options: RetryOptions): Promise<RunSummary> {
   if (manifest !== undefined && options.mapping === undefined) {
     await warnWhenChanged(manifest, options.onNotice);
   }
+  if (manifest?.inputs !== undefined) await warnWhenSourcesLost(options);
   const next = await nextRetryResults((await isReadOnce(input)) ? "stdin" : input);
   if (next.before !== undefined) {
     const message = `${basename(input)} was retried before, and what succeeded then is sent again; to send only what is left, retry ${next.before}.`;
@@ -95,6 +98,18 @@ function statusesOf({ options }: Manifest): StatusLists {
     ...(retry === null ? {} : { retry }),
     ...(reject === null ? {} : { reject }),
   };
+}
+
+/** Results of several files tell which of them a row is from, unless a person has taken that out. */
+async function warnWhenSourcesLost({ input, reading, onNotice }: RetryOptions): Promise<void> {
+  if (await isReadOnce(input)) return;
+  const spec = { kind: "file", path: input, name: basename(input) } as const;
+  // Where it cannot be opened, the run says why.
+  const source = await openResultsFile(spec, reading).catch(() => undefined);
+  await source?.close();
+  if (source === undefined || source.hasSources) return;
+  const message = `${spec.name} has lost the column ${sourceColumn}: which file a row is from is not known any more.`;
+  onNotice?.({ kind: "warning", message });
 }
 
 async function warnWhenChanged(

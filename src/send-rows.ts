@@ -99,8 +99,10 @@ export async function sendRows(
     }
   } catch (error) {
     // The rows before the damage are sound: they are sent before the run stops.
-    const why = error instanceof InputDamagedError ? error.message : reasonOf(error);
-    damage = { code: "input_damaged", message: `${input.name}: ${why}` };
+    const isDamage = error instanceof InputDamagedError;
+    const why = isDamage ? error.message : reasonOf(error);
+    const file = (isDamage ? error.file : undefined) ?? input.name;
+    damage = { code: "input_damaged", message: `${file}: ${why}` };
   } finally {
     await Promise.all(delivering);
     cutOffSignal?.removeEventListener("abort", delivery.cutOff);

@@ -17,6 +17,8 @@ export interface Setting {
 
 /** What a command was given, read and checked. */
 export interface Arguments {
+  /** What a positional argument was given as: each of several, in their order. */
+  list(name: string): readonly string[];
   /** Text of an option, or nothing where it was not given. */
   text(name: string): string | undefined;
   number(name: string): number | undefined;
@@ -47,10 +49,16 @@ export function givenSettings(
   for (const [name, place] of names) {
     const value = parsed[name];
     if (value === undefined) continue;
+    if (name === positional?.name && positional.isList) {
+      const list = [value].flat().map(String).map(withDash);
+      if (list.some((text) => text.trim() === "")) throw blank(place);
+      given.set(name, { value: list.join(" "), list, origin: "command line", place });
+      continue;
+    }
     // Which of two was meant cannot be known, and the wrong one may be another's service.
     if (Array.isArray(value)) throw invalid(`${place} is given twice: give it once.`);
-    const written = value === dash ? "-" : String(value);
-    if (written.trim() === "") throw invalid(`${place} is blank: give it a value.`);
+    const written = withDash(String(value));
+    if (written.trim() === "") throw blank(place);
     given.set(name, { value: written, origin: "command line", place });
   }
   return given;
@@ -78,6 +86,7 @@ export function readArguments(
     values.set(name, read.value);
   }
   return {
+    list: (name) => find(name)?.list ?? [],
     text(name) {
       const value = values.get(name);
       return value === undefined ? undefined : String(value);
@@ -89,6 +98,14 @@ export function readArguments(
     flag: (name) => values.get(name) === true,
     setting: find,
   };
+}
+
+function withDash(text: string): string {
+  return text === dash ? "-" : text;
+}
+
+function blank(place: string): CannotStartError {
+  return invalid(`${place} is blank: give it a value.`);
 }
 
 function invalid(message: string): CannotStartError {

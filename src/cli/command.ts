@@ -9,7 +9,12 @@ export interface Command {
   readonly usage: string;
   readonly summary: string;
   /** What the positional argument is. */
-  readonly positional?: { readonly name: string; readonly describe: string };
+  readonly positional?: {
+    readonly name: string;
+    readonly describe: string;
+    /** Whether there can be several. */
+    readonly isList?: true;
+  };
   readonly options: Readonly<Record<string, Option>>;
   readonly examples: readonly (readonly [command: string, what: string])[];
   /** @returns the exit status */
@@ -31,7 +36,8 @@ export function declare(
     (own) => {
       if (command.positional !== undefined) {
         const { name, describe } = command.positional;
-        own.positional(name, { type: "string", describe, demandOption: true });
+        // Of a list the help would show an empty one as the default.
+        own.positional(name, { type: "string", describe, demandOption: true, default: undefined });
       }
       for (const [name, option] of Object.entries(command.options)) {
         own.option(name, yargsOption(option));

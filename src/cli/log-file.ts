@@ -53,7 +53,11 @@ function contentOf(notice: ImportNotice): object {
     case "invalid": {
       const { row, problem } = notice;
       const { code, column } = problem;
-      return { row: row.row, line: row.line, code, ...(column === undefined ? {} : { column }) };
+      return {
+        ...{ row: row.row, line: row.line, code },
+        ...(row.source === undefined ? {} : { source: row.source }),
+        ...(column === undefined ? {} : { column }),
+      };
     }
     case "opened":
       return { name: notice.name, read_as: notice.dialect };

@@ -22,6 +22,8 @@ export class InputDamagedError extends Error {
   override readonly name = "InputDamagedError";
   /** The physical line, from 1, at which the damage shows. */
   readonly line: number;
+  /** Which of several files it is. */
+  file?: string;
 
   constructor(line: number, message: string) {
     super(message);
@@ -46,6 +48,8 @@ const catalogue = {
   ca_file_invalid: (file: string, why: string) =>
     `The certificates of ${file} cannot be used: ${why}.`,
   config_invalid: (file: string, why: string) => `${file}: ${why}`,
+  headers_differ: (first: string, names: string, count: number) =>
+    `${names} ${count === 1 ? "has" : "have"} other columns than ${first}: give all files the same columns, or import them apart. Nothing was sent.`,
   delimiter_unclear: (name: string, why: string) => `${name}: ${why}.`,
   encoding_needed: (name: string, guess: string) =>
     `${name} looks like ${guess.toUpperCase()} without a byte order mark: give --encoding ${guess}, or save it as UTF-8.`,
@@ -57,6 +61,10 @@ const catalogue = {
   input_no_header: (name: string, line: number) =>
     `${name}: line ${line} is blank, and it has to hold the names of the columns; if they stand further down, leave out the lines above them with --skip-lines.`,
   input_not_found: (name: string) => `There is no file ${name}.`,
+  input_twice: (path: string, before: string) =>
+    path === before
+      ? `${path} is given twice: give it once.`
+      : `${path} and ${before} are the same file: give it once.`,
   input_unreadable: (name: string, why: string) => `${name} cannot be read: ${why}.`,
   input_no_text: (name: string) =>
     `${name}: the names of its columns hold NUL bytes, so it is no text, or in an encoding that has to be given, such as --encoding utf-16le.`,

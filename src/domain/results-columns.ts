@@ -14,10 +14,19 @@ export const resultsColumns = [
   "import_finished_at",
 ] as const;
 
-export type ResultsColumn = (typeof resultsColumns)[number];
+/** The column that names the file of each row, in the results of a run of several. */
+export const sourceColumn = "import_source";
+
+export type ResultsColumn = (typeof resultsColumns)[number] | typeof sourceColumn;
 
 export function isResultsColumn(name: string): name is ResultsColumn {
-  return (resultsColumns as readonly string[]).includes(name);
+  return name === sourceColumn || (resultsColumns as readonly string[]).includes(name);
+}
+
+/** The columns of the results of one input, or of several. */
+export function resultsColumnsOf(hasSources: boolean): readonly ResultsColumn[] {
+  if (!hasSources) return resultsColumns;
+  return resultsColumns.flatMap((name) => (name === "import_line" ? [name, sourceColumn] : [name]));
 }
 
 /** Whether an input with these columns is a file that eventload wrote. */

@@ -8,6 +8,8 @@ export interface Row {
   readonly line: number;
   /** The cells as text, exactly as they stand in the file (quoting undone). */
   readonly cells: readonly string[];
+  /** The file that it is from, where there are several. */
+  readonly source?: string;
   /** Why the row cannot be mapped at all, such as a wrong number of cells. */
   readonly problem?: RowProblem;
   /** What an earlier run wrote of it, where the input is a results file. */
@@ -20,6 +22,8 @@ export interface EarlierOutcome {
   readonly input?: string;
   /** The line in the original input, where it is known. */
   readonly line?: number;
+  /** Which of several original inputs it is from, exactly as the file says. */
+  readonly source?: string;
   /** The place of the event in the mapping, from 1; absent where the row had given no event. */
   readonly event?: number;
   /** Absent where the run stopped before the event had an outcome. */
@@ -85,14 +89,20 @@ function escapeUnits(character: string): string {
     .join("");
 }
 
+/** `row 42 (line 57)`, or `row 42 (line 57 of north.csv)` where there are several files. */
+export function describePlace({ row, line, source }: Pick<Row, "row" | "line" | "source">): string {
+  const file = source === undefined ? "" : ` of ${quoteWhole(source).slice(1, -1)}`;
+  return `row ${row} (line ${line}${file})`;
+}
+
 /** For people: `row 42 (line 57), column "Signup": "31/02/2024" is not …`, cut when very long. */
 export function describeProblem(
-  place: { readonly row: number; readonly line: number },
+  place: Pick<Row, "row" | "line" | "source">,
   problem: RowProblem,
 ): string {
   const separator = problem.column === undefined ? ": " : ", ";
   const finding = cutTo(longestShownFinding, describeFinding(problem));
-  return `row ${place.row} (line ${place.line})${separator}${finding}`;
+  return `${describePlace(place)}${separator}${finding}`;
 }
 
 /** A problem without its row, as the results file has it. */

@@ -26,6 +26,16 @@ export async function fingerprintFile(path: string): Promise<Fingerprint> {
   return { bytes, sha256: hash.digest("hex") };
 }
 
+/** What several files are together: one that is changed, left out or moved makes another. */
+export function fingerprintOfAll(files: readonly Fingerprint[]): Fingerprint | undefined {
+  const [first, ...rest] = files;
+  if (first === undefined) return undefined;
+  if (rest.length === 0) return { bytes: first.bytes, sha256: first.sha256 };
+  const hash = createHash("sha256");
+  for (const { sha256 } of files) hash.update(`${sha256}\n`);
+  return { bytes: files.reduce((sum, { bytes }) => sum + bytes, 0), sha256: hash.digest("hex") };
+}
+
 /** Identity of an input in event ids and results: the first 16 hex digits of its SHA-256. */
 export function inputId({ sha256 }: Fingerprint): string {
   return sha256.slice(0, 16);

@@ -5,12 +5,15 @@ export interface RunIdentity {
   readonly version: 1;
   readonly kind: "import" | "retry";
   readonly input: {
+    /** Nothing where it is standard input, or several files. */
     readonly path: string | null;
     readonly name: string;
     /** What `meta: input_name` says. */
     readonly called: string;
     readonly id: string;
   } & (Fingerprint | { readonly bytes: null; readonly sha256: null });
+  /** Where there are several files, in the order in which they are read; `input` is all of them. */
+  readonly inputs?: readonly ({ readonly path: string; readonly name: string } & Fingerprint)[];
   /** Name of the results file. */
   readonly results: string;
   readonly mapping: { readonly path: string } & Fingerprint;

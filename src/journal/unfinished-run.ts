@@ -64,9 +64,7 @@ export function rowsSettled({ checkpoint, events }: UnfinishedRun): number {
 /** What a run would do otherwise than the one it is to go on with, a part of a sentence each. */
 export function differences(before: RunIdentity, now: RunIdentity): string[] {
   const found: string[] = [];
-  if (before.input.sha256 !== now.input.sha256) {
-    found.push(`the input ${now.input.path ?? now.input.name} is not what it was`);
-  }
+  found.push(...inputDifferences(before, now));
   if (before.mapping.sha256 !== now.mapping.sha256) {
     found.push(`the mapping ${now.mapping.path} is not what it was`);
   }
@@ -91,6 +89,26 @@ export function differences(before: RunIdentity, now: RunIdentity): string[] {
   const [header, headerNow] = [readBefore.header ?? true, readNow.header ?? true];
   if (header !== headerNow) found.push(`--no-header was ${header ? "not given" : "given"}`);
   return found;
+}
+
+function inputDifferences(before: RunIdentity, now: RunIdentity): string[] {
+  const notWhatItWas = (path: string) => `the input ${path} is not what it was`;
+  if (before.inputs === undefined && now.inputs === undefined) {
+    const { path, name, sha256 } = now.input;
+    return before.input.sha256 === sha256 ? [] : [notWhatItWas(path ?? name)];
+  }
+  const [were, are] = [before.inputs ?? [before.input], now.inputs ?? [now.input]];
+  const without = (files: typeof were, others: typeof were) =>
+    files.map(({ name }) => name).filter((name) => others.every((other) => other.name !== name));
+  const [gone, added] = [without(were, are), without(are, were)];
+  const found = are.flatMap(({ path, name, sha256 }) => {
+    const file = were.find((one) => one.name === name);
+    return file === undefined || file.sha256 === sha256 ? [] : [notWhatItWas(path ?? name)];
+  });
+  if (gone.length > 0) found.unshift(`it read ${gone.join(", ")} too`);
+  if (added.length > 0) found.unshift(`it did not read ${added.join(", ")}`);
+  const isMoved = are.some(({ name }, at) => were[at]?.name !== name);
+  return found.length === 0 && isMoved ? ["its inputs came in another order"] : found;
 }
 
 const optionNames = {

@@ -99,7 +99,7 @@ export function compileEvent(
               event_id: id,
               row: row.row,
               line: row.earlier?.line ?? row.line,
-              input_name: file.input.name,
+              input_name: (row.earlier?.source ?? row.source) || file.input.name,
               imported_at: importedAt,
             })
         : () => data;

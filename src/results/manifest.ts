@@ -20,6 +20,8 @@ const manifestSchema = z.object({
     bytes: z.number().nullable(),
     sha256: z.string().nullable(),
   }),
+  /** Where there are several files, each of them, in their order; `input` is all of them then. */
+  inputs: z.array(z.object({ path: z.string(), name: z.string(), ...fingerprint })).optional(),
   mapping: z.object({ path: z.string(), ...fingerprint }),
   base_url: z.string(),
   options: z.object({

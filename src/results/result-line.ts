@@ -1,13 +1,19 @@
 import type { Outcome } from "../domain/outcome.ts";
-import { type ResultsColumn, resultsColumns } from "../domain/results-columns.ts";
+import { type ResultsColumn, resultsColumnsOf } from "../domain/results-columns.ts";
 import type { Row } from "../domain/row.ts";
 
 /** The cells of one line of the results: those of the row as they were, then what became of it. */
-export function resultLine(row: Row, outcome: Outcome, inputId: string): string[] {
+export function resultLine(
+  row: Row,
+  outcome: Outcome,
+  inputId: string,
+  hasSources: boolean,
+): string[] {
   const { ending } = outcome;
   const cells: Record<ResultsColumn, string> = {
     import_row: String(row.row),
     import_line: String(row.earlier?.line ?? row.line),
+    import_source: text(row.earlier?.source ?? row.source),
     import_event: text(outcome.event),
     // No outcome is no status: a retry sends such a line.
     import_status: ending === "not_sent" ? "" : ending,
@@ -20,7 +26,7 @@ export function resultLine(row: Row, outcome: Outcome, inputId: string): string[
     import_input: row.earlier?.input ?? inputId,
     import_finished_at: text(outcome.finishedAt),
   };
-  return [...row.cells, ...resultsColumns.map((column) => cells[column])];
+  return [...row.cells, ...resultsColumnsOf(hasSources).map((column) => cells[column])];
 }
 
 /** Over all runs: an event that may have arrived in an earlier one may have arrived twice now. */

@@ -1,7 +1,7 @@
 import type { Disk } from "../domain/disk.ts";
 import { DiskError, reasonOf } from "../domain/errors.ts";
 import { isDone, type Outcome } from "../domain/outcome.ts";
-import { resultsColumns } from "../domain/results-columns.ts";
+import { resultsColumnsOf } from "../domain/results-columns.ts";
 import type { Row } from "../domain/row.ts";
 import type { Checkpoint, Tally } from "../domain/run-record.ts";
 import { createTally } from "../domain/tally.ts";
@@ -46,6 +46,8 @@ export interface ResultsSettings {
   readonly disk: Disk;
   readonly files: RunFiles;
   readonly columns: readonly string[];
+  /** Whether a column tells which file a row is from. */
+  readonly hasSources: boolean;
   /** First 16 hex digits of the input's SHA-256. */
   readonly inputId: string;
   /** How far an interrupted run had come. */
@@ -75,8 +77,8 @@ const flushAfterMs = 100;
 
 /** Writes results and failed rows in input order, whatever order the outcomes come in. */
 export async function openResultsWriter(settings: ResultsSettings): Promise<ResultsWriter> {
-  const { disk, files, inputId, from, spillBeyond } = settings;
-  const header = [...settings.columns, ...resultsColumns];
+  const { disk, files, inputId, hasSources, from, spillBeyond } = settings;
+  const header = [...settings.columns, ...resultsColumnsOf(hasSources)];
   const lineFiles = await openLineFiles(disk, files, header, from);
 
   const ended = createTally(from?.tally);
@@ -98,7 +100,7 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
   }
 
   const linesOf = ({ row }: QueuedRow, outcomes: readonly Outcome[]) =>
-    outcomes.map((outcome) => resultLine(row, outcome, inputId));
+    outcomes.map((outcome) => resultLine(row, outcome, inputId, hasSources));
 
   const write = async (rows: readonly QueuedRow[]) => {
     const lines: string[][] = [];

@@ -9,6 +9,12 @@ export interface Dialect {
   readonly sheet?: string;
 }
 
+/** Which files are written so. */
+export interface FilesReadAs {
+  readonly name: string;
+  readonly dialect: Dialect;
+}
+
 /** What most inputs are, which is nothing to talk of. */
 const plain: Dialect = { encoding: "UTF-8", delimiter: ",", quote: '"' };
 

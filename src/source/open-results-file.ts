@@ -1,5 +1,10 @@
 import { cannotStart } from "../domain/errors.ts";
-import { isResultsColumn, type ResultsColumn, resultsColumns } from "../domain/results-columns.ts";
+import {
+  isResultsColumn,
+  type ResultsColumn,
+  resultsColumns,
+  sourceColumn,
+} from "../domain/results-columns.ts";
 import type { Row } from "../domain/row.ts";
 import type { SourcePosition } from "../domain/source-position.ts";
 import { openSource } from "./open-source.ts";
@@ -18,6 +23,8 @@ import type { Source } from "./source.ts";
 
 /** A results file as a source; its columns are those of the original input. */
 export interface ResultsSource extends Source {
+  /** Whether its lines say which of several inputs they are from. */
+  readonly hasSources: boolean;
   /** The `import_` columns that it has lost. */
   readonly missingColumns: readonly ResultsColumn[];
 }
@@ -51,6 +58,7 @@ export async function openResultsFile(
       : cannotStart("reserved_column", input.name, twice);
   }
 
+  const sourcePlace = places.get(sourceColumn);
   const toOriginal = (row: Row): Row => {
     const cells = originals.map((index) => row.cells[index] ?? "");
     const { row: place, line } = row;
@@ -59,7 +67,10 @@ export async function openResultsFile(
       return { row: place, line, cells, problem: unreadableLine(row.problem) };
     }
     const cell: ResultsCell = (column) => row.cells[places.get(column) ?? -1]?.trim() ?? "";
-    const earlier = readEarlier(cell);
+    const earlier = {
+      ...readEarlier(cell),
+      ...(sourcePlace === undefined ? {} : { source: row.cells[sourcePlace] ?? "" }),
+    };
     const number = wholeNumber(cell("import_row")) ?? place;
     const original = { row: number, line, cells, earlier };
     const problem = findUnreadable(cell, earlier);
@@ -77,6 +88,7 @@ export async function openResultsFile(
   return {
     ...source,
     columns: originals.map((index) => source.columns[index] ?? ""),
+    hasSources: sourcePlace !== undefined,
     missingColumns: resultsColumns.filter((name) => !places.has(name)),
     batches: mapBatches(source.batches, toOriginal),
   };

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { open } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { cannotStart, reasonOf } from "../domain/errors.ts";
@@ -59,8 +60,10 @@ export async function readBytes(input: InputSpec, offset = 0): Promise<ByteReade
     ...count(stream, offset),
     totalBytes: stat.isFile() ? stat.size : undefined,
     async close() {
+      // The stream closes the file, and a second close of it would not wait for that.
+      const closed = stream.closed ? undefined : once(stream, "close").catch(() => {});
       stream.destroy();
-      await handle.close().catch(() => {});
+      await closed;
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Row } from "../domain/row.ts";
 import type { SourcePosition } from "../domain/source-position.ts";
-import type { Dialect } from "./dialect.ts";
+import type { Dialect, FilesReadAs } from "./dialect.ts";
 
 /** An input opened for one pass over its rows. */
 export interface Source {
@@ -8,10 +8,14 @@ export interface Source {
   readonly name: string;
   /** What was found out of how it is written. */
   readonly dialect: Dialect;
+  /** Where several files are written in several ways, each way with its files. */
+  readonly readAs?: readonly FilesReadAs[];
   /** What is odd and no reason to stop, a sentence each; more of it may be found as rows are read. */
   readonly warnings: readonly string[];
   /** The header's cells, exactly as they stand. */
   readonly columns: readonly string[];
+  /** Whether each row says which of several inputs it is from. */
+  readonly hasSources?: boolean;
   /**
    * The rows in input order, some at a time. To be read once.
    *

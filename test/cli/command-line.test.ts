@@ -16,7 +16,7 @@ describe("the command", () => {
   });
 
   it.each([
-    [["import", "a.csv", "b.csv"], "Unknown argument: b.csv"],
+    [["retry", "a.csv", "b.csv"], "Unknown argument: b.csv"],
     [["import", "a.csv", "--input", "b.csv"], "Unknown argument: input"],
     [["import", "a.csv", "--concurency", "3"], "Unknown argument: concurency"],
     [["import", "a.csv", "--limit"], "Not enough arguments following: limit"],

@@ -4,6 +4,7 @@ import { tokenSource } from "../../src/cli/token-source.ts";
 
 function argumentsWith(origins: { readonly [name: string]: Origin }) {
   return {
+    list: () => [],
     text: () => undefined,
     number: () => undefined,
     flag: () => false,

@@ -19,7 +19,12 @@ const lines = Array.from({ length: rows }, (_, at) => {
   const kind = at % 5 === 3 ? "one" : at === 6 ? "bad" : "both";
   return `${people[at % 3]},${kind === "bad" ? "?" : at},"two\nlines",${kind}`;
 });
-const csv = `Person,Number,Note,Kind\n${lines.join("\n")}\n`;
+const header = "Person,Number,Note,Kind";
+const csv = `${[header, ...lines].join("\n")}\n`;
+/** The same in several files, of which one has no row. */
+const parts = [lines.slice(0, 5), [], lines.slice(5, 6), lines.slice(6)].map(
+  (part) => `${[header, ...part].join("\n")}\n`,
+);
 const mapping = `version: 1
 order_by: [Person]
 events:
@@ -32,9 +37,10 @@ events:
     members: { person: Person, note: Note }
 `;
 
-async function place() {
+async function place(texts: readonly string[]) {
   const folder = await temporaryFolder();
-  await writeFile(join(folder, "people.csv"), csv);
+  const input = texts.map((_, at) => join(folder, `people-${at}.csv`));
+  for (const [at, path] of input.entries()) await writeFile(path, texts[at] ?? "");
   await writeFile(join(folder, "people.yaml"), mapping);
   const results = join(folder, "people.results.csv");
   let attempt = 0;
@@ -44,7 +50,7 @@ async function place() {
     attempt++;
     return run(
       {
-        input: join(folder, "people.csv"),
+        input,
         mapping: join(folder, "people.yaml"),
         baseUrl: "https://example.com",
         token: "any",
@@ -110,8 +116,8 @@ function lasting(line: Record<string, string>): Record<string, string> {
 }
 
 /** A run that nothing disturbs, to compare with. */
-async function undisturbed() {
-  const { results, live } = await place();
+async function undisturbed(texts: readonly string[] = [csv]) {
+  const { results, live } = await place(texts);
   const disk = createSimulatedDisk();
   const created: string[] = [];
   const watched: SimulatedDisk = {
@@ -133,9 +139,10 @@ async function disturbed(
   faultAt: (call: number) => Fault | undefined,
   afterwards: (disk: SimulatedDisk, random: () => number) => SimulatedDisk,
   expected: readonly Record<string, string>[],
+  texts: readonly string[] = [csv],
 ): Promise<void> {
   const random = mulberry32(seed);
-  const { results, live } = await place();
+  const { results, live } = await place(texts);
   const service = createService();
   let disk = createSimulatedDisk(faultAt);
   let ended: RunSummary | CannotStartError = await live(disk, service, random);
@@ -185,6 +192,15 @@ describe("a run on a disk that fails", () => {
       }
     },
   );
+
+  it("keeps exact accounts where it reads several files", { timeout: 120_000 }, async () => {
+    const { lines: expected, calls } = await undisturbed(parts);
+    expect(expected.map((line) => line.import_source)).toContain("people-3.csv");
+    for (let failing = 1; failing <= calls; failing += 2) {
+      const faultAt = (call: number) => (call === failing ? "crash" : undefined);
+      await disturbed(failing, faultAt, (disk) => disk.afterKill(), expected, parts);
+    }
+  });
 
   it("keeps exact accounts through 1,000 power cuts", { timeout: 200_000 }, async () => {
     const { lines: expected, calls } = await undisturbed();

@@ -75,11 +75,13 @@ describe("settings", () => {
 
 describe("what a run is known by", () => {
   const input: PreparedInput = {
-    ...{ name: "people.csv", called: "Leads", path: "/in/people.csv", id: "0123456789abcdef" },
+    ...{ name: "people.csv", called: "Leads", id: "0123456789abcdef" },
+    files: [{ path: "/in/people.csv", name: "people.csv", bytes: 10, sha256: "aa" }],
     fingerprint: { bytes: 10, sha256: "aa" },
+    hasSources: false,
     mapping: { path: "/in/people.yaml", bytes: 5, sha256: "bb" },
     columns: ["name"],
-    dialect: {},
+    readAs: [],
     mapRow: () => ({ kind: "events", events: [] }),
     onKeyFailure: "default",
     open: () => Promise.reject(new Error("is not opened here")),
@@ -110,7 +112,7 @@ describe("what a run is known by", () => {
 
   test("is written as JSON and read again as it was, also without limit and file", () => {
     const { limit: _, ...endless } = settings;
-    const stream = { ...input, path: undefined, fingerprint: undefined };
+    const stream = { ...input, files: [], fingerprint: undefined };
     const identity = identityOf(withDefaults({ ...endless, token: "x" }), "import", stream, "x");
     expect(identity.options.limit).toBeNull();
     expect(identity.input).toMatchObject({ path: null, bytes: null, sha256: null });

@@ -44,6 +44,7 @@ export async function writerUnderTest(
   const writer = await openResultsWriter({
     ...{ disk, files, schedule },
     columns: ["a", "b"],
+    hasSources: false,
     inputId: "0123456789abcdef",
     from: settings.from,
     spillBeyond: settings.spillBeyond ?? { rows: 20_000, chars: 20_000_000 },

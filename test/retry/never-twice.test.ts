@@ -96,7 +96,7 @@ test("an event that succeeded is not sent again unless a person undid its own st
           };
           const outcomes = planned.kind === "send" ? planned.events.map(send) : [planned.outcome];
           for (const outcome of outcomes) {
-            after.push([outcome, resultLine(row, outcome, "0123456789abcdef")]);
+            after.push([outcome, resultLine(row, outcome, "0123456789abcdef", false)]);
           }
         }
         const kept = isOfFailedRows ? after.filter(([{ ending }]) => !isDone(ending)) : after;

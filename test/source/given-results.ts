@@ -7,7 +7,7 @@ import { readAll, streamOf } from "./given-bytes.ts";
 /** What a results file says of a line, where it differs from an event that was refused. */
 export type Told = Partial<Record<ResultsColumn, string>>;
 
-const rejected: Record<ResultsColumn, string> = {
+const rejected: Record<(typeof resultsColumns)[number], string> = {
   import_row: "1",
   import_line: "2",
   import_event: "1",

@@ -59,14 +59,14 @@ test("and prepared as a stream, which has no fingerprint and another id each tim
   };
   const first = await prepare(pipe("a", text));
   const second = await prepare(pipe("b", text));
-  expect(first).toMatchObject({ name: "a", called: "a", path: undefined, fingerprint: undefined });
+  expect(first).toMatchObject({ name: "a", called: "a", files: [], fingerprint: undefined });
   expect(first.id).toMatch(/^[0-9a-f]{16}$/);
   expect(second.id).not.toBe(first.id);
 
   await writeFile(join(folder, "people.csv"), text);
   expect(await prepare(join(folder, "people.csv"))).toMatchObject({
     name: "people.csv",
-    path: join(folder, "people.csv"),
+    files: [{ path: join(folder, "people.csv") }],
     fingerprint: { bytes: text.length },
   });
 });

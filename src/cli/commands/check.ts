@@ -1,12 +1,14 @@
 import { runCheck } from "../../check.ts";
 import { parseBaseUrl } from "../../delivery/endpoint.ts";
 import { CannotStartError, cannotStart } from "../../domain/errors.ts";
-import { describeProblem, type Row, type RowProblem } from "../../domain/row.ts";
+import { describePlace, describeProblem, type Row, type RowProblem } from "../../domain/row.ts";
+import type { Input } from "../../input.ts";
 import { type Preview, previewRow } from "../../preview.ts";
-import { describeDialect } from "../../source/dialect.ts";
 import type { Arguments } from "../arguments.ts";
 import type { Command } from "../command.ts";
+import { describeReading } from "../describe-reading.ts";
 import { exitStatus, type Host } from "../host.ts";
+import { inputOf } from "../input-of.ts";
 import {
   configOptions,
   mappingOptions,
@@ -16,6 +18,7 @@ import {
   rowOptions,
   serviceOptions,
 } from "../options.ts";
+import { placeJson, problemJson } from "../problem-json.ts";
 import { readingOf, resultsReadingOf } from "../reading-of.ts";
 import { headerName } from "../send-options.ts";
 import { count } from "../summary.ts";
@@ -24,9 +27,13 @@ import { count } from "../summary.ts";
 const mostProblemsInJson = 10_000;
 
 export const checkCommand: Command = {
-  usage: "check <input>",
+  usage: "check <input..>",
   summary: "The whole import without sending: map every row and report every problem",
-  positional: { name: "input", describe: "The CSV file, a results file, or - for standard input" },
+  positional: {
+    name: "input",
+    describe: "The CSV file (or several), a results file, or - for standard input",
+    isList: true,
+  },
   options: {
     ...mappingOptions,
     ...readingOptions,
@@ -41,10 +48,9 @@ export const checkCommand: Command = {
     ["check people.csv --mapping people.yaml --row 42", "show the requests of row 42"],
   ],
   async run(args, host) {
-    const given = args.text("input") ?? "";
+    const input = inputOf(args, host);
     const mapping = args.text("mapping");
     if (mapping === undefined) throw cannotStart("mapping_missing");
-    const input = given === "-" ? host.stdin : given;
     const row = args.number("row");
     if (row !== undefined) return showRow(row, input, mapping, args, host);
     return listProblems(input, mapping, args, host);
@@ -52,7 +58,7 @@ export const checkCommand: Command = {
 };
 
 async function listProblems(
-  input: string | Host["stdin"],
+  input: Input,
   mapping: string,
   args: Arguments,
   { stdout, stderr }: Host,
@@ -81,9 +87,8 @@ async function listProblems(
     ...(limit === undefined ? {} : { limit }),
   };
   const report = await runCheck(options).catch((error: unknown) => {
-    const isResultsFile =
-      error instanceof CannotStartError && error.code === "results_file_as_input";
-    if (!isResultsFile) throw error;
+    if (Array.isArray(input) || !(error instanceof CannotStartError)) throw error;
+    if (error.code !== "results_file_as_input") throw error;
     return runCheck({ ...options, kind: "retry", reading: resultsReadingOf(args) });
   });
 
@@ -94,15 +99,14 @@ async function listProblems(
       invalid_rows: report.invalidRows,
       skipped_rows: report.skippedRows,
       blank_lines: report.blankLines,
-      read_as: report.dialect,
+      read_as: report.readAs ?? report.dialect,
       problems_found: report.problems,
       problems: listed,
     };
     stdout.write(`${JSON.stringify(content)}\n`);
   }
   if (!args.flag("quiet")) {
-    const how = describeDialect(report.dialect);
-    if (how !== undefined) stderr.write(`Read as: ${how}\n`);
+    for (const line of describeReading(report)) stderr.write(`${line}\n`);
     const parts = [
       `${count(report.rows, "row")} give ${count(report.events, "event")}`,
       report.invalidRows === 0 ? "none is invalid" : `${report.invalidRows} invalid`,
@@ -114,14 +118,9 @@ async function listProblems(
   return report.invalidRows > 0 ? exitStatus.someNotSucceeded : exitStatus.ok;
 }
 
-function problemJson({ row, line }: Row, problem: RowProblem): object {
-  const { code, column = null, value = null } = problem;
-  return { row, line, column, value, code, message: describeProblem({ row, line }, problem) };
-}
-
 async function showRow(
   row: number,
-  input: string | Host["stdin"],
+  input: Input,
   mapping: string,
   args: Arguments,
   { stdout }: Host,
@@ -156,7 +155,7 @@ async function showRow(
       return exitStatus.someNotSucceeded;
     case "skipped":
       if (args.flag("json")) print(JSON.stringify(previewJson(preview)));
-      else print(`row ${row} (line ${preview.row.line}) is left out: ${preview.why}`);
+      else print(`${describePlace(preview.row)} is left out: ${preview.why}`);
       return exitStatus.ok;
     case "requests":
       if (args.flag("json")) print(JSON.stringify(previewJson(preview)));
@@ -176,16 +175,15 @@ async function showRow(
 }
 
 function previewJson(preview: Exclude<Preview, { kind: "no_such_row" }>): object {
-  const { row, line } = preview.row;
+  const place = placeJson(preview.row);
   switch (preview.kind) {
     case "invalid":
-      return { row, line, problems: preview.problems.map((one) => problemJson(preview.row, one)) };
+      return { ...place, problems: preview.problems.map((one) => problemJson(preview.row, one)) };
     case "skipped":
-      return { row, line, skipped: preview.why };
+      return { ...place, skipped: preview.why };
     case "requests":
       return {
-        row,
-        line,
+        ...place,
         requests: preview.requests.map((request) => ({
           ...request,
           body: JSON.parse(request.body) as unknown,

@@ -1,38 +1,44 @@
 import { cannotStart } from "../../domain/errors.ts";
 import { runImport } from "../../import.ts";
+import { isStream } from "../../input.ts";
 import { defaultResultsPath } from "../../results/run-files.ts";
 import type { Command } from "../command.ts";
 import { outputsOf } from "../guard-log-file.ts";
+import { inputOf } from "../input-of.ts";
 import { mappingOptions, readingOptions, resumeFlag, sendOptions } from "../options.ts";
 import { readingOf } from "../reading-of.ts";
 import { runCommand } from "../run-command.ts";
 
 export const importCommand: Command = {
-  usage: "import <input>",
+  usage: "import <input..>",
   summary: "Check every row, then send its events",
-  positional: { name: "input", describe: "The CSV file, or - for standard input" },
+  positional: {
+    name: "input",
+    describe: "The CSV file, several with the same columns, or - for standard input",
+    isList: true,
+  },
   options: { ...mappingOptions, ...readingOptions, ...sendOptions, resume: resumeFlag },
   examples: [
     ["import people.csv --mapping people.yaml --base-url https://example.com", "import a file"],
     ["import people.csv --mapping people.yaml --rate 50/s", "at most 50 attempts a second"],
     ["import people.csv --mapping people.yaml --limit 10", "try the first ten rows"],
+    ["import north.csv south.csv --mapping people.yaml", "several files as one run"],
     ["import people.csv --mapping people.yaml --resume", "for cron: go on if the last run stopped"],
   ],
   run(args, host) {
-    const given = args.text("input") ?? "";
+    const input = inputOf(args, host);
     const mapping = args.text("mapping");
     const baseUrl = args.text("base-url");
     if (mapping === undefined) throw cannotStart("mapping_missing");
     if (baseUrl === undefined) throw cannotStart("base_url_missing");
-    const isStandardInput = given === "-";
-    const input = isStandardInput ? host.stdin : given;
+    const paths = isStream(input) ? [] : [input].flat();
     const resume = args.flag("resume") ? "if-unfinished" : "never";
     return runCommand(args, host, {
-      canResume: !isStandardInput,
+      canResume: paths.length > 0,
       filesInUse: async () => [
-        ...(isStandardInput ? [] : [{ what: "the input", path: given }]),
+        ...paths.map((path) => ({ what: "the input", path })),
         { what: "the mapping", path: mapping },
-        ...outputsOf(args.text("results") ?? defaultResultsPath(isStandardInput ? "stdin" : given)),
+        ...outputsOf(args.text("results") ?? defaultResultsPath(paths[0] ?? "stdin")),
       ],
       start: (common) =>
         runImport({ ...common, input, mapping, baseUrl, resume, reading: readingOf(args) }),

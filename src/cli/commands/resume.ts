@@ -42,10 +42,11 @@ export const resumeCommand: Command = {
 
 async function filesInUse(results: string): Promise<FileInUse[]> {
   const unfinished = await findUnfinishedRun(nodeDisk, runFiles(results).journal);
-  const { input, mapping } = unfinished?.run ?? {};
+  const { input, inputs, mapping } = unfinished?.run ?? {};
   return [
     ...outputsOf(results),
     ...(typeof input?.path !== "string" ? [] : [{ what: "the input", path: input.path }]),
+    ...(inputs ?? []).map(({ path }) => ({ what: "the input", path })),
     ...(mapping === undefined ? [] : [{ what: "the mapping", path: mapping.path }]),
   ];
 }

@@ -1,0 +1,103 @@
+import { appendFile, copyFile, cp, mkdir, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { resultsColumns } from "../../src/domain/results-columns.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+import { eventload } from "./fake-host.ts";
+
+const fixture = fileURLToPath(new URL("../../fixtures/several-files", import.meta.url));
+
+describe("what cannot be one run", () => {
+  const check = async (args: readonly string[], prepare?: (folder: string) => Promise<void>) => {
+    const folder = await temporaryFolder();
+    await cp(fixture, folder, { recursive: true });
+    await prepare?.(folder);
+    const paths = args.map((arg) => (arg.endsWith(".csv") ? join(folder, arg) : arg));
+    return eventload(["check", ...paths, "--mapping", join(folder, "people.yaml")]);
+  };
+
+  it("files with other columns: each is told with its differences", async () => {
+    const { status, stderr } = await check(["north.csv", "west.csv", "east.csv"]);
+    expect(status).toBe(2);
+    expect(stderr).toContain("west.csv has other columns than north.csv: give all files the same");
+    expect(stderr).toContain(
+      '  west.csv: it has "Email " where north.csv has "Email"; it has no "Note"; it has "Phone", which north.csv has not\n',
+    );
+  });
+
+  it.each([
+    [["north.csv", "north.csv"], "north.csv is given twice: give it once."],
+    [["north.csv", "link.csv"], /link\.csv and .*north\.csv are the same file/],
+    [["north.csv", "-"], "- is standard input, which is read alone"],
+    [["north.csv", "nowhere.csv"], /There is no file .*nowhere\.csv\./],
+    [["north.csv", "/dev/null"], "/dev/null can be read only once; give it alone"],
+    [["north.csv", " "], "input is blank"],
+    [["north.csv", "own.csv"], 'own.csv has a column "import_source", a name that the results'],
+  ])("%j", async (args, sentence) => {
+    const { status, stderr } = await check(args, async (folder) => {
+      await symlink(join(folder, "north.csv"), join(folder, "link.csv"));
+      await writeFile(join(folder, "own.csv"), "Email,Age,import_source\n");
+    });
+    expect(stderr).toMatch(sentence);
+    expect(status).toBe(2);
+  });
+
+  it("copies are read, with a warning; files of one name are told apart by their folders", async () => {
+    const { status, stdout, stderr } = await check(
+      ["north.csv", "old/north.csv"],
+      async (folder) => {
+        await mkdir(join(folder, "old"));
+        await copyFile(join(folder, "north.csv"), join(folder, "old/north.csv"));
+      },
+    );
+    expect(status).toBe(1);
+    expect(stderr).toContain("old/north.csv holds the same as ");
+    expect(stdout).toContain("row 5 (line 4 of old/north.csv)");
+  });
+
+  it("results files", async () => {
+    const { status, stderr } = await check(["north.csv", "old.csv"], async (folder) => {
+      await writeFile(join(folder, "old.csv"), `Email,${resultsColumns.join(",")}\n`);
+    });
+    expect(status).toBe(2);
+    expect(stderr).toContain("old.csv is a results file: use eventload retry");
+  });
+
+  it("a file in a dialect of its own is read by it, and that is told", async () => {
+    const files = ["north.csv", "packed.csv", "semicolons.csv", "east.csv"];
+    const { status, stdout, stderr } = await check([...files, "--json"], async (folder) => {
+      const packed = gzipSync("Age,Note,Email\n1,,a@example.com\nold,,b@example.com\n");
+      await writeFile(join(folder, "packed.csv"), packed);
+      const semicolons = Buffer.from("\ufeffEmail;Age;Note\nc@example.com;2;\n", "utf16le");
+      await writeFile(join(folder, "semicolons.csv"), semicolons);
+    });
+    expect(status).toBe(1);
+    expect(stderr).toContain("packed.csv read as: gzip, UTF-8, delimiter ,\n");
+    expect(stderr).toContain("semicolons.csv read as: UTF-16LE, delimiter ;\n");
+    const plain = { encoding: "UTF-8", delimiter: ",", quote: '"' };
+    expect(JSON.parse(stdout)).toMatchObject({
+      rows: 7,
+      blank_lines: 1,
+      read_as: [
+        { name: "north.csv, east.csv", dialect: plain },
+        { name: "packed.csv", dialect: { ...plain, compression: "gzip" } },
+        { name: "semicolons.csv", dialect: { encoding: "UTF-16LE", delimiter: ";" } },
+      ],
+      problems: [
+        { row: 2, line: 4, source: "north.csv" },
+        { row: 5, line: 3, source: "packed.csv", value: "old" },
+      ],
+    });
+  });
+
+  it("damage in any of them", async () => {
+    const damaged = ["north.csv", "east.csv"];
+    const { status, stderr } = await check(damaged, async (folder) => {
+      await appendFile(join(folder, "east.csv"), 'a,"b\n');
+    });
+    expect(status).toBe(2);
+    expect(stderr).toContain("east.csv: line 3, column 3");
+  });
+});

@@ -1,0 +1,141 @@
+import { appendFile } from "node:fs/promises";
+import fc from "fast-check";
+import { expect, onTestFinished, test } from "vitest";
+import { startService } from "../delivery/service-under-test.ts";
+import { quoteAll } from "../nasty-cells.ts";
+import { openWorkspace, type Workspace } from "./import-under-test.ts";
+import { accepted, eventIn, peopleMapping, plannedRows, tableOf } from "./planned-people.ts";
+
+type Line = Record<string, string>;
+
+/** What a line says, but for where its row was found. */
+const wherever = ({ import_line, import_source, ...line }: Line) => {
+  const { import_input, import_event_id, import_finished_at, ...rest } = line;
+  // Of several cells with a NUL, the first in the order of the file is named.
+  return line.import_error_code === "nul_character" ? { ...rest, import_error: "" } : rest;
+};
+const placeOf = (line: Line) => [line.import_row, line.import_line, line.import_source];
+
+async function workspaceOf(table: Parameters<typeof openWorkspace>[0]): Promise<Workspace> {
+  const workspace = await openWorkspace(table, peopleMapping(true));
+  onTestFinished(workspace.remove);
+  return workspace;
+}
+
+test("several files give what their concatenation gives, and a retry of it the same", async () => {
+  const received: string[] = [];
+  const service = await startService((receipt) => {
+    const { row, event } = eventIn(receipt);
+    received.push(`${row} ${event}`);
+    return accepted;
+  });
+  await fc.assert(
+    fc.asyncProperty(
+      plannedRows,
+      fc.array(fc.nat(25), { minLength: 1, maxLength: 4 }),
+      fc.shuffledSubarray([0, 1, 2, 3], { minLength: 4 }),
+      async (planned, cuts, order) => {
+        const table = tableOf(planned);
+        const rows = table.slice(1);
+        const whole = await workspaceOf(table);
+        const parts = await workspaceOf([]);
+        const bounds = [0, ...cuts.map((cut) => cut % (rows.length + 1)).toSorted((a, b) => a - b)];
+        const names: string[] = [];
+        for (const [at, begin] of bounds.entries()) {
+          const own = [table[0] ?? [], ...rows.slice(begin, bounds[at + 1] ?? rows.length)];
+          names.push(`${at}.csv`);
+          // The first has the order that the results have.
+          const places = at === 0 ? [0, 1, 2, 3] : order;
+          const ordered = own.map((cells) => places.map((place) => cells[place] ?? ""));
+          await parts.write(`${at}.csv`, ordered);
+        }
+        const input = names.map(parts.path);
+        const results = parts.path("people.results.csv");
+        await whole.import(service.url);
+        const sentOfWhole = received.splice(0).toSorted();
+        expect(await parts.import(service.url, { input, results })).toMatchObject({
+          exitReason: "complete",
+          rows: rows.length,
+        });
+        expect(received.splice(0).toSorted()).toEqual(sentOfWhole);
+
+        const lines = await parts.lines("people.results.csv");
+        expect(lines.map(wherever)).toEqual(
+          (await whole.lines("people.results.csv")).map(wherever),
+        );
+        expect(lines.map((line) => line.import_source)).toEqual(
+          lines.map(({ import_row: row }) => {
+            const part = bounds.findLastIndex((begin) => begin < Number(row));
+            return names[part];
+          }),
+        );
+        expect(parts.has("people.failed.csv")).toBe(whole.has("people.failed.csv"));
+        if (!parts.has("people.failed.csv")) return;
+        await whole.retry(service.url, "people.failed.csv");
+        await parts.retry(service.url, "people.failed.csv");
+        const retried = await parts.lines("people.retry-1.results.csv");
+        expect(retried.map(wherever)).toEqual(
+          (await whole.lines("people.retry-1.results.csv")).map(wherever),
+        );
+        const failed = await parts.lines("people.failed.csv");
+        expect(retried.map(placeOf)).toEqual(failed.map(placeOf));
+      },
+    ),
+    { numRuns: 10 },
+  );
+});
+
+test("one of them that changes while they are read is named", async () => {
+  const workspace = await workspaceOf([["key", "name", "note", ' odd,"column"\n']]);
+  const row = ["a", "Ann", "quiet", ""];
+  const header = ["key", "name", "note", ' odd,"column"\n'];
+  await workspace.write("other.csv", [header, row]);
+  await workspace.write("more.csv", [header, row, row]);
+  const service = await startService(async () => {
+    await appendFile(workspace.path("other.csv"), quoteAll([row]));
+    return accepted;
+  });
+  const input = ["people.csv", "more.csv", "other.csv"].map(workspace.path);
+  const results = workspace.path("x.results.csv");
+  const summary = await workspace.import(service.url, { input, results, concurrency: 1 });
+  expect(summary.exitReason).toBe("input_changed");
+  expect(summary.message).toContain("other.csv was changed while it was read");
+});
+
+test("a retry says so where the column of the files was taken out, and does without", async () => {
+  const header = ["key", "name", "note", ' odd,"column"\n'];
+  const workspace = await workspaceOf([header, ["a", "", "", ""]]);
+  await workspace.write("more.csv", [header, ["b", "", "", ""]]);
+  const service = await startService(() => accepted);
+  const input = ["people.csv", "more.csv"].map(workspace.path);
+  await workspace.import(service.url, { input });
+  const failed = await workspace.records("people.failed.csv");
+  const place = failed[0]?.indexOf("import_source") ?? 0;
+  const without = failed.map((cells) => cells.toSpliced(place, 1));
+  await workspace.write("people.failed-mended.csv", without);
+
+  const warnings = () => workspace.notices.filter(({ kind }) => kind === "warning");
+  await workspace.retry(service.url, "people.failed.csv");
+  expect(warnings()).toEqual([]);
+  await workspace.retry(service.url, "people.failed-mended.csv");
+  expect(warnings()).toContainEqual({
+    kind: "warning",
+    message: expect.stringContaining("people.failed-mended.csv has lost the column import_source"),
+  });
+  expect(await workspace.lines("people.retry-2.results.csv")).toMatchObject([
+    { import_row: "1", import_status: "invalid" },
+    { import_row: "2", import_status: "invalid" },
+  ]);
+});
+
+test("a list of one is that one; of none, and several under one name, are refused", async () => {
+  const workspace = await workspaceOf([["key", "name", "note", ' odd,"column"\n']]);
+  const path = workspace.path("people.csv");
+  const url = "http://127.0.0.1:9";
+  expect(await workspace.import(url, { input: [path] })).toMatchObject({ exitReason: "complete" });
+  expect(JSON.parse(await workspace.text("people.run.json"))).toMatchObject({ input: { path } });
+  expect(JSON.parse(await workspace.text("people.run.json"))).not.toHaveProperty("inputs");
+  await expect(workspace.import(url, { input: [] })).rejects.toThrow("input: it names no file");
+  const several = { input: [path, workspace.path("people.yaml")], inputName: "Leads" };
+  await expect(workspace.import(url, several)).rejects.toThrow("inputName: it is the name of one");
+});

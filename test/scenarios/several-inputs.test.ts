@@ -1,0 +1,214 @@
+import { appendFile, copyFile, mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { eventload } from "../cli/fake-host.ts";
+import { readRecord, sandboxUnderTest, temporaryPath } from "../sandbox/sandbox-under-test.ts";
+import { type Scenario, scenario } from "./scenario.ts";
+
+const three = ["north.csv", "south/people.csv", "east.csv"];
+
+/** Imports three files, of which two have a bad row, into a service that records what it takes. */
+async function imported() {
+  const record = await temporaryPath("received.jsonl");
+  const service = await sandboxUnderTest({ recordFile: record });
+  const place = await scenario("several-files");
+  const ended = await place.eventload([
+    ...["import", ...three, "--mapping", "people.yaml", "--base-url", service.url],
+  ]);
+  return { place, record, service, ended };
+}
+
+const bodies = async (record: string) => (await readRecord(record)).map(({ body }) => body);
+const text = async (place: Scenario, name: string) =>
+  (await place.records(name)).map((line) => [
+    ...[line.import_row, line.import_line, line.import_source, line.import_status],
+    ...[line.Email, line.Age, line.Note],
+  ]);
+
+describe("several files in one run", () => {
+  it("each row has its file, its line there, and a number of its own", async () => {
+    const { place, record, ended } = await imported();
+    expect(ended.status).toBe(1);
+    expect(ended.stderr).toContain(
+      "warning: people.csv has its columns in another order than north.csv; they are matched by name.",
+    );
+    expect(ended.stderr).toContain('row 2 (line 4 of north.csv), column "Age": "eighty" is not');
+    expect(ended.stderr).toContain('row 5 (line 3 of people.csv), column "Age": "nine" is not');
+    expect(ended.stderr).toContain("Results:     north.results.csv");
+
+    const [header] = (await place.read("north.results.csv")).split("\n");
+    expect(header).toMatch(/^Email,Age,Note,import_row,import_line,import_source,import_event,/);
+    expect(await text(place, "north.results.csv")).toEqual([
+      ["1", "2", "north.csv", "succeeded", "ada@example.com", "36", "two\nlines"],
+      ["2", "4", "north.csv", "invalid", "grace@example.com", "eighty", ""],
+      ["3", "6", "north.csv", "succeeded", "edsger@example.com", "72", " kept "],
+      ["4", "2", "people.csv", "succeeded", "barbara@example.com", "41", "=1+1"],
+      ["5", "3", "people.csv", "invalid", "alan@example.com", "nine", ""],
+      ["6", "2", "east.csv", "succeeded", "tony@example.com", "90", ""],
+    ]);
+    const places = (await bodies(record)).map(({ from, row, line }) => ({ from, row, line }));
+    expect(places.toSorted((a, b) => Number(a.row) - Number(b.row))).toEqual([
+      { from: "north.csv", row: 1, line: 2 },
+      { from: "north.csv", row: 3, line: 6 },
+      { from: "people.csv", row: 4, line: 2 },
+      { from: "east.csv", row: 6, line: 2 },
+    ]);
+
+    const manifest = JSON.parse(await place.read("north.run.json"));
+    const lines = await place.records("north.results.csv");
+    expect(manifest.input).toMatchObject({ path: null, name: "north.csv and 2 more" });
+    expect(lines.map((line) => line.import_input)).toEqual(Array(6).fill(manifest.input.id));
+    expect(manifest.inputs).toMatchObject(
+      three.map((path) => ({ path: join(place.folder, path), sha256: expect.any(String) })),
+    );
+    const sizes: number[] = manifest.inputs.map(({ bytes }: { bytes: number }) => bytes);
+    expect(manifest.input.bytes).toBe(sizes.reduce((sum, bytes) => sum + bytes));
+  });
+
+  it("mended and retried, a row keeps file, line, number and id, however often", async () => {
+    const { place, record } = await imported();
+    const failed = await place.read("north.failed.csv");
+    await writeFile(join(place.folder, "north.failed.csv"), failed.replace("eighty", "80"));
+    expect((await place.eventload(["retry", "north.failed.csv"])).status).toBe(1);
+    const [header] = (await place.read("north.retry-1.results.csv")).split("\n");
+    expect(header).toBe((await place.read("north.results.csv")).split("\n")[0]);
+    expect(await text(place, "north.retry-1.results.csv")).toEqual([
+      ["2", "4", "north.csv", "succeeded", "grace@example.com", "80", ""],
+      ["5", "3", "people.csv", "invalid", "alan@example.com", "nine", ""],
+    ]);
+    const again = (await place.read("north.retry-1.failed.csv")).replace("nine", "9");
+    await writeFile(join(place.folder, "north.retry-1.failed.csv"), again);
+    expect((await place.eventload(["retry", "north.retry-1.failed.csv"])).status).toBe(0);
+    expect(await text(place, "north.retry-2.results.csv")).toEqual([
+      ["5", "3", "people.csv", "succeeded", "alan@example.com", "9", ""],
+    ]);
+    const sent = await bodies(record);
+    expect(sent.slice(4).map(({ from, row, line }) => [from, row, line])).toEqual([
+      ["north.csv", 2, 4],
+      ["people.csv", 5, 3],
+    ]);
+
+    // Mended at the beginning, the same rows of the same run have the same ids.
+    const whole = await scenario("several-files");
+    await writeFile(join(whole.folder, "people.yaml"), await place.read("people.yaml"));
+    const preview = ["check", ...three, "--mapping", "people.yaml", "--row", "6", "--json"];
+    const { requests, source } = JSON.parse((await whole.eventload(preview)).stdout);
+    expect(source).toBe("east.csv");
+    expect(sent.map(({ id }) => id)).toContain(requests[0].body.id);
+  });
+
+  it("--skip and --limit count over all of them", async () => {
+    const place = await scenario("several-files");
+    const service = await sandboxUnderTest();
+    const command = ["import", ...three, "--mapping", "people.yaml", "--base-url", service.url];
+    await place.eventload([...command, "--skip", "2", "--limit", "2", "--results", "x.csv"]);
+    expect((await text(place, "x.csv")).map((line) => line.slice(0, 3))).toEqual([
+      ["3", "6", "north.csv"],
+      ["4", "2", "people.csv"],
+    ]);
+  });
+
+  it("200 of them, as a shell may give them", async () => {
+    const place = await scenario("several-files");
+    const service = await sandboxUnderTest();
+    await mkdir(join(place.folder, "many"));
+    const names = Array.from({ length: 200 }, (_, at) => `many/${1000 + at}.csv`);
+    for (const name of names) {
+      await writeFile(join(place.folder, name), `Email,Age,Note\n${name}@example.com,1,\n`);
+    }
+    const args = ["--mapping", "people.yaml", "--base-url", service.url, "--results", "x.csv"];
+    const { status, stderr } = await place.eventload(["import", ...names, ...args]);
+    expect(stderr).toContain("Complete: 200 rows, 200 events");
+    expect(status).toBe(0);
+    const sources = (await place.records("x.csv")).map((line) => `many/${line.import_source}`);
+    expect(sources).toEqual(names);
+  });
+});
+
+describe("after kill -9", () => {
+  const parts = ["one.csv", "two.csv", "three.csv"];
+  const results = "out/steps.results.csv";
+
+  /** Starts an import of 150 rows in three files, and kills it when so many requests have come. */
+  async function killedAfter(requests: number) {
+    const record = await temporaryPath("received.jsonl");
+    const service = await sandboxUnderTest({ recordFile: record, latencyMs: 10 });
+    const place = await scenario("order-by");
+    const [header, ...rows] = (await place.read("steps.csv")).trimEnd().split("\n");
+    for (const [at, name] of parts.entries()) {
+      const own = rows.slice(50 * at, 50 * at + 50);
+      await writeFile(join(place.folder, name), `${[header, ...own].join("\n")}\n`);
+    }
+    const command = [
+      ...["import", ...parts, "--mapping", "steps.yaml", "--base-url", service.url],
+      ...["--results", results, "--concurrency", "4", "--idempotency-header", "Idempotency-Key"],
+    ];
+    const run = place.start(command);
+    while (service.counts().requests < requests) {
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    run.child.kill("SIGKILL");
+    await run.ended;
+    return { place, service, record, command };
+  }
+
+  it.each([30, 90])("at %i requests, resume goes on through the other files", async (requests) => {
+    const { place, record, command } = await killedAfter(requests);
+    const other = command.map((arg) => (arg === "two.csv" ? join(place.folder, arg) : arg));
+    const args = requests < 50 ? ["resume", results] : [...other, "--resume"];
+    const { status, stderr } = await place.eventload(args);
+    expect(stderr).toContain("Complete: 150 rows, 150 events");
+    expect(status).toBe(0);
+    const lines = await place.records(results);
+    expect(lines.map((line) => [line.import_row, line.import_source, line.import_line])).toEqual(
+      Array.from({ length: 150 }, (_, at) => [
+        ...[`${at + 1}`, parts[Math.floor(at / 50)], `${(at % 50) + 2}`],
+      ]),
+    );
+    const receipts = new Map<string | undefined, number>();
+    for (const { headers } of await readRecord(record)) {
+      const id = headers["idempotency-key"];
+      receipts.set(id, (receipts.get(id) ?? 0) + 1);
+    }
+    for (const line of lines) {
+      const times = receipts.get(line.import_event_id) ?? 0;
+      expect(times).toBeGreaterThan(0);
+      expect(times).toBeLessThanOrEqual(1 + Number(line.import_unanswered));
+    }
+  });
+
+  it("not with a file that has changed, one less, one more, or in another order", async () => {
+    const { place, command, service } = await killedAfter(60);
+    const before = service.counts().requests;
+    const path = (name: string) => join(place.folder, name);
+    const files = new Set([...parts, "steps.yaml", results]);
+    const whole = command.map((arg) => (files.has(arg) ? path(arg) : arg));
+    const refusal = async (change: (args: string[]) => string[]) => {
+      const { status, stderr } = await eventload([...change(whole), "--resume"]);
+      expect(status).toBe(2);
+      return stderr;
+    };
+    expect(await refusal((args) => args.filter((arg) => arg !== path("two.csv")))).toContain(
+      "it read two.csv too",
+    );
+    await copyFile(path("three.csv"), path("four.csv"));
+    expect(await refusal(([first = "", ...rest]) => [first, ...rest, path("four.csv")])).toContain(
+      "it did not read four.csv",
+    );
+    expect(await refusal(([first = "", a = "", b = "", ...r]) => [first, b, a, ...r])).toContain(
+      "its inputs came in another order",
+    );
+    expect(await refusal(([first = "", a = "", , , ...rest]) => [first, a, ...rest])).toContain(
+      "it read two.csv, three.csv too",
+    );
+    await appendFile(path("two.csv"), "\n");
+    const { status, stderr } = await eventload(["resume", path(results)]);
+    expect(status).toBe(2);
+    expect(stderr).toContain(`the input ${path("two.csv")} is not what it was`);
+    expect(stderr).not.toContain("three.csv");
+    await rm(path("two.csv"));
+    const gone = await eventload(["resume", path(results)]);
+    expect(gone.stderr).toContain("There is no file ");
+    expect(service.counts().requests).toBe(before);
+  });
+});
