@@ -13,6 +13,7 @@ export { type CannotStartCode, CannotStartError } from "./domain/errors.ts";
 export type { MaxErrors } from "./domain/max-errors.ts";
 export type { Ending, EndingCounts, EventStatus } from "./domain/outcome.ts";
 export type { ProblemCode, Row, RowProblem } from "./domain/row.ts";
+export { type ExportOptions, type ExportReport, exportForSpreadsheet } from "./export.ts";
 export { runImport } from "./import.ts";
 export type {
   ExitReason,

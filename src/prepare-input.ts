@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { CannotStartError, cannotStart, reasonOf } from "./domain/errors.ts";
 import type { OnKeyFailure } from "./domain/key-failure.ts";
-import { isResultsColumn, isResultsFile } from "./domain/results-columns.ts";
+import { isResultsColumn, isResultsFile, originalOfSafeCopy } from "./domain/results-columns.ts";
 import type { Checkpoint } from "./domain/run-record.ts";
 import type { SourcePosition } from "./domain/source-position.ts";
 import {
@@ -143,6 +143,11 @@ async function openRows(
     return source;
   }
   const source = await openSource(spec, position);
+  const copied = originalOfSafeCopy(source.columns);
+  if (copied !== undefined) {
+    await source.close();
+    throw cannotStart("safe_copy_as_input", spec.name, copied);
+  }
   const reserved = source.columns.find(isResultsColumn);
   if (reserved === undefined) return source;
   await source.close();

@@ -4,7 +4,8 @@
  * nobody asked for) comes as a failed assertion, whose message is a piece of its source.
  */
 export function messageOf(error: Error): string {
-  if ((error as NodeJS.ErrnoException).code === "ERR_ASSERTION") return "the answer is not HTTP/1.1";
+  if ((error as NodeJS.ErrnoException).code === "ERR_ASSERTION")
+    return "the answer is not HTTP/1.1";
   if (error.message !== "") return error.message;
   const errors = error instanceof AggregateError ? error.errors : [];
   return errors.map(String).join("; ") || error.name;

@@ -24,3 +24,20 @@ export function isResultsColumn(name: string): name is ResultsColumn {
 export function isResultsFile(columns: readonly string[]): boolean {
   return resultsColumns.every((name) => columns.includes(name));
 }
+
+/**
+ * What the column `import_status` is called in a copy whose cells were changed so that a spreadsheet
+ * program does no harm with them. Under this name no part of eventload takes it for the results.
+ */
+export function safeCopyColumn(original: string): string {
+  return `import_status (copy of ${original})`;
+}
+
+/** The file that such a copy was made of; nothing where these are not the columns of a copy. */
+export function originalOfSafeCopy(columns: readonly string[]): string | undefined {
+  for (const column of columns) {
+    const [, original] = /^import_status \(copy of (.+)\)$/s.exec(column) ?? [];
+    if (original !== undefined) return original;
+  }
+  return undefined;
+}

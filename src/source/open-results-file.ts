@@ -1,5 +1,10 @@
 import { cannotStart } from "../domain/errors.ts";
-import { isResultsColumn, type ResultsColumn, resultsColumns } from "../domain/results-columns.ts";
+import {
+  isResultsColumn,
+  originalOfSafeCopy,
+  type ResultsColumn,
+  resultsColumns,
+} from "../domain/results-columns.ts";
 import type { Row } from "../domain/row.ts";
 import type { SourcePosition } from "../domain/source-position.ts";
 import { openSource, raggedMark } from "./open-source.ts";
@@ -31,6 +36,11 @@ export async function openResultsFile(
   from?: SourcePosition,
 ): Promise<ResultsSource> {
   const source = await openSource(input, from, maxRecordMiB);
+  const copied = originalOfSafeCopy(source.columns);
+  if (copied !== undefined) {
+    await source.close();
+    throw cannotStart("safe_copy_as_input", input.name, copied);
+  }
   const places = new Map<ResultsColumn, number>();
   const originals: number[] = [];
   const doubled: ResultsColumn[] = [];
