@@ -6,6 +6,7 @@ import { defuseCell } from "./results/defuse-cell.ts";
 import { baseOfRun, runFiles } from "./results/run-files.ts";
 import { createSafeCopyFile, type SafeCopyFile } from "./results/safe-copy-file.ts";
 import { openSource } from "./source/open-source.ts";
+import { mostRecordBytes, type Reading } from "./source/reading.ts";
 import type { Source } from "./source/source.ts";
 
 export interface ExportOptions {
@@ -13,6 +14,8 @@ export interface ExportOptions {
   readonly results: string;
   /** Path of the copy; default `people.results.excel.csv` beside `people.results.csv`. */
   readonly output?: string;
+  /** How the results are to be read; default by their content. */
+  readonly reading?: Reading;
 }
 
 /** What was written. */
@@ -37,7 +40,10 @@ export async function exportForSpreadsheet(options: ExportOptions): Promise<Expo
     throw cannotStart("run_unfinished", `${baseOfRun(results)}.results.csv`);
   }
   const output = options.output ?? defaultCopyPath(results);
-  const source = await openSource({ kind: "file", path: results, name: basename(results) });
+  const source = await openSource(
+    { kind: "file", path: results, name: basename(results) },
+    { maxRecordBytes: mostRecordBytes, ...options.reading },
+  );
   try {
     refuseOthers(source);
     const file = await createSafeCopyFile(output);

@@ -31,3 +31,4 @@ export {
 } from "./preview.ts";
 export { type ResumeOptions, runResume } from "./resume.ts";
 export { type RetryOptions, runRetry } from "./retry.ts";
+export type { Reading } from "./source/reading.ts";

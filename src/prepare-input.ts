@@ -19,6 +19,7 @@ import { describeMappingProblem, type MappingProblem } from "./mapping/mapping-p
 import { openResultsFile } from "./source/open-results-file.ts";
 import { openSource } from "./source/open-source.ts";
 import type { InputSpec } from "./source/read-bytes.ts";
+import type { Reading } from "./source/reading.ts";
 import { type RowSelection, selectRows } from "./source/select-rows.ts";
 import type { Source } from "./source/source.ts";
 
@@ -36,6 +37,8 @@ export interface InputRequest {
   /** Path of the mapping file. */
   readonly mapping: string;
   readonly selection: RowSelection;
+  /** How the input is to be read; default by its content. */
+  readonly reading?: Reading | undefined;
   /** Identity of a stream that an interrupted run has begun to read. */
   readonly streamId?: string | undefined;
   /** Told of what is odd and no reason to stop. */
@@ -76,17 +79,17 @@ export interface PreparedInput {
  * @throws CannotStartError where either cannot be used; all problems of the mapping are in `details`
  */
 export async function prepareInput(request: InputRequest): Promise<PreparedInput> {
-  const { input, kind, selection } = request;
+  const { input, kind, selection, reading = {} } = request;
   const spec: InputSpec =
     typeof input === "string"
       ? { kind: "file", path: input, name: basename(input) }
       : { kind: "stream", stream: input, name: request.inputName ?? "stdin" };
-  const loaded = await readMapping(request.mapping, () => columnsOf(spec, kind));
+  const loaded = await readMapping(request.mapping, () => columnsOf(spec, kind, reading));
   const fingerprint = spec.kind === "file" ? await fingerprintFile(spec.path) : undefined;
   const id =
     fingerprint === undefined ? (request.streamId ?? randomInputId()) : inputId(fingerprint);
 
-  const source = await openRows(spec, kind, request.warn);
+  const source = await openRows(spec, kind, reading, request.warn);
   let unused: Source | undefined = source;
   const compiled = compileMapping(loaded.mapping, source.columns, {
     name: request.inputName ?? spec.name,
@@ -113,7 +116,7 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
       const opened =
         position === undefined && unused !== undefined
           ? unused
-          : await openRows(spec, kind, () => {}, position);
+          : await openRows(spec, kind, reading, () => {}, position);
       unused = undefined;
       const rest = {
         skip: Math.max(0, selection.skip - (position?.rowsBefore ?? 0)),
@@ -130,11 +133,12 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
 async function openRows(
   spec: InputSpec,
   kind: InputKind,
+  reading: Reading,
   warn: (message: string) => void,
   position?: SourcePosition,
 ): Promise<Source> {
   if (kind === "retry") {
-    const source = await openResultsFile(spec, position);
+    const source = await openResultsFile(spec, reading, position);
     if (source.missingColumns.length > 0) {
       warn(
         `${spec.name} has lost the columns ${source.missingColumns.join(", ")}: what they told is not known any more.`,
@@ -142,7 +146,7 @@ async function openRows(
     }
     return source;
   }
-  const source = await openSource(spec, position);
+  const source = await openSource(spec, reading, position);
   const copied = originalOfSafeCopy(source.columns);
   if (copied !== undefined) {
     await source.close();
@@ -160,9 +164,13 @@ async function openRows(
  * The columns of a file, as far as it can be read, for what else is wrong with a mapping. A stream
  * may take its time, which a mapping that is wrong anyway is not worth.
  */
-async function columnsOf(spec: InputSpec, kind: InputKind): Promise<readonly string[] | undefined> {
+async function columnsOf(
+  spec: InputSpec,
+  kind: InputKind,
+  reading: Reading,
+): Promise<readonly string[] | undefined> {
   if (spec.kind === "stream") return undefined;
-  const source = await openRows(spec, kind, () => {}).catch(() => undefined);
+  const source = await openRows(spec, kind, reading, () => {}).catch(() => undefined);
   await source?.close();
   return source?.columns;
 }

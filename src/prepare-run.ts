@@ -48,6 +48,7 @@ export async function prepareRun(context: RunContext): Promise<PreparedRun | und
     kind,
     inputName: settings.inputName,
     mapping: settings.mapping,
+    reading: settings.reading,
     selection: { skip: settings.skip, limit: settings.limit },
     warn,
   });

@@ -82,6 +82,11 @@ export function differences(before: RunIdentity, now: RunIdentity): string[] {
     if (was !== is)
       found.push(`${optionNames[name]} was ${was ?? "not given"}, not ${is ?? "left out"}`);
   }
+  const [readBefore, readNow] = [before.options.reading ?? {}, now.options.reading ?? {}];
+  for (const [name, option] of Object.entries(readingNames)) {
+    const [was, is] = [readBefore, readNow].map((one) => one[name as keyof typeof readingNames]);
+    if (was !== is) found.push(`${option} was ${was ?? "not given"}, not ${is ?? "left out"}`);
+  }
   return found;
 }
 
@@ -90,4 +95,14 @@ const optionNames = {
   idempotencyHeader: "--idempotency-header",
   skip: "--skip",
   limit: "--limit",
+};
+
+/** What decides on which rows an input has. How long a record may be does not. */
+const readingNames = {
+  encoding: "--encoding",
+  delimiter: "--delimiter",
+  quote: "--quote",
+  header: "a header",
+  skipLines: "--skip-lines",
+  sheet: "--sheet",
 };

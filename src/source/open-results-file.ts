@@ -17,6 +17,7 @@ import {
   unreadableLine,
   wholeNumber,
 } from "./read-earlier.ts";
+import { mostRecordBytes, type Reading, usualRecordBytes } from "./reading.ts";
 import type { Source } from "./source.ts";
 
 /** A results file as a source; its columns are those of the original input. */
@@ -33,9 +34,11 @@ export interface ResultsSource extends Source {
  */
 export async function openResultsFile(
   input: InputSpec,
+  reading: Reading = {},
   from?: SourcePosition,
 ): Promise<ResultsSource> {
-  const source = await openSource(input, from, maxRecordMiB);
+  const maxRecordBytes = growth * (reading.maxRecordBytes ?? usualRecordBytes);
+  const source = await openSource(input, { ...reading, maxRecordBytes }, from);
   const copied = originalOfSafeCopy(source.columns);
   if (copied !== undefined) {
     await source.close();
@@ -84,8 +87,16 @@ export async function openResultsFile(
   };
 }
 
-/** A record of the longest that an input may have, and what the results say of it. */
-const maxRecordMiB = 8;
+/** How much longer than a record of the input one may be that also tells what became of it. */
+const growth = 8;
+
+/** The results as they were written, which nobody had a chance to change. */
+export const asWritten: Reading = {
+  encoding: "utf-8",
+  delimiter: ",",
+  quote: '"',
+  maxRecordBytes: mostRecordBytes / growth,
+};
 
 const notMended = "was not mended (mend it, or clear import_error_code to send it as it stands): ";
 

@@ -4,23 +4,25 @@ import { quoteWhole, type Row, type RowProblem } from "../domain/row.ts";
 import type { SourcePosition } from "../domain/source-position.ts";
 import { type CsvBatch, type CsvRecord, parseCsv } from "./parse-csv.ts";
 import { type ByteReader, type InputSpec, readBytes } from "./read-bytes.ts";
+import type { Reading } from "./reading.ts";
 import type { Source } from "./source.ts";
 import { validateUtf8 } from "./utf8.ts";
 
 /**
  * Opens a CSV input: UTF-8 (a byte order mark is fine), comma, the first line a header.
  *
+ * @param reading how it is to be read, as far as that was said
  * @param from where to read on after the header; only a file can begin anywhere but at the beginning
- * @param maxRecordMiB what a record may be long, where it may be longer than usual
  * @throws CannotStartError where there is no such file, it cannot be read, or it has no header
  */
 export async function openSource(
   input: InputSpec,
+  reading: Reading = {},
   from?: SourcePosition,
-  maxRecordMiB?: number,
 ): Promise<Source> {
+  const { maxRecordBytes } = reading;
   const reader = await readBytes(input);
-  const parsed = parseCsv(validateUtf8(reader.chunks), undefined, maxRecordMiB);
+  const parsed = parseCsv(validateUtf8(reader.chunks), undefined, maxRecordBytes);
   try {
     const first = await parsed.next();
     const [header, ...rest] = first.done === true ? [] : first.value.records;
@@ -30,7 +32,7 @@ export async function openSource(
     }
     if (from !== undefined) {
       await reader.close();
-      return await openAt(input, header.cells, from, maxRecordMiB);
+      return await openAt(input, header.cells, from, maxRecordBytes);
     }
     return sourceOf(input.name, reader, header.cells, startWith(rest, parsed));
   } catch (error) {
@@ -46,10 +48,10 @@ async function openAt(
   input: InputSpec,
   columns: readonly string[],
   from: SourcePosition,
-  maxRecordMiB: number | undefined,
+  maxRecordBytes: number | undefined,
 ): Promise<Source> {
   const reader = await readBytes(input, from.offset);
-  const parsed = parseCsv(validateUtf8(reader.chunks, from), from, maxRecordMiB);
+  const parsed = parseCsv(validateUtf8(reader.chunks, from), from, maxRecordBytes);
   return sourceOf(input.name, reader, columns, parsed, from);
 }
 

@@ -1,6 +1,7 @@
 import { type CsvError, parse } from "csv-parse";
 import { InputDamagedError, reasonOf } from "../domain/errors.ts";
 import type { SourcePosition } from "../domain/source-position.ts";
+import { usualRecordBytes } from "./reading.ts";
 
 /** A record of a CSV file (RFC 4180), with the physical line on which it starts. */
 export interface CsvRecord {
@@ -20,9 +21,6 @@ export type BytePosition = Pick<SourcePosition, "offset" | "line">;
 
 const beginning: BytePosition = { offset: 0, line: 1 };
 
-/** What a record of somebody's file may be long; a longer one has a quote that is never closed. */
-const usualMiB = 1;
-
 /** More than the parser looks ahead before it takes a byte for what it seems. */
 const lookahead = Buffer.from("x".repeat(16));
 
@@ -33,14 +31,14 @@ const lookahead = Buffer.from("x".repeat(16));
  * damage is thrown away, and with it the good rows before the damage.
  *
  * @param from where the chunks begin in the input
- * @param maxRecordMiB what a record may be long
+ * @param maxRecordBytes what a record may be long
  * @throws InputDamagedError where the bytes cannot be CSV or no more can be read, after the last
  *   good record
  */
 export async function* parseCsv(
   chunks: AsyncIterable<Buffer>,
   from: BytePosition = beginning,
-  maxRecordMiB = usualMiB,
+  maxRecordBytes = usualRecordBytes,
 ): AsyncGenerator<CsvBatch> {
   let records: CsvRecord[] = [];
   let start = from;
@@ -49,7 +47,7 @@ export async function* parseCsv(
   const parser = parse({
     bom: from.offset === 0,
     columns: false,
-    max_record_size: maxRecordMiB * 1024 * 1024,
+    max_record_size: maxRecordBytes,
     record_delimiter: ["\r\n", "\n", "\r"],
     relax_column_count: true,
     on_record(cells: string[], { bytes, lines }) {
@@ -80,7 +78,7 @@ export async function* parseCsv(
   for await (const chunk of untilBroken(chunks, reading)) {
     const error = await feed(chunk);
     yield* takeBatch();
-    if (error) throw damage(error, line, maxRecordMiB);
+    if (error) throw damage(error, line, maxRecordBytes);
   }
   if (reading.broken !== undefined) {
     // The parser holds back the last bytes until it has seen more, and with them the end of a
@@ -93,7 +91,7 @@ export async function* parseCsv(
     parser.end(done);
   });
   yield* takeBatch();
-  if (error) throw damage(error, line, maxRecordMiB);
+  if (error) throw damage(error, line, maxRecordBytes);
 }
 
 /** Passes chunks on up to an error, which is kept for after the records before it. */
@@ -124,7 +122,7 @@ function lineBreaks(cells: readonly string[]): number {
   return breaks;
 }
 
-function damage(error: Error, line: number, maxRecordMiB: number): InputDamagedError {
+function damage(error: Error, line: number, maxRecordBytes: number): InputDamagedError {
   const { code, column } = error as CsvError & { column?: unknown };
   const cell = typeof column === "number" ? `, cell ${column + 1}` : "";
   const place = `the row that starts on line ${line}${cell}`;
@@ -143,9 +141,15 @@ function damage(error: Error, line: number, maxRecordMiB: number): InputDamagedE
     case "CSV_MAX_RECORD_SIZE":
       return new InputDamagedError(
         line,
-        `${place}, is longer than ${maxRecordMiB} MiB: a quote (") is probably opened there and never closed.`,
+        `${place}, is longer than ${inUnits(maxRecordBytes)}: a quote (") is probably opened there and never closed; if not, allow more with --max-record-size.`,
       );
     default:
       return new InputDamagedError(line, `${place}, cannot be parsed: ${error.message}`);
   }
+}
+
+/** `1 MiB`, `1536 bytes` */
+function inUnits(bytes: number): string {
+  const mebibyte = 1024 * 1024;
+  return bytes % mebibyte === 0 ? `${bytes / mebibyte} MiB` : `${bytes} bytes`;
 }

@@ -56,7 +56,7 @@ test.each([
   [
     "a record over the limit",
     `3,"${"x\n".repeat(600_000)}"\n5,6\n`,
-    'the row that starts on line 3, cell 2, is longer than 1 MiB: a quote (") is probably opened there and never closed.',
+    'the row that starts on line 3, cell 2, is longer than 1 MiB: a quote (") is probably opened there and never closed; if not, allow more with --max-record-size.',
   ],
 ])(
   "rows before damage are delivered, then it is told with its line: %s",

@@ -10,10 +10,12 @@ import {
   configOptions,
   mappingOptions,
   outputOptions,
+  readingOptions,
   rowNumber,
   rowOptions,
   serviceOptions,
 } from "../options.ts";
+import { readingOf, resultsReadingOf } from "../reading-of.ts";
 import { headerName } from "../send-options.ts";
 import { count } from "../summary.ts";
 
@@ -26,6 +28,7 @@ export const checkCommand: Command = {
   positional: { name: "input", describe: "The CSV file, a results file, or - for standard input" },
   options: {
     ...mappingOptions,
+    ...readingOptions,
     row: rowNumber,
     ...serviceOptions,
     ...rowOptions,
@@ -70,6 +73,7 @@ async function listProblems(
   const options = {
     input,
     mapping,
+    reading: readingOf(args),
     onProblem,
     onWarning,
     ...(skip === undefined ? {} : { skip }),
@@ -79,7 +83,7 @@ async function listProblems(
     const isResultsFile =
       error instanceof CannotStartError && error.code === "results_file_as_input";
     if (!isResultsFile) throw error;
-    return runCheck({ ...options, kind: "retry" });
+    return runCheck({ ...options, kind: "retry", reading: resultsReadingOf(args) });
   });
 
   if (json) {
@@ -133,6 +137,7 @@ async function showRow(
     input,
     mapping,
     row,
+    reading: readingOf(args),
     allowHttp: args.flag("allow-http"),
     ...(baseUrl === undefined ? {} : { baseUrl }),
     ...(idempotencyHeader === undefined ? {} : { idempotencyHeader }),

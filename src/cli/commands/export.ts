@@ -4,6 +4,7 @@ import { exportForSpreadsheet } from "../../export.ts";
 import type { Command } from "../command.ts";
 import { exitStatus } from "../host.ts";
 import { exportOptions } from "../options.ts";
+import { resultsReadingOf } from "../reading-of.ts";
 import { count } from "../summary.ts";
 
 export const exportCommand: Command = {
@@ -31,6 +32,7 @@ export const exportCommand: Command = {
     const to = args.text("output");
     const { output, lines, defusedCells } = await exportForSpreadsheet({
       results,
+      reading: resultsReadingOf(args),
       ...(to === undefined ? {} : { output: to }),
     });
     if (args.flag("json")) {
