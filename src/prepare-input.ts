@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
+import type { ColumnUse } from "./domain/column-use.ts";
 import { CannotStartError, cannotStart, reasonOf } from "./domain/errors.ts";
 import type { OnKeyFailure } from "./domain/key-failure.ts";
 import { isResultsColumn, isResultsFile, originalOfSafeCopy } from "./domain/results-columns.ts";
@@ -14,6 +15,7 @@ import {
   randomInputId,
 } from "./journal/fingerprint.ts";
 import { compileMapping, type Mapper } from "./mapping/compile-mapping.ts";
+import { findColumnUses } from "./mapping/find-column-uses.ts";
 import { type LoadedMapping, loadMapping } from "./mapping/load-mapping.ts";
 import { describeMappingProblem, type MappingProblem } from "./mapping/mapping-problem.ts";
 import { openResultsFile } from "./source/open-results-file.ts";
@@ -62,6 +64,8 @@ export interface PreparedInput {
   readonly mapping: { readonly path: string } & Fingerprint;
   readonly columns: readonly string[];
   readonly mapRow: Mapper;
+  /** The columns of which something is sent. */
+  readonly columnUses: readonly ColumnUse[];
   readonly onKeyFailure: OnKeyFailure;
   /**
    * Begins a pass over the chosen rows. A file allows any number of them, a stream one.
@@ -109,6 +113,7 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
     mapping: { path: request.mapping, ...loaded.fingerprint },
     columns: source.columns,
     mapRow: compiled.mapRow,
+    columnUses: findColumnUses(loaded.mapping.spec, source.columns),
     onKeyFailure: compiled.onKeyFailure,
     async open(from) {
       const position = from?.position ?? undefined;

@@ -20,9 +20,13 @@ export function isResultsColumn(name: string): name is ResultsColumn {
   return (resultsColumns as readonly string[]).includes(name);
 }
 
-/** Whether an input with these columns is a file that eventload wrote. */
+/**
+ * Whether an input with these columns is a file that eventload wrote, though somebody may have
+ * dropped some of them since. One alone may be somebody else's.
+ */
 export function isResultsFile(columns: readonly string[]): boolean {
-  return resultsColumns.every((name) => columns.includes(name));
+  const found = resultsColumns.filter((name) => columns.includes(name));
+  return found.includes("import_status") && found.length >= 3;
 }
 
 /**

@@ -81,6 +81,7 @@ describe("what a run is known by", () => {
     columns: ["name"],
     mapRow: () => ({ kind: "events", events: [] }),
     onKeyFailure: "default",
+    columnUses: [],
     open: () => Promise.reject(new Error("is not opened here")),
     close: async () => {},
   };

@@ -2,9 +2,12 @@ import { runCheck } from "../../check.ts";
 import { parseBaseUrl } from "../../delivery/endpoint.ts";
 import { CannotStartError, cannotStart } from "../../domain/errors.ts";
 import { describeProblem, type Row, type RowProblem } from "../../domain/row.ts";
+import type { Finding } from "../../findings/finding.ts";
+import { tellFinding } from "../../findings/tell-finding.ts";
 import { type Preview, previewRow } from "../../preview.ts";
 import type { Arguments } from "../arguments.ts";
 import type { Command } from "../command.ts";
+import { describeChanges } from "../describe-changes.ts";
 import { exitStatus, type Host } from "../host.ts";
 import {
   configOptions,
@@ -95,10 +98,19 @@ async function listProblems(
       blank_lines: report.blankLines,
       problems_found: report.problems,
       problems: listed,
+      findings: report.findings.map(findingJson),
+      ...(report.changes.compared === 0 ? {} : { changes: report.changes }),
     };
     stdout.write(`${JSON.stringify(content)}\n`);
   }
   if (!args.flag("quiet")) {
+    for (const finding of report.findings) {
+      stderr.write(`finding: ${tellFinding(finding)}\n`);
+      if (finding.suggestion === undefined) continue;
+      stderr.write(`         perhaps in the mapping: ${finding.suggestion}\n`);
+    }
+    const changes = describeChanges(report.changes);
+    if (changes !== undefined) stderr.write(`${changes.kind}: ${changes.message}\n`);
     const parts = [
       `${count(report.rows, "row")} give ${count(report.events, "event")}`,
       report.invalidRows === 0 ? "none is invalid" : `${report.invalidRows} invalid`,
@@ -108,6 +120,11 @@ async function listProblems(
     stderr.write(`${parts.join(", ")}. Nothing was sent.\n`);
   }
   return report.invalidRows > 0 ? exitStatus.someNotSucceeded : exitStatus.ok;
+}
+
+function findingJson(finding: Finding): object {
+  const { kind, column = null, first, message, suggestion = null } = finding;
+  return { kind, column, count: finding.count, first, message, suggestion };
 }
 
 function problemJson({ row, line }: Row, problem: RowProblem): object {

@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import { situation } from "./situation.ts";
+
+const text = "Email,First Name,Code\nada@example.com,NULL,00172\n bob@example.com,B,172\n";
+
+describe("what is odd in the rows", () => {
+  it("is told to people, with a line for the mapping, and changes no exit status", async () => {
+    const { check, write } = await situation();
+    await write("people.csv", text);
+    const { status, stdout, stderr } = await check();
+    expect({ status, stdout }).toEqual({ status: 0, stdout: "" });
+    expect(stderr.split("\n")).toEqual([
+      'finding: column "Email": 1 cell begins or ends with space, which counts: it makes another text. Seen in row 2 (line 3) " bob@example.com".',
+      "         perhaps in the mapping: email: { column: Email, required: true, transform: trim }",
+      'finding: column "First Name": 1 cell holds text that may stand for nothing (NULL): clear it if so. Seen in row 1 (line 2) "NULL".',
+      'finding: column "Code": 1 cell has fewer digits than the 5 of others such as 00172: leading zeros seem to be lost, as spreadsheet programs do. Put them back from where the file came from. Seen in row 2 (line 3) "172".',
+      "2 rows give 2 events, none is invalid. Nothing was sent.",
+      "",
+    ]);
+    expect((await check(["--quiet"])).stderr).toBe("");
+  });
+
+  it("stands in the JSON too", async () => {
+    const { check, write } = await situation();
+    await write("people.csv", text);
+    await write(
+      "people.yaml",
+      "version: 1\nresource: users\nevent: e\nmembers: { m: Email }\norder_by: [Email]\n",
+    );
+    const { stdout } = await check(["--json"]);
+    expect(JSON.parse(stdout).findings).toEqual([
+      {
+        kind: "surrounding_spaces",
+        column: "Email",
+        count: 1,
+        first: [{ row: 2, line: 3, value: " bob@example.com" }],
+        message: "1 cell begins or ends with space, which counts: it makes another text",
+        suggestion: "m: { column: Email, transform: trim }",
+      },
+    ]);
+  });
+
+  it("does not hold up an import", async () => {
+    const { import: importPeople, write } = await situation();
+    await write("people.csv", text);
+    expect((await importPeople()).stderr).not.toContain("may stand for nothing");
+  });
+
+  it("is not looked for in rows with too many cells, nor told of a clean file", async () => {
+    const { check, write } = await situation();
+    await write("people.csv", "Email,First Name,Code\na@example.com,NULL,00172,x\n");
+    expect((await check()).stderr).toBe("1 row give 0 events, 1 invalid. Nothing was sent.\n");
+  });
+});
