@@ -5,8 +5,8 @@ import { suggestMember } from "./suggest-line.ts";
 /**
  * Codes that have lost their leading zeros: shorter than the others of the column, of which some
  * begin with a zero and all of those are as long as any. Without one that begins with a zero, short
- * and long numbers are nothing strange, unless the column is called a postal code and most have five
- * digits.
+ * and long numbers are nothing strange, unless the column is called a postal code and at least half
+ * of them have five digits.
  */
 export const leadingZeros: CellRuleMaker = (use, accepts) => {
   if (!use.asText) return undefined;
@@ -28,7 +28,7 @@ export const leadingZeros: CellRuleMaker = (use, accepts) => {
     if (zeroed.length === 1 && length !== undefined && length === used.at(-1)) return length;
     if (zeroed.length > 0 || !isPostalCode || used.at(-1) !== 5) return undefined;
     const total = byLength.reduce((sum, { all }) => sum + all, 0);
-    return (byLength[5]?.all ?? 0) * 2 > total ? 5 : undefined;
+    return (byLength[5]?.all ?? 0) * 2 >= total ? 5 : undefined;
   };
 
   return {
