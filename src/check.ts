@@ -9,6 +9,7 @@ import type { Finding } from "./findings/finding.ts";
 import { acceptsLine } from "./mapping/accepts-line.ts";
 import type { Mapper } from "./mapping/compile-mapping.ts";
 import { type Input, type InputKind, prepareInput } from "./prepare-input.ts";
+import type { Dialect } from "./source/dialect.ts";
 import type { Reading } from "./source/reading.ts";
 import type { Source } from "./source/source.ts";
 import { type GivenInput, toInput } from "./to-input.ts";
@@ -26,6 +27,8 @@ export interface CheckReport {
   readonly problems: number;
   /** Of the lines of a results file. */
   readonly changes: ChangesSince;
+  /** How the input was read: what was said of it, and what was found out. */
+  readonly dialect: Dialect;
 }
 
 export interface CheckCallbacks {
@@ -91,8 +94,9 @@ export async function checkRows(
     await source.close();
   }
   const blankLines = source.blankLines();
+  const { dialect } = source;
   const counts = { rows, events, invalidRows, skippedRows, blankLines, problems };
-  return { ...counts, changes: changes.counted() };
+  return { ...counts, changes: changes.counted(), dialect };
 }
 
 /** Shows findings the rows that a check has planned. */

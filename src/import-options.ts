@@ -11,6 +11,7 @@ import type { Row, RowProblem } from "./domain/row.ts";
 import type { StopReason } from "./domain/stop.ts";
 import type { Durability } from "./journal/write-journal.ts";
 import type { Input } from "./prepare-input.ts";
+import type { Dialect } from "./source/dialect.ts";
 import type { Reading } from "./source/reading.ts";
 
 /** What can be said of how events are sent; each has a default. */
@@ -124,6 +125,8 @@ export interface SendProgress {
 export type ImportNotice =
   | DeliveryNotice
   | { readonly kind: "warning"; readonly message: string }
+  /** The input could be opened, and how it is read. */
+  | { readonly kind: "opened"; readonly name: string; readonly dialect: Dialect }
   | { readonly kind: "invalid"; readonly row: Row; readonly problem: RowProblem }
   /** An interrupted run goes on: after how many rows, and how many events may have been sent. */
   | { readonly kind: "resumed"; readonly rows: number; readonly perhapsSent: number }

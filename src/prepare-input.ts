@@ -18,6 +18,7 @@ import { compileMapping, type Mapper } from "./mapping/compile-mapping.ts";
 import { findColumnUses } from "./mapping/find-column-uses.ts";
 import { type LoadedMapping, loadMapping } from "./mapping/load-mapping.ts";
 import { describeMappingProblem, type MappingProblem } from "./mapping/mapping-problem.ts";
+import type { Dialect } from "./source/dialect.ts";
 import { openResultsFile } from "./source/open-results-file.ts";
 import { openSource } from "./source/open-source.ts";
 import type { InputSpec } from "./source/read-bytes.ts";
@@ -63,6 +64,8 @@ export interface PreparedInput {
   readonly fingerprint: Fingerprint | undefined;
   readonly mapping: { readonly path: string } & Fingerprint;
   readonly columns: readonly string[];
+  /** How it is written, as far as that is found out from its beginning. */
+  readonly dialect: Dialect;
   readonly mapRow: Mapper;
   /** The columns of which something is sent. */
   readonly columnUses: readonly ColumnUse[];
@@ -95,6 +98,7 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
 
   const source = await openRows(spec, kind, reading, request.warn);
   let unused: Source | undefined = source;
+  for (const warning of source.warnings) request.warn(warning);
   const compiled = compileMapping(loaded.mapping, source.columns, {
     name: request.inputName ?? spec.name,
     id,
@@ -112,6 +116,7 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
     fingerprint,
     mapping: { path: request.mapping, ...loaded.fingerprint },
     columns: source.columns,
+    dialect: source.dialect,
     mapRow: compiled.mapRow,
     columnUses: findColumnUses(loaded.mapping.spec, source.columns),
     onKeyFailure: compiled.onKeyFailure,

@@ -57,6 +57,7 @@ export async function prepareRun(context: RunContext): Promise<PreparedRun | und
   // A stream that was left before its header came looks like one without a header.
   const input = await (isFile ? preparing : preparing.catch(unlessStopped));
   if (input === undefined) return undefined;
+  notify({ kind: "opened", name: input.name, dialect: input.dialect });
   const identity = identityOf(settings, kind, input, endpoint.baseUrl);
   const found = unfinished === undefined ? [] : differences(unfinished.run, identity);
   if (found.length > 0) throw cannotStart("resume_differs", files.results, found);

@@ -1,6 +1,7 @@
 import type { ChangesSince } from "../changes-since.ts";
 import { describeProblem } from "../domain/row.ts";
 import type { ImportNotice } from "../import-options.ts";
+import { describeDialect } from "../source/dialect.ts";
 import { describeChanges } from "./describe-changes.ts";
 import type { ProgressDisplay } from "./progress.ts";
 import { count } from "./summary.ts";
@@ -21,6 +22,11 @@ export function createReporter(
           progress.say(describeProblem(notice.row, notice.problem));
         }
         break;
+      case "opened": {
+        const how = describeDialect(notice.dialect);
+        if (how !== undefined && !quiet) progress.say(`${notice.name} is read as: ${how}`);
+        break;
+      }
       case "checked":
         if (problems > mostProblemsShown && !quiet) {
           const more = count(problems - mostProblemsShown, "problem");

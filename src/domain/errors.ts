@@ -46,14 +46,23 @@ const catalogue = {
   ca_file_invalid: (file: string, why: string) =>
     `The certificates of ${file} cannot be used: ${why}.`,
   config_invalid: (file: string, why: string) => `${file}: ${why}`,
+  delimiter_unclear: (name: string, why: string) => `${name}: ${why}.`,
+  encoding_needed: (name: string, guess: string) =>
+    `${name} looks like ${guess.toUpperCase()} without a byte order mark: give --encoding ${guess}, or save it as UTF-8.`,
+  encoding_unsupported: (name: string, encoding: string) =>
+    `${name} is ${encoding}, which cannot be read: save it as UTF-8.`,
   export_impossible: (name: string, why: string) => `${name}: ${why}. No copy was written.`,
   input_damaged: (name: string, why: string) => `${name}: ${why} Nothing was sent.`,
   input_empty: (name: string) =>
     `${name} is empty: it needs a header line with the names of the columns.`,
-  input_no_header: (name: string) =>
-    `${name}: the first line is blank, and it has to hold the names of the columns.`,
+  input_no_header: (name: string, line: number) =>
+    `${name}: line ${line} is blank, and it has to hold the names of the columns; if they stand further down, leave out the lines above them with --skip-lines.`,
   input_not_found: (name: string) => `There is no file ${name}.`,
   input_unreadable: (name: string, why: string) => `${name} cannot be read: ${why}.`,
+  input_no_text: (name: string) =>
+    `${name}: the names of its columns hold NUL bytes, so it is no text, or in an encoding that has to be given, such as --encoding utf-16le.`,
+  input_too_short: (name: string, lines: number) =>
+    `${name} has no line after those that --skip-lines ${lines} leaves out.`,
   journal_damaged: (path: string, offset: number) =>
     `${path} is damaged at offset ${offset}, so what was sent cannot be known from it; the rows that are in the results beside it are sound.`,
   locked: (results: string) =>

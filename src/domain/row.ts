@@ -50,6 +50,7 @@ export type ProblemCode =
   | "not_a_number"
   | "not_an_integer"
   | "not_json"
+  | "nul_character"
   | "ragged_row"
   | "unknown_event"
   | "unknown_status"

@@ -63,7 +63,8 @@ export async function openResultsFile(
   const toOriginal = (row: Row): Row => {
     const cells = originals.map((index) => row.cells[index] ?? "");
     const { row: place, line } = row;
-    if (row.problem !== undefined) {
+    const nul = row.problem?.code === "nul_character" ? row.problem : undefined;
+    if (row.problem !== undefined && nul === undefined) {
       return { row: place, line, cells, problem: unreadableLine(row.problem) };
     }
     const cell: ResultsCell = (column) => row.cells[places.get(column) ?? -1]?.trim() ?? "";
@@ -74,6 +75,9 @@ export async function openResultsFile(
     if (problem !== undefined) return { ...original, problem };
     const isDone = earlier.status === "succeeded" || earlier.status === "skipped";
     const wasRagged = earlier.errorCode === "ragged_row" && earlier.eventId === raggedMark(cells);
+    if (!isDone && nul !== undefined && !isResultsColumn(nul.column ?? "")) {
+      return { ...original, problem: nul };
+    }
     if (isDone || !wasRagged) return original;
     const message = prefixOnce(notMended, earlier.error);
     return { ...original, problem: { code: "ragged_row", message, mark: earlier.eventId } };

@@ -2,17 +2,28 @@ import { createHash } from "node:crypto";
 import { cannotStart, InputDamagedError } from "../domain/errors.ts";
 import { quoteWhole, type Row, type RowProblem } from "../domain/row.ts";
 import type { SourcePosition } from "../domain/source-position.ts";
-import { type CsvBatch, type CsvRecord, parseCsv } from "./parse-csv.ts";
+import { decodeBytes } from "./decode-bytes.ts";
+import type { Dialect } from "./dialect.ts";
+import {
+  type CsvBatch,
+  type CsvDialect,
+  type CsvRecord,
+  lineBreaks,
+  parseCsv,
+} from "./parse-csv.ts";
 import { type ByteReader, type InputSpec, readBytes } from "./read-bytes.ts";
-import type { Reading } from "./reading.ts";
+import { readPreamble } from "./read-preamble.ts";
+import { type Reading, usualRecordBytes } from "./reading.ts";
 import type { Source } from "./source.ts";
 import { validateUtf8 } from "./utf8.ts";
 
 /**
- * Opens a CSV input: UTF-8 (a byte order mark is fine), comma, the first line a header.
+ * Opens a CSV input. Its encoding, its delimiter and where it begins are found out as far as they were
+ * not said.
  *
  * @param reading how it is to be read, as far as that was said
- * @param from where to read on after the header; only a file can begin anywhere but at the beginning
+ * @param from where to read on after the header; only a file that is UTF-8 can begin anywhere but at
+ *   the beginning
  * @throws CannotStartError where there is no such file, it cannot be read, or it has no header
  */
 export async function openSource(
@@ -20,60 +31,104 @@ export async function openSource(
   reading: Reading = {},
   from?: SourcePosition,
 ): Promise<Source> {
-  const { maxRecordBytes } = reading;
   const reader = await readBytes(input);
-  const parsed = parseCsv(validateUtf8(reader.chunks), undefined, maxRecordBytes);
+  const { name } = input;
   try {
-    const first = await parsed.next();
-    const [header, ...rest] = first.done === true ? [] : first.value.records;
-    if (header === undefined) throw cannotStart("input_empty", input.name);
-    if (header.cells.every((cell) => cell.trim() === "")) {
-      throw cannotStart("input_no_header", input.name);
-    }
+    const decoded = await decodeBytes(name, reader.chunks, reading.encoding);
+    const preamble = await readPreamble(name, decoded.chunks, reading);
+    const { delimiter, quote, line } = preamble;
+    const { maxRecordBytes = usualRecordBytes } = reading;
+    const csv = { delimiter, quote, maxRecordBytes };
+    const offset = decoded.offset + preamble.bytes;
+    const parsed = parseCsv(preamble.chunks, csv, { offset, line });
+    const { columns, first } = await (reading.header === false
+      ? numberColumns(name, parsed)
+      : nameColumns(name, parsed));
+    const { encoding, isVerbatim } = decoded;
+    const opened = { name, columns, isVerbatim, dialect: { encoding, delimiter, quote } };
     if (from !== undefined) {
       await reader.close();
-      return await openAt(input, header.cells, from, maxRecordBytes);
+      return await openAt(input, opened, csv, from);
     }
-    return sourceOf(input.name, reader, header.cells, startWith(rest, parsed));
+    return sourceOf(opened, reader, startWith(first, parsed), decoded.warnings);
   } catch (error) {
     await reader.close();
     if (error instanceof InputDamagedError) {
-      throw cannotStart("input_damaged", input.name, error.message);
+      throw cannotStart("input_damaged", name, error.message);
     }
     throw error;
   }
 }
 
+/** What is known of an input before its rows are read. */
+interface Opened {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly dialect: Dialect;
+  /** Whether offsets in what is parsed are offsets in the input. */
+  readonly isVerbatim: boolean;
+}
+
+/** Columns, and records that were parsed to find them and are rows. */
+interface Columns {
+  readonly columns: readonly string[];
+  readonly first: readonly CsvRecord[];
+}
+
+async function nameColumns(name: string, parsed: AsyncIterator<CsvBatch>): Promise<Columns> {
+  const next = await parsed.next();
+  const [header, ...first] = next.done === true ? [] : next.value.records;
+  if (header === undefined) throw cannotStart("input_empty", name);
+  if (header.cells.every((cell) => cell.trim() === "")) {
+    throw cannotStart("input_no_header", name, header.line);
+  }
+  if (header.cells.some((cell) => cell.includes("\0"))) throw cannotStart("input_no_text", name);
+  return { columns: header.cells, first };
+}
+
+/** Without a header, the first line that holds something tells how many columns there are. */
+async function numberColumns(name: string, parsed: AsyncIterator<CsvBatch>): Promise<Columns> {
+  const first: CsvRecord[] = [];
+  for (let next = await parsed.next(); next.done !== true; next = await parsed.next()) {
+    first.push(...next.value.records);
+    const row = next.value.records.find(({ cells }) => cells.length > 1 || cells[0] !== "");
+    if (row !== undefined) return { columns: row.cells.map((_, at) => String(at + 1)), first };
+  }
+  throw cannotStart("input_empty", name);
+}
+
 async function openAt(
   input: InputSpec,
-  columns: readonly string[],
+  opened: Opened,
+  csv: CsvDialect,
   from: SourcePosition,
-  maxRecordBytes: number | undefined,
 ): Promise<Source> {
   const reader = await readBytes(input, from.offset);
-  const parsed = parseCsv(validateUtf8(reader.chunks, from), from, maxRecordBytes);
-  return sourceOf(input.name, reader, columns, parsed, from);
+  const parsed = parseCsv(validateUtf8(reader.chunks, from), csv, from);
+  return sourceOf(opened, reader, parsed, [], from);
 }
 
 function sourceOf(
-  name: string,
+  { name, columns, dialect, isVerbatim }: Opened,
   reader: ByteReader,
-  columns: readonly string[],
   parsed: AsyncIterable<RecordBatch>,
+  warnings: readonly string[],
   from?: SourcePosition,
 ): Source {
   const rows = createRowMaker(columns, from);
   let position = from;
   async function* batches() {
-    for await (const { records, start } of parsed) {
+    for await (const { records, start, mayHoldNul = true } of parsed) {
       const counts = { rowsBefore: rows.count(), blankLines: rows.blankLines() };
-      position = start === undefined ? undefined : { ...start, ...counts };
-      yield rows.make(records);
+      position = start === undefined || !isVerbatim ? undefined : { ...start, ...counts };
+      yield rows.make(records, mayHoldNul);
     }
   }
   return {
     name,
     columns,
+    dialect,
+    warnings,
     batches: batches(),
     batchStart: () => position,
     totalBytes: reader.totalBytes,
@@ -105,7 +160,7 @@ function createRowMaker(columns: readonly string[], from?: SourcePosition) {
   return {
     count: () => row,
     blankLines: () => blankLines,
-    make(records: readonly CsvRecord[]): Row[] {
+    make(records: readonly CsvRecord[], mayHoldNul: boolean): Row[] {
       const rows: Row[] = [];
       for (const record of records) {
         if (isBlankLine(record)) {
@@ -115,13 +170,27 @@ function createRowMaker(columns: readonly string[], from?: SourcePosition) {
         row++;
         rows.push(
           record.cells.length === columns.length
-            ? { row, line: record.line, cells: record.cells }
+            ? soundRow(row, record, mayHoldNul ? columns : [])
             : raggedRow(row, record, columns.length),
         );
       }
       return rows;
     },
   };
+}
+
+/** @param columns those in which a NUL is looked for */
+function soundRow(row: number, { line, cells }: CsvRecord, columns: readonly string[]): Row {
+  const at = columns.findIndex((_, index) => cells[index]?.includes("\0"));
+  const column = columns[at];
+  if (column === undefined) return { row, line, cells };
+  const problem: RowProblem = {
+    code: "nul_character",
+    column,
+    value: cells[at] ?? "",
+    message: "holds a NUL, which no text does: take it out",
+  };
+  return { row, line, cells, problem };
 }
 
 /**
@@ -132,7 +201,9 @@ function createRowMaker(columns: readonly string[], from?: SourcePosition) {
 function raggedRow(row: number, { line, cells }: CsvRecord, columnCount: number): Row {
   const kept = Array.from({ length: columnCount }, (_, at) => cells[at] ?? "");
   const surplus = cells.slice(columnCount).map(quoteWhole).join(", ");
-  const count = `has ${cells.length} ${cells.length === 1 ? "cell" : "cells"} where the header has ${columnCount}`;
+  const breaks = lineBreaks(cells);
+  const lines = breaks === 0 ? "" : ` and goes on to line ${line + breaks}`;
+  const count = `has ${cells.length} ${cells.length === 1 ? "cell" : "cells"} where the header has ${columnCount}${lines}`;
   const problem: RowProblem = {
     code: "ragged_row",
     message: surplus === "" ? count : `${count}; without a column: ${surplus}`,

@@ -1,7 +1,7 @@
 import { type CsvError, parse } from "csv-parse";
 import { InputDamagedError, reasonOf } from "../domain/errors.ts";
 import type { SourcePosition } from "../domain/source-position.ts";
-import { usualRecordBytes } from "./reading.ts";
+import { locateDamage, type Place } from "./locate-damage.ts";
 
 /** A record of a CSV file (RFC 4180), with the physical line on which it starts. */
 export interface CsvRecord {
@@ -14,12 +14,21 @@ export interface CsvBatch {
   readonly records: readonly CsvRecord[];
   /** Where the first of them begins. */
   readonly start: BytePosition;
+  /** Whether there was a NUL in the bytes so far, so that it is worth looking for one. */
+  readonly mayHoldNul: boolean;
 }
 
 /** The beginning of a record. */
 export type BytePosition = Pick<SourcePosition, "offset" | "line">;
 
-const beginning: BytePosition = { offset: 0, line: 1 };
+/** How the bytes are to be parsed. */
+export interface CsvDialect {
+  readonly delimiter: string;
+  /** `""` where there is none. */
+  readonly quote: string;
+  /** What a record may be long. */
+  readonly maxRecordBytes: number;
+}
 
 /** More than the parser looks ahead before it takes a byte for what it seems. */
 const lookahead = Buffer.from("x".repeat(16));
@@ -31,23 +40,25 @@ const lookahead = Buffer.from("x".repeat(16));
  * damage is thrown away, and with it the good rows before the damage.
  *
  * @param from where the chunks begin in the input
- * @param maxRecordBytes what a record may be long
  * @throws InputDamagedError where the bytes cannot be CSV or no more can be read, after the last
  *   good record
  */
 export async function* parseCsv(
   chunks: AsyncIterable<Buffer>,
-  from: BytePosition = beginning,
-  maxRecordBytes = usualRecordBytes,
+  dialect: CsvDialect,
+  from: BytePosition,
 ): AsyncGenerator<CsvBatch> {
   let records: CsvRecord[] = [];
   let start = from;
+  let mayHoldNul = false;
   let { line, offset } = from;
   let linesSeen = 0; // the parser's count is that of a record's last line, 1 for a plain header
   const parser = parse({
-    bom: from.offset === 0,
     columns: false,
-    max_record_size: maxRecordBytes,
+    delimiter: dialect.delimiter,
+    escape: dialect.quote === "" ? null : dialect.quote,
+    max_record_size: dialect.maxRecordBytes,
+    quote: dialect.quote === "" ? null : dialect.quote,
     record_delimiter: ["\r\n", "\n", "\r"],
     relax_column_count: true,
     on_record(cells: string[], { bytes, lines }) {
@@ -60,15 +71,17 @@ export async function* parseCsv(
       return null;
     },
   });
+  const unfinished = keepFrom(from.offset);
   parser.on("error", () => {}); // it also arrives at the callbacks below
   parser.resume();
   const feed = (chunk: Buffer) =>
     new Promise<Error | null | undefined>((done) => {
       parser.write(chunk, done);
     });
+  const damaged = (error: Error) => damage(error, unfinished.text(), dialect, line);
 
   const takeBatch = (): CsvBatch[] => {
-    const batch = { records, start };
+    const batch = { records, start, mayHoldNul };
     records = [];
     start = { offset, line };
     return batch.records.length === 0 ? [] : [batch];
@@ -76,9 +89,11 @@ export async function* parseCsv(
 
   const reading: { broken?: { readonly error: unknown } } = {};
   for await (const chunk of untilBroken(chunks, reading)) {
+    mayHoldNul ||= chunk.includes(0);
     const error = await feed(chunk);
+    unfinished.add(chunk, offset);
     yield* takeBatch();
-    if (error) throw damage(error, line, maxRecordBytes);
+    if (error) throw damaged(error);
   }
   if (reading.broken !== undefined) {
     // The parser holds back the last bytes until it has seen more, and with them the end of a
@@ -91,7 +106,7 @@ export async function* parseCsv(
     parser.end(done);
   });
   yield* takeBatch();
-  if (error) throw damage(error, line, maxRecordBytes);
+  if (error) throw damaged(error);
 }
 
 /** Passes chunks on up to an error, which is kept for after the records before it. */
@@ -114,7 +129,8 @@ function unreadable(error: unknown, line: number): InputDamagedError {
   );
 }
 
-function lineBreaks(cells: readonly string[]): number {
+/** How many lines the text of cells goes over, less one. */
+export function lineBreaks(cells: readonly string[]): number {
   let breaks = 0;
   for (const cell of cells) {
     if (cell.includes("\n") || cell.includes("\r")) breaks += cell.split(/\r\n|\n|\r/).length - 1;
@@ -122,30 +138,69 @@ function lineBreaks(cells: readonly string[]): number {
   return breaks;
 }
 
-function damage(error: Error, line: number, maxRecordBytes: number): InputDamagedError {
+/** Keeps the bytes of the record that is being parsed, for when it turns out to be damaged. */
+function keepFrom(start: number) {
+  let kept: Buffer[] = [];
+  let keptFrom = start;
+  let recordStart = start;
+  return {
+    /** @param offset where the record begins that is not complete yet */
+    add(chunk: Buffer, offset: number) {
+      kept.push(chunk);
+      recordStart = offset;
+      let gone = 0;
+      for (let next = kept[0]; next && keptFrom + next.length <= offset; next = kept[++gone]) {
+        keptFrom += next.length;
+      }
+      if (gone > 0) kept = kept.slice(gone);
+    },
+    text: () => Buffer.concat(kept).toString("utf8", recordStart - keptFrom),
+  };
+}
+
+function damage(error: Error, text: string, dialect: CsvDialect, line: number): InputDamagedError {
   const { code, column } = error as CsvError & { column?: unknown };
-  const cell = typeof column === "number" ? `, cell ${column + 1}` : "";
-  const place = `the row that starts on line ${line}${cell}`;
-  switch (code) {
-    case "CSV_QUOTE_NOT_CLOSED":
-      return new InputDamagedError(
-        line,
-        `${place}, opens a quote (") that is never closed: close it, or double it where it is part of the text.`,
-      );
-    case "CSV_INVALID_CLOSING_QUOTE":
-    case "INVALID_OPENING_QUOTE":
-      return new InputDamagedError(
-        line,
-        `${place}, has a quote (") inside its text: put the cell in quotes and double the quotes in it.`,
-      );
-    case "CSV_MAX_RECORD_SIZE":
-      return new InputDamagedError(
-        line,
-        `${place}, is longer than ${inUnits(maxRecordBytes)}: a quote (") is probably opened there and never closed; if not, allow more with --max-record-size.`,
-      );
-    default:
-      return new InputDamagedError(line, `${place}, cannot be parsed: ${error.message}`);
+  const start = `the row that starts on line ${line}`;
+  const isTooLong = code === "CSV_MAX_RECORD_SIZE";
+  const seen = isTooLong ? text.slice(0, dialect.maxRecordBytes) : text;
+  const found = locateDamage(seen, dialect, line);
+  const told = (message: string) => new InputDamagedError(line, message);
+  const { quote } = dialect;
+  if (isTooLong) {
+    const long = `${start} is longer than ${inUnits(dialect.maxRecordBytes)}`;
+    const why =
+      found?.kind === "unclosed"
+        ? `the quote (${quote}) at ${named(found.place)} is probably never closed; if it is, `
+        : "if that is right, ";
+    return told(`${long}: ${why}allow more with --max-record-size.`);
   }
+  const cell = (number: number) => `cell ${number} of ${start}`;
+  switch (found?.kind) {
+    case "unclosed":
+      return told(
+        `${named(found.place)}: a quote (${quote}) opens ${cell(found.cell)} and is never closed: close it, or double it where it is part of the text${orNone}.`,
+      );
+    case "stray":
+      return told(
+        `${named(found.place)}: a quote (${quote}) inside the text of ${cell(found.cell)}: put the cell in quotes and double the quotes in it${orNone}.`,
+      );
+    case "after_close":
+      return told(
+        `${named(found.place)}: text follows the quote (${quote}) that closes ${cell(found.cell)}, which is opened at ${named(found.opened)}: double the quotes that are part of the text, or close the cell where it ends${orNone}.`,
+      );
+    case undefined: {
+      const place = typeof column === "number" ? `, cell ${column + 1},` : "";
+      return told(`${start}${place} cannot be parsed: ${error.message}`);
+    }
+    default:
+      throw found satisfies never;
+  }
+}
+
+const orNone = " (--quote none, if quotes mean nothing in this file)";
+
+function named({ line, column }: Place): string {
+  return `line ${line}, column ${column}`;
 }
 
 /** `1 MiB`, `1536 bytes` */

@@ -79,6 +79,7 @@ describe("what a run is known by", () => {
     fingerprint: { bytes: 10, sha256: "aa" },
     mapping: { path: "/in/people.yaml", bytes: 5, sha256: "bb" },
     columns: ["name"],
+    dialect: {},
     mapRow: () => ({ kind: "events", events: [] }),
     onKeyFailure: "default",
     columnUses: [],

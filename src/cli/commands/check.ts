@@ -5,6 +5,7 @@ import { describeProblem, type Row, type RowProblem } from "../../domain/row.ts"
 import type { Finding } from "../../findings/finding.ts";
 import { tellFinding } from "../../findings/tell-finding.ts";
 import { type Preview, previewRow } from "../../preview.ts";
+import { describeDialect } from "../../source/dialect.ts";
 import type { Arguments } from "../arguments.ts";
 import type { Command } from "../command.ts";
 import { describeChanges } from "../describe-changes.ts";
@@ -96,6 +97,7 @@ async function listProblems(
       invalid_rows: report.invalidRows,
       skipped_rows: report.skippedRows,
       blank_lines: report.blankLines,
+      read_as: report.dialect,
       problems_found: report.problems,
       problems: listed,
       findings: report.findings.map(findingJson),
@@ -104,6 +106,8 @@ async function listProblems(
     stdout.write(`${JSON.stringify(content)}\n`);
   }
   if (!args.flag("quiet")) {
+    const how = describeDialect(report.dialect);
+    if (how !== undefined) stderr.write(`Read as: ${how}\n`);
     for (const finding of report.findings) {
       stderr.write(`finding: ${tellFinding(finding)}\n`);
       if (finding.suggestion === undefined) continue;
