@@ -10,6 +10,7 @@ import type { SourcePosition } from "../domain/source-position.ts";
 import { openSource, raggedMark } from "./open-source.ts";
 import type { InputSpec } from "./read-bytes.ts";
 import {
+  emptiedLine,
   findUnreadable,
   prefixOnce,
   type ResultsCell,
@@ -66,6 +67,9 @@ export async function openResultsFile(
     const nul = row.problem?.code === "nul_character" ? row.problem : undefined;
     if (row.problem !== undefined && nul === undefined) {
       return { row: place, line, cells, problem: unreadableLine(row.problem) };
+    }
+    if (places.has("import_row") && row.cells.every((text) => text.trim() === "")) {
+      return { row: place, line, cells, problem: emptiedLine };
     }
     const cell: ResultsCell = (column) => row.cells[places.get(column) ?? -1]?.trim() ?? "";
     const earlier = readEarlier(cell);

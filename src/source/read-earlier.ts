@@ -73,6 +73,12 @@ export function unreadableLine(ragged: RowProblem): RowProblem {
   };
 }
 
+/** Cells that were cleared instead of deleted; eventload writes a number into each line. */
+export const emptiedLine: RowProblem = {
+  code: "unknown_status",
+  message: "is blank from end to end: delete the line, or put back what stood there",
+};
+
 /** The same text however many times it comes back. */
 export function prefixOnce(prefix: string, text: string): string {
   return text.startsWith(prefix) ? text : prefix + text;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { resultsText, type Told } from "../source/given-results.ts";
 import { situation } from "./situation.ts";
 
 const text = "Email,First Name,Code\nada@example.com,NULL,00172\n bob@example.com,B,172\n";
@@ -38,6 +39,23 @@ describe("what is odd in the rows", () => {
         suggestion: "m: { column: Email, transform: trim }",
       },
     ]);
+  });
+
+  it("tells how a results file differs from what was sent then", async () => {
+    const { run, path, write } = await situation();
+    const columns = ["Email", "First Name", "Code"];
+    const lines = (told: Told) => [{ cells: ["ada@example.com", "Ada", "00172"], told }];
+    const check = ["check", path("r.csv"), "--mapping", path("people.yaml")];
+    await write("r.csv", resultsText(columns, lines({})));
+    expect((await run(check)).stderr).toBe(
+      "note: 1 of 1 event differs from what was sent then, and gets a new id.\n1 row give 1 event, none is invalid. Nothing was sent.\n",
+    );
+    await write("r.csv", resultsText(columns, lines({ import_finished_at: "1/5/2024 10:00" })));
+    expect((await run(check)).stderr).toContain(
+      "warning: a spreadsheet program has rewritten 1 line, as import_finished_at shows; 1 of 1 event differs from what was sent then, and gets a new id: look whether dates, long numbers and leading zeros are as they were.\n",
+    );
+    const { changes } = JSON.parse((await run([...check, "--json"])).stdout);
+    expect(changes).toEqual({ compared: 1, changed: 1, rewritten: 1 });
   });
 
   it("does not hold up an import", async () => {

@@ -98,11 +98,7 @@ describe("eventload export --excel-safe", () => {
       `${text}x,y\n`,
       "line 4 has 2 cells where the header has 14; mend it first. No copy was written.",
     ],
-    [
-      "an open quote",
-      `${text}"x`,
-      "No copy was written.",
-    ],
+    ["an open quote", `${text}"x`, "No copy was written."],
     [
       "no results",
       "name\nAnn\n",
