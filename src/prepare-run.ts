@@ -60,7 +60,10 @@ export async function prepareRun(context: RunContext): Promise<PreparedRun | und
   notify({ kind: "opened", name: input.name, dialect: input.dialect });
   const identity = identityOf(settings, kind, input, endpoint.baseUrl);
   const found = unfinished === undefined ? [] : differences(unfinished.run, identity);
-  if (found.length > 0) throw cannotStart("resume_differs", files.results, found);
+  if (found.length > 0) {
+    await input.close();
+    throw cannotStart("resume_differs", files.results, found);
+  }
   return { endpoint, route, token, input, identity };
 }
 
