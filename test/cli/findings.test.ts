@@ -52,7 +52,7 @@ describe("what is odd in the rows", () => {
     );
     await write("r.csv", resultsText(columns, lines({ import_finished_at: "1/5/2024 10:00" })));
     expect((await run(check)).stderr).toContain(
-      "warning: a spreadsheet program has rewritten 1 line, as import_finished_at shows; 1 of 1 event differs from what was sent then, and gets a new id: look whether dates, long numbers and leading zeros are as they were.\n",
+      "warning: a spreadsheet program has rewritten 1 line, as import_finished_at shows; 1 of 1 event differs from what was sent then, and gets a new id: look whether leading zeros, dates, decimals and long numbers are as they were.\n",
     );
     const { changes } = JSON.parse((await run([...check, "--json"])).stdout);
     expect(changes).toEqual({ compared: 1, changed: 1, rewritten: 1 });
