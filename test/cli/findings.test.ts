@@ -58,6 +58,18 @@ describe("what is odd in the rows", () => {
     expect(changes).toEqual({ compared: 1, changed: 1, rewritten: 1 });
   });
 
+  it("knows a results file by its columns, though some of them were dropped", async () => {
+    const { run, path, write, check } = await situation();
+    const kept = ["Email", "First Name", "Code", "import_row", "import_status", "import_input"];
+    const row = { cells: ["ada@example.com", "Ada", "00172"] };
+    await write("people.csv", resultsText(kept.slice(0, 3), [row], kept));
+    expect((await check()).stderr).toContain("people.csv has lost the columns import_line, ");
+    const to = ["--mapping", path("people.yaml"), "--base-url", "http://127.0.0.1:9"];
+    const { status, stderr } = await run(["import", path("people.csv"), ...to]);
+    expect(status).toBe(2);
+    expect(stderr).toContain("people.csv is a results file: use eventload retry");
+  });
+
   it("does not hold up an import", async () => {
     const { import: importPeople, write } = await situation();
     await write("people.csv", text);
