@@ -6,6 +6,7 @@ import type { ColumnUse } from "./domain/column-use.ts";
 import { CannotStartError, cannotStart, reasonOf } from "./domain/errors.ts";
 import type { OnKeyFailure } from "./domain/key-failure.ts";
 import { isResultsColumn, isResultsFile, originalOfSafeCopy } from "./domain/results-columns.ts";
+import type { Row } from "./domain/row.ts";
 import type { Checkpoint } from "./domain/run-record.ts";
 import type { SourcePosition } from "./domain/source-position.ts";
 import {
@@ -98,7 +99,14 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
 
   const source = await openRows(spec, kind, reading, request.warn);
   let unused: Source | undefined = source;
-  for (const warning of source.warnings) request.warn(warning);
+  const told = new Set<string>();
+  const tellWarnings = ({ warnings }: Source) => {
+    for (const warning of warnings) {
+      if (!told.has(warning)) request.warn(warning);
+      told.add(warning);
+    }
+  };
+  tellWarnings(source);
   const compiled = compileMapping(loaded.mapping, source.columns, {
     name: request.inputName ?? spec.name,
     id,
@@ -132,12 +140,24 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
         skip: Math.max(0, selection.skip - (position?.rowsBefore ?? 0)),
         limit: selection.limit - (from?.rowsBeforePosition ?? 0),
       };
-      return { ...opened, batches: selectRows(opened.batches, rest) };
+      return { ...opened, batches: selectRows(toTheEnd(opened, tellWarnings), rest) };
     },
     async close() {
       await unused?.close();
     },
   };
+}
+
+/** Passes rows on, and tells when there are no more or none is wanted. */
+async function* toTheEnd(
+  source: Source,
+  ended: (source: Source) => void,
+): AsyncGenerator<readonly Row[]> {
+  try {
+    yield* source.batches;
+  } finally {
+    ended(source);
+  }
 }
 
 async function openRows(

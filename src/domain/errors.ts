@@ -106,6 +106,10 @@ const catalogue = {
     `${results} belongs to a run that has not ended: go on with it by typing eventload resume ${results}`,
   safe_copy_as_input: (name: string, original: string) =>
     `${name} is a copy for a spreadsheet program, in which some cells begin with an apostrophe that is not theirs: use the file that it was made of, ${original}.`,
+  sheet_missing: (name: string, sheets: string) =>
+    `${name} has several sheets: say which with --sheet NAME or its number, of ${sheets}.`,
+  sheet_unknown: (name: string, wanted: string, sheets: string) =>
+    `${name} has no sheet ${quote(wanted)}: it has ${sheets}.`,
   strict_needs_a_file: () =>
     "--strict checks every row before the first is sent, which standard input does not allow: save it to a file.",
   token_invalid: (where: string, why: string) => `The token from ${where} cannot be used: ${why}.`,
@@ -115,6 +119,18 @@ const catalogue = {
     `The token could not be had from ${where}: ${why}.`,
   too_many_invalid: (name: string, count: number, rows: number, allowed: string) =>
     `${name}: ${count} of ${rows} ${rows === 1 ? "row" : "rows"} cannot be mapped, more than --max-errors ${allowed} allows; nothing was sent.`,
+  workbook_of_old: (name: string, kind: "xls" | "password" | "either") =>
+    `${name} is ${oldWorkbooks[kind]}: save it as .xlsx without a password, or as CSV.`,
+  workbook_unreadable: (name: string, why: string) =>
+    `${name} cannot be read as a workbook: ${why}.`,
+  zip_without_workbook: (name: string) =>
+    `${name} is a zip archive and no .xlsx or .ods workbook: unpack it, and give what is in it.`,
+} as const;
+
+const oldWorkbooks = {
+  either: "an .xls workbook, or one with a password",
+  password: "a workbook with a password",
+  xls: "an .xls workbook",
 } as const;
 
 /** An error of the catalogue, so that every way of not starting reads the same everywhere. */

@@ -44,6 +44,7 @@ export interface RowProblem {
 }
 
 export type ProblemCode =
+  | "error_cell"
   | "missing_event"
   | "missing_value"
   | "not_a_boolean"

@@ -7,7 +7,8 @@ import {
 } from "../domain/results-columns.ts";
 import type { Row } from "../domain/row.ts";
 import type { SourcePosition } from "../domain/source-position.ts";
-import { openSource, raggedMark } from "./open-source.ts";
+import { openSource } from "./open-source.ts";
+import { raggedMark } from "./ragged-row.ts";
 import type { InputSpec } from "./read-bytes.ts";
 import {
   emptiedLine,
@@ -78,13 +79,13 @@ export async function openResultsFile(
     const problem = findUnreadable(cell, earlier);
     if (problem !== undefined) return { ...original, problem };
     const isDone = earlier.status === "succeeded" || earlier.status === "skipped";
-    const wasRagged = earlier.errorCode === "ragged_row" && earlier.eventId === raggedMark(cells);
     if (!isDone && nul !== undefined && !isResultsColumn(nul.column ?? "")) {
       return { ...original, problem: nul };
     }
-    if (isDone || !wasRagged) return original;
+    const code = markedCodes.find((marked) => marked === earlier.errorCode);
+    if (isDone || code === undefined || earlier.eventId !== raggedMark(cells)) return original;
     const message = prefixOnce(notMended, earlier.error);
-    return { ...original, problem: { code: "ragged_row", message, mark: earlier.eventId } };
+    return { ...original, problem: { code, message, mark: earlier.eventId } };
   };
 
   return {
@@ -105,6 +106,9 @@ export const asWritten: Reading = {
   quote: '"',
   maxRecordBytes: mostRecordBytes / growth,
 };
+
+/** What is wrong with the cells themselves, and still is as long as they are the same. */
+const markedCodes = ["ragged_row", "error_cell"] as const;
 
 const notMended = "was not mended (mend it, or clear import_error_code to send it as it stands): ";
 

@@ -1,25 +1,22 @@
-import { createHash } from "node:crypto";
 import { cannotStart, InputDamagedError } from "../domain/errors.ts";
-import { quoteWhole, type Row, type RowProblem } from "../domain/row.ts";
+import type { Row, RowProblem } from "../domain/row.ts";
 import type { SourcePosition } from "../domain/source-position.ts";
 import { decodeBytes } from "./decode-bytes.ts";
 import type { Dialect } from "./dialect.ts";
-import {
-  type CsvBatch,
-  type CsvDialect,
-  type CsvRecord,
-  lineBreaks,
-  parseCsv,
-} from "./parse-csv.ts";
+import { openInput } from "./open-input.ts";
+import { type CsvBatch, type CsvDialect, type CsvRecord, parseCsv } from "./parse-csv.ts";
+import { raggedRow } from "./ragged-row.ts";
 import { type ByteReader, type InputSpec, readBytes } from "./read-bytes.ts";
 import { readPreamble } from "./read-preamble.ts";
 import { type Reading, usualRecordBytes } from "./reading.ts";
 import type { Source } from "./source.ts";
 import { validateUtf8 } from "./utf8.ts";
+import { watchRecords } from "./watch-records.ts";
+import { openWorkbook } from "./workbook/open-workbook.ts";
 
 /**
- * Opens a CSV input. Its encoding, its delimiter and where it begins are found out as far as they were
- * not said.
+ * Opens an input: a workbook, or CSV, perhaps packed by gzip. Its encoding, its delimiter and where it
+ * begins are found out as far as they were not said.
  *
  * @param reading how it is to be read, as far as that was said
  * @param from where to read on after the header; only a file that is UTF-8 can begin anywhere but at
@@ -31,8 +28,14 @@ export async function openSource(
   reading: Reading = {},
   from?: SourcePosition,
 ): Promise<Source> {
-  const reader = await readBytes(input);
+  const found = await openInput(input);
+  if (found.kind === "workbook") return openWorkbook(input.name, found.bytes, reading);
+  const { reader, isPacked } = found;
   const { name } = input;
+  if (reading.sheet !== undefined) {
+    await reader.close();
+    throw cannotStart("option_invalid", "--sheet", `${name} is no workbook`);
+  }
   try {
     const decoded = await decodeBytes(name, reader.chunks, reading.encoding);
     const preamble = await readPreamble(name, decoded.chunks, reading);
@@ -44,8 +47,15 @@ export async function openSource(
     const { columns, first } = await (reading.header === false
       ? numberColumns(name, parsed)
       : nameColumns(name, parsed));
-    const { encoding, isVerbatim } = decoded;
-    const opened = { name, columns, isVerbatim, dialect: { encoding, delimiter, quote } };
+    const isVerbatim = decoded.isVerbatim && !isPacked;
+    const { encoding } = decoded;
+    const dialect = {
+      encoding,
+      delimiter,
+      quote,
+      ...(isPacked && ({ compression: "gzip" } as const)),
+    };
+    const opened = { name, columns, isVerbatim, dialect, delimiter };
     if (from !== undefined) {
       await reader.close();
       return await openAt(input, opened, csv, from);
@@ -65,6 +75,7 @@ interface Opened {
   readonly name: string;
   readonly columns: readonly string[];
   readonly dialect: Dialect;
+  readonly delimiter: string;
   /** Whether offsets in what is parsed are offsets in the input. */
   readonly isVerbatim: boolean;
 }
@@ -109,16 +120,22 @@ async function openAt(
 }
 
 function sourceOf(
-  { name, columns, dialect, isVerbatim }: Opened,
+  { name, columns, dialect, delimiter, isVerbatim }: Opened,
   reader: ByteReader,
   parsed: AsyncIterable<RecordBatch>,
-  warnings: readonly string[],
+  atFirst: readonly string[],
   from?: SourcePosition,
 ): Source {
   const rows = createRowMaker(columns, from);
+  const warnings = [...atFirst];
+  const watch = watchRecords(name, { delimiter, columnCount: columns.length }, warnings);
   let position = from;
   async function* batches() {
-    for await (const { records, start, mayHoldNul = true } of parsed) {
+    for await (const { records, start, ...may } of parsed) {
+      const { mayHoldNul = true, mayHoldReplacement = true } = may;
+      for (const record of records) {
+        if (record.breaks > 0 || mayHoldReplacement) watch(record, mayHoldReplacement);
+      }
       const counts = { rowsBefore: rows.count(), blankLines: rows.blankLines() };
       position = start === undefined || !isVerbatim ? undefined : { ...start, ...counts };
       yield rows.make(records, mayHoldNul);
@@ -171,7 +188,7 @@ function createRowMaker(columns: readonly string[], from?: SourcePosition) {
         rows.push(
           record.cells.length === columns.length
             ? soundRow(row, record, mayHoldNul ? columns : [])
-            : raggedRow(row, record, columns.length),
+            : raggedRow(row, record, columns.length, record.line + record.breaks),
         );
       }
       return rows;
@@ -191,29 +208,4 @@ function soundRow(row: number, { line, cells }: CsvRecord, columns: readonly str
     message: "holds a NUL, which no text does: take it out",
   };
   return { row, line, cells, problem };
-}
-
-/**
- * A row with more or fewer cells than the header: which column a cell belongs to is not known, so
- * it is not sent. Its cells are kept; those that have no column stand in the message, which goes into
- * the results, in full.
- */
-function raggedRow(row: number, { line, cells }: CsvRecord, columnCount: number): Row {
-  const kept = Array.from({ length: columnCount }, (_, at) => cells[at] ?? "");
-  const surplus = cells.slice(columnCount).map(quoteWhole).join(", ");
-  const breaks = lineBreaks(cells);
-  const lines = breaks === 0 ? "" : ` and goes on to line ${line + breaks}`;
-  const count = `has ${cells.length} ${cells.length === 1 ? "cell" : "cells"} where the header has ${columnCount}${lines}`;
-  const problem: RowProblem = {
-    code: "ragged_row",
-    message: surplus === "" ? count : `${count}; without a column: ${surplus}`,
-    mark: raggedMark(kept),
-  };
-  return { row, line, cells: kept, problem };
-}
-
-/** What tells the cells of a ragged row in the results file, until a person has mended them. */
-export function raggedMark(cells: readonly string[]): string {
-  const digest = createHash("sha256").update(JSON.stringify(cells)).digest("hex");
-  return `cells-${digest.slice(0, 16)}`;
 }

@@ -6,6 +6,8 @@ import { locateDamage, type Place } from "./locate-damage.ts";
 /** A record of a CSV file (RFC 4180), with the physical line on which it starts. */
 export interface CsvRecord {
   readonly line: number;
+  /** Line ends within its cells. */
+  readonly breaks: number;
   readonly cells: readonly string[];
 }
 
@@ -16,6 +18,8 @@ export interface CsvBatch {
   readonly start: BytePosition;
   /** Whether there was a NUL in the bytes so far, so that it is worth looking for one. */
   readonly mayHoldNul: boolean;
+  /** The same of U+FFFD. */
+  readonly mayHoldReplacement: boolean;
 }
 
 /** The beginning of a record. */
@@ -29,6 +33,8 @@ export interface CsvDialect {
   /** What a record may be long. */
   readonly maxRecordBytes: number;
 }
+
+const replacement = Buffer.from("\ufffd");
 
 /** More than the parser looks ahead before it takes a byte for what it seems. */
 const lookahead = Buffer.from("x".repeat(16));
@@ -51,6 +57,7 @@ export async function* parseCsv(
   let records: CsvRecord[] = [];
   let start = from;
   let mayHoldNul = false;
+  let mayHoldReplacement = false;
   let { line, offset } = from;
   let linesSeen = 0; // the parser's count is that of a record's last line, 1 for a plain header
   const parser = parse({
@@ -62,15 +69,20 @@ export async function* parseCsv(
     record_delimiter: ["\r\n", "\n", "\r"],
     relax_column_count: true,
     on_record(cells: string[], { bytes, lines }) {
-      records.push({ line, cells });
       offset = from.offset + bytes;
       // The parser counts a CRLF inside quotes as two lines, so only records without any are
       // taken from its count.
-      line += lines - linesSeen <= 1 ? 1 : 1 + lineBreaks(cells);
+      const breaks = lines - linesSeen <= 1 ? 0 : lineBreaks(cells);
+      records.push({ line, breaks, cells });
+      line += 1 + breaks;
       linesSeen = lines;
+      // What has other than the first record's number of cells would make it build an error, with a
+      // stack and a copy of the record, that nobody reads: thirty times the cost of parsing it.
+      info.records = 0;
       return null;
     },
   });
+  const info: { records: number } = parser.info;
   const unfinished = keepFrom(from.offset);
   parser.on("error", () => {}); // it also arrives at the callbacks below
   parser.resume();
@@ -81,7 +93,7 @@ export async function* parseCsv(
   const damaged = (error: Error) => damage(error, unfinished.text(), dialect, line);
 
   const takeBatch = (): CsvBatch[] => {
-    const batch = { records, start, mayHoldNul };
+    const batch = { records, start, mayHoldNul, mayHoldReplacement };
     records = [];
     start = { offset, line };
     return batch.records.length === 0 ? [] : [batch];
@@ -90,6 +102,7 @@ export async function* parseCsv(
   const reading: { broken?: { readonly error: unknown } } = {};
   for await (const chunk of untilBroken(chunks, reading)) {
     mayHoldNul ||= chunk.includes(0);
+    mayHoldReplacement ||= chunk.includes(replacement);
     const error = await feed(chunk);
     unfinished.add(chunk, offset);
     yield* takeBatch();
@@ -129,8 +142,7 @@ function unreadable(error: unknown, line: number): InputDamagedError {
   );
 }
 
-/** How many lines the text of cells goes over, less one. */
-export function lineBreaks(cells: readonly string[]): number {
+function lineBreaks(cells: readonly string[]): number {
   let breaks = 0;
   for (const cell of cells) {
     if (cell.includes("\n") || cell.includes("\r")) breaks += cell.split(/\r\n|\n|\r/).length - 1;

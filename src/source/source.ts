@@ -8,7 +8,7 @@ export interface Source {
   readonly name: string;
   /** What was found out of how it is written. */
   readonly dialect: Dialect;
-  /** What is odd about the beginning and no reason to stop. */
+  /** What is odd and no reason to stop, a sentence each; more of it may be found as rows are read. */
   readonly warnings: readonly string[];
   /** The header's cells, exactly as they stand. */
   readonly columns: readonly string[];

@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { stringify } from "csv-stringify/sync";
+import { writeXlsx } from "hucre";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { RetryOptions } from "../../src/retry.ts";
 import { accepted, startService } from "../delivery/service-under-test.ts";
@@ -46,16 +47,16 @@ const csv =
 async function savedAndRetried(
   change: (lines: string[][]) => Cells,
   save: Save = csv(","),
-  options: Partial<RetryOptions> = {},
+  options: Partial<RetryOptions> & { readonly name?: string } = {},
 ) {
   const { people, url, received } = await refused();
-  const name = "people.failed.csv";
+  const { name = "people.failed.csv", ...rest } = options;
   const before = await people.lines("people.failed.csv");
   await writeFile(people.path(name), await save(change(await people.records("people.failed.csv"))));
   const warnings: string[] = [];
   let changes: unknown;
   const summary = await people.retry(url, name, {
-    ...options,
+    ...rest,
     onNotice(notice) {
       if (notice.kind === "warning") {
         expect(received()).toBe(0);
@@ -77,13 +78,19 @@ const latin: Save = (lines) =>
   );
 
 describe("failed rows that a program saved its own way are the same events as before", () => {
-  test.each<[string, Save]>([
+  test.each<[string, Save, { readonly name?: string }?]>([
     ["commas, a mark and CRLF", csv(",")],
     ["semicolons", csv(";")],
     ["tabs", csv("\t", "")],
     ["Excel's Unicode text", (lines) => Buffer.from(csv("\t")(lines) as string, "utf16le")],
-  ])("%s", async (_form, save) => {
-    const retried = await savedAndRetried(asTheyAre, save);
+    [
+      "a workbook",
+      (lines) =>
+        writeXlsx({ sheets: [{ name: "people", rows: lines.map((cells) => [...cells]) }] }),
+      { name: "people.failed.xlsx" },
+    ],
+  ])("%s", async (_form, save, options = {}) => {
+    const retried = await savedAndRetried(asTheyAre, save, options);
     expect(retried.summary).toMatchObject({ exitReason: "complete", counts: { succeeded: 4 } });
     expect(retried.idsAfter).toEqual(retried.idsBefore);
     expect(retried.warnings).toEqual([]);
