@@ -54,6 +54,7 @@ describe("what is odd in the rows", () => {
     expect((await run(check)).stderr).toContain(
       "warning: a spreadsheet program has rewritten 1 line, as import_finished_at shows; 1 of 1 event differs from what was sent then, and gets a new id: look whether leading zeros, dates, decimals and long numbers are as they were.\n",
     );
+    expect((await run([...check, "--quiet"])).stderr).toMatch(/^warning: .*\n$/);
     const { changes } = JSON.parse((await run([...check, "--json"])).stdout);
     expect(changes).toEqual({ compared: 1, changed: 1, rewritten: 1 });
   });

@@ -2,13 +2,9 @@ import { runCheck } from "../../check.ts";
 import { parseBaseUrl } from "../../delivery/endpoint.ts";
 import { CannotStartError, cannotStart } from "../../domain/errors.ts";
 import { describeProblem, type Row, type RowProblem } from "../../domain/row.ts";
-import type { Finding } from "../../findings/finding.ts";
-import { tellFinding } from "../../findings/tell-finding.ts";
 import { type Preview, previewRow } from "../../preview.ts";
-import { describeDialect } from "../../source/dialect.ts";
 import type { Arguments } from "../arguments.ts";
 import type { Command } from "../command.ts";
-import { describeChanges } from "../describe-changes.ts";
 import { exitStatus, type Host } from "../host.ts";
 import {
   configOptions,
@@ -20,8 +16,8 @@ import {
   serviceOptions,
 } from "../options.ts";
 import { readingOf, resultsReadingOf } from "../reading-of.ts";
+import { checkJson, renderCheck } from "../render-check.ts";
 import { headerName } from "../send-options.ts";
-import { count } from "../summary.ts";
 
 /** Problems that `--json` lists; all of them are counted. */
 const mostProblemsInJson = 10_000;
@@ -90,45 +86,9 @@ async function listProblems(
     return runCheck({ ...options, kind: "retry", reading: resultsReadingOf(args) });
   });
 
-  if (json) {
-    const content = {
-      rows: report.rows,
-      events: report.events,
-      invalid_rows: report.invalidRows,
-      skipped_rows: report.skippedRows,
-      blank_lines: report.blankLines,
-      read_as: report.dialect,
-      problems_found: report.problems,
-      problems: listed,
-      findings: report.findings.map(findingJson),
-      ...(report.changes.compared === 0 ? {} : { changes: report.changes }),
-    };
-    stdout.write(`${JSON.stringify(content)}\n`);
-  }
-  if (!args.flag("quiet")) {
-    const how = describeDialect(report.dialect);
-    if (how !== undefined) stderr.write(`Read as: ${how}\n`);
-    for (const finding of report.findings) {
-      stderr.write(`finding: ${tellFinding(finding)}\n`);
-      if (finding.suggestion === undefined) continue;
-      stderr.write(`         perhaps in the mapping: ${finding.suggestion}\n`);
-    }
-    const changes = describeChanges(report.changes);
-    if (changes !== undefined) stderr.write(`${changes.kind}: ${changes.message}\n`);
-    const parts = [
-      `${count(report.rows, "row")} give ${count(report.events, "event")}`,
-      report.invalidRows === 0 ? "none is invalid" : `${report.invalidRows} invalid`,
-    ];
-    if (report.skippedRows > 0) parts.push(`${report.skippedRows} left out`);
-    if (report.blankLines > 0) parts.push(`${count(report.blankLines, "blank line")}`);
-    stderr.write(`${parts.join(", ")}. Nothing was sent.\n`);
-  }
+  if (json) stdout.write(`${JSON.stringify(checkJson(report, listed))}\n`);
+  for (const line of renderCheck(report, args.flag("quiet"))) stderr.write(`${line}\n`);
   return report.invalidRows > 0 ? exitStatus.someNotSucceeded : exitStatus.ok;
-}
-
-function findingJson(finding: Finding): object {
-  const { kind, column = null, first, message, suggestion = null } = finding;
-  return { kind, column, count: finding.count, first, message, suggestion };
 }
 
 function problemJson({ row, line }: Row, problem: RowProblem): object {
