@@ -1,9 +1,13 @@
+import { type ChangesSince, countChanges } from "./changes-since.ts";
 import { checkReading } from "./check-options.ts";
 import { cannotStart, InputDamagedError } from "./domain/errors.ts";
-import { planRow } from "./domain/plan-row.ts";
+import { type PlannedRow, planRow } from "./domain/plan-row.ts";
 import type { Row, RowProblem } from "./domain/row.ts";
 import type { StopSwitch } from "./domain/stop.ts";
+import { createFindings, type Findings } from "./findings/create-findings.ts";
+import type { Finding } from "./findings/finding.ts";
 import type { Input } from "./input.ts";
+import { acceptsLine } from "./mapping/accepts-line.ts";
 import type { Mapper } from "./mapping/compile-mapping.ts";
 import { type InputKind, prepareInput } from "./prepare-input.ts";
 import type { Dialect, FilesReadAs } from "./source/dialect.ts";
@@ -22,6 +26,8 @@ export interface CheckReport {
   /** Lines with nothing on them, which are no rows. */
   readonly blankLines: number;
   readonly problems: number;
+  /** Of the lines of a results file. */
+  readonly changes: ChangesSince;
   /** How the input was read: what was said of it, and what was found out. */
   readonly dialect: Dialect;
   /** Where several files were read in several ways, each way; `dialect` is what they share. */
@@ -31,6 +37,8 @@ export interface CheckReport {
 export interface CheckCallbacks {
   /** Each problem as it is found, in input order. */
   readonly onProblem?: (row: Row, problem: RowProblem) => void;
+  /** Each row with what is to be done with it. */
+  readonly onPlanned?: (row: Row, planned: PlannedRow) => void;
   /** After each part of the input. */
   readonly onProgress?: (progress: CheckProgress) => void;
 }
@@ -53,7 +61,7 @@ export async function checkRows(
   source: Source,
   mapRow: Mapper,
   retryUnknown: boolean,
-  { onProblem, onProgress }: CheckCallbacks,
+  { onProblem, onPlanned, onProgress }: CheckCallbacks,
   stop?: Pick<StopSwitch, "reason">,
 ): Promise<CheckReport> {
   let rows = 0;
@@ -61,6 +69,7 @@ export async function checkRows(
   let invalidRows = 0;
   let skippedRows = 0;
   let problems = 0;
+  const changes = countChanges();
   const { bytesRead, totalBytes } = source;
   try {
     for await (const batch of source.batches) {
@@ -68,6 +77,8 @@ export async function checkRows(
       for (const row of batch) {
         rows++;
         const planned = planRow(row, mapRow, retryUnknown);
+        changes.see(row, planned);
+        onPlanned?.(row, planned);
         if (planned.kind === "send") {
           events += planned.events.length;
           continue;
@@ -88,10 +99,27 @@ export async function checkRows(
   const blankLines = source.blankLines();
   const { dialect, readAs } = source;
   const counts = { rows, events, invalidRows, skippedRows, blankLines, problems };
-  return { ...counts, dialect, ...(readAs === undefined ? {} : { readAs }) };
+  const found = { ...counts, changes: changes.counted(), dialect };
+  return { ...found, ...(readAs === undefined ? {} : { readAs }) };
 }
 
-export interface CheckOptions extends CheckCallbacks {
+/** Shows findings the rows that a check has planned. */
+export function lookAt(findings: Findings): NonNullable<CheckCallbacks["onPlanned"]> {
+  return (row, planned) => {
+    // Of a row with too many or too few cells it is not known which cell belongs to which column.
+    if (row.problem !== undefined) return;
+    const isInvalid = planned.kind === "settled" && planned.problems.length > 0;
+    const fate = isInvalid ? "invalid" : planned.kind === "send" ? "sent" : "left_out";
+    findings.see(row, fate, planned.orderKey);
+  };
+}
+
+/** What a check found, and what is odd in the rows though it is no problem. */
+export interface FullCheckReport extends CheckReport {
+  readonly findings: readonly Finding[];
+}
+
+export interface CheckOptions extends Omit<CheckCallbacks, "onPlanned"> {
   /** Path of a CSV file, several, or bytes that can be read once. */
   readonly input: Input;
   /** `retry` for a results file of an earlier run; default `import`. */
@@ -109,11 +137,12 @@ export interface CheckOptions extends CheckCallbacks {
 }
 
 /**
- * The whole import without sending: parses and maps every row and reports every problem.
+ * The whole import without sending: parses and maps every row, reports every problem, and looks for
+ * what is odd in the cells that would be sent.
  *
  * @throws CannotStartError where input or mapping cannot be used at all
  */
-export async function runCheck(options: CheckOptions): Promise<CheckReport> {
+export async function runCheck(options: CheckOptions): Promise<FullCheckReport> {
   const { kind = "import", mapping, reading } = options;
   const { skip = 0, limit = Number.POSITIVE_INFINITY } = options;
   checkReading(reading);
@@ -123,5 +152,8 @@ export async function runCheck(options: CheckOptions): Promise<CheckReport> {
   const prepared = await prepareInput({
     ...{ input, inputName, kind, mapping, reading, selection, warn },
   });
-  return checkRows(await prepared.open(), prepared.mapRow, true, options);
+  const findings = createFindings(prepared.columnUses, acceptsLine);
+  const callbacks = { ...options, onPlanned: lookAt(findings) };
+  const report = await checkRows(await prepared.open(), prepared.mapRow, true, callbacks);
+  return { ...report, findings: findings.found() };
 }

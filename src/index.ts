@@ -4,7 +4,14 @@
  *
  * @module eventload
  */
-export { type CheckOptions, type CheckProgress, type CheckReport, runCheck } from "./check.ts";
+export type { ChangesSince } from "./changes-since.ts";
+export {
+  type CheckOptions,
+  type CheckProgress,
+  type CheckReport,
+  type FullCheckReport,
+  runCheck,
+} from "./check.ts";
 export type { DeliveryMode } from "./delivery/classify.ts";
 export type { ProxySettings } from "./delivery/proxy.ts";
 export type { StatusList, StatusLists } from "./delivery/status-rules.ts";
@@ -13,6 +20,8 @@ export { type CannotStartCode, CannotStartError } from "./domain/errors.ts";
 export type { MaxErrors } from "./domain/max-errors.ts";
 export type { Ending, EndingCounts, EventStatus } from "./domain/outcome.ts";
 export type { ProblemCode, Row, RowProblem } from "./domain/row.ts";
+export { type ExportOptions, type ExportReport, exportForSpreadsheet } from "./export.ts";
+export type { Finding, FindingKind } from "./findings/finding.ts";
 export { runImport } from "./import.ts";
 export type {
   ExitReason,

@@ -1,6 +1,7 @@
+import type { ColumnUse } from "./domain/column-use.ts";
 import { cannotStart } from "./domain/errors.ts";
 import type { OnKeyFailure } from "./domain/key-failure.ts";
-import { isResultsColumn, isResultsFile } from "./domain/results-columns.ts";
+import { isResultsColumn, isResultsFile, originalOfSafeCopy } from "./domain/results-columns.ts";
 import type { Row } from "./domain/row.ts";
 import type { Checkpoint } from "./domain/run-record.ts";
 import type { SourcePosition } from "./domain/source-position.ts";
@@ -12,6 +13,7 @@ import {
   randomInputId,
 } from "./journal/fingerprint.ts";
 import { compileMapping, type Mapper } from "./mapping/compile-mapping.ts";
+import { findColumnUses } from "./mapping/find-column-uses.ts";
 import {
   fingerprintFiles,
   type InputFile,
@@ -69,6 +71,8 @@ export interface PreparedInput {
   /** How it is written, as far as that is found out from its beginning: each way, with its files. */
   readonly readAs: readonly FilesReadAs[];
   readonly mapRow: Mapper;
+  /** The columns of which something is sent. */
+  readonly columnUses: readonly ColumnUse[];
   readonly onKeyFailure: OnKeyFailure;
   /**
    * Begins a pass over the chosen rows. A file allows any number of them, a stream one.
@@ -127,6 +131,7 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
     hasSources: source.hasSources ?? false,
     readAs: source.readAs ?? [{ name, dialect: source.dialect }],
     mapRow: compiled.mapRow,
+    columnUses: findColumnUses(loaded.mapping.spec, source.columns),
     onKeyFailure: compiled.onKeyFailure,
     async open(from) {
       const position = from?.position ?? undefined;
@@ -202,6 +207,11 @@ async function openRows(
     return source;
   }
   const source = await openSource(spec, reading, position);
+  const copied = originalOfSafeCopy(source.columns);
+  if (copied !== undefined) {
+    await source.close();
+    throw cannotStart("safe_copy_as_input", spec.name, copied);
+  }
   const reserved = source.columns.find(isResultsColumn);
   if (reserved === undefined) return source;
   await source.close();

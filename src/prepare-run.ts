@@ -1,9 +1,11 @@
-import { checkRows } from "./check.ts";
+import { checkRows, lookAt } from "./check.ts";
 import { type Endpoint, parseBaseUrl } from "./delivery/endpoint.ts";
 import { findRoute, type Route } from "./delivery/route.ts";
 import { readToken, type Token } from "./delivery/token.ts";
 import { cannotStart } from "./domain/errors.ts";
 import { isMoreThan, maxErrorsText } from "./domain/max-errors.ts";
+import { createBentFindings } from "./findings/create-findings.ts";
+import { tellFinding } from "./findings/tell-finding.ts";
 import { identityOf } from "./import-settings.ts";
 import { isStream } from "./input.ts";
 import type { RunIdentity } from "./journal/run-identity.ts";
@@ -74,19 +76,27 @@ export async function prepareRun(context: RunContext): Promise<PreparedRun | und
  *   it may have
  */
 export async function checkInput(
-  { settings, unfinished, stop }: RunContext,
+  { settings, kind, unfinished, stop }: RunContext,
   input: PreparedInput,
 ): Promise<number | undefined> {
   const { onNotice: notify, onProgress } = settings;
   if (unfinished !== undefined) return unfinished.run.rowsTotal ?? undefined;
   if (isStream(settings.input) || !settings.check) return undefined;
+  const bent = kind === "retry" ? createBentFindings(input.columnUses) : undefined;
   const report = await checkRows(
     await input.open(),
     input.mapRow,
     settings.delivery === "at-least-once",
-    { onProblem: (row, problem) => notify({ kind: "invalid", row, problem }), onProgress },
+    {
+      onProblem: (row, problem) => notify({ kind: "invalid", row, problem }),
+      ...(bent === undefined ? {} : { onPlanned: lookAt(bent) }),
+      onProgress,
+    },
     stop,
   );
+  for (const finding of bent?.found() ?? []) {
+    notify({ kind: "warning", message: tellFinding(finding) });
+  }
   notify({ kind: "checked", report });
   if (settings.strict && report.invalidRows > 0) {
     throw cannotStart("rows_invalid", input.name, report.invalidRows);

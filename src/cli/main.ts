@@ -1,6 +1,7 @@
 import { type Arguments, givenSettings, readArguments } from "./arguments.ts";
 import type { Command } from "./command.ts";
 import { checkCommand } from "./commands/check.ts";
+import { exportCommand } from "./commands/export.ts";
 import { importCommand } from "./commands/import.ts";
 import { resumeCommand } from "./commands/resume.ts";
 import { retryCommand } from "./commands/retry.ts";
@@ -15,6 +16,7 @@ const commands: readonly Command[] = [
   importCommand,
   resumeCommand,
   retryCommand,
+  exportCommand,
   sandboxCommand,
 ];
 

@@ -107,6 +107,14 @@ export const sendOptions = {
 /** What may differ when a run is gone on with; the rest stands in its journal. */
 export const resumeOptions = { ...runOptions, ...outputOptions, ...configOptions };
 
+export const exportOptions = {
+  "excel-safe": flag("Write the copy so that a spreadsheet program runs and changes nothing in it"),
+  output: text("Where the copy goes (default: people.results.excel.csv beside people.results.csv)"),
+  ...resultsReadingOptions,
+  ...outputOptions,
+  ...configOptions,
+};
+
 export const sandboxOptions = {
   port: wholeNumber("Port to listen on (default: any that is free)", 0, 65_535),
   prefix: text("Path prefix of the base URL, such as /tenant-a"),

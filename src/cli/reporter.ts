@@ -1,6 +1,8 @@
+import type { ChangesSince } from "../changes-since.ts";
 import { describeProblem } from "../domain/row.ts";
 import type { ImportNotice } from "../import-options.ts";
 import { describeDialect } from "../source/dialect.ts";
+import { describeChanges } from "./describe-changes.ts";
 import type { ProgressDisplay } from "./progress.ts";
 import { count } from "./summary.ts";
 
@@ -30,6 +32,7 @@ export function createReporter(
           const more = count(problems - mostProblemsShown, "problem");
           progress.say(`… and ${more} more: eventload check lists all of them`);
         }
+        tellChanges(notice.report.changes, progress, quiet);
         if (notice.report.rows === 0) progress.say("The input has a header and no rows.");
         break;
       case "warning":
@@ -48,6 +51,16 @@ export function createReporter(
         notice satisfies never;
     }
   };
+}
+
+function tellChanges(
+  changes: ChangesSince,
+  progress: Pick<ProgressDisplay, "say">,
+  quiet: boolean,
+): void {
+  const told = describeChanges(changes);
+  if (told?.kind === "warning") progress.say(`warning: ${told.message}`);
+  else if (told !== undefined && !quiet) progress.say(told.message);
 }
 
 function describeResume({ rows, perhapsSent }: Extract<ImportNotice, { kind: "resumed" }>): string {

@@ -55,6 +55,7 @@ const catalogue = {
     `${name} looks like ${guess.toUpperCase()} without a byte order mark: give --encoding ${guess}, or save it as UTF-8.`,
   encoding_unsupported: (name: string, encoding: string) =>
     `${name} is ${encoding}, which cannot be read: save it as UTF-8.`,
+  export_impossible: (name: string, why: string) => `${name}: ${why}. No copy was written.`,
   input_damaged: (name: string, why: string) => `${name}: ${why} Nothing was sent.`,
   input_empty: (name: string) =>
     `${name} is empty: it needs a header line with the names of the columns.`,
@@ -90,6 +91,8 @@ const catalogue = {
   nothing_to_resume: (results: string) =>
     `There is no unfinished run of ${results}: it has ended, or was never started.`,
   option_invalid: (option: string, why: string) => `${option}: ${why}.`,
+  output_exists: (name: string) =>
+    `${name} exists already, and nothing is overwritten: move it away, or name another with --output.`,
   output_not_writable: (name: string, why: string) => `${name} cannot be written: ${why}.`,
   resume_differs: (results: string, differences: readonly string[]) =>
     `The unfinished run of ${results} cannot go on: ${differences.join("; ")}. Put that back, or start another run with other --results.`,
@@ -109,6 +112,8 @@ const catalogue = {
     `${name}: ${count === 1 ? "a row is" : `${count} rows are`} invalid, and --strict sends nothing then.`,
   run_unfinished: (results: string) =>
     `${results} belongs to a run that has not ended: go on with it by typing eventload resume ${results}`,
+  safe_copy_as_input: (name: string, original: string) =>
+    `${name} is a copy for a spreadsheet program, in which some cells begin with an apostrophe that is not theirs: use the file that it was made of, ${original}.`,
   sheet_missing: (name: string, sheets: string) =>
     `${name} has several sheets: say which with --sheet NAME or its number, of ${sheets}.`,
   sheet_unknown: (name: string, wanted: string, sheets: string) =>

@@ -76,7 +76,7 @@ function stoodForOneEvent(earlier: EarlierOutcome | undefined): boolean {
 }
 
 /** Of a row that could not be mapped, the column of the id holds the mark of its cells. */
-function isEventId(text: string): boolean {
+export function isEventId(text: string): boolean {
   return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
 }
 

@@ -29,7 +29,28 @@ export function resultsColumnsOf(hasSources: boolean): readonly ResultsColumn[] 
   return resultsColumns.flatMap((name) => (name === "import_line" ? [name, sourceColumn] : [name]));
 }
 
-/** Whether an input with these columns is a file that eventload wrote. */
+/**
+ * Whether an input with these columns is a file that eventload wrote, though somebody may have
+ * dropped some of them since. One alone may be somebody else's.
+ */
 export function isResultsFile(columns: readonly string[]): boolean {
-  return resultsColumns.every((name) => columns.includes(name));
+  const found = resultsColumns.filter((name) => columns.includes(name));
+  return found.includes("import_status") && found.length >= 3;
+}
+
+/**
+ * What the column `import_status` is called in a copy whose cells were changed so that a spreadsheet
+ * program does no harm with them. Under this name no part of eventload takes it for the results.
+ */
+export function safeCopyColumn(original: string): string {
+  return `import_status (copy of ${original})`;
+}
+
+/** The file that such a copy was made of; nothing where these are not the columns of a copy. */
+export function originalOfSafeCopy(columns: readonly string[]): string | undefined {
+  for (const column of columns) {
+    const [, original] = /^import_status \(copy of (.+)\)$/s.exec(column) ?? [];
+    if (original !== undefined) return original;
+  }
+  return undefined;
 }

@@ -56,9 +56,12 @@ export async function refuseExisting(files: RunFiles): Promise<void> {
   }
 }
 
-/** `people.results.csv`, `people.failed.csv` and edited copies such as `people.failed-mended.csv`. */
+/**
+ * `people.results.csv`, `people.failed.csv`, edited copies such as `people.failed-mended.csv`, and
+ * those for spreadsheet programs, `people.results.excel.csv`.
+ */
 export function baseOfRun(path: string): string {
-  const name = basename(path, extname(path)).replace(/\.(results|failed)([^.]*)$/, "");
+  const name = basename(path, extname(path)).replace(/\.(results|failed)[^.]*(\.excel[^.]*)?$/, "");
   return join(dirname(path), name);
 }
 

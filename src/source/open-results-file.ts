@@ -1,6 +1,7 @@
 import { cannotStart } from "../domain/errors.ts";
 import {
   isResultsColumn,
+  originalOfSafeCopy,
   type ResultsColumn,
   resultsColumns,
   sourceColumn,
@@ -11,6 +12,7 @@ import { openSource } from "./open-source.ts";
 import { raggedMark } from "./ragged-row.ts";
 import type { InputSpec } from "./read-bytes.ts";
 import {
+  emptiedLine,
   findUnreadable,
   prefixOnce,
   type ResultsCell,
@@ -42,6 +44,11 @@ export async function openResultsFile(
 ): Promise<ResultsSource> {
   const maxRecordBytes = growth * (reading.maxRecordBytes ?? usualRecordBytes);
   const source = await openSource(input, { ...reading, maxRecordBytes }, from);
+  const copied = originalOfSafeCopy(source.columns);
+  if (copied !== undefined) {
+    await source.close();
+    throw cannotStart("safe_copy_as_input", input.name, copied);
+  }
   const places = new Map<ResultsColumn, number>();
   const originals: number[] = [];
   const doubled: ResultsColumn[] = [];
@@ -65,6 +72,9 @@ export async function openResultsFile(
     const nul = row.problem?.code === "nul_character" ? row.problem : undefined;
     if (row.problem !== undefined && nul === undefined) {
       return { row: place, line, cells, problem: unreadableLine(row.problem) };
+    }
+    if (places.has("import_row") && row.cells.every((text) => text.trim() === "")) {
+      return { row: place, line, cells, problem: emptiedLine };
     }
     const cell: ResultsCell = (column) => row.cells[places.get(column) ?? -1]?.trim() ?? "";
     const earlier = {

@@ -20,6 +20,7 @@ export function readEarlier(cell: ResultsCell): EarlierOutcome {
     errorCode: cell("import_error_code"),
     error: cell("import_error"),
     eventId: cell("import_event_id"),
+    ...(isBent(cell("import_finished_at"), timeForm) ? { isRewritten: true } : {}),
   };
 }
 
@@ -72,12 +73,19 @@ export function unreadableLine(ragged: RowProblem): RowProblem {
   };
 }
 
+/** Cells that were cleared instead of deleted; eventload writes a number into each line. */
+export const emptiedLine: RowProblem = {
+  code: "unknown_status",
+  message: "is blank from end to end: delete the line, or put back what stood there",
+};
+
 /** The same text however many times it comes back. */
 export function prefixOnce(prefix: string, text: string): string {
   return text.startsWith(prefix) ? text : prefix + text;
 }
 
 const wholeForm = /^\d{1,15}$/;
+const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const inputForm = /^[0-9a-f]{16}$/;
 
 function isBent(text: string, form: RegExp): boolean {

@@ -84,6 +84,7 @@ describe("what a run is known by", () => {
     readAs: [],
     mapRow: () => ({ kind: "events", events: [] }),
     onKeyFailure: "default",
+    columnUses: [],
     open: () => Promise.reject(new Error("is not opened here")),
     close: async () => {},
   };

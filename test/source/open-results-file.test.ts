@@ -205,6 +205,15 @@ test("a line that lost or gained a cell is not taken at its word", async () => {
   expect(rows[1]?.problem).toBeUndefined();
 });
 
+test("a line whose cells were all cleared is not taken for a row to be sent", async () => {
+  const text = resultsText(["name", "plan"], [{ cells: ["Ann", "pro"] }]);
+  const { rows } = await readResults(`${text}${",".repeat(13)}\n`);
+  expect(rows.map(({ problem }) => problem?.message)).toEqual([
+    undefined,
+    "is blank from end to end: delete the line, or put back what stood there",
+  ]);
+});
+
 test("a retried file of a retried file still knows the first import", async () => {
   const first = await rowTold({ import_row: "42", import_line: "57" });
   const { earlier } = first;

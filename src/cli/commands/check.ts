@@ -6,7 +6,6 @@ import type { Input } from "../../input.ts";
 import { type Preview, previewRow } from "../../preview.ts";
 import type { Arguments } from "../arguments.ts";
 import type { Command } from "../command.ts";
-import { describeReading } from "../describe-reading.ts";
 import { exitStatus, type Host } from "../host.ts";
 import { inputOf } from "../input-of.ts";
 import {
@@ -20,8 +19,8 @@ import {
 } from "../options.ts";
 import { placeJson, problemJson } from "../problem-json.ts";
 import { readingOf, resultsReadingOf } from "../reading-of.ts";
+import { checkJson, renderCheck } from "../render-check.ts";
 import { headerName } from "../send-options.ts";
-import { count } from "../summary.ts";
 
 /** Problems that `--json` lists; all of them are counted. */
 const mostProblemsInJson = 10_000;
@@ -92,29 +91,8 @@ async function listProblems(
     return runCheck({ ...options, kind: "retry", reading: resultsReadingOf(args) });
   });
 
-  if (json) {
-    const content = {
-      rows: report.rows,
-      events: report.events,
-      invalid_rows: report.invalidRows,
-      skipped_rows: report.skippedRows,
-      blank_lines: report.blankLines,
-      read_as: report.readAs ?? report.dialect,
-      problems_found: report.problems,
-      problems: listed,
-    };
-    stdout.write(`${JSON.stringify(content)}\n`);
-  }
-  if (!args.flag("quiet")) {
-    for (const line of describeReading(report)) stderr.write(`${line}\n`);
-    const parts = [
-      `${count(report.rows, "row")} give ${count(report.events, "event")}`,
-      report.invalidRows === 0 ? "none is invalid" : `${report.invalidRows} invalid`,
-    ];
-    if (report.skippedRows > 0) parts.push(`${report.skippedRows} left out`);
-    if (report.blankLines > 0) parts.push(`${count(report.blankLines, "blank line")}`);
-    stderr.write(`${parts.join(", ")}. Nothing was sent.\n`);
-  }
+  if (json) stdout.write(`${JSON.stringify(checkJson(report, listed))}\n`);
+  for (const line of renderCheck(report, args.flag("quiet"))) stderr.write(`${line}\n`);
   return report.invalidRows > 0 ? exitStatus.someNotSucceeded : exitStatus.ok;
 }
 

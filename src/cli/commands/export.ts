@@ -1,0 +1,48 @@
+import { basename } from "node:path";
+import { cannotStart } from "../../domain/errors.ts";
+import { exportForSpreadsheet } from "../../export.ts";
+import type { Command } from "../command.ts";
+import { exitStatus } from "../host.ts";
+import { exportOptions } from "../options.ts";
+import { resultsReadingOf } from "../reading-of.ts";
+import { count } from "../summary.ts";
+
+export const exportCommand: Command = {
+  usage: "export <file>",
+  summary: "A copy of results that can be looked at in a spreadsheet program",
+  positional: { name: "file", describe: "A results or failed-rows file" },
+  options: exportOptions,
+  examples: [["export out/people.results.csv --excel-safe", "writes out/people.results.excel.csv"]],
+  async run(args, { stdout, stderr }) {
+    const results = args.text("file") ?? "";
+    if (results === "-") {
+      throw cannotStart(
+        "option_invalid",
+        "export",
+        "standard input has no name to go by; give a file",
+      );
+    }
+    if (!args.flag("excel-safe")) {
+      throw cannotStart(
+        "option_invalid",
+        "export",
+        "say --excel-safe for a copy in which no cell is run or changed by a spreadsheet program; an exact copy is the file itself",
+      );
+    }
+    const to = args.text("output");
+    const { output, lines, defusedCells } = await exportForSpreadsheet({
+      results,
+      reading: resultsReadingOf(args),
+      ...(to === undefined ? {} : { output: to }),
+    });
+    if (args.flag("json")) {
+      stdout.write(`${JSON.stringify({ output, lines, defused_cells: defusedCells })}\n`);
+    }
+    if (!args.flag("quiet")) {
+      stderr.write(
+        `${output}: ${count(lines, "line")}, ${count(defusedCells, "cell")} with an apostrophe in front. It is for looking at: retry takes ${basename(results)}.\n`,
+      );
+    }
+    return exitStatus.ok;
+  },
+};

@@ -1,0 +1,59 @@
+import type { FullCheckReport } from "../check.ts";
+import type { Finding } from "../findings/finding.ts";
+import { tellFinding } from "../findings/tell-finding.ts";
+import { describeChanges } from "./describe-changes.ts";
+import { describeReading } from "./describe-reading.ts";
+import { count } from "./summary.ts";
+
+/**
+ * What a check found as `--json` prints it.
+ *
+ * @param problems those that are listed
+ */
+export function checkJson(report: FullCheckReport, problems: readonly object[]): object {
+  return {
+    rows: report.rows,
+    events: report.events,
+    invalid_rows: report.invalidRows,
+    skipped_rows: report.skippedRows,
+    blank_lines: report.blankLines,
+    read_as: report.readAs ?? report.dialect,
+    problems_found: report.problems,
+    problems,
+    findings: report.findings.map(findingJson),
+    ...(report.changes.compared === 0 ? {} : { changes: report.changes }),
+  };
+}
+
+function findingJson(finding: Finding): object {
+  const { kind, column = null, count, first, message, suggestion = null } = finding;
+  return { kind, column, count, first, message, suggestion };
+}
+
+/** The same for a person, a line each; with `quiet` only what is a warning. */
+export function renderCheck(report: FullCheckReport, quiet: boolean): string[] {
+  const changes = describeChanges(report.changes);
+  const changed = changes === undefined ? [] : [`${changes.kind}: ${changes.message}`];
+  if (quiet) return changes?.kind === "warning" ? changed : [];
+
+  const parts = [
+    `${count(report.rows, "row")} give ${count(report.events, "event")}`,
+    report.invalidRows === 0 ? "none is invalid" : `${report.invalidRows} invalid`,
+  ];
+  if (report.skippedRows > 0) parts.push(`${report.skippedRows} left out`);
+  if (report.blankLines > 0) parts.push(count(report.blankLines, "blank line"));
+  return [
+    ...describeReading(report),
+    ...report.findings.flatMap(renderFinding),
+    ...changed,
+    `${parts.join(", ")}. Nothing was sent.`,
+  ];
+}
+
+function renderFinding(finding: Finding): string[] {
+  const told = `finding: ${tellFinding(finding)}`;
+  const { suggestion } = finding;
+  return suggestion === undefined
+    ? [told]
+    : [told, `         perhaps in the mapping: ${suggestion}`];
+}

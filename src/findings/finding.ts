@@ -1,0 +1,56 @@
+import type { ColumnUse } from "../domain/column-use.ts";
+
+/** Something in the rows that is no error and may yet not be meant. */
+export interface Finding {
+  readonly kind: FindingKind;
+  /** Absent where it is about whole rows. */
+  readonly column?: string;
+  /** How many cells or rows it is about. */
+  readonly count: number;
+  /** The first of them. */
+  readonly first: readonly Sighting[];
+  /** What was found and what to do, for people. */
+  readonly message: string;
+  /** A line for the mapping file that may be what is wanted. */
+  readonly suggestion?: string;
+}
+
+export type FindingKind =
+  | "ambiguous_date_order"
+  | "duplicate_keys"
+  | "duplicate_rows"
+  | "lost_leading_zeros"
+  | "mixed_date_forms"
+  | "mixed_date_order"
+  | "non_breaking_spaces"
+  | "nothing_words"
+  | "scientific_numbers"
+  | "surrounding_spaces";
+
+/** A row in which it was seen. */
+export interface Sighting {
+  readonly row: number;
+  readonly line: number;
+  readonly value?: string;
+}
+
+/** Looks at the cells of one column, as they come. */
+export interface CellRule {
+  /**
+   * @param cell not empty
+   * @param isSent whether the row would be sent, were it in order; else it is only compared with
+   */
+  see(cell: string, place: Place, isSent: boolean): void;
+  found(): readonly Finding[];
+}
+
+export interface Place {
+  readonly row: number;
+  readonly line: number;
+}
+
+/** Makes the rule for a column, where the rule has anything to say of such a one. */
+export type CellRuleMaker = (use: ColumnUse, accepts: AcceptsLine) => CellRule | undefined;
+
+/** Whether the mapping file may have this line. */
+export type AcceptsLine = (line: string, place: "member" | "file") => boolean;

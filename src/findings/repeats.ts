@@ -1,0 +1,64 @@
+import type { Row } from "../domain/row.ts";
+import type { Finding } from "./finding.ts";
+import { createSeenTexts } from "./seen-texts.ts";
+import { createSightings } from "./sightings.ts";
+
+/** Rows that are there twice, and keys of `order_by` that several rows share. */
+export interface Repeats {
+  see(row: Row, orderKey: string | undefined): void;
+  found(): readonly Finding[];
+}
+
+/** Hashes of so many rows, and of so many keys, are kept: they take 32 MB each at most. */
+const usualMost = 3_000_000;
+
+/** @param most how many rows and how many keys are remembered */
+export function createRepeats(most = usualMost): Repeats {
+  const rowsSeen = createSeenTexts(most);
+  const keysSeen = createSeenTexts(most);
+  const rows = createSightings();
+  const keys = createSightings();
+
+  return {
+    see(row, orderKey) {
+      // Of a results file, a row has a line for each of its events.
+      const event = String(row.earlier?.event ?? "");
+      if (rowsSeen.add(event === "" ? row.cells : [...row.cells, event])) rows.add(row);
+      if (orderKey !== undefined && keysSeen.add([orderKey, event])) keys.add(row);
+    },
+    found() {
+      const { count: twice } = rows;
+      const { count: shared } = keys;
+      return [
+        ...(twice === 0
+          ? []
+          : [
+              {
+                kind: "duplicate_rows" as const,
+                count: twice,
+                first: rows.first,
+                message: `${rowsAre(twice, "is the same as an earlier one", "are the same as earlier ones")}${bound(rowsSeen.isFull)}, and sent all the same: remove what is not meant twice`,
+              },
+            ]),
+        ...(shared === 0
+          ? []
+          : [
+              {
+                kind: "duplicate_keys" as const,
+                count: shared,
+                first: keys.first,
+                message: `${rowsAre(shared, "has", "have")} the order_by key of an earlier one${bound(keysSeen.isFull)}: such rows are sent one after another, in file order`,
+              },
+            ]),
+      ];
+    },
+  };
+
+  function bound(isFull: boolean): string {
+    return isFull ? ` (of the first ${most.toLocaleString("en-US")} that differ)` : "";
+  }
+}
+
+function rowsAre(count: number, one: string, several: string): string {
+  return count === 1 ? `1 row ${one}` : `${count.toLocaleString("en-US")} rows ${several}`;
+}

@@ -1,0 +1,37 @@
+import type { CellRuleMaker } from "./finding.ts";
+import { cells, createSightings } from "./sightings.ts";
+import { suggestMember } from "./suggest-line.ts";
+
+/**
+ * `1.23457E+15`: what spreadsheet programs make of long numbers. A code such as 12E5 has no sign in
+ * its exponent. Where the mapping makes a number of the cell, only those are told that are whole and
+ * have fewer digits than they should: a small measured value is meant as it stands.
+ */
+export const scientificNumbers: CellRuleMaker = (use, accepts) => {
+  const seen = createSightings();
+  return {
+    see(cell, place, isSent) {
+      if (!isSent || !/e[+-]/i.test(cell)) return;
+      const [, decimals = "", exponent] = scientific.exec(cell) ?? [];
+      if (exponent === undefined) return;
+      if (use.asText || Number(exponent) > decimals.length) seen.add(place, cell);
+    },
+    found() {
+      if (seen.count === 0) return [];
+      const what = cells(seen.count, "holds a number", "hold numbers");
+      const message = `${what} with an exponent, which is how spreadsheet programs write long ones: its digits may be lost. Export the column again as text, or send it as a number if it is one`;
+      return [
+        {
+          kind: "scientific_numbers",
+          column: use.column,
+          count: seen.count,
+          first: seen.first,
+          message,
+          ...(use.asText ? suggestMember(use, { type: "number" }, accepts) : {}),
+        },
+      ];
+    },
+  };
+};
+
+const scientific = /^\s*[+-]?\d+(?:[.,](\d+))?e([+-]\d{1,3})\s*$/i;

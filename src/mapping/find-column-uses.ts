@@ -1,0 +1,65 @@
+import type { ColumnUse } from "../domain/column-use.ts";
+import { createColumns } from "./columns.ts";
+import type { EventNameSpec, MappingSpec, MemberSpec, TransformName } from "./schema.ts";
+import { compileTemplate } from "./template.ts";
+
+/** One place of a mapping that reads a column. */
+type Use = Omit<ColumnUse, "column" | "index">;
+
+const nothingKnown: ReadonlySet<string> = new Set();
+
+/**
+ * The columns whose cells go into an event or an `order_by` key, with what becomes of them. A column
+ * that only a condition looks at is none of them: nothing of it is sent.
+ */
+export function findColumnUses(spec: MappingSpec, columns: readonly string[]): ColumnUse[] {
+  const column = createColumns(columns);
+  const uses = new Map<string, Use[]>();
+  const add = (name: string, use: Use) => uses.set(name, [...(uses.get(name) ?? []), use]);
+
+  const addCell = (given: MemberSpec | EventNameSpec, memberName?: string) => {
+    const type = "type" in given ? (given.type ?? "string") : "string";
+    const { values, transform, template } = given;
+    const use = {
+      asText: type === "string" && values === undefined,
+      keepsSpace: type === "string" && ![transform].flat().includes("trim" as TransformName),
+      knownCells: values === undefined ? nothingKnown : new Set(Object.keys(values)),
+    };
+    if (given.column !== undefined) {
+      const member = memberName === undefined ? {} : { member: { name: memberName, spec: given } };
+      add(given.column, { ...use, ...member });
+    }
+    const compiled = template === undefined ? undefined : compileTemplate(template, column);
+    if (compiled?.kind !== "compiled") return;
+    for (const name of compiled.columns) add(name, use);
+  };
+
+  for (const { event, members } of spec.events) {
+    if (typeof event !== "string") addCell(event);
+    for (const [name, member] of Object.entries(members)) {
+      addCell(typeof member === "string" ? { column: member } : member, name);
+    }
+  }
+  for (const name of spec.orderBy) {
+    add(name, { asText: true, keepsSpace: true, knownCells: nothingKnown });
+  }
+
+  return [...uses].flatMap(([name, places]) => {
+    const found = column(name);
+    return found.kind === "found" ? [together(name, found.index, places)] : [];
+  });
+}
+
+function together(column: string, index: number, uses: readonly Use[]): ColumnUse {
+  const [first = nothingKnown, ...others] = uses.map(({ knownCells }) => knownCells);
+  const knownCells = [...first].filter((cell) => others.every((known) => known.has(cell)));
+  const member = uses.find((use) => use.member !== undefined)?.member;
+  return {
+    column,
+    index,
+    asText: uses.some(({ asText }) => asText),
+    keepsSpace: uses.some(({ keepsSpace }) => keepsSpace),
+    knownCells: new Set(knownCells),
+    ...(member === undefined ? {} : { member }),
+  };
+}

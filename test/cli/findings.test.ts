@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+import { resultsText, type Told } from "../source/given-results.ts";
+import { situation } from "./situation.ts";
+
+const text = "Email,First Name,Code\nada@example.com,NULL,00172\n bob@example.com,B,172\n";
+
+describe("what is odd in the rows", () => {
+  it("is told to people, with a line for the mapping, and changes no exit status", async () => {
+    const { check, write } = await situation();
+    await write("people.csv", text);
+    const { status, stdout, stderr } = await check();
+    expect({ status, stdout }).toEqual({ status: 0, stdout: "" });
+    expect(stderr.split("\n")).toEqual([
+      'finding: column "Email": 1 cell begins or ends with space, which counts: it makes another text. Seen in row 2 (line 3) " bob@example.com".',
+      "         perhaps in the mapping: email: { column: Email, required: true, transform: trim }",
+      'finding: column "First Name": 1 cell holds text that may stand for nothing (NULL): clear it if so. Seen in row 1 (line 2) "NULL".',
+      'finding: column "Code": 1 cell has fewer digits than the 5 of others such as 00172: leading zeros seem to be lost, as spreadsheet programs do. Put them back from where the file came from. Seen in row 2 (line 3) "172".',
+      "2 rows give 2 events, none is invalid. Nothing was sent.",
+      "",
+    ]);
+    expect((await check(["--quiet"])).stderr).toBe("");
+  });
+
+  it("stands in the JSON too", async () => {
+    const { check, write } = await situation();
+    await write("people.csv", text);
+    await write(
+      "people.yaml",
+      "version: 1\nresource: users\nevent: e\nmembers: { m: Email }\norder_by: [Email]\n",
+    );
+    const { stdout } = await check(["--json"]);
+    expect(JSON.parse(stdout).findings).toEqual([
+      {
+        kind: "surrounding_spaces",
+        column: "Email",
+        count: 1,
+        first: [{ row: 2, line: 3, value: " bob@example.com" }],
+        message: "1 cell begins or ends with space, which counts: it makes another text",
+        suggestion: "m: { column: Email, transform: trim }",
+      },
+    ]);
+  });
+
+  it("tells how a results file differs from what was sent then", async () => {
+    const { run, path, write } = await situation();
+    const columns = ["Email", "First Name", "Code"];
+    const lines = (told: Told) => [{ cells: ["ada@example.com", "Ada", "00172"], told }];
+    const check = ["check", path("r.csv"), "--mapping", path("people.yaml")];
+    await write("r.csv", resultsText(columns, lines({})));
+    expect((await run(check)).stderr).toBe(
+      "note: 1 of 1 event differs from what was sent then, and gets a new id.\n1 row give 1 event, none is invalid. Nothing was sent.\n",
+    );
+    await write("r.csv", resultsText(columns, lines({ import_finished_at: "1/5/2024 10:00" })));
+    expect((await run(check)).stderr).toContain(
+      "warning: a spreadsheet program has rewritten 1 line, as import_finished_at shows; 1 of 1 event differs from what was sent then, and gets a new id: look whether leading zeros, dates, decimals and long numbers are as they were.\n",
+    );
+    expect((await run([...check, "--quiet"])).stderr).toMatch(/^warning: .*\n$/);
+    const { changes } = JSON.parse((await run([...check, "--json"])).stdout);
+    expect(changes).toEqual({ compared: 1, changed: 1, rewritten: 1 });
+  });
+
+  it("knows a results file by its columns, though some of them were dropped", async () => {
+    const { run, path, write, check } = await situation();
+    const kept = ["Email", "First Name", "Code", "import_row", "import_status", "import_input"];
+    const row = { cells: ["ada@example.com", "Ada", "00172"] };
+    await write("people.csv", resultsText(kept.slice(0, 3), [row], kept));
+    expect((await check()).stderr).toContain("people.csv has lost the columns import_line, ");
+    const to = ["--mapping", path("people.yaml"), "--base-url", "http://127.0.0.1:9"];
+    const { status, stderr } = await run(["import", path("people.csv"), ...to]);
+    expect(status).toBe(2);
+    expect(stderr).toContain("people.csv is a results file: use eventload retry");
+  });
+
+  it("does not hold up an import", async () => {
+    const { import: importPeople, write } = await situation();
+    await write("people.csv", text);
+    expect((await importPeople()).stderr).not.toContain("may stand for nothing");
+  });
+
+  it("is not looked for in rows with too many cells, nor told of a clean file", async () => {
+    const { check, write } = await situation();
+    await write("people.csv", "Email,First Name,Code\na@example.com,NULL,00172,x\n");
+    expect((await check()).stderr).toBe("1 row give 0 events, 1 invalid. Nothing was sent.\n");
+  });
+});

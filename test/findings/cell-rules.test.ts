@@ -1,0 +1,158 @@
+import { describe, expect, it } from "vitest";
+import { findingsIn, short } from "./given-columns.ts";
+
+/** As if the mapping language had everything. */
+const accepts = () => true;
+
+describe("numbers in scientific notation", () => {
+  it.each(["1.23457E+15", "1,23457E+15", "1E+15", "-2.5e-7", " 1.23457E+15"])("%s", (cell) => {
+    expect(short(findingsIn("A", ["12", cell, cell])).at(0)).toEqual([
+      "scientific_numbers",
+      2,
+      [2, 3],
+      "it: { column: A, type: number }",
+    ]);
+  });
+
+  it.each(["12E5", "E+15", "1.5", "1E+1500", "a1E+15", ""])("not %j", (cell) => {
+    expect(findingsIn("A", [cell])).toEqual([]);
+  });
+
+  it("a number that the mapping takes for one is told where digits are lost", () => {
+    const found = findingsIn("{ column: A, type: number }", ["1.5E-7", "1.23457E+15", "1.25E+1"]);
+    expect(short(found)).toEqual([["scientific_numbers", 1, [2]]]);
+  });
+});
+
+describe("spaces", () => {
+  it("around a cell that are sent along, with the line that takes them off", () => {
+    const cells = ["a", " a", "a ", "a\u00a0", "\u3000a", "a b", "  "];
+    expect(short(findingsIn("A", cells))).toEqual([
+      ["surrounding_spaces", 4, [2, 3, 4, 5], "it: { column: A, transform: trim }"],
+    ]);
+    expect(short(findingsIn("{ column: A, transform: lowercase }", [" a"]))).toEqual([
+      ["surrounding_spaces", 1, [1], "it: { column: A, transform: [ trim, lowercase ] }"],
+    ]);
+  });
+
+  it.each(["{ column: A, transform: [trim, uppercase] }", "{ column: A, type: integer }"])(
+    "not where the mapping takes them off: %s",
+    (member) => {
+      expect(findingsIn(member, [" 1 "])).toEqual([]);
+    },
+  );
+
+  it("that keep a cell from being one of the values", () => {
+    const member = "{ column: A, values: { P: pro }, default: free }";
+    expect(short(findingsIn(member, ["P", "P "]))).toEqual([
+      [
+        "surrounding_spaces",
+        1,
+        [2],
+        "it: { column: A, values: { P: pro }, default: free, transform: trim }",
+      ],
+    ]);
+  });
+
+  it("that do not break, inside of a cell", () => {
+    const member = "{ column: A, transform: trim }";
+    expect(short(findingsIn(member, ["a\u00a0b", "a b", "\u00a0a", "a\u202fb"]))).toEqual([
+      ["non_breaking_spaces", 2, [1, 4]],
+    ]);
+  });
+});
+
+describe("the order of day and month", () => {
+  it("is asked for where no cell decides it", () => {
+    const found = findingsIn("A", ["03/04/2024", "05/05/2024", "1/2/2024", ""], { accepts });
+    expect(short(found)).toEqual([
+      ["ambiguous_date_order", 2, [1, 3], "it: { column: A, type: date, format: d/M/yyyy }"],
+    ]);
+    expect(findingsIn("A", ["03-04-24"], { accepts })[0]?.suggestion).toBe(
+      "it: { column: A, type: date, format: d-M-yy }",
+    );
+  });
+
+  it.each([
+    [["03/04/2024", "31/04/2024"]],
+    [["03/04/2024", "04/13/2024"]],
+    [["03.04.2024"]],
+    [["05/05/2024"]],
+    [["2024-04-03"]],
+    [["1/2", "13/14/2024", "0/1/2024", "1/2/345", "10/12/2024 apples", "1.2.3.4"]],
+  ])("is no question in %j", (cells) => {
+    expect(findingsIn("A", cells)).toEqual([]);
+  });
+
+  it("is told where it differs from cell to cell", () => {
+    const found = findingsIn("A", ["31/04/2024", "04/13/2024 10:30", "03/04/2024", "12/25/2024"]);
+    expect(short(found)).toEqual([["mixed_date_order", 1, [1]]]);
+    expect(found[0]?.message).toContain("1 cell has the day first, as in 31/04/2024");
+  });
+
+  it("and dates that are not written like the others", () => {
+    const found = findingsIn("A", ["2024-04-03", "13/04/2024", "2024-04-05T10:00:00Z"]);
+    expect(short(found)).toEqual([["mixed_date_forms", 1, [2]]]);
+  });
+
+  it("in rows that are left out it still decides, and is not told", () => {
+    const fateOf = (row: number) => (row === 1 ? ("left_out" as const) : ("sent" as const));
+    expect(findingsIn("A", ["31/04/2024", "03/04/2024"], { fateOf })).toEqual([]);
+    expect(short(findingsIn("A", ["2024-04-03", "31/04/2024"], { fateOf }))).toEqual([
+      ["mixed_date_forms", 1, [2]],
+    ]);
+  });
+});
+
+describe("lost leading zeros", () => {
+  it("show beside cells that have them", () => {
+    expect(short(findingsIn("A", ["00172", "98101", "172", "x", "1", "172"], { accepts }))).toEqual(
+      [["lost_leading_zeros", 3, [3, 5, 6], 'it: { column: A, pattern: "^\\\\d{5}$" }']],
+    );
+    expect(findingsIn("A", ["00172", "172"])[0]).not.toHaveProperty("suggestion");
+  });
+
+  it.each([
+    [["1", "22", "333", "4444"]],
+    [["0", "1", "22"]],
+    [["00172", "0420", "123"]],
+    [["00172", "123456"]],
+    [["00172", "98101"]],
+  ])("nothing is lost in %j", (cells) => {
+    expect(findingsIn("A", cells)).toEqual([]);
+  });
+
+  it.each(["Zip", "ZIP Code", "postal_code", "PLZ"])("a column %s needs no other", (column) => {
+    const found = findingsIn(column, ["98101", "98102", "2139"], { column });
+    expect(short(found)).toEqual([["lost_leading_zeros", 1, [3]]]);
+  });
+
+  it("do not matter to a number", () => {
+    expect(findingsIn("{ column: A, type: integer }", ["00172", "172"])).toEqual([]);
+  });
+});
+
+describe("text that stands for nothing", () => {
+  it("is counted, with the words that were found", () => {
+    const cells = ["NULL", "a", "N/A", "NULL", " - "];
+    const [found] = findingsIn("{ column: A, transform: trim }", cells, { accepts });
+    expect(short([found!])).toEqual([
+      ["nothing_words", 4, [1, 3, 4, 5], 'null_values: [ "NULL", N/A, "-" ]'],
+    ]);
+    expect(found?.message).toBe(
+      "4 cells hold text that may stand for nothing (NULL, N/A, -): clear them if so",
+    );
+  });
+
+  it.each(["Null", "NA", "none", "No", "0", "a-b"])(
+    "but not %s, which may be a name or an answer",
+    (cell) => {
+      expect(findingsIn("A", [cell])).toEqual([]);
+    },
+  );
+
+  it("unless the mapping knows the word", () => {
+    const member = 'it: { column: A, values: { "-": none }, default: some }';
+    expect(findingsIn(member.slice(4), ["-", "a"])).toEqual([]);
+  });
+});

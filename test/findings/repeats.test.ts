@@ -1,0 +1,91 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createRepeats } from "../../src/findings/repeats.ts";
+import { createSeenTexts } from "../../src/findings/seen-texts.ts";
+import { findingsOf, short } from "./given-columns.ts";
+
+describe("rows that repeat", () => {
+  it("are told, and keys that several rows share", () => {
+    const table = [
+      ["id", "n"],
+      ["1", "a"],
+      ["2", "a"],
+      ["1", "a"],
+      ["1", "b"],
+      ["", "c"],
+      ["", "d"],
+    ];
+    expect(short(findingsOf("order_by: [id]\nmembers: {}\n", table))).toEqual([
+      ["duplicate_rows", 1, [3]],
+      ["duplicate_keys", 2, [3, 4]],
+    ]);
+    expect(short(findingsOf("members: {}\n", table))).toEqual([["duplicate_rows", 1, [3]]]);
+  });
+
+  it("are not those of which nothing is sent", () => {
+    const table = [["id"], ["1"], ["1"]];
+    const fateOf = () => "invalid" as const;
+    expect(findingsOf("order_by: [id]\nmembers: {}\n", table, { fateOf })).toEqual([]);
+  });
+
+  it("nor the lines of a results file that stand for other events of their row", () => {
+    const repeats = createRepeats();
+    const earlier = { unanswered: 0, errorCode: "", error: "", eventId: "" };
+    const line = (event: number) => ({
+      row: 1,
+      line: 2,
+      cells: ["a"],
+      earlier: { ...earlier, event },
+    });
+    repeats.see(line(1), "k");
+    repeats.see(line(2), "k");
+    expect(repeats.found()).toEqual([]);
+    repeats.see(line(2), "k");
+    expect(repeats.found().map(({ kind, count }) => [kind, count])).toEqual([
+      ["duplicate_rows", 1],
+      ["duplicate_keys", 1],
+    ]);
+  });
+
+  it("are looked for among as many as are remembered, and the message says so", () => {
+    const repeats = createRepeats(2);
+    for (const cell of ["a", "b", "c", "c", "a"])
+      repeats.see({ row: 1, line: 2, cells: [cell] }, undefined);
+    expect(repeats.found().map(({ message }) => message)).toEqual([
+      "1 row is the same as an earlier one (of the first 2 that differ), and sent all the same: remove what is not meant twice",
+    ]);
+  });
+});
+
+describe("the hashes", () => {
+  it("tell lists of texts as a set of them does", () => {
+    const anyLists = fc.array(
+      fc.array(fc.constantFrom("", "a", "b", "ab", "\u0000"), { maxLength: 3 }),
+      {
+        maxLength: 30,
+      },
+    );
+    fc.assert(
+      fc.property(anyLists, (lists) => {
+        const seen = createSeenTexts(1000);
+        const known = new Set<string>();
+        for (const list of lists) {
+          const key = JSON.stringify(list);
+          expect(seen.add(list)).toBe(known.has(key));
+          known.add(key);
+        }
+      }),
+    );
+  });
+
+  it("tell a hundred thousand numbers apart, and know each again", () => {
+    const seen = createSeenTexts(200_000);
+    const count = (from: number) =>
+      Array.from({ length: 50_000 }, (_, at) => String(from + at)).filter((text) =>
+        seen.add([text]),
+      ).length;
+    expect([count(0), count(1_000_000), count(0), count(1_000_000)]).toEqual([
+      0, 0, 50_000, 50_000,
+    ]);
+  });
+});
