@@ -59,7 +59,7 @@ describe("the input", () => {
     const service = await startService(() => accepted);
     const summary = await workspace.import(service.url, { check: false });
     expect(summary).toMatchObject({ exitReason: "input_damaged", counts: { succeeded: 3 } });
-    expect(summary.message).toContain("opens a quote");
+    expect(summary.message).toContain("opens cell 1 of the row");
     expect(await workspace.lines("people.results.csv")).toHaveLength(3);
   });
 });
