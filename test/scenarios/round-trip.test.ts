@@ -41,7 +41,7 @@ it("events of one person arrive in file order, though others fail and are retrie
   const service = await sandboxUnderTest({
     recordFile: record,
     latencyMs: 3,
-    failRate: 0.3,
+    failRate: 0.15,
     seed: 9,
   });
   const { eventload, records } = await scenario("order-by");
