@@ -47,9 +47,10 @@ const anyBytes = fc.oneof(
   fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes)),
 );
 
+// A record that is both too long and damaged is told as what is met first, so quotes mean nothing there.
 const anyReading = fc.constantFrom<Reading>(
   ...[{}, { header: false }, { skipLines: 1 }, { quote: "" }, { quote: "'" }],
-  ...[{ maxRecordBytes: 5 }, { delimiter: ";" }, { delimiter: "::" }],
+  ...[{ maxRecordBytes: 5, quote: "" }, { delimiter: ";" }, { delimiter: "::" }],
   ...["utf-16le", "shift_jis", "gb18030", "windows-1252"].map((encoding) => ({ encoding })),
 );
 
