@@ -5,8 +5,36 @@ export type ColumnLookup =
   | { readonly kind: "found"; readonly index: number }
   | { readonly kind: "problem"; readonly message: string };
 
-/** Finds columns by name. A name that the input does not have, or has twice, is a problem. */
-export function createColumns(names: readonly string[]): (name: string) => ColumnLookup {
+/** The columns of an input, as a mapping sees them. */
+export interface Columns {
+  /** A name that the input does not have, or has twice, is a problem. */
+  find(name: string): ColumnLookup;
+  /** What reads the cell of a column: blank where the file has one of the mapping's null values. */
+  cell(index: number): (cells: readonly string[]) => string;
+}
+
+/** @param nullValues cells that count as blank */
+export function createColumns(
+  names: readonly string[],
+  nullValues: readonly string[] = [],
+): Columns {
+  return { find: createFinder("the input", names), cell: cellReader(nullValues) };
+}
+
+function cellReader(nullValues: readonly string[]): Columns["cell"] {
+  if (nullValues.length === 0) return (index) => (cells) => cells[index] ?? "";
+  const nothing = new Set(nullValues.map((value) => value.trim()).filter((value) => value !== ""));
+  return (index) => (cells) => {
+    const cell = cells[index] ?? "";
+    return nothing.has(cell.trim()) ? "" : cell;
+  };
+}
+
+/** @param owner what has the columns, for messages */
+export function createFinder(
+  owner: string,
+  names: readonly string[],
+): (name: string) => ColumnLookup {
   const places = new Map<string, number[]>();
   names.forEach((name, index) => {
     const known = places.get(name);
@@ -19,7 +47,7 @@ export function createColumns(names: readonly string[]): (name: string) => Colum
     if (first !== undefined && second !== undefined) {
       return {
         kind: "problem",
-        message: `the input has two columns ${quote(name)} (${first + 1} and ${second + 1}): rename one`,
+        message: `${owner} has two columns ${quote(name)} (${first + 1} and ${second + 1}): rename one`,
       };
     }
     const meant = suggest(name, names);
@@ -27,6 +55,6 @@ export function createColumns(names: readonly string[]): (name: string) => Colum
       meant === undefined
         ? `it has ${names.slice(0, 12).map(quote).join(", ")}${names.length > 12 ? ", …" : ""}`
         : `did you mean ${quote(meant)}?`;
-    return { kind: "problem", message: `the input has no column ${quote(name)}; ${hint}` };
+    return { kind: "problem", message: `${owner} has no column ${quote(name)}; ${hint}` };
   };
 }

@@ -2,6 +2,7 @@ import { type Document, isMap, LineCounter, parseDocument, type YAMLError } from
 import { checkNodes } from "./check-nodes.ts";
 import { keepAsWritten } from "./keep-as-written.ts";
 import type { MappingProblem } from "./mapping-problem.ts";
+import { mappingFile } from "./schema.ts";
 import { offsetOf, type YamlPath } from "./yaml-path.ts";
 
 /** A YAML (or JSON, which is YAML too) file read, with the means to name places in it. */
@@ -45,7 +46,7 @@ export function readYaml(text: string): YamlResult {
     const message = "is not a mapping: it needs version, resource, event and members";
     return { kind: "invalid", problems: [problemAt([], message)] };
   }
-  keepAsWritten(root);
+  keepAsWritten(root, mappingFile);
   const findings = checkNodes(document);
   const problems = findings.map(({ offset, path, message }) => problemOn(offset, path, message));
   if (findings.some(({ kind }) => kind === "alias")) return { kind: "invalid", problems };
