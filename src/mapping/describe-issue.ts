@@ -76,6 +76,8 @@ function needs(kinds: readonly string[], given: unknown): string {
 const kindWords: Record<string, string> = {
   array: "a list",
   boolean: "true or false",
+  int: "a whole number",
+  number: "a number",
   object: "a mapping of keys to values",
   record: "a mapping of names to values",
   string: "text",
@@ -120,6 +122,7 @@ function shown(value: unknown): string {
   return value === null ? "nothing" : String(value);
 }
 
-function list(words: readonly string[]): string {
+function list(allowed: readonly string[]): string {
+  const words = allowed.map((word) => (/^[\w-]+$/.test(word) ? word : quote(word)));
   return words.length === 1 ? (words[0] ?? "") : `one of ${words.join(", ")}`;
 }

@@ -1,5 +1,6 @@
 import { type Document, isMap, LineCounter, parseDocument, type YAMLError } from "yaml";
 import { checkNodes } from "./check-nodes.ts";
+import { excerptOf } from "./excerpt.ts";
 import { keepAsWritten } from "./keep-as-written.ts";
 import type { MappingProblem } from "./mapping-problem.ts";
 import { mappingFile } from "./schema.ts";
@@ -30,7 +31,8 @@ export function readYaml(text: string): YamlResult {
     const shown = path.map(String).join(".");
     if (offset === undefined) return { path: shown, message };
     const { line, col } = lineCounter.linePos(offset);
-    return { line, column: col, path: shown, message };
+    const excerpt = excerptOf(text, line, lineCounter.lineStarts[line - 1] ?? 0, offset);
+    return { line, column: col, path: shown, message, excerpt };
   };
   if (document.errors.length > 0) {
     const problems = firstOfEach(document.errors).map((error) =>

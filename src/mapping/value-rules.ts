@@ -1,5 +1,6 @@
 import { dateFormatPattern, problemOfDateFormat } from "./date-format.ts";
 import type { Rule } from "./schema-rules.ts";
+import { suggest } from "./suggest.ts";
 
 export const memberTypes = [
   "string",
@@ -75,7 +76,12 @@ const formatFits: Rule = {
     const type = typeOf(given);
     if (type === "string" && format !== undefined) {
       if (textFormats.some((known) => known === format)) return [];
-      const message = `${JSON.stringify(format)} is no format of text: use one of ${textFormats.join(", ")}, or type: date or datetime with it`;
+      const meant = typeof format === "string" ? suggest(format, textFormats) : undefined;
+      const hint =
+        meant === undefined
+          ? `use one of ${textFormats.join(", ")}, or type: date or datetime with it`
+          : `did you mean ${meant}?`;
+      const message = `${JSON.stringify(format)} is no format of text; ${hint}`;
       return [{ path: ["format"], message }];
     }
     if (type !== "date" && type !== "datetime") return [];

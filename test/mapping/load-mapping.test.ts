@@ -89,7 +89,7 @@ members:
     "m.yaml:8:8: members.a.colum: unknown key; did you mean column?",
     "m.yaml:9:3: members.a.b: needs exactly one of column, columns, template, value, meta; it has column and template",
     "m.yaml:9:3: members.a.b: a is a value already and cannot hold a.b: rename one",
-    'm.yaml:9:38: members.a.b.type: "int" is not known here; use one of string, integer, number, decimal, boolean, date, datetime, list, json',
+    'm.yaml:9:38: members.a.b.type: "int" is not known here; did you mean integer?',
     "m.yaml:10:18: members.c.type: has no effect beside value: remove it",
     'm.yaml:11:8: members.d.meta: "id" is not known here; use one of event_id, row, line, input_name, imported_at',
     'm.yaml:12:37: members.e.transform.1: "lowcase" is not known here; did you mean lowercase?',
