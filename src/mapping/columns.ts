@@ -24,8 +24,13 @@ export function createColumns(
 function cellReader(nullValues: readonly string[]): Columns["cell"] {
   if (nullValues.length === 0) return (index) => (cells) => cells[index] ?? "";
   const nothing = new Set(nullValues.map((value) => value.trim()).filter((value) => value !== ""));
+  // Nearly all cells differ from all of them in their first character already.
+  const mayBegin = new Uint8Array(0x80);
+  for (const value of nothing) mayBegin[value.charCodeAt(0)] = 1;
   return (index) => (cells) => {
     const cell = cells[index] ?? "";
+    const first = cell.charCodeAt(0);
+    if (first > 0x20 && first < 0x80 && mayBegin[first] === 0) return cell;
     return nothing.has(cell.trim()) ? "" : cell;
   };
 }

@@ -1,4 +1,5 @@
 import type { RowProblem } from "../domain/row.ts";
+import { isBlank } from "./blank.ts";
 import type { Columns } from "./columns.ts";
 import { compileTemplate } from "./template.ts";
 import { compileTransform, type Transform } from "./transform.ts";
@@ -92,9 +93,4 @@ function reader(
       return { code, column: columnOf(cells), message, ...(isBlank(value) ? {} : { value }) };
     },
   };
-}
-
-/** Nothing but white space. */
-export function isBlank(text: string): boolean {
-  return text === "" || text.trim() === "";
 }

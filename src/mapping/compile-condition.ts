@@ -1,6 +1,7 @@
 import { quote } from "../domain/row.ts";
+import { isBlank } from "./blank.ts";
 import type { Columns } from "./columns.ts";
-import { isBlank, type PartProblem } from "./compile-cell.ts";
+import type { PartProblem } from "./compile-cell.ts";
 import type { ConditionSpec } from "./condition-schema.ts";
 import { compilePattern } from "./match-pattern.ts";
 

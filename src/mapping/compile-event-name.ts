@@ -1,6 +1,7 @@
 import type { RowProblem } from "../domain/row.ts";
+import { isBlank } from "./blank.ts";
 import type { Columns } from "./columns.ts";
-import { compileCell, isBlank, type PartProblem } from "./compile-cell.ts";
+import { compileCell, type PartProblem } from "./compile-cell.ts";
 import { notAmong } from "./compile-member.ts";
 import type { EventNameSpec } from "./member-schema.ts";
 

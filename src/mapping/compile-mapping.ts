@@ -1,8 +1,8 @@
 import type { LoadEvent, MappedRow } from "../domain/event.ts";
 import type { OnKeyFailure } from "../domain/key-failure.ts";
 import type { Row, RowProblem } from "../domain/row.ts";
+import { isBlank } from "./blank.ts";
 import { createColumns } from "./columns.ts";
-import { isBlank } from "./compile-cell.ts";
 import { compileCondition, whyNot } from "./compile-condition.ts";
 import { compileEvent, type InputIdentity } from "./compile-event.ts";
 import type { LookupTables } from "./compile-lookup.ts";
@@ -52,9 +52,9 @@ export function compileMapping(
   );
   if (problems.length > 0) return { kind: "invalid", problems };
 
-  const keyOf = (cells: readonly string[]): Pick<MappedRow, "orderKey"> => {
+  const keyOf = (cells: readonly string[]): string | undefined => {
     const key = orderCells.map((cell) => cell(cells));
-    return key.every(isBlank) ? {} : { orderKey: JSON.stringify(key) };
+    return key.every(isBlank) ? undefined : JSON.stringify(key);
   };
 
   const mapCells = (row: Row): MappedRow => {
@@ -86,6 +86,13 @@ export function compileMapping(
     return { kind: "events", events };
   };
   const mapRow: Mapper =
-    orderCells.length === 0 ? mapCells : (row) => ({ ...mapCells(row), ...keyOf(row.cells) });
+    orderCells.length === 0
+      ? mapCells
+      : (row) => {
+          const orderKey = keyOf(row.cells);
+          return orderKey === undefined
+            ? mapCells(row)
+            : Object.assign(mapCells(row), { orderKey });
+        };
   return { kind: "compiled", mapRow, onKeyFailure: spec.onKeyFailure };
 }

@@ -1,7 +1,8 @@
 import { quote, type RowProblem } from "../domain/row.ts";
+import { isBlank } from "./blank.ts";
 import type { Json } from "./coerce.ts";
 import type { Columns } from "./columns.ts";
-import { type CellReader, compileCell, isBlank, type PartProblem } from "./compile-cell.ts";
+import { type CellReader, compileCell, type PartProblem } from "./compile-cell.ts";
 import { compileConversion } from "./compile-conversion.ts";
 import { compileLookup, type LookupTables } from "./compile-lookup.ts";
 import type { EmptyPolicy, MemberSpec, MetaName } from "./member-schema.ts";

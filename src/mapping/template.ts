@@ -1,3 +1,4 @@
+import { isBlank } from "./blank.ts";
 import type { Columns } from "./columns.ts";
 
 export type CompiledTemplate =
@@ -54,7 +55,7 @@ export function compileTemplate(template: string, { find, cell }: Columns): Comp
           continue;
         }
         const inserted = part(cells);
-        if (inserted.trim() !== "") blank = false;
+        if (!isBlank(inserted)) blank = false;
         filled += inserted;
       }
       return blank ? "" : filled;

@@ -181,6 +181,8 @@ const { condition: anyCondition } = fc.letrec<{ condition: Part }>((tie) => ({
 const anyNames = fc.constantFrom(
   ["name", "profile.first", "profile.last", "a\\.b"],
   ["emails[0].address", "emails[1].address", "emails[1].kind", "name"],
+  ["a.x", "b", "a.y", "a.z.u", "c"],
+  ["l[0].a", "l[1].a", "l[0].b", "m", "l[2]"],
   ["deep.er[0][0]", "deep.er[0][1]", "deep.est", "constructor", "7"],
 );
 
