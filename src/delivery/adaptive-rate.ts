@@ -24,8 +24,13 @@ const calmMs = 1000;
  * as long at every other from `fullGrowthFrom` up.
  */
 const growth = 0.8 / 50;
-/** Below so many a second it grows more slowly, as each look beyond the limit costs a refusal. */
+/**
+ * At a limit that was met before, it grows more slowly below so many a second, as each look beyond the
+ * limit costs a refusal.
+ */
 const fullGrowthFrom = 20;
+/** It is the same limit up to so many times the rate or its inverse. */
+const alike = 2;
 /** The rate counts as made use of up to so much more than what is sent. */
 const slack = 1.25;
 const leastPerSecond = 0.5;
@@ -45,6 +50,8 @@ export function createAdaptiveRate(): AdaptiveRate {
   let growthNow = growth;
   let comesBackSeconds = 0;
   let cutAtMs = Number.NEGATIVE_INFINITY;
+  /** Where a refusal came after a calm time, the last time. */
+  let limitBefore: number | undefined;
 
   return {
     get perSecond() {
@@ -68,10 +75,15 @@ export function createAdaptiveRate(): AdaptiveRate {
       const isFirst = perSecond === Number.POSITIVE_INFINITY;
       const used = isFirst ? takenAtFirst.perSecond(now) : slack * sendingRate.perSecond(now);
       highest = Math.max(leastPerSecond, Math.min(perSecond, used));
-      const part = !isFirst && now - cutAtMs > calmMs ? afterOneRefusal : afterAnother;
-      // At the least it is no limit that was met, but a service that takes nothing for now.
-      const isLeast = highest * part <= leastPerSecond;
-      growthNow = isLeast ? growth : growth * Math.min(1, (highest / fullGrowthFrom) ** 2);
+      const isCalm = !isFirst && now - cutAtMs > calmMs;
+      const part = isCalm ? afterOneRefusal : afterAnother;
+      growthNow = growth;
+      if (isCalm) {
+        const ratio = limitBefore === undefined ? Number.POSITIVE_INFINITY : highest / limitBefore;
+        const isKnown = ratio <= alike && ratio >= 1 / alike;
+        if (isKnown) growthNow *= Math.min(1, (highest / fullGrowthFrom) ** 2);
+        limitBefore = highest;
+      }
       comesBackSeconds = Math.cbrt((1 - part) / growthNow);
       perSecond = Math.max(leastPerSecond, highest * part);
       cutAtMs = now;

@@ -13,7 +13,7 @@ import type { Health } from "./recent-health.ts";
 import type { Redact } from "./redact.ts";
 import { createRefusalStreak } from "./refusal-streak.ts";
 import type { RetryBudget } from "./retry-budget.ts";
-import type { Pass, ServiceGate } from "./service-gate.ts";
+import type { Errand, Pass, ServiceGate } from "./service-gate.ts";
 import type { SpentEvents } from "./spent-events.ts";
 import type { StatusRules } from "./status-rules.ts";
 import type { Traffic } from "./traffic.ts";
@@ -62,6 +62,7 @@ export type AttemptReason = "first" | "retry" | "new_token";
 /** What an attempt needs besides its event. */
 export interface AttemptDetails {
   readonly pass: Pass;
+  readonly errand: Errand;
   readonly isFirst: boolean;
   readonly why: AttemptReason;
   /** Whether the attempt before it met a token that was not accepted. */
@@ -148,7 +149,7 @@ export function createAttempts(
     ports.limit(async () => {
       const { pass, isFirst, why, importedAt } = details;
       details.hasPlace();
-      if (gate.lets(pass)) await pace.turn(stop);
+      if (gate.lets(pass)) await pace.turn(stop, () => gate.lets(pass));
       while (token.renewing !== undefined) await token.renewing;
       if (stop.reason !== undefined || !gate.lets(pass)) return undefined;
 
@@ -176,7 +177,9 @@ export function createAttempts(
       }
       const holdMs = traffic.arrives(left, result, verdict, figures.inFlight);
       heed(result, verdict, departure);
-      gate.judge(pass, healthOf(verdict), messageOf(verdict));
+      const health = healthOf(verdict);
+      const isItsOwnFault = health === "ill" && details.errand === "retry_of_its_own";
+      if (pass.isProbe || !isItsOwnFault) gate.judge(pass, health, messageOf(verdict));
       if (holdMs !== undefined) gate.close("asked", holdMs, "its quota is used up");
       return { result, verdict, departure };
     });

@@ -16,7 +16,7 @@ import { createHistory } from "./event-history.ts";
 import { createFirstEvent } from "./first-event.ts";
 import { createQueueBound } from "./queue-bound.ts";
 import type { Recorder } from "./recorder.ts";
-import { openPass } from "./service-gate.ts";
+import { type Errand, openPass } from "./service-gate.ts";
 
 export type { DeliveryFigures };
 
@@ -87,16 +87,24 @@ export function createDelivery(ports: DeliveryPorts, settings: DeliverySettings)
     let probes = 0;
     let [lastDeparture, departureBefore] = [0, 0];
     let sinceFirst: number | undefined;
+    let firstDeparture = 0;
+    let isPerhapsItsOwn = false;
     let why: AttemptReason = "first";
     let hasNewToken = false;
+    const errandOf = (): Errand => {
+      if (why !== "retry") return "first";
+      const wasUp = sinceFirst !== undefined && spent.wasUpSince(sinceFirst);
+      return isPerhapsItsOwn && wasUp ? "retry_of_its_own" : "retry";
+    };
 
     while (stop.reason === undefined) {
-      const pass = gate.isOpen && why !== "retry" ? openPass : await gate.enter(why === "retry");
+      const errand = errandOf();
+      const pass = gate.isOpen && errand === "first" ? openPass : await gate.enter(errand);
       if (pass === undefined) break;
       const intent = history.intent(clock.date());
       if (!(await recorder.intend(intent))) break;
       const { importedAt } = intent;
-      const details = { pass, isFirst, why, hasNewToken, importedAt, hasPlace };
+      const details = { pass, errand, isFirst, why, hasNewToken, importedAt, hasPlace };
       const judged = await attempt(event, details);
       if (judged === undefined) {
         gate.giveBack(pass);
@@ -132,7 +140,9 @@ export function createDelivery(ports: DeliveryPorts, settings: DeliverySettings)
       }
 
       const { code, message, cause, retryAfterMs } = verdict;
+      if (sinceFirst === undefined) firstDeparture = judged.departure;
       sinceFirst ??= figures.attempts;
+      isPerhapsItsOwn = cause === "failing";
       if (cause === "throttled" || retryAfterMs !== undefined) putOffs++;
       else tries++;
       if (tries >= settings.maxAttempts || putOffs >= maxPutOffs) {
@@ -140,10 +150,13 @@ export function createDelivery(ports: DeliveryPorts, settings: DeliverySettings)
         // An attempt that was cut off says nothing: the event is tried again when the run goes on.
         const isCutOff = stop.reason !== undefined && result.kind === "unanswered";
         if (!isCutOff && (stop.reason === undefined || first.isAnswered)) {
+          // What is known of before a pause stays known; what comes after it says nothing of before.
+          const wasUpMeanwhile = isPerhapsItsOwn && spent.wasUpSince(sinceFirst);
           let hasFailed = spent.hasFailed({
             since: departureBefore === 0 ? lastDeparture : departureBefore,
             sinceFirst,
-            isPerhapsItsOwn: cause === "failing",
+            firstDeparture,
+            isPerhapsItsOwn,
             holdsBack: inHand.holdsBack?.() ?? false,
             probes,
             message,
@@ -154,7 +167,7 @@ export function createDelivery(ports: DeliveryPorts, settings: DeliverySettings)
           why = "retry";
           tries = 0;
           putOffs = 0;
-          sinceFirst = undefined;
+          if (!wasUpMeanwhile) sinceFirst = undefined;
           continue;
         }
       }

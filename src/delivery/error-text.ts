@@ -12,7 +12,7 @@ const longestText = 500;
  *   is cut
  */
 export function errorText(body: string, redact: (text: string) => string): string {
-  const text = fromJson(body) ?? textOfPage(body) ?? body;
+  const text = fromJson(body) ?? textOfPage(body) ?? (saysNothing.test(body) ? "" : body);
   const oneLine = redact(text.replaceAll(escapeSequence, " "))
     .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, " ")
     .replaceAll(/\s+/g, " ")
@@ -27,6 +27,9 @@ export function errorText(body: string, redact: (text: string) => string): strin
 const escapeSequence =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\u001b[P\]X^_]|[\u0090\u009d\u0098\u009e\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u009c|\u001b\\)/g;
+
+/** JSON without anything in it. */
+const saysNothing = /^\s*(?:\{\s*\}|\[\s*\])\s*$/;
 
 function fromJson(body: string): string | undefined {
   const text = body.replace(/^\ufeff/, "").trim();

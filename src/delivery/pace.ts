@@ -3,8 +3,12 @@ import { type Clock, sleep } from "./clock.ts";
 
 /** Decides when the next attempt may leave, for all events of the run together. */
 export interface Pace {
-  /** Waits for the next place in time; nothing where there is one now, or the run stops. */
-  turn(stop: StopSwitch): Promise<void> | undefined;
+  /**
+   * Waits for the next place in time; nothing where there is one now, or the run stops.
+   *
+   * @param isWanted whether the attempt may still leave; one that may not leaves its place to the next
+   */
+  turn(stop: StopSwitch, isWanted?: () => boolean): Promise<void> | undefined;
 }
 
 /** How late a timer of Node usually is, which is made up for, as a high rate could not be kept else. */
@@ -22,8 +26,8 @@ export function createPace(clock: Clock, perSecond: () => number): Pace {
   let lastInLine = Promise.resolve();
 
   /** Waits at the head of the line. The rate may change meanwhile. */
-  const takeTurn = async (askedAt: number, stop: StopSwitch) => {
-    for (let now = clock.now(); stop.reason === undefined; now = clock.now()) {
+  const takeTurn = async (askedAt: number, stop: StopSwitch, isWanted: () => boolean) => {
+    for (let now = clock.now(); stop.reason === undefined && isWanted(); now = clock.now()) {
       const opensAt = lastTurn + 1000 / perSecond();
       if (now >= opensAt) {
         const lateMs = now - Math.max(opensAt, askedAt);
@@ -36,18 +40,18 @@ export function createPace(clock: Clock, perSecond: () => number): Pace {
   };
 
   return {
-    turn(stop) {
+    turn(stop, isWanted = () => true) {
       if (inLine === 0 && perSecond() === Number.POSITIVE_INFINITY) return undefined;
       const askedAt = clock.now();
       inLine++;
-      lastInLine = lastInLine.then(() => takeTurn(askedAt, stop));
+      lastInLine = lastInLine.then(() => takeTurn(askedAt, stop, isWanted));
       return lastInLine;
     },
   };
 }
 
-/** A rate that has risen meanwhile is made use of by then. */
-const lookAgainMs = 1000;
+/** A rate that has risen meanwhile is made use of by then, and the place of one that may not leave. */
+const lookAgainMs = 250;
 
 export type ParsedRate =
   | { readonly kind: "rate"; readonly perSecond: number }

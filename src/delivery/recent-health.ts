@@ -14,6 +14,8 @@ export interface RecentHealth {
 }
 
 const severalFailed = 5;
+/** So many failures for each good answer are what the budget of retries can carry. */
+const failedPerWell = 0.1;
 const severalThrottled = 10;
 const longThrottledMs = 5000;
 
@@ -23,8 +25,10 @@ export function createRecentHealth(startedMs: number): RecentHealth {
   let lastWellMs = startedMs;
   return {
     add(health, now) {
-      if (health === "well") lastWellMs = now;
-      else failed++;
+      if (health === "well") {
+        lastWellMs = now;
+        failed = Math.max(0, failed - failedPerWell);
+      } else failed++;
       throttledInARow = health === "throttling" ? throttledInARow + 1 : 0;
     },
     get isFailing() {

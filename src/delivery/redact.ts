@@ -7,16 +7,49 @@ export function createRedact(secret: string, mask: string): Redact {
   const forms = [...secret.matchAll(/\\+|[^\\]/gu)].map(([part]) =>
     part.startsWith("\\") ? backslashes(part.length) : anyForm(part),
   );
-  const whole = new RegExp(forms.join(""), "g");
-  const characters = forms.map((form) => new RegExp(form, "y"));
+  // A token may be longer than an expression can be: its beginning is searched for, the rest followed.
+  const beginning = new RegExp(forms.slice(0, mostSearched).join(""), "g");
+  const known = new Map<string, RegExp>();
+  const characters = forms.map((form) => {
+    const character = known.get(form) ?? new RegExp(form, "y");
+    known.set(form, character);
+    return character;
+  });
+
+  /** Where the secret ends that begins with what was found up to `end`; nothing where it does not go on. */
+  const followFrom = (text: string, end: number): number | undefined => {
+    let at = end;
+    for (const character of characters.slice(mostSearched)) {
+      character.lastIndex = at;
+      if (!character.test(text)) return undefined;
+      at = character.lastIndex;
+    }
+    return at;
+  };
+  const withoutWhole = (text: string): string => {
+    let kept = "";
+    let keptUntil = 0;
+    beginning.lastIndex = 0;
+    for (let found = beginning.exec(text); found !== null; found = beginning.exec(text)) {
+      const end = followFrom(text, beginning.lastIndex);
+      if (end === undefined) {
+        beginning.lastIndex = found.index + 1;
+        continue;
+      }
+      kept += text.slice(keptUntil, found.index) + mask;
+      keptUntil = end;
+      beginning.lastIndex = end;
+    }
+    return kept + text.slice(keptUntil);
+  };
 
   /** Where the text ends with the beginning of the secret; its length where it does not. */
   const beginningAtEnd = (text: string): number => {
     const first = Math.max(0, text.length - longestForm * secret.length);
     for (let start = first; start < text.length; start++) {
       let at = start;
-      for (const [known, character] of characters.entries()) {
-        if (known >= shortestBeginning && cutForm.test(text.slice(at, at + longestForm + 1))) {
+      for (const [number, character] of characters.entries()) {
+        if (number >= shortestBeginning && cutForm.test(text.slice(at, at + longestForm + 1))) {
           return start;
         }
         character.lastIndex = at;
@@ -28,12 +61,15 @@ export function createRedact(secret: string, mask: string): Redact {
   };
 
   return (text, isCut = false) => {
-    const redacted = text.replace(whole, mask);
+    const redacted = withoutWhole(text);
     if (!isCut) return redacted;
     const end = beginningAtEnd(redacted);
     return end === redacted.length ? redacted : redacted.slice(0, end) + mask;
   };
 }
+
+/** Characters of the secret that one expression searches for. */
+const mostSearched = 16;
 
 /** Fewer characters tell nothing, and any text may end with them. */
 const shortestBeginning = 3;
@@ -52,7 +88,7 @@ function anyForm(character: string, asItIs?: readonly string[]): string {
   const name = entityNames[character];
   const forms = [
     `\\\\{1,8}u00${eitherCase}`,
-    `%${eitherCase}`,
+    `%(?:25){0,2}${eitherCase}`,
     `&#0{0,8}${decimal};`,
     `&#[xX]0{0,8}${eitherCase};`,
     ...(name === undefined ? [] : [`&${name};`]),
@@ -73,4 +109,9 @@ const entityNames: Record<string, string> = {
   ">": "gt",
   '"': "quot",
   "'": "apos",
+  "+": "plus",
+  "/": "sol",
+  "=": "equals",
+  _: "lowbar",
+  ".": "period",
 };

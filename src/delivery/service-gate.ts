@@ -4,6 +4,12 @@ import type { DeliveryNotice, PauseReason } from "./notice.ts";
 import { createRecentHealth, type Health } from "./recent-health.ts";
 import type { RetryBudget } from "./retry-budget.ts";
 
+/**
+ * What an attempt is for. Of some retries it is known that the service was up since the event first
+ * failed: where those are repeated too often it is the events' own fault, and no reason to pause.
+ */
+export type Errand = "first" | "retry" | "retry_of_its_own";
+
 /** The right to make an attempt. */
 export interface Pass {
   /** Whether it goes ahead of the others, to see how the service is. */
@@ -30,7 +36,7 @@ export interface ServiceGate {
    *
    * @returns nothing where the run stops
    */
-  enter(isRetry: boolean): Promise<Pass | undefined>;
+  enter(errand: Errand): Promise<Pass | undefined>;
   /** Whether an attempt may leave now: not where the gate has closed since its pass was given. */
   lets(pass: Pass): boolean;
   /** The attempt was not made after all; another one may probe. */
@@ -73,7 +79,7 @@ interface Closed {
 }
 
 interface Waiting {
-  readonly isRetry: boolean;
+  readonly errand: Errand;
   readonly go: (pass: Pass | undefined) => void;
 }
 
@@ -104,11 +110,15 @@ export function createServiceGate(ports: GatePorts, { maxOutageMs }: GateSetting
       cancelTimer = clock.schedule(inMs, probe);
       return;
     }
-    // Those that were tried may be such as the service cannot take, and show nothing of it.
-    const untried = closed.probesFailed % 2 === 1 ? waiting.findIndex((one) => !one.isRetry) : 0;
-    const [next] = waiting.splice(Math.max(0, untried), 1);
+    // What fails by itself shows nothing of the service, and is no reason to keep it closed.
+    const telling = waiting.findIndex(({ errand }) => errand !== "retry_of_its_own");
+    if (telling < 0 && waiting.length > 0 && closed.reason !== "outage") return open();
+    // Nor may all that was tried show anything.
+    const untried = waiting.findIndex(({ errand }) => errand === "first");
+    const isTurnOfUntried = closed.probesFailed % 2 === 1 && untried >= 0;
+    const [next] = waiting.splice(Math.max(0, isTurnOfUntried ? untried : telling), 1);
     if (next === undefined) return;
-    if (next.isRetry) budget.probe(clock.now());
+    if (next.errand !== "first") budget.probe(clock.now());
     closed.probe = { isProbe: true };
     next.go(closed.probe);
   };
@@ -124,7 +134,7 @@ export function createServiceGate(ports: GatePorts, { maxOutageMs }: GateSetting
     const released = waiting;
     waiting = [];
     for (const one of released) {
-      if (one.isRetry && !wasDown) repeats.push(one);
+      if (one.errand !== "first" && !wasDown) repeats.push(one);
       else one.go(openPass);
     }
     repeat();
@@ -191,21 +201,21 @@ export function createServiceGate(ports: GatePorts, { maxOutageMs }: GateSetting
       return closed?.reason;
     },
     pausedForMs: () => (closed === undefined ? 0 : Math.max(0, closed.opensAt - clock.now())),
-    async enter(isRetry) {
+    async enter(errand) {
       if (stop.reason !== undefined) return undefined;
       if (closed === undefined) {
-        if (!isRetry) return openPass;
+        if (errand === "first") return openPass;
         if (repeats.length === 0 && budget.retry(clock.now())) return openPass;
-        if (!recent.isFailing) {
+        if (!recent.isFailing || errand === "retry_of_its_own") {
           return new Promise((go) => {
-            repeats.push({ isRetry, go });
+            repeats.push({ errand, go });
             if (repeats.length === 1) repeat();
           });
         }
         close("retry_budget", firstGapMs, "too many attempts had to be repeated");
       }
       return new Promise((go) => {
-        waiting.push({ isRetry, go });
+        waiting.push({ errand, go });
         if (waiting.length === 1) probe();
       });
     },
@@ -218,10 +228,12 @@ export function createServiceGate(ports: GatePorts, { maxOutageMs }: GateSetting
     judge(pass, health, message) {
       if (closed === undefined) return watch(health, message);
       if (closed.probe !== pass) return;
-      if (health === "well") {
-        watch(health, message);
-        open();
-      } else probeFailed(closed, health, message);
+      if (health !== "well") return probeFailed(closed, health, message);
+      watch(health, message);
+      closed.probe = undefined;
+      // Somebody asked for more time meanwhile, perhaps this very answer.
+      if (closed.opensAt > clock.now()) probe();
+      else open();
     },
     close,
   };

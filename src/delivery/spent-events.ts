@@ -15,6 +15,8 @@ export interface SpentEvents {
   answeredWell(departure: number): void;
   /** An event may have arrived and must not be sent again. */
   doubtful(message: string): void;
+  /** Whether an attempt that left after that one was answered well. */
+  wasUpSince(departure: number): boolean;
   /** Whether an event with spent attempts has failed; else it begins afresh. At once where it is known. */
   hasFailed(event: SpentEvent): boolean | Promise<boolean>;
 }
@@ -24,6 +26,8 @@ export interface SpentEvent {
   readonly since: number;
   /** The number of the last attempt of all that had left when it failed for the first time. */
   readonly sinceFirst: number;
+  /** The number of the attempt in which it failed for the first time. */
+  readonly firstDeparture: number;
   /** Whether the event itself could be why: not where nobody was there, or the service was too busy. */
   readonly isPerhapsItsOwn: boolean;
   /** Whether later events of its key wait for it. */
@@ -45,6 +49,7 @@ export interface SpentEventsPorts {
 const several = 5;
 /** Where few are left and nobody else can speak for them, each is given up after so many probes. */
 const mostProbesAlone = 5;
+const mostProbesPrecious = 7;
 const lookAgainMs = 1000;
 const firstProbeMs = 1000;
 
@@ -69,6 +74,9 @@ export function createSpentEvents(ports: SpentEventsPorts, maxOutageMs: number):
    */
   const wasUpMeanwhile = (event: SpentEvent) =>
     event.isPerhapsItsOwn && lastAnsweredWell > event.sinceFirst;
+  /** Others would be lost with it, and nobody was answered well beside it or after it. */
+  const isPrecious = (event: SpentEvent) =>
+    event.holdsBack && lastAnsweredWell <= event.firstDeparture;
   const declareOutage = (message: string) => {
     if (isOutage()) return;
     ports.onOutage();
@@ -92,15 +100,16 @@ export function createSpentEvents(ports: SpentEventsPorts, maxOutageMs: number):
 
   const waitForEvidence = async (event: SpentEvent): Promise<boolean> => {
     const { closings, isOpen } = gate;
+    const isKnown = wasUpMeanwhile(event);
     for (;;) {
       await somethingNew();
       // That the service is up again after it was left alone does not show that it was up before.
       const isAfterPause = gate.closings > closings || gate.isOpen !== isOpen;
-      if (stop.reason !== undefined || isAfterPause) return false;
+      if (stop.reason !== undefined || (isAfterPause && !isKnown)) return false;
       if (lastAnsweredWell > event.since) return true;
       if (waiting < underWay) continue;
       // Nobody is left who could show whether the service is up.
-      if (wasUpMeanwhile(event) || (event.isPerhapsItsOwn && !event.holdsBack)) return true;
+      if (wasUpMeanwhile(event) || (event.isPerhapsItsOwn && !isPrecious(event))) return true;
       declareOutage(event.message);
       return false;
     }
@@ -124,10 +133,12 @@ export function createSpentEvents(ports: SpentEventsPorts, maxOutageMs: number):
       doubtfulInARow++;
       if (maxOutageMs > 0 && suspects + doubtfulInARow >= several) declareOutage(message);
     },
+    wasUpSince: (departure) => lastAnsweredWell > departure,
     hasFailed(event) {
       if (maxOutageMs === 0 || lastAnsweredWell > event.since) return true;
       if (isOutage()) {
-        return underWay < several && event.isPerhapsItsOwn && event.probes >= mostProbesAlone;
+        const mostProbes = isPrecious(event) ? mostProbesPrecious : mostProbesAlone;
+        return underWay < several && event.isPerhapsItsOwn && event.probes >= mostProbes;
       }
       const isSuspect = !wasUpMeanwhile(event);
       if (isSuspect && suspects + 1 + doubtfulInARow >= several) {

@@ -85,20 +85,36 @@ describe("the rate", () => {
   });
 });
 
-test("a rate that rises is made use of within a second, and one that is gone at once", async () => {
+test("a rate that rises is made use of soon, and one that is gone at once", async () => {
   const clock = createFakeClock();
   const stop = createStopSwitch();
   let rate = 0.01;
   const pace = createPace(clock, () => rate);
   await pace.turn(stop);
   const second = pace.turn(stop);
-  clock.schedule(2500, () => {
+  clock.schedule(2400, () => {
     rate = 1;
   });
   await second;
-  expect(clock.now()).toBe(3000);
+  expect(clock.now()).toBe(2500);
   rate = Number.POSITIVE_INFINITY;
   expect(pace.turn(stop)).toBeUndefined();
+});
+
+test("an attempt that may not leave any more leaves the line, and its place to the next", async () => {
+  const clock = createFakeClock();
+  const stop = createStopSwitch();
+  const pace = createPace(clock, () => 0.5);
+  await pace.turn(stop);
+  let isWanted = true;
+  const unwanted = Array.from({ length: 32 }, () => pace.turn(stop, () => isWanted));
+  const probe = pace.turn(stop);
+  clock.schedule(1000, () => {
+    isWanted = false;
+  });
+  await Promise.all(unwanted);
+  await probe;
+  expect(clock.now()).toBe(2000);
 });
 
 test("a stop lets everything go at once", async () => {

@@ -85,3 +85,11 @@ test("a secret of many backslashes does not take for ever to be looked for", () 
   expect(redact(almost)).toBe(almost);
   expect(redact(`"${JSON.stringify(secret).slice(1, -1)}"`)).toBe(`"${mask}"`);
 });
+
+test("a secret of any length is found, and what is only like it stays", () => {
+  const secret = Array.from({ length: 6000 }, (_, at) => "abcdefghij"[(at * 7) % 10]).join("");
+  const redact = createRedact(secret, mask);
+  expect(redact(`x ${secret} y ${encodeURIComponent(secret)}`)).toBe(`x ${mask} y ${mask}`);
+  const almost = `${secret.slice(0, 5000)}!`;
+  expect(redact(almost)).toBe(almost);
+});

@@ -45,7 +45,9 @@ function createWatched({ maxOutageMs = 15 * minuteMs, room = Number.POSITIVE_INF
   return {
     ...{ gate, clock, stop, notices, budget, given },
     async ask(name: string, isRetry = false) {
-      void gate.enter(isRetry).then((pass) => given.push({ name, pass, atMs: clock.now() }));
+      void gate
+        .enter(isRetry ? "retry" : "first")
+        .then((pass) => given.push({ name, pass, atMs: clock.now() }));
       await settled();
     },
     async wait(durationMs: number) {
@@ -297,6 +299,36 @@ test("after an outage all that waited goes on, whatever the budget has room for"
   await wait(4000);
   await judge("well");
   expect(names()).toBe("a b c d e");
+});
+
+test("a good probe does not open it before the time that was asked for meanwhile", async () => {
+  const { gate, ask, wait, judge, names } = createWatched();
+  gate.close("asked", 1000, "");
+  await ask("a");
+  await wait(1000);
+  await ask("b");
+  gate.close("asked", 5000, "");
+  await judge("well");
+  expect(names()).toBe("a");
+  await wait(4999);
+  expect(names()).toBe("a");
+  await wait(1);
+  expect(names()).toBe("a b");
+  await judge("well");
+  expect(gate.isOpen).toBe(true);
+});
+
+test("retries of events that fail by themselves wait for the budget, and nothing else does", async () => {
+  const { gate, ask, wait, names, budget } = createWatched({ room: 0 });
+  for (let n = 0; n < 20; n++) gate.judge(openPass, "ill", "status 500");
+  void gate.enter("retry_of_its_own");
+  await ask("a");
+  expect(gate.isOpen).toBe(true);
+  budget.room = 1;
+  await wait(1000);
+  expect(names()).toBe("a");
+  await ask("b", true);
+  expect(gate.pausedBecause).toBe("retry_budget");
 });
 
 describe("throttling of everything", () => {

@@ -27,6 +27,7 @@ function spentEvent(more: Partial<SpentEvent> = {}): SpentEvent {
     ...{
       since: 10,
       sinceFirst: 4,
+      firstDeparture: 3,
       isPerhapsItsOwn: true,
       holdsBack: false,
       probes: 0,
@@ -127,7 +128,7 @@ describe("it begins afresh", () => {
   test("where the service is left alone already, and is up again after that", async () => {
     const { spent, gate, clock } = createWatched();
     gate.close("retry_budget", 1000, "");
-    const pass = gate.enter(false);
+    const pass = gate.enter("first");
     const failed = spent.hasFailed(spentEvent());
     const probe = await pass;
     expect(probe).toMatchObject({ isProbe: true });

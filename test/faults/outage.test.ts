@@ -230,3 +230,14 @@ test("rows that the service never takes fail, and are no outage, where it took o
   expect(summary.counts).toMatchObject({ succeeded: count - never.length, failed: never.length });
   expect(workspace.clock.now()).toBeLessThan(minuteMs);
 });
+
+test("rows that it never takes, all over the file, fail in the end", async () => {
+  const rows = 400;
+  const workspace = await workspaceOf(rows);
+  const service = await startService((receipt) =>
+    rowOf(receipt) % 10 === 0 ? { status: 500 } : accepted,
+  );
+  const summary = await workspace.import(service.url, { concurrency: 8, maxAttempts: 3 });
+  expect(summary.exitReason).toBe("complete");
+  expect(summary.counts).toMatchObject({ succeeded: 360, failed: 40 });
+});
