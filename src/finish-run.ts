@@ -110,7 +110,11 @@ function toManifest(run: EndedRun, summary: RunSummary, accounts: Accounts): Man
       sha256: input.fingerprint?.sha256 ?? null,
     },
     ...inputsOf(input.files),
-    mapping: { ...input.mapping, path: resolve(input.mapping.path) },
+    mapping: {
+      ...input.mapping,
+      path: resolve(input.mapping.path),
+      lookups: [...input.mapping.lookups],
+    },
     base_url: run.baseUrl,
     options: run.options,
     started_at: run.startedAt,

@@ -12,8 +12,7 @@ import {
   inputId,
   randomInputId,
 } from "./journal/fingerprint.ts";
-import { compileMapping, type Mapper } from "./mapping/compile-mapping.ts";
-import { findColumnUses } from "./mapping/find-column-uses.ts";
+import type { Mapper } from "./mapping/compile-mapping.ts";
 import {
   fingerprintFiles,
   type InputFile,
@@ -21,6 +20,7 @@ import {
   nameFiles,
   warnOfCopies,
 } from "./prepare-several.ts";
+import type { LookupFile } from "./read-lookups.ts";
 import { mappingInvalid, readMapping } from "./read-mapping.ts";
 import type { FilesReadAs } from "./source/dialect.ts";
 import { openResultsFile } from "./source/open-results-file.ts";
@@ -64,7 +64,10 @@ export interface PreparedInput {
   readonly id: string;
   /** Of all the files; for what can be read once it is not known before the end. */
   readonly fingerprint: Fingerprint | undefined;
-  readonly mapping: { readonly path: string } & Fingerprint;
+  readonly mapping: {
+    readonly path: string;
+    readonly lookups: readonly LookupFile[];
+  } & Fingerprint;
   readonly columns: readonly string[];
   /** Whether each row says which of several files it is from. */
   readonly hasSources: boolean;
@@ -94,7 +97,7 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
   const specs: readonly InputSpec[] = isStream(input)
     ? [{ kind: "stream", stream: input, name: request.inputName ?? "stdin" }]
     : await nameFiles([input].flat());
-  const loaded = await readMapping(request.mapping, () => columnsOf(specs[0], kind, reading));
+  const mapping = await readMapping(request.mapping, () => columnsOf(specs[0], kind, reading));
   const open = await openerOf(specs, kind, reading, request.warn);
   const files = await fingerprintFiles(specs);
   warnOfCopies(files, request.warn);
@@ -114,7 +117,7 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
   tellWarnings(source);
   const name = nameOfAll(specs);
   const called = request.inputName ?? name;
-  const compiled = compileMapping(loaded.mapping, source.columns, { name: called, id });
+  const compiled = mapping.compile(source.columns, { name: called, id });
   if (compiled.kind === "invalid") {
     await source.close();
     throw mappingInvalid(request.mapping, compiled.problems);
@@ -126,12 +129,12 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
     files,
     id,
     fingerprint,
-    mapping: { path: request.mapping, ...loaded.fingerprint },
+    mapping: { path: request.mapping, ...mapping.fingerprint, lookups: mapping.lookups },
     columns: source.columns,
     hasSources: source.hasSources ?? false,
     readAs: source.readAs ?? [{ name, dialect: source.dialect }],
     mapRow: compiled.mapRow,
-    columnUses: findColumnUses(loaded.mapping.spec, source.columns),
+    columnUses: mapping.usesOf(source.columns),
     onKeyFailure: compiled.onKeyFailure,
     async open(from) {
       const position = from?.position ?? undefined;

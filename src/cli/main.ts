@@ -6,6 +6,7 @@ import { importCommand } from "./commands/import.ts";
 import { resumeCommand } from "./commands/resume.ts";
 import { retryCommand } from "./commands/retry.ts";
 import { sandboxCommand } from "./commands/sandbox.ts";
+import { schemaCommand } from "./commands/schema.ts";
 import { exitStatus, type Host } from "./host.ts";
 import { parseCommandLine } from "./parse-command-line.ts";
 import { refuse, refuseUsage } from "./refuse.ts";
@@ -18,6 +19,7 @@ const commands: readonly Command[] = [
   retryCommand,
   exportCommand,
   sandboxCommand,
+  schemaCommand,
 ];
 
 const widestHelp = 100;

@@ -16,7 +16,11 @@ export interface RunIdentity {
   readonly inputs?: readonly ({ readonly path: string; readonly name: string } & Fingerprint)[];
   /** Name of the results file. */
   readonly results: string;
-  readonly mapping: { readonly path: string } & Fingerprint;
+  readonly mapping: {
+    readonly path: string;
+    /** The files that it looks things up in; runs of before have none. */
+    readonly lookups?: readonly ({ readonly path: string } & Fingerprint)[];
+  } & Fingerprint;
   readonly baseUrl: string;
   readonly options: RunOptions;
   readonly startedAt: string;

@@ -1,6 +1,7 @@
 import type { ColumnUse } from "../domain/column-use.ts";
 import { createColumns } from "./columns.ts";
-import type { EventNameSpec, MappingSpec, MemberSpec, TransformName } from "./schema.ts";
+import type { EventNameSpec, MemberSpec } from "./member-schema.ts";
+import type { MappingSpec } from "./schema.ts";
 import { compileTemplate } from "./template.ts";
 
 /** One place of a mapping that reads a column. */
@@ -8,28 +9,34 @@ type Use = Omit<ColumnUse, "column" | "index">;
 
 const nothingKnown: ReadonlySet<string> = new Set();
 
+/** Transforms after which no space is around a text. */
+const cutsSpace: ReadonlySet<unknown> = new Set(["trim", "collapse_spaces", "digits_only"]);
+
 /**
  * The columns whose cells go into an event or an `order_by` key, with what becomes of them. A column
  * that only a condition looks at is none of them: nothing of it is sent.
  */
 export function findColumnUses(spec: MappingSpec, columns: readonly string[]): ColumnUse[] {
-  const column = createColumns(columns);
+  const known = createColumns(columns);
   const uses = new Map<string, Use[]>();
   const add = (name: string, use: Use) => uses.set(name, [...(uses.get(name) ?? []), use]);
 
   const addCell = (given: MemberSpec | EventNameSpec, memberName?: string) => {
     const type = "type" in given ? (given.type ?? "string") : "string";
     const { values, transform, template } = given;
+    const isLookup = "lookup" in given && given.lookup !== undefined;
+    const steps = [transform ?? []].flat();
     const use = {
-      asText: type === "string" && values === undefined,
-      keepsSpace: type === "string" && ![transform].flat().includes("trim" as TransformName),
-      knownCells: values === undefined ? nothingKnown : new Set(Object.keys(values)),
+      asText: type === "string" && values === undefined && !isLookup,
+      keepsSpace: type === "string" && !isLookup && !steps.some((step) => cutsSpace.has(step)),
+      knownCells: new Set([...Object.keys(values ?? {}), ...spec.nullValues]),
     };
     if (given.column !== undefined) {
       const member = memberName === undefined ? {} : { member: { name: memberName, spec: given } };
       add(given.column, { ...use, ...member });
     }
-    const compiled = template === undefined ? undefined : compileTemplate(template, column);
+    if ("columns" in given) for (const name of given.columns ?? []) add(name, use);
+    const compiled = template === undefined ? undefined : compileTemplate(template, known);
     if (compiled?.kind !== "compiled") return;
     for (const name of compiled.columns) add(name, use);
   };
@@ -45,7 +52,7 @@ export function findColumnUses(spec: MappingSpec, columns: readonly string[]): C
   }
 
   return [...uses].flatMap(([name, places]) => {
-    const found = column(name);
+    const found = known.find(name);
     return found.kind === "found" ? [together(name, found.index, places)] : [];
   });
 }

@@ -22,7 +22,12 @@ const manifestSchema = z.object({
   }),
   /** Where there are several files, each of them, in their order; `input` is all of them then. */
   inputs: z.array(z.object({ path: z.string(), name: z.string(), ...fingerprint })).optional(),
-  mapping: z.object({ path: z.string(), ...fingerprint }),
+  mapping: z.object({
+    path: z.string(),
+    ...fingerprint,
+    /** The files that it looks things up in. Manifests of before have none. */
+    lookups: z.array(z.object({ path: z.string(), ...fingerprint })).default([]),
+  }),
   base_url: z.string(),
   options: z.object({
     concurrency: z.number(),

@@ -14,7 +14,9 @@ describe("what is odd in the rows", () => {
       'finding: column "Email": 1 cell begins or ends with space, which counts: it makes another text. Seen in row 2 (line 3) " bob@example.com".',
       "         perhaps in the mapping: email: { column: Email, required: true, transform: trim }",
       'finding: column "First Name": 1 cell holds text that may stand for nothing (NULL): clear it if so. Seen in row 1 (line 2) "NULL".',
+      '         perhaps in the mapping: null_values: [ "NULL" ]',
       'finding: column "Code": 1 cell has fewer digits than the 5 of others such as 00172: leading zeros seem to be lost, as spreadsheet programs do. Put them back from where the file came from. Seen in row 2 (line 3) "172".',
+      '         perhaps in the mapping: code: { column: Code, pattern: "^\\\\d{5}$" }',
       "2 rows give 2 events, none is invalid. Nothing was sent.",
       "",
     ]);

@@ -79,7 +79,7 @@ describe("what a run is known by", () => {
     files: [{ path: "/in/people.csv", name: "people.csv", bytes: 10, sha256: "aa" }],
     fingerprint: { bytes: 10, sha256: "aa" },
     hasSources: false,
-    mapping: { path: "/in/people.yaml", bytes: 5, sha256: "bb" },
+    mapping: { path: "/in/people.yaml", bytes: 5, sha256: "bb", lookups: [] },
     columns: ["name"],
     readAs: [],
     mapRow: () => ({ kind: "events", events: [] }),
@@ -99,7 +99,7 @@ describe("what a run is known by", () => {
         ...{ id: "0123456789abcdef", bytes: 10, sha256: "aa" },
       },
       results: expect.stringMatching(/\.csv$/),
-      mapping: { path: "/in/people.yaml", bytes: 5, sha256: "bb" },
+      mapping: { path: "/in/people.yaml", bytes: 5, sha256: "bb", lookups: [] },
       baseUrl: "https://example.com",
       options: {
         ...{ delivery: "at-least-once", idempotencyHeader: null, allowHttp: false },
