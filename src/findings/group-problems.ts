@@ -43,7 +43,8 @@ const mostCases = 10_000;
 const mostCasesAGroup = 200;
 const mostFirst = 5;
 const mostCasesTold = 10;
-const longestText = 200;
+const longestValue = 200;
+const longestMessage = 1000;
 
 interface Group {
   readonly code: ProblemCode;
@@ -81,8 +82,8 @@ export function createProblemGroups(): ProblemGroups {
       }
       group.count++;
       if (group.message !== problem.message) group.message = undefined;
-      const value = problem.value === undefined ? {} : { value: cut(problem.value) };
-      const message = cut(problem.message);
+      const value = problem.value === undefined ? {} : { value: cut(longestValue, problem.value) };
+      const message = cut(longestMessage, problem.message);
       const place = { row, line, ...(source === undefined ? {} : { source }) };
       if (group.first.length < mostFirst) group.first.push({ ...place, ...value, message });
       const key = `${message}\n${value.value ?? ""}`;
@@ -111,8 +112,7 @@ export function createProblemGroups(): ProblemGroups {
 }
 
 /** What is cut is copied, or it would keep all of the text in memory. */
-function cut(text: string): string {
-  return text.length <= longestText
-    ? text
-    : `${Buffer.from(text.slice(0, longestText), "utf16le").toString("utf16le")}…`;
+function cut(most: number, text: string): string {
+  if (text.length <= most) return text;
+  return `${Buffer.from(text.slice(0, most), "utf16le").toString("utf16le")}…`;
 }
