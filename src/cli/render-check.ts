@@ -6,7 +6,7 @@ import { tellFinding } from "../findings/tell-finding.ts";
 import { describeChanges } from "./describe-changes.ts";
 import { describeReading } from "./describe-reading.ts";
 import { renderEventKinds } from "./render-event-kinds.ts";
-import { count } from "./summary.ts";
+import { count, grouped } from "./summary.ts";
 
 /**
  * What a check found as `--json` prints it.
@@ -58,10 +58,10 @@ export function renderCheck(report: FullCheckReport, quiet: boolean): string[] {
   if (quiet) return changes?.kind === "warning" ? changed : [];
 
   const parts = [
-    `${count(report.rows, "row")} give ${count(report.events, "event")}`,
-    report.invalidRows === 0 ? "none is invalid" : `${report.invalidRows} invalid`,
+    `${count(report.rows, "row")} ${report.rows === 1 ? "gives" : "give"} ${count(report.events, "event")}`,
+    report.invalidRows === 0 ? "none is invalid" : `${grouped(report.invalidRows)} invalid`,
   ];
-  if (report.skippedRows > 0) parts.push(`${report.skippedRows} left out`);
+  if (report.skippedRows > 0) parts.push(`${grouped(report.skippedRows)} left out`);
   if (report.blankLines > 0) parts.push(count(report.blankLines, "blank line"));
   return [
     ...describeReading(report),

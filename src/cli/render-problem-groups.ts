@@ -2,34 +2,40 @@ import { describePlace, describeProblem, type ProblemCode, quote } from "../doma
 import type { ProblemCase, ProblemGroup } from "../findings/group-problems.ts";
 import { count, grouped } from "./summary.ts";
 
-/** For people: problems by kind and column, with the cells that have them and where they are first. */
+/**
+ * For people: problems by kind and column, with the cells that have them and where they are first. Where
+ * there are few of a kind, each has a line of its own, in input order.
+ */
 export function renderProblemGroups(groups: readonly ProblemGroup[], ungrouped = 0): string[] {
-  const more = `and ${count(ungrouped, "problem")} of other kinds and columns`;
-  return [...groups.flatMap(renderGroup), ...(ungrouped === 0 ? [] : [more])];
+  const [few, many] = [true, false].map((wanted) =>
+    groups.filter(({ count, first }) => (count === first.length) === wanted),
+  ) as [ProblemGroup[], ProblemGroup[]];
+  const single = few
+    .flatMap(({ code, column, first }) =>
+      first.map((one) => ({ ...one, code, ...(column === undefined ? {} : { column }) })),
+    )
+    .toSorted((a, b) => a.row - b.row);
+  return [
+    ...many.flatMap(renderGroup),
+    ...(ungrouped === 0 ? [] : [`${count(ungrouped, "problem")} of other kinds or columns`]),
+    ...single.map((one) => describeProblem(one, one)),
+  ];
 }
 
 const mostCasesShown = 5;
 
-function renderGroup(group: ProblemGroup): string[] {
-  const { code, column, first, cases } = group;
-  const [only] = first;
-  const ofColumn = column === undefined ? {} : { column };
-  if (group.count === 1 && only !== undefined) {
-    return [describeProblem(only, { code, ...ofColumn, ...only })];
-  }
-  const what = group.message ?? meanings[code];
+function renderGroup({ code, column, count, message, first, cases }: ProblemGroup): string[] {
   const where = column === undefined ? "" : `column ${quote(column)}: `;
-  const title = `${grouped(group.count)} × ${where}${what}`;
+  const title = `${grouped(count)} × ${where}${message ?? meanings[code]}`;
   // Where there is no cell to tell apart, the rows say more.
-  if (cases.length === 1 && group.message !== undefined && cases[0]?.value === undefined) {
-    const more = group.count > first.length ? ", …" : "";
-    return [title, `    in ${first.map(describePlace).join(", ")}${more}`];
+  if (message !== undefined && cases.length === 1 && cases[0]?.value === undefined) {
+    return [title, `    in ${first.map(describePlace).join(", ")}, …`];
   }
   const shown = cases.slice(0, mostCasesShown);
-  const others = group.count - shown.reduce((sum, one) => sum + one.count, 0);
+  const others = count - shown.reduce((sum, one) => sum + one.count, 0);
   return [
     title,
-    ...shown.map((one) => `    ${renderCase(one, group.message === undefined)}`),
+    ...shown.map((one) => `    ${renderCase(one, message === undefined)}`),
     ...(others === 0 ? [] : [`    and ${grouped(others)} more`]),
   ];
 }
