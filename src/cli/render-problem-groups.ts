@@ -26,27 +26,32 @@ const mostCasesShown = 5;
 
 function renderGroup({ code, column, count, message, first, cases }: ProblemGroup): string[] {
   const where = column === undefined ? "" : `column ${quote(column)}: `;
-  const title = `${grouped(count)} × ${where}${message ?? meanings[code]}`;
-  // Where there is no cell to tell apart, the rows say more.
-  if (message !== undefined && cases.length === 1 && cases[0]?.value === undefined) {
-    return [title, `    in ${first.map(describePlace).join(", ")}, …`];
+  const times = `${grouped(count)} × ${where}`;
+  // Where all are the same, more of the rows say more.
+  const [same] = cases;
+  if (same !== undefined && same.count === count) {
+    return [times + describeCase(same, true), `    in ${first.map(describePlace).join(", ")}, …`];
   }
   const shown = cases.slice(0, mostCasesShown);
   const others = count - shown.reduce((sum, one) => sum + one.count, 0);
   return [
-    title,
+    times + (message ?? meanings[code]),
     ...shown.map((one) => `    ${renderCase(one, message === undefined)}`),
     ...(others === 0 ? [] : [`    and ${grouped(others)} more`]),
   ];
 }
 
 function renderCase(one: ProblemCase, withMessage: boolean): string {
-  const value = one.value === undefined ? [] : [quote(one.value)];
-  const what = [...value, ...(withMessage ? [one.message] : [])].join(" ");
+  const what = describeCase(one, withMessage);
   const place = describePlace(one.first);
   return one.count === 1
     ? `${what} in ${place}`
     : `${what}: ${grouped(one.count)} times, first in ${place}`;
+}
+
+function describeCase({ value, message }: ProblemCase, withMessage: boolean): string {
+  const shown = value === undefined ? [] : [quote(value)];
+  return [...shown, ...(withMessage ? [message] : [])].join(" ");
 }
 
 /** What problems of a kind have in common, where their messages differ. */

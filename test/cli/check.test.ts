@@ -57,6 +57,14 @@ describe("problems", () => {
     ]);
   });
 
+  it("that are all the same are shown once, with the first rows", async () => {
+    const { check } = await people(repeat(6, "X,a@example.com,,"));
+    expect((await check()).stdout.split("\n").slice(0, 2)).toEqual([
+      '6 × column "Kind": "X" is not among the mapping\'s values ("A", "U")',
+      "    in row 1 (line 2), row 2 (line 3), row 3 (line 4), row 4 (line 5), row 5 (line 6), …",
+    ]);
+  });
+
   it("stand in the JSON one by one and in groups", async () => {
     const { check } = await people(lines);
     const told = JSON.parse((await check(["--json"])).stdout);
