@@ -140,7 +140,7 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
     hasSources: source.hasSources ?? false,
     readAs: source.readAs ?? [{ name, dialect: source.dialect }],
     mapRow: compiled.mapRow,
-    columnUses: mapping.usesOf(source.columns),
+    columnUses: mapping.columnUses(source.columns),
     memberNames: mapping.memberNames,
     explain: mapping.explain?.(source.columns, identity),
     onKeyFailure: compiled.onKeyFailure,

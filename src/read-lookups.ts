@@ -39,7 +39,7 @@ export async function readLookups(
 }
 
 async function readTable(path: string): Promise<LookupTable> {
-  const source = await openSource({ kind: "file", path, name: basename(path) });
+  const source = await openSource({ kind: "file", path, name: basename(path) }, {});
   const rows: { line: number; cells: readonly string[] }[] = [];
   try {
     for await (const batch of source.batches) {

@@ -22,8 +22,8 @@ export interface ReadMapping {
   readonly fingerprint: Fingerprint;
   readonly lookups: readonly LookupFile[];
   compile(columns: readonly string[], input: InputIdentity): CompileResult;
-  /** The columns of which something is sent, as far as the mapping says it. */
-  usesOf(columns: readonly string[]): readonly ColumnUse[];
+  /** What it does with columns of which something is sent; of a module that is not known. */
+  columnUses(columns: readonly string[]): ColumnUse[];
   /** The members of each of its events; nothing where a function makes them. */
   readonly memberNames: readonly (readonly string[])[] | undefined;
   /** Binds what tells how the members of a row come about; nothing where a function makes them. */
@@ -31,10 +31,10 @@ export interface ReadMapping {
 }
 
 /**
- * Reads a mapping file: YAML, JSON, or a module.
+ * Reads a mapping file, not yet against the columns of an input: YAML, JSON, or a module.
  *
  * @param columnsOfInput asked for only where the mapping is wrong
- * @throws CannotStartError where it cannot be used
+ * @throws CannotStartError where it cannot be used, with all its problems in `details`
  */
 export async function readMapping(
   path: string,
@@ -65,7 +65,7 @@ export async function readMapping(
     fingerprint,
     lookups: lookups.files,
     compile: (columns, input) => compileMapping(mapping, columns, input, lookups.tables),
-    usesOf: (columns) => findColumnUses(mapping.spec, columns),
+    columnUses: (columns) => findColumnUses(mapping.spec, columns),
     memberNames: mapping.spec.events.map(({ members }) => Object.keys(members)),
     explain: (columns, input) => compileExplanation(mapping.spec, columns, input, lookups.tables),
   };
@@ -89,7 +89,7 @@ async function readModule(path: string, fingerprint: Fingerprint): Promise<ReadM
     fingerprint,
     lookups: [],
     compile: (columns, input) => compileModule(result.module, columns, input),
-    usesOf: () => [],
+    columnUses: () => [],
     memberNames: undefined,
     explain: undefined,
   };

@@ -3,14 +3,10 @@ import { createColumns } from "./columns.ts";
 import type { EventNameSpec, MemberSpec } from "./member-schema.ts";
 import type { MappingSpec } from "./schema.ts";
 import { compileTemplate } from "./template.ts";
+import type { TransformSpec } from "./transform-schema.ts";
 
 /** One place of a mapping that reads a column. */
 type Use = Omit<ColumnUse, "column" | "index">;
-
-const nothingKnown: ReadonlySet<string> = new Set();
-
-/** Transforms after which no space is around a text. */
-const cutsSpace: ReadonlySet<unknown> = new Set(["trim", "collapse_spaces", "digits_only"]);
 
 /**
  * The columns whose cells go into an event or an `order_by` key, with what becomes of them. A column
@@ -18,24 +14,24 @@ const cutsSpace: ReadonlySet<unknown> = new Set(["trim", "collapse_spaces", "dig
  */
 export function findColumnUses(spec: MappingSpec, columns: readonly string[]): ColumnUse[] {
   const known = createColumns(columns);
+  const nothings = spec.nullValues;
   const uses = new Map<string, Use[]>();
   const add = (name: string, use: Use) => uses.set(name, [...(uses.get(name) ?? []), use]);
 
   const addCell = (given: MemberSpec | EventNameSpec, memberName?: string) => {
     const type = "type" in given ? (given.type ?? "string") : "string";
-    const { values, transform, template } = given;
-    const isLookup = "lookup" in given && given.lookup !== undefined;
-    const steps = [transform ?? []].flat();
+    const { values, template } = given;
+    const lookup = "lookup" in given ? given.lookup : undefined;
     const use = {
-      asText: type === "string" && values === undefined && !isLookup,
-      keepsSpace: type === "string" && !isLookup && !steps.some((step) => cutsSpace.has(step)),
-      knownCells: new Set([...Object.keys(values ?? {}), ...spec.nullValues]),
+      asText: type === "string" && values === undefined && lookup === undefined,
+      keepsSpace: type === "string" && !takesSpace(given.transform),
+      knownCells: new Set([...nothings, ...Object.keys(values ?? {})]),
     };
+    for (const name of given.columns ?? []) add(name, use);
     if (given.column !== undefined) {
       const member = memberName === undefined ? {} : { member: { name: memberName, spec: given } };
       add(given.column, { ...use, ...member });
     }
-    if ("columns" in given) for (const name of given.columns ?? []) add(name, use);
     const compiled = template === undefined ? undefined : compileTemplate(template, known);
     if (compiled?.kind !== "compiled") return;
     for (const name of compiled.columns) add(name, use);
@@ -48,7 +44,7 @@ export function findColumnUses(spec: MappingSpec, columns: readonly string[]): C
     }
   }
   for (const name of spec.orderBy) {
-    add(name, { asText: true, keepsSpace: true, knownCells: nothingKnown });
+    add(name, { asText: true, keepsSpace: true, knownCells: new Set(nothings) });
   }
 
   return [...uses].flatMap(([name, places]) => {
@@ -57,8 +53,13 @@ export function findColumnUses(spec: MappingSpec, columns: readonly string[]): C
   });
 }
 
+/** Whether a transform leaves no space around a text. */
+function takesSpace(transform: TransformSpec | undefined): boolean {
+  return [transform].flat().some((step) => step === "trim" || step === "collapse_spaces");
+}
+
 function together(column: string, index: number, uses: readonly Use[]): ColumnUse {
-  const [first = nothingKnown, ...others] = uses.map(({ knownCells }) => knownCells);
+  const [first = new Set<string>(), ...others] = uses.map(({ knownCells }) => knownCells);
   const knownCells = [...first].filter((cell) => others.every((known) => known.has(cell)));
   const member = uses.find((use) => use.member !== undefined)?.member;
   return {

@@ -1,6 +1,6 @@
 // `npm run bench`: a million rows from the built program into a sandbox in another process.
-// Then a part of them with and without the sync of the journal, in turn, as a ratio; what mapping costs
-// beside parsing, rows of 36 columns to 20 members, as a ratio of times; and a check of large inputs.
+// Then a part of them with and without the sync of the journal, in turn, as a ratio, what mapping costs
+// beside parsing (rows of 36 columns to 20 members, a ratio of times), and a check of large inputs.
 //   --rows N        another number of rows
 //   --gigabytes N   another size of the large CSV
 //   --inputs-only   the large inputs alone
@@ -62,8 +62,10 @@ async function measureImports() {
   sandbox.kill("SIGTERM");
   await once(sandbox, "exit");
   if (measured.summary.succeeded !== rows) throw new Error("not every row succeeded");
-  const compared = await compareMapping(rows);
-  return { ...figuresOf(measured, ratio, compared), workbook_peak_rss_mb: Math.round(peakRssMb) };
+  return {
+    ...figuresOf(measured, ratio, await compareMapping(rows)),
+    workbook_peak_rss_mb: Math.round(peakRssMb),
+  };
 }
 
 async function measureImport(input, url, ...more) {
@@ -115,7 +117,7 @@ function report(figures, inputs) {
     console.table({ ...figures, ...machine });
     console.table(inputs);
   }
-  if (figures !== undefined && figures.mapping_to_parsing >= 1) {
+  if ((figures?.mapping_to_parsing ?? 0) >= 1) {
     console.error("Mapping takes longer than parsing.");
     process.exitCode = 1;
   }

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { crashRound } from "./crash-round.ts";
 
-const rounds = 15;
+const rounds = 10;
 const firstSeed = 20261121;
 
 it(`${rounds} imports killed at random moments keep exact accounts`, {
