@@ -4,8 +4,10 @@ import { cannotStart, InputDamagedError } from "./domain/errors.ts";
 import { type PlannedRow, planRow } from "./domain/plan-row.ts";
 import type { Row, RowProblem } from "./domain/row.ts";
 import type { StopSwitch } from "./domain/stop.ts";
+import { createEventCounts, type EventKind } from "./findings/count-events.ts";
 import { createFindings, type Findings } from "./findings/create-findings.ts";
 import type { Finding } from "./findings/finding.ts";
+import { createProblemGroups, type ProblemGroup } from "./findings/group-problems.ts";
 import type { Input } from "./input.ts";
 import { acceptsLine } from "./mapping/accepts-line.ts";
 import type { Mapper } from "./mapping/compile-mapping.ts";
@@ -117,6 +119,12 @@ export function lookAt(findings: Findings): NonNullable<CheckCallbacks["onPlanne
 /** What a check found, and what is odd in the rows though it is no problem. */
 export interface FullCheckReport extends CheckReport {
   readonly findings: readonly Finding[];
+  /** The problems by kind and column. */
+  readonly problemGroups: readonly ProblemGroup[];
+  /** Problems beyond the groups that are kept. */
+  readonly ungroupedProblems: number;
+  /** The events by kind, with how often each member is in them. */
+  readonly eventKinds: readonly EventKind[];
 }
 
 export interface CheckOptions extends Omit<CheckCallbacks, "onPlanned"> {
@@ -134,6 +142,8 @@ export interface CheckOptions extends Omit<CheckCallbacks, "onPlanned"> {
   readonly limit?: number;
   /** Told of what is odd and no reason to stop. */
   readonly onWarning?: (message: string) => void;
+  /** Told of the problems that were found where the input cannot be parsed to its end. */
+  readonly onBrokenOff?: (groups: readonly ProblemGroup[]) => void;
 }
 
 /**
@@ -153,7 +163,31 @@ export async function runCheck(options: CheckOptions): Promise<FullCheckReport> 
     ...{ input, inputName, kind, mapping, reading, selection, warn },
   });
   const findings = createFindings(prepared.columnUses, acceptsLine);
-  const callbacks = { ...options, onPlanned: lookAt(findings) };
-  const report = await checkRows(await prepared.open(), prepared.mapRow, true, callbacks);
-  return { ...report, findings: findings.found() };
+  const lookAtRow = lookAt(findings);
+  const kinds = createEventCounts(prepared.memberNames);
+  const groups = createProblemGroups();
+  const callbacks: CheckCallbacks = {
+    ...options,
+    onPlanned(row, planned) {
+      lookAtRow(row, planned);
+      if (planned.kind === "send") kinds.see(planned.events);
+    },
+    onProblem(row, problem) {
+      groups.add(row, problem);
+      options.onProblem?.(row, problem);
+    },
+  };
+  try {
+    const report = await checkRows(await prepared.open(), prepared.mapRow, true, callbacks);
+    return {
+      ...report,
+      findings: findings.found(),
+      problemGroups: groups.grouped(),
+      ungroupedProblems: groups.ungrouped,
+      eventKinds: kinds.counted(),
+    };
+  } catch (error) {
+    options.onBrokenOff?.(groups.grouped());
+    throw error;
+  }
 }

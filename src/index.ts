@@ -21,7 +21,9 @@ export type { MaxErrors } from "./domain/max-errors.ts";
 export type { Ending, EndingCounts, EventStatus } from "./domain/outcome.ts";
 export type { ProblemCode, Row, RowProblem } from "./domain/row.ts";
 export { type ExportOptions, type ExportReport, exportForSpreadsheet } from "./export.ts";
+export type { EventKind, MemberCount } from "./findings/count-events.ts";
 export type { Finding, FindingKind } from "./findings/finding.ts";
+export type { GroupedProblem, ProblemCase, ProblemGroup } from "./findings/group-problems.ts";
 export { runImport } from "./import.ts";
 export type {
   ExitReason,
@@ -31,6 +33,9 @@ export type {
   RunSummary,
   SendProgress,
 } from "./import-options.ts";
+export type { MemberExplanation } from "./mapping/explain-member.ts";
+export type { EventExplanation } from "./mapping/explain-row.ts";
+export type { Step } from "./mapping/explain-text.ts";
 export {
   type Preview,
   type PreviewedRequest,

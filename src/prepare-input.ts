@@ -13,6 +13,7 @@ import {
   randomInputId,
 } from "./journal/fingerprint.ts";
 import type { Mapper } from "./mapping/compile-mapping.ts";
+import type { ExplainRow } from "./mapping/explain-row.ts";
 import {
   fingerprintFiles,
   type InputFile,
@@ -76,6 +77,10 @@ export interface PreparedInput {
   readonly mapRow: Mapper;
   /** The columns of which something is sent. */
   readonly columnUses: readonly ColumnUse[];
+  /** The members of each of the mapping's events; nothing where a function makes them. */
+  readonly memberNames: readonly (readonly string[])[] | undefined;
+  /** How the members of a row come about; nothing where a function makes them. */
+  readonly explain: ExplainRow | undefined;
   readonly onKeyFailure: OnKeyFailure;
   /**
    * Begins a pass over the chosen rows. A file allows any number of them, a stream one.
@@ -117,7 +122,8 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
   tellWarnings(source);
   const name = nameOfAll(specs);
   const called = request.inputName ?? name;
-  const compiled = mapping.compile(source.columns, { name: called, id });
+  const identity = { name: called, id };
+  const compiled = mapping.compile(source.columns, identity);
   if (compiled.kind === "invalid") {
     await source.close();
     throw mappingInvalid(request.mapping, compiled.problems);
@@ -135,6 +141,8 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
     readAs: source.readAs ?? [{ name, dialect: source.dialect }],
     mapRow: compiled.mapRow,
     columnUses: mapping.columnUses(source.columns),
+    memberNames: mapping.memberNames,
+    explain: mapping.explain?.(source.columns, identity),
     onKeyFailure: compiled.onKeyFailure,
     async open(from) {
       const position = from?.position ?? undefined;

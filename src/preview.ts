@@ -5,6 +5,7 @@ import { tokenMask } from "./delivery/token.ts";
 import { planRow } from "./domain/plan-row.ts";
 import type { Row, RowProblem } from "./domain/row.ts";
 import type { Input } from "./input.ts";
+import type { EventExplanation } from "./mapping/explain-row.ts";
 import { prepareInput } from "./prepare-input.ts";
 import type { Reading } from "./source/reading.ts";
 import { type GivenInput, toInput } from "./to-input.ts";
@@ -31,9 +32,22 @@ export interface PreviewedRequest {
   readonly body: string;
 }
 
+/** How each member came about; nothing where a function made it, or the row could not be read. */
+type Explained = readonly EventExplanation[] | undefined;
+
 export type Preview =
-  | { readonly kind: "requests"; readonly row: Row; readonly requests: readonly PreviewedRequest[] }
-  | { readonly kind: "invalid"; readonly row: Row; readonly problems: readonly RowProblem[] }
+  | {
+      readonly kind: "requests";
+      readonly row: Row;
+      readonly requests: readonly PreviewedRequest[];
+      readonly explained: Explained;
+    }
+  | {
+      readonly kind: "invalid";
+      readonly row: Row;
+      readonly problems: readonly RowProblem[];
+      readonly explained: Explained;
+    }
   | { readonly kind: "skipped"; readonly row: Row; readonly why: string }
   | { readonly kind: "no_such_row" };
 
@@ -61,20 +75,23 @@ export async function previewRow(options: PreviewOptions): Promise<Preview> {
   const row = await firstRow(prepared);
   if (row === undefined) return { kind: "no_such_row" };
 
+  const firstAttempt = systemClock.date().toISOString();
+  const explain = row.problem === undefined ? prepared.explain : undefined;
   const planned = planRow(row, prepared.mapRow, true);
   if (planned.kind === "settled") {
-    return planned.problems.length > 0
-      ? { kind: "invalid", row, problems: planned.problems }
-      : { kind: "skipped", row, why: planned.outcome.error ?? "" };
+    const { problems, outcome } = planned;
+    return problems.length > 0
+      ? { kind: "invalid", row, problems, explained: explain?.(row, [], firstAttempt) }
+      : { kind: "skipped", row, why: outcome.error ?? "" };
   }
   const authorization = `Bearer ${tokenMask}`;
   const build = createRequestBuilder(endpoint, { authorization }, options.idempotencyHeader);
-  const firstAttempt = systemClock.date().toISOString();
   const requests = planned.events.map((event): PreviewedRequest => {
     const { path, headers, body } = build(event, firstAttempt);
     return { method: "POST", url: endpoint.origin + path, headers, body };
   });
-  return { kind: "requests", row, requests };
+  const explained = explain?.(row, planned.events, firstAttempt);
+  return { kind: "requests", row, requests, explained };
 }
 
 const placeholder: Endpoint = {

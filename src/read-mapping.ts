@@ -9,6 +9,7 @@ import type { Fingerprint } from "./journal/fingerprint.ts";
 import type { InputIdentity } from "./mapping/compile-event.ts";
 import { type CompileResult, compileMapping } from "./mapping/compile-mapping.ts";
 import { compileModule } from "./mapping/compile-module.ts";
+import { compileExplanation, type ExplainRow } from "./mapping/explain-row.ts";
 import { findColumnUses } from "./mapping/find-column-uses.ts";
 import { loadMapping } from "./mapping/load-mapping.ts";
 import { loadModule } from "./mapping/load-module.ts";
@@ -23,6 +24,10 @@ export interface ReadMapping {
   compile(columns: readonly string[], input: InputIdentity): CompileResult;
   /** What it does with columns of which something is sent; of a module that is not known. */
   columnUses(columns: readonly string[]): ColumnUse[];
+  /** The members of each of its events; nothing where a function makes them. */
+  readonly memberNames: readonly (readonly string[])[] | undefined;
+  /** Binds what tells how the members of a row come about; nothing where a function makes them. */
+  readonly explain: ((columns: readonly string[], input: InputIdentity) => ExplainRow) | undefined;
 }
 
 /**
@@ -61,6 +66,8 @@ export async function readMapping(
     lookups: lookups.files,
     compile: (columns, input) => compileMapping(mapping, columns, input, lookups.tables),
     columnUses: (columns) => findColumnUses(mapping.spec, columns),
+    memberNames: mapping.spec.events.map(({ members }) => Object.keys(members)),
+    explain: (columns, input) => compileExplanation(mapping.spec, columns, input, lookups.tables),
   };
 }
 
@@ -83,6 +90,8 @@ async function readModule(path: string, fingerprint: Fingerprint): Promise<ReadM
     lookups: [],
     compile: (columns, input) => compileModule(result.module, columns, input),
     columnUses: () => [],
+    memberNames: undefined,
+    explain: undefined,
   };
 }
 

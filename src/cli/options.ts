@@ -48,9 +48,13 @@ export const rowOptions = {
 };
 
 export const rowNumber = wholeNumber(
-  "Print the requests of this row instead, with the token masked",
+  "Print the requests of this row instead, with the token masked, and how they come about",
   1,
   anyNumber,
+);
+
+export const problemsPath = text(
+  "Write every problem to this CSV file; one of an earlier check is replaced",
 );
 
 export const configOptions = {

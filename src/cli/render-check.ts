@@ -1,9 +1,12 @@
 import type { FullCheckReport } from "../check.ts";
+import type { EventKind } from "../findings/count-events.ts";
 import type { Finding } from "../findings/finding.ts";
+import type { ProblemGroup } from "../findings/group-problems.ts";
 import { tellFinding } from "../findings/tell-finding.ts";
 import { describeChanges } from "./describe-changes.ts";
 import { describeReading } from "./describe-reading.ts";
-import { count } from "./summary.ts";
+import { renderEventKinds } from "./render-event-kinds.ts";
+import { count, grouped } from "./summary.ts";
 
 /**
  * What a check found as `--json` prints it.
@@ -20,9 +23,27 @@ export function checkJson(report: FullCheckReport, problems: readonly object[]):
     read_as: report.readAs ?? report.dialect,
     problems_found: report.problems,
     problems,
+    problem_groups: report.problemGroups.map(groupJson),
+    problems_ungrouped: report.ungroupedProblems,
+    event_kinds: report.eventKinds.map(kindJson),
     findings: report.findings.map(findingJson),
     ...(report.changes.compared === 0 ? {} : { changes: report.changes }),
   };
+}
+
+function groupJson({ code, column, count, message, first, cases }: ProblemGroup): object {
+  return {
+    ...{ code, column: column ?? null, count, message: message ?? null },
+    first: first.map(({ value, message, ...place }) => ({
+      ...place,
+      ...{ value: value ?? null, message },
+    })),
+    cases: cases.map((one) => ({ ...one, value: one.value ?? null })),
+  };
+}
+
+function kindJson({ resource, event, index, count, members }: EventKind): object {
+  return { resource, event: event ?? null, index: index ?? null, count, members };
 }
 
 function findingJson(finding: Finding): object {
@@ -37,15 +58,16 @@ export function renderCheck(report: FullCheckReport, quiet: boolean): string[] {
   if (quiet) return changes?.kind === "warning" ? changed : [];
 
   const parts = [
-    `${count(report.rows, "row")} give ${count(report.events, "event")}`,
-    report.invalidRows === 0 ? "none is invalid" : `${report.invalidRows} invalid`,
+    `${count(report.rows, "row")} ${report.rows === 1 ? "gives" : "give"} ${count(report.events, "event")}`,
+    report.invalidRows === 0 ? "none is invalid" : `${grouped(report.invalidRows)} invalid`,
   ];
-  if (report.skippedRows > 0) parts.push(`${report.skippedRows} left out`);
+  if (report.skippedRows > 0) parts.push(`${grouped(report.skippedRows)} left out`);
   if (report.blankLines > 0) parts.push(count(report.blankLines, "blank line"));
   return [
     ...describeReading(report),
     ...report.findings.flatMap(renderFinding),
     ...changed,
+    ...renderEventKinds(report.eventKinds),
     `${parts.join(", ")}. Nothing was sent.`,
   ];
 }

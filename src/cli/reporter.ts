@@ -30,7 +30,9 @@ export function createReporter(
       case "checked":
         if (problems > mostProblemsShown && !quiet) {
           const more = count(problems - mostProblemsShown, "problem");
-          progress.say(`… and ${more} more: eventload check lists all of them`);
+          progress.say(
+            `… and ${more} more: eventload check shows them by kind, or all of them with --problems FILE`,
+          );
         }
         tellChanges(notice.report.changes, progress, quiet);
         if (notice.report.rows === 0) progress.say("The input has a header and no rows.");

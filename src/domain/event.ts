@@ -1,3 +1,4 @@
+import type { MemberSet } from "./member-set.ts";
 import type { RowProblem } from "./row.ts";
 
 /** The two resources of the service; each has its own endpoint for events. */
@@ -13,6 +14,8 @@ export interface LoadEvent {
   /** The kind, as the body's `event` member has it. */
   readonly name: string;
   readonly resource: Resource;
+  /** Which of the members that the mapping names for it are in the body; absent where it names none. */
+  readonly members?: MemberSet;
   /**
    * The JSON text of the request.
    *

@@ -79,8 +79,8 @@ export function quote(value: string): string {
   return quoteWhole(cutTo(longestShownValue, value));
 }
 
-/** The same, however long it is. */
-export function quoteWhole(value: string): string {
+/** The same, however long it is; also of other JSON than a text. */
+export function quoteWhole(value: string | number | boolean | object | null): string {
   return JSON.stringify(value).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escapeUnits);
 }
 

@@ -1,4 +1,5 @@
 import type { ColumnUse } from "../domain/column-use.ts";
+import type { Row } from "../domain/row.ts";
 
 /** Something in the rows that is no error and may yet not be meant. */
 export interface Finding {
@@ -28,9 +29,7 @@ export type FindingKind =
   | "surrounding_spaces";
 
 /** A row in which it was seen. */
-export interface Sighting {
-  readonly row: number;
-  readonly line: number;
+export interface Sighting extends Place {
   readonly value?: string;
 }
 
@@ -44,10 +43,8 @@ export interface CellRule {
   found(): readonly Finding[];
 }
 
-export interface Place {
-  readonly row: number;
-  readonly line: number;
-}
+/** A row, with its file where there are several. */
+export type Place = Pick<Row, "row" | "line" | "source">;
 
 /** Makes the rule for a column, where the rule has anything to say of such a one. */
 export type CellRuleMaker = (use: ColumnUse, accepts: AcceptsLine) => CellRule | undefined;

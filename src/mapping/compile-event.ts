@@ -1,4 +1,5 @@
 import type { LoadEvent } from "../domain/event.ts";
+import { addMember, emptySet } from "../domain/member-set.ts";
 import type { Row, RowProblem } from "../domain/row.ts";
 import type { Json } from "./coerce.ts";
 import { compileBody } from "./compile-body.ts";
@@ -74,10 +75,22 @@ export function compileEvent(
   const hasMeta = members.some(({ meta }) => meta !== undefined);
   const write = compileBody(members.map(({ path }) => path));
 
-  const json = (event: string, row: Row, problems: RowProblem[], meta?: MetaValues): string =>
+  const withMeta = emptySet(members.length);
+  for (const [at, { meta }] of members.entries()) if (meta !== undefined) addMember(withMeta, at);
+
+  const json = (
+    event: string,
+    row: Row,
+    problems: RowProblem[],
+    present: number[],
+    meta?: MetaValues,
+  ): string =>
     write(event, (at) => {
       const member = members[at] as Member;
-      return member.meta === undefined ? member.read(row.cells, problems) : meta?.[member.meta];
+      if (member.meta !== undefined) return meta?.[member.meta];
+      const value = member.read(row.cells, problems);
+      if (value !== undefined) addMember(present, at);
+      return value;
     });
 
   return {
@@ -85,20 +98,31 @@ export function compileEvent(
     build(row, problems) {
       const problemsBefore = problems.length;
       const event = nameOf(row.cells, problems);
-      const data = json(event ?? "", row, problems);
+      const present = withMeta.slice();
+      const data = json(event ?? "", row, problems, present);
       if (event === undefined || problems.length > problemsBefore) return undefined;
       const id = eventId(row.earlier?.input ?? file.input.id, row.row, index, data);
       const body = hasMeta
         ? (importedAt: string) =>
-            json(event, row, [], {
-              event_id: id,
-              row: row.row,
-              line: row.earlier?.line ?? row.line,
-              input_name: (row.earlier?.source ?? row.source) || file.input.name,
-              imported_at: importedAt,
-            })
+            json(event, row, [], present, metaValues(row, id, importedAt, file.input))
         : () => data;
-      return { id, index, name: event, resource: spec.resource, body };
+      return { id, index, name: event, resource: spec.resource, members: present, body };
     },
+  };
+}
+
+/** What members of `meta` hold. */
+export function metaValues(
+  row: Row,
+  id: string,
+  importedAt: string,
+  input: InputIdentity,
+): MetaValues {
+  return {
+    event_id: id,
+    row: row.row,
+    line: row.earlier?.line ?? row.line,
+    input_name: (row.earlier?.source ?? row.source) || input.name,
+    imported_at: importedAt,
   };
 }

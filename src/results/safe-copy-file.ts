@@ -23,7 +23,7 @@ const byteOrderMark = "\ufeff";
 export async function createSafeCopyFile(path: string): Promise<SafeCopyFile> {
   const part = `${path}.part`;
   const refused = (error: unknown) => cannotStart("output_not_writable", path, reasonOf(error));
-  if (await exists(path)) throw cannotStart("output_exists", path);
+  if (await exists(path)) throw cannotStart("output_exists", path, "--output");
   const handle = await open(part, "w").catch((error: unknown) => {
     throw refused(error);
   });
@@ -53,7 +53,7 @@ export async function createSafeCopyFile(path: string): Promise<SafeCopyFile> {
         await nameAs(part, path);
       } catch (error) {
         const isThere = (error as NodeJS.ErrnoException).code === "EEXIST";
-        throw isThere ? cannotStart("output_exists", path) : refused(error);
+        throw isThere ? cannotStart("output_exists", path, "--output") : refused(error);
       }
     },
     discard,

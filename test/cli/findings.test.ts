@@ -17,6 +17,8 @@ describe("what is odd in the rows", () => {
       '         perhaps in the mapping: null_values: [ "NULL" ]',
       'finding: column "Code": 1 cell has fewer digits than the 5 of others such as 00172: leading zeros seem to be lost, as spreadsheet programs do. Put them back from where the file came from. Seen in row 2 (line 3) "172".',
       '         perhaps in the mapping: code: { column: Code, pattern: "^\\\\d{5}$" }',
+      'Events: 2 × "user.imported" (users)',
+      "Members in all: email, first_name, code",
       "2 rows give 2 events, none is invalid. Nothing was sent.",
       "",
     ]);
@@ -50,7 +52,7 @@ describe("what is odd in the rows", () => {
     const check = ["check", path("r.csv"), "--mapping", path("people.yaml")];
     await write("r.csv", resultsText(columns, lines({})));
     expect((await run(check)).stderr).toBe(
-      "note: 1 of 1 event differs from what was sent then, and gets a new id.\n1 row give 1 event, none is invalid. Nothing was sent.\n",
+      'note: 1 of 1 event differs from what was sent then, and gets a new id.\nEvents: 1 × "user.imported" (users)\nMembers in all: email, first_name, code\n1 row gives 1 event, none is invalid. Nothing was sent.\n',
     );
     await write("r.csv", resultsText(columns, lines({ import_finished_at: "1/5/2024 10:00" })));
     expect((await run(check)).stderr).toContain(
@@ -82,6 +84,6 @@ describe("what is odd in the rows", () => {
   it("is not looked for in rows with too many cells, nor told of a clean file", async () => {
     const { check, write } = await situation();
     await write("people.csv", "Email,First Name,Code\na@example.com,NULL,00172,x\n");
-    expect((await check()).stderr).toBe("1 row give 0 events, 1 invalid. Nothing was sent.\n");
+    expect((await check()).stderr).toBe("1 row gives 0 events, 1 invalid. Nothing was sent.\n");
   });
 });

@@ -84,11 +84,11 @@ describe("standard output", () => {
     const { folder, write } = await situation();
     const rows = Array.from({ length: 20_000 }, () => ",A,1").join("\n");
     await write("people.csv", `Email,First Name,Code\n${rows}\n`);
-    const check = ["check", "people.csv", "--mapping", "people.yaml"];
+    const check = ["check", "people.csv", "--mapping", "people.yaml", "--json"];
     const { child, exited, stderr } = startProgram(check, folder);
     child.stdout.once("data", () => child.stdout.destroy());
     expect(await exited).toEqual([1, null]);
-    expect(stderr()).toBe("20,000 rows give 0 events, 20000 invalid. Nothing was sent.\n");
+    expect(stderr()).toBe("20,000 rows give 0 events, 20,000 invalid. Nothing was sent.\n");
   });
 
   it("that is full is told, and is no success", async () => {

@@ -85,6 +85,8 @@ describe("what a run is known by", () => {
     mapRow: () => ({ kind: "events", events: [] }),
     onKeyFailure: "default",
     columnUses: [],
+    memberNames: [],
+    explain: undefined,
     open: () => Promise.reject(new Error("is not opened here")),
     close: async () => {},
   };

@@ -116,7 +116,9 @@ describe("standard output is data", () => {
         'row 12 (line 13), column "Age": "12.5" is not a whole number\n',
       ].join(""),
     );
-    expect(stderr).toBe("13 rows give 10 events, 3 invalid. Nothing was sent.\n");
+    expect(stderr).toBe(
+      'Events: 10 × "contact.imported" (contacts)\nMembers in all: email, name, age, zip\n13 rows give 10 events, 3 invalid. Nothing was sent.\n',
+    );
   });
 
   it("is the exact request for check --row, with the token masked", async () => {
@@ -127,7 +129,7 @@ describe("standard output is data", () => {
     ]);
     expect(status).toBe(0);
     expect(stdout).toMatch(
-      /^POST https:\/\/example\.com\/tenant\/v1\/users\/events\nauthorization: Bearer \*{8}\ncontent-type: application\/json\nuser-agent: eventload\nidempotency-key: [0-9a-f-]{36}\n\n\{\n {2}"event": "user\.imported",\n {2}"email": "grace@example\.com",\n {2}"first_name": "Grace",\n {2}"code": "00420"\n\}\n$/,
+      /^POST https:\/\/example\.com\/tenant\/v1\/users\/events\nauthorization: Bearer \*{8}\ncontent-type: application\/json\nuser-agent: eventload\nidempotency-key: [0-9a-f-]{36}\n\n\{\n {2}"event": "user\.imported",\n {2}"email": "grace@example\.com",\n {2}"first_name": "Grace",\n {2}"code": "00420"\n\}\n\nHow it came about:\n/,
     );
   });
 });

@@ -1,9 +1,10 @@
-import { runCheck } from "../../check.ts";
+import { type CheckOptions, runCheck } from "../../check.ts";
 import { parseBaseUrl } from "../../delivery/endpoint.ts";
 import { CannotStartError, cannotStart } from "../../domain/errors.ts";
-import { describePlace, describeProblem, type Row, type RowProblem } from "../../domain/row.ts";
+import type { Row, RowProblem } from "../../domain/row.ts";
 import type { Input } from "../../input.ts";
-import { type Preview, previewRow } from "../../preview.ts";
+import { previewRow } from "../../preview.ts";
+import { createProblemsFile, type ProblemsFile } from "../../results/problems-file.ts";
 import type { Arguments } from "../arguments.ts";
 import type { Command } from "../command.ts";
 import { exitStatus, type Host } from "../host.ts";
@@ -12,14 +13,17 @@ import {
   configOptions,
   mappingOptions,
   outputOptions,
+  problemsPath,
   readingOptions,
   rowNumber,
   rowOptions,
   serviceOptions,
 } from "../options.ts";
-import { placeJson, problemJson } from "../problem-json.ts";
+import { problemJson } from "../problem-json.ts";
 import { readingOf, resultsReadingOf } from "../reading-of.ts";
 import { checkJson, renderCheck } from "../render-check.ts";
+import { previewJson, renderPreview } from "../render-preview.ts";
+import { renderProblemGroups } from "../render-problem-groups.ts";
 import { headerName } from "../send-options.ts";
 
 /** Problems that `--json` lists; all of them are counted. */
@@ -37,13 +41,15 @@ export const checkCommand: Command = {
     ...mappingOptions,
     ...readingOptions,
     row: rowNumber,
+    problems: problemsPath,
     ...serviceOptions,
     ...rowOptions,
     ...outputOptions,
     ...configOptions,
   },
   examples: [
-    ["check people.csv --mapping people.yaml", "list every problem"],
+    ["check people.csv --mapping people.yaml", "show the problems by kind and column"],
+    ["check people.csv --mapping people.yaml --problems problems.csv", "write every problem"],
     ["check people.csv --mapping people.yaml --row 42", "show the requests of row 42"],
   ],
   async run(args, host) {
@@ -68,32 +74,56 @@ async function listProblems(
   headerName(args);
 
   const json = args.flag("json");
-  const listed: object[] = [];
-  const onProblem = (row: Row, problem: RowProblem) => {
-    if (!json) stdout.write(`${describeProblem(row, problem)}\n`);
-    else if (listed.length < mostProblemsInJson) listed.push(problemJson(row, problem));
-  };
-  const onWarning = (message: string) => stderr.write(`warning: ${message}\n`);
   const skip = args.number("skip");
   const limit = args.number("limit");
-  const options = {
-    input,
-    mapping,
-    reading: readingOf(args),
-    onProblem,
-    onWarning,
-    ...(skip === undefined ? {} : { skip }),
-    ...(limit === undefined ? {} : { limit }),
+  const print = (lines: readonly string[]) => {
+    for (const line of lines) stdout.write(`${line}\n`);
   };
-  const report = await runCheck(options).catch((error: unknown) => {
-    if (Array.isArray(input) || !(error instanceof CannotStartError)) throw error;
-    if (error.code !== "results_file_as_input") throw error;
-    return runCheck({ ...options, kind: "retry", reading: resultsReadingOf(args) });
+  const listed: object[] = [];
+  const report = await withProblemsFile(args.text("problems"), (file) => {
+    const options: CheckOptions = {
+      input,
+      mapping,
+      reading: readingOf(args),
+      onProblem(row: Row, problem: RowProblem) {
+        file?.add(row, problem);
+        if (json && listed.length < mostProblemsInJson) listed.push(problemJson(row, problem));
+      },
+      onWarning: (message: string) => stderr.write(`warning: ${message}\n`),
+      onBrokenOff: (groups) => {
+        if (!json) print(renderProblemGroups(groups));
+      },
+      ...(skip === undefined ? {} : { skip }),
+      ...(limit === undefined ? {} : { limit }),
+    };
+    return runCheck(options).catch((error: unknown) => {
+      if (Array.isArray(input) || !(error instanceof CannotStartError)) throw error;
+      if (error.code !== "results_file_as_input") throw error;
+      return runCheck({ ...options, kind: "retry", reading: resultsReadingOf(args) });
+    });
   });
 
-  if (json) stdout.write(`${JSON.stringify(checkJson(report, listed))}\n`);
+  if (json) print([JSON.stringify(checkJson(report, listed))]);
+  else print(renderProblemGroups(report.problemGroups, report.ungroupedProblems));
   for (const line of renderCheck(report, args.flag("quiet"))) stderr.write(`${line}\n`);
   return report.invalidRows > 0 ? exitStatus.someNotSucceeded : exitStatus.ok;
+}
+
+/** Leaves a file of problems only where the check came to its end. */
+async function withProblemsFile<Result>(
+  path: string | undefined,
+  check: (file: ProblemsFile | undefined) => Promise<Result>,
+): Promise<Result> {
+  if (path === undefined) return check(undefined);
+  const file = createProblemsFile(path);
+  try {
+    const result = await check(file);
+    file.finish();
+    return result;
+  } catch (error) {
+    file.discard();
+    throw error;
+  }
 }
 
 async function showRow(
@@ -103,13 +133,15 @@ async function showRow(
   args: Arguments,
   { stdout }: Host,
 ): Promise<number> {
-  for (const name of ["skip", "limit"]) {
+  for (const name of ["skip", "limit", "problems"]) {
     const setting = args.setting(name);
     if (setting?.origin !== "command line") continue;
     throw cannotStart(
       "option_invalid",
       setting.place,
-      "it chooses rows, and so does --row; give one of them",
+      name === "problems"
+        ? "it is for a check of all rows, and --row shows one; give one of them"
+        : "it chooses rows, and so does --row; give one of them",
     );
   }
   const baseUrl = args.text("base-url");
@@ -123,49 +155,10 @@ async function showRow(
     ...(baseUrl === undefined ? {} : { baseUrl }),
     ...(idempotencyHeader === undefined ? {} : { idempotencyHeader }),
   });
-  const print = (line: string) => stdout.write(`${line}\n`);
-  switch (preview.kind) {
-    case "no_such_row":
-      throw cannotStart("option_invalid", "--row", `the input has no row ${row}`);
-    case "invalid":
-      if (args.flag("json")) print(JSON.stringify(previewJson(preview)));
-      else for (const problem of preview.problems) print(describeProblem(preview.row, problem));
-      return exitStatus.someNotSucceeded;
-    case "skipped":
-      if (args.flag("json")) print(JSON.stringify(previewJson(preview)));
-      else print(`${describePlace(preview.row)} is left out: ${preview.why}`);
-      return exitStatus.ok;
-    case "requests":
-      if (args.flag("json")) print(JSON.stringify(previewJson(preview)));
-      else {
-        const shown = preview.requests.map(({ method, url, headers, body }) =>
-          [
-            `${method} ${url}`,
-            ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
-            "",
-            JSON.stringify(JSON.parse(body), null, 2),
-          ].join("\n"),
-        );
-        print(shown.join("\n\n"));
-      }
-      return exitStatus.ok;
+  if (preview.kind === "no_such_row") {
+    throw cannotStart("option_invalid", "--row", `the input has no row ${row}`);
   }
-}
-
-function previewJson(preview: Exclude<Preview, { kind: "no_such_row" }>): object {
-  const place = placeJson(preview.row);
-  switch (preview.kind) {
-    case "invalid":
-      return { ...place, problems: preview.problems.map((one) => problemJson(preview.row, one)) };
-    case "skipped":
-      return { ...place, skipped: preview.why };
-    case "requests":
-      return {
-        ...place,
-        requests: preview.requests.map((request) => ({
-          ...request,
-          body: JSON.parse(request.body) as unknown,
-        })),
-      };
-  }
+  const lines = args.flag("json") ? [JSON.stringify(previewJson(preview))] : renderPreview(preview);
+  for (const line of lines) stdout.write(`${line}\n`);
+  return preview.kind === "invalid" ? exitStatus.someNotSucceeded : exitStatus.ok;
 }

@@ -1,0 +1,87 @@
+import { describePlace, describeProblem } from "../domain/row.ts";
+import type { EventExplanation } from "../mapping/explain-row.ts";
+import type { Preview, PreviewedRequest } from "../preview.ts";
+import { placeJson, problemJson } from "./problem-json.ts";
+import { renderExplanation } from "./render-explanation.ts";
+
+type PreviewOfRow = Exclude<Preview, { kind: "no_such_row" }>;
+
+/** What an import would make of a row, for a person. */
+export function renderPreview(preview: PreviewOfRow): string[] {
+  const { row } = preview;
+  switch (preview.kind) {
+    case "invalid":
+      return [
+        ...preview.problems.map((problem) => describeProblem(row, problem)),
+        ...(preview.explained ?? []).flatMap((event) => ["", ...renderExplanation(event)]),
+      ];
+    case "skipped":
+      return [`${describePlace(row)} is left out: ${preview.why}`];
+    case "requests": {
+      const { requests, explained } = preview;
+      if (explained === undefined) return requests.flatMap(renderRequest).slice(1);
+      let made = 0;
+      const parts = explained.flatMap((event) => {
+        const request = event.leftOut === undefined ? requests[made++] : undefined;
+        return [
+          ...(request === undefined ? [] : renderRequest(request)),
+          "",
+          ...renderExplanation(event),
+        ];
+      });
+      return parts.slice(1);
+    }
+    default:
+      return preview satisfies never;
+  }
+}
+
+function renderRequest({ method, url, headers, body }: PreviewedRequest): string[] {
+  return [
+    "",
+    `${method} ${url}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    "",
+    JSON.stringify(JSON.parse(body), null, 2),
+  ];
+}
+
+/** The same as `--json` prints it. */
+export function previewJson(preview: PreviewOfRow): object {
+  const place = placeJson(preview.row);
+  switch (preview.kind) {
+    case "invalid":
+      return {
+        ...place,
+        problems: preview.problems.map((one) => problemJson(preview.row, one)),
+        explained: explainedJson(preview.explained),
+      };
+    case "skipped":
+      return { ...place, skipped: preview.why };
+    case "requests":
+      return {
+        ...place,
+        requests: preview.requests.map((request) => ({
+          ...request,
+          body: JSON.parse(request.body) as unknown,
+        })),
+        explained: explainedJson(preview.explained),
+      };
+    default:
+      return preview satisfies never;
+  }
+}
+
+function explainedJson(explained: readonly EventExplanation[] | undefined): object | null {
+  return (
+    explained?.map(({ index, resource, leftOut = null, members }) => ({
+      ...{ index, resource, left_out: leftOut },
+      members: members.map(({ name, steps, value, problem }) => ({
+        name,
+        steps,
+        ...(value === undefined ? {} : { value }),
+        ...(problem === undefined ? {} : { code: problem.code, message: problem.message }),
+      })),
+    })) ?? null
+  );
+}

@@ -1,0 +1,110 @@
+import type { RowProblem } from "../domain/row.ts";
+import { isBlank } from "./blank.ts";
+import type { Json } from "./coerce.ts";
+import type { Columns } from "./columns.ts";
+import { compileConversion } from "./compile-conversion.ts";
+import { compileEventName } from "./compile-event-name.ts";
+import { compileLookup } from "./compile-lookup.ts";
+import { compileMember, type MemberContext } from "./compile-member.ts";
+import { explainText, type Step } from "./explain-text.ts";
+import type { EventNameSpec, MemberSpec } from "./member-schema.ts";
+
+/** How a member of a row's event comes about. */
+export interface MemberExplanation {
+  readonly name: string;
+  /** In their order, as far as they go. */
+  readonly steps: readonly Step[];
+  /** As it stands in the body; absent where it is left out or cannot be made. */
+  readonly value?: Json;
+  /** Why it cannot be made. */
+  readonly problem?: RowProblem;
+}
+
+/** Explains a member, but for one of `meta`; its value is what the compiled mapping makes of the row. */
+export function explainMember(
+  name: string,
+  given: string | MemberSpec,
+  cells: readonly string[],
+  context: MemberContext,
+): MemberExplanation {
+  const problems: RowProblem[] = [];
+  const compiled = compileMember(given, context);
+  const value = compiled.kind === "cells" ? compiled.read(cells, problems) : undefined;
+  const spec = typeof given === "string" ? { column: given } : given;
+  return explained(name, stepsOf(spec, cells, context), value, problems);
+}
+
+/** Explains the `event` member. */
+export function explainEventName(
+  given: string | EventNameSpec,
+  cells: readonly string[],
+  columns: Columns,
+): MemberExplanation {
+  const problems: RowProblem[] = [];
+  const compiled = compileEventName(given, columns);
+  const value = compiled.kind === "namer" ? compiled.name(cells, problems) : undefined;
+  const fixed = typeof given === "string" ? given : given.value;
+  if (typeof given === "string" || given.value !== undefined) {
+    return explained("event", [{ by: "value", gives: fixed ?? "" }], value, problems);
+  }
+  const { steps, text } = explainText(given, cells, columns);
+  const found = new Map(Object.entries(given.values ?? {})).get(text);
+  if (found !== undefined) steps.push({ by: "values", gives: found });
+  const named = given.values === undefined ? text : found;
+  if ((named === undefined || isBlank(named)) && given.default !== undefined) {
+    steps.push({ by: "default", gives: given.default });
+  }
+  return explained("event", steps, value, problems);
+}
+
+function explained(
+  name: string,
+  steps: readonly Step[],
+  value: Json | undefined,
+  [problem]: readonly RowProblem[],
+): MemberExplanation {
+  return {
+    name,
+    steps,
+    ...(value === undefined || problem !== undefined ? {} : { value }),
+    ...(problem === undefined ? {} : { problem }),
+  };
+}
+
+function stepsOf(spec: MemberSpec, cells: readonly string[], context: MemberContext): Step[] {
+  if (spec.column === undefined && spec.columns === undefined && spec.template === undefined) {
+    return [{ by: "value", gives: (spec.value ?? null) as Json }];
+  }
+  const { steps, text } = explainText(spec, cells, context.columns);
+  const fallback = spec.default as Json | undefined;
+  const byDefault: Step[] = fallback === undefined ? [] : [{ by: "default", gives: fallback }];
+  const ofBlank = (blank: string): Step[] => {
+    if (byDefault.length > 0 || spec.required === true) return byDefault;
+    const policy = spec.empty ?? context.empty;
+    const given = policy === "omit" ? {} : { gives: policy === "null" ? null : blank };
+    return [{ by: "empty", of: policy, ...given }];
+  };
+
+  if (spec.values !== undefined) {
+    const value = new Map(Object.entries(spec.values)).get(text);
+    if (value !== undefined) return [...steps, { by: "values", gives: value }];
+    return [...steps, ...(isBlank(text) ? ofBlank(text) : byDefault)];
+  }
+  if (isBlank(text)) return [...steps, ...ofBlank(text)];
+  if (spec.lookup === undefined) return [...steps, ...conversionOf(spec, text)];
+
+  const lookup = compileLookup(spec.lookup, context.lookups);
+  const found = lookup.kind === "lookup" ? lookup.find(text) : undefined;
+  if (found === undefined) return [...steps, ...byDefault];
+  steps.push({ by: "lookup", of: spec.lookup.file, gives: found });
+  return [...steps, ...(isBlank(found) ? ofBlank(found) : conversionOf(spec, found))];
+}
+
+/** Nothing where the text stays as it is, or cannot be converted. */
+function conversionOf(spec: MemberSpec, text: string): Step[] {
+  const converted = compileConversion(spec)(text);
+  if (converted.kind === "problem") return [];
+  const { type = "string" } = spec;
+  if (type === "string" && converted.value === text) return [];
+  return [{ by: "type", of: type, gives: converted.value }];
+}

@@ -1,0 +1,169 @@
+import fc from "fast-check";
+import { describe, expect, it, test } from "vitest";
+import type { Mapper } from "../../src/mapping/compile-mapping.ts";
+import { compileExplanation, type EventExplanation } from "../../src/mapping/explain-row.ts";
+import { loadMapping } from "../../src/mapping/load-mapping.ts";
+import { parseMemberPath } from "../../src/mapping/member-path.ts";
+import { anyCell, anyMapping, columns } from "./any-mapping.ts";
+import { bodies, head, instant, mapper, people, rowOf } from "./given-mapping.ts";
+
+type Explain = (cells: readonly string[]) => readonly EventExplanation[];
+
+function explainer(text: string, names: readonly string[]): Explain {
+  const loaded = loadMapping(text);
+  if (loaded.kind === "invalid") throw new Error(JSON.stringify(loaded.problems));
+  const columns = ["Name", "Code"];
+  const rows = [{ line: 2, cells: ["France", "FR"] }];
+  const tables = new Map([["countries.csv", { kind: "table" as const, columns, rows }]]);
+  const explainRow = compileExplanation(loaded.mapping.spec, names, people, tables);
+  const mapRow = text.includes("countries.csv") ? undefined : mapper(text, names);
+  return (cells) => {
+    const row = rowOf(cells, { row: 42, line: 57 });
+    const mapped = mapRow?.(row);
+    return explainRow(row, mapped?.kind === "events" ? mapped.events : [], instant);
+  };
+}
+
+function explain(text: string, names: readonly string[], cells: readonly string[]) {
+  return explainer(text, names)(cells);
+}
+
+/** The steps to a member of one column A, as `by of value`, and what comes of them. */
+function stepsTo(member: string, cell: string, file = ""): readonly string[] {
+  const [event] = explain(`${head}${file}members:\n  m: ${member}\n`, ["A", "B"], [cell, "b"]);
+  const { steps, value, problem } = event?.members[1] ?? { steps: [] };
+  const told = steps.map(({ by, of = "", gives }) => `${by} ${of} ${JSON.stringify(gives)}`);
+  return [...told, problem?.message ?? JSON.stringify(value) ?? "left out"];
+}
+
+describe("what tells how a member comes about", () => {
+  it.each([
+    ["A", "x", ['column A "x"', '"x"']],
+    ["{ column: A, type: integer }", " 7 ", ['column A " 7 "', "type integer 7", "7"]],
+    [
+      "{ column: A, transform: [trim, { strip_prefix: 'tel:' }] }",
+      " tel:1",
+      [
+        'column A " tel:1"',
+        'transform trim "tel:1"',
+        'transform {"strip_prefix":"tel:"} "1"',
+        '"1"',
+      ],
+    ],
+    ["{ columns: [A, B] }", " ", ['column A " "', 'column B "b"', '"b"']],
+    [
+      'template: "{A}-{B}-{A}"',
+      "a",
+      ['column A "a"', 'column B "b"', 'template {A}-{B}-{A} "a-b-a"', '"a-b-a"'],
+    ],
+    ["{ column: A, values: { P: pro } }", "P", ['column A "P"', 'values  "pro"', '"pro"']],
+    [
+      "{ column: A, values: { P: pro }, default: free }",
+      "Q",
+      ['column A "Q"', 'default  "free"', '"free"'],
+    ],
+    ["{ column: A, values: { P: pro } }", "Q", ['column A "Q"', expect.stringContaining('("P")')]],
+    ["{ column: A, type: integer }", "x", ['column A "x"', "is not a whole number"]],
+    ["A", "", ['column A ""', "empty omit undefined", "left out"]],
+    ["{ column: A, empty: 'null' }", "", ['column A ""', "empty null null", "null"]],
+    ["{ column: A, empty: keep }", " ", ['column A " "', 'empty keep " "', '" "']],
+    ["{ column: A, required: true }", "", ['column A ""', expect.stringContaining("requires")]],
+    ["{ value: 1 }", "", ["value  1", "1"]],
+    ["{ meta: row }", "", ["meta row 42", "42"]],
+    [
+      "{ column: A, type: list, separator: ';' }",
+      "a; b",
+      ['column A "a; b"', 'type list ["a","b"]', '["a","b"]'],
+    ],
+  ])("%s of %j", (member, cell, told) => {
+    const form = member.startsWith("template") ? `{ ${member} }` : member;
+    expect(stepsTo(form, cell)).toEqual(told);
+  });
+
+  it("tells of cells that the file has for nothing", () => {
+    expect(stepsTo("{ column: A, default: d }", "NULL", "null_values: ['NULL']\n")).toEqual([
+      'column A "NULL"',
+      'null_values  ""',
+      'default  "d"',
+      '"d"',
+    ]);
+  });
+
+  it("tells what was looked up", () => {
+    const member =
+      "{ column: A, lookup: { file: countries.csv, key: Name, value: Code }, default: XX }";
+    const [text, end] = [`${head}members:\n  m: `, "\n"];
+    const codeOf = (cell: string) => explain(text + member + end, ["A"], [cell])[0]?.members[1];
+    expect(codeOf("France")).toMatchObject({
+      steps: [{}, { by: "lookup", of: "countries.csv", gives: "FR" }],
+      value: "FR",
+    });
+    expect(codeOf("Atlantis")).toMatchObject({ steps: [{}, { by: "default" }], value: "XX" });
+  });
+
+  it("tells of an event that its condition leaves out", () => {
+    const text =
+      "version: 1\nresource: users\nevents:\n" +
+      "  - { event: a, only_when: { column: A, in: [x] }, members: {} }\n" +
+      "  - { event: { column: A, default: b }, members: {} }\n";
+    expect(explain(text, ["A"], [""])).toEqual([
+      {
+        ...{ index: 1, resource: "users", members: [] },
+        leftOut: 'only_when wants column "A" among "x"',
+      },
+      {
+        ...{ index: 2, resource: "users" },
+        members: [
+          {
+            name: "event",
+            steps: [
+              { by: "column", of: "A", gives: "" },
+              { by: "default", gives: "b" },
+            ],
+            value: "b",
+          },
+        ],
+      },
+    ]);
+  });
+});
+
+test("the last step of a member gives what is in the body, of any mapping", () => {
+  let compared = 0;
+  const compare = (cells: readonly string[], mapRow: Mapper, explainRow: Explain) => {
+    const mapped = mapRow(rowOf(cells, { row: 42, line: 57 }));
+    const explained = explainRow(cells);
+    if (mapped.kind === "invalid") {
+      const told = explained.flatMap(({ members }) => members.map(({ problem }) => problem));
+      expect(told.filter((problem) => problem !== undefined)).toEqual(mapped.problems);
+      return;
+    }
+    const made = explained.filter(({ leftOut }) => leftOut === undefined);
+    const sent = mapped.kind === "events" ? bodies(mapped) : [];
+    expect(made.length).toBe(sent.length);
+    for (const [at, { members }] of made.entries()) {
+      const body = JSON.parse(sent[at] ?? "");
+      for (const { name, steps, value } of members) {
+        expect(steps.at(-1)?.gives).toEqual(value);
+        compared++;
+        const path = parseMemberPath(name);
+        // Places in lists close up where one before them is left out.
+        if (path.some((step) => typeof step === "number")) continue;
+        let found = body;
+        for (const step of path) found = found?.[step];
+        expect(found).toEqual(value);
+      }
+    }
+  };
+  const anyCells = fc.array(anyCell, { minLength: columns.length, maxLength: columns.length });
+  const anyRows = fc.array(anyCells, { minLength: 3, maxLength: 6 });
+  fc.assert(
+    fc.property(anyMapping, anyRows, (mapping, rows) => {
+      const text = JSON.stringify(mapping);
+      const [mapRow, explainRow] = [mapper(text, columns), explainer(text, columns)];
+      for (const cells of rows) compare(cells, mapRow, explainRow);
+    }),
+    { numRuns: 100 },
+  );
+  expect(compared).toBeGreaterThan(20);
+});
