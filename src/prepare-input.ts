@@ -71,6 +71,8 @@ export interface PreparedInput {
   /** How it is written, as far as that is found out from its beginning: each way, with its files. */
   readonly readAs: readonly FilesReadAs[];
   readonly mapRow: Mapper;
+  /** The same mapping for a file whose columns may come in another order; nothing where some lack. */
+  mapperFor(columns: readonly string[]): Mapper | undefined;
   /** The columns of which something is sent. */
   readonly columnUses: readonly ColumnUse[];
   readonly onKeyFailure: OnKeyFailure;
@@ -131,6 +133,10 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
     hasSources: source.hasSources ?? false,
     readAs: source.readAs ?? [{ name, dialect: source.dialect }],
     mapRow: compiled.mapRow,
+    mapperFor(columns) {
+      const other = compileMapping(loaded.mapping, columns, { name: called, id });
+      return other.kind === "compiled" ? other.mapRow : undefined;
+    },
     columnUses: findColumnUses(loaded.mapping.spec, source.columns),
     onKeyFailure: compiled.onKeyFailure,
     async open(from) {

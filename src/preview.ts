@@ -62,6 +62,8 @@ export async function previewRow(options: PreviewOptions): Promise<Preview> {
   if (row === undefined) return { kind: "no_such_row" };
 
   const planned = planRow(row, prepared.mapRow, true);
+  // Without a baseline nothing is unchanged.
+  if (planned.kind === "unchanged") return { kind: "skipped", row, why: "" };
   if (planned.kind === "settled") {
     return planned.problems.length > 0
       ? { kind: "invalid", row, problems: planned.problems }

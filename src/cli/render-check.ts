@@ -3,7 +3,7 @@ import type { Finding } from "../findings/finding.ts";
 import { tellFinding } from "../findings/tell-finding.ts";
 import { describeChanges } from "./describe-changes.ts";
 import { describeReading } from "./describe-reading.ts";
-import { count } from "./summary.ts";
+import { count, grouped } from "./summary.ts";
 
 /**
  * What a check found as `--json` prints it.
@@ -16,6 +16,7 @@ export function checkJson(report: FullCheckReport, problems: readonly object[]):
     events: report.events,
     invalid_rows: report.invalidRows,
     skipped_rows: report.skippedRows,
+    unchanged_rows: report.unchangedRows,
     blank_lines: report.blankLines,
     read_as: report.readAs ?? report.dialect,
     problems_found: report.problems,
@@ -41,6 +42,7 @@ export function renderCheck(report: FullCheckReport, quiet: boolean): string[] {
     report.invalidRows === 0 ? "none is invalid" : `${report.invalidRows} invalid`,
   ];
   if (report.skippedRows > 0) parts.push(`${report.skippedRows} left out`);
+  if (report.unchangedRows > 0) parts.push(`${grouped(report.unchangedRows)} unchanged`);
   if (report.blankLines > 0) parts.push(count(report.blankLines, "blank line"));
   return [
     ...describeReading(report),

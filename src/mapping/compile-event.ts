@@ -103,7 +103,9 @@ export function compileEvent(
               imported_at: importedAt,
             })
         : () => data;
-      return { id, index, name: event, resource: spec.resource, body };
+      // With meta members the event is kept with its row anyway, and not with two texts of its data.
+      const dataAgain = hasMeta ? () => json(event, row, []) : () => data;
+      return { id, index, name: event, resource: spec.resource, data: dataAgain, body };
     },
   };
 }

@@ -9,6 +9,7 @@ import type { Command } from "../command.ts";
 import { exitStatus, type Host } from "../host.ts";
 import { inputOf } from "../input-of.ts";
 import {
+  baselineOption,
   configOptions,
   mappingOptions,
   outputOptions,
@@ -36,6 +37,7 @@ export const checkCommand: Command = {
   options: {
     ...mappingOptions,
     ...readingOptions,
+    baseline: baselineOption,
     row: rowNumber,
     ...serviceOptions,
     ...rowOptions,
@@ -44,6 +46,7 @@ export const checkCommand: Command = {
   },
   examples: [
     ["check people.csv --mapping people.yaml", "list every problem"],
+    ["check people.csv --mapping people.yaml --baseline yesterday.csv", "what would be sent now"],
     ["check people.csv --mapping people.yaml --row 42", "show the requests of row 42"],
   ],
   async run(args, host) {
@@ -80,8 +83,10 @@ async function listProblems(
     input,
     mapping,
     reading: readingOf(args),
+    baseline: args.list("baseline"),
     onProblem,
     onWarning,
+    ...(baseUrl === undefined ? {} : { baseUrl }),
     ...(skip === undefined ? {} : { skip }),
     ...(limit === undefined ? {} : { limit }),
   };
@@ -96,6 +101,14 @@ async function listProblems(
   return report.invalidRows > 0 ? exitStatus.someNotSucceeded : exitStatus.ok;
 }
 
+const choosesRows = "it chooses rows, and so does --row; give one of them";
+
+const notWithRow = {
+  skip: choosesRows,
+  limit: choosesRows,
+  baseline: "it compares all rows of a key, and --row shows one as it would be sent; leave it out",
+};
+
 async function showRow(
   row: number,
   input: Input,
@@ -103,14 +116,10 @@ async function showRow(
   args: Arguments,
   { stdout }: Host,
 ): Promise<number> {
-  for (const name of ["skip", "limit"]) {
+  for (const [name, why] of Object.entries(notWithRow)) {
     const setting = args.setting(name);
     if (setting?.origin !== "command line") continue;
-    throw cannotStart(
-      "option_invalid",
-      setting.place,
-      "it chooses rows, and so does --row; give one of them",
-    );
+    throw cannotStart("option_invalid", setting.place, why);
   }
   const baseUrl = args.text("base-url");
   const idempotencyHeader = headerName(args);
