@@ -1,5 +1,5 @@
 import { createDelivered, type Delivered } from "./baseline/delivered.ts";
-import { cannotStart, InputDamagedError } from "./domain/errors.ts";
+import { CannotStartError, cannotStart, InputDamagedError } from "./domain/errors.ts";
 import type { LoadEvent } from "./domain/event.ts";
 import type { Row } from "./domain/row.ts";
 import type { StopSwitch } from "./domain/stop.ts";
@@ -52,7 +52,11 @@ async function readFile(
 ): Promise<void> {
   const { path, name, manifest } = file;
   const unusable = (why: string) => cannotStart("baseline_unusable", name, why);
-  const source = await openResultsFile({ kind: "file", path, name }, asWritten);
+  const spec = { kind: "file", path, name } as const;
+  const source = await openResultsFile(spec, asWritten).catch((error: unknown) => {
+    if (!(error instanceof CannotStartError) || error.code !== "not_a_results_file") throw error;
+    throw unusable("it is no results file");
+  });
   let lines = 0;
   let outOfOrder = 0;
   try {

@@ -123,7 +123,7 @@ const slotBytes = fileAt + 1;
 
 const blockSlots = 32;
 const blockBytes = blockSlots * slotBytes;
-const slabBlocks = 1024;
+const slabBlocks = 128;
 const growth = 0.15;
 const mostFull = 0.9;
 

@@ -65,7 +65,7 @@ async function listProblems(
   args: Arguments,
   { stdout, stderr }: Host,
 ): Promise<number> {
-  // They play no part without sending, and one that an import would refuse is to be found here.
+  // One that an import would refuse is to be found here, though nothing is sent.
   const baseUrl = args.text("base-url");
   if (baseUrl !== undefined) parseBaseUrl(baseUrl, args.flag("allow-http"));
   headerName(args);
