@@ -178,7 +178,7 @@ export async function runCheck(options: CheckOptions): Promise<FullCheckReport> 
       ? prepared
       : await leaveOutUnchanged(prepared, baseline, {
           warn,
-          onProgress: () => {},
+          onProgress: options.onProgress ?? (() => {}),
           stop: { reason: undefined },
         });
   const report = await checkRows(await prepared.open(), mapRow, true, callbacks);

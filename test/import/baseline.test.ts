@@ -50,6 +50,9 @@ describe("what is not known to be the same is sent", () => {
       expect.stringContaining("people.yaml is not the mapping of two.results.csv"),
     );
     expect(await send("four", ["two", "three"])).toMatchObject({ unchanged: 3, attempts: 0 });
+    // What the other mapping sent came after what this one did.
+    await workspace.write("people.yaml", mapping);
+    expect(await send("five", ["two", "four"])).toMatchObject({ unchanged: 0, attempts: 3 });
   });
 
   test("a line that somebody has edited, as it is not what was sent", async () => {
@@ -57,6 +60,11 @@ describe("what is not known to be the same is sent", () => {
     await edit("one.results.csv", (text) => text.replace("\nb,1,", "\nb,2,"));
     await workspace.write("people.csv", "key,n\na,1\nb,2\nc,1\n");
     expect(await send("two", "one")).toMatchObject({ unchanged: 2, attempts: 1 });
+    await edit("one.results.csv", (text) => text.replace("\nb,2,", "\nb,1,"));
+    await edit("two.results.csv", (text) => text.replace("\nb,2,", "\nb,1,"));
+    await workspace.write("people.csv", "key,n\na,1\nb,1\nc,1\n");
+    const both = ["one", "two"];
+    expect(await send("three", both)).toMatchObject({ unchanged: 2, attempts: 1 });
   });
 
   test.each<[string, Reply, string]>([
