@@ -27,7 +27,11 @@ export async function leaveOutUnchanged(
 ): Promise<PreparedInput> {
   const onRead = ({ bytesRead, totalBytes }: Source, rows: number) =>
     onProgress({ phase: "baseline", rows, invalidRows: 0, bytesRead: bytesRead(), totalBytes });
-  const delivered = await readBaseline(files, input, { warn, stop, onRead });
+  const reading = { warn, stop, onRead };
+  const delivered = await readBaseline(files, input, reading).catch(async (error: unknown) => {
+    await input.close();
+    throw error;
+  });
   await planAll(input, delivered, stop, onRead);
 
   const mapRow: Mapper = (row) => {

@@ -1,6 +1,7 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { runCheck } from "../../src/check.ts";
+import type { ImportProgress } from "../../src/import-options.ts";
 import { eventload } from "../cli/fake-host.ts";
 import { type Reply, startService } from "../delivery/service-under-test.ts";
 import { openWorkspace } from "./import-under-test.ts";
@@ -187,6 +188,11 @@ describe("a baseline is refused, and nothing is sent,", () => {
     expect(older).toContain("it is older than one.results.csv, which is given before it");
   });
 
+  test("where there are more than a byte can number", async () => {
+    const many = await refusal(() => {}, Array(256).fill("one"));
+    expect(many).toBe("baseline: 255 files at most.");
+  });
+
   test("where it is the run itself, or the input can be read only once", async () => {
     const { path, send, service } = await firstNight();
     const itself = send("one", "one", { resume: "if-unfinished" });
@@ -199,6 +205,22 @@ describe("a baseline is refused, and nothing is sent,", () => {
     await expect(send("two", "one", { input: stream() })).rejects.toThrow("standard input");
     expect(service.receipts).toHaveLength(3);
   });
+});
+
+test("an interrupt while it is compared sends nothing, and leaves nothing behind", async () => {
+  const { workspace, send, service } = await firstNight();
+  await workspace.write("people.csv", "key,n\na,2\nb,2\nc,2\n");
+  const interrupt = new AbortController();
+  const phases: string[] = [];
+  const onProgress = ({ phase }: ImportProgress) => {
+    phases.push(phase);
+    interrupt.abort();
+  };
+  const summary = await send("two", "one", { signal: interrupt.signal, onProgress });
+  expect(summary).toMatchObject({ exitReason: "interrupted", attempts: 0, unchanged: 0 });
+  expect(phases[0]).toBe("baseline");
+  expect(service.receipts).toHaveLength(3);
+  expect(workspace.has("two.results.csv")).toBe(false);
 });
 
 describe("check --baseline", () => {
