@@ -1,5 +1,6 @@
 import { type ChangesSince, countChanges } from "./changes-since.ts";
 import { checkReading } from "./check-options.ts";
+import { parseBaseUrl } from "./delivery/endpoint.ts";
 import { cannotStart, InputDamagedError } from "./domain/errors.ts";
 import { type PlannedRow, planRow } from "./domain/plan-row.ts";
 import type { Row, RowProblem } from "./domain/row.ts";
@@ -8,9 +9,11 @@ import { createEventCounts, type EventKind } from "./findings/count-events.ts";
 import { createFindings, type Findings } from "./findings/create-findings.ts";
 import type { Finding } from "./findings/finding.ts";
 import { createProblemGroups, type ProblemGroup } from "./findings/group-problems.ts";
-import type { Input } from "./input.ts";
+import { type Input, isStream } from "./input.ts";
+import { leaveOutUnchanged } from "./leave-out-unchanged.ts";
 import { acceptsLine } from "./mapping/accepts-line.ts";
 import type { Mapper } from "./mapping/compile-mapping.ts";
+import { prepareBaseline } from "./prepare-baseline.ts";
 import { type InputKind, prepareInput } from "./prepare-input.ts";
 import type { Dialect, FilesReadAs } from "./source/dialect.ts";
 import type { Reading } from "./source/reading.ts";
@@ -25,6 +28,8 @@ export interface CheckReport {
   readonly invalidRows: number;
   /** Rows from which nothing would be sent, because of a condition or an earlier success. */
   readonly skippedRows: number;
+  /** Rows whose events a baseline knows to be what the service was sent last. */
+  readonly unchangedRows: number;
   /** Lines with nothing on them, which are no rows. */
   readonly blankLines: number;
   readonly problems: number;
@@ -46,7 +51,8 @@ export interface CheckCallbacks {
 }
 
 export interface CheckProgress {
-  readonly phase: "check";
+  /** Whether rows are checked, or compared with a baseline before. */
+  readonly phase: "check" | "baseline";
   readonly rows: number;
   readonly invalidRows: number;
   readonly bytesRead: number;
@@ -70,6 +76,7 @@ export async function checkRows(
   let events = 0;
   let invalidRows = 0;
   let skippedRows = 0;
+  let unchangedRows = 0;
   let problems = 0;
   const changes = countChanges();
   const { bytesRead, totalBytes } = source;
@@ -83,6 +90,10 @@ export async function checkRows(
         onPlanned?.(row, planned);
         if (planned.kind === "send") {
           events += planned.events.length;
+          continue;
+        }
+        if (planned.kind === "unchanged") {
+          unchangedRows++;
           continue;
         }
         if (planned.problems.length > 0) invalidRows++;
@@ -100,7 +111,7 @@ export async function checkRows(
   }
   const blankLines = source.blankLines();
   const { dialect, readAs } = source;
-  const counts = { rows, events, invalidRows, skippedRows, blankLines, problems };
+  const counts = { rows, events, invalidRows, skippedRows, unchangedRows, blankLines, problems };
   const found = { ...counts, changes: changes.counted(), dialect };
   return { ...found, ...(readAs === undefined ? {} : { readAs }) };
 }
@@ -134,6 +145,10 @@ export interface CheckOptions extends Omit<CheckCallbacks, "onPlanned"> {
   readonly kind?: InputKind;
   /** Path of the mapping file. */
   readonly mapping: string;
+  /** Results of earlier runs, as an import takes them. */
+  readonly baseline?: string | readonly string[];
+  /** Where it would be sent; a baseline that was sent elsewhere is refused. */
+  readonly baseUrl?: string;
   /** How the input is to be read; default by its content. */
   readonly reading?: Reading;
   /** Rows to leave out at the beginning; default 0. */
@@ -159,6 +174,10 @@ export async function runCheck(options: CheckOptions): Promise<FullCheckReport> 
   const warn = options.onWarning ?? (() => {});
   const selection = { skip, limit };
   const { input, inputName } = await toInput<GivenInput>({ input: options.input });
+  const baseline = await baselineOf(options);
+  const isRefused = baseline.length > 0 && (isStream(input) || kind === "retry");
+  if (isRefused)
+    throw cannotStart(kind === "retry" ? "baseline_of_retry" : "baseline_needs_a_file");
   const prepared = await prepareInput({
     ...{ input, inputName, kind, mapping, reading, selection, warn },
   });
@@ -177,8 +196,16 @@ export async function runCheck(options: CheckOptions): Promise<FullCheckReport> 
       options.onProblem?.(row, problem);
     },
   };
+  const { mapRow } =
+    baseline.length === 0
+      ? prepared
+      : await leaveOutUnchanged(prepared, baseline, {
+          warn,
+          onProgress: options.onProgress ?? (() => {}),
+          stop: { reason: undefined },
+        });
   try {
-    const report = await checkRows(await prepared.open(), prepared.mapRow, true, callbacks);
+    const report = await checkRows(await prepared.open(), mapRow, true, callbacks);
     return {
       ...report,
       findings: findings.found(),
@@ -190,4 +217,9 @@ export async function runCheck(options: CheckOptions): Promise<FullCheckReport> 
     options.onBrokenOff?.(groups.grouped());
     throw error;
   }
+}
+
+async function baselineOf({ baseline = [], baseUrl }: CheckOptions) {
+  const sentTo = baseUrl === undefined ? {} : { baseUrl: parseBaseUrl(baseUrl, true).baseUrl };
+  return prepareBaseline([baseline].flat(), sentTo);
 }

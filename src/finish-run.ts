@@ -5,8 +5,9 @@ import { reasonOf } from "./domain/errors.ts";
 import type { EndingCounts } from "./domain/outcome.ts";
 import type { StopSwitch } from "./domain/stop.ts";
 import type { RunSummary } from "./import-options.ts";
-import { inputsOf, pathOf } from "./import-settings.ts";
+import { baselineOf, inputsOf, pathOf } from "./import-settings.ts";
 import type { Journal } from "./journal/write-journal.ts";
+import type { BaselineFile } from "./prepare-baseline.ts";
 import type { InputKind, PreparedInput } from "./prepare-input.ts";
 import { type Manifest, writeManifest } from "./results/manifest.ts";
 import type { ResultsWriter } from "./results/results-writer.ts";
@@ -17,6 +18,8 @@ export interface EndedRun {
   readonly kind: InputKind;
   readonly input: PreparedInput;
   readonly baseUrl: string;
+  /** With what its events were compared. */
+  readonly baseline: readonly BaselineFile[];
   /** The options that shaped the run, as the manifest keeps them. */
   readonly options: Manifest["options"];
   readonly files: RunFiles;
@@ -41,11 +44,13 @@ export async function finishRun(run: EndedRun, stop: StopSwitch): Promise<RunSum
   await results.flush();
   const { tally } = results;
   const { events, attempts, unanswered } = tally;
+  // What an import skips has no event otherwise; a retry skips what has succeeded before.
+  const unchanged = run.kind === "import" ? tally.eventsSkipped : 0;
   const counts: EndingCounts = {
     ...tally.counts,
     not_sent: tally.counts.not_sent + rows - run.rowsRead,
   };
-  const figures = { rows, events, counts, attempts, unanswered, elapsedMs };
+  const figures = { rows, events, counts, unchanged, attempts, unanswered, elapsedMs };
 
   if (stop.reason !== undefined && !run.isResumed && nothingReached(counts, unanswered)) {
     await results.discard().catch(stopForDisk);
@@ -110,6 +115,7 @@ function toManifest(run: EndedRun, summary: RunSummary, accounts: Accounts): Man
       sha256: input.fingerprint?.sha256 ?? null,
     },
     ...inputsOf(input.files),
+    ...baselineOf(run.baseline),
     mapping: {
       ...input.mapping,
       path: resolve(input.mapping.path),
@@ -123,6 +129,7 @@ function toManifest(run: EndedRun, summary: RunSummary, accounts: Accounts): Man
     rows: summary.rows,
     events: summary.events,
     counts: summary.counts,
+    unchanged: summary.unchanged,
     attempts: summary.attempts,
     unanswered: summary.unanswered,
     reconciliation: {

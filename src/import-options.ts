@@ -89,6 +89,11 @@ export interface ImportOptions extends SendOptions {
   /** Path of the results CSV; failed rows and manifest go beside it. Default: beside the (first) input. */
   readonly results?: string;
   /**
+   * Paths of results of earlier runs to the same service, the oldest first. Events that are what was
+   * delivered last are skipped as unchanged.
+   */
+  readonly baseline?: string | readonly string[];
+  /**
    * Whether an unfinished run of the same results is gone on with: `never` refuses to start then
    * (the default), `if-unfinished` goes on or else starts, `must` refuses where there is none.
    */
@@ -152,6 +157,8 @@ export interface RunSummary {
   readonly events: number;
   /** Lines of the results by how they ended; `not_sent` counts rows not reached too. */
   readonly counts: EndingCounts;
+  /** Events among the skipped ones that are what a baseline says was delivered last. */
+  readonly unchanged: number;
   readonly attempts: number;
   /** Attempts that may have reached the service and were never answered. */
   readonly unanswered: number;

@@ -7,6 +7,7 @@ import { type MaxErrors, maxErrorsText } from "./domain/max-errors.ts";
 import type { ImportNotice, ImportOptions, ImportProgress } from "./import-options.ts";
 import { isStream } from "./input.ts";
 import type { RunIdentity } from "./journal/run-identity.ts";
+import type { BaselineFile } from "./prepare-baseline.ts";
 import type { InputKind, PreparedInput } from "./prepare-input.ts";
 import type { InputFile } from "./prepare-several.ts";
 import type { Manifest } from "./results/manifest.ts";
@@ -15,12 +16,13 @@ import { defaultResultsPath } from "./results/run-files.ts";
 /** Options with the defaults of those that were not given. */
 export type ImportSettings = Omit<
   ImportOptions,
-  keyof typeof defaults | "token" | "results" | "caFile"
+  keyof typeof defaults | "token" | "results" | "caFile" | "baseline"
 > &
   Required<Pick<ImportOptions, keyof typeof defaults>> & {
     readonly token: TokenSource;
     /** Absolute paths. */
     readonly caFiles: readonly string[];
+    readonly baseline: readonly string[];
     readonly results: string;
     /** Whether anybody looks at the progress. */
     readonly isWatched: boolean;
@@ -61,6 +63,7 @@ export function withDefaults(options: ImportOptions): ImportSettings {
     ...given(options),
     token: typeof token === "string" ? { kind: "value", value: token, from: "the options" } : token,
     caFiles: [options.caFile ?? []].flat().map((path) => resolve(path)),
+    baseline: [options.baseline ?? []].flat(),
     isWatched: options.onProgress !== undefined,
     maxErrors: options.maxErrors,
     ratePerSecond: options.ratePerSecond,
@@ -74,6 +77,7 @@ export function identityOf(
   kind: InputKind,
   input: PreparedInput,
   baseUrl: string,
+  baseline: readonly BaselineFile[] = [],
 ): RunIdentity {
   const { delivery, idempotencyHeader = null, allowHttp, caFiles, skip, clock } = settings;
   const reading = given(settings.reading);
@@ -90,6 +94,7 @@ export function identityOf(
       ...(fingerprint ?? { bytes: null, sha256: null }),
     },
     ...inputsOf(files),
+    ...baselineOf(baseline),
     results: basename(settings.results),
     mapping: { ...input.mapping, path: resolve(input.mapping.path) },
     baseUrl,
@@ -113,6 +118,14 @@ export function inputsOf(files: readonly InputFile[]): { inputs?: InputFile[] } 
   if (files.length < 2) return {};
   return { inputs: files.map((file) => ({ ...file, path: resolve(file.path) })) };
 }
+
+/** With what the events are compared, if with anything. */
+export function baselineOf(files: readonly BaselineFile[]): { baseline?: BaselinePlace[] } {
+  if (files.length === 0) return {};
+  return { baseline: files.map(({ path, bytes, sha256 }) => ({ path, bytes, sha256 })) };
+}
+
+type BaselinePlace = Pick<BaselineFile, "path" | "bytes" | "sha256">;
 
 /** What the manifest keeps of the options. Where the token came from is not among it. */
 export function manifestOptions(settings: ImportSettings): Manifest["options"] {

@@ -10,7 +10,7 @@ import { fingerprintFile } from "./journal/fingerprint.ts";
 import { findUnfinishedRun } from "./journal/unfinished-run.ts";
 import { openRun } from "./open-run.ts";
 import type { InputKind, PreparedInput } from "./prepare-input.ts";
-import { checkInput, prepareRun } from "./prepare-run.ts";
+import { checkInput, compareInput, prepareRun } from "./prepare-run.ts";
 import { refuseExisting, runFiles } from "./results/run-files.ts";
 import type { RunContext } from "./run-context.ts";
 import { sendRows } from "./send-rows.ts";
@@ -60,7 +60,8 @@ async function runStages(context: RunContext): Promise<RunSummary> {
 
   const prepared = await prepareRun(context);
   if (prepared === undefined) return nothingRead(stop, elapsedMs());
-  const { input, endpoint, identity } = prepared;
+  const { endpoint, baseline, identity } = prepared;
+  const input = await compareInput(context, prepared);
   const rowsTotal = await checkInput(context, input);
   const opened = await openRun(context, prepared, rowsTotal);
   const rowsRead = await sendRows(context, input, opened, rowsTotal);
@@ -79,6 +80,7 @@ async function runStages(context: RunContext): Promise<RunSummary> {
       kind,
       input,
       baseUrl: endpoint.baseUrl,
+      baseline,
       options: manifestOptions(settings),
       files,
       results: opened.results,
@@ -101,6 +103,7 @@ function nothingRead({ reason }: StopSwitch, elapsedMs: number): RunSummary {
     rows: 0,
     events: 0,
     counts: noEndings(),
+    unchanged: 0,
     attempts: 0,
     unanswered: 0,
     elapsedMs,

@@ -75,6 +75,8 @@ export interface PreparedInput {
   /** How it is written, as far as that is found out from its beginning: each way, with its files. */
   readonly readAs: readonly FilesReadAs[];
   readonly mapRow: Mapper;
+  /** The same mapping for a file whose columns may come in another order; nothing where some lack. */
+  mapperFor(columns: readonly string[]): Mapper | undefined;
   /** The columns of which something is sent. */
   readonly columnUses: readonly ColumnUse[];
   /** The members of each of the mapping's events; nothing where a function makes them. */
@@ -140,6 +142,10 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
     hasSources: source.hasSources ?? false,
     readAs: source.readAs ?? [{ name, dialect: source.dialect }],
     mapRow: compiled.mapRow,
+    mapperFor(columns) {
+      const other = mapping.compile(columns, identity);
+      return other.kind === "compiled" ? other.mapRow : undefined;
+    },
     columnUses: mapping.columnUses(source.columns),
     memberNames: mapping.memberNames,
     explain: mapping.explain?.(source.columns, identity),

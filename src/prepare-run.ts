@@ -10,6 +10,8 @@ import { identityOf } from "./import-settings.ts";
 import { isStream } from "./input.ts";
 import type { RunIdentity } from "./journal/run-identity.ts";
 import { differences } from "./journal/unfinished-run.ts";
+import { leaveOutUnchanged } from "./leave-out-unchanged.ts";
+import { type BaselineFile, prepareBaseline } from "./prepare-baseline.ts";
 import { type PreparedInput, prepareInput } from "./prepare-input.ts";
 import type { RunContext } from "./run-context.ts";
 import { untilStop } from "./until-stop.ts";
@@ -20,6 +22,7 @@ export interface PreparedRun {
   readonly route: Route;
   readonly token: Token;
   readonly input: PreparedInput;
+  readonly baseline: readonly BaselineFile[];
   readonly identity: RunIdentity;
 }
 
@@ -46,6 +49,9 @@ export async function prepareRun(context: RunContext): Promise<PreparedRun | und
   if (token === undefined) return undefined;
   if (settings.strict && !(isFile && settings.check)) throw cannotStart("strict_needs_a_file");
   if (unfinished !== undefined && !isFile) throw cannotStart("resume_needs_a_file", files.results);
+  if (settings.baseline.length > 0 && !isFile) throw cannotStart("baseline_needs_a_file");
+  const { baseUrl } = endpoint;
+  const baseline = await prepareBaseline(settings.baseline, { results: files.results, baseUrl });
   const preparing = prepareInput({
     input: isFile ? given : untilStop(given, stop),
     kind,
@@ -59,13 +65,28 @@ export async function prepareRun(context: RunContext): Promise<PreparedRun | und
   const input = await (isFile ? preparing : preparing.catch(unlessStopped));
   if (input === undefined) return undefined;
   for (const one of input.readAs) notify({ kind: "opened", ...one });
-  const identity = identityOf(settings, kind, input, endpoint.baseUrl);
+  const identity = identityOf(settings, kind, input, baseUrl, baseline);
   const found = unfinished === undefined ? [] : differences(unfinished.run, identity);
   if (found.length > 0) {
     await input.close();
     throw cannotStart("resume_differs", files.results, found);
   }
-  return { endpoint, route, token, input, identity };
+  return { endpoint, route, token, input, baseline, identity };
+}
+
+/**
+ * Leaves out what is unchanged, where there is something to compare with.
+ *
+ * @throws CannotStartError
+ */
+export async function compareInput(
+  { settings, stop }: RunContext,
+  { input, baseline }: PreparedRun,
+): Promise<PreparedInput> {
+  if (baseline.length === 0) return input;
+  const { onNotice: notify, onProgress } = settings;
+  const warn = (message: string) => notify({ kind: "warning", message });
+  return leaveOutUnchanged(input, baseline, { warn, onProgress, stop });
 }
 
 /**

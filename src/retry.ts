@@ -12,7 +12,8 @@ import { openResultsFile } from "./source/open-results-file.ts";
 import type { Reading } from "./source/reading.ts";
 import { isReadOnce } from "./to-input.ts";
 
-export interface RetryOptions extends Omit<ImportOptions, "input" | "mapping" | "baseUrl"> {
+export interface RetryOptions
+  extends Omit<ImportOptions, "input" | "mapping" | "baseUrl" | "baseline"> {
   /** Path of a results or failed-rows file, also one that a person edited. */
   readonly input: string;
   /** Default: that of the earlier run, from the manifest beside the input. */

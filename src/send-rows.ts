@@ -85,6 +85,12 @@ export async function sendRows(
           delivering.add(delivered);
           continue;
         }
+        if (planned.kind === "unchanged") {
+          const finishedAt = clock.date().toISOString();
+          place.settle(planned.outcomes.map((outcome) => ({ ...outcome, finishedAt })));
+          errorLimit.ended([]);
+          continue;
+        }
         const outcome = { ...planned.outcome, finishedAt: clock.date().toISOString() };
         place.settle([outcome]);
         if (planned.orderKey !== undefined) {

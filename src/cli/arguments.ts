@@ -17,7 +17,7 @@ export interface Setting {
 
 /** What a command was given, read and checked. */
 export interface Arguments {
-  /** What a positional argument was given as: each of several, in their order. */
+  /** What an argument was given as: each of several, in their order. */
   list(name: string): readonly string[];
   /** Text of an option, or nothing where it was not given. */
   text(name: string): string | undefined;
@@ -49,7 +49,8 @@ export function givenSettings(
   for (const [name, place] of names) {
     const value = parsed[name];
     if (value === undefined) continue;
-    if (name === positional?.name && positional.isList) {
+    const isList = name === positional?.name ? positional.isList : options[name]?.isRepeatable;
+    if (isList) {
       const list = [value].flat().map(String).map(withDash);
       if (list.some((text) => text.trim() === "")) throw blank(place);
       given.set(name, { value: list.join(" "), list, origin: "command line", place });
@@ -86,7 +87,10 @@ export function readArguments(
     values.set(name, read.value);
   }
   return {
-    list: (name) => find(name)?.list ?? [],
+    list(name) {
+      const setting = find(name);
+      return setting === undefined ? [] : (setting.list ?? [setting.value]);
+    },
     text(name) {
       const value = values.get(name);
       return value === undefined ? undefined : String(value);

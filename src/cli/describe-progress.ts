@@ -30,10 +30,11 @@ export function describeProgress(
   let begun: { readonly atMs: number; readonly rows: number } | undefined;
   return (progress) => {
     switch (progress.phase) {
+      case "baseline":
       case "check": {
         const { rows, invalidRows, bytesRead, totalBytes } = progress;
         return {
-          phase: "checking",
+          phase: progress.phase === "check" ? "checking" : "comparing",
           share: shareOf(bytesRead, totalBytes),
           parts: [
             { long: count(rows, "row"), short: count(rows, "row"), importance: 1 },

@@ -62,12 +62,14 @@ function contentOf(notice: ImportNotice): object {
     case "opened":
       return { name: notice.name, read_as: notice.dialect };
     case "checked": {
-      const { rows, events, invalidRows, skippedRows, blankLines, problems } = notice.report;
+      const { rows, events, invalidRows, skippedRows, unchangedRows, blankLines, problems } =
+        notice.report;
       return {
         rows,
         events,
         invalid_rows: invalidRows,
         skipped_rows: skippedRows,
+        unchanged_rows: unchangedRows,
         blank_lines: blankLines,
         problems,
       };

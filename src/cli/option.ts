@@ -10,6 +10,8 @@ export interface Option {
   readonly choices?: readonly string[];
   /** Whether a configuration file may hold a list. */
   readonly takesList?: boolean;
+  /** Whether it may be given several times. */
+  readonly isRepeatable?: true;
   read(given: string): OptionRead;
 }
 
@@ -34,6 +36,11 @@ export function yargsOption({ describe, kind, choices }: Option): Options {
 /** An option that takes a text. */
 export function text(describe: string): Option {
   return { describe, kind: "value", read: (given) => readAs(given) };
+}
+
+/** An option that takes paths, one each time that it is given. */
+export function paths(describe: string): Option {
+  return { ...text(describe), takesList: true, isRepeatable: true };
 }
 
 /** An option that takes a command: a text for the shell, or in a file its parts, for no shell. */

@@ -4,6 +4,7 @@ import {
   errorLimit,
   flag,
   oneOf,
+  paths,
   rate,
   seconds,
   share,
@@ -46,6 +47,10 @@ export const rowOptions = {
   skip: wholeNumber("Leave out the first N rows", 0, anyNumber),
   limit: wholeNumber("Take N rows at most", 0, anyNumber),
 };
+
+export const baselineOption = paths(
+  "Results of an earlier run: skip what is unchanged since; may be given several times, the oldest first",
+);
 
 export const rowNumber = wholeNumber(
   "Print the requests of this row instead, with the token masked, and how they come about",

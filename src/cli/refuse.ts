@@ -37,6 +37,7 @@ export function refusalJson(
     rows: 0,
     events: 0,
     counts: noEndings(),
+    unchanged: 0,
     attempts: 0,
     unanswered: 0,
     elapsedMs: 0,

@@ -19,6 +19,7 @@ export function checkJson(report: FullCheckReport, problems: readonly object[]):
     events: report.events,
     invalid_rows: report.invalidRows,
     skipped_rows: report.skippedRows,
+    unchanged_rows: report.unchangedRows,
     blank_lines: report.blankLines,
     read_as: report.readAs ?? report.dialect,
     problems_found: report.problems,
@@ -62,6 +63,7 @@ export function renderCheck(report: FullCheckReport, quiet: boolean): string[] {
     report.invalidRows === 0 ? "none is invalid" : `${grouped(report.invalidRows)} invalid`,
   ];
   if (report.skippedRows > 0) parts.push(`${grouped(report.skippedRows)} left out`);
+  if (report.unchangedRows > 0) parts.push(`${grouped(report.unchangedRows)} unchanged`);
   if (report.blankLines > 0) parts.push(count(report.blankLines, "blank line"));
   return [
     ...describeReading(report),

@@ -7,6 +7,7 @@ export function summaryJson(summary: RunSummary): Record<string, unknown> {
     rows: summary.rows,
     events: summary.events,
     ...summary.counts,
+    unchanged: summary.unchanged,
     attempts: summary.attempts,
     unanswered: summary.unanswered,
     elapsed_ms: Math.round(summary.elapsedMs),
@@ -35,7 +36,7 @@ const meanings: Record<Ending, string> = {
  * @param canResume whether the input could be read again
  */
 export function renderSummary(summary: RunSummary, canResume: boolean): string[] {
-  const { counts, rows, events, elapsedMs, attempts, unanswered } = summary;
+  const { counts, rows, events, unchanged, elapsedMs, attempts, unanswered } = summary;
   const head = summary.exitReason === "complete" ? "Complete" : "Stopped";
   const lines = [
     `${head}: ${count(rows, "row")}, ${count(events, "event")} in ${duration(elapsedMs)}`,
@@ -46,9 +47,14 @@ export function renderSummary(summary: RunSummary, canResume: boolean): string[]
     const number = counts[ending];
     if (number === 0 && ending !== "succeeded") continue;
     const word = ending.replace("_", " ").padEnd(10);
-    lines.push(`  ${word} ${grouped(number).padStart(width)}  ${meanings[ending]}`);
+    const isPartly = ending === "skipped" && unchanged > 0;
+    const meaning = isPartly
+      ? `left out, ${unchanged === number ? "as unchanged" : `${grouped(unchanged)} of them as unchanged`}`
+      : meanings[ending];
+    lines.push(`  ${word} ${grouped(number).padStart(width)}  ${meaning}`);
   }
-  if (attempts > events - counts.not_sent) lines.push(`${count(attempts, "attempt")} in all`);
+  if (attempts > events - unchanged - counts.not_sent)
+    lines.push(`${count(attempts, "attempt")} in all`);
   if (unanswered > 0) {
     lines.push(
       `${count(unanswered, "attempt")} unanswered: those events may have arrived twice (import_unanswered)`,

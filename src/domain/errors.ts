@@ -48,6 +48,11 @@ const catalogue = {
     "No base URL: give --base-url https://… or set EVENTLOAD_BASE_URL (base_url in eventload.yaml).",
   base_url_plain_http: (url: string) =>
     `${url} is plain http, which would show the token to everyone on the way: use https, or --allow-http if that network is yours.`,
+  baseline_needs_a_file: () =>
+    "--baseline compares all rows of a key before the first is sent, which standard input does not allow: save it to a file.",
+  baseline_of_retry: () =>
+    "--baseline goes with an import: a results file is retried, which sends what has not succeeded.",
+  baseline_unusable: (name: string, why: string) => `${name} cannot be used as --baseline: ${why}.`,
   ca_file_invalid: (file: string, why: string) =>
     `The certificates of ${file} cannot be used: ${why}.`,
   config_invalid: (file: string, why: string) => `${file}: ${why}`,

@@ -16,6 +16,8 @@ export interface LoadEvent {
   readonly resource: Resource;
   /** Which of the members that the mapping names for it are in the body; absent where it names none. */
   readonly members?: MemberSet;
+  /** JSON text of the body without its `meta` members: what two events have in common that say the same. */
+  data(): string;
   /**
    * The JSON text of the request.
    *
@@ -30,6 +32,8 @@ export type MappedRow = (
   | { readonly kind: "events"; readonly events: readonly LoadEvent[] }
   | { readonly kind: "invalid"; readonly problems: readonly RowProblem[] }
   | { readonly kind: "skipped"; readonly code: SkipCode; readonly message: string }
+  /** Its events are what the service was sent last. */
+  | { readonly kind: "unchanged"; readonly events: readonly LoadEvent[]; readonly message: string }
 ) & {
   /**
    * Rows that agree here are sent one after another; absent where order does not matter. A row that
@@ -38,4 +42,9 @@ export type MappedRow = (
   readonly orderKey?: string;
 };
 
-export type SkipCode = "already_succeeded" | "condition" | "event_gone" | "skipped_before";
+export type SkipCode =
+  | "already_succeeded"
+  | "condition"
+  | "event_gone"
+  | "skipped_before"
+  | "unchanged";

@@ -12,6 +12,12 @@ export type PlannedRow =
       readonly problems: readonly RowProblem[];
       /** Where it did not succeed: the key in whose order it takes its place. */
       readonly orderKey?: string;
+    }
+  /** Nothing needs to be sent; each of its events has an outcome. */
+  | {
+      readonly kind: "unchanged";
+      readonly outcomes: readonly Outcome[];
+      readonly orderKey?: string;
     };
 
 /**
@@ -47,6 +53,16 @@ export function planRow(
       return settle(invalid(mapped.problems), mapped.problems, mapped.orderKey);
     case "skipped":
       return settle(skipped(mapped.code, mapped.message));
+    case "unchanged": {
+      const outcome = skipped("unchanged", mapped.message);
+      const outcomes = mapped.events.map(({ id, index }) => ({
+        ...outcome,
+        event: index,
+        eventId: id,
+      }));
+      const { orderKey } = mapped;
+      return { kind: "unchanged", outcomes, ...(orderKey === undefined ? {} : { orderKey }) };
+    }
     case "events": {
       const hasLostItsEvent = earlier?.event === undefined && stoodForOneEvent(earlier);
       if (hasLostItsEvent && mapped.events.length > 1) {

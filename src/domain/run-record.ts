@@ -19,6 +19,8 @@ export interface Checkpoint {
 export interface Tally {
   readonly counts: EndingCounts;
   readonly events: number;
+  /** Of these, those that were skipped. Journals of before do not tell. */
+  readonly eventsSkipped?: number;
   readonly lines: number;
   readonly attempts: number;
   readonly unanswered: number;

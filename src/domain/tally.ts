@@ -4,14 +4,14 @@ import type { Tally } from "./run-record.ts";
 /** Adds outcomes up. */
 export interface RunningTally {
   /** Changes as outcomes are added. */
-  readonly tally: Tally;
+  readonly tally: Required<Tally>;
   add(outcomes: readonly Pick<Outcome, "ending" | "event" | "attempts" | "unanswered">[]): void;
   copy(): Tally;
 }
 
 /** @param from where to begin; default at nothing */
 export function createTally(from?: Tally): RunningTally {
-  const start = { events: 0, lines: 0, attempts: 0, unanswered: 0, ...from };
+  const start = { events: 0, eventsSkipped: 0, lines: 0, attempts: 0, unanswered: 0, ...from };
   const tally = { ...start, counts: { ...(from?.counts ?? noEndings()) } };
   return {
     tally,
@@ -19,7 +19,10 @@ export function createTally(from?: Tally): RunningTally {
       for (const { ending, event, attempts, unanswered } of outcomes) {
         tally.counts[ending]++;
         tally.lines++;
-        if (event !== undefined) tally.events++;
+        if (event !== undefined) {
+          tally.events++;
+          if (ending === "skipped") tally.eventsSkipped++;
+        }
         tally.attempts += attempts;
         tally.unanswered += unanswered;
       }

@@ -14,6 +14,8 @@ export interface RunIdentity {
   } & (Fingerprint | { readonly bytes: null; readonly sha256: null });
   /** Where there are several files, in the order in which they are read; `input` is all of them. */
   readonly inputs?: readonly ({ readonly path: string; readonly name: string } & Fingerprint)[];
+  /** Results of earlier runs that decide on what is left out as unchanged, the oldest first. */
+  readonly baseline?: readonly ({ readonly path: string } & Fingerprint)[];
   /** Name of the results file. */
   readonly results: string;
   readonly mapping: {

@@ -65,6 +65,7 @@ export function rowsSettled({ checkpoint, events }: UnfinishedRun): number {
 export function differences(before: RunIdentity, now: RunIdentity): string[] {
   const found: string[] = [];
   found.push(...inputDifferences(before, now));
+  found.push(...baselineDifferences(before, now));
   if (before.mapping.sha256 !== now.mapping.sha256) {
     found.push(`the mapping ${now.mapping.path} is not what it was`);
   }
@@ -115,6 +116,17 @@ function inputDifferences(before: RunIdentity, now: RunIdentity): string[] {
   if (added.length > 0) found.unshift(`it did not read ${added.join(", ")}`);
   const isMoved = are.some(({ name }, at) => were[at]?.name !== name);
   return found.length === 0 && isMoved ? ["its inputs came in another order"] : found;
+}
+
+function baselineDifferences(before: RunIdentity, now: RunIdentity): string[] {
+  const [were, are] = [before.baseline ?? [], now.baseline ?? []];
+  if (were.length !== are.length) {
+    const paths = were.map(({ path }) => path).join(", ");
+    return [`--baseline was ${paths === "" ? "not given" : paths}`];
+  }
+  return are.flatMap(({ path, sha256 }, at) =>
+    were[at]?.sha256 === sha256 ? [] : [`the baseline ${path} is not what it was`],
+  );
 }
 
 const optionNames = {

@@ -106,7 +106,12 @@ export function compileEvent(
         ? (importedAt: string) =>
             json(event, row, [], present, metaValues(row, id, importedAt, file.input))
         : () => data;
-      return { id, index, name: event, resource: spec.resource, members: present, body };
+      // With meta members the event is kept with its row anyway, and not with two texts of its data.
+      const dataAgain = hasMeta ? () => json(event, row, [], present) : () => data;
+      return {
+        ...{ id, index, name: event, resource: spec.resource, members: present },
+        ...{ data: dataAgain, body },
+      };
     },
   };
 }

@@ -117,7 +117,8 @@ function toEvent(made: unknown, index: number, row: Row, input: InputIdentity): 
   }
   const data = JSON.stringify(body);
   const id = eventId(row.earlier?.input ?? input.id, row.row, index, data);
-  return { id, index, name: event, resource: resource as Resource, body: () => data };
+  const text = () => data;
+  return { id, index, name: event, resource: resource as Resource, data: text, body: text };
 }
 
 function problemOf(what: string): RowProblem {

@@ -22,6 +22,8 @@ const manifestSchema = z.object({
   }),
   /** Where there are several files, each of them, in their order; `input` is all of them then. */
   inputs: z.array(z.object({ path: z.string(), name: z.string(), ...fingerprint })).optional(),
+  /** Results of earlier runs with which events were compared, the oldest first. */
+  baseline: z.array(z.object({ path: z.string(), ...fingerprint })).optional(),
   mapping: z.object({
     path: z.string(),
     ...fingerprint,
@@ -70,6 +72,8 @@ const manifestSchema = z.object({
   rows: z.number(),
   events: z.number(),
   counts,
+  /** Events among the skipped ones that were left out as unchanged. Manifests of before have none. */
+  unchanged: z.number().default(0),
   attempts: z.number(),
   unanswered: z.number(),
   /** How the rows add up: `rows_read = rows_settled + rows_not_settled`. */

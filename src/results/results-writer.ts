@@ -21,7 +21,7 @@ export interface ResultsWriter {
   /** Keeps a place for a row; places are taken in input order. */
   place(row: Row): ResultsPlace;
   /** What has ended so far, in the file or on its way to it. */
-  readonly tally: Tally;
+  readonly tally: Required<Tally>;
   /** Rows that have ended, also those that still wait for their turn to be written. */
   readonly rowsEnded: number;
   /** Absent as long as nothing has failed. */

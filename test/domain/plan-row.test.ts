@@ -4,7 +4,14 @@ import { planRow } from "../../src/domain/plan-row.ts";
 import type { EarlierOutcome, Row, RowProblem } from "../../src/domain/row.ts";
 
 function eventAt(index: number): LoadEvent {
-  return { id: `new-${index}`, index, name: "x", resource: "users", body: () => "{}" };
+  return {
+    id: `new-${index}`,
+    index,
+    name: "x",
+    resource: "users",
+    data: () => "{}",
+    body: () => "{}",
+  };
 }
 
 const twoEvents: MappedRow = { kind: "events", events: [eventAt(1), eventAt(2)], orderKey: "k" };

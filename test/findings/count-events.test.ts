@@ -14,7 +14,7 @@ function eventsOf(mapping: string, columns: readonly string[], rows: readonly st
 /** An event that a function made. */
 function made(body: object, name: string): LoadEvent {
   const text = JSON.stringify(body);
-  return { id: "", index: 1, name, resource: "users", body: () => text };
+  return { id: "", index: 1, name, resource: "users", data: () => text, body: () => text };
 }
 
 describe("events by kind", () => {

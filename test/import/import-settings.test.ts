@@ -83,6 +83,7 @@ describe("what a run is known by", () => {
     columns: ["name"],
     readAs: [],
     mapRow: () => ({ kind: "events", events: [] }),
+    mapperFor: () => undefined,
     onKeyFailure: "default",
     columnUses: [],
     memberNames: [],

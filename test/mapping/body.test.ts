@@ -124,7 +124,14 @@ events:
   const told = (row: Parameters<typeof mapRow>[0], map = mapRow) => {
     const mapped = map(row);
     return mapped.kind === "events"
-      ? { ...mapped, events: mapped.events.map((event) => ({ ...event, body: event.body("now") })) }
+      ? {
+          ...mapped,
+          events: mapped.events.map((event) => ({
+            ...event,
+            data: event.data(),
+            body: event.body("now"),
+          })),
+        }
       : mapped;
   };
   fc.assert(

@@ -65,6 +65,8 @@ export function shown(mapped: MappedRow): unknown {
       return mapped.problems.map((problem) => `${problem.code}: ${describeFinding(problem)}`);
     case "skipped":
       return `${mapped.code}: ${mapped.message}`;
+    case "unchanged":
+      return mapped.message;
   }
 }
 

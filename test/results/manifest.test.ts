@@ -47,6 +47,7 @@ const manifest: Manifest = {
   rows: 1,
   events: 1,
   counts: { ...noEndings(), succeeded: 1 },
+  unchanged: 0,
   attempts: 1,
   unanswered: 0,
   reconciliation: {

@@ -10,6 +10,7 @@ import type { Command } from "../command.ts";
 import { exitStatus, type Host } from "../host.ts";
 import { inputOf } from "../input-of.ts";
 import {
+  baselineOption,
   configOptions,
   mappingOptions,
   outputOptions,
@@ -40,6 +41,7 @@ export const checkCommand: Command = {
   options: {
     ...mappingOptions,
     ...readingOptions,
+    baseline: baselineOption,
     row: rowNumber,
     problems: problemsPath,
     ...serviceOptions,
@@ -50,6 +52,7 @@ export const checkCommand: Command = {
   examples: [
     ["check people.csv --mapping people.yaml", "show the problems by kind and column"],
     ["check people.csv --mapping people.yaml --problems problems.csv", "write every problem"],
+    ["check people.csv --mapping people.yaml --baseline yesterday.csv", "what would be sent now"],
     ["check people.csv --mapping people.yaml --row 42", "show the requests of row 42"],
   ],
   async run(args, host) {
@@ -68,7 +71,7 @@ async function listProblems(
   args: Arguments,
   { stdout, stderr }: Host,
 ): Promise<number> {
-  // They play no part without sending, and one that an import would refuse is to be found here.
+  // One that an import would refuse is to be found here, though nothing is sent.
   const baseUrl = args.text("base-url");
   if (baseUrl !== undefined) parseBaseUrl(baseUrl, args.flag("allow-http"));
   headerName(args);
@@ -85,6 +88,8 @@ async function listProblems(
       input,
       mapping,
       reading: readingOf(args),
+      baseline: args.list("baseline"),
+      ...(baseUrl === undefined ? {} : { baseUrl }),
       onProblem(row: Row, problem: RowProblem) {
         file?.add(row, problem);
         if (json && listed.length < mostProblemsInJson) listed.push(problemJson(row, problem));
@@ -126,6 +131,15 @@ async function withProblemsFile<Result>(
   }
 }
 
+const choosesRows = "it chooses rows, and so does --row; give one of them";
+
+const notWithRow = {
+  skip: choosesRows,
+  limit: choosesRows,
+  problems: "it is for a check of all rows, and --row shows one; give one of them",
+  baseline: "it compares all rows of a key, and --row shows one as it would be sent; leave it out",
+};
+
 async function showRow(
   row: number,
   input: Input,
@@ -133,16 +147,10 @@ async function showRow(
   args: Arguments,
   { stdout }: Host,
 ): Promise<number> {
-  for (const name of ["skip", "limit", "problems"]) {
+  for (const [name, why] of Object.entries(notWithRow)) {
     const setting = args.setting(name);
     if (setting?.origin !== "command line") continue;
-    throw cannotStart(
-      "option_invalid",
-      setting.place,
-      name === "problems"
-        ? "it is for a check of all rows, and --row shows one; give one of them"
-        : "it chooses rows, and so does --row; give one of them",
-    );
+    throw cannotStart("option_invalid", setting.place, why);
   }
   const baseUrl = args.text("base-url");
   const idempotencyHeader = headerName(args);

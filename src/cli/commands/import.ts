@@ -5,7 +5,13 @@ import { defaultResultsPath } from "../../results/run-files.ts";
 import type { Command } from "../command.ts";
 import { outputsOf } from "../guard-log-file.ts";
 import { inputOf } from "../input-of.ts";
-import { mappingOptions, readingOptions, resumeFlag, sendOptions } from "../options.ts";
+import {
+  baselineOption,
+  mappingOptions,
+  readingOptions,
+  resumeFlag,
+  sendOptions,
+} from "../options.ts";
 import { readingOf } from "../reading-of.ts";
 import { runCommand } from "../run-command.ts";
 
@@ -17,12 +23,22 @@ export const importCommand: Command = {
     describe: "The CSV file, several with the same columns, or - for standard input",
     isList: true,
   },
-  options: { ...mappingOptions, ...readingOptions, ...sendOptions, resume: resumeFlag },
+  options: {
+    ...mappingOptions,
+    ...readingOptions,
+    baseline: baselineOption,
+    ...sendOptions,
+    resume: resumeFlag,
+  },
   examples: [
     ["import people.csv --mapping people.yaml --base-url https://example.com", "import a file"],
     ["import people.csv --mapping people.yaml --rate 50/s", "at most 50 attempts a second"],
     ["import people.csv --mapping people.yaml --limit 10", "try the first ten rows"],
     ["import north.csv south.csv --mapping people.yaml", "several files as one run"],
+    [
+      "import people.csv --mapping people.yaml --results today.csv --baseline yesterday.csv",
+      "only what has changed since yesterday",
+    ],
     ["import people.csv --mapping people.yaml --resume", "for cron: go on if the last run stopped"],
   ],
   run(args, host) {
@@ -32,16 +48,21 @@ export const importCommand: Command = {
     if (mapping === undefined) throw cannotStart("mapping_missing");
     if (baseUrl === undefined) throw cannotStart("base_url_missing");
     const paths = isStream(input) ? [] : [input].flat();
+    const baseline = args.list("baseline");
     const resume = args.flag("resume") ? "if-unfinished" : "never";
     return runCommand(args, host, {
       canResume: paths.length > 0,
       filesInUse: async () => [
         ...paths.map((path) => ({ what: "the input", path })),
         { what: "the mapping", path: mapping },
+        ...baseline.map((path) => ({ what: "the baseline", path })),
         ...outputsOf(args.text("results") ?? defaultResultsPath(paths[0] ?? "stdin")),
       ],
       start: (common) =>
-        runImport({ ...common, input, mapping, baseUrl, resume, reading: readingOf(args) }),
+        runImport({
+          ...common,
+          ...{ input, mapping, baseUrl, baseline, resume, reading: readingOf(args) },
+        }),
     });
   },
 };

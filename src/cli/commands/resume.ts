@@ -42,11 +42,12 @@ export const resumeCommand: Command = {
 
 async function filesInUse(results: string): Promise<FileInUse[]> {
   const unfinished = await findUnfinishedRun(nodeDisk, runFiles(results).journal);
-  const { input, inputs, mapping } = unfinished?.run ?? {};
+  const { input, inputs, baseline = [], mapping } = unfinished?.run ?? {};
   return [
     ...outputsOf(results),
     ...(typeof input?.path !== "string" ? [] : [{ what: "the input", path: input.path }]),
     ...(inputs ?? []).map(({ path }) => ({ what: "the input", path })),
+    ...baseline.map(({ path }) => ({ what: "the baseline", path })),
     ...(mapping === undefined ? [] : [{ what: "the mapping", path: mapping.path }]),
   ];
 }

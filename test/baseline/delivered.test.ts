@@ -1,0 +1,106 @@
+import { describe, expect, test } from "vitest";
+import { createDelivered, type Delivered } from "../../src/baseline/delivered.ts";
+
+const event = (text: string) => ({ resource: "users", data: () => text }) as const;
+
+/** Files of lines such as `k A` for what arrived, `k ?A` for what is in doubt, `k <A` for before. */
+function given(...files: readonly (readonly string[])[]): Delivered {
+  const delivered = createDelivered();
+  for (const lines of files) {
+    delivered.beginFile();
+    for (const line of lines) {
+      const [key, text = ""] = line.split(" ");
+      const orderKey = key === "" ? undefined : key;
+      if (text.startsWith("?")) delivered.doubt(orderKey);
+      else if (text.startsWith("<")) delivered.arrivedBefore(orderKey, event(text.slice(1)));
+      else delivered.arrived(orderKey, event(text));
+    }
+  }
+  return delivered;
+}
+
+/** Since which file each of the rows is unchanged; a row is `k A B` with its events. */
+function unchanged(delivered: Delivered, rows: readonly string[]): (number | undefined)[] {
+  const mapped = rows.map((row) => {
+    const [key, ...texts] = row.split(" ");
+    return [key === "" ? undefined : key, texts.map(event)] as const;
+  });
+  for (const [key, events] of mapped) delivered.plan(key, events);
+  return mapped.map(([key, events]) => delivered.unchangedSince(key, events));
+}
+
+const no = undefined;
+
+describe("events of a key are unchanged", () => {
+  test("where all of them are what was delivered last, in its order", () => {
+    const night = ["k A", "l C", "k B"];
+    expect(unchanged(given(night), ["k A", "k B", "l C"])).toEqual([1, 1, 1]);
+    expect(unchanged(given(night), ["k A B"])).toEqual([1]);
+    expect(unchanged(given(night), ["k B", "k A"])).toEqual([no, no]);
+    expect(unchanged(given(night), ["k A", "k C"])).toEqual([no, no]);
+  });
+
+  test("not where one was left out or came: the last state is another then", () => {
+    expect(unchanged(given(["k A", "k B"]), ["k A"])).toEqual([no]);
+    expect(unchanged(given(["k A"]), ["k A", "k A"])).toEqual([no, no]);
+    expect(unchanged(given(["k A"]), ["m A"])).toEqual([no]);
+  });
+
+  test("not where the last file has another, though an older one has the same", () => {
+    expect(unchanged(given(["k A"], ["k B"]), ["k A"])).toEqual([no]);
+    expect(unchanged(given(["k A"], ["k B"], ["k A"]), ["k A"])).toEqual([3]);
+  });
+
+  test("where newer files do not tell of the key", () => {
+    expect(unchanged(given(["k A"], ["l B"]), ["k A", "l B"])).toEqual([1, 2]);
+    expect(unchanged(given(["k A"], ["k <A"]), ["k A"])).toEqual([1]);
+  });
+
+  test.each([[["k ?A"]], [["k A", "k ?B"]], [["k ?B", "k A"]], [["k A"], ["k ?A"]]])(
+    "not where it is in doubt what arrived last: %j",
+    (...files) => {
+      expect(unchanged(given(...files), ["k A"])).toEqual([no]);
+    },
+  );
+
+  test("where it has arrived after it was in doubt", () => {
+    expect(unchanged(given(["k ?A"], ["k A"]), ["k A"])).toEqual([2]);
+  });
+
+  test("not by what arrived in a run of which the file is not there", () => {
+    const delivered = createDelivered();
+    delivered.beginFile();
+    expect(delivered.arrivedBefore("k", event("A"))).toBe(false);
+    expect(unchanged(delivered, ["k A"])).toEqual([no]);
+  });
+
+  test("not where it goes to the other resource", () => {
+    const contact = { resource: "contacts", data: () => "A" } as const;
+    const delivered = given(["k A", " A"]);
+    delivered.plan("k", [contact]);
+    expect(delivered.unchangedSince("k", [contact])).toBe(no);
+    expect(delivered.unchangedSince(undefined, [contact])).toBe(no);
+  });
+});
+
+describe("without a key an event is unchanged", () => {
+  test("where the last file has it, wherever it stands there", () => {
+    expect(unchanged(given([" A", " B", " ?C"]), [" B", " C", " A", " A"])).toEqual([1, no, 1, 1]);
+    expect(unchanged(given([" <A"]), [" A"])).toEqual([1]);
+  });
+
+  test("not where only an older file has it", () => {
+    expect(unchanged(given([" A"], [" B"]), [" A", " B"])).toEqual([no, 2]);
+  });
+
+  test("with all other events of its row, or not at all", () => {
+    expect(unchanged(given([" A", " B"]), [" A B", " A C"])).toEqual([1, no]);
+  });
+});
+
+test("what was told can be forgotten", () => {
+  const delivered = given(["k A", " A"]);
+  delivered.forget();
+  expect(unchanged(delivered, ["k A", " A"])).toEqual([no, no]);
+  expect(delivered.size).toBe(0);
+});
