@@ -2,6 +2,7 @@ import { parseStatusLists } from "./delivery/status-rules.ts";
 import { cannotStart } from "./domain/errors.ts";
 import { isMaxErrors } from "./domain/max-errors.ts";
 import type { ImportOptions, SendOptions } from "./import-options.ts";
+import { findReadingProblem, type Reading } from "./source/reading.ts";
 
 const wholeNumbers = {
   concurrency: 1,
@@ -53,8 +54,17 @@ export function checkOptions(options: ImportOptions): void {
   if (statuses.kind === "wrong") {
     throw cannotStart("option_invalid", `statuses.${statuses.list}`, statuses.why);
   }
+  checkReading(options.reading);
   if (header === undefined || isUsableHeaderName(header)) return;
   throw cannotStart("option_invalid", "idempotencyHeader", `"${header}" cannot be used`);
+}
+
+/** @throws CannotStartError naming the part of it that makes no sense */
+export function checkReading(reading: Reading = {}): void {
+  const found = findReadingProblem(reading);
+  if (found !== undefined) {
+    throw cannotStart("option_invalid", `reading.${found.option}`, found.why);
+  }
 }
 
 /** A token of RFC 9110, section 5.6.2, and none of the headers that carry something else. */

@@ -1,9 +1,12 @@
+import { checkReading } from "./check-options.ts";
 import { cannotStart, InputDamagedError } from "./domain/errors.ts";
 import { planRow } from "./domain/plan-row.ts";
 import type { Row, RowProblem } from "./domain/row.ts";
 import type { StopSwitch } from "./domain/stop.ts";
 import type { Mapper } from "./mapping/compile-mapping.ts";
 import { type Input, type InputKind, prepareInput } from "./prepare-input.ts";
+import type { Dialect } from "./source/dialect.ts";
+import type { Reading } from "./source/reading.ts";
 import type { Source } from "./source/source.ts";
 import { type GivenInput, toInput } from "./to-input.ts";
 
@@ -18,6 +21,8 @@ export interface CheckReport {
   /** Lines with nothing on them, which are no rows. */
   readonly blankLines: number;
   readonly problems: number;
+  /** How the input was read: what was said of it, and what was found out. */
+  readonly dialect: Dialect;
 }
 
 export interface CheckCallbacks {
@@ -78,7 +83,8 @@ export async function checkRows(
     await source.close();
   }
   const blankLines = source.blankLines();
-  return { rows, events, invalidRows, skippedRows, blankLines, problems };
+  const { dialect } = source;
+  return { rows, events, invalidRows, skippedRows, blankLines, problems, dialect };
 }
 
 export interface CheckOptions extends CheckCallbacks {
@@ -88,6 +94,8 @@ export interface CheckOptions extends CheckCallbacks {
   readonly kind?: InputKind;
   /** Path of the mapping file. */
   readonly mapping: string;
+  /** How the input is to be read; default by its content. */
+  readonly reading?: Reading;
   /** Rows to leave out at the beginning; default 0. */
   readonly skip?: number;
   /** Rows at most; default all. */
@@ -102,10 +110,14 @@ export interface CheckOptions extends CheckCallbacks {
  * @throws CannotStartError where input or mapping cannot be used at all
  */
 export async function runCheck(options: CheckOptions): Promise<CheckReport> {
-  const { kind = "import", mapping, skip = 0, limit = Number.POSITIVE_INFINITY } = options;
+  const { kind = "import", mapping, reading } = options;
+  const { skip = 0, limit = Number.POSITIVE_INFINITY } = options;
+  checkReading(reading);
   const warn = options.onWarning ?? (() => {});
   const selection = { skip, limit };
   const { input, inputName } = await toInput<GivenInput>({ input: options.input });
-  const prepared = await prepareInput({ input, inputName, kind, mapping, selection, warn });
+  const prepared = await prepareInput({
+    ...{ input, inputName, kind, mapping, reading, selection, warn },
+  });
   return checkRows(await prepared.open(), prepared.mapRow, true, options);
 }

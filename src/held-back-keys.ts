@@ -1,7 +1,7 @@
 import type { Disk } from "./domain/disk.ts";
 import { holdsBackKey } from "./domain/key-failure.ts";
 import type { PreparedInput } from "./prepare-input.ts";
-import { openResultsFile } from "./source/open-results-file.ts";
+import { asWritten, openResultsFile } from "./source/open-results-file.ts";
 
 /**
  * The `order_by` keys that an interrupted run holds back, read from its failed rows in their order:
@@ -14,7 +14,7 @@ export async function* heldBackKeys(
 ): AsyncGenerator<{ key: string; row: number }> {
   if (failedRowsFile === undefined || onKeyFailure === "continue") return;
   const stream = disk.readChunks(failedRowsFile);
-  const source = await openResultsFile({ kind: "stream", stream, name: failedRowsFile });
+  const source = await openResultsFile({ kind: "stream", stream, name: failedRowsFile }, asWritten);
   try {
     for await (const rows of source.batches) {
       for (const row of rows) {

@@ -11,6 +11,8 @@ import type { Row, RowProblem } from "./domain/row.ts";
 import type { StopReason } from "./domain/stop.ts";
 import type { Durability } from "./journal/write-journal.ts";
 import type { Input } from "./prepare-input.ts";
+import type { Dialect } from "./source/dialect.ts";
+import type { Reading } from "./source/reading.ts";
 
 /** What can be said of how events are sent; each has a default. */
 export interface SendOptions {
@@ -70,6 +72,8 @@ export interface ImportOptions extends SendOptions {
   readonly input: Input;
   /** What `meta: input_name` says; default the name of the file, or `stdin`. */
   readonly inputName?: string;
+  /** How the input is to be read; default by its content. */
+  readonly reading?: Reading;
   /** Path of the mapping file. */
   readonly mapping: string;
   /** `https://host/prefix` of the service. */
@@ -121,6 +125,8 @@ export interface SendProgress {
 export type ImportNotice =
   | DeliveryNotice
   | { readonly kind: "warning"; readonly message: string }
+  /** The input could be opened, and how it is read. */
+  | { readonly kind: "opened"; readonly name: string; readonly dialect: Dialect }
   | { readonly kind: "invalid"; readonly row: Row; readonly problem: RowProblem }
   /** An interrupted run goes on: after how many rows, and how many events may have been sent. */
   | { readonly kind: "resumed"; readonly rows: number; readonly perhapsSent: number }

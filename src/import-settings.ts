@@ -39,6 +39,7 @@ const defaults = {
   allowHttp: false,
   proxy: {},
   statuses: {},
+  reading: {},
   skip: 0,
   limit: Number.POSITIVE_INFINITY,
   check: true,
@@ -52,12 +53,10 @@ const defaults = {
 export function withDefaults(options: ImportOptions): ImportSettings {
   checkOptions(options);
   const { input, token } = options;
-  // An option that is there and undefined is one that was not given.
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
   return {
     ...defaults,
     results: defaultResultsPath(typeof input === "string" ? input : "stdin"),
-    ...(Object.fromEntries(given) as unknown as ImportOptions),
+    ...given(options),
     token: typeof token === "string" ? { kind: "value", value: token, from: "the options" } : token,
     caFiles: [options.caFile ?? []].flat().map((path) => resolve(path)),
     isWatched: options.onProgress !== undefined,
@@ -75,6 +74,7 @@ export function identityOf(
   baseUrl: string,
 ): RunIdentity {
   const { delivery, idempotencyHeader = null, allowHttp, caFiles, skip, clock } = settings;
+  const reading = given(settings.reading);
   const statuses = writtenLists(settings.statuses);
   const { name, called, id, fingerprint } = input;
   return {
@@ -91,7 +91,7 @@ export function identityOf(
     mapping: { ...input.mapping, path: resolve(input.mapping.path) },
     baseUrl,
     options: {
-      ...{ delivery, idempotencyHeader, allowHttp, caFiles, statuses },
+      ...{ delivery, idempotencyHeader, allowHttp, caFiles, statuses, reading },
       ...{ skip, limit: finite(settings.limit) },
     },
     startedAt: clock.date().toISOString(),
@@ -102,6 +102,7 @@ export function identityOf(
 /** What the manifest keeps of the options. Where the token came from is not among it. */
 export function manifestOptions(settings: ImportSettings): Manifest["options"] {
   const { success = null, retry = null, reject = null } = writtenLists(settings.statuses);
+  const { reading } = settings;
   return {
     concurrency: settings.concurrency,
     rate_per_second: settings.ratePerSecond ?? null,
@@ -118,11 +119,26 @@ export function manifestOptions(settings: ImportSettings): Manifest["options"] {
     success_statuses: success,
     retry_statuses: retry,
     reject_statuses: reject,
+    reading: {
+      encoding: reading.encoding ?? null,
+      delimiter: reading.delimiter ?? null,
+      quote: reading.quote ?? null,
+      header: reading.header ?? true,
+      skip_lines: reading.skipLines ?? 0,
+      max_record_bytes: reading.maxRecordBytes ?? null,
+      sheet: reading.sheet ?? null,
+    },
     skip: settings.skip,
     limit: finite(settings.limit),
     check: settings.check,
     strict: settings.strict,
   };
+}
+
+/** An option that is there and undefined is one that was not given. */
+function given<Options extends object>(options: Options): Options {
+  const entries = Object.entries(options).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as Options;
 }
 
 /** Lists of statuses as a person would write them. */

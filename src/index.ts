@@ -30,3 +30,5 @@ export {
 } from "./preview.ts";
 export { type ResumeOptions, runResume } from "./resume.ts";
 export { type RetryOptions, runRetry } from "./retry.ts";
+export type { Dialect } from "./source/dialect.ts";
+export type { Reading } from "./source/reading.ts";

@@ -5,6 +5,7 @@ import { basename } from "node:path";
 import { CannotStartError, cannotStart, reasonOf } from "./domain/errors.ts";
 import type { OnKeyFailure } from "./domain/key-failure.ts";
 import { isResultsColumn, isResultsFile } from "./domain/results-columns.ts";
+import type { Row } from "./domain/row.ts";
 import type { Checkpoint } from "./domain/run-record.ts";
 import type { SourcePosition } from "./domain/source-position.ts";
 import {
@@ -16,9 +17,11 @@ import {
 import { compileMapping, type Mapper } from "./mapping/compile-mapping.ts";
 import { type LoadedMapping, loadMapping } from "./mapping/load-mapping.ts";
 import { describeMappingProblem, type MappingProblem } from "./mapping/mapping-problem.ts";
+import type { Dialect } from "./source/dialect.ts";
 import { openResultsFile } from "./source/open-results-file.ts";
 import { openSource } from "./source/open-source.ts";
 import type { InputSpec } from "./source/read-bytes.ts";
+import type { Reading } from "./source/reading.ts";
 import { type RowSelection, selectRows } from "./source/select-rows.ts";
 import type { Source } from "./source/source.ts";
 
@@ -36,6 +39,8 @@ export interface InputRequest {
   /** Path of the mapping file. */
   readonly mapping: string;
   readonly selection: RowSelection;
+  /** How the input is to be read; default by its content. */
+  readonly reading?: Reading | undefined;
   /** Identity of a stream that an interrupted run has begun to read. */
   readonly streamId?: string | undefined;
   /** Told of what is odd and no reason to stop. */
@@ -58,6 +63,8 @@ export interface PreparedInput {
   readonly fingerprint: Fingerprint | undefined;
   readonly mapping: { readonly path: string } & Fingerprint;
   readonly columns: readonly string[];
+  /** How it is written, as far as that is found out from its beginning. */
+  readonly dialect: Dialect;
   readonly mapRow: Mapper;
   readonly onKeyFailure: OnKeyFailure;
   /**
@@ -76,18 +83,26 @@ export interface PreparedInput {
  * @throws CannotStartError where either cannot be used; all problems of the mapping are in `details`
  */
 export async function prepareInput(request: InputRequest): Promise<PreparedInput> {
-  const { input, kind, selection } = request;
+  const { input, kind, selection, reading = {} } = request;
   const spec: InputSpec =
     typeof input === "string"
       ? { kind: "file", path: input, name: basename(input) }
       : { kind: "stream", stream: input, name: request.inputName ?? "stdin" };
-  const loaded = await readMapping(request.mapping, () => columnsOf(spec, kind));
+  const loaded = await readMapping(request.mapping, () => columnsOf(spec, kind, reading));
   const fingerprint = spec.kind === "file" ? await fingerprintFile(spec.path) : undefined;
   const id =
     fingerprint === undefined ? (request.streamId ?? randomInputId()) : inputId(fingerprint);
 
-  const source = await openRows(spec, kind, request.warn);
+  const source = await openRows(spec, kind, reading, request.warn);
   let unused: Source | undefined = source;
+  const told = new Set<string>();
+  const tellWarnings = ({ warnings }: Source) => {
+    for (const warning of warnings) {
+      if (!told.has(warning)) request.warn(warning);
+      told.add(warning);
+    }
+  };
+  tellWarnings(source);
   const compiled = compileMapping(loaded.mapping, source.columns, {
     name: request.inputName ?? spec.name,
     id,
@@ -105,6 +120,7 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
     fingerprint,
     mapping: { path: request.mapping, ...loaded.fingerprint },
     columns: source.columns,
+    dialect: source.dialect,
     mapRow: compiled.mapRow,
     onKeyFailure: compiled.onKeyFailure,
     async open(from) {
@@ -113,13 +129,13 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
       const opened =
         position === undefined && unused !== undefined
           ? unused
-          : await openRows(spec, kind, () => {}, position);
+          : await openRows(spec, kind, reading, () => {}, position);
       unused = undefined;
       const rest = {
         skip: Math.max(0, selection.skip - (position?.rowsBefore ?? 0)),
         limit: selection.limit - (from?.rowsBeforePosition ?? 0),
       };
-      return { ...opened, batches: selectRows(opened.batches, rest) };
+      return { ...opened, batches: selectRows(toTheEnd(opened, tellWarnings), rest) };
     },
     async close() {
       await unused?.close();
@@ -127,14 +143,27 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
   };
 }
 
+/** Passes rows on, and tells when there are no more or none is wanted. */
+async function* toTheEnd(
+  source: Source,
+  ended: (source: Source) => void,
+): AsyncGenerator<readonly Row[]> {
+  try {
+    yield* source.batches;
+  } finally {
+    ended(source);
+  }
+}
+
 async function openRows(
   spec: InputSpec,
   kind: InputKind,
+  reading: Reading,
   warn: (message: string) => void,
   position?: SourcePosition,
 ): Promise<Source> {
   if (kind === "retry") {
-    const source = await openResultsFile(spec, position);
+    const source = await openResultsFile(spec, reading, position);
     if (source.missingColumns.length > 0) {
       warn(
         `${spec.name} has lost the columns ${source.missingColumns.join(", ")}: what they told is not known any more.`,
@@ -142,7 +171,7 @@ async function openRows(
     }
     return source;
   }
-  const source = await openSource(spec, position);
+  const source = await openSource(spec, reading, position);
   const reserved = source.columns.find(isResultsColumn);
   if (reserved === undefined) return source;
   await source.close();
@@ -155,9 +184,13 @@ async function openRows(
  * The columns of a file, as far as it can be read, for what else is wrong with a mapping. A stream
  * may take its time, which a mapping that is wrong anyway is not worth.
  */
-async function columnsOf(spec: InputSpec, kind: InputKind): Promise<readonly string[] | undefined> {
+async function columnsOf(
+  spec: InputSpec,
+  kind: InputKind,
+  reading: Reading,
+): Promise<readonly string[] | undefined> {
   if (spec.kind === "stream") return undefined;
-  const source = await openRows(spec, kind, () => {}).catch(() => undefined);
+  const source = await openRows(spec, kind, reading, () => {}).catch(() => undefined);
   await source?.close();
   return source?.columns;
 }

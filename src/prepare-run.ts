@@ -48,15 +48,20 @@ export async function prepareRun(context: RunContext): Promise<PreparedRun | und
     kind,
     inputName: settings.inputName,
     mapping: settings.mapping,
+    reading: settings.reading,
     selection: { skip: settings.skip, limit: settings.limit },
     warn,
   });
   // A stream that was left before its header came looks like one without a header.
   const input = await (isFile ? preparing : preparing.catch(unlessStopped));
   if (input === undefined) return undefined;
+  notify({ kind: "opened", name: input.name, dialect: input.dialect });
   const identity = identityOf(settings, kind, input, endpoint.baseUrl);
   const found = unfinished === undefined ? [] : differences(unfinished.run, identity);
-  if (found.length > 0) throw cannotStart("resume_differs", files.results, found);
+  if (found.length > 0) {
+    await input.close();
+    throw cannotStart("resume_differs", files.results, found);
+  }
   return { endpoint, route, token, input, identity };
 }
 

@@ -1,15 +1,19 @@
+import { checkReading } from "./check-options.ts";
 import { systemClock } from "./delivery/clock.ts";
 import { createRequestBuilder, type Endpoint, parseBaseUrl } from "./delivery/endpoint.ts";
 import { tokenMask } from "./delivery/token.ts";
 import { planRow } from "./domain/plan-row.ts";
 import type { Row, RowProblem } from "./domain/row.ts";
 import { type Input, prepareInput } from "./prepare-input.ts";
+import type { Reading } from "./source/reading.ts";
 import { type GivenInput, toInput } from "./to-input.ts";
 
 export interface PreviewOptions {
   readonly input: Input;
   /** Path of the mapping file. */
   readonly mapping: string;
+  /** How the input is to be read; default by its content. */
+  readonly reading?: Reading;
   /** Number of the row, from 1. */
   readonly row: number;
   /** Without it the addresses begin with `{base_url}`. */
@@ -38,7 +42,8 @@ export type Preview =
  * @throws CannotStartError where input, mapping or base URL cannot be used
  */
 export async function previewRow(options: PreviewOptions): Promise<Preview> {
-  const { mapping, baseUrl } = options;
+  const { mapping, baseUrl, reading } = options;
+  checkReading(reading);
   const endpoint =
     baseUrl === undefined ? placeholder : parseBaseUrl(baseUrl, options.allowHttp ?? false);
   const selection = { skip: options.row - 1, limit: 1 };
@@ -48,6 +53,7 @@ export async function previewRow(options: PreviewOptions): Promise<Preview> {
     inputName,
     kind: "import",
     mapping,
+    reading,
     selection,
     warn: () => {},
   });

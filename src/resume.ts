@@ -44,7 +44,7 @@ export async function runResume(options: ResumeOptions): Promise<RunSummary> {
   if (unfinished === undefined) throw cannotStart("nothing_to_resume", results);
   const { kind, input, mapping, baseUrl } = unfinished.run;
   const { delivery, idempotencyHeader, allowHttp, skip, limit } = unfinished.run.options;
-  const { caFiles = [], statuses = {} } = unfinished.run.options;
+  const { caFiles = [], statuses = {}, reading = {} } = unfinished.run.options;
   if (input.path === null) throw cannotStart("resume_needs_a_file", results);
   return run(
     {
@@ -58,6 +58,7 @@ export async function runResume(options: ResumeOptions): Promise<RunSummary> {
       delivery,
       allowHttp,
       skip,
+      reading,
       resume: "must",
       ...(idempotencyHeader === null ? {} : { idempotencyHeader }),
       ...(limit === null ? {} : { limit }),

@@ -7,6 +7,7 @@ import { fingerprintFile } from "./journal/fingerprint.ts";
 import { nodeDisk } from "./journal/node-disk.ts";
 import { type Manifest, readManifest } from "./results/manifest.ts";
 import { baseOfRun, nextRetryResults } from "./results/run-files.ts";
+import type { Reading } from "./source/reading.ts";
 import { isReadOnce } from "./to-input.ts";
 
 export interface RetryOptions extends Omit<ImportOptions, "input" | "mapping" | "baseUrl"> {
@@ -46,6 +47,7 @@ export async function runRetry(options: RetryOptions): Promise<RunSummary> {
       ...(manifest === undefined ? {} : optionsOf(manifest, options.baseUrl === undefined)),
       ...(manifest === undefined ? {} : { inputName: manifest.input.called }),
       ...options,
+      reading: { ...recordSizeOf(manifest), ...options.reading },
       statuses: { ...(manifest === undefined ? {} : statusesOf(manifest)), ...options.statuses },
       mapping: options.mapping ?? manifest?.mapping.path ?? "",
       baseUrl: options.baseUrl ?? manifest?.base_url ?? "",
@@ -78,6 +80,12 @@ function optionsOf({ options }: Manifest, isSameService: boolean): Partial<Impor
     // That plain http is fine was said of that address only.
     ...(isSameService ? { allowHttp, caFile: options.ca_files } : {}),
   };
+}
+
+/** The results hold what the input held; all else of how they are read is theirs. */
+function recordSizeOf(manifest: Manifest | undefined): Reading {
+  const maxRecordBytes = manifest?.options.reading?.max_record_bytes ?? undefined;
+  return maxRecordBytes === undefined ? {} : { maxRecordBytes };
 }
 
 function statusesOf({ options }: Manifest): StatusLists {

@@ -55,6 +55,8 @@ function contentOf(notice: ImportNotice): object {
       const { code, column } = problem;
       return { row: row.row, line: row.line, code, ...(column === undefined ? {} : { column }) };
     }
+    case "opened":
+      return { name: notice.name, read_as: notice.dialect };
     case "checked": {
       const { rows, events, invalidRows, skippedRows, blankLines, problems } = notice.report;
       return {

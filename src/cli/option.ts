@@ -161,10 +161,10 @@ export function errorLimit(describe: string): Option {
   };
 }
 
-function readAs(value: OptionValue): OptionRead {
+export function readAs(value: OptionValue): OptionRead {
   return { kind: "value", value };
 }
 
-function wrong(why: string): OptionRead {
+export function wrong(why: string): OptionRead {
   return { kind: "wrong", why };
 }

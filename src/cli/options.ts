@@ -11,11 +11,29 @@ import {
   text,
   wholeNumber,
 } from "./option.ts";
+import { delimiter, encoding, quoteCharacter, recordSize } from "./reading-option.ts";
 
 const anyNumber = Number.MAX_SAFE_INTEGER;
 
 export const mappingOptions = {
   mapping: text("The mapping file: which column becomes which member"),
+};
+
+/** How a results file is read; it has a header, and it is the first line. */
+export const resultsReadingOptions = {
+  encoding: encoding(
+    "Encoding of the input, such as windows-1252 (default: UTF-8, or by its mark)",
+  ),
+  delimiter: delimiter("What stands between cells, such as ; or tab (default: found out)"),
+  quote: quoteCharacter('The character around cells that hold a delimiter (default: "), or none'),
+  sheet: text("Name or number of a workbook's sheet"),
+  "max-record-size": recordSize("What a record may be long, such as 4MiB (default: 1MiB)"),
+};
+
+export const readingOptions = {
+  ...resultsReadingOptions,
+  "no-header": flag("The first line is a row already; the columns are called 1, 2, …"),
+  "skip-lines": wholeNumber("Leave out N lines above the header", 0, anyNumber),
 };
 
 export const serviceOptions = {

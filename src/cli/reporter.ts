@@ -1,5 +1,6 @@
 import { describeProblem } from "../domain/row.ts";
 import type { ImportNotice } from "../import-options.ts";
+import { describeDialect } from "../source/dialect.ts";
 import type { ProgressDisplay } from "./progress.ts";
 import { count } from "./summary.ts";
 
@@ -19,6 +20,11 @@ export function createReporter(
           progress.say(describeProblem(notice.row, notice.problem));
         }
         break;
+      case "opened": {
+        const how = describeDialect(notice.dialect);
+        if (how !== undefined && !quiet) progress.say(`${notice.name} is read as: ${how}`);
+        break;
+      }
       case "checked":
         if (problems > mostProblemsShown && !quiet) {
           const more = count(problems - mostProblemsShown, "problem");

@@ -46,13 +46,22 @@ const catalogue = {
   ca_file_invalid: (file: string, why: string) =>
     `The certificates of ${file} cannot be used: ${why}.`,
   config_invalid: (file: string, why: string) => `${file}: ${why}`,
+  delimiter_unclear: (name: string, why: string) => `${name}: ${why}.`,
+  encoding_needed: (name: string, guess: string) =>
+    `${name} looks like ${guess.toUpperCase()} without a byte order mark: give --encoding ${guess}, or save it as UTF-8.`,
+  encoding_unsupported: (name: string, encoding: string) =>
+    `${name} is ${encoding}, which cannot be read: save it as UTF-8.`,
   input_damaged: (name: string, why: string) => `${name}: ${why} Nothing was sent.`,
   input_empty: (name: string) =>
     `${name} is empty: it needs a header line with the names of the columns.`,
-  input_no_header: (name: string) =>
-    `${name}: the first line is blank, and it has to hold the names of the columns.`,
+  input_no_header: (name: string, line: number) =>
+    `${name}: line ${line} is blank, and it has to hold the names of the columns; if they stand further down, leave out the lines above them with --skip-lines.`,
   input_not_found: (name: string) => `There is no file ${name}.`,
   input_unreadable: (name: string, why: string) => `${name} cannot be read: ${why}.`,
+  input_no_text: (name: string) =>
+    `${name}: the names of its columns hold NUL bytes, so it is no text, or in an encoding that has to be given, such as --encoding utf-16le.`,
+  input_too_short: (name: string, lines: number) =>
+    `${name} has no line after those that --skip-lines ${lines} leaves out.`,
   journal_damaged: (path: string, offset: number) =>
     `${path} is damaged at offset ${offset}, so what was sent cannot be known from it; the rows that are in the results beside it are sound.`,
   locked: (results: string) =>
@@ -92,6 +101,10 @@ const catalogue = {
     `${name}: ${count === 1 ? "a row is" : `${count} rows are`} invalid, and --strict sends nothing then.`,
   run_unfinished: (results: string) =>
     `${results} belongs to a run that has not ended: go on with it by typing eventload resume ${results}`,
+  sheet_missing: (name: string, sheets: string) =>
+    `${name} has several sheets: say which with --sheet NAME or its number, of ${sheets}.`,
+  sheet_unknown: (name: string, wanted: string, sheets: string) =>
+    `${name} has no sheet ${quote(wanted)}: it has ${sheets}.`,
   strict_needs_a_file: () =>
     "--strict checks every row before the first is sent, which standard input does not allow: save it to a file.",
   token_invalid: (where: string, why: string) => `The token from ${where} cannot be used: ${why}.`,
@@ -101,6 +114,18 @@ const catalogue = {
     `The token could not be had from ${where}: ${why}.`,
   too_many_invalid: (name: string, count: number, rows: number, allowed: string) =>
     `${name}: ${count} of ${rows} ${rows === 1 ? "row" : "rows"} cannot be mapped, more than --max-errors ${allowed} allows; nothing was sent.`,
+  workbook_of_old: (name: string, kind: "xls" | "password" | "either") =>
+    `${name} is ${oldWorkbooks[kind]}: save it as .xlsx without a password, or as CSV.`,
+  workbook_unreadable: (name: string, why: string) =>
+    `${name} cannot be read as a workbook: ${why}.`,
+  zip_without_workbook: (name: string) =>
+    `${name} is a zip archive and no .xlsx or .ods workbook: unpack it, and give what is in it.`,
+} as const;
+
+const oldWorkbooks = {
+  either: "an .xls workbook, or one with a password",
+  password: "a workbook with a password",
+  xls: "an .xls workbook",
 } as const;
 
 /** An error of the catalogue, so that every way of not starting reads the same everywhere. */

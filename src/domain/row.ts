@@ -42,12 +42,14 @@ export interface RowProblem {
 }
 
 export type ProblemCode =
+  | "error_cell"
   | "missing_event"
   | "missing_value"
   | "not_a_boolean"
   | "not_a_number"
   | "not_an_integer"
   | "not_json"
+  | "nul_character"
   | "ragged_row"
   | "unknown_event"
   | "unknown_status"

@@ -26,6 +26,16 @@ export interface RunOptions {
   readonly delivery: "at-least-once" | "at-most-once";
   readonly idempotencyHeader: string | null;
   readonly allowHttp: boolean;
+  /** How the input is read, as far as it was said. Journals of before have none. */
+  readonly reading?: {
+    readonly encoding?: string;
+    readonly delimiter?: string;
+    readonly quote?: string;
+    readonly header?: boolean;
+    readonly skipLines?: number;
+    readonly maxRecordBytes?: number;
+    readonly sheet?: string;
+  };
   readonly skip: number;
   readonly limit: number | null;
   /** These may differ all the same; they are kept for when they are not given again. */

@@ -82,6 +82,14 @@ export function differences(before: RunIdentity, now: RunIdentity): string[] {
     if (was !== is)
       found.push(`${optionNames[name]} was ${was ?? "not given"}, not ${is ?? "left out"}`);
   }
+  const [readBefore, readNow] = [before.options.reading ?? {}, now.options.reading ?? {}];
+  for (const [name, option] of Object.entries(readingNames)) {
+    const [was, is] = [readBefore, readNow].map((one) => one[name as keyof typeof readingNames]);
+    const [before = "not given", after = "left out"] = [was, is].map(asTyped);
+    if (was !== is) found.push(`${option} was ${before}, not ${after}`);
+  }
+  const [header, headerNow] = [readBefore.header ?? true, readNow.header ?? true];
+  if (header !== headerNow) found.push(`--no-header was ${header ? "not given" : "given"}`);
   return found;
 }
 
@@ -90,4 +98,17 @@ const optionNames = {
   idempotencyHeader: "--idempotency-header",
   skip: "--skip",
   limit: "--limit",
+};
+
+function asTyped(value: string | number | undefined): string | undefined {
+  return value === "" ? "none" : value?.toString();
+}
+
+/** What decides on which rows an input has. How long a record may be does not. */
+const readingNames = {
+  encoding: "--encoding",
+  delimiter: "--delimiter",
+  quote: "--quote",
+  skipLines: "--skip-lines",
+  sheet: "--sheet",
 };

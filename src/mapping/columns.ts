@@ -1,4 +1,5 @@
 import { quote } from "../domain/row.ts";
+import { howNamesDiffer } from "./how-names-differ.ts";
 import { suggest } from "./suggest.ts";
 
 export type ColumnLookup =
@@ -26,7 +27,12 @@ export function createColumns(names: readonly string[]): (name: string) => Colum
     const hint =
       meant === undefined
         ? `it has ${names.slice(0, 12).map(quote).join(", ")}${names.length > 12 ? ", …" : ""}`
-        : `did you mean ${quote(meant)}?`;
+        : `did you mean ${quote(meant)}?${difference(name, meant)}`;
     return { kind: "problem", message: `the input has no column ${quote(name)}; ${hint}` };
   };
+}
+
+function difference(given: string, meant: string): string {
+  const how = howNamesDiffer(given, meant);
+  return how === undefined ? "" : ` (${how})`;
 }

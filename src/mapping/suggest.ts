@@ -16,5 +16,5 @@ function plain(name: string): string {
   return name
     .normalize("NFKC")
     .toLowerCase()
-    .replaceAll(/[\s_.-]+/gu, "");
+    .replaceAll(/[\s_.\p{Cf}-]+/gu, "");
 }

@@ -40,6 +40,18 @@ const manifestSchema = z.object({
     success_statuses: z.string().nullable().default(null),
     retry_statuses: z.string().nullable().default(null),
     reject_statuses: z.string().nullable().default(null),
+    /** How the input was to be read, as far as it was said. */
+    reading: z
+      .object({
+        encoding: z.string().nullable(),
+        delimiter: z.string().nullable(),
+        quote: z.string().nullable(),
+        header: z.boolean(),
+        skip_lines: z.number(),
+        max_record_bytes: z.number().nullable(),
+        sheet: z.string().nullable(),
+      })
+      .optional(),
     skip: z.number(),
     limit: z.number().nullable(),
     check: z.boolean(),

@@ -2,7 +2,8 @@ import { cannotStart } from "../domain/errors.ts";
 import { isResultsColumn, type ResultsColumn, resultsColumns } from "../domain/results-columns.ts";
 import type { Row } from "../domain/row.ts";
 import type { SourcePosition } from "../domain/source-position.ts";
-import { openSource, raggedMark } from "./open-source.ts";
+import { openSource } from "./open-source.ts";
+import { raggedMark } from "./ragged-row.ts";
 import type { InputSpec } from "./read-bytes.ts";
 import {
   findUnreadable,
@@ -12,6 +13,7 @@ import {
   unreadableLine,
   wholeNumber,
 } from "./read-earlier.ts";
+import { mostRecordBytes, type Reading, usualRecordBytes } from "./reading.ts";
 import type { Source } from "./source.ts";
 
 /** A results file as a source; its columns are those of the original input. */
@@ -28,9 +30,11 @@ export interface ResultsSource extends Source {
  */
 export async function openResultsFile(
   input: InputSpec,
+  reading: Reading = {},
   from?: SourcePosition,
 ): Promise<ResultsSource> {
-  const source = await openSource(input, from, maxRecordMiB);
+  const maxRecordBytes = growth * (reading.maxRecordBytes ?? usualRecordBytes);
+  const source = await openSource(input, { ...reading, maxRecordBytes }, from);
   const places = new Map<ResultsColumn, number>();
   const originals: number[] = [];
   const doubled: ResultsColumn[] = [];
@@ -50,7 +54,8 @@ export async function openResultsFile(
   const toOriginal = (row: Row): Row => {
     const cells = originals.map((index) => row.cells[index] ?? "");
     const { row: place, line } = row;
-    if (row.problem !== undefined) {
+    const nul = row.problem?.code === "nul_character" ? row.problem : undefined;
+    if (row.problem !== undefined && nul === undefined) {
       return { row: place, line, cells, problem: unreadableLine(row.problem) };
     }
     const cell: ResultsCell = (column) => row.cells[places.get(column) ?? -1]?.trim() ?? "";
@@ -60,10 +65,13 @@ export async function openResultsFile(
     const problem = findUnreadable(cell, earlier);
     if (problem !== undefined) return { ...original, problem };
     const isDone = earlier.status === "succeeded" || earlier.status === "skipped";
-    const wasRagged = earlier.errorCode === "ragged_row" && earlier.eventId === raggedMark(cells);
-    if (isDone || !wasRagged) return original;
+    if (!isDone && nul !== undefined && !isResultsColumn(nul.column ?? "")) {
+      return { ...original, problem: nul };
+    }
+    const code = markedCodes.find((marked) => marked === earlier.errorCode);
+    if (isDone || code === undefined || earlier.eventId !== raggedMark(cells)) return original;
     const message = prefixOnce(notMended, earlier.error);
-    return { ...original, problem: { code: "ragged_row", message, mark: earlier.eventId } };
+    return { ...original, problem: { code, message, mark: earlier.eventId } };
   };
 
   return {
@@ -74,8 +82,19 @@ export async function openResultsFile(
   };
 }
 
-/** A record of the longest that an input may have, and what the results say of it. */
-const maxRecordMiB = 8;
+/** How much longer than a record of the input one may be that also tells what became of it. */
+const growth = 8;
+
+/** The results as they were written, which nobody had a chance to change. */
+export const asWritten: Reading = {
+  encoding: "utf-8",
+  delimiter: ",",
+  quote: '"',
+  maxRecordBytes: mostRecordBytes / growth,
+};
+
+/** What is wrong with the cells themselves, and still is as long as they are the same. */
+const markedCodes = ["ragged_row", "error_cell"] as const;
 
 const notMended = "was not mended (mend it, or clear import_error_code to send it as it stands): ";
 

@@ -1,77 +1,150 @@
-import { createHash } from "node:crypto";
 import { cannotStart, InputDamagedError } from "../domain/errors.ts";
-import { quoteWhole, type Row, type RowProblem } from "../domain/row.ts";
+import type { Row, RowProblem } from "../domain/row.ts";
 import type { SourcePosition } from "../domain/source-position.ts";
-import { type CsvBatch, type CsvRecord, parseCsv } from "./parse-csv.ts";
+import { decodeBytes } from "./decode-bytes.ts";
+import type { Dialect } from "./dialect.ts";
+import { openInput } from "./open-input.ts";
+import { type CsvBatch, type CsvDialect, type CsvRecord, parseCsv } from "./parse-csv.ts";
+import { raggedRow } from "./ragged-row.ts";
 import { type ByteReader, type InputSpec, readBytes } from "./read-bytes.ts";
+import { readPreamble } from "./read-preamble.ts";
+import { type Reading, usualRecordBytes } from "./reading.ts";
 import type { Source } from "./source.ts";
 import { validateUtf8 } from "./utf8.ts";
+import { watchRecords } from "./watch-records.ts";
+import { openWorkbook } from "./workbook/open-workbook.ts";
 
 /**
- * Opens a CSV input: UTF-8 (a byte order mark is fine), comma, the first line a header.
+ * Opens an input: a workbook, or CSV, perhaps packed. What it is, its encoding, its delimiter and where
+ * it begins are found out as far as they were not said.
  *
- * @param from where to read on after the header; only a file can begin anywhere but at the beginning
- * @param maxRecordMiB what a record may be long, where it may be longer than usual
+ * @param reading how it is to be read, as far as that was said
+ * @param from where to read on after the header; only a file that is UTF-8 and not packed can
+ *   begin anywhere but at the beginning
  * @throws CannotStartError where there is no such file, it cannot be read, or it has no header
  */
 export async function openSource(
   input: InputSpec,
+  reading: Reading = {},
   from?: SourcePosition,
-  maxRecordMiB?: number,
 ): Promise<Source> {
-  const reader = await readBytes(input);
-  const parsed = parseCsv(validateUtf8(reader.chunks), undefined, maxRecordMiB);
+  const unpacked = await openInput(input);
+  if (unpacked.kind === "workbook") return openWorkbook(input.name, unpacked.bytes, reading);
+  const { reader, compression } = unpacked;
+  const { name } = input;
   try {
-    const first = await parsed.next();
-    const [header, ...rest] = first.done === true ? [] : first.value.records;
-    if (header === undefined) throw cannotStart("input_empty", input.name);
-    if (header.cells.every((cell) => cell.trim() === "")) {
-      throw cannotStart("input_no_header", input.name);
+    if (reading.sheet !== undefined) {
+      throw cannotStart("option_invalid", "--sheet", `${name} is no workbook`);
     }
+    const decoded = await decodeBytes(name, reader.chunks, reading.encoding);
+    const preamble = await readPreamble(name, decoded.chunks, reading);
+    const { delimiter, quote, line } = preamble;
+    const { maxRecordBytes = usualRecordBytes } = reading;
+    const csv = { delimiter, quote, maxRecordBytes };
+    const offset = decoded.offset + preamble.bytes;
+    const parsed = parseCsv(preamble.chunks, csv, { offset, line });
+    const { columns, first } = await (reading.header === false
+      ? numberColumns(name, parsed)
+      : nameColumns(name, parsed));
+    const { encoding } = decoded;
+    const isVerbatim = decoded.isVerbatim && compression === undefined;
+    const packed = compression === undefined ? {} : { compression };
+    const dialect: Dialect = { ...packed, encoding, delimiter, quote };
+    const opened = { name, columns, isVerbatim, dialect, delimiter };
     if (from !== undefined) {
       await reader.close();
-      return await openAt(input, header.cells, from, maxRecordMiB);
+      return await openAt(input, opened, csv, from);
     }
-    return sourceOf(input.name, reader, header.cells, startWith(rest, parsed));
+    return sourceOf(opened, reader, startWith(first, parsed), decoded.warnings);
   } catch (error) {
     await reader.close();
     if (error instanceof InputDamagedError) {
-      throw cannotStart("input_damaged", input.name, error.message);
+      throw cannotStart("input_damaged", name, error.message);
     }
     throw error;
   }
 }
 
+/** What is known of an input before its rows are read. */
+interface Opened {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly dialect: Dialect;
+  readonly delimiter: string;
+  /** Whether offsets in what is parsed are offsets in the input. */
+  readonly isVerbatim: boolean;
+}
+
+/** Columns, and records that were parsed to find them and are rows. */
+interface Columns {
+  readonly columns: readonly string[];
+  readonly first: readonly CsvRecord[];
+}
+
+async function nameColumns(name: string, parsed: AsyncIterator<CsvBatch>): Promise<Columns> {
+  const next = await parsed.next();
+  const [header, ...first] = next.done === true ? [] : next.value.records;
+  if (header === undefined) throw cannotStart("input_empty", name);
+  if (header.cells.every((cell) => cell.trim() === "")) {
+    throw cannotStart("input_no_header", name, header.line);
+  }
+  if (header.cells.some((cell) => cell.includes("\0"))) throw cannotStart("input_no_text", name);
+  return { columns: header.cells, first };
+}
+
+/**
+ * Without a header, the first line that holds something tells how many columns there are. Where none
+ * does, the lines are blank cells of one column.
+ */
+async function numberColumns(name: string, parsed: AsyncIterator<CsvBatch>): Promise<Columns> {
+  const first: CsvRecord[] = [];
+  for (let next = await parsed.next(); next.done !== true; next = await parsed.next()) {
+    first.push(...next.value.records);
+    const row = next.value.records.find(({ cells }) => cells.length > 1 || cells[0] !== "");
+    if (row !== undefined) return { columns: row.cells.map((_, at) => String(at + 1)), first };
+  }
+  if (first.length > 0) return { columns: ["1"], first };
+  throw cannotStart("input_empty", name);
+}
+
 async function openAt(
   input: InputSpec,
-  columns: readonly string[],
+  opened: Opened,
+  csv: CsvDialect,
   from: SourcePosition,
-  maxRecordMiB: number | undefined,
 ): Promise<Source> {
   const reader = await readBytes(input, from.offset);
-  const parsed = parseCsv(validateUtf8(reader.chunks, from), from, maxRecordMiB);
-  return sourceOf(input.name, reader, columns, parsed, from);
+  const parsed = parseCsv(validateUtf8(reader.chunks, from), csv, from);
+  return sourceOf(opened, reader, parsed, [], from);
 }
 
 function sourceOf(
-  name: string,
+  { name, columns, dialect, delimiter, isVerbatim }: Opened,
   reader: ByteReader,
-  columns: readonly string[],
   parsed: AsyncIterable<RecordBatch>,
+  atFirst: readonly string[],
   from?: SourcePosition,
 ): Source {
   const rows = createRowMaker(columns, from);
+  const warnings = [...atFirst];
+  const watch = watchRecords(name, { delimiter, columnCount: columns.length }, warnings);
   let position = from;
   async function* batches() {
-    for await (const { records, start } of parsed) {
+    for await (const { records, start, ...may } of parsed) {
+      const { mayHoldNul = true, mayHoldReplacement = true } = may;
+      for (const record of records) {
+        if (record.breaks > 0 || mayHoldReplacement) watch(record, mayHoldReplacement);
+      }
       const counts = { rowsBefore: rows.count(), blankLines: rows.blankLines() };
-      position = start === undefined ? undefined : { ...start, ...counts };
-      yield rows.make(records);
+      position = start === undefined || !isVerbatim ? undefined : { ...start, ...counts };
+      yield rows.make(records, mayHoldNul);
     }
   }
   return {
     name,
     columns,
+    dialect,
+    warnings,
     batches: batches(),
     batchStart: () => position,
     totalBytes: reader.totalBytes,
@@ -103,7 +176,7 @@ function createRowMaker(columns: readonly string[], from?: SourcePosition) {
   return {
     count: () => row,
     blankLines: () => blankLines,
-    make(records: readonly CsvRecord[]): Row[] {
+    make(records: readonly CsvRecord[], mayHoldNul: boolean): Row[] {
       const rows: Row[] = [];
       for (const record of records) {
         if (isBlankLine(record)) {
@@ -113,8 +186,8 @@ function createRowMaker(columns: readonly string[], from?: SourcePosition) {
         row++;
         rows.push(
           record.cells.length === columns.length
-            ? { row, line: record.line, cells: record.cells }
-            : raggedRow(row, record, columns.length),
+            ? soundRow(row, record, mayHoldNul ? columns : [])
+            : raggedRow(row, record, columns.length, record.line + record.breaks),
         );
       }
       return rows;
@@ -122,25 +195,16 @@ function createRowMaker(columns: readonly string[], from?: SourcePosition) {
   };
 }
 
-/**
- * A row with more or fewer cells than the header: which column a cell belongs to is not known, so
- * it is not sent. Its cells are kept; those that have no column stand in the message, which goes into
- * the results, in full.
- */
-function raggedRow(row: number, { line, cells }: CsvRecord, columnCount: number): Row {
-  const kept = Array.from({ length: columnCount }, (_, at) => cells[at] ?? "");
-  const surplus = cells.slice(columnCount).map(quoteWhole).join(", ");
-  const count = `has ${cells.length} ${cells.length === 1 ? "cell" : "cells"} where the header has ${columnCount}`;
+/** @param columns those in which a NUL is looked for */
+function soundRow(row: number, { line, cells }: CsvRecord, columns: readonly string[]): Row {
+  const at = columns.findIndex((_, index) => cells[index]?.includes("\0"));
+  const column = columns[at];
+  if (column === undefined) return { row, line, cells };
   const problem: RowProblem = {
-    code: "ragged_row",
-    message: surplus === "" ? count : `${count}; without a column: ${surplus}`,
-    mark: raggedMark(kept),
+    code: "nul_character",
+    column,
+    value: cells[at] ?? "",
+    message: "holds a NUL, which no text does: take it out",
   };
-  return { row, line, cells: kept, problem };
-}
-
-/** What tells the cells of a ragged row in the results file, until a person has mended them. */
-export function raggedMark(cells: readonly string[]): string {
-  const digest = createHash("sha256").update(JSON.stringify(cells)).digest("hex");
-  return `cells-${digest.slice(0, 16)}`;
+  return { row, line, cells, problem };
 }

@@ -1,10 +1,13 @@
-import { type CsvError, parse } from "csv-parse";
+import { parse } from "csv-parse";
 import { InputDamagedError, reasonOf } from "../domain/errors.ts";
 import type { SourcePosition } from "../domain/source-position.ts";
+import { csvDamage } from "./csv-damage.ts";
 
 /** A record of a CSV file (RFC 4180), with the physical line on which it starts. */
 export interface CsvRecord {
   readonly line: number;
+  /** Line ends within its cells. */
+  readonly breaks: number;
   readonly cells: readonly string[];
 }
 
@@ -13,15 +16,27 @@ export interface CsvBatch {
   readonly records: readonly CsvRecord[];
   /** Where the first of them begins. */
   readonly start: BytePosition;
+  /** Whether there was a NUL in the bytes so far, so that it is worth looking for one. */
+  readonly mayHoldNul: boolean;
+  /** The same of U+FFFD. */
+  readonly mayHoldReplacement: boolean;
 }
 
 /** The beginning of a record. */
 export type BytePosition = Pick<SourcePosition, "offset" | "line">;
 
-const beginning: BytePosition = { offset: 0, line: 1 };
+/** How the bytes are to be parsed. */
+export interface CsvDialect {
+  readonly delimiter: string;
+  /** `""` where there is none. */
+  readonly quote: string;
+  /** What a record may be long. */
+  readonly maxRecordBytes: number;
+}
 
-/** What a record of somebody's file may be long; a longer one has a quote that is never closed. */
-const usualMiB = 1;
+const tooLong = Object.assign(new Error("too long"), { code: "CSV_MAX_RECORD_SIZE" });
+
+const replacement = Buffer.from("\ufffd");
 
 /** More than the parser looks ahead before it takes a byte for what it seems. */
 const lookahead = Buffer.from("x".repeat(16));
@@ -33,44 +48,60 @@ const lookahead = Buffer.from("x".repeat(16));
  * damage is thrown away, and with it the good rows before the damage.
  *
  * @param from where the chunks begin in the input
- * @param maxRecordMiB what a record may be long
  * @throws InputDamagedError where the bytes cannot be CSV or no more can be read, after the last
  *   good record
  */
 export async function* parseCsv(
   chunks: AsyncIterable<Buffer>,
-  from: BytePosition = beginning,
-  maxRecordMiB = usualMiB,
+  dialect: CsvDialect,
+  from: BytePosition,
 ): AsyncGenerator<CsvBatch> {
   let records: CsvRecord[] = [];
   let start = from;
+  let mayHoldNul = false;
+  let isTooLong = false;
+  // The parser counts what is in the cells, and a record of nothing but delimiters is without end.
+  const longestRecord = dialect.maxRecordBytes + "\r\n".length;
+  let fed = from.offset;
+  let mayHoldReplacement = false;
   let { line, offset } = from;
   let linesSeen = 0; // the parser's count is that of a record's last line, 1 for a plain header
   const parser = parse({
-    bom: from.offset === 0,
     columns: false,
-    max_record_size: maxRecordMiB * 1024 * 1024,
+    delimiter: dialect.delimiter,
+    escape: dialect.quote === "" ? null : dialect.quote,
+    max_record_size: dialect.maxRecordBytes,
+    quote: dialect.quote === "" ? null : dialect.quote,
     record_delimiter: ["\r\n", "\n", "\r"],
     relax_column_count: true,
     on_record(cells: string[], { bytes, lines }) {
-      records.push({ line, cells });
+      isTooLong ||= from.offset + bytes - offset > longestRecord;
+      if (isTooLong) return null;
       offset = from.offset + bytes;
       // The parser counts a CRLF inside quotes as two lines, so only records without any are
       // taken from its count.
-      line += lines - linesSeen <= 1 ? 1 : 1 + lineBreaks(cells);
+      const breaks = lines - linesSeen <= 1 ? 0 : lineBreaks(cells);
+      records.push({ line, breaks, cells });
+      line += 1 + breaks;
       linesSeen = lines;
+      // What has other than the first record's number of cells would make it build an error, with a
+      // stack and a copy of the record, that nobody reads: thirty times the cost of parsing it.
+      info.records = 0;
       return null;
     },
   });
+  const info: { records: number } = parser.info;
+  const unfinished = keepFrom(from.offset);
   parser.on("error", () => {}); // it also arrives at the callbacks below
   parser.resume();
   const feed = (chunk: Buffer) =>
     new Promise<Error | null | undefined>((done) => {
       parser.write(chunk, done);
     });
+  const damaged = (error: Error) => csvDamage(error, unfinished.text(), dialect, line);
 
   const takeBatch = (): CsvBatch[] => {
-    const batch = { records, start };
+    const batch = { records, start, mayHoldNul, mayHoldReplacement };
     records = [];
     start = { offset, line };
     return batch.records.length === 0 ? [] : [batch];
@@ -78,9 +109,14 @@ export async function* parseCsv(
 
   const reading: { broken?: { readonly error: unknown } } = {};
   for await (const chunk of untilBroken(chunks, reading)) {
+    mayHoldNul ||= chunk.includes(0);
+    mayHoldReplacement ||= chunk.includes(replacement);
     const error = await feed(chunk);
+    unfinished.add(chunk, offset);
+    fed += chunk.length;
     yield* takeBatch();
-    if (error) throw damage(error, line, maxRecordMiB);
+    if (error) throw damaged(error);
+    if (isTooLong || fed - offset > longestRecord + lookahead.length) throw damaged(tooLong);
   }
   if (reading.broken !== undefined) {
     // The parser holds back the last bytes until it has seen more, and with them the end of a
@@ -93,7 +129,8 @@ export async function* parseCsv(
     parser.end(done);
   });
   yield* takeBatch();
-  if (error) throw damage(error, line, maxRecordMiB);
+  if (error) throw damaged(error);
+  if (isTooLong) throw damaged(tooLong);
 }
 
 /** Passes chunks on up to an error, which is kept for after the records before it. */
@@ -108,8 +145,15 @@ async function* untilBroken(
   }
 }
 
-function unreadable(error: unknown, line: number): InputDamagedError {
-  if (error instanceof InputDamagedError) return error;
+/** Why nothing more can be read from a line on, in which a row starts. */
+export function unreadable(error: unknown, line: number): InputDamagedError {
+  if (error instanceof InputDamagedError) {
+    if (error.line === line) return error;
+    return new InputDamagedError(
+      line,
+      `${error.message} It is in the row that starts on line ${line}.`,
+    );
+  }
   return new InputDamagedError(
     line,
     `line ${line} and what follows cannot be read (${reasonOf(error)}): check the file or its disk.`,
@@ -124,28 +168,22 @@ function lineBreaks(cells: readonly string[]): number {
   return breaks;
 }
 
-function damage(error: Error, line: number, maxRecordMiB: number): InputDamagedError {
-  const { code, column } = error as CsvError & { column?: unknown };
-  const cell = typeof column === "number" ? `, cell ${column + 1}` : "";
-  const place = `the row that starts on line ${line}${cell}`;
-  switch (code) {
-    case "CSV_QUOTE_NOT_CLOSED":
-      return new InputDamagedError(
-        line,
-        `${place}, opens a quote (") that is never closed: close it, or double it where it is part of the text.`,
-      );
-    case "CSV_INVALID_CLOSING_QUOTE":
-    case "INVALID_OPENING_QUOTE":
-      return new InputDamagedError(
-        line,
-        `${place}, has a quote (") inside its text: put the cell in quotes and double the quotes in it.`,
-      );
-    case "CSV_MAX_RECORD_SIZE":
-      return new InputDamagedError(
-        line,
-        `${place}, is longer than ${maxRecordMiB} MiB: a quote (") is probably opened there and never closed.`,
-      );
-    default:
-      return new InputDamagedError(line, `${place}, cannot be parsed: ${error.message}`);
-  }
+/** Keeps the bytes of the record that is being parsed, for when it turns out to be damaged. */
+function keepFrom(start: number) {
+  let kept: Buffer[] = [];
+  let keptFrom = start;
+  let recordStart = start;
+  return {
+    /** @param offset where the record begins that is not complete yet */
+    add(chunk: Buffer, offset: number) {
+      kept.push(chunk);
+      recordStart = offset;
+      let gone = 0;
+      for (let next = kept[0]; next && keptFrom + next.length <= offset; next = kept[++gone]) {
+        keptFrom += next.length;
+      }
+      if (gone > 0) kept = kept.slice(gone);
+    },
+    text: () => Buffer.concat(kept).toString("utf8", recordStart - keptFrom),
+  };
 }

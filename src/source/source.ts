@@ -1,10 +1,15 @@
 import type { Row } from "../domain/row.ts";
 import type { SourcePosition } from "../domain/source-position.ts";
+import type { Dialect } from "./dialect.ts";
 
 /** An input opened for one pass over its rows. */
 export interface Source {
   /** What a person calls it: the file's name without its folder, or `stdin`. */
   readonly name: string;
+  /** What was found out of how it is written. */
+  readonly dialect: Dialect;
+  /** What is odd and no reason to stop, a sentence each; more of it may be found as rows are read. */
+  readonly warnings: readonly string[];
   /** The header's cells, exactly as they stand. */
   readonly columns: readonly string[];
   /**

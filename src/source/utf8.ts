@@ -1,9 +1,8 @@
-import { isUtf8 } from "node:buffer";
+import { isAscii, isUtf8 } from "node:buffer";
 import { InputDamagedError } from "../domain/errors.ts";
 import type { SourcePosition } from "../domain/source-position.ts";
-
-const lineFeed = 0x0a;
-const carriageReturn = 0x0d;
+import { createLineCounter, type LineCounter } from "./line-counter.ts";
+import { longestCellBytes, readOtherwise } from "./read-otherwise.ts";
 
 /**
  * Passes bytes on unchanged and makes sure that they are UTF-8, so that nothing is replaced in
@@ -17,34 +16,70 @@ export async function* validateUtf8(
   from: Pick<SourcePosition, "offset" | "line"> = { offset: 0, line: 1 },
 ): AsyncGenerator<Buffer> {
   let held: Buffer = Buffer.alloc(0);
+  let before = held;
   let { offset } = from;
+  let isMixed = false;
   const lines = createLineCounter(from.line);
-  for await (const chunk of chunks) {
+  const rest = chunks[Symbol.asyncIterator]();
+  const told = (bytes: Buffer) => upToDamage({ bytes, before, offset, lines, isMixed, rest });
+  for (let next = await rest.next(); next.done !== true; next = await rest.next()) {
+    const chunk = next.value;
     const bytes = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
     const whole = bytes.subarray(0, bytes.length - cutCharacterBytes(bytes));
-    if (!isUtf8(whole)) throw yield* upToDamage(whole, offset, lines);
+    if (!isUtf8(whole)) throw yield* told(bytes);
     held = bytes.subarray(whole.length);
     offset += whole.length;
     lines.pass(whole);
-    if (whole.length > 0) yield whole;
+    isMixed ||= !isAscii(whole);
+    if (whole.length > 0) {
+      before =
+        whole.length < longestCellBytes
+          ? Buffer.concat([before, whole]).subarray(-longestCellBytes)
+          : whole;
+      yield whole;
+    }
   }
-  if (held.length > 0) throw yield* upToDamage(held, offset, lines);
+  if (held.length > 0) throw yield* told(held);
 }
 
-async function* upToDamage(
-  bytes: Buffer,
-  offset: number,
-  lines: LineCounter,
-): AsyncGenerator<Buffer, InputDamagedError> {
+interface Damage {
+  /** From what is sound up to the damage and beyond. */
+  readonly bytes: Buffer;
+  /** What was passed on last. */
+  readonly before: Buffer;
+  /** Of `bytes` in the input. */
+  readonly offset: number;
+  readonly lines: LineCounter;
+  /** Whether there was something before that is UTF-8 and nothing else. */
+  readonly isMixed: boolean;
+  readonly rest: AsyncIterator<Buffer>;
+}
+
+async function* upToDamage(found: Damage): AsyncGenerator<Buffer, InputDamagedError> {
+  const { bytes, offset, lines } = found;
   const sound = soundBytes(bytes);
   const before = bytes.subarray(0, sound);
   if (sound > 0) yield before;
   const hex = bytes[sound]?.toString(16).padStart(2, "0") ?? "";
   lines.pass(before);
+  const isMixed = found.isMixed || !isAscii(before);
+  const cell = await readOtherwise(
+    Buffer.concat([found.before, before]),
+    bytes.subarray(sound),
+    found.rest,
+  );
   return new InputDamagedError(
     lines.line,
-    `line ${lines.line} is not UTF-8 (byte 0x${hex} at offset ${offset + sound}): save the file as UTF-8.`,
+    `line ${lines.line} is not UTF-8 (byte 0x${hex} at offset ${offset + sound}): ${whatNext(cell, isMixed)}.`,
   );
+}
+
+function whatNext(cell: string | undefined, isMixed: boolean): string {
+  if (cell === undefined) return "save the file as UTF-8";
+  if (isMixed) {
+    return `what is before it is, so the file is a mixture; in windows-1252 the cell would read ${cell}. Mend it, and save the file as UTF-8`;
+  }
+  return `with --encoding windows-1252 the cell would read ${cell}; if that is right, give that option, else save the file as UTF-8`;
 }
 
 /** How many bytes at the end begin a character that is not complete yet: 0 to 3. */
@@ -70,32 +105,4 @@ function soundBytes(bytes: Buffer): number {
   }
   const start = bytes.subarray(0, sound);
   return sound - cutCharacterBytes(start);
-}
-
-interface LineCounter {
-  /** The physical line, from 1, on which the next byte stands. */
-  readonly line: number;
-  pass(bytes: Buffer): void;
-}
-
-/** Counts lines that end with LF, CRLF or CR, wherever the chunks are cut. */
-function createLineCounter(first: number): LineCounter {
-  let line = first;
-  let afterReturn = false;
-  return {
-    get line() {
-      return line;
-    },
-    pass(bytes) {
-      for (let at = bytes.indexOf(carriageReturn); at >= 0; ) {
-        line++;
-        at = bytes.indexOf(carriageReturn, at + 1);
-      }
-      for (let at = bytes.indexOf(lineFeed); at >= 0; at = bytes.indexOf(lineFeed, at + 1)) {
-        const isSecondHalf = at === 0 ? afterReturn : bytes[at - 1] === carriageReturn;
-        if (!isSecondHalf) line++;
-      }
-      if (bytes.length > 0) afterReturn = bytes.at(-1) === carriageReturn;
-    },
-  };
 }

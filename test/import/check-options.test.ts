@@ -25,7 +25,7 @@ const every = [
   ...["concurrency", "maxAttempts", "skip", "limit", "timeoutMs", "ratePerSecond"],
   ...["delivery", "durability", "resume", "idempotencyHeader", "allowHttp", "check", "strict"],
   "maxErrors",
-  ...["proxy", "caFile", "statuses"],
+  ...["proxy", "caFile", "statuses", "reading"],
 ] as const;
 
 describe("options", () => {
@@ -44,6 +44,9 @@ describe("options", () => {
     { maxErrors: { kind: "count", most: 0 } },
     { maxErrors: { kind: "share", most: 1 } },
     { idempotencyHeader: "Idempotency-Key" },
+    { reading: {} },
+    { reading: { encoding: "Latin1", delimiter: "\t", quote: "", header: false, skipLines: 2 } },
+    { reading: { quote: "'", maxRecordBytes: 1, sheet: "2" } },
     { token: { kind: "file", path: "token" } },
     { statuses: { success: "2xx,409", retry: [404], reject: ["500-501"] } },
   ])("may be %j", (options) => {
@@ -78,6 +81,15 @@ describe("options", () => {
     ["idempotencyHeader", "proxy-authorization", '"proxy-authorization" cannot be used'],
     ["statuses", { retry: "ok" }, 'statuses.retry: "ok" is no status from 200 to 599'],
     ["statuses", { success: "2xx", reject: [204] }, "204 is among the reject statuses and among"],
+    ["reading", { encoding: "utf-9" }, 'reading.encoding: "utf-9" is no encoding that is known'],
+    ["reading", { delimiter: "" }, "reading.delimiter: it is blank"],
+    ["reading", { delimiter: '"' }, "reading.delimiter: it cannot hold a line end or a double"],
+    ["reading", { quote: "''" }, "reading.quote: it has to be one character"],
+    ["reading", { quote: ";", delimiter: ";" }, "reading.quote: it is in the delimiter too"],
+    ["reading", { header: "no" }, "reading.header: it is neither true nor false"],
+    ["reading", { skipLines: -1 }, "reading.skipLines: -1 is not a whole number from 0"],
+    ["reading", { maxRecordBytes: 0 }, "reading.maxRecordBytes: 0 is not a whole number from 1"],
+    ["reading", { sheet: "" }, "reading.sheet: it is no name of a sheet"],
     ["idempotencyHeader", "content-type", '"content-type" cannot be used'],
   ])("%s must not be %j", (name, value, sentence) => {
     const finding = findingIn({ [name]: value });

@@ -25,7 +25,7 @@ const names = [
     "clock",
   ],
   ...["onProgress", "onNotice", "results", "inputName", "signal", "cutOffSignal"],
-  ...["proxy", "caFile", "statuses"],
+  ...["proxy", "caFile", "statuses", "reading"],
 ];
 
 describe("settings", () => {
@@ -79,6 +79,7 @@ describe("what a run is known by", () => {
     fingerprint: { bytes: 10, sha256: "aa" },
     mapping: { path: "/in/people.yaml", bytes: 5, sha256: "bb" },
     columns: ["name"],
+    dialect: {},
     mapRow: () => ({ kind: "events", events: [] }),
     onKeyFailure: "default",
     open: () => Promise.reject(new Error("is not opened here")),
@@ -99,7 +100,7 @@ describe("what a run is known by", () => {
       baseUrl: "https://example.com",
       options: {
         ...{ delivery: "at-least-once", idempotencyHeader: null, allowHttp: false },
-        ...{ caFiles: [], statuses: {} },
+        ...{ caFiles: [], statuses: {}, reading: {} },
         ...{ skip: 0, limit: 7 },
       },
       startedAt: "2026-03-01T12:00:00.000Z",

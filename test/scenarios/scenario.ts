@@ -33,7 +33,7 @@ export interface Scenario {
 
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
-  readonly stdin?: string;
+  readonly stdin?: string | Buffer;
   /** Another script than the built program. */
   readonly program?: string;
   /** Files may have this many blocks of 512 bytes at most. */

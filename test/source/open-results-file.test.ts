@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { planRow } from "../../src/domain/plan-row.ts";
 import { resultsColumns } from "../../src/domain/results-columns.ts";
 import { openResultsFile } from "../../src/source/open-results-file.ts";
-import { raggedMark } from "../../src/source/open-source.ts";
+import { raggedMark } from "../../src/source/ragged-row.ts";
 import { head, mapper } from "../mapping/given-mapping.ts";
 import { anyCell, readAll, refusal, streamOf } from "./given-bytes.ts";
 import { readResults, resultsText, rowTold } from "./given-results.ts";

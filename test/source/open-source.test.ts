@@ -43,17 +43,17 @@ test.each([
   [
     "a blank first line",
     "\na,b\n1,2\n",
-    "input_no_header: people.csv: the first line is blank, and it has to hold the names of the columns.",
+    "input_no_header: people.csv: line 1 is blank, and it has to hold the names of the columns; if they stand further down, leave out the lines above them with --skip-lines.",
   ],
   [
     "a header of blanks",
     " ,\n1,2\n",
-    "input_no_header: people.csv: the first line is blank, and it has to hold the names of the columns.",
+    "input_no_header: people.csv: line 1 is blank, and it has to hold the names of the columns; if they stand further down, leave out the lines above them with --skip-lines.",
   ],
   [
     "a header that never ends",
     '"a,b\n1,2\n',
-    'input_damaged: people.csv: the row that starts on line 1, cell 1, opens a quote (") that is never closed: close it, or double it where it is part of the text. Nothing was sent.',
+    'input_damaged: people.csv: line 1, column 1: a quote (") opens cell 1 of the row that starts on line 1 and is never closed: close it, or double it where it is part of the text (--quote none, if quotes mean nothing in this file). Nothing was sent.',
   ],
 ])("refused in one sentence: %s", async (_, text, sentence) => {
   expect(await refusal(streamOf(text))).toBe(sentence);

@@ -38,7 +38,7 @@ it("reading on from the beginning of any batch gives the rest of the same rows",
       await source.close();
 
       for (const [at, { start }] of batches.entries()) {
-        const again = await openSource(input, start);
+        const again = await openSource(input, {}, start);
         const rows: Row[] = [];
         for await (const batch of again.batches) rows.push(...batch);
         await again.close();

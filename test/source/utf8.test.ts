@@ -73,10 +73,8 @@ test("a bad byte anywhere is told with its very offset and line, after all that 
 
       const passed = await pass(cut(bytes, sizes));
       expect(passed.bytes).toEqual(before);
-      expect(passed.error).toMatchObject({
-        line,
-        message: `line ${line} is not UTF-8 (byte 0x${hex} at offset ${offset}): save the file as UTF-8.`,
-      });
+      const place = `line ${line} is not UTF-8 (byte 0x${hex} at offset ${offset}): `;
+      expect(passed.error).toMatchObject({ line, message: expect.stringContaining(place) });
     }),
     { numRuns: 600 },
   );
@@ -91,11 +89,26 @@ test("a character that the end of the file cuts off is damage", async () => {
 test("a header that is not UTF-8 is refused before anything is sent", async () => {
   const latin1 = Buffer.from("Prénom,Nom\nÉva,B\n", "latin1");
   expect(await refusal(streamOf(latin1))).toBe(
-    "input_damaged: people.csv: line 1 is not UTF-8 (byte 0xe9 at offset 2): save the file as UTF-8. Nothing was sent.",
+    'input_damaged: people.csv: line 1 is not UTF-8 (byte 0xe9 at offset 2): with --encoding windows-1252 the cell would read "Prénom"; if that is right, give that option, else save the file as UTF-8. Nothing was sent.',
   );
 });
 
-test("UTF-16 is not mistaken for anything else", async () => {
-  const utf16 = Buffer.from("\ufeffa,b\n1,2\n", "utf16le");
-  expect(await refusal(streamOf(utf16))).toContain("byte 0xff at offset 0");
-});
+test.each([
+  [
+    "the cell",
+    "a,b\n1,José Peña;x\n",
+    'windows-1252 the cell would read "José Peña"; if that is right',
+  ],
+  ["UTF-8 before it", "é,b\n1,José\n", "what is before it is, so the file is a mixture"],
+  ["no such encoding either", "a,b\n1,x\x81y\n", ": save the file as UTF-8."],
+])(
+  "what bytes that are not UTF-8 may be is told, however they are cut: %s",
+  async (_, text, words) => {
+    const [header = "", ...rest] = text.split("\n");
+    const bytes = [Buffer.from(`${header}\n`), Buffer.from(rest.join("\n"), "latin1")];
+    for (const sizes of [[1], [3], [1000]]) {
+      const { damage } = await readAll(streamOf(...cut(Buffer.concat(bytes), sizes)));
+      expect(damage?.message).toContain(words);
+    }
+  },
+);

@@ -3,6 +3,7 @@ import { parseBaseUrl } from "../../delivery/endpoint.ts";
 import { CannotStartError, cannotStart } from "../../domain/errors.ts";
 import { describeProblem, type Row, type RowProblem } from "../../domain/row.ts";
 import { type Preview, previewRow } from "../../preview.ts";
+import { describeDialect } from "../../source/dialect.ts";
 import type { Arguments } from "../arguments.ts";
 import type { Command } from "../command.ts";
 import { exitStatus, type Host } from "../host.ts";
@@ -10,10 +11,12 @@ import {
   configOptions,
   mappingOptions,
   outputOptions,
+  readingOptions,
   rowNumber,
   rowOptions,
   serviceOptions,
 } from "../options.ts";
+import { readingOf, resultsReadingOf } from "../reading-of.ts";
 import { headerName } from "../send-options.ts";
 import { count } from "../summary.ts";
 
@@ -26,6 +29,7 @@ export const checkCommand: Command = {
   positional: { name: "input", describe: "The CSV file, a results file, or - for standard input" },
   options: {
     ...mappingOptions,
+    ...readingOptions,
     row: rowNumber,
     ...serviceOptions,
     ...rowOptions,
@@ -70,6 +74,7 @@ async function listProblems(
   const options = {
     input,
     mapping,
+    reading: readingOf(args),
     onProblem,
     onWarning,
     ...(skip === undefined ? {} : { skip }),
@@ -79,7 +84,7 @@ async function listProblems(
     const isResultsFile =
       error instanceof CannotStartError && error.code === "results_file_as_input";
     if (!isResultsFile) throw error;
-    return runCheck({ ...options, kind: "retry" });
+    return runCheck({ ...options, kind: "retry", reading: resultsReadingOf(args) });
   });
 
   if (json) {
@@ -89,12 +94,15 @@ async function listProblems(
       invalid_rows: report.invalidRows,
       skipped_rows: report.skippedRows,
       blank_lines: report.blankLines,
+      read_as: report.dialect,
       problems_found: report.problems,
       problems: listed,
     };
     stdout.write(`${JSON.stringify(content)}\n`);
   }
   if (!args.flag("quiet")) {
+    const how = describeDialect(report.dialect);
+    if (how !== undefined) stderr.write(`Read as: ${how}\n`);
     const parts = [
       `${count(report.rows, "row")} give ${count(report.events, "event")}`,
       report.invalidRows === 0 ? "none is invalid" : `${report.invalidRows} invalid`,
@@ -133,6 +141,7 @@ async function showRow(
     input,
     mapping,
     row,
+    reading: readingOf(args),
     allowHttp: args.flag("allow-http"),
     ...(baseUrl === undefined ? {} : { baseUrl }),
     ...(idempotencyHeader === undefined ? {} : { idempotencyHeader }),

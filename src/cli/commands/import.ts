@@ -3,14 +3,15 @@ import { runImport } from "../../import.ts";
 import { defaultResultsPath } from "../../results/run-files.ts";
 import type { Command } from "../command.ts";
 import { outputsOf } from "../guard-log-file.ts";
-import { mappingOptions, resumeFlag, sendOptions } from "../options.ts";
+import { mappingOptions, readingOptions, resumeFlag, sendOptions } from "../options.ts";
+import { readingOf } from "../reading-of.ts";
 import { runCommand } from "../run-command.ts";
 
 export const importCommand: Command = {
   usage: "import <input>",
   summary: "Check every row, then send its events",
   positional: { name: "input", describe: "The CSV file, or - for standard input" },
-  options: { ...mappingOptions, ...sendOptions, resume: resumeFlag },
+  options: { ...mappingOptions, ...readingOptions, ...sendOptions, resume: resumeFlag },
   examples: [
     ["import people.csv --mapping people.yaml --base-url https://example.com", "import a file"],
     ["import people.csv --mapping people.yaml --rate 50/s", "at most 50 attempts a second"],
@@ -33,7 +34,8 @@ export const importCommand: Command = {
         { what: "the mapping", path: mapping },
         ...outputsOf(args.text("results") ?? defaultResultsPath(isStandardInput ? "stdin" : given)),
       ],
-      start: (common) => runImport({ ...common, input, mapping, baseUrl, resume }),
+      start: (common) =>
+        runImport({ ...common, input, mapping, baseUrl, resume, reading: readingOf(args) }),
     });
   },
 };

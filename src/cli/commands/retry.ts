@@ -4,14 +4,15 @@ import { baseOfRun, nextRetryResults, runFiles } from "../../results/run-files.t
 import { runRetry } from "../../retry.ts";
 import type { Command } from "../command.ts";
 import { type FileInUse, outputsOf } from "../guard-log-file.ts";
-import { mappingOptions, sendOptions } from "../options.ts";
+import { mappingOptions, resultsReadingOptions, sendOptions } from "../options.ts";
+import { resultsReadingOf } from "../reading-of.ts";
 import { runCommand } from "../run-command.ts";
 
 export const retryCommand: Command = {
   usage: "retry <file>",
   summary: "Send again what did not succeed",
   positional: { name: "file", describe: "A results or failed-rows file, as it is or mended" },
-  options: { ...mappingOptions, ...sendOptions },
+  options: { ...mappingOptions, ...resultsReadingOptions, ...sendOptions },
   examples: [
     ["retry out/people.failed.csv", "send the failed rows again, after mending them"],
     ["retry out/people.results.csv", "the same from the whole results; what succeeded is left out"],
@@ -30,6 +31,7 @@ export const retryCommand: Command = {
         runRetry({
           ...common,
           input,
+          reading: resultsReadingOf(args),
           ...(mapping === undefined ? {} : { mapping }),
           ...(baseUrl === undefined ? {} : { baseUrl }),
         }),

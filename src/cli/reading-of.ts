@@ -1,0 +1,36 @@
+import type { Reading } from "../source/reading.ts";
+import type { Arguments } from "./arguments.ts";
+
+/** How the input is to be read, as far as it was said. */
+export function readingOf(args: Arguments): Reading {
+  return asReading({
+    encoding: args.text("encoding"),
+    delimiter: args.text("delimiter"),
+    quote: args.text("quote"),
+    header: args.flag("no-header") ? false : undefined,
+    skipLines: args.number("skip-lines"),
+    maxRecordBytes: args.number("max-record-size"),
+    sheet: args.text("sheet"),
+  });
+}
+
+/**
+ * The same for a results file. What the environment and the configuration file say is of inputs, and
+ * eventload has written its results in a way of its own.
+ */
+export function resultsReadingOf(args: Arguments): Reading {
+  const typed = (name: string) => args.setting(name)?.origin === "command line";
+  return asReading({
+    encoding: typed("encoding") ? args.text("encoding") : undefined,
+    delimiter: typed("delimiter") ? args.text("delimiter") : undefined,
+    quote: typed("quote") ? args.text("quote") : undefined,
+    maxRecordBytes: args.number("max-record-size"),
+    sheet: typed("sheet") ? args.text("sheet") : undefined,
+  });
+}
+
+function asReading(
+  given: { readonly [part in keyof Reading]: Reading[part] | undefined },
+): Reading {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,93 @@
+import { createGunzip } from "node:zlib";
+import { excessOf, rowsLimit } from "./expansion-limit.ts";
+
+const outputBytes = 64 * 1024;
+
+/**
+ * Unpacks gzip (RFC 1952), also of several members one after another.
+ *
+ * @throws Error where the data ends too early, is damaged, is followed by something else, or grows
+ *   beyond the limit; what was unpacked before is passed on
+ */
+export async function* gunzip(
+  chunks: AsyncIterable<Buffer>,
+  limit = rowsLimit,
+): AsyncGenerator<Buffer> {
+  const unpacker = createGunzip({ chunkSize: outputBytes });
+  const input = { bytes: 0, zerosAtEnd: 0 };
+  let hasEnded = false;
+  unpacker.on("end", () => {
+    hasEnded = true;
+  });
+
+  const feed = async () => {
+    for await (const chunk of chunks) {
+      input.bytes += chunk.length;
+      const zeros = zerosAtEndOf(chunk);
+      input.zerosAtEnd = zeros === chunk.length ? input.zerosAtEnd + zeros : zeros;
+      // After its end the unpacker takes no more, and what comes then is only looked at.
+      if (!hasEnded) await written(unpacker, chunk);
+      if (unpacker.destroyed && !hasEnded) return;
+    }
+    unpacker.end();
+  };
+  const fed = feed().catch((error: Error) => {
+    unpacker.destroy(error);
+  });
+
+  let bytesOut = 0;
+  try {
+    for await (const chunk of unpacker as AsyncIterable<Buffer>) {
+      bytesOut += chunk.length;
+      const excess = excessOf(limit, unpacker.bytesWritten, bytesOut);
+      if (excess !== undefined) throw new Error(excess);
+      yield chunk;
+    }
+    await fed;
+  } catch (error) {
+    throw explain(error as NodeJS.ErrnoException, input.bytes);
+  } finally {
+    unpacker.destroy();
+  }
+  // Zeros are padding, as tapes and block devices have it.
+  const { bytesWritten } = unpacker;
+  if (input.bytes - bytesWritten > input.zerosAtEnd) throw followed(bytesWritten);
+}
+
+/** Resolves when the bytes are taken, or never will be. */
+function written(unpacker: ReturnType<typeof createGunzip>, chunk: Buffer): Promise<void> {
+  return new Promise((done) => {
+    unpacker.once("close", done);
+    unpacker.write(chunk, () => {
+      unpacker.off("close", done);
+      done();
+    });
+  });
+}
+
+function zerosAtEndOf(bytes: Buffer): number {
+  let zeros = 0;
+  while (zeros < bytes.length && bytes[bytes.length - 1 - zeros] === 0) zeros++;
+  return zeros;
+}
+
+function explain(error: NodeJS.ErrnoException, bytesIn: number): Error {
+  switch (error.code) {
+    case "Z_BUF_ERROR":
+      return new Error(
+        `the gzip data ends after ${bytesIn} bytes in the middle: it was cut off, fetch the file again`,
+        { cause: error },
+      );
+    case "Z_DATA_ERROR":
+      return new Error(
+        `the gzip data is damaged, or followed by something else, before byte ${bytesIn}: ${error.message}`,
+        { cause: error },
+      );
+    default:
+      return error;
+  }
+}
+
+function followed(offset: number): Error {
+  return new Error(`the gzip data is followed by something else at byte ${offset}`);
+}

@@ -1,0 +1,63 @@
+/** A place in a text: the physical line, and the character on it, both from 1. */
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+export type DamageFound =
+  /** A quote that opens a cell which never ends. */
+  | { readonly kind: "unclosed"; readonly place: Place; readonly cell: number }
+  /** A quote inside the text of a cell that does not begin with one. */
+  | { readonly kind: "stray"; readonly place: Place; readonly cell: number }
+  /** Text after the quote that closes a cell. */
+  | {
+      readonly kind: "after_close";
+      readonly place: Place;
+      readonly cell: number;
+      readonly opened: Place;
+    };
+
+/**
+ * Finds what is wrong with the quotes of a record.
+ *
+ * @param text from the beginning of the record to where the parser gave up, or beyond
+ * @param line the physical line on which it starts
+ */
+export function locateDamage(
+  text: string,
+  { delimiter, quote }: { readonly delimiter: string; readonly quote: string },
+  line: number,
+): DamageFound | undefined {
+  if (quote === "") return undefined;
+  let cell = 1;
+  let at = 0;
+  const isEnd = (place: number) =>
+    place >= text.length || /[\r\n]/.test(text[place] ?? "") || text.startsWith(delimiter, place);
+  for (;;) {
+    if (text.startsWith(quote, at)) {
+      const open = at;
+      let close = text.indexOf(quote, open + quote.length);
+      while (close >= 0 && text.startsWith(quote, close + quote.length)) {
+        close = text.indexOf(quote, close + 2 * quote.length);
+      }
+      const opened = placeOf(text, open, line);
+      if (close < 0) return { kind: "unclosed", place: opened, cell };
+      at = close + quote.length;
+      if (!isEnd(at))
+        return { kind: "after_close", place: placeOf(text, close, line), cell, opened };
+    }
+    while (!isEnd(at)) {
+      if (text.startsWith(quote, at))
+        return { kind: "stray", place: placeOf(text, at, line), cell };
+      at++;
+    }
+    if (!text.startsWith(delimiter, at)) return undefined;
+    at += delimiter.length;
+    cell++;
+  }
+}
+
+function placeOf(text: string, at: number, firstLine: number): Place {
+  const lines = text.slice(0, at).split(/\r\n|\n|\r/);
+  return { line: firstLine + lines.length - 1, column: [...(lines.at(-1) ?? "")].length + 1 };
+}

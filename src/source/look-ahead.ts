@@ -1,0 +1,49 @@
+/** The beginning of a stream, looked at before it is passed on with the rest. */
+export interface LookAhead {
+  /** What has been read and not been dropped. */
+  readonly head: Buffer;
+  /** Whether nothing follows it, or what follows cannot be read. */
+  readonly isWhole: boolean;
+  /** What kept it from being read further, where that is why it is whole. */
+  readonly broken: { readonly error?: unknown } | undefined;
+  /** Reads a chunk more. */
+  more(): Promise<void>;
+  /** Leaves bytes out at the beginning, and keeps them no longer. */
+  drop(bytes: number): void;
+  /** Everything from the beginning on, but for so many bytes; an error comes after what is before it. */
+  all(without?: number): AsyncGenerator<Buffer>;
+}
+
+export function lookAhead(chunks: AsyncIterable<Buffer>): LookAhead {
+  const iterator = chunks[Symbol.asyncIterator]();
+  let head: Buffer = Buffer.alloc(0);
+  let end: { readonly error?: unknown } | undefined;
+  return {
+    get head() {
+      return head;
+    },
+    get isWhole() {
+      return end !== undefined;
+    },
+    get broken() {
+      return end !== undefined && "error" in end ? end : undefined;
+    },
+    async more() {
+      try {
+        const next = await iterator.next();
+        if (next.done === true) end = {};
+        else head = head.length === 0 ? next.value : Buffer.concat([head, next.value]);
+      } catch (error) {
+        end = { error };
+      }
+    },
+    drop(bytes) {
+      head = head.subarray(bytes);
+    },
+    async *all(without = 0) {
+      if (head.length > without) yield head.subarray(without);
+      if (end === undefined) yield* { [Symbol.asyncIterator]: () => iterator };
+      else if ("error" in end) throw end.error;
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { cannotStart } from "../domain/errors.ts";
+import { gunzip } from "./gunzip.ts";
+import { type LookAhead, lookAhead } from "./look-ahead.ts";
+import { type ByteReader, type InputSpec, readBytes } from "./read-bytes.ts";
+import { accessFile, accessStream, type RandomAccess } from "./workbook/random-access.ts";
+
+/** What an input turned out to be, whatever it is called. */
+export type OpenedInput =
+  | {
+      readonly kind: "text";
+      /** Its bytes, unpacked; what is counted are those of the input. */
+      readonly reader: ByteReader;
+      readonly compression: "gzip" | undefined;
+    }
+  | { readonly kind: "workbook"; readonly bytes: RandomAccess };
+
+const gzipMagic = Buffer.from([0x1f, 0x8b, 0x08]);
+const zipMagics = [Buffer.from("PK\x03\x04"), Buffer.from("PK\x05\x06")];
+/** An OLE compound file: what Excel wrote until 2003, and still does around a password. */
+const oleMagic = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
+const magicBytes = 8;
+
+/**
+ * Opens an input and finds out from its content whether it is packed or a workbook.
+ *
+ * @throws CannotStartError where it cannot be read, or is a kind of workbook that is not read
+ */
+export async function openInput(input: InputSpec): Promise<OpenedInput> {
+  const reader = await readBytes(input);
+  try {
+    const beginning = await beginningOf(reader.chunks);
+    if (!isGzip(beginning.head)) {
+      const path = input.kind === "file" ? input.path : undefined;
+      return await openUnpacked(input.name, reader, beginning, path);
+    }
+    const unpacked = gunzip(beginning.all());
+    const inside = await beginningOf(unpacked);
+    const close = () => {
+      // Not waited for: it may wait itself, for bytes that never come.
+      void unpacked.return(undefined).catch(() => {});
+      return reader.close();
+    };
+    const opened = await openUnpacked(input.name, { ...reader, close }, inside, undefined);
+    return opened.kind === "text" ? { ...opened, compression: "gzip" } : opened;
+  } catch (error) {
+    await reader.close();
+    throw error;
+  }
+}
+
+/** @param path of a file that holds these bytes and no others */
+async function openUnpacked(
+  name: string,
+  given: ByteReader,
+  beginning: LookAhead,
+  path: string | undefined,
+): Promise<OpenedInput> {
+  const { head } = beginning;
+  const reader = { ...given, chunks: beginning.all() };
+  if (startsWith(head, oleMagic)) throw cannotStart("workbook_of_old", name, oldKind(head));
+  if (!zipMagics.some((magic) => startsWith(head, magic))) {
+    return { kind: "text", reader, compression: undefined };
+  }
+  const bytes =
+    path === undefined ? await accessStream(name, reader.chunks) : await accessFile(path);
+  await reader.close();
+  return { kind: "workbook", bytes };
+}
+
+function isGzip(head: Buffer): boolean {
+  return startsWith(head, gzipMagic);
+}
+
+function startsWith(bytes: Buffer, magic: Buffer): boolean {
+  return bytes.subarray(0, magic.length).equals(magic);
+}
+
+/** The names of the streams in it say which it is, where they are near its beginning. */
+function oldKind(head: Buffer): "xls" | "password" | "either" {
+  const has = (name: string) => head.includes(Buffer.from(name, "utf16le"));
+  if (has("EncryptedPackage")) return "password";
+  return has("Workbook") || has("Book") ? "xls" : "either";
+}
+
+async function beginningOf(chunks: AsyncIterable<Buffer>): Promise<LookAhead> {
+  const beginning = lookAhead(chunks);
+  while (beginning.head.length < magicBytes && !beginning.isWhole) await beginning.more();
+  return beginning;
+}

@@ -1,0 +1,78 @@
+/** How an input is to be read, as far as it was said; all else is found out from its content. */
+export interface Reading {
+  /** Any label that `TextDecoder` knows, such as `windows-1252`. */
+  readonly encoding?: string;
+  /** What stands between the cells. */
+  readonly delimiter?: string;
+  /** The character around cells that hold a delimiter; `""` where there is none. */
+  readonly quote?: string;
+  /** Whether the first line names the columns; default yes. Else they are `1`, `2`, … */
+  readonly header?: boolean;
+  /** Lines above the header that are left out; default none. */
+  readonly skipLines?: number;
+  /** What a record may be long; default 1 MiB. */
+  readonly maxRecordBytes?: number;
+  /** Name or number (from 1) of a workbook's sheet. */
+  readonly sheet?: string;
+}
+
+/** What a record may be long, unless said otherwise. */
+export const usualRecordBytes = 1024 * 1024;
+
+/** The most that can be allowed: a record has to fit into one string several times over. */
+export const mostRecordBytes = 64 * usualRecordBytes;
+
+/** A part of a {@link Reading} that cannot be used, and why: the end of a sentence. */
+export interface ReadingProblem {
+  readonly option: keyof Reading;
+  readonly why: string;
+}
+
+/** Finds the first part of a reading that makes no sense. */
+export function findReadingProblem(reading: Reading): ReadingProblem | undefined {
+  const { encoding, delimiter, quote, header, skipLines, maxRecordBytes, sheet } = reading;
+  const found: { [option in keyof Reading]-?: string | undefined } = {
+    encoding: encoding === undefined ? undefined : whyNoEncoding(encoding),
+    delimiter: delimiter === undefined ? undefined : whyNoDelimiter(delimiter),
+    quote: quote === undefined ? undefined : whyNoQuote(quote, delimiter),
+    header: [undefined, true, false].includes(header) ? undefined : "it is neither true nor false",
+    skipLines: isWhole(skipLines ?? 0, 0) ? undefined : `${skipLines} is not a whole number from 0`,
+    maxRecordBytes: isWhole(maxRecordBytes ?? 1, 1, mostRecordBytes)
+      ? undefined
+      : `${maxRecordBytes} is not a whole number from 1 to ${mostRecordBytes}`,
+    sheet: sheet === undefined || isText(sheet) ? undefined : "it is no name of a sheet",
+  };
+  for (const [option, why] of Object.entries(found)) {
+    if (why !== undefined) return { option: option as keyof Reading, why };
+  }
+  return undefined;
+}
+
+export function whyNoEncoding(label: string): string | undefined {
+  try {
+    new TextDecoder(label, { fatal: true });
+    return undefined;
+  } catch {
+    return `${JSON.stringify(label)} is no encoding that is known; give one such as windows-1252, iso-8859-2, utf-16le or shift_jis`;
+  }
+}
+
+export function whyNoDelimiter(delimiter: string): string | undefined {
+  if (!isText(delimiter)) return "it is blank";
+  return /[\r\n"]/.test(delimiter) ? "it cannot hold a line end or a double quote" : undefined;
+}
+
+function whyNoQuote(quote: string, delimiter: string | undefined): string | undefined {
+  if (typeof quote !== "string" || [...quote].length > 1 || /[\r\n]/.test(quote)) {
+    return "it has to be one character";
+  }
+  return quote !== "" && delimiter?.includes(quote) ? "it is in the delimiter too" : undefined;
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === "string" && value !== "";
+}
+
+function isWhole(value: number, least: number, most = Number.MAX_SAFE_INTEGER): boolean {
+  return Number.isInteger(value) && value >= least && value <= most;
+}

@@ -1,0 +1,107 @@
+/** How a number format shows a number, as far as it changes what the number means. */
+export type NumberForm =
+  | { readonly kind: "plain" }
+  /** A point in time; `hasDay` where the format shows a day, `hasTime` where it shows a time of day. */
+  | { readonly kind: "moment"; readonly hasDay: boolean; readonly hasTime: boolean }
+  /** Hours, minutes or seconds that go on counting beyond a day. */
+  | { readonly kind: "duration" }
+  /** Digits that are always there, such as `00000`, with what stands between them. */
+  | { readonly kind: "digits"; readonly pattern: DigitPattern; readonly decimals: number };
+
+/** Literals, and `null` for the place of a digit. */
+type DigitPattern = readonly (string | null)[];
+
+const plain: NumberForm = { kind: "plain" };
+const day: NumberForm = { kind: "moment", hasDay: true, hasTime: false };
+const time: NumberForm = { kind: "moment", hasDay: false, hasTime: true };
+
+/** Formats that a workbook names by number only (ECMA-376 part 1, 18.8.30). */
+export function builtinForm(id: number): NumberForm {
+  if (id === 22) return { kind: "moment", hasDay: true, hasTime: true };
+  if (id === 46) return { kind: "duration" };
+  const isTime = (id >= 18 && id <= 21) || (id >= 32 && id <= 35) || id === 45 || id === 47;
+  if (isTime) return time;
+  const isDay = (id >= 14 && id <= 17) || (id >= 27 && id <= 36) || (id >= 50 && id <= 58);
+  return isDay ? day : plain;
+}
+
+/** What a format code does to a positive number: its first section decides. */
+export function formOf(code: string): NumberForm {
+  const parts = firstSection(code);
+  const letters = parts.flatMap((part) => (part.kind === "code" ? [part.text.toLowerCase()] : []));
+  const word = letters.join("");
+  if (word === "general") return plain;
+  if (parts.some(({ kind, text }) => kind === "bracket" && /^(h+|m+|s+)$/i.test(text))) {
+    return { kind: "duration" };
+  }
+  const hasTime = /[hs]/.test(word) || word.includes("am/pm");
+  const hasDay = /[yd]/.test(word) || (!hasTime && word.includes("m"));
+  if (hasDay || hasTime) return { kind: "moment", hasDay, hasTime };
+  return digitsForm(parts);
+}
+
+interface Part {
+  readonly kind: "code" | "literal" | "bracket";
+  readonly text: string;
+}
+
+const tokenForm = /"([^"]*)"|\\(.)|[_*](.)|\[([^\]]*)\]|(.)/gsu;
+
+function firstSection(code: string): Part[] {
+  const parts: Part[] = [];
+  for (const [token, quoted, escaped, , bracket, plainText] of code.matchAll(tokenForm)) {
+    if (plainText === ";") break;
+    if (bracket !== undefined) parts.push({ kind: "bracket", text: bracket });
+    else if (plainText !== undefined) parts.push({ kind: "code", text: plainText });
+    else if (!/^[_*]/.test(token)) parts.push({ kind: "literal", text: quoted ?? escaped ?? "" });
+  }
+  return parts;
+}
+
+/** Zeros and what may stand between them; anything else, such as `#` or `%`, leaves the number plain. */
+function digitsForm(parts: readonly Part[]): NumberForm {
+  const pattern: (string | null)[] = [];
+  let decimals: number | undefined;
+  for (const { kind, text } of parts) {
+    if (kind === "bracket") {
+      // A colour or a language does not change the digits; a condition chooses between sections.
+      if (/^[<>=]/.test(text)) return plain;
+    } else if (kind === "code" && text === "." && decimals === undefined) decimals = 0;
+    else if (kind === "code" && text === "0" && decimals !== undefined) decimals++;
+    else if (kind === "code" && !/[0\-() /+:]/.test(text)) return plain;
+    else if (decimals === undefined) pattern.push(kind === "code" && text === "0" ? null : text);
+    else return plain;
+  }
+  const zeros = pattern.filter((text) => text === null).length;
+  return zeros < 2 ? plain : { kind: "digits", pattern, decimals: decimals ?? 0 };
+}
+
+/**
+ * A number as its zeros show it: `172` in `00000` is `00172`. Nothing where that would not show the
+ * whole of it, such as a fraction in a format without decimals.
+ *
+ * @param digits a number that is not negative, without exponent
+ */
+export function fillDigits(
+  { pattern, decimals }: Extract<NumberForm, { kind: "digits" }>,
+  digits: string,
+): string | undefined {
+  const [whole = "", fraction = ""] = digits.split(".");
+  if (fraction.length > decimals) return undefined;
+  const zeros = pattern.filter((text) => text === null).length;
+  const padded = whole.padStart(zeros, "0");
+  let at = padded.length - zeros;
+  let shown = "";
+  let isFirst = true;
+  for (const text of pattern) {
+    if (text !== null) {
+      shown += text;
+      continue;
+    }
+    // Digits for which there is no place stand before the first.
+    shown += isFirst ? padded.slice(0, at + 1) : padded[at];
+    isFirst = false;
+    at++;
+  }
+  return decimals === 0 ? shown : `${shown}.${fraction.padEnd(decimals, "0")}`;
+}

@@ -1,0 +1,118 @@
+import { fillDigits, type NumberForm } from "./number-format.ts";
+
+/** How the workbook counts days. */
+export type DateSystem = "1900" | "1904";
+
+/**
+ * A number of a cell as text: a date or time as ISO 8601, a number that is shown with leading zeros
+ * as it is shown, any other as it is stored, without exponent.
+ *
+ * @param stored as the workbook has it
+ * @returns nothing where it is no number
+ */
+export function numberText(
+  stored: string,
+  form: NumberForm,
+  system: DateSystem,
+): string | undefined {
+  const digits = plainDigits(stored);
+  if (digits === undefined) return undefined;
+  switch (form.kind) {
+    case "plain":
+      return digits;
+    case "moment":
+      return momentText(Number(stored), form, system) ?? digits;
+    case "duration":
+      return durationText(Number(stored));
+    case "digits":
+      if (digits.startsWith("-")) return digits;
+      return fillDigits(form, digits) ?? digits;
+    default:
+      return form satisfies never;
+  }
+}
+
+/** Digits that a spreadsheet program shows of a number; what is stored beyond them is rounding. */
+const shownDigits = 15;
+
+/**
+ * A number without exponent. A whole number keeps every digit that is stored; of any other, 15 are
+ * kept, as 0.1 + 0.2 is stored as 0.30000000000000004.
+ */
+function plainDigits(stored: string): string | undefined {
+  const text = stored.trim();
+  if (/^(0|-?[1-9]\d*)$/.test(text)) return text;
+  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i.test(text)) return undefined;
+  const value = Number(text);
+  if (!Number.isFinite(value)) return undefined;
+  if (value === 0) return "0";
+  if (Number.isSafeInteger(value)) return withoutExponent(value);
+  const shown = Number(value.toPrecision(shownDigits));
+  return withoutExponent(Number.isFinite(shown) ? shown : value);
+}
+
+function withoutExponent(value: number): string {
+  const [mantissa = "", exponent] = String(value).split("e");
+  if (exponent === undefined) return mantissa;
+  const sign = mantissa.startsWith("-") ? "-" : "";
+  const [whole = "", fraction = ""] = mantissa.replace("-", "").split(".");
+  const power = Number(exponent);
+  return power < 0
+    ? `${sign}0.${"0".repeat(-power - 1)}${whole}${fraction}`
+    : `${sign}${whole}${fraction.padEnd(power, "0")}`;
+}
+
+const dayMs = 86_400_000;
+/** 9999-12-31, the last day of a spreadsheet. */
+const lastMs = Date.UTC(10000, 0, 1) - 1;
+/** A day that was not: Lotus 1-2-3 took 1900 for a leap year, and all others after it. */
+const leapDay1900 = 60;
+
+function momentText(
+  serial: number,
+  { hasDay, hasTime }: { readonly hasDay: boolean; readonly hasTime: boolean },
+  system: DateSystem,
+): string | undefined {
+  if (serial < 0) return undefined;
+  const firstDay = system === "1904" ? 0 : 1;
+  if (serial < 1 && hasTime && (!hasDay || system === "1900")) {
+    return timeOf(Math.round(serial * dayMs));
+  }
+  if (serial < firstDay) return undefined;
+  if (system === "1900" && Math.floor(serial) === leapDay1900) return "1900-02-29";
+  return isoText(dayZero(serial, system) + Math.round(serial * dayMs));
+}
+
+function dayZero(serial: number, system: DateSystem): number {
+  if (system === "1904") return Date.UTC(1904, 0, 1);
+  return serial < leapDay1900 ? Date.UTC(1899, 11, 31) : Date.UTC(1899, 11, 30);
+}
+
+/** Without a time of day where it is midnight. */
+function isoText(ms: number): string | undefined {
+  if (ms > lastMs) return undefined;
+  return isoMomentText(new Date(ms).toISOString());
+}
+
+/** The same form for a moment that is stored as text: no zone, no midnight, no fraction that is nought. */
+export function isoMomentText(stored: string): string | undefined {
+  const found = /^(\d{4,5}-\d\d-\d\d)(?:T(\d\d:\d\d)(?::(\d\d)(?:\.(\d+))?)?Z?)?$/.exec(stored);
+  if (found === null) return undefined;
+  const [, date = "", minutes = "00:00", seconds = "00", fraction = ""] = found;
+  const ms = fraction.slice(0, 3).padEnd(3, "0");
+  const time = `${minutes}:${seconds}${ms === "000" ? "" : `.${ms}`}`;
+  return time === "00:00:00" ? date : `${date}T${time}`;
+}
+
+function timeOf(ms: number): string {
+  return durationText(ms / dayMs);
+}
+
+/** `36:00:00` for a day and a half. */
+export function durationText(days: number): string {
+  const total = Math.round(Math.abs(days) * dayMs);
+  const two = (count: number) => String(Math.floor(count)).padStart(2, "0");
+  const ms = String(total % 1000).padStart(3, "0");
+  const text = `${two(total / 3_600_000)}:${two((total / 60_000) % 60)}:${two((total / 1000) % 60)}`;
+  return `${days < 0 ? "-" : ""}${text}${ms === "000" ? "" : `.${ms}`}`;
+}

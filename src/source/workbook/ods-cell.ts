@@ -1,0 +1,73 @@
+import type { NumberForm } from "./number-format.ts";
+import { durationText, isoMomentText, numberText } from "./number-text.ts";
+import { errorCell, noStoredValue } from "./sheet-row.ts";
+
+/** What an .ods has of a cell. */
+export interface OdsCell {
+  readonly attributes: ReadonlyMap<string, string>;
+  /** Its text as it is shown, paragraphs as lines. */
+  readonly shown: string;
+}
+
+export type OdsValue =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "flaw"; readonly text: string; readonly message: string };
+
+/** The text of a cell; nothing where it does not hold what its type says. */
+export function readOdsCell(
+  { attributes, shown }: OdsCell,
+  form: (style: string | undefined) => NumberForm,
+): OdsValue | undefined {
+  const hasFormula = attributes.has("table:formula");
+  const type = attributes.get("office:value-type") ?? "";
+  if (attributes.get("calcext:value-type") === "error" || (hasFormula && errorForm.test(shown))) {
+    return { kind: "flaw", text: shown, message: errorCell };
+  }
+  if (hasFormula && type === "" && shown === "") {
+    return { kind: "flaw", text: "", message: noStoredValue };
+  }
+  const text = textOf(type, attributes, shown, form);
+  return text === undefined ? undefined : { kind: "text", text };
+}
+
+function textOf(
+  type: string,
+  attributes: ReadonlyMap<string, string>,
+  shown: string,
+  form: (style: string | undefined) => NumberForm,
+): string | undefined {
+  switch (type) {
+    case "float":
+    case "currency":
+    case "percentage":
+      return numberText(
+        attributes.get("office:value") ?? "",
+        form(attributes.get("table:style-name")),
+        "1900",
+      );
+    case "boolean":
+      return attributes.get("office:boolean-value");
+    case "date": {
+      const stored = attributes.get("office:date-value");
+      return stored === undefined ? undefined : (isoMomentText(stored) ?? stored);
+    }
+    case "time":
+      return timeText(attributes.get("office:time-value") ?? "");
+    default:
+      return attributes.get("office:string-value") ?? shown;
+  }
+}
+
+/** An error as the programs before the type `error` wrote it: as text of a formula. */
+const errorForm = /^(#(N\/A|DIV\/0!|NAME\?|NULL!|NUM!|REF!|VALUE!)|Err:\d{3})$/;
+
+/** A duration of XML Schema, such as `PT13H45M00S`. */
+function timeText(stored: string): string | undefined {
+  const found = /^(-?)P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/.exec(stored);
+  if (found === null) return undefined;
+  const [days = 0, hours = 0, minutes = 0, seconds = 0] = found
+    .slice(2)
+    .map((part) => Number(part ?? 0));
+  const total = days + hours / 24 + minutes / 1440 + seconds / 86_400;
+  return durationText(found[1] === "-" ? -total : total);
+}

@@ -1,0 +1,50 @@
+import { partLimit, rowsLimit } from "../expansion-limit.ts";
+import { odsContent } from "./ods-content.ts";
+import { readOdsRows } from "./read-ods-rows.ts";
+import { readWholePart } from "./read-part.ts";
+import type { Sheet, Workbook } from "./workbook.ts";
+import { readAttributes } from "./xml-entities.ts";
+import type { ZipArchive } from "./zip-archive.ts";
+import { ZipError } from "./zip-error.ts";
+
+const manifest = "META-INF/manifest.xml";
+
+/** Opens an OpenDocument spreadsheet (ODF 1.2). All of its sheets stand in one part. */
+export async function openOds(archive: ZipArchive): Promise<Workbook> {
+  await refuseEncrypted(archive);
+  const packedBytes = archive.packedBytes(odsContent);
+  const sheets: Sheet[] = [];
+  const hiddenStyles = new Set<string>();
+  let style = "";
+  let depth = 0;
+  await readWholePart(archive, odsContent, rowsLimit, {
+    open(tag, written) {
+      if (tag === "style") style = readAttributes(written).get("style:name") ?? "";
+      if (tag === "table-properties") {
+        if (readAttributes(written).get("table:display") === "false") hiddenStyles.add(style);
+      }
+      if (tag !== "table" || depth++ > 0) return;
+      const attributes = readAttributes(written);
+      const place = sheets.length;
+      sheets.push({
+        name: attributes.get("table:name") ?? "",
+        isVisible: !hiddenStyles.has(attributes.get("table:style-name") ?? ""),
+        packedBytes,
+        rows: (reading) => readOdsRows(archive, place, reading),
+      });
+    },
+    close(tag) {
+      if (tag === "table") depth--;
+    },
+  });
+  return { sheets };
+}
+
+async function refuseEncrypted(archive: ZipArchive) {
+  if (!archive.has(manifest)) return;
+  await readWholePart(archive, manifest, partLimit, {
+    open(tag) {
+      if (tag === "encryption-data") throw new ZipError("it has a password");
+    },
+  });
+}

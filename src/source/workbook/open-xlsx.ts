@@ -1,0 +1,94 @@
+import { partLimit } from "../expansion-limit.ts";
+import type { DateSystem } from "./number-text.ts";
+import { readWholePart } from "./read-part.ts";
+import { readXlsxRows } from "./read-xlsx-rows.ts";
+import type { Sheet, Workbook } from "./workbook.ts";
+import { readAttributes } from "./xml-entities.ts";
+import type { ZipArchive } from "./zip-archive.ts";
+import { ZipError } from "./zip-error.ts";
+
+/** Opens an Office Open XML workbook (ECMA-376), transitional or strict. */
+export async function openXlsx(archive: ZipArchive): Promise<Workbook> {
+  const root = await readRelationships(archive, "");
+  const book = [...root.values()].find(({ type }) => type === "officeDocument")?.path;
+  if (book === undefined || !archive.has(book)) throw new ZipError("it has no workbook in it");
+  if (!book.endsWith(".xml")) throw new ZipError("it is no .xlsx: save it as one");
+  const related = await readRelationships(archive, book);
+  const { listed, system } = await readBook(archive, book);
+  const pathOf = (wanted: string) =>
+    [...related.values()].find(({ type, path }) => type === wanted && archive.has(path))?.path;
+  const parts = { strings: pathOf("sharedStrings"), styles: pathOf("styles"), system };
+
+  const sheets = listed.flatMap(({ id, name, isVisible }): Sheet[] => {
+    const part = related.get(id);
+    if (part?.type !== "worksheet") return []; // a chart or a macro sheet has no rows
+    const packedBytes = archive.packedBytes(part.path) + archive.packedBytes(parts.strings ?? "");
+    const rows: Sheet["rows"] = (reading) => readXlsxRows(archive, part.path, parts, reading);
+    return [{ name, isVisible, packedBytes, rows }];
+  });
+  return { sheets };
+}
+
+interface Relationship {
+  /** The last part of the type's URI, in which transitional and strict agree. */
+  readonly type: string;
+  readonly path: string;
+}
+
+/** @param part whose relationships; blank for those of the archive */
+async function readRelationships(
+  archive: ZipArchive,
+  part: string,
+): Promise<ReadonlyMap<string, Relationship>> {
+  const slash = part.lastIndexOf("/") + 1;
+  const folder = part.slice(0, slash);
+  const related = new Map<string, Relationship>();
+  await readWholePart(archive, `${folder}_rels/${part.slice(slash)}.rels`, partLimit, {
+    open(tag, written) {
+      if (tag !== "Relationship") return;
+      const attributes = readAttributes(written);
+      if (attributes.get("TargetMode") === "External") return;
+      const type = attributes.get("Type")?.split("/").at(-1) ?? "";
+      const path = resolve(folder, attributes.get("Target") ?? "");
+      related.set(attributes.get("Id") ?? "", { type, path });
+    },
+  });
+  return related;
+}
+
+function resolve(folder: string, target: string): string {
+  const path: string[] = [];
+  for (const step of (target.startsWith("/") ? target : folder + target).split("/")) {
+    if (step === "..") path.pop();
+    else if (step !== "" && step !== ".") path.push(step);
+  }
+  return path.join("/");
+}
+
+interface ListedSheet {
+  readonly id: string;
+  readonly name: string;
+  readonly isVisible: boolean;
+}
+
+async function readBook(
+  archive: ZipArchive,
+  part: string,
+): Promise<{ listed: readonly ListedSheet[]; system: DateSystem }> {
+  const listed: ListedSheet[] = [];
+  let system: DateSystem = "1900";
+  await readWholePart(archive, part, partLimit, {
+    open(tag, written) {
+      if (tag !== "sheet" && tag !== "workbookPr") return;
+      const attributes = readAttributes(written);
+      if (tag === "workbookPr") {
+        if (["1", "true"].includes(attributes.get("date1904") ?? "")) system = "1904";
+        return;
+      }
+      const id = [...attributes].find(([name]) => name.endsWith(":id"))?.[1] ?? "";
+      const isVisible = (attributes.get("state") ?? "visible") === "visible";
+      listed.push({ id, name: attributes.get("name") ?? "", isVisible });
+    },
+  });
+  return { listed, system };
+}

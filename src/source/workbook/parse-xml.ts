@@ -1,0 +1,158 @@
+import { readEntities } from "./xml-entities.ts";
+
+/** What a document holds, in its order. Names come without their prefix. */
+export interface XmlHandlers {
+  /** @param attributes as they are written, for {@link readAttributes} */
+  open?(name: string, attributes: string): void;
+  /** Text that is in one piece in the document may come in several. */
+  text?(text: string): void;
+  close?(name: string): void;
+}
+
+/** A parser that is given the document piece by piece. */
+export interface XmlParser {
+  /** @throws XmlError */
+  write(text: string): void;
+  /** @throws XmlError where the document is not complete */
+  end(): void;
+}
+
+/** The document is not well-formed, or has what no workbook has. */
+export class XmlError extends Error {
+  override readonly name = "XmlError";
+}
+
+/** A tag or comment longer than this is no part of a workbook. */
+const maxMarkupChars = 1024 * 1024;
+const maxDepth = 256;
+
+/**
+ * Parses the part of XML 1.0 that workbooks are written in. A document type is refused: with it come
+ * entities that grow without end, or that name files.
+ */
+export function createXmlParser(handlers: XmlHandlers): XmlParser {
+  let held = "";
+  let hasRoot = false;
+  const path: string[] = [];
+
+  const openTag = (tag: string) => {
+    const isEmpty = tag.endsWith("/");
+    const content = isEmpty ? tag.slice(0, -1) : tag;
+    const nameEnd = content.search(/\s/);
+    const written = nameEnd < 0 ? content : content.slice(0, nameEnd);
+    if (written === "" || (path.length === 0 && hasRoot)) throw new XmlError("it has a stray tag");
+    if (path.length >= maxDepth) throw new XmlError(`it is more than ${maxDepth} levels deep`);
+    hasRoot = true;
+    const name = localName(written);
+    handlers.open?.(name, nameEnd < 0 ? "" : content.slice(nameEnd));
+    if (isEmpty) handlers.close?.(name);
+    else path.push(written);
+  };
+
+  const closeTag = (written: string) => {
+    const expected = path.pop();
+    if (expected !== written) throw new XmlError(`it closes ${written} where ${expected} is open`);
+    handlers.close?.(localName(written));
+  };
+
+  const passText = (text: string) => {
+    if (text === "" || path.length === 0) return;
+    handlers.text?.(text);
+  };
+
+  /** @returns where reading goes on, or nothing where the rest of the markup is not there yet */
+  const markup = (text: string, at: number): number | undefined => {
+    if (text.startsWith("<!--", at)) return after(text, "-->", at + 4);
+    if (text.startsWith("<?", at)) return after(text, "?>", at + 2);
+    if (text.startsWith("<![CDATA[", at)) {
+      const end = after(text, "]]>", at + 9);
+      if (end !== undefined) passText(text.slice(at + 9, end - 3));
+      return end;
+    }
+    if (text.startsWith("<!", at)) {
+      if (isBeginning(text.slice(at))) return undefined;
+      throw new XmlError("it declares a document type, which no workbook does");
+    }
+    const end = tagEnd(text, at + 1);
+    if (end < 0) return undefined;
+    if (text[at + 1] === "/") closeTag(text.slice(at + 2, end).trimEnd());
+    else openTag(text.slice(at + 1, end));
+    return end + 1;
+  };
+
+  const parse = (text: string, isLast: boolean): string => {
+    let at = 0;
+    while (at < text.length) {
+      if (text[at] === "<") {
+        const next = markup(text, at);
+        if (next === undefined) return text.slice(at);
+        at = next;
+        continue;
+      }
+      const tag = text.indexOf("<", at);
+      const end = tag >= 0 ? tag : isLast ? text.length : wholeTextEnd(text, at);
+      passText(readEntities(text.slice(at, end)));
+      at = end;
+      if (tag < 0) return text.slice(at);
+    }
+    return "";
+  };
+
+  return {
+    write(text) {
+      held = parse(held + text, false);
+      if (held.length > maxMarkupChars) throw new XmlError("it has a tag that does not end");
+    },
+    end() {
+      held = parse(held, true);
+      if (held !== "" || path.length > 0 || !hasRoot) throw new XmlError("it ends too early");
+    },
+  };
+}
+
+/** The beginnings of what may follow `<!`. */
+function isBeginning(text: string): boolean {
+  return "<!--".startsWith(text) || "<![CDATA[".startsWith(text);
+}
+
+function after(text: string, mark: string, from: number): number | undefined {
+  const at = text.indexOf(mark, from);
+  return at < 0 ? undefined : at + mark.length;
+}
+
+/** The end of a tag is the first `>` that is not in quotes; -1 where it is not there yet. */
+function tagEnd(text: string, from: number): number {
+  let at = from;
+  for (;;) {
+    const end = text.indexOf(">", at);
+    if (end < 0) return -1;
+    const quote = firstQuote(text, at, end);
+    if (quote < 0) return end;
+    const closing = text.indexOf(text[quote] as string, quote + 1);
+    if (closing < 0) return -1;
+    at = closing + 1;
+  }
+}
+
+function firstQuote(text: string, from: number, to: number): number {
+  for (let at = from; at < to; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit === 0x22 || unit === 0x27) return at;
+  }
+  return -1;
+}
+
+/** Leaves out a reference or line end at the end of the text that is perhaps not whole. */
+function wholeTextEnd(text: string, from: number): number {
+  const reference = text.lastIndexOf("&");
+  if (reference >= from && text.length - reference < 16 && !text.includes(";", reference)) {
+    return reference;
+  }
+  return text.endsWith("\r") ? text.length - 1 : text.length;
+}
+
+/** A name without its prefix. */
+function localName(written: string): string {
+  const colon = written.indexOf(":");
+  return colon < 0 ? written : written.slice(colon + 1);
+}

@@ -1,0 +1,67 @@
+import type { ExpansionLimit } from "../expansion-limit.ts";
+import { createXmlParser, XmlError, type XmlHandlers } from "./parse-xml.ts";
+import type { ZipArchive } from "./zip-archive.ts";
+
+/**
+ * Parses a part of a workbook, a piece at a time: what the handlers have collected can be taken
+ * between them.
+ *
+ * @throws ZipError, XmlError
+ */
+export async function* readPart(
+  archive: ZipArchive,
+  name: string,
+  limit: ExpansionLimit,
+  handlers: XmlHandlers,
+  onPacked?: (bytes: number) => void,
+): AsyncGenerator<void> {
+  const parser = createXmlParser(handlers);
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  const decode = (chunk?: Buffer) => {
+    try {
+      return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true });
+    } catch (error) {
+      throw new XmlError("it is not UTF-8", { cause: error });
+    }
+  };
+  try {
+    for await (const chunk of archive.unpack(name, limit, onPacked)) {
+      parser.write(decode(chunk));
+      yield;
+    }
+    parser.write(decode());
+    parser.end();
+  } catch (error) {
+    if (!(error instanceof XmlError)) throw error;
+    throw new XmlError(`${name}: ${error.message}`, { cause: error });
+  }
+}
+
+/** Reads a part to its end. */
+export async function readWholePart(
+  archive: ZipArchive,
+  name: string,
+  limit: ExpansionLimit,
+  handlers: XmlHandlers,
+): Promise<void> {
+  for await (const _ of readPart(archive, name, limit, handlers));
+}
+
+/** What the handlers have collected with each piece of a part; also what stood before damage. */
+export async function* takeBetween<Item>(
+  pieces: AsyncIterable<void>,
+  take: () => readonly Item[],
+): AsyncGenerator<readonly Item[]> {
+  try {
+    for await (const _ of pieces) {
+      const taken = take();
+      if (taken.length > 0) yield taken;
+    }
+  } catch (error) {
+    const before = take();
+    if (before.length > 0) yield before;
+    throw error;
+  }
+  const rest = take();
+  if (rest.length > 0) yield rest;
+}

@@ -1,0 +1,56 @@
+import { rowsLimit } from "../expansion-limit.ts";
+import { XmlError } from "./parse-xml.ts";
+import { readEscapes } from "./read-escapes.ts";
+import { readPart } from "./read-part.ts";
+import { createStringStore, type StringStore } from "./string-store.ts";
+import type { ZipArchive } from "./zip-archive.ts";
+
+/** The texts that cells refer to by number. */
+export async function readSharedStrings(
+  archive: ZipArchive,
+  part: string,
+  maxChars: number,
+  onPacked: (bytes: number) => void,
+): Promise<StringStore> {
+  const store = createStringStore();
+  let texts: string[] = [];
+  let text = "";
+  let isText = false;
+  let phonetic = 0;
+  const pieces = readPart(
+    archive,
+    part,
+    rowsLimit,
+    {
+      open(tag) {
+        if (tag === "si") text = "";
+        else if (tag === "rPh") phonetic++;
+        else if (tag === "t") isText = phonetic === 0;
+      },
+      text(piece) {
+        if (!isText) return;
+        text += piece;
+        if (text.length > maxChars)
+          throw new XmlError(`a text is longer than ${maxChars} characters`);
+      },
+      close(tag) {
+        if (tag === "t") isText = false;
+        else if (tag === "rPh") phonetic--;
+        else if (tag === "si") texts.push(readEscapes(text));
+      },
+    },
+    onPacked,
+  );
+  try {
+    for await (const _ of pieces) {
+      const taken = texts;
+      texts = [];
+      for (const one of taken) await store.add(one);
+    }
+    for (const one of texts) await store.add(one);
+    return store;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}

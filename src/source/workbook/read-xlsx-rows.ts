@@ -1,0 +1,164 @@
+import { rowsLimit } from "../expansion-limit.ts";
+import type { NumberForm } from "./number-format.ts";
+import { type DateSystem, isoMomentText, numberText } from "./number-text.ts";
+import { XmlError } from "./parse-xml.ts";
+import { readEscapes } from "./read-escapes.ts";
+import { readPart, takeBetween } from "./read-part.ts";
+import { readSharedStrings } from "./read-shared-strings.ts";
+import { readStyles } from "./read-styles.ts";
+import { createRowBuilder, errorCell, noStoredValue, type SheetRow } from "./sheet-row.ts";
+import { createStringStore, type StringStore } from "./string-store.ts";
+import type { SheetReading } from "./workbook.ts";
+import { readAttributes } from "./xml-entities.ts";
+import type { ZipArchive } from "./zip-archive.ts";
+
+/** Where a workbook has what its sheets share. */
+export interface SharedParts {
+  readonly strings: string | undefined;
+  readonly styles: string | undefined;
+  readonly system: DateSystem;
+}
+
+/** Reads the rows of a worksheet (ECMA-376 part 1, 18.3). */
+export async function* readXlsxRows(
+  archive: ZipArchive,
+  part: string,
+  shared: SharedParts,
+  { maxRowChars, onPacked }: SheetReading,
+): AsyncGenerator<readonly SheetRow[]> {
+  const forms = shared.styles === undefined ? [] : await readStyles(archive, shared.styles);
+  const strings =
+    shared.strings === undefined
+      ? createStringStore()
+      : await readSharedStrings(archive, shared.strings, maxRowChars, onPacked);
+  try {
+    const collector = createRowCollector(strings, forms, shared.system, maxRowChars);
+    const pieces = readPart(archive, part, rowsLimit, collector.handlers, onPacked);
+    yield* takeBetween(pieces, collector.take);
+  } finally {
+    await strings.close();
+  }
+}
+
+function createRowCollector(
+  strings: StringStore,
+  forms: readonly NumberForm[],
+  system: DateSystem,
+  maxRowChars: number,
+) {
+  const builder = createRowBuilder(maxRowChars);
+  let rows: SheetRow[] = [];
+  let line = 0;
+  let at = -1;
+  let inRow = false;
+  let type = "n";
+  let form: NumberForm = { kind: "plain" };
+  let text = "";
+  let hasValue = false;
+  let hasFormula = false;
+  let isText = false;
+  let phonetic = 0;
+
+  const beginRow = (written: string) => {
+    const given = readAttributes(written).get("r");
+    const next = given === undefined ? line + 1 : Number(given);
+    if (!(next > line)) throw new XmlError(`row ${given} follows row ${line}`);
+    line = next;
+    at = -1;
+    inRow = true;
+    builder.begin();
+  };
+
+  const beginCell = (written: string) => {
+    const attributes = readAttributes(written);
+    const place = attributes.get("r");
+    at = place === undefined ? at + 1 : columnOf(place);
+    type = attributes.get("t") ?? "n";
+    form = forms[Number(attributes.get("s") ?? 0)] ?? { kind: "plain" };
+    text = "";
+    hasValue = false;
+    hasFormula = false;
+  };
+
+  const endCell = () => {
+    if (!hasValue || (text === "" && type === "n")) {
+      if (hasFormula) builder.flaw({ at, value: "", message: noStoredValue });
+      return;
+    }
+    if (type === "e") builder.flaw({ at, value: text, message: errorCell });
+    const value = cellText(type, text, form, strings, system);
+    if (value === undefined) throw new XmlError(`row ${line} has a cell that cannot be read`);
+    builder.set(at, value);
+  };
+
+  return {
+    take(): readonly SheetRow[] {
+      const taken = rows;
+      rows = [];
+      return taken;
+    },
+    handlers: {
+      open(tag: string, written: string) {
+        if (tag === "c" && inRow) beginCell(written);
+        else if (tag === "v" || tag === "is") hasValue = true;
+        else if (tag === "f") hasFormula = true;
+        else if (tag === "row") beginRow(written);
+        else if (tag === "rPh") phonetic++;
+        isText = tag === "v" || (tag === "t" && phonetic === 0);
+      },
+      text(piece: string) {
+        if (!isText || !inRow) return;
+        text += piece;
+        if (text.length > maxRowChars) {
+          throw new XmlError(`row ${line} has a cell of more than ${maxRowChars} characters`);
+        }
+      },
+      close(tag: string) {
+        isText = false;
+        if (tag === "c") endCell();
+        else if (tag === "rPh") phonetic--;
+        else if (tag === "row") {
+          inRow = false;
+          const row = builder.end(line);
+          if (row !== undefined) rows.push(row);
+        }
+      },
+    },
+  };
+}
+
+/** @returns nothing where the cell does not hold what its type says */
+function cellText(
+  type: string,
+  stored: string,
+  form: NumberForm,
+  strings: StringStore,
+  system: DateSystem,
+): string | undefined {
+  switch (type) {
+    case "s":
+      return /^\d+$/.test(stored) ? strings.get(Number(stored)) : undefined;
+    case "str":
+    case "inlineStr":
+      return readEscapes(stored);
+    case "b":
+      return ["1", "true"].includes(stored) ? "true" : "false";
+    case "d":
+      return isoMomentText(stored) ?? stored;
+    case "e":
+      return stored;
+    default:
+      return numberText(stored, form, system);
+  }
+}
+
+/** The place of a cell in its row, from 0: `AB12` is 27. */
+function columnOf(reference: string): number {
+  let column = 0;
+  for (let at = 0; at < reference.length; at++) {
+    const letter = reference.charCodeAt(at) - 64;
+    if (letter < 1 || letter > 26) break;
+    column = column * 26 + letter;
+  }
+  return column - 1;
+}

@@ -1,0 +1,42 @@
+import { rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { mapping, runMeasured } from "./run-measured.mjs";
+import { writeRows } from "./write-rows.mjs";
+import { writeWorkbook } from "./write-workbook.mjs";
+
+/** A row of the tenth million and beyond has a hundred bytes and more. */
+const rowsPerGigabyte = 10_000_000;
+
+/** Checks a CSV of so many gigabytes: its figures, and memory that must not grow with it. */
+export async function measureCsv(folder, gigabytes) {
+  const rows = Math.ceil(gigabytes * rowsPerGigabyte);
+  const input = join(folder, "large.csv");
+  await writeRows(input, rows);
+  const figures = await measureCheck("CSV", input, rows);
+  await rm(input);
+  return figures;
+}
+
+/** Checks an .xlsx of so many rows. */
+export async function measureWorkbook(folder, rows) {
+  const input = join(folder, "large.xlsx");
+  await writeWorkbook(input, rows);
+  const figures = await measureCheck("workbook", input, rows);
+  await rm(input);
+  return figures;
+}
+
+async function measureCheck(name, input, rows) {
+  const { size } = await stat(input);
+  const start = performance.now();
+  const { summary, peakRssMb } = await runMeasured(["check", input, "--mapping", mapping]);
+  const seconds = (performance.now() - start) / 1000;
+  if (summary.events !== rows) throw new Error(`${summary.events} events of ${rows} rows`);
+  return {
+    input: name,
+    megabytes: Math.round(size / 1e6),
+    rows,
+    rows_per_second: Math.round(rows / seconds),
+    peak_rss_mb: Math.round(peakRssMb),
+  };
+}

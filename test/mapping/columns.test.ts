@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { createColumns } from "../../src/mapping/columns.ts";
+
+function messageFor(name: string, columns: readonly string[]): string | undefined {
+  const found = createColumns(columns)(name);
+  return found.kind === "problem" ? found.message : undefined;
+}
+
+test("a name that is there is found, whatever else looks like it", () => {
+  const names = ["e\u0301", "é", "Email ", "Email", "email", "__proto__", "constructor", ""];
+  for (const [index, name] of names.entries()) {
+    expect(createColumns(names)(name)).toEqual({ kind: "found", index });
+  }
+});
+
+test("names that every object has are no columns", () => {
+  for (const name of ["__proto__", "constructor", "toString", "hasOwnProperty"]) {
+    expect(messageFor(name, ["a"])).toBe(`the input has no column "${name}"; it has "a"`);
+  }
+});
+
+test.each([
+  ["E-mail", "Email ", 'did you mean "Email "?'],
+  ["Email", " Email", 'did you mean " Email"? (mind the space around it)'],
+  ["First Name", "First\u00a0Name", "(its space is one of another kind, such as a no-break space)"],
+  ["Prénom", "Pre\u0301nom", "(its accents are characters of their own there; copy the name"],
+  [
+    "Email",
+    "\u200bEmail",
+    'did you mean "\\u200bEmail"? (it holds a character that cannot be seen',
+  ],
+  ["ID", "ＩＤ", "(its letters are other forms of the same; copy the name from the file)"],
+  ["email", "EMAIL", 'did you mean "EMAIL"?'],
+])("%j is told from %j", (given, column, words) => {
+  const message = messageFor(given, [column, "Other"]);
+  expect(message).toContain(`the input has no column ${JSON.stringify(given)}; did you mean`);
+  expect(message).toContain(words);
+});

@@ -1,0 +1,106 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { parse } from "csv-parse/sync";
+import { writeXlsx } from "hucre";
+import { describe, expect, it } from "vitest";
+import { readRecord, sandboxUnderTest, temporaryPath } from "../sandbox/sandbox-under-test.ts";
+import { scenario } from "./scenario.ts";
+
+const inputs: Record<string, (csv: Buffer) => Promise<Uint8Array> | Uint8Array> = {
+  "steps.csv.gz": (csv) => gzipSync(csv),
+  "steps.xlsx": (csv) => writeXlsx({ sheets: [{ name: "Steps", rows: parse(csv) }] }),
+};
+
+describe.each(Object.entries(inputs))("%s", (name, pack) => {
+  async function place() {
+    const folder = await scenario("order-by");
+    const csv = await readFile(join(folder.folder, "steps.csv"));
+    const packed = Buffer.from(await pack(csv));
+    await writeFile(join(folder.folder, name), packed);
+    return { ...folder, packed };
+  }
+
+  it("a run that was killed goes on from the beginning, and sends what is left", async () => {
+    const record = await temporaryPath("received.jsonl");
+    const service = await sandboxUnderTest({ recordFile: record, latencyMs: 20 });
+    const { start, eventload, read, records } = await place();
+    const run = start([
+      ...["import", name, "--mapping", "steps.yaml", "--base-url", service.url],
+      ...["--results", "out/steps.results.csv", "--concurrency", "4"],
+      ...["--idempotency-header", "Idempotency-Key"],
+    ]);
+    while (service.counts().requests < 40) await new Promise((resolve) => setTimeout(resolve, 2));
+    run.child.kill("SIGKILL");
+    await run.ended;
+    const { status, stdout, stderr } = await eventload([
+      ...["resume", "out/steps.results.csv", "--json"],
+    ]);
+    expect(stderr).toMatch(/Going on after \d+ rows/);
+    expect(JSON.parse(stdout)).toMatchObject({ rows: 150, succeeded: 150, not_sent: 0 });
+    expect(status).toBe(0);
+
+    const csv = parse(await read("steps.csv"), { columns: true });
+    const lines = await records("out/steps.results.csv");
+    expect(lines.map((line) => line.import_row)).toEqual(lines.map((_, at) => String(at + 1)));
+    const cells = lines.map((line) =>
+      Object.fromEntries(Object.entries(line).filter(([column]) => !column.startsWith("import_"))),
+    );
+    expect(cells).toEqual(csv);
+    const received = (await readRecord(record)).map(({ headers }) => headers["idempotency-key"]);
+    expect(new Set(received)).toEqual(new Set(lines.map((line) => line.import_event_id)));
+    expect(received.length - new Set(received).size).toBeLessThanOrEqual(4);
+  });
+
+  it("is read from standard input too", async () => {
+    const { eventload, packed } = await place();
+    const { status, stdout } = await eventload(
+      ["check", "-", "--mapping", "steps.yaml", "--json"],
+      { stdin: packed },
+    );
+    expect(JSON.parse(stdout)).toMatchObject({ rows: 150, events: 150, invalid_rows: 0 });
+    expect(status).toBe(0);
+  });
+});
+
+it("a row with an error of the spreadsheet is not sent until it is mended", async () => {
+  const service = await sandboxUnderTest({});
+  const { eventload, records, read, folder } = await scenario("workbooks");
+  const mapping = [
+    "version: 1",
+    "resource: contacts",
+    "event: contact.created",
+    "members: { name: Name, plan: Plan, share: { column: Share, type: number } }",
+  ];
+  await writeFile(join(folder, "people.yaml"), mapping.join("\n"));
+  const run = ["--mapping", "people.yaml", "--base-url", service.url, "--results", "a.results.csv"];
+  expect((await eventload(["import", "errors.libreoffice.xlsx", ...run])).status).toBe(1);
+  const [ann, bob, cid] = await records("a.results.csv");
+  expect(ann).toMatchObject({
+    Plan: "#N/A",
+    Share: "#DIV/0!",
+    import_line: "2",
+    import_status: "invalid",
+    import_error_code: "error_cell",
+    import_error: expect.stringContaining('column "Plan": "#N/A" is an error of the spreadsheet'),
+  });
+  expect(bob).toMatchObject({ Plan: "#N/A", Share: "0.5", import_status: "succeeded" });
+  expect(cid?.import_status).toBe("invalid");
+
+  const failed = await read("a.failed.csv");
+  await writeFile(join(folder, "mended.csv"), failed.replace("Cid,pro,#DIV/0!", "Cid,pro,0.25"));
+  const again = [
+    "--mapping",
+    "people.yaml",
+    "--base-url",
+    service.url,
+    "--results",
+    "b.results.csv",
+  ];
+  expect((await eventload(["retry", "mended.csv", ...again])).status).toBe(1);
+  expect(await records("b.results.csv")).toMatchObject([
+    { import_status: "invalid", import_error_code: "error_cell" },
+    { Share: "0.25", import_status: "succeeded" },
+  ]);
+  expect(service.counts().requests).toBe(2);
+});

@@ -1,0 +1,26 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { createStringStore } from "../../src/source/workbook/string-store.ts";
+
+it("gives back every text, also those that are on the disk", async () => {
+  const text = fc.oneof(fc.string({ unit: "grapheme" }), fc.constantFrom("é".repeat(200_000), ""));
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(text, { maxLength: 12 }),
+      fc.integer({ min: 1, max: 4 }),
+      async (texts, maxBlocks) => {
+        const store = createStringStore(maxBlocks);
+        for (const one of texts) await store.add(one);
+        const places = [...texts.keys()].reverse();
+        expect([...places, ...places].map((at) => store.get(at) === texts[at])).not.toContain(
+          false,
+        );
+        expect([-1, 0.5, texts.length, Number.NaN].map(store.get)).toEqual(
+          Array(4).fill(undefined),
+        );
+        await store.close();
+      },
+    ),
+    { numRuns: 30 },
+  );
+});

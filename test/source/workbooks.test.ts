@@ -1,0 +1,89 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { openSource } from "../../src/source/open-source.ts";
+import { cellsOf, readTable } from "./given-workbook.ts";
+
+/** Workbooks as LibreOffice and hucre make them: `fixtures/workbooks/make.mjs`. */
+const folder = fileURLToPath(new URL("../../fixtures/workbooks", import.meta.url));
+const files = readdirSync(folder);
+const workbooks = files.filter((name) => /\.(libreoffice|hucre.*)\.(xlsx|ods)$/.test(name));
+const bytesOf = (name: string) => readFileSync(join(folder, name));
+
+it("there are workbooks of two programs in two formats", () => {
+  const made = new Set(workbooks.map((name) => name.split(".").slice(1).join(".")));
+  expect([...made].sort()).toEqual([
+    "hucre-inline.xlsx",
+    "hucre.ods",
+    "hucre.xlsx",
+    "libreoffice.ods",
+    "libreoffice.xlsx",
+  ]);
+});
+
+describe.each(workbooks)("%s", (name) => {
+  it("reads the same as its CSV", async () => {
+    const twin = await readTable(bytesOf(`${name.split(".")[0]}.csv`));
+    const read = await readTable(bytesOf(name));
+    expect(read.columns).toEqual(twin.columns);
+    expect(cellsOf(read)).toEqual(cellsOf(twin));
+    expect(read.rows.map(({ row }) => row)).toEqual(twin.rows.map(({ row }) => row));
+  });
+});
+
+it.each(["errors.libreoffice.xlsx", "errors.libreoffice.ods"])(
+  "%s: an error is a problem of its row, and the same as text is none",
+  async (name) => {
+    const { rows } = await readTable(bytesOf(name));
+    const why = "is an error of the spreadsheet: mend the cell and save the file again";
+    expect(rows.map(({ problem }) => problem)).toEqual([
+      {
+        code: "error_cell",
+        column: "Plan",
+        value: "#N/A",
+        message: `${why}; so it is with "Share"`,
+        mark: expect.stringMatching(/^cells-/),
+      },
+      undefined,
+      {
+        code: "error_cell",
+        column: "Share",
+        value: "#DIV/0!",
+        message: why,
+        mark: expect.stringMatching(/^cells-/),
+      },
+    ]);
+  },
+);
+
+it("a row's line is its number in the sheet, and empty rows between others are counted", async () => {
+  const { rows, blankLines } = await readTable(bytesOf("people.libreoffice.ods"));
+  expect(rows.map(({ line }) => line)).toEqual([4, 5, 7, 8]);
+  expect(blankLines).toBe(1);
+});
+
+it("a hidden sheet can be asked for, by name or number, and is not asked about", async () => {
+  for (const name of ["people.libreoffice.xlsx", "people.libreoffice.ods", "people.hucre.xlsx"]) {
+    for (const sheet of ["Notes", "2"]) {
+      const { columns } = await readTable(bytesOf(name), { sheet });
+      expect(columns).toEqual(["not this one"]);
+    }
+  }
+});
+
+it("a file that has a sheet's bytes counts up to its size", async () => {
+  const name = "people.libreoffice.xlsx";
+  const source = await openSource({ kind: "file", path: join(folder, name), name: basename(name) });
+  expect(source.batchStart()).toBeUndefined();
+  for await (const _ of source.batches);
+  expect(source.bytesRead()).toBe(source.totalBytes);
+  await source.close();
+});
+
+it("a workbook with a password is refused in one sentence", async () => {
+  await expect(readTable(bytesOf("password.xlsx"))).rejects.toMatchObject({
+    code: "workbook_of_old",
+    message: "input is a workbook with a password: save it as .xlsx without a password, or as CSV.",
+  });
+});
