@@ -16,7 +16,7 @@ import {
 } from "./journal/fingerprint.ts";
 import { compileMapping, type Mapper } from "./mapping/compile-mapping.ts";
 import { type LoadedMapping, loadMapping } from "./mapping/load-mapping.ts";
-import { describeMappingProblem, type MappingProblem } from "./mapping/mapping-problem.ts";
+import { type MappingProblem, showMappingProblem } from "./mapping/mapping-problem.ts";
 import type { Dialect } from "./source/dialect.ts";
 import { openResultsFile } from "./source/open-results-file.ts";
 import { openSource } from "./source/open-source.ts";
@@ -222,6 +222,6 @@ async function readMapping(
 
 function mappingInvalid(path: string, problems: readonly MappingProblem[]): CannotStartError {
   const { code, message } = cannotStart("mapping_invalid", basename(path), problems.length);
-  const details = problems.map((problem) => describeMappingProblem(basename(path), problem));
+  const details = problems.map((problem) => showMappingProblem(basename(path), problem));
   return new CannotStartError(code, message, details);
 }

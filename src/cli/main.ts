@@ -5,6 +5,7 @@ import { importCommand } from "./commands/import.ts";
 import { resumeCommand } from "./commands/resume.ts";
 import { retryCommand } from "./commands/retry.ts";
 import { sandboxCommand } from "./commands/sandbox.ts";
+import { schemaCommand } from "./commands/schema.ts";
 import { exitStatus, type Host } from "./host.ts";
 import { parseCommandLine } from "./parse-command-line.ts";
 import { refuse, refuseUsage } from "./refuse.ts";
@@ -16,6 +17,7 @@ const commands: readonly Command[] = [
   resumeCommand,
   retryCommand,
   sandboxCommand,
+  schemaCommand,
 ];
 
 const widestHelp = 100;

@@ -13,7 +13,7 @@ type Streams = Pick<Host, "stdout" | "stderr">;
 export function refuse(error: unknown, { stdout, stderr }: Streams, json: boolean): number {
   const { code, message, details, status } = explain(error);
   stderr.write(`eventload: ${message}\n`);
-  for (const detail of details) stderr.write(`  ${detail}\n`);
+  for (const detail of details) stderr.write(`  ${detail.replaceAll("\n", "\n    ")}\n`);
   if (json) stdout.write(`${JSON.stringify(refusalJson(code, message, details))}\n`);
   return status;
 }
@@ -45,7 +45,8 @@ export function refusalJson(
     ...nothing,
     exit_reason: code,
     message,
-    ...(details.length === 0 ? {} : { details }),
+    // A program needs no picture of the place.
+    ...(details.length === 0 ? {} : { details: details.map((detail) => detail.split("\n", 1)[0]) }),
   };
 }
 

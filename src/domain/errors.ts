@@ -7,7 +7,10 @@ import { quote } from "./row.ts";
 export class CannotStartError extends Error {
   override readonly name = "CannotStartError";
   readonly code: CannotStartCode;
-  /** Further findings, a line each, such as every problem of a mapping file. */
+  /**
+   * Further findings, such as every problem of a mapping file: a line each, and perhaps further lines
+   * that show the place.
+   */
   readonly details: readonly string[];
 
   constructor(code: CannotStartCode, message: string, details: readonly string[] = []) {

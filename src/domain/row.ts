@@ -43,17 +43,24 @@ export interface RowProblem {
 
 export type ProblemCode =
   | "error_cell"
+  | "mapping_function"
   | "missing_event"
   | "missing_value"
   | "not_a_boolean"
+  | "not_a_date"
+  | "not_a_datetime"
+  | "not_a_decimal"
   | "not_a_number"
   | "not_an_integer"
   | "not_json"
   | "nul_character"
+  | "out_of_range"
   | "ragged_row"
   | "unknown_event"
   | "unknown_status"
-  | "unknown_value";
+  | "unknown_value"
+  | "wrong_format"
+  | "wrong_length";
 
 const longestShownValue = 80;
 const longestShownFinding = 1000;

@@ -1,6 +1,6 @@
 import type { ProblemCode } from "../domain/row.ts";
 import { isExactNumber } from "./exact-number.ts";
-import type { MemberType } from "./schema.ts";
+import { canonicalDecimal } from "./read-number.ts";
 
 /** A value as JSON has it. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
@@ -9,65 +9,98 @@ export type Coerced =
   | { readonly kind: "value"; readonly value: Json }
   | { readonly kind: "problem"; readonly code: ProblemCode; readonly message: string };
 
-/** Makes a value of a cell that is not blank. Space around anything but text is left out. */
-export const coerce = {
-  string: (cell: string): Coerced => value(cell),
+/** Makes a value of a text that is not blank. */
+export type Coerce = (text: string) => Coerced;
 
-  integer(cell: string): Coerced {
-    const digits = cell.trim();
-    if (!/^[+-]?\d+$/.test(digits)) return problem("not_an_integer", "is not a whole number");
-    return isExactNumber(digits)
-      ? value(Number(digits))
-      : problem("not_an_integer", `is too large for an exact number: ${asText}`);
-  },
+export function valued(value: Json): Coerced {
+  return { kind: "value", value };
+}
 
-  number(cell: string): Coerced {
-    const digits = cell.trim();
-    if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(digits)) {
-      return problem("not_a_number", "is not a number (digits with a point, such as 12.5)");
-    }
-    return isExactNumber(digits)
-      ? value(Number(digits))
-      : problem("not_a_number", `is too large or too small for an exact number: ${asText}`);
-  },
-
-  boolean(cell: string): Coerced {
-    const truth = truths.get(cell.trim().toLowerCase());
-    return truth === undefined
-      ? problem("not_a_boolean", `is not one of ${[...truths.keys()].join(", ")}`)
-      : value(truth);
-  },
-
-  json(cell: string): Coerced {
-    let parsed: Json;
-    try {
-      parsed = JSON.parse(cell) as Json;
-    } catch (error) {
-      return problem("not_json", `is not JSON: ${error instanceof Error ? error.message : error}`);
-    }
-    const withoutTexts = cell.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""');
-    const inexact = withoutTexts.match(jsonNumbers)?.find((literal) => !isExactNumber(literal));
-    if (inexact !== undefined) {
-      return problem("not_json", `holds ${inexact}, a number that would not stay exact`);
-    }
-    return isDeeperThan(maxDepth, withoutTexts)
-      ? problem("not_json", `is nested deeper than ${maxDepth} levels`)
-      : value(parsed);
-  },
-} satisfies Record<MemberType, (cell: string) => Coerced>;
-
-const truths = new Map([
-  ["true", true],
-  ["false", false],
-  ["yes", true],
-  ["no", false],
-  ["y", true],
-  ["n", false],
-  ["1", true],
-  ["0", false],
-]);
+export function refused(code: ProblemCode, message: string): Coerced {
+  return { kind: "problem", code, message };
+}
 
 const asText = "map the column as text (type: string)";
+
+/** A number's text may come in other forms than JSON's; `plain` makes that of it, or nothing. */
+type Plain = (text: string) => string | undefined;
+
+export function toInteger(plain: Plain): Coerce {
+  return (cell) => {
+    const digits = plain(cell.trim()) ?? "";
+    if (!/^[+-]?\d+$/.test(digits)) return refused("not_an_integer", "is not a whole number");
+    return isExactNumber(digits)
+      ? valued(Number(digits))
+      : refused("not_an_integer", `is too large for an exact number: ${asText}`);
+  };
+}
+
+/** @param such an example of how it would be right */
+export function toNumber(plain: Plain, such: string): Coerce {
+  return (cell) => {
+    const digits = plain(cell.trim()) ?? "";
+    if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(digits)) {
+      return refused("not_a_number", `is not a number (${such})`);
+    }
+    return isExactNumber(digits)
+      ? valued(Number(digits))
+      : refused("not_a_number", `is too large or too small for an exact number: ${asText}`);
+  };
+}
+
+/** A number as text, with every digit that it has. */
+export function toDecimal(plain: Plain, such: string): Coerce {
+  return (cell) => {
+    const decimal = canonicalDecimal(plain(cell.trim()) ?? "");
+    return decimal === undefined
+      ? refused("not_a_decimal", `is not a decimal number (${such})`)
+      : valued(decimal);
+  };
+}
+
+const usualTrue = ["true", "yes", "y", "1"];
+const usualFalse = ["false", "no", "n", "0"];
+const usualOrder = ["true", "false", "yes", "no", "y", "n", "1", "0"];
+
+export function toBoolean(
+  trueValues: readonly string[] = usualTrue,
+  falseValues: readonly string[] = usualFalse,
+): Coerce {
+  const known = trueValues === usualTrue ? usualOrder : [...trueValues, ...falseValues];
+  const truths = new Map([
+    ...trueValues.map((text): [string, boolean] => [plainWord(text), true]),
+    ...falseValues.map((text): [string, boolean] => [plainWord(text), false]),
+  ]);
+  return (cell) => {
+    const truth = truths.get(plainWord(cell));
+    return truth === undefined
+      ? refused("not_a_boolean", `is not one of ${known.join(", ")}`)
+      : valued(truth);
+  };
+}
+
+/** A word as it counts for a boolean: case and space around it say nothing. */
+export function plainWord(text: string): string {
+  return text.trim().toLowerCase();
+}
+
+export function toJson(cell: string): Coerced {
+  let parsed: Json;
+  try {
+    parsed = JSON.parse(cell) as Json;
+  } catch (error) {
+    return refused("not_json", `is not JSON: ${error instanceof Error ? error.message : error}`);
+  }
+  const withoutTexts = cell.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""');
+  const inexact = withoutTexts.match(jsonNumbers)?.find((literal) => !isExactNumber(literal));
+  if (inexact !== undefined) {
+    return refused("not_json", `holds ${inexact}, a number that would not stay exact`);
+  }
+  return isDeeperThan(maxDepth, withoutTexts)
+    ? refused("not_json", `is nested deeper than ${maxDepth} levels`)
+    : valued(parsed);
+}
+
 const jsonNumbers = /-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/gi;
 
 /** JSON.stringify runs out of stack some thousand levels down, where JSON.parse does not. */
@@ -80,12 +113,4 @@ function isDeeperThan(limit: number, jsonWithoutTexts: string): boolean {
     if (depth > limit) return true;
   }
   return false;
-}
-
-function value(json: Json): Coerced {
-  return { kind: "value", value: json };
-}
-
-function problem(code: ProblemCode, message: string): Coerced {
-  return { kind: "problem", code, message };
 }

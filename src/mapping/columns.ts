@@ -6,8 +6,41 @@ export type ColumnLookup =
   | { readonly kind: "found"; readonly index: number }
   | { readonly kind: "problem"; readonly message: string };
 
-/** Finds columns by name. A name that the input does not have, or has twice, is a problem. */
-export function createColumns(names: readonly string[]): (name: string) => ColumnLookup {
+/** The columns of an input, as a mapping sees them. */
+export interface Columns {
+  /** A name that the input does not have, or has twice, is a problem. */
+  find(name: string): ColumnLookup;
+  /** What reads the cell of a column: blank where the file has one of the mapping's null values. */
+  cell(index: number): (cells: readonly string[]) => string;
+}
+
+/** @param nullValues cells that count as blank */
+export function createColumns(
+  names: readonly string[],
+  nullValues: readonly string[] = [],
+): Columns {
+  return { find: createFinder("the input", names), cell: cellReader(nullValues) };
+}
+
+function cellReader(nullValues: readonly string[]): Columns["cell"] {
+  if (nullValues.length === 0) return (index) => (cells) => cells[index] ?? "";
+  const nothing = new Set(nullValues.map((value) => value.trim()).filter((value) => value !== ""));
+  // Nearly all cells differ from all of them in their first character already.
+  const mayBegin = new Uint8Array(0x80);
+  for (const value of nothing) mayBegin[value.charCodeAt(0)] = 1;
+  return (index) => (cells) => {
+    const cell = cells[index] ?? "";
+    const first = cell.charCodeAt(0);
+    if (first > 0x20 && first < 0x80 && mayBegin[first] === 0) return cell;
+    return nothing.has(cell.trim()) ? "" : cell;
+  };
+}
+
+/** @param owner what has the columns, for messages */
+export function createFinder(
+  owner: string,
+  names: readonly string[],
+): (name: string) => ColumnLookup {
   const places = new Map<string, number[]>();
   names.forEach((name, index) => {
     const known = places.get(name);
@@ -20,7 +53,7 @@ export function createColumns(names: readonly string[]): (name: string) => Colum
     if (first !== undefined && second !== undefined) {
       return {
         kind: "problem",
-        message: `the input has two columns ${quote(name)} (${first + 1} and ${second + 1}): rename one`,
+        message: `${owner} has two columns ${quote(name)} (${first + 1} and ${second + 1}): rename one`,
       };
     }
     const meant = suggest(name, names);
@@ -28,7 +61,7 @@ export function createColumns(names: readonly string[]): (name: string) => Colum
       meant === undefined
         ? `it has ${names.slice(0, 12).map(quote).join(", ")}${names.length > 12 ? ", …" : ""}`
         : `did you mean ${quote(meant)}?${difference(name, meant)}`;
-    return { kind: "problem", message: `the input has no column ${quote(name)}; ${hint}` };
+    return { kind: "problem", message: `${owner} has no column ${quote(name)}; ${hint}` };
   };
 }
 

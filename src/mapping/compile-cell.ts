@@ -1,8 +1,9 @@
 import type { RowProblem } from "../domain/row.ts";
-import type { ColumnLookup } from "./columns.ts";
-import type { TransformName } from "./schema.ts";
+import { isBlank } from "./blank.ts";
+import type { Columns } from "./columns.ts";
 import { compileTemplate } from "./template.ts";
-import { compileTransform } from "./transform.ts";
+import { compileTransform, type Transform } from "./transform.ts";
+import type { TransformSpec } from "./transform-schema.ts";
 
 /** The text that a column or a template gives, and how to speak of it. */
 export interface CellReader {
@@ -13,48 +14,83 @@ export interface CellReader {
   problem(cells: readonly string[], code: RowProblem["code"], message: string): RowProblem;
 }
 
+/** What cannot be compiled, and at which key of what was given. */
+export interface PartProblem {
+  readonly at: readonly (string | number)[];
+  readonly message: string;
+}
+
 export type CompiledCell =
   | CellReader
-  | { readonly kind: "problem"; readonly at: "column" | "template"; readonly message: string };
+  | { readonly kind: "problems"; readonly problems: readonly PartProblem[] };
 
 interface CellSpec {
   readonly column?: string | undefined;
+  readonly columns?: readonly string[] | undefined;
   readonly template?: string | undefined;
-  readonly transform?: TransformName | readonly TransformName[] | undefined;
+  readonly transform?: TransformSpec | undefined;
 }
 
-export function compileCell(spec: CellSpec, column: (name: string) => ColumnLookup): CompiledCell {
+export function compileCell(spec: CellSpec, columns: Columns): CompiledCell {
   const transform = compileTransform(spec.transform);
   if (spec.template !== undefined) {
-    const template = compileTemplate(spec.template, column);
-    if (template.kind === "problem") {
-      return { kind: "problem", at: "template", message: template.message };
-    }
-    return reader((cells) => template.fill(cells), template.columns.join(", "), transform);
+    const template = compileTemplate(spec.template, columns);
+    if (template.kind === "problem")
+      return problems([{ at: ["template"], message: template.message }]);
+    return reader(
+      (cells) => template.fill(cells),
+      () => template.columns.join(", "),
+      transform,
+    );
   }
+  if (spec.columns !== undefined) return firstOf(spec.columns, columns, transform);
   const name = spec.column ?? "";
-  const found = column(name);
-  if (found.kind === "problem") return { kind: "problem", at: "column", message: found.message };
-  const { index } = found;
-  return reader((cells) => cells[index] ?? "", name, transform);
+  const found = columns.find(name);
+  if (found.kind === "problem") return problems([{ at: ["column"], message: found.message }]);
+  return reader(columns.cell(found.index), () => name, transform);
+}
+
+/** The first of several columns that is not blank. */
+function firstOf(
+  names: readonly string[],
+  columns: Columns,
+  transform: Transform | undefined,
+): CompiledCell {
+  const found = names.map((name) => columns.find(name));
+  const missing = found.flatMap((one, at) =>
+    one.kind === "problem" ? [{ at: ["columns", at], message: one.message }] : [],
+  );
+  if (missing.length > 0) return problems(missing);
+  const readers = found.flatMap((one) => (one.kind === "found" ? [columns.cell(one.index)] : []));
+  const firstAt = (cells: readonly string[]) => readers.findIndex((read) => !isBlank(read(cells)));
+  return reader(
+    (cells) => {
+      for (const read of readers) {
+        const text = read(cells);
+        if (!isBlank(text)) return text;
+      }
+      return "";
+    },
+    (cells) => names[firstAt(cells)] ?? names.join(", "),
+    transform,
+  );
+}
+
+function problems(found: readonly PartProblem[]): CompiledCell {
+  return { kind: "problems", problems: found };
 }
 
 function reader(
   raw: (cells: readonly string[]) => string,
-  column: string,
-  transform: (text: string) => string,
+  columnOf: (cells: readonly string[]) => string,
+  transform: Transform | undefined,
 ): CellReader {
   return {
     kind: "reader",
-    read: (cells) => transform(raw(cells)),
+    read: transform === undefined ? raw : (cells) => transform(raw(cells)),
     problem(cells, code, message) {
       const value = raw(cells);
-      return { code, column, message, ...(isBlank(value) ? {} : { value }) };
+      return { code, column: columnOf(cells), message, ...(isBlank(value) ? {} : { value }) };
     },
   };
-}
-
-/** Nothing but white space. */
-export function isBlank(text: string): boolean {
-  return text === "" || text.trim() === "";
 }

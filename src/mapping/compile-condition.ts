@@ -1,32 +1,98 @@
 import { quote } from "../domain/row.ts";
-import type { ColumnLookup } from "./columns.ts";
-import { isBlank } from "./compile-cell.ts";
-import type { ConditionSpec } from "./schema.ts";
+import { isBlank } from "./blank.ts";
+import type { Columns } from "./columns.ts";
+import type { PartProblem } from "./compile-cell.ts";
+import type { ConditionSpec } from "./condition-schema.ts";
+import { compilePattern } from "./match-pattern.ts";
+
+export interface Condition {
+  readonly kind: "condition";
+  holds(cells: readonly string[]): boolean;
+  /** What it asks of a row, for telling why one is left out. */
+  readonly wants: string;
+}
 
 export type CompiledCondition =
-  | {
-      readonly kind: "condition";
-      holds(cells: readonly string[]): boolean;
-      /** Why a row for which it does not hold is left out. */
-      readonly whyNot: string;
-    }
-  | { readonly kind: "problem"; readonly message: string };
+  | Condition
+  | { readonly kind: "problems"; readonly problems: readonly PartProblem[] };
 
 /** Compiles `only_when`. Cells are compared as text, after space around them is left out. */
-export function compileCondition(
-  spec: ConditionSpec,
-  column: (name: string) => ColumnLookup,
+export function compileCondition(spec: ConditionSpec, columns: Columns): CompiledCondition {
+  if (spec.not !== undefined) {
+    const inner = compileCondition(spec.not, columns);
+    if (inner.kind === "problems") return below(["not"], inner.problems);
+    return {
+      kind: "condition",
+      holds: (cells) => !inner.holds(cells),
+      wants: `not (${inner.wants})`,
+    };
+  }
+  if (spec.all !== undefined) return compileList("all", spec.all, columns);
+  if (spec.any !== undefined) return compileList("any", spec.any, columns);
+  return compileTest(spec, columns);
+}
+
+/** Why a row for which it does not hold is left out. */
+export function whyNot({ wants }: Condition): string {
+  return `only_when wants ${wants}`;
+}
+
+function compileList(
+  key: "all" | "any",
+  specs: readonly ConditionSpec[],
+  columns: Columns,
 ): CompiledCondition {
-  const found = column(spec.column);
-  if (found.kind === "problem") return found;
-  const { index } = found;
-  const name = quote(spec.column);
+  const compiled = specs.map((spec) => compileCondition(spec, columns));
+  const problems = compiled.flatMap((one, at) =>
+    one.kind === "problems" ? below([key, at], one.problems).problems : [],
+  );
+  if (problems.length > 0) return { kind: "problems", problems };
+  const conditions = compiled.filter((one) => one.kind === "condition");
+  const wants = conditions.map((one) => one.wants);
+  return {
+    kind: "condition",
+    holds:
+      key === "all"
+        ? (cells) => conditions.every(({ holds }) => holds(cells))
+        : (cells) => conditions.some(({ holds }) => holds(cells)),
+    wants:
+      wants.length === 1
+        ? (wants[0] ?? "")
+        : wants.map((one) => `(${one})`).join(key === "all" ? " and " : " or "),
+  };
+}
+
+function compileTest(spec: ConditionSpec, columns: Columns): CompiledCondition {
+  const found = columns.find(spec.column ?? "");
+  if (found.kind === "problem") {
+    return { kind: "problems", problems: [{ at: ["column"], message: found.message }] };
+  }
+  const read = columns.cell(found.index);
+  const name = `column ${quote(spec.column ?? "")}`;
   if (spec.blank !== undefined) {
     const wanted = spec.blank;
     return {
       kind: "condition",
-      holds: (cells) => isBlank(cells[index] ?? "") === wanted,
-      whyNot: `only_when wants column ${name} ${wanted ? "blank" : "not blank"}`,
+      holds: (cells) => isBlank(read(cells)) === wanted,
+      wants: `${name} ${wanted ? "blank" : "not blank"}`,
+    };
+  }
+  if (spec.equals !== undefined) {
+    const value = spec.equals.trim();
+    return {
+      kind: "condition",
+      holds: (cells) => read(cells).trim() === value,
+      wants: `${name} equal to ${quote(value)}`,
+    };
+  }
+  if (spec.matches !== undefined) {
+    const pattern = compilePattern(spec.matches);
+    // The loader has refused every other pattern.
+    if (pattern.kind === "problem") throw new Error(pattern.message);
+    return {
+      kind: "condition",
+      holds: (cells) => pattern.test(read(cells).trim()),
+      wants: `${name} to match ${spec.matches}`,
     };
   }
   const values = new Set((spec.in ?? spec.not_in ?? []).map((value) => value.trim()));
@@ -34,7 +100,14 @@ export function compileCondition(
   const list = [...values].slice(0, 10).map(quote).join(", ");
   return {
     kind: "condition",
-    holds: (cells) => values.has((cells[index] ?? "").trim()) === wanted,
-    whyNot: `only_when wants column ${name} ${wanted ? "among" : "not among"} ${list}`,
+    holds: (cells) => values.has(read(cells).trim()) === wanted,
+    wants: `${name} ${wanted ? "among" : "not among"} ${list}`,
+  };
+}
+
+function below(path: readonly (string | number)[], problems: readonly PartProblem[]) {
+  return {
+    kind: "problems" as const,
+    problems: problems.map(({ at, message }) => ({ at: [...path, ...at], message })),
   };
 }

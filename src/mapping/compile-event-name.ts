@@ -1,8 +1,9 @@
 import type { RowProblem } from "../domain/row.ts";
-import type { ColumnLookup } from "./columns.ts";
-import { compileCell, isBlank } from "./compile-cell.ts";
+import { isBlank } from "./blank.ts";
+import type { Columns } from "./columns.ts";
+import { compileCell, type PartProblem } from "./compile-cell.ts";
 import { notAmong } from "./compile-member.ts";
-import type { EventNameSpec } from "./schema.ts";
+import type { EventNameSpec } from "./member-schema.ts";
 
 export interface EventNamer {
   readonly kind: "namer";
@@ -12,28 +13,25 @@ export interface EventNamer {
 
 export type CompiledEventName =
   | EventNamer
-  | { readonly kind: "problem"; readonly at: readonly string[]; readonly message: string };
+  | { readonly kind: "problems"; readonly problems: readonly PartProblem[] };
 
 /** Compiles the `event` of a mapping: a fixed name, or one that a column decides. */
 export function compileEventName(
   given: string | EventNameSpec,
-  column: (name: string) => ColumnLookup,
+  columns: Columns,
 ): CompiledEventName {
   if (typeof given === "string") {
-    if (column(given).kind === "found") {
-      return {
-        kind: "problem",
-        at: [],
-        message: `is also a column: write { column: ${given} } for its cells, or { value: ${given} } for the word itself`,
-      };
+    if (columns.find(given).kind === "found") {
+      const message = `is also a column: write { column: ${given} } for its cells, or { value: ${given} } for the word itself`;
+      return { kind: "problems", problems: [{ at: [], message }] };
     }
     return { kind: "namer", name: () => given };
   }
   const { value, values: renamed, default: fallback } = given;
   if (value !== undefined) return { kind: "namer", name: () => value };
 
-  const cell = compileCell(given, column);
-  if (cell.kind === "problem") return { kind: "problem", at: [cell.at], message: cell.message };
+  const cell = compileCell(given, columns);
+  if (cell.kind === "problems") return cell;
   const values = renamed === undefined ? undefined : new Map(Object.entries(renamed));
   return {
     kind: "namer",

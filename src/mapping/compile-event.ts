@@ -1,13 +1,15 @@
 import type { LoadEvent } from "../domain/event.ts";
 import type { Row, RowProblem } from "../domain/row.ts";
 import type { Json } from "./coerce.ts";
-import type { ColumnLookup } from "./columns.ts";
-import { type CompiledCondition, compileCondition } from "./compile-condition.ts";
+import { compileBody } from "./compile-body.ts";
+import type { PartProblem } from "./compile-cell.ts";
+import { type Condition, compileCondition } from "./compile-condition.ts";
 import { compileEventName, type EventNamer } from "./compile-event-name.ts";
-import { compileMember } from "./compile-member.ts";
+import { compileMember, type MemberContext } from "./compile-member.ts";
 import { eventId } from "./event-id.ts";
 import { type MemberPath, parseMemberPath } from "./member-path.ts";
-import type { EmptyPolicy, EventSpec, MetaName } from "./schema.ts";
+import type { MetaName } from "./member-schema.ts";
+import type { EventSpec } from "./schema.ts";
 
 /** What the input is called and known by; both go into ids and `meta` members. */
 export interface InputIdentity {
@@ -18,72 +20,65 @@ export interface InputIdentity {
 
 /** One event block of a mapping, ready to be applied to rows. */
 export interface CompiledEvent {
-  readonly condition: Extract<CompiledCondition, { kind: "condition" }> | undefined;
+  readonly condition: Condition | undefined;
   /** The event of a row; nothing where a problem was added to the list. */
   build(row: Row, problems: RowProblem[]): LoadEvent | undefined;
 }
 
-interface Member extends MemberPath {
+interface Member {
+  readonly path: MemberPath;
   readonly meta?: MetaName;
   read(cells: readonly string[], problems: RowProblem[]): Json | undefined;
 }
 
 type MetaValues = Record<MetaName, Json>;
-type Tree = { [key: string]: Json };
 
 export function compileEvent(
   spec: EventSpec,
   index: number,
-  file: {
-    readonly column: (name: string) => ColumnLookup;
-    readonly empty: EmptyPolicy;
+  file: MemberContext & {
     readonly input: InputIdentity;
     readonly report: (path: readonly PropertyKey[], message: string) => void;
   },
 ): CompiledEvent {
-  const report = (path: readonly PropertyKey[], message: string) =>
-    file.report([...spec.path, ...path], message);
+  const reportAll = (at: readonly string[], problems: readonly PartProblem[]) => {
+    for (const one of problems) file.report([...spec.path, ...at, ...one.at], one.message);
+  };
 
-  const name = compileEventName(spec.event, file.column);
-  if (name.kind === "problem") report(["event", ...name.at], name.message);
+  const name = compileEventName(spec.event, file.columns);
+  if (name.kind === "problems") reportAll(["event"], name.problems);
   const condition =
-    spec.onlyWhen === undefined ? undefined : compileCondition(spec.onlyWhen, file.column);
-  if (condition?.kind === "problem") report(["only_when", "column"], condition.message);
+    spec.onlyWhen === undefined ? undefined : compileCondition(spec.onlyWhen, file.columns);
+  if (condition?.kind === "problems") reportAll(["only_when"], condition.problems);
 
   const members: Member[] = [];
   for (const [memberName, given] of Object.entries(spec.members)) {
-    const { parents, leaf } = parseMemberPath(memberName);
-    const member = compileMember(given, file.column, file.empty);
+    const path = parseMemberPath(memberName);
+    const member = compileMember(given, file);
     switch (member.kind) {
       case "cells":
-        members.push({ parents, leaf, read: member.read });
+        members.push({ path, read: member.read });
         break;
       case "meta":
-        members.push({ parents, leaf, meta: member.meta, read: () => undefined });
+        members.push({ path, meta: member.meta, read: () => undefined });
         break;
-      case "problem":
-        report(
-          ["members", memberName, ...(member.at === undefined ? [] : [member.at])],
-          member.message,
-        );
+      case "problems":
+        reportAll(["members", memberName], member.problems);
         break;
       default:
         member satisfies never;
     }
   }
 
-  const nameOf: EventNamer["name"] = name.kind === "problem" ? () => undefined : name.name;
+  const nameOf: EventNamer["name"] = name.kind === "problems" ? () => undefined : name.name;
   const hasMeta = members.some(({ meta }) => meta !== undefined);
+  const write = compileBody(members.map(({ path }) => path));
 
-  const json = (event: string, row: Row, problems: RowProblem[], meta?: MetaValues): string => {
-    const body: Tree = { event };
-    for (const member of members) {
-      const value =
-        member.meta === undefined ? member.read(row.cells, problems) : meta?.[member.meta];
-      if (value !== undefined) place(body, member, value);
-    }
-    return JSON.stringify(body);
-  };
+  const json = (event: string, row: Row, problems: RowProblem[], meta?: MetaValues): string =>
+    write(event, (at) => {
+      const member = members[at] as Member;
+      return member.meta === undefined ? member.read(row.cells, problems) : meta?.[member.meta];
+    });
 
   return {
     condition: condition?.kind === "condition" ? condition : undefined,
@@ -106,14 +101,4 @@ export function compileEvent(
       return { id, index, name: event, resource: spec.resource, body };
     },
   };
-}
-
-function place(body: Tree, { parents, leaf }: Member, value: Json): void {
-  let target = body;
-  for (const parent of parents) {
-    // Own members only, and no prototype to reach: a column may be called "constructor".
-    if (!Object.hasOwn(target, parent)) target[parent] = Object.create(null) as Tree;
-    target = target[parent] as Tree;
-  }
-  target[leaf] = value;
 }

@@ -1,10 +1,11 @@
 import type { LoadEvent, MappedRow } from "../domain/event.ts";
 import type { OnKeyFailure } from "../domain/key-failure.ts";
 import type { Row, RowProblem } from "../domain/row.ts";
+import { isBlank } from "./blank.ts";
 import { createColumns } from "./columns.ts";
-import { isBlank } from "./compile-cell.ts";
-import { compileCondition } from "./compile-condition.ts";
+import { compileCondition, whyNot } from "./compile-condition.ts";
 import { compileEvent, type InputIdentity } from "./compile-event.ts";
+import type { LookupTables } from "./compile-lookup.ts";
 import type { LoadedMapping } from "./load-mapping.ts";
 import type { MappingProblem } from "./mapping-problem.ts";
 
@@ -26,37 +27,40 @@ export function compileMapping(
   mapping: LoadedMapping,
   columns: readonly string[],
   input: InputIdentity,
+  lookups: LookupTables = new Map(),
 ): CompileResult {
   const { spec, problemAt } = mapping;
   const problems: MappingProblem[] = [];
   const report = (path: readonly PropertyKey[], message: string) => {
     problems.push(problemAt(path, message));
   };
-  const column = createColumns(columns);
+  const known = createColumns(columns, spec.nullValues);
 
-  const orderIndexes = spec.orderBy.flatMap((name, at) => {
-    const found = column(name);
-    if (found.kind === "found") return [found.index];
+  const orderCells = spec.orderBy.flatMap((name, at) => {
+    const found = known.find(name);
+    if (found.kind === "found") return [known.cell(found.index)];
     report(["order_by", at], found.message);
     return [];
   });
   const rowCondition =
-    spec.onlyWhen === undefined ? undefined : compileCondition(spec.onlyWhen, column);
-  if (rowCondition?.kind === "problem") report(["only_when", "column"], rowCondition.message);
+    spec.onlyWhen === undefined ? undefined : compileCondition(spec.onlyWhen, known);
+  if (rowCondition?.kind === "problems") {
+    for (const { at, message } of rowCondition.problems) report(["only_when", ...at], message);
+  }
   const compiled = spec.events.map((event, at) =>
-    compileEvent(event, at + 1, { column, empty: spec.empty, input, report }),
+    compileEvent(event, at + 1, { columns: known, lookups, empty: spec.empty, input, report }),
   );
   if (problems.length > 0) return { kind: "invalid", problems };
 
-  const keyOf = (cells: readonly string[]): Pick<MappedRow, "orderKey"> => {
-    const key = orderIndexes.map((index) => cells[index] ?? "");
-    return key.every(isBlank) ? {} : { orderKey: JSON.stringify(key) };
+  const keyOf = (cells: readonly string[]): string | undefined => {
+    const key = orderCells.map((cell) => cell(cells));
+    return key.every(isBlank) ? undefined : JSON.stringify(key);
   };
 
   const mapCells = (row: Row): MappedRow => {
     if (row.problem !== undefined) return { kind: "invalid", problems: [row.problem] };
     if (rowCondition?.kind === "condition" && !rowCondition.holds(row.cells)) {
-      return { kind: "skipped", code: "condition", message: rowCondition.whyNot };
+      return { kind: "skipped", code: "condition", message: whyNot(rowCondition) };
     }
     // A line of a results file stands for one event of its row; the others have lines of their own,
     // so that nothing that is wrong with them is held against this one.
@@ -68,20 +72,27 @@ export function compileMapping(
     }
     const events: LoadEvent[] = [];
     const rowProblems: RowProblem[] = [];
-    let whyNot = "";
+    let reason = "";
     for (const { condition, build } of wanted) {
       if (condition !== undefined && !condition.holds(row.cells)) {
-        whyNot = condition.whyNot;
+        reason = whyNot(condition);
         continue;
       }
       const event = build(row, rowProblems);
       if (event !== undefined) events.push(event);
     }
     if (rowProblems.length > 0) return { kind: "invalid", problems: rowProblems };
-    if (events.length === 0) return { kind: "skipped", code: "condition", message: whyNot };
+    if (events.length === 0) return { kind: "skipped", code: "condition", message: reason };
     return { kind: "events", events };
   };
   const mapRow: Mapper =
-    orderIndexes.length === 0 ? mapCells : (row) => ({ ...mapCells(row), ...keyOf(row.cells) });
+    orderCells.length === 0
+      ? mapCells
+      : (row) => {
+          const orderKey = keyOf(row.cells);
+          return orderKey === undefined
+            ? mapCells(row)
+            : Object.assign(mapCells(row), { orderKey });
+        };
   return { kind: "compiled", mapRow, onKeyFailure: spec.onKeyFailure };
 }

@@ -1,8 +1,11 @@
 import { quote, type RowProblem } from "../domain/row.ts";
-import { coerce, type Json } from "./coerce.ts";
-import type { ColumnLookup } from "./columns.ts";
-import { compileCell, isBlank } from "./compile-cell.ts";
-import type { EmptyPolicy, MemberSpec, MetaName } from "./schema.ts";
+import { isBlank } from "./blank.ts";
+import type { Json } from "./coerce.ts";
+import type { Columns } from "./columns.ts";
+import { type CellReader, compileCell, type PartProblem } from "./compile-cell.ts";
+import { compileConversion } from "./compile-conversion.ts";
+import { compileLookup, type LookupTables } from "./compile-lookup.ts";
+import type { EmptyPolicy, MemberSpec, MetaName } from "./member-schema.ts";
 
 /** How a member of the body comes about. */
 export type CompiledMember =
@@ -12,68 +15,112 @@ export type CompiledMember =
       read(cells: readonly string[], problems: RowProblem[]): Json | undefined;
     }
   | { readonly kind: "meta"; readonly meta: MetaName }
-  | { readonly kind: "problem"; readonly at?: string; readonly message: string };
+  | { readonly kind: "problems"; readonly problems: readonly PartProblem[] };
+
+/** What a mapping file says for all members. */
+export interface MemberContext {
+  readonly columns: Columns;
+  readonly lookups: LookupTables;
+  readonly empty: EmptyPolicy;
+}
 
 /** Compiles one member of a mapping, short form or long, against the columns of an input. */
-export function compileMember(
-  given: string | MemberSpec,
-  column: (name: string) => ColumnLookup,
-  emptyOfFile: EmptyPolicy,
-): CompiledMember {
+export function compileMember(given: string | MemberSpec, context: MemberContext): CompiledMember {
   const spec: MemberSpec = typeof given === "string" ? { column: given } : given;
   if (spec.meta !== undefined) return { kind: "meta", meta: spec.meta };
-  if (spec.column === undefined && spec.template === undefined) {
+  if (spec.column === undefined && spec.columns === undefined && spec.template === undefined) {
     const value = (spec.value ?? null) as Json;
     return { kind: "cells", read: () => value };
   }
-
-  const cell = compileCell(spec, column);
-  if (cell.kind === "problem") {
-    return typeof given === "string" ? { kind: "problem", message: cell.message } : cell;
+  const cell = compileCell(spec, context.columns);
+  const lookup =
+    spec.lookup === undefined ? undefined : compileLookup(spec.lookup, context.lookups);
+  if (cell.kind === "problems" || lookup?.kind === "problems") {
+    const ofCell = cell.kind === "problems" ? cell.problems : [];
+    const ofLookup = lookup?.kind === "problems" ? lookup.problems : [];
+    const short = typeof given === "string";
+    const problems = [...ofCell.map((one) => (short ? { ...one, at: [] } : one)), ...ofLookup];
+    return { kind: "problems", problems };
   }
-  const convert = coerce[spec.type ?? "string"];
-  const values = spec.values === undefined ? undefined : new Map(Object.entries(spec.values));
+  const become = compileText(spec, cell, lookup);
+  const ofBlank = compileBlank(spec, cell, context.empty);
+  if (spec.values === undefined) {
+    return {
+      kind: "cells",
+      read(cells, problems) {
+        const text = cell.read(cells);
+        return isBlank(text)
+          ? ofBlank(text, cells, problems)
+          : become(text, cells, problems, ofBlank);
+      },
+    };
+  }
+  const values = new Map(Object.entries(spec.values));
   const fallback = spec.default as Json | undefined;
-  const empty = spec.empty ?? emptyOfFile;
-
-  const ofBlank = (text: string): Json | undefined => {
-    switch (empty) {
-      case "omit":
-        return undefined;
-      case "null":
-        return null;
-      case "keep":
-        return text;
-    }
-  };
-
   return {
     kind: "cells",
     read(cells, problems) {
       const text = cell.read(cells);
-      if (values !== undefined) {
-        const value = values.get(text);
-        if (value !== undefined) return value;
-      }
-      if (isBlank(text)) {
-        if (fallback !== undefined) return fallback;
-        if (spec.required !== true) return ofBlank(text);
-        problems.push(
-          cell.problem(cells, "missing_value", "is blank, and the mapping requires it"),
-        );
-        return undefined;
-      }
-      if (values !== undefined) {
-        if (fallback !== undefined) return fallback;
+      const value = values.get(text);
+      if (value !== undefined) return value;
+      if (isBlank(text)) return ofBlank(text, cells, problems);
+      if (fallback === undefined) {
         problems.push(cell.problem(cells, "unknown_value", notAmong([...values.keys()])));
-        return undefined;
       }
-      const coerced = convert(text);
-      if (coerced.kind === "value") return coerced.value;
-      problems.push(cell.problem(cells, coerced.code, coerced.message));
-      return undefined;
+      return fallback;
     },
   };
+}
+
+type OfText = (text: string, cells: readonly string[], problems: RowProblem[]) => Json | undefined;
+
+/** What becomes of a cell that is not blank. */
+function compileText(
+  spec: MemberSpec,
+  cell: CellReader,
+  lookup: Extract<ReturnType<typeof compileLookup>, { kind: "lookup" }> | undefined,
+): (...args: [...Parameters<OfText>, OfText]) => Json | undefined {
+  const convert = compileConversion(spec);
+  const fallback = spec.default as Json | undefined;
+  const converted: OfText = (text, cells, problems) => {
+    const coerced = convert(text);
+    if (coerced.kind === "value") return coerced.value;
+    problems.push(cell.problem(cells, coerced.code, coerced.message));
+    return undefined;
+  };
+  if (lookup === undefined) return converted;
+  return (text, cells, problems, ofBlank) => {
+    const found = lookup.find(text);
+    if (found !== undefined) {
+      return isBlank(found) ? ofBlank(found, cells, problems) : converted(found, cells, problems);
+    }
+    if (fallback === undefined) {
+      problems.push(cell.problem(cells, "unknown_value", lookup.notFound));
+    }
+    return fallback;
+  };
+}
+
+function compileBlank(spec: MemberSpec, cell: CellReader, emptyOfFile: EmptyPolicy): OfText {
+  const fallback = spec.default as Json | undefined;
+  if (fallback !== undefined) return () => fallback;
+  if (spec.required === true) {
+    return (_, cells, problems) => {
+      problems.push(cell.problem(cells, "missing_value", "is blank, and the mapping requires it"));
+      return undefined;
+    };
+  }
+  const empty = spec.empty ?? emptyOfFile;
+  switch (empty) {
+    case "omit":
+      return () => undefined;
+    case "null":
+      return () => null;
+    case "keep":
+      return (text) => text;
+    default:
+      return empty satisfies never;
+  }
 }
 
 /** Says which values a mapping knows; of many, the first ones. */

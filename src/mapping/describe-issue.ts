@@ -8,11 +8,15 @@ interface Finding {
 }
 
 /** What the schema found, in words that say what to write instead. */
-export function describeIssues(issues: readonly z.core.$ZodIssue[], content: unknown): Finding[] {
-  return issues.flatMap((issue) => describe(issue, content));
+export function describeIssues(
+  issues: readonly z.core.$ZodIssue[],
+  content: unknown,
+  schema: z.core.$ZodType,
+): Finding[] {
+  return issues.flatMap((issue) => describe(issue, content, schema));
 }
 
-function describe(issue: z.core.$ZodIssue, content: unknown): Finding[] {
+function describe(issue: z.core.$ZodIssue, content: unknown, schema: z.core.$ZodType): Finding[] {
   const { path } = issue;
   const given = valueAt(content, path);
   switch (issue.code) {
@@ -21,7 +25,7 @@ function describe(issue: z.core.$ZodIssue, content: unknown): Finding[] {
       return issue.keys
         .filter((key) => key !== "__proto__")
         .map((key) => {
-          const known = knownKeys.filter((name) => name !== key);
+          const known = keysAt(schema, path).filter((name) => name !== key);
           const meant = suggest(key, known);
           const hint = meant === undefined ? "remove it" : `did you mean ${meant}?`;
           return { path: [...path, key], message: `unknown key; ${hint}` };
@@ -44,7 +48,7 @@ function describe(issue: z.core.$ZodIssue, content: unknown): Finding[] {
       const branch = issue.errors.find((issues) => !issues.some(isOfAnotherKind));
       if (branch === undefined) return [{ path, message: needs(kindsOf(issue.errors), given) }];
       return branch.flatMap((inner) =>
-        describe({ ...inner, path: [...path, ...inner.path] }, content),
+        describe({ ...inner, path: [...path, ...inner.path] }, content, schema),
       );
     }
     default:
@@ -72,34 +76,35 @@ function needs(kinds: readonly string[], given: unknown): string {
 const kindWords: Record<string, string> = {
   array: "a list",
   boolean: "true or false",
+  int: "a whole number",
+  number: "a number",
   object: "a mapping of keys to values",
   record: "a mapping of names to values",
   string: "text",
 };
 
-const knownKeys = [
-  "blank",
-  "column",
-  "default",
-  "empty",
-  "event",
-  "events",
-  "in",
-  "members",
-  "meta",
-  "not_in",
-  "on_key_failure",
-  "only_when",
-  "order_by",
-  "required",
-  "resource",
-  "template",
-  "transform",
-  "type",
-  "value",
-  "values",
-  "version",
-];
+/** The keys that a place of the file may have. */
+function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[] {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  const [key, ...rest] = path;
+  switch (def.type) {
+    case "optional":
+      return keysAt(def.innerType, path);
+    case "union":
+      return [...new Set(def.options.flatMap((option) => keysAt(option, path)))];
+    case "array":
+      return key === undefined ? [] : keysAt(def.element, rest);
+    case "record":
+      return key === undefined ? [] : keysAt(def.valueType, rest);
+    case "object": {
+      if (key === undefined) return Object.keys(def.shape);
+      const inner = Object.hasOwn(def.shape, key) ? def.shape[String(key)] : undefined;
+      return inner === undefined ? [] : keysAt(inner, rest);
+    }
+    default:
+      return [];
+  }
+}
 
 function valueAt(content: unknown, path: readonly PropertyKey[]): unknown {
   let value = content;
@@ -117,6 +122,7 @@ function shown(value: unknown): string {
   return value === null ? "nothing" : String(value);
 }
 
-function list(words: readonly string[]): string {
+function list(allowed: readonly string[]): string {
+  const words = allowed.map((word) => (/^[\w-]+$/.test(word) ? word : quote(word)));
   return words.length === 1 ? (words[0] ?? "") : `one of ${words.join(", ")}`;
 }

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 /** The namespace of eventload's ids. A change of it would change every id. */
 const namespace = Buffer.from("7d0f6c0e6f5c4f0a9b7c2f3f0f6c8a51", "hex");
@@ -16,7 +16,7 @@ const namespace = Buffer.from("7d0f6c0e6f5c4f0a9b7c2f3f0f6c8a51", "hex");
  */
 export function eventId(input: string, row: number, index: number, data: string): string {
   const name = `${input}\n${row}\n${index}\n${data}`;
-  const digest = createHash("sha1").update(namespace).update(name).digest("hex");
+  const digest = hash("sha1", inNamespace(name), "hex");
   const variant = ((Number.parseInt(digest.charAt(16), 16) & 0b0011) | 0b1000).toString(16);
   return [
     digest.slice(0, 8),
@@ -25,4 +25,14 @@ export function eventId(input: string, row: number, index: number, data: string)
     variant + digest.slice(17, 20),
     digest.slice(20, 32),
   ].join("-");
+}
+
+const mostBytesPerUnit = 3; // of a UTF-16 code unit in UTF-8
+let bytes = Buffer.concat([namespace]);
+
+/** The bytes of a name after those of the namespace; they are good until the next call. */
+function inNamespace(name: string): Buffer {
+  const needed = namespace.length + mostBytesPerUnit * name.length;
+  if (bytes.length < needed) bytes = Buffer.concat([namespace], 2 * needed);
+  return bytes.subarray(0, namespace.length + bytes.write(name, namespace.length));
 }

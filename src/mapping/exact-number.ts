@@ -4,6 +4,8 @@
  * zero. Digits of a fraction beyond the 17th are rounded, as everywhere.
  */
 export function isExactNumber(literal: string): boolean {
+  // So few digits are always exact, and most numbers have no more.
+  if (literal.length < 16 && !/e/i.test(literal)) return true;
   const number = Number(literal);
   if (!Number.isFinite(number)) return false;
   const [mantissa = "", exponent] = literal.toLowerCase().split("e");

@@ -13,25 +13,40 @@ interface Finding {
  * instead, which finds the same and more.
  */
 export function findColumnProblems(content: unknown, columns: readonly string[]): Finding[] {
-  const column = createColumns(columns);
+  const known = createColumns(columns);
+  const column = known.find;
   const inText = (text: unknown, path: YamlPath, find: (text: string) => Lookup): Finding[] => {
     const found = typeof text === "string" && text !== "" ? find(text) : undefined;
     return found?.kind === "problem" ? [{ path, message: found.message }] : [];
   };
+  const inList = (list: unknown, path: YamlPath): Finding[] =>
+    listOf(list).flatMap((name, at) => inText(name, [...path, at], column));
   /** A member, the kind of event or a condition: whatever says where a cell is. */
   const inCell = (cell: unknown, path: YamlPath): Finding[] => {
     if (!isRecord(cell)) return [];
-    const fill = (template: string) => compileTemplate(template, column);
+    const fill = (template: string) => compileTemplate(template, known);
     return [
       ...inText(cell.column, [...path, "column"], column),
+      ...inList(cell.columns, [...path, "columns"]),
       ...inText(cell.template, [...path, "template"], fill),
+    ];
+  };
+  const inCondition = (condition: unknown, path: YamlPath): Finding[] => {
+    if (!isRecord(condition)) return [];
+    const several = ["all", "any"].flatMap((key) =>
+      listOf(condition[key]).flatMap((one, at) => inCondition(one, [...path, key, at])),
+    );
+    return [
+      ...inCell(condition, path),
+      ...several,
+      ...inCondition(condition.not, [...path, "not"]),
     ];
   };
   const inBlock = (block: unknown, path: YamlPath): Finding[] => {
     if (!isRecord(block)) return [];
     const members = isRecord(block.members) ? Object.entries(block.members) : [];
     return [
-      ...inCell(block.only_when, [...path, "only_when"]),
+      ...inCondition(block.only_when, [...path, "only_when"]),
       ...inCell(block.event, [...path, "event"]),
       ...members.flatMap(([name, member]) => {
         const place = [...path, "members", name];
@@ -41,7 +56,7 @@ export function findColumnProblems(content: unknown, columns: readonly string[])
   };
   if (!isRecord(content)) return [];
   return [
-    ...listOf(content.order_by).flatMap((name, at) => inText(name, ["order_by", at], column)),
+    ...inList(content.order_by, ["order_by"]),
     ...inBlock(content, []),
     ...listOf(content.events).flatMap((block, at) => inBlock(block, ["events", at])),
   ];

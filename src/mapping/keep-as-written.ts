@@ -1,59 +1,47 @@
 import { isMap, isScalar, isSeq } from "yaml";
+import type { z } from "zod";
+import { isAsWritten } from "./written-text.ts";
+import { keyText } from "./yaml-path.ts";
 
 /**
  * YAML makes a number of an unquoted `0123` and a boolean of `true`. Where a mapping names columns
  * and cells, which are text, and in `empty: null`, what the file says is what is meant; this puts
- * it back.
+ * it back, wherever the schema says so.
  */
-export function keepAsWritten(file: unknown): void {
-  textItems(at(file, "order_by"));
-  text(at(file, "empty"));
-  block(file);
-  const events = at(file, "events");
-  if (isSeq(events)) events.items.forEach(block);
-}
-
-function block(node: unknown): void {
-  const condition = at(node, "only_when");
-  text(at(condition, "column"));
-  textItems(at(condition, "in"));
-  textItems(at(condition, "not_in"));
-  eventName(at(node, "event"));
-  const members = at(node, "members");
-  if (!isMap(members)) return;
-  for (const { key, value } of members.items) {
-    text(key);
-    cellReader(value);
+export function keepAsWritten(node: unknown, schema: z.core.$ZodType): void {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  switch (def.type) {
+    case "optional":
+      keepAsWritten(node, def.innerType);
+      return;
+    case "union":
+      for (const option of def.options) keepAsWritten(node, option);
+      return;
+    case "array":
+      if (isSeq(node)) for (const item of node.items) keepAsWritten(item, def.element);
+      return;
+    case "record":
+      if (!isMap(node)) return;
+      for (const { key, value } of node.items) {
+        text(key);
+        keepAsWritten(value, def.valueType);
+      }
+      return;
+    case "object":
+      if (!isMap(node)) return;
+      for (const { key, value } of node.items) {
+        const name = keyText(key);
+        const inner = Object.hasOwn(def.shape, name) ? def.shape[name] : undefined;
+        if (inner !== undefined) keepAsWritten(value, inner);
+      }
+      return;
+    default:
+      if (isAsWritten(schema)) text(node);
   }
-}
-
-function eventName(node: unknown): void {
-  cellReader(node);
-  text(at(node, "value"));
-  text(at(node, "default"));
-  const values = at(node, "values");
-  if (isMap(values)) for (const { value } of values.items) text(value);
-}
-
-function cellReader(node: unknown): void {
-  text(node);
-  text(at(node, "column"));
-  text(at(node, "template"));
-  text(at(node, "empty"));
-  const values = at(node, "values");
-  if (isMap(values)) for (const { key } of values.items) text(key);
-}
-
-function textItems(node: unknown): void {
-  if (isSeq(node)) node.items.forEach(text);
 }
 
 function text(node: unknown): void {
   if (isScalar(node) && typeof node.value !== "string" && node.source !== undefined) {
     node.value = node.source;
   }
-}
-
-function at(node: unknown, key: string): unknown {
-  return isMap(node) ? node.get(key, true) : undefined;
 }

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { describeIssues } from "./describe-issue.ts";
 import { findColumnProblems } from "./find-column-problems.ts";
+import { findContentProblems } from "./find-content-problems.ts";
 import type { MappingProblem } from "./mapping-problem.ts";
 import { findNameProblems } from "./member-path.ts";
 import { readYaml, type YamlFile } from "./read-yaml.ts";
@@ -28,12 +29,12 @@ export function loadMapping(text: string): LoadResult {
   const yaml = readYaml(text);
   if (yaml.kind === "invalid") return { ...yaml, problemsWith: () => yaml.problems };
   const { content, problems, problemAt } = yaml.file;
-  const parsed =
-    isRecord(content) && Object.hasOwn(content, "events")
-      ? severalEventsFile.safeParse(content)
-      : singleEventFile.safeParse(content);
+  const schema =
+    isRecord(content) && Object.hasOwn(content, "events") ? severalEventsFile : singleEventFile;
+  const parsed = schema.safeParse(content);
   const findings = [
-    ...(parsed.success ? [] : describeIssues(parsed.error.issues, content)),
+    ...(parsed.success ? [] : describeIssues(parsed.error.issues, content, schema)),
+    ...findContentProblems(content),
     ...blocksOf(content).flatMap(({ path, members }) =>
       findNameProblems(Object.keys(members)).map(({ name, message }) => ({
         path: [...path, "members", name],
@@ -54,10 +55,11 @@ export function loadMapping(text: string): LoadResult {
   }
 
   const { data } = parsed;
-  const { order_by: orderBy = [], on_key_failure: onKeyFailure = "default", empty } = data;
-  const { only_when } = data;
+  const { order_by: orderBy = [], on_key_failure: onKeyFailure = "default" } = data;
+  const { empty = "omit", null_values: nullValues = [], only_when } = data;
   const onlyWhen = only_when === undefined ? {} : { onlyWhen: only_when };
-  const spec: MappingSpec = { orderBy, onKeyFailure, empty, events: eventsOf(data), ...onlyWhen };
+  const events = eventsOf(data);
+  const spec: MappingSpec = { orderBy, onKeyFailure, empty, nullValues, events, ...onlyWhen };
   return { kind: "loaded", mapping: { spec, problemAt } };
 }
 

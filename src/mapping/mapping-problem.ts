@@ -8,6 +8,8 @@ export interface MappingProblem {
   readonly path: string;
   /** What is wrong and what to do. */
   readonly message: string;
+  /** The line of the file, and below it a caret at the place. */
+  readonly excerpt?: readonly string[];
 }
 
 /** `mapping.yaml:12:5: members.age.type: "int" is not …` */
@@ -15,4 +17,9 @@ export function describeMappingProblem(fileName: string, problem: MappingProblem
   const place = problem.line === undefined ? "" : `:${problem.line}:${problem.column ?? 1}`;
   const path = problem.path === "" ? "" : `${problem.path}: `;
   return `${fileName}${place}: ${path}${problem.message}`;
+}
+
+/** The same, and below it the place in the file. */
+export function showMappingProblem(fileName: string, problem: MappingProblem): string {
+  return [describeMappingProblem(fileName, problem), ...(problem.excerpt ?? [])].join("\n");
 }

@@ -1,41 +1,103 @@
-/** Where in the body a member goes: `profile.first_name` is a member of a member. */
-export interface MemberPath {
-  readonly parents: readonly string[];
-  readonly leaf: string;
-}
+/** Where in the body a member goes: names of members, and places in lists. */
+export type MemberPath = readonly [string, ...(string | number)[]];
 
+/** As deep as JSON of any use goes, and far from where JSON.stringify runs out of stack. */
+const maxParts = 100;
+const part = "(?:\\\\[\\s\\S]|[^.\\[\\]\\\\])+?";
+const index = "(?:\\[\\d{1,3}\\])*";
+const notProto = "(?!__proto__(?:[.\\[]|$))";
+
+/**
+ * The form of a member's name: parts with dots between, each perhaps with places in lists. A backslash
+ * before a dot, a bracket or a backslash makes it a part of the name.
+ */
+export const memberNamePattern = `^(?!event(?:[.\\[]|$))${notProto}${part}${index}(?:\\.${notProto}${part}${index}){0,${maxParts - 1}}$`;
+
+const isMemberName = new RegExp(memberNamePattern, "su");
+
+/** @param name one of the right form */
 export function parseMemberPath(name: string): MemberPath {
-  const segments = name.split(".");
-  return { parents: segments.slice(0, -1), leaf: segments.at(-1) ?? "" };
+  const steps: (string | number)[] = [];
+  for (const [, place, names = ""] of name.matchAll(/\[(\d+)\]|((?:\\.|[^.[\]\\])+)/gsu)) {
+    steps.push(place === undefined ? names.replaceAll(/\\([.[\]\\])/g, "$1") : Number(place));
+  }
+  return steps as unknown as MemberPath;
 }
 
 /** Why members cannot be called so, each by itself and all of them together. */
 export function findNameProblems(names: readonly string[]): { name: string; message: string }[] {
-  const all = new Set(names);
+  const tree = createTree();
+  const wellNamed = names.filter((name) => isMemberName.test(name));
+  for (const name of wellNamed) tree.add(name);
   return names.flatMap((name) => {
-    const segments = name.split(".", maxParts + 1);
-    const message = problemOfName(segments);
-    if (message !== undefined) return [{ name, message }];
-    const parent = segments
-      .slice(1)
-      .map((_, index) => segments.slice(0, index + 1).join("."))
-      .find((above) => all.has(above));
-    if (parent === undefined) return [];
-    return [{ name, message: `${parent} is a value already and cannot hold ${name}: rename one` }];
+    const message = isMemberName.test(name) ? tree.problemOf(name) : problemOfForm(name);
+    return message === undefined ? [] : [{ name, message }];
   });
 }
 
-/** As deep as JSON of any use goes, and far from where JSON.stringify runs out of stack. */
-const maxParts = 100;
+/** What stands at each place of the body, so that no two members want the same one. */
+function createTree() {
+  const valueAt = new Map<string, string>();
+  const kindAt = new Map<string, "list" | "object">();
+  const itemsOf = new Map<string, Set<number>>();
+  const places = (name: string) => {
+    const path = parseMemberPath(name);
+    return path.map((step, at) => ({
+      above: JSON.stringify(path.slice(0, at)),
+      own: JSON.stringify(path.slice(0, at + 1)),
+      step,
+    }));
+  };
+  const whole = new Map<string, string>();
+  return {
+    add(name: string) {
+      for (const { above, own, step } of places(name)) {
+        if (!kindAt.has(above)) kindAt.set(above, typeof step === "number" ? "list" : "object");
+        if (typeof step === "number") {
+          itemsOf.set(above, (itemsOf.get(above) ?? new Set()).add(step));
+        }
+        if (!valueAt.has(own)) valueAt.set(own, name);
+      }
+      const own = JSON.stringify(parseMemberPath(name));
+      if (!whole.has(own)) whole.set(own, name);
+    },
+    problemOf(name: string): string | undefined {
+      const path = places(name);
+      const twin = whole.get(JSON.stringify(parseMemberPath(name)));
+      if (twin !== undefined && twin !== name) return `is ${twin} written otherwise: remove one`;
+      for (const { above, step } of path) {
+        const parent = whole.get(above);
+        if (parent !== undefined) {
+          return `${parent} is a value already and cannot hold ${name}: rename one`;
+        }
+        const kind = typeof step === "number" ? "list" : "object";
+        const first = valueAt.get(above) ?? "";
+        if (above !== "[]" && kindAt.get(above) !== kind) {
+          return `${first} makes ${kind === "list" ? "an object" : "a list"} of what this takes for ${kind === "list" ? "a list" : "an object"}: rename one`;
+        }
+        const items = itemsOf.get(above);
+        if (typeof step === "number" && step > 0 && items?.has(step - 1) !== true) {
+          return `there is no [${step - 1}] before its [${step}]: count from 0 without gaps`;
+        }
+      }
+      return undefined;
+    },
+  };
+}
 
-function problemOfName(segments: readonly string[]): string | undefined {
-  if (segments.length > maxParts) return `has more than ${maxParts} parts: nest less deeply`;
-  if (segments.includes("")) return "has an empty part: write parent.child";
-  if (segments.length > 1 && segments.includes("__proto__")) {
+function problemOfForm(name: string): string | undefined {
+  // checkNodes has reported it.
+  if (name === "__proto__") return undefined;
+  const unescaped = name.replaceAll(/\\./gsu, "x");
+  const parts = unescaped.replaceAll(/\[\d{1,3}\]/g, "").split(".");
+  if (parts.length > maxParts) return `has more than ${maxParts} parts: nest less deeply`;
+  if (/[[\]]/.test(unescaped.replaceAll(/(?<=[^.])(\[\d{1,3}\])+(?=\.|$)/gu, ""))) {
+    return "has a bracket that is no place in a list such as items[0]: write \\[ and \\] for the brackets themselves";
+  }
+  if (parts.includes("")) return "has an empty part: write parent.child";
+  if (unescaped.endsWith("\\")) return "ends with a backslash: write \\\\ for the backslash itself";
+  if (parts.includes("__proto__")) {
     return "__proto__ cannot be the name of a member: use another";
   }
-  if (segments[0] === "event") {
-    return "the member event names the kind of event: use the key event of the mapping";
-  }
-  return undefined;
+  return "the member event names the kind of event: use the key event of the mapping";
 }

@@ -1,7 +1,9 @@
 import { type Document, isMap, LineCounter, parseDocument, type YAMLError } from "yaml";
 import { checkNodes } from "./check-nodes.ts";
+import { excerptOf } from "./excerpt.ts";
 import { keepAsWritten } from "./keep-as-written.ts";
 import type { MappingProblem } from "./mapping-problem.ts";
+import { mappingFile } from "./schema.ts";
 import { offsetOf, type YamlPath } from "./yaml-path.ts";
 
 /** A YAML (or JSON, which is YAML too) file read, with the means to name places in it. */
@@ -29,7 +31,8 @@ export function readYaml(text: string): YamlResult {
     const shown = path.map(String).join(".");
     if (offset === undefined) return { path: shown, message };
     const { line, col } = lineCounter.linePos(offset);
-    return { line, column: col, path: shown, message };
+    const excerpt = excerptOf(text, line, lineCounter.lineStarts[line - 1] ?? 0, offset);
+    return { line, column: col, path: shown, message, excerpt };
   };
   if (document.errors.length > 0) {
     const problems = firstOfEach(document.errors).map((error) =>
@@ -45,7 +48,7 @@ export function readYaml(text: string): YamlResult {
     const message = "is not a mapping: it needs version, resource, event and members";
     return { kind: "invalid", problems: [problemAt([], message)] };
   }
-  keepAsWritten(root);
+  keepAsWritten(root, mappingFile);
   const findings = checkNodes(document);
   const problems = findings.map(({ offset, path, message }) => problemOn(offset, path, message));
   if (findings.some(({ kind }) => kind === "alias")) return { kind: "invalid", problems };

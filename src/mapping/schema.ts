@@ -1,176 +1,122 @@
 import { z } from "zod";
 import { resources } from "../domain/event.ts";
 import { keyFailureWords, type OnKeyFailure } from "../domain/key-failure.ts";
+import { type ConditionSpec, condition } from "./condition-schema.ts";
+import { memberNamePattern } from "./member-path.ts";
+import {
+  type EmptyPolicy,
+  type EventNameSpec,
+  emptyPolicy,
+  eventName,
+  type MemberSpec,
+  member,
+} from "./member-schema.ts";
+import { onlyWith, type Rule, withRules } from "./schema-rules.ts";
+import { asWritten, text } from "./written-text.ts";
 
-/** The form of a mapping file: types, validation and messages come from here. */
+/** The form of a mapping file: types, validation, messages and the JSON Schema come from here. */
 
-const text = z.string().min(1, "is blank");
-
-const transformNames = ["trim", "lowercase", "uppercase"] as const;
-const transform = z.union([z.enum(transformNames), z.array(z.enum(transformNames))]);
-
-const memberTypes = ["string", "integer", "number", "boolean", "json"] as const;
-
-const metaNames = ["event_id", "row", "line", "input_name", "imported_at"] as const;
-
-/**
- * Lets a rule speak beside other findings, so that all are reported at once. Not beside an unknown
- * key, though: that is a known one misspelt, and what is missing without it is no second problem.
- */
-const evenIfIncomplete = {
-  when: ({ value, issues }: z.core.ParsePayload) =>
-    typeof value === "object" &&
-    value !== null &&
-    !issues.some(({ code, path }) => code === "unrecognized_keys" && !path?.length),
-};
-
-const emptyPolicy = z.enum(["omit", "null", "keep"]);
-const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
-
-/** Where a member's value comes from: exactly one of these. */
-const sources = ["column", "template", "value", "meta"] as const;
-const cellOptions = ["type", "transform", "values", "default", "required", "empty"] as const;
-
-const member = z
-  .strictObject({
-    column: text.optional(),
-    template: text.optional(),
-    value: z.json().optional(),
-    meta: z.enum(metaNames).optional(),
-    type: z.enum(memberTypes).optional(),
-    transform: transform.optional(),
-    values: z.record(z.string(), scalar).optional(),
-    default: z.json().optional(),
-    required: z.boolean().optional(),
-    empty: emptyPolicy.optional(),
-  })
-  .superRefine((given, context) => {
-    const from = sources.filter((source) => Object.hasOwn(given, source));
-    if (from.length !== 1) {
-      context.addIssue({
-        code: "custom",
-        message: `needs exactly one of ${sources.join(", ")}; it has ${from.join(" and ") || "none"}`,
-      });
-      return;
-    }
-    if (given.values !== undefined && given.type !== undefined) {
-      context.addIssue({
-        code: "custom",
-        path: ["type"],
-        message: "has no effect beside values, which say what the member becomes: remove it",
-      });
-    }
-    if (from[0] === "value" || from[0] === "meta") {
-      for (const option of cellOptions) {
-        if (!Object.hasOwn(given, option)) continue;
-        context.addIssue({
-          code: "custom",
-          path: [option],
-          message: `has no effect beside ${from[0]}: remove it`,
-        });
-      }
-    }
-  }, evenIfIncomplete);
-
-const condition = z
-  .strictObject({
-    column: text,
-    in: z.array(z.string()).min(1, "is an empty list").optional(),
-    not_in: z.array(z.string()).min(1, "is an empty list").optional(),
-    blank: z.boolean().optional(),
-  })
-  .superRefine((given, context) => {
-    const tests = [given.in, given.not_in, given.blank].filter((test) => test !== undefined);
-    if (tests.length === 1) return;
-    context.addIssue({ code: "custom", message: "needs exactly one of in, not_in, blank" });
-  }, evenIfIncomplete);
-
-const eventName = z
-  .strictObject({
-    column: text.optional(),
-    template: text.optional(),
-    value: text.optional(),
-    transform: transform.optional(),
-    values: z.record(z.string(), text).optional(),
-    default: text.optional(),
-  })
-  .superRefine((given, context) => {
-    const from = ["column", "template", "value"].filter((source) => Object.hasOwn(given, source));
-    if (from.length !== 1) {
-      context.addIssue({
-        code: "custom",
-        message: `needs exactly one of column, template, value; it has ${from.join(" and ") || "none"}`,
-      });
-    } else if (from[0] === "value") {
-      for (const option of ["transform", "values", "default"]) {
-        if (!Object.hasOwn(given, option)) continue;
-        context.addIssue({
-          code: "custom",
-          path: [option],
-          message: "has no effect beside value: remove it",
-        });
-      }
-    }
-  }, evenIfIncomplete);
+const resource = z.enum(resources).describe("`users` or `contacts`");
+const onlyWhen = condition
+  .optional()
+  .describe(
+    "leaves out rows for which it does not hold: `{ column: Status, in: [a, b] }`, `not_in`, `equals`, `matches`, `blank: true`, or several by `all`, `any` and `not`",
+  );
 
 const block = {
-  resource: z.enum(resources),
-  event: z.union([text, eventName]),
-  only_when: condition.optional(),
-  members: z.record(z.string(), z.union([text, member])),
+  event: z
+    .union([text("the kind of event"), eventName])
+    .describe(
+      "the kind of event: a text, or where it comes from: `{ column: Action, values: { A: contact.created }, default: contact.updated }`; also `columns`, `template`, `value`, `transform`",
+    ),
+  only_when: onlyWhen,
+  members: z
+    .record(z.string(), z.union([text("a column"), member]))
+    .meta({ propertyNames: { pattern: memberNamePattern } })
+    .describe(
+      "what the body holds; `a.b` is the member `b` of the object `a`, `a[0].b` is that of the first item of the list `a`, and `a\\.b` is a name with a dot. Items of a list that have nothing in them are left out",
+    ),
 };
 
 const file = {
-  version: z.literal(1),
-  order_by: z.array(text).min(1, "is an empty list").optional(),
-  on_key_failure: z.enum(keyFailureWords).optional(),
-  empty: emptyPolicy.default("omit"),
+  $schema: z.string().describe("where the JSON Schema is, for editors").optional(),
+  version: z.literal(1).describe("`1`"),
+  order_by: z
+    .array(text("a column"))
+    .min(1, "is an empty list")
+    .describe(
+      "columns; rows that agree in them are sent one after another, in file order. Rows in which all of them are blank go as they come",
+    )
+    .optional(),
+  on_key_failure: z
+    .enum(keyFailureWords)
+    .describe(
+      "what follows an event that did not succeed, for the later ones of its `order_by` key. Not given: after `failed` and `unknown` they are `blocked`, since a retry would bring them out of order; after `rejected` and `invalid` the key goes on. `block`: they are blocked after these too. `continue`: none is ever blocked",
+    )
+    .optional(),
+  empty: emptyPolicy(
+    "what a blank cell becomes: `omit` (default) leaves the member out, `null`, or `keep`",
+  ).optional(),
+  null_values: z
+    .array(asWritten(z.string()))
+    .min(1, "is an empty list")
+    .describe('cells that count as blank, such as `[NULL, N/A, "-"]`')
+    .optional(),
 };
 
-function needsOrder(given: object, context: z.core.$RefinementCtx) {
-  if (!Object.hasOwn(given, "on_key_failure") || Object.hasOwn(given, "order_by")) return;
-  context.addIssue({
-    code: "custom",
-    path: ["on_key_failure"],
-    message: "has no effect without order_by: add that, or remove this",
-  });
-}
+const orderRule = onlyWith("on_key_failure", "order_by");
 
 /** A mapping file in which a row gives one event. */
-export const singleEventFile = z
-  .strictObject({ ...file, ...block })
-  .superRefine(needsOrder, evenIfIncomplete);
+export const singleEventFile = withRules(
+  z.strictObject({ ...file, resource, ...block }),
+  [orderRule],
+  { description: "A row gives one event." },
+);
+
+const hasResource = (value: unknown) =>
+  typeof value !== "object" || value === null || Object.hasOwn(value, "resource");
+
+const resourceSomewhere: Rule = {
+  schema: {
+    anyOf: [
+      { required: ["resource"] },
+      { properties: { events: { items: { required: ["resource"] } } } },
+    ],
+  },
+  find(given) {
+    if (hasResource(given) || !Array.isArray(given.events)) return [];
+    return given.events.flatMap((event: unknown, index) =>
+      hasResource(event)
+        ? []
+        : [
+            {
+              path: ["events", index],
+              message: "has no resource: write resource: users or resource: contacts",
+            },
+          ],
+    );
+  },
+};
 
 /** A mapping file in which a row gives one event for each block of `events`. */
-export const severalEventsFile = z
-  .strictObject({
+export const severalEventsFile = withRules(
+  z.strictObject({
     ...file,
-    resource: block.resource.optional(),
-    only_when: condition.optional(),
+    resource: resource.optional(),
+    only_when: block.only_when,
     events: z
-      .array(z.strictObject({ ...block, resource: block.resource.optional() }))
-      .min(1, "is an empty list"),
-  })
-  .superRefine(needsOrder, evenIfIncomplete)
-  .superRefine((given, context) => {
-    if (Object.hasOwn(given, "resource") || !Array.isArray(given.events)) return;
-    given.events.forEach((block: unknown, index) => {
-      if (typeof block !== "object" || block === null || Object.hasOwn(block, "resource")) return;
-      context.addIssue({
-        code: "custom",
-        path: ["events", index],
-        message: "has no resource: write resource: users or resource: contacts",
-      });
-    });
-  }, evenIfIncomplete);
+      .array(z.strictObject({ ...block, resource: resource.optional() }))
+      .min(1, "is an empty list")
+      .describe(
+        "instead of `event` and `members`: a list of blocks with `event`, `members`, `resource` and `only_when` of their own, each of which gives one event a row. If one of them is invalid, nothing of the row is sent",
+      ),
+  }),
+  [orderRule, resourceSomewhere],
+  { description: "A row gives one event for each block of events." },
+);
 
-export type MemberSpec = z.infer<typeof member>;
-export type ConditionSpec = z.infer<typeof condition>;
-export type EventNameSpec = z.infer<typeof eventName>;
-export type EmptyPolicy = z.infer<typeof emptyPolicy>;
-export type MemberType = (typeof memberTypes)[number];
-export type TransformName = (typeof transformNames)[number];
-export type MetaName = (typeof metaNames)[number];
+/** A mapping file, either way. */
+export const mappingFile = z.union([singleEventFile, severalEventsFile]);
 
 /** One event of a mapping, whichever way the file was written. */
 export interface EventSpec {
@@ -187,6 +133,8 @@ export interface MappingSpec {
   readonly orderBy: readonly string[];
   readonly onKeyFailure: OnKeyFailure;
   readonly empty: EmptyPolicy;
+  /** Cells that count as blank. */
+  readonly nullValues: readonly string[];
   /** A condition on the whole row, beside those of the events. */
   readonly onlyWhen?: ConditionSpec;
   readonly events: readonly EventSpec[];

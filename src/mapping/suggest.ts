@@ -3,12 +3,26 @@ import { closest, distance } from "fastest-levenshtein";
 /** The candidate that was probably meant, or nothing when none is near. */
 export function suggest(given: string, candidates: readonly string[]): string | undefined {
   if (candidates.length === 0) return undefined;
-  const alike = candidates.find((candidate) => plain(candidate) === plain(given));
+  const wanted = plain(given);
+  if (wanted === "") return undefined;
+  const alike = candidates.find((candidate) => plain(candidate) === wanted);
   if (alike !== undefined) return alike;
-  const nearest = closest(plain(given), candidates.map(plain));
+  const nearest = closest(wanted, candidates.map(plain));
   const mayDiffer = Math.max(1, Math.round(given.length / 3));
-  if (distance(plain(given), nearest) > mayDiffer) return undefined;
-  return candidates.find((candidate) => plain(candidate) === nearest);
+  // Two letters that changed places count as two changes.
+  const differ = distance(wanted, nearest);
+  const isNear = differ <= mayDiffer || lettersOf(wanted) === lettersOf(nearest);
+  if (isNear && differ < Math.max(wanted.length, nearest.length))
+    return candidates.find((candidate) => plain(candidate) === nearest);
+  const longer = candidates.filter((candidate) => plain(candidate).startsWith(wanted));
+  return wanted.length >= shortestBeginning && longer.length === 1 ? longer[0] : undefined;
+}
+
+/** Of a name of which only the beginning was given. */
+const shortestBeginning = 3;
+
+function lettersOf(name: string): string {
+  return [...name].sort().join("");
 }
 
 /** A name without what people vary: case, accents' form, spaces and punctuation. */

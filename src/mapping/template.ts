@@ -1,4 +1,5 @@
-import type { ColumnLookup } from "./columns.ts";
+import { isBlank } from "./blank.ts";
+import type { Columns } from "./columns.ts";
 
 export type CompiledTemplate =
   | {
@@ -10,11 +11,8 @@ export type CompiledTemplate =
   | { readonly kind: "problem"; readonly message: string };
 
 /** Compiles `"{First Name} {Last Name}"`; `{{` and `}}` stand for the braces themselves. */
-export function compileTemplate(
-  template: string,
-  column: (name: string) => ColumnLookup,
-): CompiledTemplate {
-  const parts: (string | number)[] = [];
+export function compileTemplate(template: string, { find, cell }: Columns): CompiledTemplate {
+  const parts: (string | ((cells: readonly string[]) => string))[] = [];
   const columns: string[] = [];
   let text = "";
   for (let at = 0; at < template.length; at++) {
@@ -33,9 +31,9 @@ export function compileTemplate(
         return { kind: "problem", message: "has a { without its }: write {{ for the brace itself" };
       }
       const name = template.slice(at + 1, end);
-      const found = column(name);
+      const found = find(name);
       if (found.kind === "problem") return found;
-      parts.push(text, found.index);
+      parts.push(text, cell(found.index));
       columns.push(name);
       text = "";
       at = end;
@@ -56,9 +54,9 @@ export function compileTemplate(
           filled += part;
           continue;
         }
-        const cell = cells[part] ?? "";
-        if (cell.trim() !== "") blank = false;
-        filled += cell;
+        const inserted = part(cells);
+        if (!isBlank(inserted)) blank = false;
+        filled += inserted;
       }
       return blank ? "" : filled;
     },

@@ -27,6 +27,7 @@ describe("--json, where nothing was done", () => {
     const { exit_reason, details } = JSON.parse(stdout);
     expect(exit_reason).toBe("mapping_invalid");
     expect(details).toHaveLength(2);
+    expect(details.join("")).not.toContain("\n");
   });
 
   it.each([

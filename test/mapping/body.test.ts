@@ -17,20 +17,24 @@ const anyPart = fc
     ),
     fc.string({ unit: "grapheme", minLength: 1, maxLength: 5 }),
   )
-  .filter((part) => !part.includes(".") && !/^\d+$/.test(part) && part !== "__proto__");
+  .filter((part) => !/^\d+$/.test(part) && part !== "__proto__");
+
+/** A name as a mapping writes it, with what means something there as a part of the name. */
+const written = (parts: readonly string[]) =>
+  parts.map((part) => part.replaceAll(/[.[\]\\]/g, "\\$&")).join(".");
 
 /** Member names of which none is the parent of another. */
 const anyNames = fc
   .uniqueArray(fc.array(anyPart, { minLength: 1, maxLength: 3 }), {
     maxLength: 6,
-    selector: (parts) => parts.join("."),
+    selector: written,
   })
   .map((paths) =>
     paths
       .filter(([first]) => first !== "event")
       .filter((path) => !paths.some((other) => other !== path && isBelow(path, other))),
   )
-  .map((paths) => paths.map((parts) => parts.join(".")));
+  .map((paths) => paths.map(written));
 
 function isBelow(path: readonly string[], above: readonly string[]): boolean {
   return above.length < path.length && above.every((part, at) => part === path[at]);
@@ -66,7 +70,7 @@ function mapperOf({ names, empty }: Case) {
 
 /** Paths and values of a JSON text, in the order in which they stand there. */
 function leaves(value: unknown, path: readonly string[] = []): [string, unknown][] {
-  if (typeof value !== "object" || value === null) return [[path.join("."), value]];
+  if (typeof value !== "object" || value === null) return [[written(path), value]];
   return Object.entries(value).flatMap(([name, inner]) => leaves(inner, [...path, name]));
 }
 
@@ -87,7 +91,7 @@ test("a body is JSON with event first and then exactly the mapping's members", (
       expect(body).toHaveLength(1 + expected.length);
       // Members of one parent stand together where the first of them stands, the others in order.
       const tops = (list: readonly [string, unknown][]) => [
-        ...new Set(list.map(([name]) => name.split(".")[0])),
+        ...new Set(list.map(([name]) => /^(?:\\.|[^.])*/s.exec(name)?.[0])),
       ];
       expect(tops(body.slice(1))).toEqual(tops(expected));
     }),

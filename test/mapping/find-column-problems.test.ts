@@ -29,7 +29,7 @@ members:
     'm.yaml:7:3: members.email: the input has no column "E-mail"; did you mean "Email"?',
     expect.stringContaining("m.yaml:8:23: members.age.type:"),
     expect.stringContaining('m.yaml:9:11: members.name.column: the input has two columns "Name"'),
-    'm.yaml:10:11: members.full.template: the input has no column "Naem"; it has "Email", "Age", "Name", "Name"',
+    'm.yaml:10:11: members.full.template: the input has no column "Naem"; did you mean "Name"?',
     "m.yaml:10:39: members.full.typ: unknown key; did you mean type?",
     "m.yaml:11:11: members.open.template: has a { without its }: write {{ for the brace itself",
     "m.yaml:12:12: members.blank.column: is blank",

@@ -1,0 +1,66 @@
+import { quote } from "../domain/row.ts";
+import { createFinder } from "./columns.ts";
+import type { PartProblem } from "./compile-cell.ts";
+import type { LookupSpec } from "./member-schema.ts";
+
+/** A second file that a mapping looks things up in, read. */
+export type LookupTable =
+  | {
+      readonly kind: "table";
+      readonly columns: readonly string[];
+      readonly rows: readonly { readonly line: number; readonly cells: readonly string[] }[];
+    }
+  | { readonly kind: "unusable"; readonly message: string };
+
+/** The tables by their names in the mapping. */
+export type LookupTables = ReadonlyMap<string, LookupTable>;
+
+export type CompiledLookup =
+  | {
+      readonly kind: "lookup";
+      find(text: string): string | undefined;
+      /** What is wrong with a cell that is not there. */
+      readonly notFound: string;
+    }
+  | { readonly kind: "problems"; readonly problems: readonly PartProblem[] };
+
+/** Makes an index of two columns of a table. Space around keys says nothing. */
+export function compileLookup(spec: LookupSpec, tables: LookupTables): CompiledLookup {
+  const table = tables.get(spec.file) ?? { kind: "unusable", message: "was not read" };
+  if (table.kind === "unusable") return problem("file", table.message);
+  const find = createFinder(spec.file, table.columns);
+  const [key, value] = [find(spec.key), find(spec.value)];
+  if (key.kind === "problem" || value.kind === "problem") {
+    const found = [
+      ...(key.kind === "problem" ? [{ at: ["lookup", "key"], message: key.message }] : []),
+      ...(value.kind === "problem" ? [{ at: ["lookup", "value"], message: value.message }] : []),
+    ];
+    return { kind: "problems", problems: found };
+  }
+  const values = new Map<string, string>();
+  const lines = new Map<string, number>();
+  for (const { line, cells } of table.rows) {
+    const text = (cells[key.index] ?? "").trim();
+    const becomes = cells[value.index] ?? "";
+    if (text === "") continue;
+    const known = values.get(text);
+    if (known !== undefined && known !== becomes) {
+      const where = `lines ${lines.get(text)} and ${line}`;
+      return problem(
+        "key",
+        `${spec.file} has ${quote(text)} twice (${where}), with ${quote(known)} and ${quote(becomes)}: remove one`,
+      );
+    }
+    values.set(text, becomes);
+    if (known === undefined) lines.set(text, line);
+  }
+  return {
+    kind: "lookup",
+    find: (text) => values.get(text.trim()),
+    notFound: `is not in column ${quote(spec.key)} of ${spec.file}`,
+  };
+}
+
+function problem(key: keyof LookupSpec, message: string): CompiledLookup {
+  return { kind: "problems", problems: [{ at: ["lookup", key], message }] };
+}

@@ -1,0 +1,138 @@
+import { IANAZone } from "luxon";
+import { plainWord } from "./coerce.ts";
+import { parsePattern } from "./parse-pattern.ts";
+import { suggest } from "./suggest.ts";
+
+interface Finding {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/**
+ * What a JSON Schema has no words for, and yet can be known without an input: patterns that are none or
+ * that could hang, time zones that there are not, bounds that nothing fits, words that mean both.
+ */
+export function findContentProblems(content: unknown): Finding[] {
+  if (!isRecord(content)) return [];
+  return [
+    ...inBlock(content, []),
+    ...listOf(content.events).flatMap((block, at) => inBlock(block, ["events", at])),
+  ];
+}
+
+function inBlock(block: unknown, path: Finding["path"]): Finding[] {
+  if (!isRecord(block)) return [];
+  const members = isRecord(block.members) ? Object.entries(block.members) : [];
+  return [
+    ...inCondition(block.only_when, [...path, "only_when"]),
+    ...inTransform(block.event, [...path, "event"]),
+    ...members.flatMap(([name, member]) => inMember(member, [...path, "members", name])),
+  ];
+}
+
+function inMember(member: unknown, path: Finding["path"]): Finding[] {
+  if (!isRecord(member)) return [];
+  return [
+    ...inTransform(member, path),
+    ...inChecks(member, path),
+    ...(isRecord(member.items)
+      ? [
+          ...inTransform(member.items, [...path, "items"]),
+          ...inChecks(member.items, [...path, "items"]),
+        ]
+      : []),
+  ];
+}
+
+function inTransform(holder: unknown, path: Finding["path"]): Finding[] {
+  if (!isRecord(holder)) return [];
+  const { transform } = holder;
+  const steps: [unknown, Finding["path"]][] = Array.isArray(transform)
+    ? transform.map((step, at) => [step, [...path, "transform", at]])
+    : [[transform, [...path, "transform"]]];
+  return steps.flatMap(([step, at]) =>
+    isRecord(step) && isRecord(step.replace)
+      ? inPattern(step.replace.pattern, [...at, "replace", "pattern"])
+      : [],
+  );
+}
+
+function inCondition(condition: unknown, path: Finding["path"]): Finding[] {
+  if (!isRecord(condition)) return [];
+  const several = ["all", "any"].flatMap((key) =>
+    listOf(condition[key]).flatMap((one, at) => inCondition(one, [...path, key, at])),
+  );
+  return [
+    ...inPattern(condition.matches, [...path, "matches"]),
+    ...several,
+    ...inCondition(condition.not, [...path, "not"]),
+  ];
+}
+
+function inPattern(pattern: unknown, path: Finding["path"]): Finding[] {
+  const parsed = typeof pattern === "string" ? parsePattern(pattern) : undefined;
+  return parsed?.kind === "problem" ? [{ path, message: parsed.message }] : [];
+}
+
+function inChecks(spec: Record<string, unknown>, path: Finding["path"]): Finding[] {
+  const { timezone, true_values: trueValues, false_values: falseValues } = spec;
+  const words = new Set(textsOf(trueValues).map(plainWord));
+  const both = textsOf(falseValues).find((word) => words.has(plainWord(word)));
+  return [
+    ...inPattern(spec.pattern, [...path, "pattern"]),
+    ...inBounds(spec, "min", "max", path),
+    ...inBounds(spec, "min_length", "max_length", path),
+    ...(both === undefined
+      ? []
+      : [
+          {
+            path: [...path, "false_values"],
+            message: `has ${JSON.stringify(both)}, which is among true_values too`,
+          },
+        ]),
+    ...(typeof timezone === "string" && timezone !== "" && !isZone(timezone)
+      ? [
+          {
+            path: [...path, "timezone"],
+            message: `${JSON.stringify(timezone)} is no time zone; ${zoneHint(timezone)}`,
+          },
+        ]
+      : []),
+  ];
+}
+
+function inBounds(
+  spec: Record<string, unknown>,
+  least: string,
+  most: string,
+  path: Finding["path"],
+): Finding[] {
+  const [from, to] = [spec[least], spec[most]];
+  if (typeof from !== "number" || typeof to !== "number" || from <= to) return [];
+  return [{ path: [...path, most], message: `is ${to}, less than ${least} ${from}: nothing fits` }];
+}
+
+/** By its name: what an offset such as +02:00 means changes twice a year. */
+function isZone(name: string): boolean {
+  return name === "UTC" || (/^[A-Z][A-Za-z]+\//.test(name) && IANAZone.isValidZone(name));
+}
+
+function zoneHint(name: string): string {
+  const known = ["UTC", ...Intl.supportedValuesOf("timeZone")];
+  const meant = suggest(name, known);
+  return meant === undefined
+    ? "use a name such as Europe/Amsterdam, or UTC"
+    : `did you mean ${meant}?`;
+}
+
+function textsOf(value: unknown): string[] {
+  return listOf(value).filter((item) => typeof item === "string");
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

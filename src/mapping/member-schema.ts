@@ -1,0 +1,102 @@
+import { z } from "zod";
+import { exactlyOneOf, nothingBeside, withRules } from "./schema-rules.ts";
+import { transform } from "./transform-schema.ts";
+import { conversionKeys, conversionRules } from "./value-rules.ts";
+import { conversion } from "./value-schema.ts";
+import { asWritten, text } from "./written-text.ts";
+
+const metaNames = ["event_id", "row", "line", "input_name", "imported_at"] as const;
+
+export const emptyPolicy = (description: string) =>
+  asWritten(z.enum(["omit", "null", "keep"]).describe(description));
+
+const json = z.json().meta({ id: "json" });
+const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+
+const lookup = z.strictObject({
+  file: text("a CSV file, seen from the mapping file's folder"),
+  key: text("its column in which the cell is looked for"),
+  value: text("its column that has what to take instead"),
+});
+
+/** Where a member's value comes from: exactly one of these. */
+const cellSources = {
+  column: text("the column").optional(),
+  columns: z
+    .array(text("a column"))
+    .min(1, "is an empty list")
+    .describe("a list of columns: the first that is not blank")
+    .optional(),
+  template: text(
+    '`"{First Name} {Last Name}"`; `{{` is a brace; blank where all its columns are',
+  ).optional(),
+};
+const sources = [...Object.keys(cellSources), "value", "meta"];
+const cellKeys = {
+  transform: transform.optional(),
+  lookup: lookup
+    .describe(
+      "takes the text from a second CSV file instead, which is read once: `{ file: countries.csv, key: Name, value: Code }`; a cell that is not in it is invalid unless there is a `default`",
+    )
+    .optional(),
+  values: z
+    .record(z.string(), scalar)
+    .describe(
+      "what each cell becomes: `{ P: pro, F: free }`; other cells are invalid unless there is a `default`",
+    )
+    .optional(),
+  default: json
+    .optional()
+    .describe("what a blank cell becomes, or one that is not among `values` or in the `lookup`"),
+  required: z.boolean().describe("`true`: a blank cell makes the row invalid").optional(),
+  empty: emptyPolicy("as for the file, for this member").optional(),
+};
+
+export const member = withRules(
+  z.strictObject({
+    ...cellSources,
+    value: json.optional().describe("the same for every row, any JSON"),
+    meta: z
+      .enum(metaNames)
+      .describe(
+        "`event_id`, `row`, `line`, `input_name` or `imported_at` (the time of the first attempt in this run)",
+      )
+      .optional(),
+    ...cellKeys,
+    ...conversion,
+  }),
+  [
+    exactlyOneOf(sources),
+    nothingBeside("values", conversionKeys, ", which say what the member becomes"),
+    nothingBeside("values", ["lookup"]),
+    ...["value", "meta"].map((source) =>
+      nothingBeside(source, [...Object.keys(cellKeys), ...conversionKeys]),
+    ),
+    ...conversionRules,
+  ],
+  { id: "member" },
+);
+
+export const eventName = withRules(
+  z.strictObject({
+    ...cellSources,
+    value: text("the same for every row").optional(),
+    transform: transform.optional(),
+    values: z
+      .record(z.string(), text("a kind of event"))
+      .describe("the kind of event for each cell; others are invalid unless there is a `default`")
+      .optional(),
+    default: text("for a cell that is blank or not among `values`").optional(),
+  }),
+  [
+    exactlyOneOf([...Object.keys(cellSources), "value"]),
+    nothingBeside("value", ["transform", "values", "default"]),
+  ],
+  { id: "eventName" },
+);
+
+export type MemberSpec = z.infer<typeof member>;
+export type EventNameSpec = z.infer<typeof eventName>;
+export type EmptyPolicy = z.infer<ReturnType<typeof emptyPolicy>>;
+export type MetaName = (typeof metaNames)[number];
+export type LookupSpec = z.infer<typeof lookup>;

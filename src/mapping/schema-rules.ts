@@ -1,0 +1,98 @@
+import type { z } from "zod";
+
+/**
+ * A rule about several keys of an object, said twice: as a check with a message for people, and as a
+ * part of the JSON Schema for editors.
+ */
+export interface Rule {
+  readonly schema: object;
+  find(given: Given): readonly RuleFinding[];
+}
+
+interface RuleFinding {
+  readonly path?: readonly (string | number)[];
+  readonly message: string;
+}
+
+type Given = Readonly<Record<string, unknown>>;
+
+/**
+ * Lets a rule speak beside other findings, so that all are reported at once. Not beside an unknown
+ * key, though: that is a known one misspelt, and what is missing without it is no second problem.
+ */
+const evenIfIncomplete = {
+  when: ({ value, issues }: z.core.ParsePayload) =>
+    typeof value === "object" &&
+    value !== null &&
+    !issues.some(({ code, path }) => code === "unrecognized_keys" && !path?.length),
+};
+
+/** The object with rules, in its checks and in its JSON Schema. */
+export function withRules<Schema extends z.ZodObject>(
+  object: Schema,
+  rules: readonly Rule[],
+  meta: { readonly id?: string; readonly description?: string } = {},
+): Schema {
+  return object
+    .superRefine((given, context) => {
+      for (const { path, message } of rules.flatMap((rule) => rule.find(given))) {
+        context.addIssue({
+          code: "custom",
+          message,
+          ...(path === undefined ? {} : { path: [...path] }),
+        });
+      }
+    }, evenIfIncomplete)
+    .meta({ ...meta, allOf: rules.map(({ schema }) => schema) });
+}
+
+/** One of the keys has to be there, and no other of them. */
+export function exactlyOneOf(keys: readonly string[]): Rule {
+  return {
+    schema: { oneOf: keys.map((key) => ({ required: [key] })) },
+    find(given) {
+      const has = keys.filter((key) => Object.hasOwn(given, key));
+      if (has.length === 1) return [];
+      const found = has.join(" and ") || "none";
+      return [{ message: `needs exactly one of ${keys.join(", ")}; it has ${found}` }];
+    },
+  };
+}
+
+/** Keys that say nothing where another one stands. */
+export function nothingBeside(other: string, keys: readonly string[], why = ""): Rule {
+  return {
+    schema: { allOf: keys.map((key) => ({ not: { required: [other, key] } })) },
+    find: (given) =>
+      Object.hasOwn(given, other)
+        ? keys
+            .filter((key) => Object.hasOwn(given, key))
+            .map((key) => ({
+              path: [key],
+              message: `has no effect beside ${other}${why}: remove it`,
+            }))
+        : [],
+  };
+}
+
+/** A key that says nothing unless another one is there. */
+export function onlyWith(key: string, other: string): Rule {
+  return {
+    schema: { dependencies: { [key]: [other] } },
+    find: (given) =>
+      Object.hasOwn(given, key) && !Object.hasOwn(given, other)
+        ? [{ path: [key], message: `has no effect without ${other}: add that, or remove this` }]
+        : [],
+  };
+}
+
+/** A key without which another one cannot do its work. */
+export function needed(other: string, key: string, what: string): Rule {
+  return {
+    schema: { dependencies: { [other]: [key] } },
+    find: (given) =>
+      Object.hasOwn(given, other) && !Object.hasOwn(given, key)
+        ? [{ message: `needs ${key} beside ${other}: ${what}` }]
+        : [],
+  };
+}

@@ -1,0 +1,102 @@
+import { IANAZone } from "luxon";
+import { type Coerce, refused, valued } from "./coerce.ts";
+import { type CivilTime, compileDateFormat } from "./read-date.ts";
+
+/** Makes `2024-05-01` of a date in one of the formats; a time beside it is left out. */
+export function toDate(formats: readonly string[]): Coerce {
+  const read = anyOf(formats);
+  const message = `is not a date in ${formatsText(formats)}`;
+  return (cell) => {
+    const date = read(cell.trim());
+    return date === undefined ? refused("not_a_date", message) : valued(isoDay(date));
+  };
+}
+
+/** Makes the UTC instant `2024-05-01T12:30:00.000Z` of a time that is meant in a zone. */
+export function toDatetime(formats: readonly string[], zoneName: string): Coerce {
+  const read = anyOf(formats);
+  const message = `is not a date and time in ${formatsText(formats)}`;
+  const instantOf = inZone(zoneName);
+  return (cell) => {
+    const time = read(cell.trim());
+    if (time === undefined) return refused("not_a_datetime", message);
+    const localMs = localMsOf(time);
+    const instant = time.offset === undefined ? instantOf(localMs) : localMs - time.offset * 60_000;
+    if (instant === undefined) {
+      return refused("not_a_datetime", `never was in ${zoneName}: clocks went forward then`);
+    }
+    return valued(new Date(instant).toISOString());
+  };
+}
+
+function localMsOf({ year, month, day, timeMs }: CivilTime): number {
+  // Date.UTC takes years below 100 for those of the last century.
+  const midnight =
+    year < 100 ? new Date(0).setUTCFullYear(year, month - 1, day) : Date.UTC(year, month - 1, day);
+  return midnight + timeMs;
+}
+
+function orIso(formats: readonly string[]): readonly string[] {
+  return formats.length === 0 ? ["iso"] : formats;
+}
+
+function formatsText(formats: readonly string[]): string {
+  return orIso(formats)
+    .map((format) => formatNames[format] ?? format)
+    .join(" or ");
+}
+
+const formatNames: Readonly<Record<string, string>> = {
+  iso: "ISO 8601 (such as 2024-05-31)",
+  excel_serial: "Excel's numbers of days",
+  X: "seconds since 1970",
+  x: "milliseconds since 1970",
+};
+
+function anyOf(formats: readonly string[]): (text: string) => CivilTime | undefined {
+  const readers = orIso(formats).map(compileDateFormat);
+  const [only] = readers;
+  if (readers.length === 1 && only !== undefined) return only;
+  return (text) => {
+    for (const read of readers) {
+      const date = read(text);
+      if (date !== undefined) return date;
+    }
+    return undefined;
+  };
+}
+
+function isoDay({ year, month, day }: CivilTime): string {
+  const two = (number: number) => (number < 10 ? `0${number}` : String(number));
+  return `${String(year).padStart(4, "0")}-${two(month)}-${two(day)}`;
+}
+
+const dayMs = 86_400_000;
+const mostDays = 40_000;
+
+/**
+ * The instant of a local time; nothing where clocks were put forward over it. Of two, where they were
+ * put back, the earlier.
+ */
+function inZone(name: string): (localMs: number) => number | undefined {
+  if (name === "UTC") return (localMs) => localMs;
+  const zone = IANAZone.create(name);
+  /** Offsets of days on which it does not change: to ask luxon takes a hundred times as long. */
+  const steady = new Map<number, number | undefined>();
+  const offsetOfDay = (day: number): number | undefined => {
+    if (steady.has(day)) return steady.get(day);
+    const [before, after] = [zone.offset((day - 1) * dayMs), zone.offset((day + 2) * dayMs)];
+    const offset = before === after ? before : undefined;
+    if (steady.size >= mostDays) steady.clear();
+    steady.set(day, offset);
+    return offset;
+  };
+  return (localMs) => {
+    const offset = offsetOfDay(Math.floor(localMs / dayMs));
+    if (offset !== undefined) return localMs - offset * 60_000;
+    const candidates = [localMs - dayMs, localMs + dayMs]
+      .map((near) => localMs - zone.offset(near) * 60_000)
+      .filter((instant) => instant + zone.offset(instant) * 60_000 === localMs);
+    return candidates.length === 0 ? undefined : Math.min(...candidates);
+  };
+}

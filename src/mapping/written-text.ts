@@ -1,0 +1,22 @@
+import { z } from "zod";
+
+/** Schemas of text that YAML may have taken for a number, a boolean or nothing. */
+const written = z.registry<Record<never, never>>();
+
+/**
+ * Text that a mapping file may write without quotes: `01`, `true` and `null` are fine names of
+ * columns.
+ */
+export function asWritten<Schema extends z.ZodString | z.ZodEnum>(schema: Schema): Schema {
+  written.add(schema, {});
+  return schema;
+}
+
+export function isAsWritten(schema: z.core.$ZodType): boolean {
+  return written.has(schema);
+}
+
+/** Text that is not empty. */
+export function text(description: string): z.ZodString {
+  return asWritten(z.string().min(1, "is blank").describe(description));
+}

@@ -1,0 +1,140 @@
+import { expect, test } from "vitest";
+import {
+  bodies,
+  head,
+  mapper,
+  memberOf,
+  problemsOfColumns,
+  problemsOfFile,
+  rowOf,
+  shown,
+} from "./given-mapping.ts";
+
+const columns = ["A", "B"];
+
+test.each([
+  ["{ column: A, equals: 01 }", ["01", ""], true],
+  ["{ column: A, equals: 01 }", ["1", ""], false],
+  ['{ column: A, matches: "^x+$" }', [" xx ", ""], true],
+  ['{ column: A, matches: "^x+$" }', ["xy", ""], false],
+  ["{ all: [{ column: A, equals: x }, { column: B, blank: true }] }", ["x", ""], true],
+  ["{ all: [{ column: A, equals: x }, { column: B, blank: true }] }", ["x", "y"], false],
+  ["{ any: [{ column: A, equals: x }, { column: B, blank: true }] }", ["y", ""], true],
+  ["{ any: [{ column: A, equals: x }, { column: B, blank: true }] }", ["y", "y"], false],
+  [
+    "{ not: { any: [{ column: A, in: [x] }, { not: { column: B, blank: true } }] } }",
+    ["y", ""],
+    true,
+  ],
+  [
+    "{ not: { any: [{ column: A, in: [x] }, { not: { column: B, blank: true } }] } }",
+    ["y", "y"],
+    false,
+  ],
+])("only_when: %s for %j is %s", (condition, cells, holds) => {
+  const mapRow = mapper(`${head}only_when: ${condition}\nmembers: { a: A }\n`, columns);
+  expect(mapRow(rowOf(cells)).kind).toBe(holds ? "events" : "skipped");
+});
+
+test("a row that is left out says what the condition wants", () => {
+  const condition =
+    "{ all: [{ column: A, matches: ^x }, { any: [{ column: B, blank: true }, { not: { column: B, equals: y } }] }] }";
+  const mapRow = mapper(`${head}only_when: ${condition}\nmembers: {}\n`, columns);
+  expect(shown(mapRow(rowOf(["y", "y"])))).toBe(
+    'condition: only_when wants (column "A" to match ^x) and ((column "B" blank) or (not (column "B" equal to "y")))',
+  );
+});
+
+test("columns that conditions and lists of columns name are looked for at their places", () => {
+  const text = `${head}only_when: { any: [{ not: { column: C, blank: true } }] }
+members: { a: { columns: [A, X, B] } }
+`;
+  expect(problemsOfColumns(text, columns)).toEqual([
+    'm.yaml:4:29: only_when.any.0.not.column: the input has no column "C"; it has "A", "B"',
+    'm.yaml:5:30: members.a.columns.1: the input has no column "X"; it has "A", "B"',
+  ]);
+});
+
+test("the first column that is not blank counts, and a problem names it", () => {
+  const mapRow = mapper(
+    `${head}members: { a: { columns: [A, B], type: integer, required: true } }\n`,
+    columns,
+  );
+  expect(shown(mapRow(rowOf(["1", "2"])))).toMatchObject([{ a: 1 }]);
+  expect(shown(mapRow(rowOf([" ", "2"])))).toMatchObject([{ a: 2 }]);
+  expect(shown(mapRow(rowOf(["", "x"])))).toEqual([
+    'not_an_integer: column "B": "x" is not a whole number',
+  ]);
+  expect(shown(mapRow(rowOf(["", ""])))).toEqual([
+    'missing_value: column "A, B": is blank, and the mapping requires it',
+  ]);
+});
+
+test("null values are blank wherever a cell is read", () => {
+  const file = 'null_values: [NULL, "-", 0]\n';
+  for (const cell of ["NULL", " - ", "0"]) {
+    expect(memberOf("{ column: A, empty: null }", cell, file)).toBe(null);
+    expect(memberOf("{ column: A, type: integer, default: 7 }", cell, file)).toBe(7);
+    expect(memberOf('{ template: "Hi {A}", default: none }', cell, file)).toBe("none");
+  }
+  expect(memberOf("A", "null", file)).toBe("null");
+  const mapRow = mapper(
+    `${head}${file}order_by: [A]\nonly_when: { column: A, blank: true }\nmembers: { b: { columns: [A, B] } }\n`,
+    columns,
+  );
+  const mapped = mapRow(rowOf(["NULL", "x"]));
+  expect(shown(mapped)).toMatchObject([{ b: "x" }]);
+  expect(mapped).not.toHaveProperty("orderKey");
+});
+
+test("places in lists make lists, without the items in which there is nothing", () => {
+  const mapRow = mapper(
+    `${head}members:
+  emails[0].address: A
+  emails[0].kind: B
+  emails[1].address: B
+  a\\.b: A
+  tags[0][0]: A
+  tags[0][1]: B
+  c\\[0\\]: { value: [] }
+`,
+    columns,
+  );
+  expect(bodies(mapRow(rowOf(["a", "b"])))).toEqual([
+    '{"event":"user.updated","emails":[{"address":"a","kind":"b"},{"address":"b"}],"a.b":"a","tags":[["a","b"]],"c[0]":[]}',
+  ]);
+  expect(bodies(mapRow(rowOf(["", "b"])))).toEqual([
+    '{"event":"user.updated","emails":[{"kind":"b"},{"address":"b"}],"tags":[["b"]],"c[0]":[]}',
+  ]);
+  expect(bodies(mapRow(rowOf(["", ""])))).toEqual(['{"event":"user.updated","c[0]":[]}']);
+});
+
+test.each([
+  ["a[1]: A", "members.a[1]: there is no [0] before its [1]: count from 0 without gaps"],
+  [
+    "a[0]: A\n  a.b: B",
+    "members.a.b: a[0] makes a list of what this takes for an object: rename one",
+  ],
+  [
+    "a[0]: A\n  a[0].b: B",
+    "members.a[0].b: a[0] is a value already and cannot hold a[0].b: rename one",
+  ],
+  [
+    'a.b: A\n  "a\\\\.b": B\n  a: A',
+    "members.a.b: a is a value already and cannot hold a.b: rename one",
+  ],
+  [
+    "a[x]: A",
+    "members.a[x]: has a bracket that is no place in a list such as items[0]: write \\[ and \\] for the brackets themselves",
+  ],
+  [
+    '"[0]": A',
+    "members.[0]: has a bracket that is no place in a list such as items[0]: write \\[ and \\] for the brackets themselves",
+  ],
+  ['"a\\\\": A', "members.a\\: ends with a backslash: write \\\\ for the backslash itself"],
+  ['"a\\\\.b": A\n  "a\\\\b": A', undefined],
+])("names of members: %s", (members, problem) => {
+  const problems = problemsOfFile(`${head}members:\n  ${members}\n`);
+  if (problem === undefined) expect(problems).toEqual([]);
+  else expect(problems.map((one) => one.replace(/^m\.yaml:\d+:\d+: /, ""))).toContain(problem);
+});

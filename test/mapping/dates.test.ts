@@ -1,0 +1,150 @@
+import fc from "fast-check";
+import { DateTime } from "luxon";
+import { expect, test } from "vitest";
+import { compileDateFormat } from "../../src/mapping/read-date.ts";
+import { memberOf } from "./given-mapping.ts";
+
+const date = (format: string) => `{ column: A, type: date, format: ${format} }`;
+const inZone = (zone: string, format = "dd/MM/yyyy HH:mm") =>
+  `{ column: A, type: datetime, format: ${format}, timezone: ${zone} }`;
+
+test.each([
+  ["{ column: A, type: date }", " 2024-02-29 ", "2024-02-29"],
+  ["{ column: A, type: date }", "2024-02-29T23:30:00+02:00", "2024-02-29"],
+  [date("dd/MM/yyyy"), "31/12/0099", "0099-12-31"],
+  [date("d-M-yyyy"), "1-2-2024", "2024-02-01"],
+  [date("d MMMM yyyy"), "1 may 2024", "2024-05-01"],
+  [date("EEE dd MMM yy"), "Wed 01 May 24", "2024-05-01"],
+  [date("excel_serial"), "45413", "2024-05-01"],
+  [date("excel_serial"), "1", "1900-01-01"],
+  [date("excel_serial"), "59.75", "1900-02-28"],
+  [date("excel_serial"), "61", "1900-03-01"],
+  [date("[excel_serial, dd/MM/yyyy, iso]"), "01/05/2024", "2024-05-01"],
+  [date("[excel_serial, dd/MM/yyyy, iso]"), "2024-05-01", "2024-05-01"],
+  [date("X"), "1714521600", "2024-05-01"],
+  [date("x"), "1714521600000", "2024-05-01"],
+  ["{ column: A, type: datetime }", "2024-05-01", "2024-05-01T00:00:00.000Z"],
+  ["{ column: A, type: datetime }", "2024-05-01 12:30:15.5", "2024-05-01T12:30:15.500Z"],
+  ["{ column: A, type: datetime }", "2024-05-01T12:30+05:30", "2024-05-01T07:00:00.000Z"],
+  [inZone("Europe/Amsterdam"), "01/05/2024 14:30", "2024-05-01T12:30:00.000Z"],
+  [inZone("Europe/Amsterdam"), "01/12/2024 14:30", "2024-12-01T13:30:00.000Z"],
+  [inZone("Europe/Amsterdam"), "27/10/2024 02:30", "2024-10-27T00:30:00.000Z"],
+  [inZone("Europe/Amsterdam"), "31/03/2024 03:00", "2024-03-31T01:00:00.000Z"],
+  [inZone("America/New_York", "M/d/yyyy h:mm a"), "5/1/2024 2:30 PM", "2024-05-01T18:30:00.000Z"],
+  [
+    inZone("America/New_York", "dd.MM.yyyy HH:mm ZZ"),
+    "01.05.2024 14:30 +02:00",
+    "2024-05-01T12:30:00.000Z",
+  ],
+  [inZone("UTC", "excel_serial"), "45413.520833333336", "2024-05-01T12:30:00.000Z"],
+  [
+    inZone("UTC", "\"yyyy-MM-dd'T'HH:mm:ss.SSS\""),
+    "2024-05-01T12:30:15.250",
+    "2024-05-01T12:30:15.250Z",
+  ],
+])("%s of %j is %j", (spec, cell, value) => {
+  expect(memberOf(spec, cell)).toBe(value);
+});
+
+test.each([
+  [
+    "{ column: A, type: date }",
+    "2023-02-29",
+    "not_a_date",
+    "is not a date in ISO 8601 (such as 2024-05-31)",
+  ],
+  [date("dd/MM/yyyy"), "31/02/2024", "not_a_date", "is not a date in dd/MM/yyyy"],
+  [date("dd/MM/yyyy"), "1/2/2024", "not_a_date", "is not a date in dd/MM/yyyy"],
+  [
+    date("[dd/MM/yyyy, excel_serial]"),
+    "60",
+    "not_a_date",
+    "is not a date in dd/MM/yyyy or Excel's numbers of days",
+  ],
+  [date("EEE dd MMM yyyy"), "Tue 01 May 2024", "not_a_date", "is not a date in EEE dd MMM yyyy"],
+  [
+    inZone("UTC"),
+    "01/05/2024 24:00",
+    "not_a_datetime",
+    "is not a date and time in dd/MM/yyyy HH:mm",
+  ],
+  [
+    inZone("Europe/Amsterdam"),
+    "31/03/2024 02:30",
+    "not_a_datetime",
+    "never was in Europe/Amsterdam: clocks went forward then",
+  ],
+])("%s of %j is the problem %s", (spec, cell, code, message) => {
+  expect(memberOf(spec, cell)).toBe(`${code}: column "A": ${JSON.stringify(cell)} ${message}`);
+});
+
+const formats = [
+  ...["dd/MM/yyyy", "M/d/yyyy H:m", "yyyy-MM-dd'T'HH:mm:ss.SSS", "yyyyMMdd", "dd.MM.yyyy HH:mm:ss"],
+  ...["d 'de' M yyyy", "yyyy年M月d日", "MM-dd-yyyy HH"],
+];
+
+test("formats of digits are read as luxon reads them", () => {
+  const anyMoment = fc.tuple(
+    fc.integer({ min: 0, max: 9999 }),
+    fc.integer({ min: 0, max: 13 }),
+    fc.integer({ min: 0, max: 32 }),
+    fc.integer({ min: 0, max: 86_399_999 }),
+  );
+  const two = (number: number) => String(number).padStart(2, "0");
+  fc.assert(
+    fc.property(fc.constantFrom(...formats), anyMoment, fc.boolean(), (format, moment, plain) => {
+      const [year, month, day, ms] = moment;
+      const time = new Date(ms).toISOString();
+      const text = format
+        .replace("yyyy", String(year).padStart(4, "0"))
+        .replace("SSS", time.slice(20, 23))
+        .replace("MM", two(month))
+        .replace("M", plain ? String(month) : two(month))
+        .replace("dd", two(day))
+        .replace(/d(?!e)/, plain ? String(day) : two(day))
+        .replace(/HH?/, time.slice(11, 13))
+        .replace(/mm?/, time.slice(14, 16))
+        .replace("ss", time.slice(17, 19))
+        .replaceAll("'", "");
+      const luxon = DateTime.fromFormat(text, format, { zone: "UTC", locale: "en" });
+      const expected = luxon.isValid
+        ? {
+            year: luxon.year,
+            month: luxon.month,
+            day: luxon.day,
+            timeMs: luxon.diff(luxon.startOf("day")).milliseconds,
+          }
+        : undefined;
+      expect([format, text, compileDateFormat(format)(text)]).toEqual([format, text, expected]);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("a local time is the instant that luxon makes of it, in every zone and season", () => {
+  const anyTime = fc.date({
+    min: new Date("1995-01-01"),
+    max: new Date("2035-01-01"),
+    noInvalidDate: true,
+  });
+  const zones = [
+    "Europe/Amsterdam",
+    "America/New_York",
+    "Australia/Lord_Howe",
+    "Asia/Kolkata",
+    "Africa/Casablanca",
+    "Pacific/Apia",
+  ];
+  fc.assert(
+    fc.property(fc.constantFrom(...zones), anyTime, (zone, time) => {
+      const cell = time.toISOString().slice(0, 16).replace("T", " ");
+      const luxon = DateTime.fromSQL(cell, { zone });
+      const was = luxon.toFormat("yyyy-MM-dd HH:mm") === cell;
+      const first = Math.min(...luxon.getPossibleOffsets().map((one) => one.toMillis()));
+      const value = memberOf(`{ column: A, type: datetime, timezone: ${zone} }`, cell);
+      if (was) expect([zone, cell, value]).toEqual([zone, cell, new Date(first).toISOString()]);
+      else expect(value).toContain("never was in");
+    }),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,115 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { compilePattern } from "../../src/mapping/match-pattern.ts";
+
+function patternOf(source: string) {
+  const compiled = compilePattern(source);
+  if (compiled.kind === "problem") throw new Error(compiled.message);
+  return compiled;
+}
+
+/** Whether a part of a pattern can match no text at all. */
+const canBeNothing = (atom: string) =>
+  new RegExp(`^(?:${atom.replaceAll("\\b", "")})$`, "u").test("");
+
+/** Names that stand twice, in the same pattern, are none. */
+const isPattern = (source: string) => {
+  try {
+    new RegExp(source, "u");
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/**
+ * Patterns of every kind that there is, over few letters, so that they match now and then.
+ *
+ * @param repeatsNothing whether what can match no text may be repeated
+ */
+const anyPattern = (repeatsNothing: boolean) => {
+  const mayRepeat = (atom: string) => isPattern(atom) && (repeatsNothing || !canBeNothing(atom));
+  const { whole } = fc.letrec<{ whole: string; part: string; atom: string }>((tie) => ({
+    whole: fc
+      .array(fc.array(tie("part"), { maxLength: 4 }), { minLength: 1, maxLength: 3 })
+      .map((ways) => ways.map((parts) => parts.join("")).join("|")),
+    part: fc.oneof(
+      tie("atom"),
+      fc
+        .tuple(
+          tie("atom").filter(mayRepeat),
+          fc.constantFrom("*", "+", "?", "{2}", "{1,}", "{0,2}"),
+          fc.boolean(),
+        )
+        .map(([atom, quantifier, isLazy]) => atom + quantifier + (isLazy ? "?" : "")),
+      fc.constantFrom("^", "$", "\\b", "\\B"),
+    ),
+    atom: fc.oneof(
+      { depthSize: "small", withCrossShrink: true },
+      fc.constantFrom("a", "b", "é", "😀", ".", "\\d", "\\w", "\\W", "\\s", "\\S", "\\.", "[ab]"),
+      fc.constantFrom("[^a]", "[a-c\\d]", "[\\]é]", "\\p{L}", "\\x61", "\\u0062", "\\u{1F600}"),
+      tie("whole").map((inner) => `(${inner})`),
+      tie("whole").map((inner) => `(?:${inner})`),
+      tie("whole").map((inner) => `(?<name>${inner})`),
+    ),
+  }));
+  return whole.filter(isPattern);
+};
+
+const anyText = fc.string({ unit: fc.constantFrom(..."aab1. é😀\n"), maxLength: 12 });
+
+/** JavaScript finds a place between the halves of an emoji, and would put something there. */
+const breaksEmoji = (source: string, text: string) => source.includes("\\B") && text.includes("😀");
+
+test("a pattern matches what it matches in JavaScript", () => {
+  fc.assert(
+    fc.property(anyPattern(true), fc.array(anyText, { maxLength: 5 }), (source, texts) => {
+      const pattern = patternOf(source);
+      for (const text of texts) {
+        if (breaksEmoji(source, text)) continue;
+        expect([source, text, pattern.test(text)]).toEqual([
+          ...[source, text, new RegExp(source, "u").test(text)],
+        ]);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+// What matches no text JavaScript repeats not even once, which here makes no difference to whether
+// the whole matches, but can make one to how far.
+test("a pattern replaces what it replaces in JavaScript", () => {
+  fc.assert(
+    fc.property(anyPattern(false), fc.array(anyText, { maxLength: 5 }), (source, texts) => {
+      const pattern = patternOf(source);
+      for (const text of texts) {
+        if (breaksEmoji(source, text)) continue;
+        expect([source, text, pattern.replace(text, "<>")]).toEqual([
+          ...[source, text, text.replaceAll(new RegExp(source, "gu"), "<>")],
+        ]);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test.each(["^(a+)+$", "^(a|a)*$", "^(a|aa)+$", "^(.*)*x$", "a*a*a*a*a*a*b", "(?:a?){40}a{40}$"])(
+  "no pattern hangs: %s",
+  { timeout: 5000 },
+  (source) => {
+    expect(patternOf(source).test(`${"a".repeat(5000)}!`)).toBe(false);
+  },
+);
+
+test.each([
+  ["(", "is no regular expression: Unterminated group"],
+  ["a{2", "is no regular expression: Incomplete quantifier"],
+  ["a(?=b)", "looks ahead or back, which can take endless time: write it without"],
+  ["(?<!a)b", "looks ahead or back, which can take endless time: write it without"],
+  ["(a)\\1", "refers back to a group, which can take endless time: write it without"],
+  ["(?<x>a)\\k<x>", "refers back to a group, which can take endless time: write it without"],
+  ["(?:a{60}){60}", "is too large: repeat fewer times, or write several conditions"],
+  ["a{1,99999999999}", "is too large: repeat fewer times, or write several conditions"],
+])("refused: %s", (source, message) => {
+  expect(compilePattern(source)).toEqual({ kind: "problem", message });
+});

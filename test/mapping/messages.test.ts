@@ -1,0 +1,212 @@
+import { expect, test } from "vitest";
+import { head, problemsOfFile } from "./given-mapping.ts";
+
+/** What is said of one member, without its place. */
+function saidOf(spec: string): string[] {
+  return problemsOfFile(`${head}members:\n  it: ${spec}\n`).map((one) =>
+    one.replace(/^m\.yaml:\d+:\d+: members\.it(\.|: |$)/, (_, next: string) =>
+      next === "." ? "." : "",
+    ),
+  );
+}
+
+test.each([
+  // Sources
+  [
+    "{ column: A, columns: [B] }",
+    "needs exactly one of column, columns, template, value, meta; it has column and columns",
+  ],
+  ["{ columns: [] }", ".columns: is an empty list"],
+  ["{ columns: A }", '.columns: needs a list, not "A"'],
+  ["{ meta: row, transform: trim }", ".transform: has no effect beside meta: remove it"],
+  [
+    "{ value: 1, lookup: { file: f, key: k, value: v } }",
+    ".lookup: has no effect beside value: remove it",
+  ],
+  ["{ column: A, lookup: { file: f, key: k } }", ".lookup.value: is missing: it needs text"],
+  [
+    "{ column: A, values: { a: b }, lookup: { file: f, key: k, value: v } }",
+    ".lookup: has no effect beside values: remove it",
+  ],
+  // Keys
+  ["{ column: A, requierd: true }", ".requierd: unknown key; did you mean required?"],
+  [
+    '{ column: A, decimal-separator: "," }',
+    ".decimal-separator: unknown key; did you mean decimal_separator?",
+  ],
+  ["{ column: A, members: {} }", ".members: unknown key; remove it"],
+  [
+    "{ column: A, transform: { strip: x } }",
+    ".transform.strip: unknown key; did you mean strip_prefix?",
+  ],
+  [
+    "{ column: A, transform: { strip_prefixes: x } }",
+    ".transform.strip_prefixes: unknown key; did you mean strip_prefix?",
+  ],
+  // Transforms
+  [
+    "{ column: A, transform: {} }",
+    ".transform: needs exactly one of strip_prefix, replace; it has none",
+  ],
+  [
+    "{ column: A, transform: { replace: { find: a } } }",
+    ".transform.replace.with: is missing: it needs text",
+  ],
+  [
+    "{ column: A, transform: { replace: { find: a, pattern: b, with: c } } }",
+    ".transform.replace: needs exactly one of find, pattern; it has find and pattern",
+  ],
+  [
+    '{ column: A, transform: { replace: { pattern: "(", with: c } } }',
+    ".transform.replace.pattern: is no regular expression: Unterminated group",
+  ],
+  [
+    "{ column: A, transform: [trim, upper] }",
+    '.transform.1: "upper" is not known here; did you mean uppercase?',
+  ],
+  // Types and what goes with them
+  [
+    "{ column: A, min: 1 }",
+    ".min: has no effect without type: integer, number or decimal: add that, or remove this",
+  ],
+  [
+    "{ column: A, type: json, max: 1 }",
+    ".max: has no effect beside type: json: remove it, or use type: integer, number or decimal",
+  ],
+  [
+    "{ column: A, type: date, timezone: UTC }",
+    ".timezone: has no effect beside type: date: remove it, or use type: datetime",
+  ],
+  [
+    "{ column: A, type: number, as: text }",
+    ".as: has no effect beside type: number: remove it, or use type: decimal",
+  ],
+  [
+    "{ column: A, values: { a: b }, pattern: x }",
+    ".pattern: has no effect beside values, which say what the member becomes: remove it",
+  ],
+  [
+    "{ column: A, type: list }",
+    'needs separator beside type: list: the text between the items, such as ";"',
+  ],
+  [
+    "{ column: A, type: list, separator: x, items: { type: list } }",
+    '.items.type: "list" is not known here; use one of string, integer, number, decimal, boolean, date, datetime',
+  ],
+  [
+    "{ column: A, type: list, separator: x, items: { min: 1 } }",
+    ".items.min: has no effect without type: integer, number or decimal: add that, or remove this",
+  ],
+  [
+    "{ column: A, type: boolean, true_values: [x] }",
+    ".true_values: needs false_values beside it: say what means the other",
+  ],
+  [
+    "{ column: A, type: boolean, true_values: [x], false_values: [X] }",
+    '.false_values: has "X", which is among true_values too',
+  ],
+  [
+    '{ column: A, type: number, thousands_separator: "." }',
+    ".thousands_separator: is the decimal separator too: change one",
+  ],
+  [
+    '{ column: A, type: decimal, decimal_separator: ",", thousands_separator: "," }',
+    ".thousands_separator: is the decimal separator too: change one",
+  ],
+  [
+    '{ column: A, type: number, decimal_separator: ";" }',
+    '.decimal_separator: ";" is not known here; use one of ".", ","',
+  ],
+  ["{ column: A, type: integer, min: 5, max: 1 }", ".max: is 1, less than min 5: nothing fits"],
+  [
+    "{ column: A, min_length: 5, max_length: 1 }",
+    ".max_length: is 1, less than min_length 5: nothing fits",
+  ],
+  ["{ column: A, min_length: -1 }", ".min_length: has to be 0 or more"],
+  ["{ column: A, max_length: 1.5 }", ".max_length: needs a whole number, not 1.5"],
+  ["{ column: A, type: integer, min: low }", '.min: needs a number, not "low"'],
+  ["{ column: A, one_of: [] }", ".one_of: is an empty list"],
+  [
+    '{ column: A, pattern: "(?=a)" }',
+    ".pattern: looks ahead or back, which can take endless time: write it without",
+  ],
+  // Formats
+  ["{ column: A, format: e-mail }", '.format: "e-mail" is no format of text; did you mean email?'],
+  [
+    "{ column: A, format: yyyy }",
+    '.format: "yyyy" is no format of text; use one of email, url, uuid, iso-country, or type: date or datetime with it',
+  ],
+  [
+    "{ column: A, type: date, format: DD/MM/YYYY }",
+    '.format: "DD/MM/YYYY" DD is no part of a date; write dd for the day',
+  ],
+  [
+    "{ column: A, type: date, format: dd/MM/YYYY }",
+    '.format: "dd/MM/YYYY" YYYY is no part of a date; write yyyy for the year',
+  ],
+  [
+    "{ column: A, type: date, format: dd/mm/yyyy }",
+    '.format: "dd/mm/yyyy" has no month: write MM (mm are minutes)',
+  ],
+  ["{ column: A, type: date, format: MM/yyyy }", '.format: "MM/yyyy" has no day: add dd'],
+  ["{ column: A, type: date, format: dd/MM }", '.format: "dd/MM" has no year: add yyyy'],
+  [
+    "{ column: A, type: datetime, format: yyyy-MM-ddTHH:mm }",
+    ".format: \"yyyy-MM-ddTHH:mm\" T is no part of a date; for the letter itself, write 'T'",
+  ],
+  [
+    '{ column: A, type: datetime, format: "dd/MM/yyyy hh:mm" }',
+    '.format: "dd/MM/yyyy hh:mm" mixes the hours of a day (HH) with those of half a day (hh and a): use HH, or hh with a',
+  ],
+  [
+    '{ column: A, type: datetime, format: "dd/MM/yyyy \'at HH" }',
+    ".format: \"dd/MM/yyyy 'at HH\" opens a quote (') that is never closed",
+  ],
+  [
+    "{ column: A, type: date, format: [iso, unix] }",
+    ".format: \"unix\" n is no part of a date; for the letters themselves, write 'n'",
+  ],
+  [
+    "{ column: A, type: datetime, timezone: Europe/Amsterdm }",
+    '.timezone: "Europe/Amsterdm" is no time zone; did you mean Europe/Amsterdam?',
+  ],
+  [
+    "{ column: A, type: datetime, timezone: CET+1 }",
+    '.timezone: "CET+1" is no time zone; use a name such as Europe/Amsterdam, or UTC',
+  ],
+])("%s", (spec, problem) => {
+  expect(saidOf(spec)).toEqual([problem]);
+});
+
+test("an unknown key is told together with the one that is missing for it", () => {
+  expect(saidOf("{ column: A, lookup: { flie: f, key: k, value: v } }")).toEqual([
+    ".lookup.file: is missing: it needs text",
+    ".lookup.flie: unknown key; did you mean file?",
+  ]);
+});
+
+test.each([
+  [
+    "only_when: { column: A }",
+    "only_when: needs exactly one of in, not_in, equals, matches, blank, all, any, not; it has none",
+  ],
+  ["only_when: { equals: x }", "only_when: needs column beside equals: say whose cells are meant"],
+  ["only_when: { all: [] }", "only_when.all: is an empty list"],
+  [
+    "only_when: { column: A, not: { column: A, blank: true } }",
+    "only_when.column: has no effect beside not: remove it",
+  ],
+  [
+    'only_when: { any: [{ column: A, matches: "(a" }] }',
+    "only_when.any.0.matches: is no regular expression: Unterminated group",
+  ],
+  [
+    "only_when: { any: [{ colum: A, blank: true }] }",
+    "only_when.any.0.colum: unknown key; did you mean column?",
+  ],
+  ["null_values: NULL", "null_values: needs a list, not nothing"],
+  ["null_value: [NULL]", "null_value: unknown key; did you mean null_values?"],
+])("%s", (line, problem) => {
+  const problems = problemsOfFile(`${head}members: {}\n${line}\n`);
+  expect(problems.map((one) => one.replace(/^m\.yaml:\d+:\d+: /, ""))).toEqual([problem]);
+});

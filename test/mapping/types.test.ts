@@ -1,0 +1,134 @@
+import { expect, test } from "vitest";
+import { memberOf } from "./given-mapping.ts";
+
+test.each([
+  ['{ column: A, type: integer, thousands_separator: "," }', "1,312", 1312],
+  ['{ column: A, type: integer, thousands_separator: "." }', "-1.234.567", -1234567],
+  ['{ column: A, type: integer, thousands_separator: " " }', "12\u00a0345", 12345],
+  ['{ column: A, type: integer, thousands_separator: "\'" }', "12’345", 12345],
+  ['{ column: A, type: integer, thousands_separator: "," }', "1312", 1312],
+  ['{ column: A, type: number, decimal_separator: "," }', "12,5", 12.5],
+  [
+    '{ column: A, type: number, decimal_separator: ",", thousands_separator: "." }',
+    "1.234,5",
+    1234.5,
+  ],
+  ["{ column: A, type: decimal }", "0012.500", "12.500"],
+  ["{ column: A, type: decimal }", "+.5", "0.5"],
+  ["{ column: A, type: decimal }", "-0.00", "0.00"],
+  ["{ column: A, type: decimal }", "12345678901234567890.12", "12345678901234567890.12"],
+  ['{ column: A, type: decimal, as: number, decimal_separator: "," }', " 12,50 ", 12.5],
+  ["{ column: A, type: boolean, true_values: [ja, 1], false_values: [nee, 0] }", " JA ", true],
+  ["{ column: A, type: boolean, true_values: [ja, 1], false_values: [nee, 0] }", "0", false],
+  ['{ column: A, type: list, separator: ";" }', "a; b ;;c", ["a", "b", "c"]],
+  [
+    '{ column: A, type: list, separator: "|", items: { type: integer, transform: digits_only } }',
+    "n1|n2",
+    [1, 2],
+  ],
+  ['{ column: A, type: list, separator: ";" }', ";", []],
+  ["{ column: A, transform: collapse_spaces }", "  a \n\u00a0 b ", "a b"],
+  [
+    "{ column: A, transform: title_case }",
+    "o'NEIL VAN-dyke élan mary's",
+    "O'Neil Van-Dyke Élan Mary's",
+  ],
+  ["{ column: A, transform: nfc }", "e\u0301", "é"],
+  ["{ column: A, transform: digits_only }", "+31 (0)6-12", "310612"],
+  ['{ column: A, transform: [trim, { strip_prefix: "tel:" }] }', " tel:12", "12"],
+  ["{ column: A, transform: { strip_prefix: +31 } }", "+316", "6"],
+  ['{ column: A, transform: { replace: { find: ".", with: "" } } }', "a.b.c", "abc"],
+  ["{ column: A, transform: { replace: { find: a, with: $& } } }", "xax", "x$&x"],
+  ['{ column: A, transform: { replace: { pattern: "[0-9]+", with: "#" } } }', "a12b3", "a#b#"],
+  ["{ column: A, format: email }", "ada@example.com", "ada@example.com"],
+  ["{ column: A, format: url }", "https://example.com/a?b", "https://example.com/a?b"],
+  [
+    "{ column: A, format: uuid }",
+    "45f0a140-65fe-58cd-9228-029b19edc2a5",
+    "45f0a140-65fe-58cd-9228-029b19edc2a5",
+  ],
+  ["{ column: A, format: iso-country }", "NL", "NL"],
+  ['{ column: A, pattern: "^[a-z]+$" }', "abc", "abc"],
+  ["{ column: A, min_length: 2, max_length: 2 }", "😀é", "😀é"],
+  ["{ column: A, type: integer, min: 0, max: 10, one_of: [1, 10] }", "010", 10],
+  ["{ column: A, one_of: [01, true] }", "01", "01"],
+])("%s of %j is %j", (spec, cell, value) => {
+  expect(memberOf(spec, cell)).toEqual(value);
+});
+
+test.each([
+  [
+    '{ column: A, type: integer, thousands_separator: "." }',
+    "12.34",
+    "not_an_integer",
+    "is not a whole number",
+  ],
+  [
+    '{ column: A, type: number, decimal_separator: "," }',
+    "12.5",
+    "not_a_number",
+    "is not a number (digits with a comma, such as 12,5)",
+  ],
+  [
+    '{ column: A, type: number, thousands_separator: "," }',
+    "1,2345",
+    "not_a_number",
+    "is not a number (digits with a point, such as 12.5)",
+  ],
+  [
+    "{ column: A, type: decimal }",
+    "1e5",
+    "not_a_decimal",
+    "is not a decimal number (digits with a point, such as 12.5)",
+  ],
+  [
+    "{ column: A, type: decimal, as: number }",
+    "9007199254740993",
+    "not_a_decimal",
+    "is too large for an exact number: use as: text",
+  ],
+  [
+    "{ column: A, type: boolean, true_values: [ja], false_values: [nee] }",
+    "yes",
+    "not_a_boolean",
+    "is not one of ja, nee",
+  ],
+  [
+    '{ column: A, type: list, separator: ";", items: { type: integer } }',
+    "1;x",
+    "not_an_integer",
+    'holds "x", which is not a whole number',
+  ],
+  ["{ column: A, format: email }", "ada@example", "wrong_format", "is not an email address"],
+  [
+    "{ column: A, format: url }",
+    "ftp://example.com",
+    "wrong_format",
+    "is not a URL that begins with https:// or http://",
+  ],
+  ["{ column: A, format: uuid }", "45f0a140", "wrong_format", "is not a UUID"],
+  [
+    "{ column: A, format: iso-country }",
+    "nl",
+    "wrong_format",
+    "is not a country code of ISO 3166, two capital letters such as NL",
+  ],
+  [
+    '{ column: A, pattern: "^[a-z]+$" }',
+    "a1",
+    "wrong_format",
+    "does not match the pattern ^[a-z]+$",
+  ],
+  ["{ column: A, min_length: 2 }", "a", "wrong_length", "has 1 character, fewer than 2"],
+  ["{ column: A, max_length: 2 }", "abc", "wrong_length", "has 3 characters, more than 2"],
+  ["{ column: A, type: number, min: 0.5 }", "0.4", "out_of_range", "is less than 0.5"],
+  ["{ column: A, type: decimal, max: 10 }", "10.1", "out_of_range", "is more than 10"],
+  ["{ column: A, one_of: [a, b] }", "c", "unknown_value", 'is not one of "a", "b"'],
+])("%s of %j is the problem %s", (spec, cell, code, message) => {
+  expect(memberOf(spec, cell)).toBe(`${code}: column "A": ${JSON.stringify(cell)} ${message}`);
+});
+
+test("checks look at what the transforms give, and never at a blank cell", () => {
+  expect(memberOf("{ column: A, transform: lowercase, one_of: [a] }", "A")).toBe("a");
+  expect(memberOf("{ column: A, format: email, min_length: 5 }", " ")).toBeUndefined();
+});

@@ -1,0 +1,1 @@
+export function withReference(readme: string, schema: Record<string, unknown>): string;
