@@ -2,6 +2,7 @@ import { type Arguments, givenSettings, readArguments } from "./arguments.ts";
 import type { Command } from "./command.ts";
 import { checkCommand } from "./commands/check.ts";
 import { importCommand } from "./commands/import.ts";
+import { initCommand } from "./commands/init.ts";
 import { resumeCommand } from "./commands/resume.ts";
 import { retryCommand } from "./commands/retry.ts";
 import { sandboxCommand } from "./commands/sandbox.ts";
@@ -14,6 +15,7 @@ import { readSettings } from "./settings.ts";
 const commands: readonly Command[] = [
   checkCommand,
   importCommand,
+  initCommand,
   resumeCommand,
   retryCommand,
   sandboxCommand,

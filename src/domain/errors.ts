@@ -85,6 +85,8 @@ const catalogue = {
   nothing_to_resume: (results: string) =>
     `There is no unfinished run of ${results}: it has ended, or was never started.`,
   option_invalid: (option: string, why: string) => `${option}: ${why}.`,
+  output_exists: (name: string) =>
+    `${name} exists already, and is not overwritten: name another with --output.`,
   output_not_writable: (name: string, why: string) => `${name} cannot be written: ${why}.`,
   resume_differs: (results: string, differences: readonly string[]) =>
     `The unfinished run of ${results} cannot go on: ${differences.join("; ")}. Put that back, or start another run with other --results.`,
