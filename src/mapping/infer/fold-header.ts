@@ -22,7 +22,7 @@ export function foldHeader(header: string): string {
     .replaceAll(/['’]/g, "")
     .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
     .trim()
-    .replaceAll(/\be mails?\b/g, "email")
+    .replaceAll(/\be ?mail(s\b)?/g, "email")
     .replaceAll(/\bmail address\b/g, "email address");
 }
 
