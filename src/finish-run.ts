@@ -108,7 +108,11 @@ function toManifest(run: EndedRun, summary: RunSummary, accounts: Accounts): Man
       bytes: input.fingerprint?.bytes ?? null,
       sha256: input.fingerprint?.sha256 ?? null,
     },
-    mapping: { ...input.mapping, path: resolve(input.mapping.path) },
+    mapping: {
+      ...input.mapping,
+      path: resolve(input.mapping.path),
+      lookups: [...input.mapping.lookups],
+    },
     base_url: run.baseUrl,
     options: run.options,
     started_at: run.startedAt,

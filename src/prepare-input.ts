@@ -1,8 +1,5 @@
-import { isUtf8 } from "node:buffer";
-import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
-import { CannotStartError, cannotStart, reasonOf } from "./domain/errors.ts";
+import { cannotStart } from "./domain/errors.ts";
 import type { OnKeyFailure } from "./domain/key-failure.ts";
 import { isResultsColumn, isResultsFile } from "./domain/results-columns.ts";
 import type { Row } from "./domain/row.ts";
@@ -14,9 +11,9 @@ import {
   inputId,
   randomInputId,
 } from "./journal/fingerprint.ts";
-import { compileMapping, type Mapper } from "./mapping/compile-mapping.ts";
-import { type LoadedMapping, loadMapping } from "./mapping/load-mapping.ts";
-import { type MappingProblem, showMappingProblem } from "./mapping/mapping-problem.ts";
+import type { Mapper } from "./mapping/compile-mapping.ts";
+import type { LookupFile } from "./read-lookups.ts";
+import { mappingInvalid, readMapping } from "./read-mapping.ts";
 import type { Dialect } from "./source/dialect.ts";
 import { openResultsFile } from "./source/open-results-file.ts";
 import { openSource } from "./source/open-source.ts";
@@ -61,7 +58,10 @@ export interface PreparedInput {
   readonly id: string;
   /** Of the file; for what can be read once it is not known before the end. */
   readonly fingerprint: Fingerprint | undefined;
-  readonly mapping: { readonly path: string } & Fingerprint;
+  readonly mapping: {
+    readonly path: string;
+    readonly lookups: readonly LookupFile[];
+  } & Fingerprint;
   readonly columns: readonly string[];
   /** How it is written, as far as that is found out from its beginning. */
   readonly dialect: Dialect;
@@ -88,7 +88,7 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
     typeof input === "string"
       ? { kind: "file", path: input, name: basename(input) }
       : { kind: "stream", stream: input, name: request.inputName ?? "stdin" };
-  const loaded = await readMapping(request.mapping, () => columnsOf(spec, kind, reading));
+  const mapping = await readMapping(request.mapping, () => columnsOf(spec, kind, reading));
   const fingerprint = spec.kind === "file" ? await fingerprintFile(spec.path) : undefined;
   const id =
     fingerprint === undefined ? (request.streamId ?? randomInputId()) : inputId(fingerprint);
@@ -103,10 +103,8 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
     }
   };
   tellWarnings(source);
-  const compiled = compileMapping(loaded.mapping, source.columns, {
-    name: request.inputName ?? spec.name,
-    id,
-  });
+  const identity = { name: request.inputName ?? spec.name, id };
+  const compiled = mapping.compile(source.columns, identity);
   if (compiled.kind === "invalid") {
     await source.close();
     throw mappingInvalid(request.mapping, compiled.problems);
@@ -118,7 +116,7 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
     path: spec.kind === "file" ? spec.path : undefined,
     id,
     fingerprint,
-    mapping: { path: request.mapping, ...loaded.fingerprint },
+    mapping: { path: request.mapping, ...mapping.fingerprint, lookups: mapping.lookups },
     columns: source.columns,
     dialect: source.dialect,
     mapRow: compiled.mapRow,
@@ -193,35 +191,4 @@ async function columnsOf(
   const source = await openRows(spec, kind, reading, () => {}).catch(() => undefined);
   await source?.close();
   return source?.columns;
-}
-
-/** @param columnsOfInput asked for only where the mapping is wrong */
-async function readMapping(
-  path: string,
-  columnsOfInput: () => Promise<readonly string[] | undefined>,
-): Promise<{ mapping: LoadedMapping; fingerprint: Fingerprint }> {
-  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === "ENOENT"
-      ? cannotStart("mapping_not_found", path)
-      : cannotStart("mapping_unreadable", path, reasonOf(error));
-  });
-  if (!isUtf8(bytes)) {
-    throw cannotStart("mapping_unreadable", path, "it is not UTF-8; save it as UTF-8");
-  }
-  const text = bytes.toString("utf8");
-  const result = loadMapping(text);
-  if (result.kind === "invalid") {
-    const columns = await columnsOfInput();
-    const { problems, problemsWith } = result;
-    throw mappingInvalid(path, columns === undefined ? problems : problemsWith(columns));
-  }
-  // Of the bytes that count: the file may have changed since, or be a pipe.
-  const sha256 = createHash("sha256").update(bytes).digest("hex");
-  return { mapping: result.mapping, fingerprint: { bytes: bytes.length, sha256 } };
-}
-
-function mappingInvalid(path: string, problems: readonly MappingProblem[]): CannotStartError {
-  const { code, message } = cannotStart("mapping_invalid", basename(path), problems.length);
-  const details = problems.map((problem) => showMappingProblem(basename(path), problem));
-  return new CannotStartError(code, message, details);
 }

@@ -101,8 +101,10 @@ async function warnWhenChanged(
   { mapping }: Manifest,
   notify: ImportOptions["onNotice"],
 ): Promise<void> {
-  const now = await fingerprintFile(mapping.path).catch(() => undefined);
-  if (now === undefined || now.sha256 === mapping.sha256) return;
-  const message = `${basename(mapping.path)} has changed since that run; an event whose data differ from then gets a new id.`;
-  notify?.({ kind: "warning", message });
+  for (const { path, sha256 } of [mapping, ...mapping.lookups]) {
+    const now = await fingerprintFile(path).catch(() => undefined);
+    if (now === undefined || now.sha256 === sha256) continue;
+    const message = `${basename(path)} has changed since that run; an event whose data differ from then gets a new id.`;
+    notify?.({ kind: "warning", message });
+  }
 }

@@ -13,7 +13,11 @@ export interface RunIdentity {
   } & (Fingerprint | { readonly bytes: null; readonly sha256: null });
   /** Name of the results file. */
   readonly results: string;
-  readonly mapping: { readonly path: string } & Fingerprint;
+  readonly mapping: {
+    readonly path: string;
+    /** The files that it looks things up in; runs of before have none. */
+    readonly lookups?: readonly ({ readonly path: string } & Fingerprint)[];
+  } & Fingerprint;
   readonly baseUrl: string;
   readonly options: RunOptions;
   readonly startedAt: string;

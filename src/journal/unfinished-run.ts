@@ -70,6 +70,12 @@ export function differences(before: RunIdentity, now: RunIdentity): string[] {
   if (before.mapping.sha256 !== now.mapping.sha256) {
     found.push(`the mapping ${now.mapping.path} is not what it was`);
   }
+  for (const { path, sha256 } of before.mapping.lookups ?? []) {
+    const known = now.mapping.lookups?.find((one) => one.path === path);
+    if (known?.sha256 !== sha256) {
+      found.push(`the file ${path} that the mapping looks things up in is not what it was`);
+    }
+  }
   if (before.baseUrl !== now.baseUrl) {
     found.push(`the base URL was ${before.baseUrl} and is ${now.baseUrl}`);
   }

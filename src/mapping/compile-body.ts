@@ -32,11 +32,16 @@ type Tree =
 interface ObjectTree {
   readonly kind: "object";
   readonly members: [name: string, tree: Tree][];
+  readonly names: Set<string>;
+}
+
+function createObject(): ObjectTree {
+  return { kind: "object", members: [], names: new Set() };
 }
 
 /** The body as a tree; nothing where an object would bring its members into another order. */
 function treeOf(paths: readonly MemberPath[]): ObjectTree | undefined {
-  const root: ObjectTree = { kind: "object", members: [] };
+  const root = createObject();
   for (const [member, path] of paths.entries()) {
     let tree = root as Tree;
     for (const [at, step] of path.entries()) {
@@ -46,7 +51,7 @@ function treeOf(paths: readonly MemberPath[]): ObjectTree | undefined {
           ? { kind: "value", member }
           : typeof below === "number"
             ? { kind: "list", items: [] }
-            : { kind: "object", members: [] };
+            : createObject();
       if (tree.kind === "list" && typeof step === "number") {
         // An item that is gone back to would come before those after it all the same.
         if (step < tree.items.length - 1) return undefined;
@@ -58,7 +63,8 @@ function treeOf(paths: readonly MemberPath[]): ObjectTree | undefined {
         if (last?.[0] === step) {
           tree = last[1];
         } else {
-          if (tree.members.some(([name]) => name === step)) return undefined;
+          if (tree.names.has(step)) return undefined;
+          tree.names.add(step);
           tree.members.push([step, fresh]);
           tree = fresh;
         }

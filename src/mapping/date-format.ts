@@ -23,7 +23,7 @@ export function problemOfDateFormat(format: string): string | undefined {
   if (unknown !== undefined) {
     const meant = meanings[unknown.charAt(0)];
     const hint = meant === undefined ? `for the letters themselves, write '${unknown}'` : meant;
-    return `${unknown} is no part of a date; ${hint}`;
+    return `has ${unknown}, which is no part of a date; ${hint}`;
   }
   const has = (letter: string) => runs.some((run) => run.startsWith(letter));
   if (!has("y")) return "has no year: add yyyy";

@@ -4,7 +4,8 @@ export type MemberPath = readonly [string, ...(string | number)[]];
 /** As deep as JSON of any use goes, and far from where JSON.stringify runs out of stack. */
 const maxParts = 100;
 const part = "(?:\\\\[\\s\\S]|[^.\\[\\]\\\\])+?";
-const index = "(?:\\[\\d{1,3}\\])*";
+const deepestLists = 9;
+const index = `(?:\\[\\d{1,3}\\]){0,${deepestLists}}`;
 const notProto = "(?!__proto__(?:[.\\[]|$))";
 
 /**
@@ -93,6 +94,9 @@ function problemOfForm(name: string): string | undefined {
   if (parts.length > maxParts) return `has more than ${maxParts} parts: nest less deeply`;
   if (/[[\]]/.test(unescaped.replaceAll(/(?<=[^.])(\[\d{1,3}\])+(?=\.|$)/gu, ""))) {
     return "has a bracket that is no place in a list such as items[0]: write \\[ and \\] for the brackets themselves";
+  }
+  if (new RegExp(`(?:\\[\\d{1,3}\\]){${deepestLists + 1}}`).test(unescaped)) {
+    return `has more than ${deepestLists} lists in one another: nest less deeply`;
   }
   if (parts.includes("")) return "has an empty part: write parent.child";
   if (unescaped.endsWith("\\")) return "ends with a backslash: write \\\\ for the backslash itself";

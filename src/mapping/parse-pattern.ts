@@ -16,6 +16,8 @@ export type PatternProgram =
 
 /** A pattern of a mapping needs a few dozen; each costs time with every character of every cell. */
 const mostInstructions = 2000;
+const mostCharacters = 2000;
+const deepestGroup = 100;
 
 type Node =
   | { readonly kind: "character"; takes(codePoint: number): boolean }
@@ -37,6 +39,9 @@ class Unusable extends Error {}
  * do in a time that grows with the text alone is refused: look-around and back-references.
  */
 export function parsePattern(pattern: string): PatternProgram {
+  if (pattern.length > mostCharacters) {
+    return { kind: "problem", message: `is longer than ${mostCharacters} characters: shorten it` };
+  }
   try {
     new RegExp(pattern, "u");
   } catch (error) {
@@ -57,6 +62,7 @@ export function parsePattern(pattern: string): PatternProgram {
 /** Reads a pattern that JavaScript has found to be well-formed. */
 function parse(pattern: string): Node {
   let at = 0;
+  let depth = 0;
   const ahead = (text: string) => pattern.startsWith(text, at);
 
   const either = (): Node => {
@@ -118,7 +124,11 @@ function parse(pattern: string): Node {
       throw new Unusable(`has a group ${opening} that is not known here: write (?: or (`);
     }
     at += opening.length;
+    if (++depth > deepestGroup) {
+      throw new Unusable(`has groups ${deepestGroup} deep: write it with fewer`);
+    }
     const inside = either();
+    depth--;
     at++;
     return inside;
   };
@@ -180,7 +190,11 @@ function writeRepeat(
     const [first, second] = isLazy ? [after, inside] : [inside, after];
     program[at] = { kind: "either", first, second };
   };
-  for (let times = 0; times < least; times++) write(node, program);
+  for (let times = 0; times < least; times++) {
+    const before = program.length;
+    write(node, program);
+    if (program.length === before) break; // nothing, however often
+  }
   if (most === Number.POSITIVE_INFINITY) {
     const start = program.length;
     program.push({ kind: "found" });

@@ -20,7 +20,12 @@ const manifestSchema = z.object({
     bytes: z.number().nullable(),
     sha256: z.string().nullable(),
   }),
-  mapping: z.object({ path: z.string(), ...fingerprint }),
+  mapping: z.object({
+    path: z.string(),
+    ...fingerprint,
+    /** The files that it looks things up in. Manifests of before have none. */
+    lookups: z.array(z.object({ path: z.string(), ...fingerprint })).default([]),
+  }),
   base_url: z.string(),
   options: z.object({
     concurrency: z.number(),

@@ -5,7 +5,8 @@ import { compileMapping } from "../../dist/mapping/compile-mapping.js";
 import { loadMapping } from "../../dist/mapping/load-mapping.js";
 
 const columnCount = 36;
-const rowsInBatch = 2000;
+// About the 32 KiB that the program reads at a time.
+const rowsInBatch = 100;
 
 const mapping = `version: 1
 resource: contacts

@@ -77,7 +77,7 @@ describe("what a run is known by", () => {
   const input: PreparedInput = {
     ...{ name: "people.csv", called: "Leads", path: "/in/people.csv", id: "0123456789abcdef" },
     fingerprint: { bytes: 10, sha256: "aa" },
-    mapping: { path: "/in/people.yaml", bytes: 5, sha256: "bb" },
+    mapping: { path: "/in/people.yaml", bytes: 5, sha256: "bb", lookups: [] },
     columns: ["name"],
     dialect: {},
     mapRow: () => ({ kind: "events", events: [] }),
@@ -96,7 +96,7 @@ describe("what a run is known by", () => {
         ...{ id: "0123456789abcdef", bytes: 10, sha256: "aa" },
       },
       results: expect.stringMatching(/\.csv$/),
-      mapping: { path: "/in/people.yaml", bytes: 5, sha256: "bb" },
+      mapping: { path: "/in/people.yaml", bytes: 5, sha256: "bb", lookups: [] },
       baseUrl: "https://example.com",
       options: {
         ...{ delivery: "at-least-once", idempotencyHeader: null, allowHttp: false },

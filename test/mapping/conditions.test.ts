@@ -128,6 +128,10 @@ test.each([
     "members.a[x]: has a bracket that is no place in a list such as items[0]: write \\[ and \\] for the brackets themselves",
   ],
   [
+    `a${"[0]".repeat(10)}: A`,
+    `members.a${"[0]".repeat(10)}: has more than 9 lists in one another: nest less deeply`,
+  ],
+  [
     '"[0]": A',
     "members.[0]: has a bracket that is no place in a list such as items[0]: write \\[ and \\] for the brackets themselves",
   ],

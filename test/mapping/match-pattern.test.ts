@@ -93,6 +93,10 @@ test("a pattern replaces what it replaces in JavaScript", () => {
   );
 });
 
+test("nothing is nothing, however often", () => {
+  expect(patternOf("(?:){999999999}").test("")).toBe(true);
+});
+
 test.each(["^(a+)+$", "^(a|a)*$", "^(a|aa)+$", "^(.*)*x$", "a*a*a*a*a*a*b", "(?:a?){40}a{40}$"])(
   "no pattern hangs: %s",
   { timeout: 5000 },
@@ -109,6 +113,8 @@ test.each([
   ["(a)\\1", "refers back to a group, which can take endless time: write it without"],
   ["(?<x>a)\\k<x>", "refers back to a group, which can take endless time: write it without"],
   ["(?:a{60}){60}", "is too large: repeat fewer times, or write several conditions"],
+  [`${"(".repeat(200)}a${")".repeat(200)}`, "has groups 100 deep: write it with fewer"],
+  ["a".repeat(2001), "is longer than 2000 characters: shorten it"],
   ["a{1,99999999999}", "is too large: repeat fewer times, or write several conditions"],
 ])("refused: %s", (source, message) => {
   expect(compilePattern(source)).toEqual({ kind: "problem", message });

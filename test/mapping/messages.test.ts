@@ -138,11 +138,11 @@ test.each([
   ],
   [
     "{ column: A, type: date, format: DD/MM/YYYY }",
-    '.format: "DD/MM/YYYY" DD is no part of a date; write dd for the day',
+    '.format: "DD/MM/YYYY" has DD, which is no part of a date; write dd for the day',
   ],
   [
     "{ column: A, type: date, format: dd/MM/YYYY }",
-    '.format: "dd/MM/YYYY" YYYY is no part of a date; write yyyy for the year',
+    '.format: "dd/MM/YYYY" has YYYY, which is no part of a date; write yyyy for the year',
   ],
   [
     "{ column: A, type: date, format: dd/mm/yyyy }",
@@ -152,7 +152,7 @@ test.each([
   ["{ column: A, type: date, format: dd/MM }", '.format: "dd/MM" has no year: add yyyy'],
   [
     "{ column: A, type: datetime, format: yyyy-MM-ddTHH:mm }",
-    ".format: \"yyyy-MM-ddTHH:mm\" T is no part of a date; for the letter itself, write 'T'",
+    ".format: \"yyyy-MM-ddTHH:mm\" has T, which is no part of a date; for the letter itself, write 'T'",
   ],
   [
     '{ column: A, type: datetime, format: "dd/MM/yyyy hh:mm" }',
@@ -164,7 +164,7 @@ test.each([
   ],
   [
     "{ column: A, type: date, format: [iso, unix] }",
-    ".format: \"unix\" n is no part of a date; for the letters themselves, write 'n'",
+    ".format: \"unix\" has n, which is no part of a date; for the letters themselves, write 'n'",
   ],
   [
     "{ column: A, type: datetime, timezone: Europe/Amsterdm }",

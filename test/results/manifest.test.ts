@@ -18,7 +18,7 @@ const manifest: Manifest = {
     bytes: null,
     sha256: null,
   },
-  mapping: { path: "/x/people.yaml", bytes: 10, sha256: "aa" },
+  mapping: { path: "/x/people.yaml", bytes: 10, sha256: "aa", lookups: [] },
   base_url: "https://example.com",
   options: {
     concurrency: 32,

@@ -1,0 +1,143 @@
+import { type LoadEvent, type MappedRow, type Resource, resources } from "../domain/event.ts";
+import { quote, type Row, type RowProblem } from "../domain/row.ts";
+import { isBlank } from "./blank.ts";
+import { createColumns } from "./columns.ts";
+import type { InputIdentity } from "./compile-event.ts";
+import type { CompileResult } from "./compile-mapping.ts";
+import { eventId } from "./event-id.ts";
+import { findNotJson } from "./find-not-json.ts";
+import type { MappingModule } from "./load-module.ts";
+import type { MappingProblem } from "./mapping-problem.ts";
+
+/** Binds a mapping that is a function to the columns of an input. */
+export function compileModule(
+  { map, orderBy, onKeyFailure }: MappingModule,
+  columns: readonly string[],
+  input: InputIdentity,
+): CompileResult {
+  const { find } = createColumns(columns);
+  const problems: MappingProblem[] = [];
+  // The function could not tell them apart, and would get the one or the other in silence.
+  for (const name of new Set(columns.filter((one, at) => columns.indexOf(one) < at))) {
+    const found = find(name);
+    if (found.kind === "problem" && !isBlank(name))
+      problems.push({ path: "", message: found.message });
+  }
+  const orderIndexes = orderBy.flatMap((name, at) => {
+    const found = find(name);
+    if (found.kind === "found") return [found.index];
+    problems.push({ path: `order_by.${at}`, message: found.message });
+    return [];
+  });
+  if (problems.length > 0) return { kind: "invalid", problems };
+
+  const mapCells = (row: Row): MappedRow => {
+    if (row.problem !== undefined) return { kind: "invalid", problems: [row.problem] };
+    const made = callFunction(map, row, columns);
+    if (made.kind === "problem") return { kind: "invalid", problems: [made.problem] };
+    const events: LoadEvent[] = [];
+    for (const [at, one] of made.events.entries()) {
+      const event = toEvent(one, at + 1, row, input);
+      if (typeof event === "string") return { kind: "invalid", problems: [problemOf(event)] };
+      events.push(event);
+    }
+    if (events.length === 0) {
+      const message = "the mapping's function gives no event for it";
+      return { kind: "skipped", code: "condition", message };
+    }
+    // A line of a results file stands for one event of its row.
+    const only = row.earlier?.event;
+    if (only === undefined) return { kind: "events", events };
+    const wanted = events.filter(({ index }) => index === only);
+    const message = `the mapping makes no event ${only} of this row any more`;
+    return wanted.length > 0
+      ? { kind: "events", events: wanted }
+      : { kind: "skipped", code: "event_gone", message };
+  };
+  const mapRow = (row: Row): MappedRow => {
+    const key = orderIndexes.map((index) => row.cells[index] ?? "");
+    return key.every(isBlank) ? mapCells(row) : { ...mapCells(row), orderKey: JSON.stringify(key) };
+  };
+  return { kind: "compiled", mapRow, onKeyFailure };
+}
+
+type Made =
+  | { readonly kind: "made"; readonly events: readonly unknown[] }
+  | { readonly kind: "problem"; readonly problem: RowProblem };
+
+function callFunction(map: MappingModule["map"], row: Row, columns: readonly string[]): Made {
+  const cells: Record<string, string> = Object.create(null);
+  columns.forEach((name, at) => {
+    cells[name] = row.cells[at] ?? "";
+  });
+  let result: unknown;
+  try {
+    result = map(cells, { row: row.row, line: row.earlier?.line ?? row.line });
+  } catch (error) {
+    return { kind: "problem", problem: problemOf(`failed: ${describeError(error)}`) };
+  }
+  if (result === null) return { kind: "made", events: [] };
+  if (isThenable(result)) {
+    // Nobody waits for it, and its failure would end the program.
+    result.then(
+      () => {},
+      () => {},
+    );
+    return {
+      kind: "problem",
+      problem: problemOf("returned a promise: it has to return what it makes at once"),
+    };
+  }
+  if (result === undefined) {
+    return {
+      kind: "problem",
+      problem: problemOf("returned nothing: return null to leave the row out"),
+    };
+  }
+  return { kind: "made", events: Array.isArray(result) ? result : [result] };
+}
+
+/** @returns what is wrong with it, where it is none */
+function toEvent(made: unknown, index: number, row: Row, input: InputIdentity): LoadEvent | string {
+  if (typeof made !== "object" || made === null) {
+    return `returned ${made === null ? "null in a list" : `a ${typeof made}`}: return { resource, body }, a list of them, or null`;
+  }
+  const { resource, body } = made as { readonly resource?: unknown; readonly body?: unknown };
+  if (!resources.some((known) => known === resource)) {
+    return `returned the resource ${quote(String(resource))}: use ${resources.join(" or ")}`;
+  }
+  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+    return "returned no body that is an object";
+  }
+  const notJson = findNotJson(body);
+  if (notJson !== undefined) return `returned what cannot be sent: ${notJson}`;
+  const { event } = body as { readonly event?: unknown };
+  if (typeof event !== "string" || isBlank(event)) {
+    return "returned a body without event, the text that names the kind of event";
+  }
+  const data = JSON.stringify(body);
+  const id = eventId(row.earlier?.input ?? input.id, row.row, index, data);
+  return { id, index, name: event, resource: resource as Resource, body: () => data };
+}
+
+function problemOf(what: string): RowProblem {
+  return { code: "mapping_function", message: `the mapping's function ${what}` };
+}
+
+function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return quote(String(error));
+  const [, file, line, column] =
+    /([^/\\?\s(]+\.mjs)(?:\?[^:)]*)?:(\d+):(\d+)/.exec(error.stack ?? "") ?? [];
+  const place = file === undefined ? "" : ` (${file}:${line}:${column})`;
+  return `${error.name}: ${error.message}${place}`;
+}
+
+function isThenable(
+  value: unknown,
+): value is { then(kept: () => void, broken: () => void): unknown } {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    typeof (value as { then?: unknown }).then === "function"
+  );
+}

@@ -1,0 +1,57 @@
+import { stat } from "node:fs/promises";
+import { basename, dirname, resolve } from "node:path";
+import { CannotStartError, reasonOf } from "./domain/errors.ts";
+import { type Fingerprint, fingerprintFile } from "./journal/fingerprint.ts";
+import type { LookupTable, LookupTables } from "./mapping/compile-lookup.ts";
+import { openSource } from "./source/open-source.ts";
+
+/** A second file that a mapping looks things up in, as it was when the run began. */
+export type LookupFile = { readonly path: string } & Fingerprint;
+
+/** It is held in memory as a whole. */
+const mostMiB = 16;
+
+/** Reads the files that a mapping looks things up in. What is wrong with one is in its table. */
+export async function readLookups(
+  mappingPath: string,
+  files: readonly string[],
+): Promise<{ readonly tables: LookupTables; readonly files: readonly LookupFile[] }> {
+  const tables = new Map<string, LookupTable>();
+  const found: LookupFile[] = [];
+  for (const file of files) {
+    const path = resolve(dirname(mappingPath), file);
+    try {
+      const { size } = await stat(path);
+      if (size > mostMiB * 1024 * 1024) {
+        const message = `is larger than ${mostMiB} MiB, and it is kept in memory: leave out what is not looked up`;
+        tables.set(file, { kind: "unusable", message });
+        continue;
+      }
+      found.push({ path, ...(await fingerprintFile(path)) });
+      tables.set(file, await readTable(path));
+    } catch (error) {
+      const why =
+        error instanceof CannotStartError ? error.message : `cannot be read: ${reasonOf(error)}`;
+      tables.set(file, { kind: "unusable", message: why });
+    }
+  }
+  return { tables, files: found };
+}
+
+async function readTable(path: string): Promise<LookupTable> {
+  const source = await openSource({ kind: "file", path, name: basename(path) });
+  const rows: { line: number; cells: readonly string[] }[] = [];
+  try {
+    for await (const batch of source.batches) {
+      for (const { line, cells, problem } of batch) {
+        if (problem !== undefined) {
+          return { kind: "unusable", message: `${source.name}: line ${line} ${problem.message}` };
+        }
+        rows.push({ line, cells });
+      }
+    }
+    return { kind: "table", columns: source.columns, rows };
+  } finally {
+    await source.close();
+  }
+}

@@ -1,0 +1,98 @@
+import { isUtf8 } from "node:buffer";
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { basename, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { CannotStartError, cannotStart, reasonOf } from "./domain/errors.ts";
+import type { Fingerprint } from "./journal/fingerprint.ts";
+import type { InputIdentity } from "./mapping/compile-event.ts";
+import { type CompileResult, compileMapping } from "./mapping/compile-mapping.ts";
+import { compileModule } from "./mapping/compile-module.ts";
+import { loadMapping } from "./mapping/load-mapping.ts";
+import { loadModule } from "./mapping/load-module.ts";
+import { lookupFiles } from "./mapping/lookup-files.ts";
+import { type MappingProblem, showMappingProblem } from "./mapping/mapping-problem.ts";
+import { type LookupFile, readLookups } from "./read-lookups.ts";
+
+/** A mapping of either kind, of the right form, with all that it needs beside an input. */
+export interface ReadMapping {
+  readonly fingerprint: Fingerprint;
+  readonly lookups: readonly LookupFile[];
+  compile(columns: readonly string[], input: InputIdentity): CompileResult;
+}
+
+/**
+ * Reads a mapping file: YAML, JSON, or a module.
+ *
+ * @param columnsOfInput asked for only where the mapping is wrong
+ * @throws CannotStartError where it cannot be used
+ */
+export async function readMapping(
+  path: string,
+  columnsOfInput: () => Promise<readonly string[] | undefined>,
+): Promise<ReadMapping> {
+  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === "ENOENT"
+      ? cannotStart("mapping_not_found", path)
+      : cannotStart("mapping_unreadable", path, reasonOf(error));
+  });
+  if (!isUtf8(bytes)) {
+    throw cannotStart("mapping_unreadable", path, "it is not UTF-8; save it as UTF-8");
+  }
+  // Of the bytes that count: the file may have changed since, or be a pipe.
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  const fingerprint = { bytes: bytes.length, sha256 };
+  if (path.endsWith(".mjs")) return readModule(path, fingerprint);
+
+  const result = loadMapping(bytes.toString("utf8"));
+  if (result.kind === "invalid") {
+    const columns = await columnsOfInput();
+    const { problems, problemsWith } = result;
+    throw mappingInvalid(path, columns === undefined ? problems : problemsWith(columns));
+  }
+  const { mapping } = result;
+  const lookups = await readLookups(path, lookupFiles(mapping.spec));
+  return {
+    fingerprint,
+    lookups: lookups.files,
+    compile: (columns, input) => compileMapping(mapping, columns, input, lookups.tables),
+  };
+}
+
+async function readModule(path: string, fingerprint: Fingerprint): Promise<ReadMapping> {
+  const url = pathToFileURL(resolve(path));
+  // Node keeps what it has once loaded; another text under the same name is another module.
+  url.searchParams.set("sha256", fingerprint.sha256);
+  const exported = await import(url.href).catch((error: unknown) => {
+    throw cannotStart("mapping_unreadable", path, describeFailure(error));
+  });
+  const result = loadModule(exported as Record<string, unknown>);
+  if (result.kind === "invalid") {
+    throw mappingInvalid(
+      path,
+      result.problems.map((message) => ({ path: "", message })),
+    );
+  }
+  return {
+    fingerprint,
+    lookups: [],
+    compile: (columns, input) => compileModule(result.module, columns, input),
+  };
+}
+
+function describeFailure(error: unknown): string {
+  if (!(error instanceof Error)) return `it threw ${String(error)}`;
+  const [, line] = /\.mjs(?:\?[^:\s]*)?:(\d+)/.exec(error.stack ?? "") ?? [];
+  const place = line === undefined ? "" : ` (line ${line})`;
+  return `${error.name}: ${error.message}${place}`;
+}
+
+/** All problems of a mapping file at once, as an error. */
+export function mappingInvalid(
+  path: string,
+  problems: readonly MappingProblem[],
+): CannotStartError {
+  const { code, message } = cannotStart("mapping_invalid", basename(path), problems.length);
+  const details = problems.map((problem) => showMappingProblem(basename(path), problem));
+  return new CannotStartError(code, message, details);
+}

@@ -1,0 +1,155 @@
+import { expect, test } from "vitest";
+import { compileModule } from "../../src/mapping/compile-module.ts";
+import { loadModule, type MappingModule } from "../../src/mapping/load-module.ts";
+import { bodies, people, rowOf, shown } from "./given-mapping.ts";
+
+type Map = MappingModule["map"];
+
+function mapperOf(map: Map, columns = ["A", "B"], more: object = {}) {
+  const loaded = loadModule({ default: map, ...more });
+  if (loaded.kind === "invalid") throw new Error(loaded.problems.join("\n"));
+  const compiled = compileModule(loaded.module, columns, people);
+  if (compiled.kind === "invalid") throw new Error(JSON.stringify(compiled.problems));
+  return compiled.mapRow;
+}
+
+const event = (body: object) => ({ resource: "users", body: { event: "user.updated", ...body } });
+
+test("the function gets cells by name and the numbers of row and line, and gives events", () => {
+  const mapRow = mapperOf((row, place) => [
+    event({ ...row, ...place }),
+    { resource: "contacts", body: { event: "x" } },
+  ]);
+  const mapped = mapRow(rowOf(["a", "b"], { row: 42, line: 57 }));
+  expect(bodies(mapped)).toEqual([
+    '{"event":"user.updated","A":"a","B":"b","row":42,"line":57}',
+    '{"event":"x"}',
+  ]);
+  expect(mapped).toMatchObject({
+    events: [
+      { index: 1, resource: "users", name: "user.updated" },
+      { index: 2, resource: "contacts", name: "x" },
+    ],
+  });
+});
+
+test("null and an empty list leave the row out; order_by gives it its key all the same", () => {
+  const mapRow = mapperOf((row) => (row.A === "x" ? null : []), ["A", "B"], { order_by: ["B"] });
+  expect(mapRow(rowOf(["x", "k"]))).toMatchObject({ kind: "skipped", orderKey: '["k"]' });
+  expect(shown(mapRow(rowOf(["y", ""])))).toBe(
+    "condition: the mapping's function gives no event for it",
+  );
+});
+
+const circle: { self?: unknown } = {};
+circle.self = circle;
+
+test.each<[string, Map, string]>([
+  ["nothing", () => undefined, "returned nothing: return null to leave the row out"],
+  ["a text", () => "x", "returned a string: return { resource, body }, a list of them, or null"],
+  [
+    "null in a list",
+    () => [null],
+    "returned null in a list: return { resource, body }, a list of them, or null",
+  ],
+  [
+    "another resource",
+    () => ({ resource: "people", body: {} }),
+    'returned the resource "people": use users or contacts',
+  ],
+  ["no body", () => ({ resource: "users" }), "returned no body that is an object"],
+  ["a list as body", () => ({ resource: "users", body: [] }), "returned no body that is an object"],
+  [
+    "no event",
+    () => ({ resource: "users", body: { a: 1 } }),
+    "returned a body without event, the text that names the kind of event",
+  ],
+  [
+    "NaN",
+    () => event({ a: [{ b: Number.NaN }] }),
+    "returned what cannot be sent: body.a[0].b is NaN, which JSON has no word for",
+  ],
+  [
+    "a bigint",
+    () => event({ a: 1n }),
+    "returned what cannot be sent: body.a is a bigint, which JSON has no word for",
+  ],
+  [
+    "a date",
+    () => event({ a: new Date(0) }),
+    "returned what cannot be sent: body.a is a Date, which JSON has no word for: make text of it",
+  ],
+  [
+    "a gap",
+    () => event({ a: [undefined] }),
+    "returned what cannot be sent: body.a[0] is undefined, which JSON has no word for",
+  ],
+  [
+    "a promise",
+    () => Promise.reject(new Error("late")),
+    "returned a promise: it has to return what it makes at once",
+  ],
+])("what is no event is the row's problem: %s", (_, map, problem) => {
+  expect(shown(mapperOf(map)(rowOf(["a", "b"])))).toEqual([
+    `mapping_function: the mapping's function ${problem}`,
+  ]);
+});
+
+test("a body that holds itself is the row's problem", () => {
+  const [problem] = shown(mapperOf(() => event({ circle }))(rowOf(["", ""]))) as string[];
+  expect(problem).toContain("is nested deeper than 500 levels, or in itself");
+});
+
+test("an error of the function is the row's problem, and the next row goes on", () => {
+  const mapRow = mapperOf((row) => {
+    if (row.A === "bad") throw new TypeError("no such thing");
+    return event({});
+  });
+  expect(shown(mapRow(rowOf(["bad", ""])))).toEqual([
+    "mapping_function: the mapping's function failed: TypeError: no such thing",
+  ]);
+  expect(mapRow(rowOf(["good", ""])).kind).toBe("events");
+});
+
+test("a line of a results file gives its own event", () => {
+  const mapRow = mapperOf(() => [event({ a: 1 }), event({ a: 2 })]);
+  const earlier = { event: 2, line: 9, unanswered: 0, errorCode: "", error: "", eventId: "" };
+  expect(mapRow(rowOf(["", ""], { earlier }))).toMatchObject({ events: [{ index: 2 }] });
+  expect(shown(mapRow(rowOf(["", ""], { earlier: { ...earlier, event: 3 } })))).toContain(
+    "event_gone",
+  );
+});
+
+test.each<[Record<string, unknown>, string[]]>([
+  [{}, ["has no default export that is a function: write export default (row) => …"]],
+  [
+    { default: async () => null },
+    [
+      "its default export is an asynchronous function or a generator: write one that returns what it makes at once",
+    ],
+  ],
+  [{ default: () => null, orderBy: ["A"] }, ['"orderBy" is exported; did you mean order_by?']],
+  [
+    { default: () => null, order_by: "A", version: 2 },
+    ['order_by: needs a list of columns, such as ["Email"]', "version: 2 is not known here; use 1"],
+  ],
+  [
+    { default: () => null, on_key_failure: "block" },
+    ["on_key_failure: has no effect without order_by: add that, or remove this"],
+  ],
+  [{ default: () => null, on_key_failure: "stop" }, ["on_key_failure: use one of continue, block"]],
+])("exports are checked: %j", (exported, problems) => {
+  expect(loadModule(exported)).toEqual({ kind: "invalid", problems });
+});
+
+test("columns that are there twice, and those of order_by that are not, are told beforehand", () => {
+  const loaded = loadModule({ default: () => null, order_by: ["Emial"], helper: 1 });
+  if (loaded.kind === "invalid") throw new Error("not loaded");
+  expect(compileModule(loaded.module, ["Email", "Tag", "Tag", "", ""], people)).toEqual({
+    kind: "invalid",
+    problems: [
+      { path: "", message: 'the input has two columns "Tag" (2 and 3): rename one' },
+      { path: "order_by.0", message: 'the input has no column "Emial"; did you mean "Email"?' },
+    ],
+  });
+});
