@@ -64,7 +64,10 @@ export async function sampleRows(
       const found = await findRecordStart(input, reading, columns.length, offset);
       if (found === undefined) continue;
       const source = await openSource(input, reading, found);
-      const more = await takeRows(source, { rows: limits.placeRows, bytes: limits.placeBytes });
+      // The last rows of all are worth a look: sums stand there, and what was added by hand.
+      const isLast = offset === places.at(-1);
+      const rowLimit = isLast ? Number.POSITIVE_INFINITY : limits.placeRows;
+      const more = await takeRows(source, { rows: rowLimit, bytes: limits.placeBytes });
       rows.push(...more.rows);
       extent = "beginning, middle and end";
     }

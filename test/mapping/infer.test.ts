@@ -57,6 +57,7 @@ test.each([
   ["j", ['{"a":1}', "[2]"], "j: { column: j, type: json }"],
   ["l", ["a;b", "c", "d;e"], 'l: { column: l, type: list, separator: ";" }'],
   ["l", ["a, b", "c, d"], "l"],
+  ["l", ["a;b", "c;d", ..."efghijklm".split("")], "l"],
   ["Tags", ["a, b", "c"], 'tags: { column: Tags, type: list, separator: "," }'],
   ["l", ["Come in; it is open to all of you, always.", "c;d"], "l"],
   [
