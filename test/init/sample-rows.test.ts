@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, it } from "vitest";
+import { findRecordStart } from "../../src/source/find-record-start.ts";
 import { sampleRows } from "../../src/source/sample-rows.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
@@ -47,6 +48,20 @@ it.each(["text", ""])(
     for (const { cells } of rows) {
       const isLong = (Number(cells[0]) - 1) % 3 === 0;
       expect(cells[1]?.split("\n")).toHaveLength(isLong ? 4 : 1);
+    }
+  },
+);
+
+it.each(["text", ""])(
+  "a record begins at every place found, with cells that begin and end in %j",
+  async (border) => {
+    const path = join(await temporaryFolder(), "large.csv");
+    const text = table(60, border);
+    await writeFile(path, text);
+    const input = { kind: "file", path, name: "large.csv" } as const;
+    for (let offset = 20; offset < 600; offset += 5) {
+      const found = await findRecordStart(input, {}, 3, offset);
+      expect(text.slice(found?.offset)).toMatch(/^\d+,("|plain)/);
     }
   },
 );
