@@ -42,7 +42,7 @@ describe("the README", () => {
       .filter((line) => line.startsWith("npx eventload "))
       .map((line) => line.split(" ").slice(2));
     expect(commands.map(([command]) => command)).toEqual([
-      ...["check", "check", "import", "retry", "export", "resume", "import"],
+      ...["init", "check", "check", "import", "retry", "export", "resume", "import"],
     ]);
 
     const said: string[] = [];
@@ -52,17 +52,17 @@ describe("the README", () => {
         const path = join(folder, "out/people.failed.csv");
         writeFileSync(path, (await read("out/people.failed.csv")).replace(",eighty,", ",80,"));
       }
-      if (command === "resume") await leaveUnfinished(commands[2] ?? []);
+      if (command === "resume") await leaveUnfinished(commands[3] ?? []);
       const given = args.map((arg) => (arg === "https://example.com" ? service.url : arg));
       const { status, stdout, stderr } = await eventload([command, ...given]);
       statuses.push(status);
       said.push(stdout + stderr);
     }
-    expect(statuses).toEqual([0, 1, 1, 0, 0, 1, 1]);
-    expect(said[6]).toContain("  skipped    3  left out, 2 of them as unchanged");
+    expect(statuses).toEqual([0, 0, 1, 1, 0, 0, 1, 1]);
+    expect(said[7]).toContain("  skipped    3  left out, 2 of them as unchanged");
     const [problems, summary] = blocks("text");
-    expect(said[1]).toBe(problems);
-    expect(said[2]?.replace(/in \d+\.\d s/, "in 0.1 s")).toBe(summary);
+    expect(said[2]).toBe(problems);
+    expect(said[3]?.replace(/in \d+\.\d s/, "in 0.1 s")).toBe(summary);
   });
 
   it("names every option's default as it is", async () => {

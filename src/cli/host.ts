@@ -6,6 +6,9 @@ export interface OutputStream extends Writable {
   readonly columns?: number;
 }
 
+/** Standard input, which may be a terminal. */
+export type InputStream = Readable & { readonly isTTY?: boolean };
+
 /** What the program knows of the process around it, so that a test can stand in for one. */
 export interface Host {
   /** Arguments after the program's name. */
@@ -13,7 +16,7 @@ export interface Host {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The working directory. */
   readonly cwd: string;
-  readonly stdin: Readable;
+  readonly stdin: InputStream;
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   /** Calls back for each interrupt or termination; the result calls it off. */

@@ -3,6 +3,7 @@ import type { Command } from "./command.ts";
 import { checkCommand } from "./commands/check.ts";
 import { exportCommand } from "./commands/export.ts";
 import { importCommand } from "./commands/import.ts";
+import { initCommand } from "./commands/init.ts";
 import { resumeCommand } from "./commands/resume.ts";
 import { retryCommand } from "./commands/retry.ts";
 import { sandboxCommand } from "./commands/sandbox.ts";
@@ -15,6 +16,7 @@ import { readSettings } from "./settings.ts";
 const commands: readonly Command[] = [
   checkCommand,
   importCommand,
+  initCommand,
   resumeCommand,
   retryCommand,
   exportCommand,

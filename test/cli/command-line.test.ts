@@ -40,7 +40,7 @@ describe("the command", () => {
     expect(status).toBe(2);
   });
 
-  it.each(["check", "import", "retry", "resume", "sandbox", "schema"])(
+  it.each(["check", "import", "init", "retry", "resume", "sandbox", "schema"])(
     "%s has help with examples, whatever eventload.yaml says",
     async (name) => {
       const { run, write } = await situation();

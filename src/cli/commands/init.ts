@@ -1,0 +1,123 @@
+import { existsSync } from "node:fs";
+import { basename, dirname, resolve } from "node:path";
+import { cannotStart } from "../../domain/errors.ts";
+import { type Look, lookAt, mappingPathOf, writeNewFile } from "../../init.ts";
+import type { InferAnswers } from "../../mapping/infer/infer-mapping.ts";
+import type { Arguments } from "../arguments.ts";
+import { type Asker, createAsker } from "../ask.ts";
+import type { Command } from "../command.ts";
+import { findSchema } from "../find-schema.ts";
+import { exitStatus, type Host } from "../host.ts";
+import { flag, oneOf, text } from "../option.ts";
+import { configOptions, readingOptions } from "../options.ts";
+import { readingOf } from "../reading-of.ts";
+
+export const initCommand: Command = {
+  usage: "init <input>",
+  summary: "Look at the input and write a first mapping file: columns matched, types guessed",
+  positional: {
+    name: "input",
+    describe: "The CSV file or workbook, or - for standard input",
+  },
+  options: {
+    output: text(
+      "The mapping file to write, or - for standard output (default: the input's name with .yaml)",
+    ),
+    resource: oneOf(["users", "contacts"], "What the rows are"),
+    event: text("The kind of event that each row becomes"),
+    yes: flag("Ask nothing: take what was guessed"),
+    "mask-samples": flag("Show letters as x and digits as 9 in comments with sample values"),
+    ...readingOptions,
+    ...configOptions,
+  },
+  examples: [
+    ["init people.csv", "write people.yaml"],
+    [
+      "init people.csv --yes --output mapping.yaml --mask-samples",
+      "ask nothing, show no personal data",
+    ],
+  ],
+  async run(args, host) {
+    const given = args.text("input") ?? "";
+    const isStream = given === "-";
+    const output = args.text("output") ?? (isStream ? "stdin.yaml" : mappingPathOf(given));
+    const path = resolve(host.cwd, output);
+    const toStdout = output === "-";
+    if (!toStdout && existsSync(path)) throw cannotStart("output_exists", output, "--output");
+    const look = await lookAt({ input: isStream ? host.stdin : given }, readingOf(args));
+    for (const warning of look.warnings) host.stderr.write(`warning: ${warning}\n`);
+    const isAsked = !isStream && !args.flag("yes") && isTerminal(host);
+    const answers = isAsked ? await askAll(look, args, host) : givenAnswers(args);
+    if (answers === undefined) return exitStatus.SIGINT;
+    const proposal = look.propose(answers, {
+      schema: findSchema(toStdout ? host.cwd : dirname(path)),
+      maskSamples: args.flag("mask-samples"),
+      isAnswered: answers.resource !== undefined && answers.event !== undefined,
+    });
+    if (toStdout) {
+      host.stdout.write(proposal);
+      return exitStatus.ok;
+    }
+    await writeNewFile(path, proposal);
+    host.stderr.write(`${describe(look, answers, output, given)}\n`);
+    return exitStatus.ok;
+  },
+};
+
+function isTerminal({ stdin, stderr }: Host): boolean {
+  return stdin.isTTY === true && stderr.isTTY === true;
+}
+
+function givenAnswers(args: Arguments): InferAnswers {
+  const resource = args.text("resource");
+  return {
+    resource: resource === "users" || resource === "contacts" ? resource : undefined,
+    event: args.text("event"),
+  };
+}
+
+/** What cannot be found out; nothing where the person has left. */
+async function askAll(look: Look, args: Arguments, host: Host): Promise<InferAnswers | undefined> {
+  const asker = createAsker(host);
+  try {
+    return await askEach(asker, look, givenAnswers(args));
+  } finally {
+    asker.close();
+  }
+}
+
+async function askEach(
+  asker: Asker,
+  look: Look,
+  given: InferAnswers,
+): Promise<InferAnswers | undefined> {
+  const isOne = (answers: readonly string[]) => (answer: string) => answers.includes(answer);
+  const resource =
+    given.resource ??
+    (await asker.ask("Are these users or contacts?", look.resource, isOne(["users", "contacts"])));
+  if (resource !== "users" && resource !== "contacts") return undefined;
+  const usualEvent = resource === look.resource ? look.event : `${resource.slice(0, -1)}.imported`;
+  const event =
+    given.event ?? (await asker.ask("What is the kind of event called?", usualEvent, () => true));
+  if (event === undefined) return undefined;
+  const [date] = look.ambiguousDates;
+  if (date === undefined) return { resource, event };
+  const question = `Column ${JSON.stringify(date.column)} has dates such as ${date.sample}: does the day or the month come first?`;
+  const usual = date.order === "day_first" ? "day" : "month";
+  const order = await asker.ask(question, usual, isOne(["day", "month"]));
+  if (order === undefined) return undefined;
+  return { resource, event, dayOrder: order === "day" ? "day_first" : "month_first" };
+}
+
+function describe(look: Look, answers: InferAnswers, output: string, input: string): string {
+  const columns = look.columns === 1 ? "1 column" : `${look.columns} columns`;
+  const dates = answers.dayOrder === undefined ? look.ambiguousDates : [];
+  const unsure = dates.map(({ column }) => JSON.stringify(column));
+  return [
+    `${basename(output)} maps ${columns}. ${look.about[0] ?? ""}`,
+    ...(unsure.length === 0
+      ? []
+      : [`Make sure of the order of day and month in ${unsure.join(", ")}.`]),
+    `Look through it, then try: eventload check ${input} --mapping ${output}`,
+  ].join("\n");
+}

@@ -1,0 +1,141 @@
+import type { resources } from "../../domain/event.ts";
+import { chooseOrder, type OrderProposal } from "./choose-order.ts";
+import type { DayOrder } from "./guess-date.ts";
+import { type InferredMember, inferMember, notBlank } from "./infer-member.ts";
+import { type Recognised, recogniseColumn } from "./recognise-column.ts";
+
+export type Resource = (typeof resources)[number];
+
+/** Rows of an input, as far as they were read. */
+export interface SampleTable {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  /** Whether these are all the rows that there are. */
+  readonly isWhole: boolean;
+}
+
+/** What a person may know better; all else is found out. */
+export interface InferAnswers {
+  readonly resource?: Resource | undefined;
+  readonly event?: string | undefined;
+  readonly dayOrder?: DayOrder | undefined;
+}
+
+export interface MappedColumn extends InferredMember {
+  readonly column: string;
+  readonly member: string;
+  /** Cells with something in them. */
+  readonly cells: readonly string[];
+}
+
+export interface InferredMapping {
+  readonly resource: Resource;
+  readonly event: string;
+  readonly nullValues: readonly string[];
+  readonly order: OrderProposal;
+  readonly members: readonly MappedColumn[];
+  /** Columns that no mapping can name, and why. */
+  readonly leftOut: readonly string[];
+  readonly rows: number;
+  readonly isWhole: boolean;
+}
+
+/** What stands for nothing in the exports of programs; the last two are what Outlook and MySQL write for no date. */
+const nothings = [
+  "NULL",
+  "null",
+  "N/A",
+  "n/a",
+  "#N/A",
+  "\\N",
+  "0/0/00",
+  "0000-00-00",
+  "0000-00-00 00:00:00",
+];
+
+/** Proposes a mapping. All rows that are given map with it, as far as they are sound. */
+export function inferMapping(table: SampleTable, answers: InferAnswers = {}): InferredMapping {
+  const { columns, rows, isWhole } = table;
+  const seen = new Set<string>();
+  for (const cells of rows) for (const cell of cells) if (cell.length < 20) seen.add(cell.trim());
+  const nullValues = nothings.filter((nothing) => seen.has(nothing));
+  const nothing = new Set(nullValues);
+  const usable = columns.flatMap((column, index) => {
+    if (whyLeftOut(column, columns) !== undefined) return [];
+    const cells = notBlank(
+      rows.map((row) => row[index] ?? ""),
+      nothing,
+    );
+    return [{ column, index, cells, recognised: recogniseColumn(column) }];
+  });
+  const usual = answers.dayOrder ?? usualOrder(usable);
+  const names = new Set<string>();
+  const members = usable.map(({ column, index, cells, recognised }): MappedColumn => {
+    const member = uniqueName(recognised.member || `column_${index + 1}`, names);
+    const { otherOrder, ...inferred } = inferMember(recognised, cells, usual);
+    const isOpen = otherOrder !== undefined && answers.dayOrder === undefined;
+    return { column, member, cells, ...inferred, ...(isOpen ? { otherOrder } : {}) };
+  });
+  const resource = answers.resource ?? guessResource(members);
+  return {
+    resource,
+    event: answers.event ?? `${resource.slice(0, -1)}.imported`,
+    nullValues,
+    order: chooseOrder(usable, rows.length, isWhole),
+    members,
+    leftOut: [...new Set(columns.flatMap((column) => whyLeftOut(column, columns) ?? []))],
+    rows: rows.length,
+    isWhole,
+  };
+}
+
+function whyLeftOut(column: string, columns: readonly string[]): string | undefined {
+  if (column.trim() === "") return "a column without a name is left out: name it in the header";
+  if (columns.filter((other) => other === column).length < 2) return undefined;
+  return `column ${JSON.stringify(column)} stands there twice and is left out: rename one`;
+}
+
+/** A member cannot be called event, which names the kind of event. */
+function uniqueName(wanted: string, names: Set<string>): string {
+  const plain = wanted === "event" ? "event_name" : wanted;
+  let name = plain;
+  for (let number = 2; names.has(name); number++) name = `${plain}_${number}`;
+  names.add(name);
+  return name;
+}
+
+interface Column {
+  readonly cells: readonly string[];
+  readonly recognised: Recognised;
+}
+
+/** What other columns of the same file tell; else what most files with slashes in them mean. */
+function usualOrder(columns: readonly Column[]): DayOrder {
+  for (const { cells, recognised } of columns) {
+    const orders = (["day_first", "month_first"] as const).filter((order) => {
+      const found = inferMember(recognised, cells, order);
+      const { format } = found.conversion;
+      return (
+        found.otherOrder === undefined &&
+        typeof format === "string" &&
+        /^[dM]+[/.-]/.test(format) &&
+        isOf(format, order)
+      );
+    });
+    const [only] = orders;
+    if (only !== undefined) return only;
+  }
+  const dates = columns.flatMap(({ cells }) =>
+    cells.slice(0, 5).filter((cell) => /^\d+\/\d+\/\d+/.test(cell)),
+  );
+  return dates.length > 0 ? "month_first" : "day_first";
+}
+
+function isOf(format: string, order: DayOrder): boolean {
+  return format.startsWith(order === "day_first" ? "d" : "M");
+}
+
+function guessResource(members: readonly MappedColumn[]): Resource {
+  const usersHave = ["user_id", "username", "password", "role", "last_login_at"];
+  return members.some(({ member }) => usersHave.includes(member)) ? "users" : "contacts";
+}

@@ -1,0 +1,112 @@
+import { quote, quoteWhole } from "../../domain/row.ts";
+import type { InferredMapping, MappedColumn } from "./infer-mapping.ts";
+
+export interface WriteOptions {
+  /** Where an editor finds the JSON Schema, as seen from the mapping file. */
+  readonly schema: string;
+  /** What was read, for the comment at the top: a sentence or more. */
+  readonly about: readonly string[];
+  /** Whether sample values are shown with all letters and digits replaced. */
+  readonly maskSamples: boolean;
+  /** Whether a person has said what the resource and the event are. */
+  readonly isAnswered: boolean;
+}
+
+/** The text of a mapping file, with comments that say why it is as it is. */
+export function writeMapping(mapping: InferredMapping, options: WriteOptions): string {
+  const { resource, event, nullValues, order, members, leftOut } = mapping;
+  const sure = options.isAnswered;
+  const lines = [
+    `# yaml-language-server: $schema=${options.schema}`,
+    ...options.about.map((sentence) => `# ${oneLine(sentence)}`),
+    "",
+    "version: 1",
+    ...(sure ? [] : ["# users or contacts: a guess, make sure."]),
+    `resource: ${resource}`,
+    ...(sure ? [] : ["# The kind of event, as your service calls it: a guess, make sure."]),
+    `event: ${scalar(event)}`,
+  ];
+  if (order.kind !== "none") {
+    lines.push(`# ${order.why}.`);
+    lines.push(`${order.kind === "needed" ? "" : "# "}order_by: [${scalar(order.column)}]`);
+  }
+  if (nullValues.length > 0) {
+    lines.push("# Cells that say that there is nothing.");
+    lines.push(`null_values: [${nullValues.map((value) => JSON.stringify(value)).join(", ")}]`);
+  }
+  lines.push("# What a blank cell becomes: omit leaves the member out (else null or keep).");
+  lines.push("empty: omit");
+  for (const why of leftOut) lines.push(`# ${oneLine(why)}`);
+  const filled = members.filter(({ cells }) => cells.length > 0);
+  const blank = members.filter(({ cells }) => cells.length === 0);
+  lines.push(members.length === 0 ? "members: {}" : "members:");
+  for (const member of filled) lines.push(...memberLines(member, mapping, options.maskSamples));
+  if (blank.length > 0) lines.push("", "  # Blank in all rows that were read.");
+  for (const member of blank) lines.push(memberLine(member));
+  return `${lines.join("\n")}\n`;
+}
+
+const mostSamples = 3;
+const longestSample = 40;
+
+function memberLines(member: MappedColumn, { rows }: InferredMapping, mask: boolean): string[] {
+  const { cells, evidence, otherOrder } = member;
+  const which =
+    otherOrder === undefined ? [] : [`this could be ${otherOrder.format} as well: make sure which`];
+  const notes = [...which, ...member.notes];
+  const blank = rows - cells.length;
+  const counts = `${number(cells.length)} of ${number(cells.length)}`;
+  const blanks = blank === 0 ? "" : `, ${number(blank)} blank`;
+  const samples = [...new Set(cells)].slice(0, mostSamples).map((cell) => shown(cell, mask));
+  return [
+    `  # ${evidence}: ${counts}${blanks}; such as ${samples.join(", ")}`,
+    ...notes.map((note) => `  # ${note}`),
+    memberLine(member),
+  ];
+}
+
+function shown(cell: string, mask: boolean): string {
+  const points = [...cell];
+  const cut = points.length > longestSample ? `${points.slice(0, longestSample).join("")}…` : cell;
+  return quote(mask ? maskSample(cut) : cut);
+}
+
+/** A value's shape: each letter an x, each digit a 9. */
+function maskSample(sample: string): string {
+  return sample.replaceAll(/[\p{L}\p{M}]/gu, "x").replaceAll(/\p{N}/gu, "9");
+}
+
+function memberLine({ member, column, transform, conversion }: MappedColumn): string {
+  const options = Object.entries(conversion).map(([key, value]) => `${key}: ${flow(value)}`);
+  const [only, ...more] = transform;
+  if (only !== undefined) {
+    options.unshift(`transform: ${more.length === 0 ? flow(only) : flow(transform)}`);
+  }
+  if (options.length === 0) return `  ${scalar(member)}: ${scalar(column)}`;
+  return `  ${scalar(member)}: { column: ${[scalar(column), ...options].join(", ")} }`;
+}
+
+function flow(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(flow).join(", ")}]`;
+  if (typeof value !== "object" || value === null) return scalar(String(value));
+  const pairs = Object.entries(value).map(([key, inner]) => `${key}: ${flow(inner)}`);
+  return `{ ${pairs.join(", ")} }`;
+}
+
+const wordsOfYaml = /^(true|false|null|yes|no|on|off|y|n)$/i;
+
+/** A text as YAML has it, quoted where it could be taken for anything else. */
+function scalar(text: string): string {
+  const isPlain = /^[\p{L}_][\p{L}\p{N}_ ./-]*$/u.test(text) && !text.endsWith(" ");
+  return isPlain && !wordsOfYaml.test(text) && text.normalize("NFC") === text && text.length <= 100
+    ? text
+    : quoteWhole(text);
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ");
+}
+
+function number(count: number): string {
+  return count.toLocaleString("en");
+}

@@ -1,0 +1,112 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { inferMapping } from "../../src/mapping/infer/infer-mapping.ts";
+import { writeMapping } from "../../src/mapping/infer/write-mapping.ts";
+import { mapper, rowOf } from "../mapping/given-mapping.ts";
+
+const two = (number: number) => String(number).padStart(2, "0");
+const dates = fc
+  .record({
+    y: fc.integer({ min: 1900, max: 2099 }),
+    m: fc.integer({ min: 1, max: 12 }),
+    d: fc.integer({ min: 1, max: 28 }),
+    h: fc.integer({ min: 0, max: 23 }),
+    n: fc.integer({ min: 0, max: 59 }),
+  })
+  .map((parts) => ({ ...parts, at: `${two(parts.h)}:${two(parts.n)}` }));
+
+/** What the cells of one column look like; the last may be anything. */
+const kinds: readonly fc.Arbitrary<string>[] = [
+  fc.integer().map(String),
+  fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }).map(String),
+  fc.stringMatching(/^0{1,3}\d{1,5}$/),
+  fc.double({ noNaN: true, noDefaultInfinity: true }).map(String),
+  fc.stringMatching(/^-?\d{1,3}(\.\d{3}){0,2}(,\d{1,3})?$/),
+  fc.stringMatching(/^-?\d{1,3}(,\d{3}){0,2}(\.\d{1,3})?$/),
+  fc.stringMatching(/^\d{1,3}([' ]\d{3}){0,2}([.,]\d\d)?$/),
+  dates.map(({ y, m, d }) => `${y}-${two(m)}-${two(d)}`),
+  dates.map(({ y, m, d, at }) => `${two(d)}/${two(m)}/${y} ${at}`),
+  dates.map(({ y, m, d }) => `${m}/${d}/${y % 100}`),
+  dates.map(({ y, m, d, at }) => `${d}.${m}.${y} ${at}:00`),
+  dates.map(({ y, m, d, at }) => `${y}-${two(m)}-${two(d)} ${at}`),
+  fc.constantFrom("ja", "nein", "JA"),
+  fc.constantFrom("0", "1"),
+  fc.constantFrom("Y", "N", "NULL", "N/A", "0/0/00"),
+  fc.emailAddress(),
+  fc.stringMatching(/^[a-z]{1,4}@[a-z]{1,4}$/),
+  fc
+    .array(fc.stringMatching(/^[a-z]{1,5}$/), { minLength: 1, maxLength: 4 })
+    .map((l) => l.join(";")),
+  fc
+    .array(fc.stringMatching(/^"?[a-z]{1,5}"?$/), { minLength: 1, maxLength: 3 })
+    .map((l) => l.join(",")),
+  fc.jsonValue().map((value) => JSON.stringify(value)),
+  fc.integer({ min: 1, max: 99_999 }).map(String),
+  fc.string({ unit: "binary", maxLength: 12 }),
+];
+const header = fc.oneof(
+  fc.constantFrom(
+    ...[
+      "Email",
+      "E-mail 2 - Value",
+      "PLZ",
+      "Geburtsdatum",
+      "created_at",
+      "Tags",
+      "is_active",
+      "id",
+    ],
+    ...[
+      "Telefon",
+      "event",
+      "__proto__",
+      "constructor",
+      "42",
+      "true",
+      "",
+      " ",
+      "Name",
+      "Straße",
+      "日付",
+    ],
+  ),
+  fc.string({ unit: "binary", maxLength: 10 }),
+  fc.string({ unit: "binary", minLength: 80, maxLength: 90 }),
+);
+
+const column = fc.record({ header, kind: fc.constantFrom(...kinds) }).chain(({ header, kind }) =>
+  fc
+    .array(fc.oneof({ weight: 9, arbitrary: kind }, fc.constantFrom("", " ")), {
+      minLength: 8,
+      maxLength: 8,
+    })
+    .map((cells) => ({ header, cells })),
+);
+
+it("the mapping of any table loads, and no row that it was made from is invalid", () => {
+  fc.assert(
+    fc.property(
+      fc.array(column, { minLength: 1, maxLength: 4 }),
+      fc.integer({ min: 0, max: 8 }),
+      fc.record({ maskSamples: fc.boolean(), isAnswered: fc.boolean() }),
+      fc.boolean(),
+      (table, rowCount, options, isWhole) => {
+        const columns = table.map(({ header }) => header);
+        const rows = Array.from({ length: rowCount }, (_, at) =>
+          table.map(({ cells }) => cells[at] ?? ""),
+        );
+        const inferred = inferMapping({ columns, rows, isWhole });
+        const text = writeMapping(inferred, { schema: "s.json", about: ["A\nB"], ...options });
+        const mapRow = mapper(text, columns);
+        for (const cells of rows) expect(mapRow(rowOf(cells)).kind).toBe("events");
+        const usable = columns.filter(
+          (name) => columns.indexOf(name) === columns.lastIndexOf(name),
+        );
+        expect(inferred.members.map(({ column }) => column)).toEqual(
+          usable.filter((name) => name.trim() !== ""),
+        );
+      },
+    ),
+    { numRuns: 400 },
+  );
+});

@@ -1,0 +1,202 @@
+import { describe, expect, it, test } from "vitest";
+import { inferMapping } from "../../src/mapping/infer/infer-mapping.ts";
+import { recogniseColumn } from "../../src/mapping/infer/recognise-column.ts";
+import { writeMapping } from "../../src/mapping/infer/write-mapping.ts";
+
+/** The lines that a table of one column gets below `members:`. */
+function linesFor(header: string, cells: readonly string[]): string[] {
+  const rows = cells.map((cell) => [cell]);
+  const inferred = inferMapping({ columns: [header], rows, isWhole: true });
+  const options = { schema: "s.json", about: [], maskSamples: false, isAnswered: true };
+  const [, members = ""] = writeMapping(inferred, options).split("\nmembers:\n");
+  return members.trimEnd().split("\n");
+}
+
+const memberFor = (header: string, cells: readonly string[]) =>
+  linesFor(header, cells).at(-1)?.trim();
+
+test.each([
+  ["v", ["1", "-2", "30"], "v: { column: v, type: integer }"],
+  ["v", ["1", "", " 2 "], "v: { column: v, type: integer }"],
+  ["v", ["1", "00172"], "v"],
+  ["v", ["1", "9007199254740993"], "v"],
+  ["v", ["+49123", "12"], "v"],
+  ["v", ["34.181059", "-7"], "v: { column: v, type: number }"],
+  ["v", ["1,5", "-7"], 'v: { column: v, type: number, decimal_separator: "," }'],
+  [
+    "v",
+    ["1.234,50", "7,5"],
+    'v: { column: v, type: number, decimal_separator: ",", thousands_separator: "." }',
+  ],
+  ["v", ["1'234.50", "7.5"], `v: { column: v, type: number, thousands_separator: "'" }`],
+  ["v", ["1,234", "12,500,000"], 'v: { column: v, type: integer, thousands_separator: "," }'],
+  ["v", ["12345678901234567890.5", "1.5"], "v: { column: v, type: decimal }"],
+  ["b", ["true", "FALSE"], "b: { column: b, type: boolean }"],
+  ["b", ["Tak", "nie"], "b: { column: b, type: boolean, true_values: [tak], false_values: [nie] }"],
+  ["b", ["N", "N"], "b"],
+  ["b", ["1", "0"], "b: { column: b, type: integer }"],
+  ["is_b", ["1", "0"], "is_b: { column: is_b, type: boolean }"],
+  ["d", ["2024-02-29", "1999-12-31"], "d: { column: d, type: date }"],
+  ["d", ["2024-02-30"], "d"],
+  ["d", ["2024-02-29T12:00:00+01:00"], "d: { column: d, type: datetime }"],
+  ["d", ["2024-02-29 00:00:00"], "d: { column: d, type: date }"],
+  ["d", ["31/12/1999", "01/02/2024"], "d: { column: d, type: date, format: dd/MM/yyyy }"],
+  ["d", ["12/31/99", "1/2/24"], "d: { column: d, type: date, format: M/d/yy }"],
+  ["d", ["1.2.2024", "31.12.1999"], "d: { column: d, type: date, format: d.M.yyyy }"],
+  ["d", ["3 Feb 2024", "31 Dec 1999"], "d: { column: d, type: date, format: d MMM yyyy }"],
+  ["d", ["20240131"], "d: { column: d, type: integer }"],
+  ["date", ["20240131"], "date: { column: date, type: date, format: yyyyMMdd }"],
+  ["date", ["45321", "45322.5"], "date: { column: date, type: datetime, format: excel_serial }"],
+  ["date", ["1706745600"], "date: { column: date, type: datetime, format: X }"],
+  ["date", ["1706745600000"], "date: { column: date, type: datetime, format: x }"],
+  [
+    "date",
+    ["12/31/1999 1:05 PM"],
+    'date: { column: date, type: datetime, format: "MM/dd/yyyy h:mm a", timezone: UTC }',
+  ],
+  ["j", ['{"a":1}', "[2]"], "j: { column: j, type: json }"],
+  ["l", ["a;b", "c", "d;e"], 'l: { column: l, type: list, separator: ";" }'],
+  ["l", ["a, b", "c, d"], "l"],
+  ["l", ["a;b", "c;d", ..."efghijklm".split("")], "l"],
+  ["Tags", ["a, b", "c"], 'tags: { column: Tags, type: list, separator: "," }'],
+  ["l", ["Come in; it is open to all of you, always.", "c;d"], "l"],
+  [
+    "x",
+    ["a@example.com", " B@example.org"],
+    "x: { column: x, transform: [trim, lowercase], format: email }",
+  ],
+  ["Email", ["a@example.com", "none"], "email: Email"],
+  ["Phone", ["0301234567", "301234567"], "phone: Phone"],
+  ["Zip", ["35055", "12345"], "postal_code: Zip"],
+  ["t", [" a", "b"], "t: { column: t, transform: trim }"],
+  ["yes", ["a"], '"yes": "yes"'],
+  ["event", ["a"], "event_name: event"],
+  ["1", ["a"], 'column_1: "1"'],
+])("%s with %j", (header, cells, expected) => {
+  const isShort = /^\w+$/.test(expected);
+  expect(memberFor(header, cells)).toBe(isShort ? `${expected}: ${expected}` : expected);
+});
+
+describe("headers", () => {
+  const wanted = [
+    "first_name",
+    "last_name",
+    "email",
+    "phone",
+    "street",
+    "postal_code",
+    "city",
+    "country",
+    "birthday",
+  ];
+  it.each([
+    [
+      "English",
+      "First Name|Surname|E-mail|Phone number|Street|Zip code|City|Country|Date of birth",
+    ],
+    ["German", "Vorname|Nachname|E-Mail-Adresse|Telefonnummer|Straße|PLZ|Ort|Land|Geburtsdatum"],
+    [
+      "French",
+      "Prénom|Nom de famille|Courriel|Téléphone|Rue|Code postal|Ville|Pays|Date de naissance",
+    ],
+    [
+      "Spanish",
+      "Nombre|Apellidos|Correo electrónico|Teléfono|Calle|Código postal|Ciudad|País|Fecha de nacimiento",
+    ],
+    [
+      "Italian",
+      "nome proprio|Cognome|Posta elettronica|Telefono|Via|CAP|Città|Paese|Data di nascita",
+    ],
+    [
+      "Dutch",
+      "Voornaam|Achternaam|E-mailadres|Telefoon|Straat|Postcode|Woonplaats|Land|Geboortedatum",
+    ],
+    [
+      "Portuguese",
+      "Primeiro nome|Sobrenome|Endereço de e-mail|Telefone|Rua|CEP|Cidade|País|Data de nascimento",
+    ],
+    [
+      "Polish",
+      "Imię|Nazwisko|Adres e-mail|Numer telefonu|Ulica|Kod pocztowy|Miasto|Kraj|Data urodzenia",
+    ],
+    ["Swedish", "Förnamn|Efternamn|E-postadress|Telefon|Gata|Postnummer|Stad|Land|Födelsedatum"],
+    ["Danish", "Fornavn|Efternavn|E-mail|Telefonnr.|Vej|Postnr.|By|Land|Fødselsdato"],
+  ])("in %s are known", (_, headers) => {
+    expect(headers.split("|").map((header) => recogniseColumn(header).member)).toEqual(wanted);
+  });
+
+  it("of their own become snake_case", () => {
+    expect(
+      ["LoyaltyTier", "Größe (cm)", "Company IDs", "HTTPStatus", "a--b", "日付"].map(
+        (header) => recogniseColumn(header).member,
+      ),
+    ).toEqual(["loyalty_tier", "grosse_cm", "company_ids", "http_status", "a_b", "日付"]);
+  });
+});
+
+it("no two members have one name, and columns that cannot be named are left out with a word", () => {
+  const columns = ["Email", "E-Mail", "email 2", "same", "same", ""];
+  const inferred = inferMapping({ columns, rows: [], isWhole: true });
+  expect(inferred.members.map(({ member }) => member)).toEqual(["email", "email_2", "email_2_2"]);
+  expect(inferred.leftOut).toHaveLength(2);
+});
+
+describe("the order of day and month", () => {
+  const formats = (rows: readonly (readonly string[])[], columns = ["a", "b"]) =>
+    inferMapping({ columns, rows, isWhole: true }).members.map(
+      ({ conversion }) => conversion.format,
+    );
+
+  it("is that of another column which tells", () => {
+    expect(formats([["01/02/2024", "31/01/2024"]])).toEqual(["dd/MM/yyyy", "dd/MM/yyyy"]);
+    expect(formats([["01/02/2024", "01/31/2024"]])).toEqual(["MM/dd/yyyy", "MM/dd/yyyy"]);
+  });
+
+  it("is day first with points", () => {
+    expect(formats([["01.02.2024", "x"]])[0]).toBe("dd.MM.yyyy");
+  });
+});
+
+describe("order_by", () => {
+  const order = (
+    columns: readonly string[],
+    rows: readonly (readonly string[])[],
+    isWhole = true,
+  ) => {
+    const { order } = inferMapping({ columns, rows, isWhole });
+    return order.kind === "none" ? "none" : `${order.kind} ${order.column}`;
+  };
+
+  it("is what tells people apart and comes again", () => {
+    const people = [
+      ["C01001", "1", "x@example.com"],
+      ["C01001", "2", "x@example.com"],
+      ["C01002", "3", "y@example.com"],
+    ];
+    expect(order(["member", "visits", "Email"], people)).toBe("needed Email");
+    expect(order(["member", "visits", "Owner email"], people)).toBe("needed member");
+  });
+
+  it("is only mentioned where no two rows of a whole file agree", () => {
+    expect(
+      order(
+        ["id", "v"],
+        [
+          ["1", "x"],
+          ["2", "x"],
+        ],
+      ),
+    ).toBe("possible id");
+    expect(
+      order(
+        ["id", "v"],
+        [
+          ["1", "x"],
+          ["2", "x"],
+        ],
+        false,
+      ),
+    ).toBe("needed id");
+    expect(order(["n"], [["x"], ["x"]])).toBe("none");
+  });
+});
