@@ -37,5 +37,6 @@ test("the compiled mapping says what a slow and obvious interpreter says", () =>
     }),
     { numRuns: 200 },
   );
-  for (const count of Object.values(kinds)) expect(count).toBeGreaterThan(5);
+  for (const count of [kinds.events, kinds.invalid, kinds.skipped])
+    expect(count).toBeGreaterThan(5);
 });
