@@ -57,7 +57,7 @@ it("never overwrites", async () => {
   const refused = await eventload(["init", input], { cwd });
   expect(refused.status).toBe(2);
   expect(refused.stderr).toContain(
-    "exists already, and nothing is overwritten: name another with --output",
+    "exists already, and nothing is overwritten: move it away, or name another with --output",
   );
   expect(await proposed()).toBe("mine");
   const other = await eventload(["init", input, "--output", "other.yaml"], { cwd });
