@@ -172,7 +172,9 @@ describe("a baseline is refused, and nothing is sent,", () => {
     answer((body) => (body.includes('"key":"b"') ? { status: 422 } : accepted));
     await send("two", []);
     const failed = send("three", [], { baseline: path("two.failed.csv") });
-    await expect(failed).rejects.toThrow("it holds the failed rows only: it has 1 lines");
+    await expect(failed).rejects.toThrow(
+      "it holds the failed rows only: it has 1 line, and the results of its run 3",
+    );
   });
 
   test("where it was sent elsewhere, stopped early, or is newer than the next", async () => {
