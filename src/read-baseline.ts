@@ -86,7 +86,7 @@ async function readFile(
   if (lines !== written) {
     const its = manifest.failed_rows?.endsWith(name) ? "it holds the failed rows only: it" : "it";
     throw unusable(
-      `${its} has ${lines} lines, and the results of its run ${written}; give these as they were written`,
+      `${its} has ${lines === 1 ? "1 line" : `${lines} lines`}, and the results of its run ${written}; give these as they were written`,
     );
   }
   if (outOfOrder > 0) {

@@ -34,6 +34,17 @@ function lineAt(columns: number, more: Partial<SendProgress> = {}, doneBefore = 
 
 describe("the progress line", () => {
   it.each([
+    ["check", "checking"],
+    ["baseline", "comparing"],
+  ] as const)("of the phase %s says %s", (phase, word) => {
+    const progress = { phase, rows: 500, invalidRows: 0, bytesRead: 1, totalBytes: 4 };
+    expect(describeProgress({ now: () => 0 })(progress)).toMatchObject({
+      phase: word,
+      share: 0.25,
+    });
+  });
+
+  it.each([
     [
       117,
       "sending [=======             ] 500 of 1,312 rows, 50/s, 500 succeeded, 12 did not, 32 in flight, ETA 17 s",

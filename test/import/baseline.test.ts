@@ -167,6 +167,16 @@ describe("a baseline is refused, and nothing is sent,", () => {
     expect(fewer).toContain("it has lost the columns import_event_id");
   });
 
+  test("where it holds the failed rows only", async () => {
+    const { path, send, answer } = await firstNight();
+    answer((body) => (body.includes('"key":"b"') ? { status: 422 } : accepted));
+    await send("two", []);
+    const failed = send("three", [], { baseline: path("two.failed.csv") });
+    await expect(failed).rejects.toThrow(
+      "it holds the failed rows only: it has 1 line, and the results of its run 3",
+    );
+  });
+
   test("where it was sent elsewhere, stopped early, or is newer than the next", async () => {
     const elsewhere = await refusal(({ edit }) =>
       edit("one.run.json", (text) =>

@@ -82,6 +82,7 @@ describe("standard output is data", () => {
       blocked: 0,
       skipped: 0,
       not_sent: 0,
+      unchanged: 0,
       attempts: 10,
       unanswered: 0,
       elapsed_ms: expect.any(Number),
