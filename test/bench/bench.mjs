@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { compareMapping } from "./mapping.mjs";
-import { measureCsv, measureWorkbook } from "./measure-inputs.mjs";
+import { measureCsv, measureSortedWorkbook, measureWorkbook } from "./measure-inputs.mjs";
 import { mapping, program, runMeasured } from "./run-measured.mjs";
 import { writeRows } from "./write-rows.mjs";
 import { writeWorkbook } from "./write-workbook.mjs";
@@ -38,6 +38,7 @@ try {
   const figures = options["inputs-only"] ? undefined : await measureImports();
   report(figures, [
     await measureWorkbook(folder, workbookRows),
+    await measureSortedWorkbook(folder, workbookRows),
     await measureCsv(folder, Number(options.gigabytes)),
   ]);
 } finally {

@@ -24,3 +24,17 @@ it("gives back every text, also those that are on the disk", async () => {
     { numRuns: 30 },
   );
 });
+
+it("texts that are asked for in any order cost no more memory than those in order", async () => {
+  const store = createStringStore(4);
+  const texts = 4096;
+  for (let at = 0; at < texts; at++) await store.add(String(at).padEnd(900, "."));
+  const before = process.memoryUsage().arrayBuffers;
+  let most = 0;
+  for (let time = 0; time < 4000; time++) {
+    expect(store.get((time * 1999) % texts)?.startsWith(`${(time * 1999) % texts}.`)).toBe(true);
+    most = Math.max(most, process.memoryUsage().arrayBuffers - before);
+  }
+  expect(most).toBeLessThan(4 * 1024 * 1024);
+  await store.close();
+});

@@ -58,22 +58,47 @@ function firstSection(code: string): Part[] {
   return parts;
 }
 
-/** Zeros and what may stand between them; anything else, such as `#` or `%`, leaves the number plain. */
+/** Zeros and what may stand between them; anything else, such as `%`, leaves the number plain. */
 function digitsForm(parts: readonly Part[]): NumberForm {
   const pattern: (string | null)[] = [];
   let decimals: number | undefined;
-  for (const { kind, text } of parts) {
+  for (const [at, { kind, text }] of parts.entries()) {
     if (kind === "bracket") {
-      // A colour or a language does not change the digits; a condition chooses between sections.
-      if (/^[<>=]/.test(text)) return plain;
+      // A colour or a language does not change the digits; a condition chooses between sections, and
+      // this one what the first section is for anyway.
+      if (/^[<>=]/.test(text) && !isForPositive(text)) return plain;
     } else if (kind === "code" && text === "." && decimals === undefined) decimals = 0;
     else if (kind === "code" && text === "0" && decimals !== undefined) decimals++;
+    else if (kind === "code" && text === "#" && isBeforeZero(parts, at, pattern)) continue;
+    else if (kind === "code" && text === "$") continue;
     else if (kind === "code" && !/[0\-() /+:]/.test(text)) return plain;
     else if (decimals === undefined) pattern.push(kind === "code" && text === "0" ? null : text);
-    else return plain;
+    else if (text.trim() !== "") return plain;
   }
-  const zeros = pattern.filter((text) => text === null).length;
-  return zeros < 2 ? plain : { kind: "digits", pattern, decimals: decimals ?? 0 };
+  return patternForm(pattern, decimals ?? 0);
+}
+
+/** Whether it is digits that are there only where a number has them, before those always there. */
+function isBeforeZero(parts: readonly Part[], at: number, pattern: DigitPattern): boolean {
+  const next = parts[at + 1];
+  return !pattern.includes(null) && next?.kind === "code" && /[#0]/.test(next.text);
+}
+
+/** Whether a section with this condition is the one of numbers that are not negative. */
+export function isForPositive(condition: string): boolean {
+  return /^>=?\s*0+$/.test(condition.trim());
+}
+
+/** Blanks at its ends are room for a bracket or a sign that other numbers have. */
+export function patternForm(pattern: DigitPattern, decimals: number): NumberForm {
+  const hasInk = (text: string | null) => text === null || text.trim() !== "";
+  const inked = pattern.slice(pattern.findIndex(hasInk), pattern.findLastIndex(hasInk) + 1);
+  if (inked.filter((text) => text === null).length < 2) return plain;
+  const trimmed = inked.map((text, at) => {
+    const begun = at === 0 ? text?.trimStart() : text;
+    return (at === inked.length - 1 ? begun?.trimEnd() : begun) ?? null;
+  });
+  return { kind: "digits", pattern: trimmed, decimals };
 }
 
 /**

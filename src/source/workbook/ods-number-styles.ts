@@ -1,4 +1,4 @@
-import type { NumberForm } from "./number-format.ts";
+import { isForPositive, type NumberForm, patternForm } from "./number-format.ts";
 import type { XmlHandlers } from "./parse-xml.ts";
 import { readAttributes } from "./xml-entities.ts";
 
@@ -11,19 +11,24 @@ export interface OdsNumberStyles {
 
 const plain: NumberForm = { kind: "plain" };
 
+/** A percentage or a date is not shown with zeros before it; one of text has others for numbers. */
+const dataStyles = new Set(["number-style", "currency-style", "text-style"]);
+
 /**
  * Only what is shown with more digits than it has is of interest: dates and times stand in their
  * cells as such.
  */
 export function createOdsNumberStyles(): OdsNumberStyles {
   const forms = new Map<string, NumberForm>();
+  /** Of a format with several sections: the style of its first, and for which numbers that is. */
+  const firstSectionOf = new Map<string, { readonly style: string; readonly condition: string }>();
   const dataStyleOf = new Map<string, string>();
   const parentOf = new Map<string, string>();
   let name = "";
   let pattern: (string | null)[] = [];
   let decimals = 0;
   let isPlain = false;
-  let isNumberStyle = false;
+  let inDataStyle = false;
   let literal: string | undefined;
   let embeddedAt: number | undefined;
   let numberEnd = 0;
@@ -31,20 +36,49 @@ export function createOdsNumberStyles(): OdsNumberStyles {
   const beginNumber = (written: string) => {
     const attributes = readAttributes(written);
     const digits = Number(attributes.get("number:min-integer-digits") ?? 0);
-    if (attributes.get("number:grouping") === "true") isPlain = true;
-    decimals = Number(attributes.get("number:decimal-places") ?? 0);
+    const places = attributes.get("number:decimal-places") ?? "0";
+    if (
+      attributes.get("number:grouping") === "true" ||
+      attributes.has("number:display-factor") ||
+      (attributes.get("number:min-decimal-places") ?? places) !== places
+    ) {
+      isPlain = true;
+    }
+    decimals = Number(places);
     for (let digit = 0; digit < Math.min(digits, 100); digit++) pattern.push(null);
     numberEnd = pattern.length;
   };
 
   const endLiteral = () => {
     const text = literal ?? "";
+    const position = embeddedAt;
     literal = undefined;
-    if (text === "") return;
-    // Its position is counted in digits from the right.
-    if (embeddedAt === undefined) pattern.push(text);
-    else pattern.splice(placeBefore(pattern, numberEnd, embeddedAt), 0, text);
     embeddedAt = undefined;
+    if (text === "") return;
+    if (position === undefined) {
+      // Behind the decimals a pattern has no place.
+      if (decimals === 0) pattern.push(text);
+      else if (text.trim() !== "") isPlain = true;
+      return;
+    }
+    // Its position is counted in digits from the right; it may be among those not always there.
+    if (position >= pattern.filter((digit) => digit === null).length) isPlain = true;
+    else pattern.splice(placeBefore(pattern, numberEnd, position), 0, text);
+  };
+
+  const beginDataStyle = (written: string) => {
+    inDataStyle = true;
+    name = readAttributes(written).get("style:name") ?? "";
+    pattern = [];
+    decimals = 0;
+    isPlain = false;
+  };
+
+  const beginSection = (written: string) => {
+    if (firstSectionOf.has(name)) return;
+    const attributes = readAttributes(written);
+    const condition = (attributes.get("style:condition") ?? "").replace(/^value\(\)/, "");
+    firstSectionOf.set(name, { style: attributes.get("style:apply-style-name") ?? "", condition });
   };
 
   const beginStyle = (written: string) => {
@@ -56,17 +90,20 @@ export function createOdsNumberStyles(): OdsNumberStyles {
     if (parent !== undefined) parentOf.set(style, parent);
   };
 
+  /** As it is with a format code, the first section decides: the style itself is the last one. */
+  const dataForm = (data: string): NumberForm => {
+    const first = firstSectionOf.get(data);
+    if (first === undefined) return forms.get(data) ?? plain;
+    return isForPositive(first.condition) ? (forms.get(first.style) ?? plain) : plain;
+  };
+
   return {
     handlers: {
       open(tag, written) {
         if (tag === "style") beginStyle(written);
-        else if (tag === "number-style") {
-          isNumberStyle = true;
-          name = readAttributes(written).get("style:name") ?? "";
-          pattern = [];
-          decimals = 0;
-          isPlain = false;
-        } else if (!isNumberStyle) return;
+        else if (dataStyles.has(tag)) beginDataStyle(written);
+        else if (!inDataStyle) return;
+        else if (tag === "map") beginSection(written);
         else if (tag === "number") beginNumber(written);
         else if (tag === "text") literal = "";
         else if (tag === "embedded-text") {
@@ -79,17 +116,16 @@ export function createOdsNumberStyles(): OdsNumberStyles {
       },
       close(tag) {
         if (tag === "text" || tag === "embedded-text") endLiteral();
-        if (tag !== "number-style") return;
-        isNumberStyle = false;
-        const zeros = pattern.filter((text) => text === null).length;
-        if (!isPlain && zeros >= 2) forms.set(name, { kind: "digits", pattern, decimals });
+        if (!dataStyles.has(tag)) return;
+        inDataStyle = false;
+        if (!isPlain) forms.set(name, patternForm(pattern, decimals));
       },
     },
     formOf(style) {
       let at = style;
       for (let steps = 0; at !== undefined && steps < 16; steps++) {
         const data = dataStyleOf.get(at);
-        if (data !== undefined) return forms.get(data) ?? plain;
+        if (data !== undefined) return dataForm(data);
         at = parentOf.get(at);
       }
       return plain;

@@ -10,20 +10,20 @@ export interface StringStore {
   close(): Promise<void>;
 }
 
-const blockBytes = 64 * 1024;
+const blockBytes = 8 * 1024;
 const maxBytes = 4 * 1024 * 1024 * 1024 - 1;
 
 /**
  * The texts of a workbook are a table of their own, before the rows that refer to it, and as large as
  * they. It is kept packed: in memory up to a bound, beyond it in a temporary file of which the blocks
- * used last are in memory. Rows refer to it mostly in its order.
+ * used last are in memory. Rows refer to it in its order, or in any other where they were sorted.
  *
  * @param maxBlocks blocks that are in memory
  */
-export function createStringStore(maxBlocks = 128): StringStore {
+export function createStringStore(maxBlocks = 2048): StringStore {
   const kept = new Map<number, Buffer>();
   let file: Awaited<ReturnType<typeof openTemporaryFile>> | undefined;
-  let filling = Buffer.alloc(blockBytes);
+  let filling: Buffer = Buffer.allocUnsafeSlow(blockBytes);
   let fillingNumber = 0;
   let end = 0;
   let ends = new Uint32Array(1024);
@@ -32,10 +32,16 @@ export function createStringStore(maxBlocks = 128): StringStore {
   const keep = (number: number, block: Buffer) => {
     kept.delete(number);
     kept.set(number, block);
-    for (const oldest of kept.keys()) {
-      if (file === undefined || kept.size <= maxBlocks) return;
-      kept.delete(oldest);
+  };
+
+  /** The memory of the block used longest ago: what is left to be collected grows beyond all bounds. */
+  const takeBlock = (): Buffer => {
+    const [oldest] = kept;
+    if (file === undefined || oldest === undefined || kept.size < maxBlocks) {
+      return Buffer.allocUnsafeSlow(blockBytes);
     }
+    kept.delete(oldest[0]);
+    return oldest[1];
   };
 
   const spill = async () => {
@@ -47,7 +53,7 @@ export function createStringStore(maxBlocks = 128): StringStore {
     if (file === undefined && kept.size + 1 >= maxBlocks) await spill();
     if (file !== undefined) writeBlock(file.fd, fillingNumber, filling);
     keep(fillingNumber, filling);
-    filling = Buffer.alloc(blockBytes);
+    filling = takeBlock();
     fillingNumber++;
   };
 
@@ -59,7 +65,7 @@ export function createStringStore(maxBlocks = 128): StringStore {
       return found;
     }
     if (file === undefined) throw new Error("a text was lost");
-    const block = Buffer.alloc(blockBytes);
+    const block = takeBlock();
     const read = readSync(file.fd, block, 0, blockBytes, number * blockBytes);
     if (read < blockBytes) throw new Error("the temporary file is shorter than it was");
     keep(number, block);
@@ -94,11 +100,13 @@ export function createStringStore(maxBlocks = 128): StringStore {
       if (at + to - from <= blockBytes) {
         return from === to ? "" : blockOf(number).toString("utf8", at, at + to - from);
       }
-      const pieces: Buffer[] = [blockOf(number).subarray(at)];
-      for (let next = number + 1; next * blockBytes < to; next++) {
-        pieces.push(blockOf(next).subarray(0, Math.min(blockBytes, to - next * blockBytes)));
+      const text = Buffer.allocUnsafe(to - from);
+      for (let done = 0; done < text.length; ) {
+        const place = from + done;
+        // Copied at once: the next block may be read into the memory of this one.
+        done += blockOf(Math.floor(place / blockBytes)).copy(text, done, place % blockBytes);
       }
-      return Buffer.concat(pieces).toString("utf8");
+      return text.toString("utf8");
     },
     async close() {
       kept.clear();
