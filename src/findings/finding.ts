@@ -1,4 +1,5 @@
 import type { ColumnUse } from "../domain/column-use.ts";
+import type { Row } from "../domain/row.ts";
 
 /** Something in the rows that is no error and may yet not be meant. */
 export interface Finding {
@@ -19,18 +20,18 @@ export type FindingKind =
   | "ambiguous_date_order"
   | "duplicate_keys"
   | "duplicate_rows"
+  | "long_numbers"
   | "lost_leading_zeros"
   | "mixed_date_forms"
   | "mixed_date_order"
   | "non_breaking_spaces"
   | "nothing_words"
   | "scientific_numbers"
+  | "spreadsheet_errors"
   | "surrounding_spaces";
 
 /** A row in which it was seen. */
-export interface Sighting {
-  readonly row: number;
-  readonly line: number;
+export interface Sighting extends Place {
   readonly value?: string;
 }
 
@@ -44,10 +45,8 @@ export interface CellRule {
   found(): readonly Finding[];
 }
 
-export interface Place {
-  readonly row: number;
-  readonly line: number;
-}
+/** Where a row is; `source` where there are several files. */
+export type Place = Pick<Row, "row" | "line" | "source">;
 
 /** Makes the rule for a column, where the rule has anything to say of such a one. */
 export type CellRuleMaker = (use: ColumnUse, accepts: AcceptsLine) => CellRule | undefined;

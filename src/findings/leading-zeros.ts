@@ -51,7 +51,7 @@ export const leadingZeros: CellRuleMaker = (use, accepts) => {
       if (count === 0) return [];
       const first = shorter
         .flatMap((seen) => seen.first)
-        .toSorted((a, b) => a.line - b.line)
+        .toSorted((a, b) => a.row - b.row)
         .slice(0, 5);
       const others =
         example === ""

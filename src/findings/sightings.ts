@@ -17,10 +17,11 @@ export function createSightings(): Sightings {
     get count() {
       return count;
     },
-    add({ row, line }, value) {
+    add({ row, line, source }, value) {
       count++;
-      if (first.length < mostKept)
-        first.push({ row, line, ...(value === undefined ? {} : { value }) });
+      if (first.length >= mostKept) return;
+      const file = source === undefined ? {} : { source };
+      first.push({ row, line, ...file, ...(value === undefined ? {} : { value }) });
     },
   };
 }
