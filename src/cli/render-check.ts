@@ -37,7 +37,7 @@ export function renderCheck(report: FullCheckReport, quiet: boolean): string[] {
   if (quiet) return changes?.kind === "warning" ? changed : [];
 
   const parts = [
-    `${count(report.rows, "row")} give ${count(report.events, "event")}`,
+    `${count(report.rows, "row")} ${report.rows === 1 ? "gives" : "give"} ${count(report.events, "event")}`,
     report.invalidRows === 0 ? "none is invalid" : `${report.invalidRows} invalid`,
   ];
   if (report.skippedRows > 0) parts.push(`${report.skippedRows} left out`);

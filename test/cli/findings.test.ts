@@ -50,7 +50,7 @@ describe("what is odd in the rows", () => {
     const check = ["check", path("r.csv"), "--mapping", path("people.yaml")];
     await write("r.csv", resultsText(columns, lines({})));
     expect((await run(check)).stderr).toBe(
-      "note: 1 of 1 event differs from what was sent then, and gets a new id.\n1 row give 1 event, none is invalid. Nothing was sent.\n",
+      "note: 1 of 1 event differs from what was sent then, and gets a new id.\n1 row gives 1 event, none is invalid. Nothing was sent.\n",
     );
     await write("r.csv", resultsText(columns, lines({ import_finished_at: "1/5/2024 10:00" })));
     expect((await run(check)).stderr).toContain(
@@ -82,6 +82,6 @@ describe("what is odd in the rows", () => {
   it("is not looked for in rows with too many cells, nor told of a clean file", async () => {
     const { check, write } = await situation();
     await write("people.csv", "Email,First Name,Code\na@example.com,NULL,00172,x\n");
-    expect((await check()).stderr).toBe("1 row give 0 events, 1 invalid. Nothing was sent.\n");
+    expect((await check()).stderr).toBe("1 row gives 0 events, 1 invalid. Nothing was sent.\n");
   });
 });
