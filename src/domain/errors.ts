@@ -106,6 +106,10 @@ const catalogue = {
     `The unfinished run of ${results} cannot go on: ${differences.join("; ")}. Put that back, or start another run with other --results.`,
   resume_needs_a_file: (results: string) =>
     `The unfinished run of ${results} read standard input, which cannot be read again.`,
+  packed_otherwise: (name: string, how: string) =>
+    `${name} is packed with ${how}, which is not read: unpack it, or pack it with gzip.`,
+  packed_twice: (name: string) =>
+    `${name} is packed with gzip twice: unpack it once, or altogether.`,
   proxy_invalid: (variable: string, why: string) =>
     `The proxy that ${variable} names cannot be used: ${why}. Give http://host:port or http://user:password@host:port, or name the service in NO_PROXY.`,
   results_changed: (name: string) =>
@@ -135,7 +139,7 @@ const catalogue = {
     `The token could not be had from ${where}: ${why}.`,
   too_many_invalid: (name: string, count: number, rows: number, allowed: string) =>
     `${name}: ${count} of ${rows} ${rows === 1 ? "row" : "rows"} cannot be mapped, more than --max-errors ${allowed} allows; nothing was sent.`,
-  workbook_of_old: (name: string, kind: "xls" | "password" | "either") =>
+  workbook_of_old: (name: string, kind: keyof typeof oldWorkbooks) =>
     `${name} is ${oldWorkbooks[kind]}: save it as .xlsx without a password, or as CSV.`,
   workbook_unreadable: (name: string, why: string) =>
     `${name} cannot be read as a workbook: ${why}.`,
@@ -144,6 +148,8 @@ const catalogue = {
 } as const;
 
 const oldWorkbooks = {
+  html: "an HTML page, as some programs save in place of an .xls workbook",
+  xml: "XML, as a workbook of Excel 2003 or a .fods is",
   either: "an .xls workbook, or one with a password",
   password: "a workbook with a password",
   xls: "an .xls workbook",

@@ -3,10 +3,12 @@ import type { Row } from "../domain/row.ts";
 import { dateOrder } from "./date-order.ts";
 import type { AcceptsLine, CellRule, CellRuleMaker, Finding, FindingKind } from "./finding.ts";
 import { leadingZeros } from "./leading-zeros.ts";
+import { longNumbers } from "./long-numbers.ts";
 import { nothingWords } from "./nothing-words.ts";
 import { createRepeats } from "./repeats.ts";
 import { scientificNumbers } from "./scientific-numbers.ts";
 import { spaces } from "./spaces.ts";
+import { spreadsheetErrors } from "./spreadsheet-errors.ts";
 
 /** What becomes of a row: one that is left out serves to compare others with. */
 export type RowFate = "sent" | "invalid" | "left_out";
@@ -25,7 +27,10 @@ export interface Findings {
 export function createFindings(uses: readonly ColumnUse[], accepts: AcceptsLine): Findings {
   const columns = createColumns(
     uses,
-    [scientificNumbers, spaces, dateOrder, leadingZeros, nothingWords],
+    [
+      ...[scientificNumbers, longNumbers, spreadsheetErrors, spaces],
+      ...[dateOrder, leadingZeros, nothingWords],
+    ],
     accepts,
   );
   const repeats = createRepeats();
@@ -39,6 +44,7 @@ export function createFindings(uses: readonly ColumnUse[], accepts: AcceptsLine)
 }
 
 const bent: ReadonlySet<FindingKind> = new Set([
+  "long_numbers",
   "lost_leading_zeros",
   "mixed_date_forms",
   "mixed_date_order",
@@ -47,7 +53,11 @@ const bent: ReadonlySet<FindingKind> = new Set([
 
 /** Looks only for what a spreadsheet program does to cells without being asked. */
 export function createBentFindings(uses: readonly ColumnUse[]): Findings {
-  const columns = createColumns(uses, [scientificNumbers, dateOrder, leadingZeros], () => false);
+  const columns = createColumns(
+    uses,
+    [scientificNumbers, longNumbers, dateOrder, leadingZeros],
+    () => false,
+  );
   return { ...columns, found: () => columns.found().filter(({ kind }) => bent.has(kind)) };
 }
 

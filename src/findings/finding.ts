@@ -20,12 +20,14 @@ export type FindingKind =
   | "ambiguous_date_order"
   | "duplicate_keys"
   | "duplicate_rows"
+  | "long_numbers"
   | "lost_leading_zeros"
   | "mixed_date_forms"
   | "mixed_date_order"
   | "non_breaking_spaces"
   | "nothing_words"
   | "scientific_numbers"
+  | "spreadsheet_errors"
   | "surrounding_spaces";
 
 /** A row in which it was seen. */

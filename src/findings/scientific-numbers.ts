@@ -4,22 +4,26 @@ import { suggestMember } from "./suggest-line.ts";
 
 /**
  * `1.23457E+15`: what spreadsheet programs make of long numbers. A code such as 12E5 has no sign in
- * its exponent. Where the mapping makes a number of the cell, only those are told that are whole and
+ * its exponent. With fewer digits than its exponent has, the others are lost, and taking it for a
+ * number would only hide that. Where the mapping makes a number of the cell, only those are told that are whole and
  * have fewer digits than they should: a small measured value is meant as it stands.
  */
 export const scientificNumbers: CellRuleMaker = (use, accepts) => {
   const seen = createSightings();
+  let hasLost = false;
   return {
     see(cell, place, isSent) {
       if (!isSent || !/e[+-]/i.test(cell)) return;
       const [, decimals = "", exponent] = scientific.exec(cell) ?? [];
       if (exponent === undefined) return;
-      if (use.asText || Number(exponent) > decimals.length) seen.add(place, cell);
+      const isShort = Number(exponent) > decimals.length;
+      hasLost ||= isShort;
+      if (use.asText || isShort) seen.add(place, cell);
     },
     found() {
       if (seen.count === 0) return [];
       const what = cells(seen.count, "holds a number", "hold numbers");
-      const message = `${what} with an exponent, which is how spreadsheet programs write long ones: its digits may be lost. Export the column again as text, or send it as a number if it is one`;
+      const message = `${what} with an exponent, which is how spreadsheet programs write ${hasLost ? "long ones: digits that it does not show are lost, and have to be got from where the file came from. Export the column again as text" : "small ones: export the column again as text, or send it as a number if it is one"}`;
       return [
         {
           kind: "scientific_numbers",
@@ -27,7 +31,7 @@ export const scientificNumbers: CellRuleMaker = (use, accepts) => {
           count: seen.count,
           first: seen.first,
           message,
-          ...(use.asText ? suggestMember(use, { type: "number" }, accepts) : {}),
+          ...(use.asText && !hasLost ? suggestMember(use, { type: "number" }, accepts) : {}),
         },
       ];
     },

@@ -19,7 +19,10 @@ export function createColumns(
   names: readonly string[],
   nullValues: readonly string[] = [],
 ): Columns {
-  return { find: createFinder("the input", names), cell: cellReader(nullValues) };
+  return {
+    find: createFinder("the input", names, hintAtTitle(names)),
+    cell: cellReader(nullValues),
+  };
 }
 
 function cellReader(nullValues: readonly string[]): Columns["cell"] {
@@ -36,10 +39,21 @@ function cellReader(nullValues: readonly string[]): Columns["cell"] {
   };
 }
 
-/** @param owner what has the columns, for messages */
+/** What to do where the line that should name the columns seems to be a title above them. */
+function hintAtTitle(names: readonly string[]): string | undefined {
+  const [title, ...others] = names.filter((name) => name.trim() !== "");
+  if (title === undefined || others.length > 0 || names.length < 2) return undefined;
+  return `its first line holds nothing but ${quote(title)}: if the names of the columns stand further down, leave out the lines above them with --skip-lines`;
+}
+
+/**
+ * @param owner what has the columns, for messages
+ * @param advice instead of the names that there are
+ */
 export function createFinder(
   owner: string,
   names: readonly string[],
+  advice?: string,
 ): (name: string) => ColumnLookup {
   const places = new Map<string, number[]>();
   names.forEach((name, index) => {
@@ -59,7 +73,8 @@ export function createFinder(
     const meant = suggest(name, names);
     const hint =
       meant === undefined
-        ? `it has ${names.slice(0, 12).map(quote).join(", ")}${names.length > 12 ? ", …" : ""}`
+        ? (advice ??
+          `it has ${names.slice(0, 12).map(quote).join(", ")}${names.length > 12 ? ", …" : ""}`)
         : `did you mean ${quote(meant)}?${difference(name, meant)}`;
     return { kind: "problem", message: `${owner} has no column ${quote(name)}; ${hint}` };
   };

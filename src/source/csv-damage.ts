@@ -27,7 +27,7 @@ export function csvDamage(
     const long = `${start} is longer than ${inUnits(dialect.maxRecordBytes)}`;
     const why =
       found?.kind === "unclosed"
-        ? `the quote (${quote}) at ${named(found.place)} is probably never closed; if it is, `
+        ? `the quote (${quote}) at ${namePlace(found.place)} is probably never closed; if it is, `
         : "if that is right, ";
     return told(`${long}: ${why}allow more with --max-record-size.`);
   }
@@ -35,15 +35,15 @@ export function csvDamage(
   switch (found?.kind) {
     case "unclosed":
       return told(
-        `${named(found.place)}: a quote (${quote}) opens ${cell(found.cell)} and is never closed: close it, or double it where it is part of the text${orNone}.`,
+        `${namePlace(found.place)}: a quote (${quote}) opens ${cell(found.cell)} and is never closed: close it, or double it where it is part of the text${orNone}.`,
       );
     case "stray":
       return told(
-        `${named(found.place)}: a quote (${quote}) inside the text of ${cell(found.cell)}: put the cell in quotes and double the quotes in it${orNone}.`,
+        `${namePlace(found.place)}: a quote (${quote}) inside the text of ${cell(found.cell)}: put the cell in quotes and double the quotes in it${orNone}.`,
       );
     case "after_close":
       return told(
-        `${named(found.place)}: text follows the quote (${quote}) that closes ${cell(found.cell)}, which is opened at ${named(found.opened)}: double the quotes that are part of the text, or close the cell where it ends${orNone}.`,
+        `${namePlace(found.place)}: text follows the quote (${quote}) that closes ${cell(found.cell)}, which is opened at ${namePlace(found.opened)}: double the quotes that are part of the text, or close the cell where it ends${orNone}.`,
       );
     case undefined: {
       const place = typeof column === "number" ? `, cell ${column + 1},` : "";
@@ -56,7 +56,8 @@ export function csvDamage(
 
 const orNone = " (--quote none, if quotes mean nothing in this file)";
 
-function named({ line, column }: Place): string {
+/** `line 2, column 9` */
+export function namePlace({ line, column }: Place): string {
   return `line ${line}, column ${column}`;
 }
 

@@ -36,10 +36,7 @@ export function locateDamage(
   for (;;) {
     if (text.startsWith(quote, at)) {
       const open = at;
-      let close = text.indexOf(quote, open + quote.length);
-      while (close >= 0 && text.startsWith(quote, close + quote.length)) {
-        close = text.indexOf(quote, close + 2 * quote.length);
-      }
+      const close = closingQuote(text, open, quote);
       const opened = placeOf(text, open, line);
       if (close < 0) return { kind: "unclosed", place: opened, cell };
       at = close + quote.length;
@@ -54,6 +51,39 @@ export function locateDamage(
     if (!text.startsWith(delimiter, at)) return undefined;
     at += delimiter.length;
     cell++;
+  }
+}
+
+/** Where the cell ends whose quote opens at a place; -1 where it never does. */
+function closingQuote(text: string, open: number, quote: string): number {
+  let close = text.indexOf(quote, open + quote.length);
+  while (close >= 0 && text.startsWith(quote, close + quote.length)) {
+    close = text.indexOf(quote, close + 2 * quote.length);
+  }
+  return close;
+}
+
+/**
+ * Where the quotes of a cell stand.
+ *
+ * @param text a sound record
+ * @param line on which it starts
+ * @param index of a cell that is in quotes
+ */
+export function locateQuotes(
+  text: string,
+  { delimiter, quote }: { readonly delimiter: string; readonly quote: string },
+  line: number,
+  index: number,
+): { readonly opens: Place; readonly closes: Place } {
+  let at = 0;
+  for (let cell = 0; ; cell++) {
+    const isQuoted = text.startsWith(quote, at);
+    const close = isQuoted ? closingQuote(text, at, quote) : at;
+    if (cell === index) {
+      return { opens: placeOf(text, at, line), closes: placeOf(text, close, line) };
+    }
+    at = text.indexOf(delimiter, close) + delimiter.length;
   }
 }
 

@@ -34,6 +34,16 @@ export function matchColumns(
   }
 
   const differences: string[] = [];
+  const repeated = new Set(
+    [...missing, ...added].filter((name) => columns.includes(name) && found.includes(name)),
+  );
+  for (const name of repeated) {
+    differences.push(
+      `it has ${quote(name)} ${times(found, name)} where ${first} has it ${times(columns, name)}`,
+    );
+    drop(missing, name);
+    drop(added, name);
+  }
   for (const name of [...missing]) {
     const alike = added.findIndex((other) => plain(other) === plain(name));
     if (alike < 0) continue;
@@ -54,6 +64,16 @@ function without(names: readonly string[], others: readonly string[]): string[] 
     if (at >= 0) left.splice(at, 1);
     return at < 0;
   });
+}
+
+function drop(names: string[], dropped: string): void {
+  for (let at = names.indexOf(dropped); at >= 0; at = names.indexOf(dropped)) names.splice(at, 1);
+}
+
+/** `twice` */
+function times(names: readonly string[], name: string): string {
+  const count = names.filter((other) => other === name).length;
+  return ["never", "once", "twice"][count] ?? `${count} times`;
 }
 
 /** A name as most people would read it. */

@@ -18,7 +18,16 @@ const gzipMagic = Buffer.from([0x1f, 0x8b, 0x08]);
 const zipMagics = [Buffer.from("PK\x03\x04"), Buffer.from("PK\x05\x06")];
 /** An OLE compound file: what Excel wrote until 2003, and still does around a password. */
 const oleMagic = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
-const magics = [gzipMagic, ...zipMagics, oleMagic];
+const packers = [
+  ...["1", "2", "3", "4", "5", "6", "7", "8", "9"].map((level) => ({
+    how: "bzip2",
+    magic: Buffer.from(`BZh${level}1AY&SY`),
+  })),
+  { how: "xz", magic: Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00]) },
+  { how: "zstd", magic: Buffer.from([0x28, 0xb5, 0x2f, 0xfd]) },
+  { how: "7-Zip", magic: Buffer.from([0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c]) },
+];
+const magics = [gzipMagic, ...zipMagics, oleMagic, ...packers.map(({ magic }) => magic)];
 
 /**
  * Opens an input and finds out from its content whether it is packed or a workbook.
@@ -35,6 +44,7 @@ export async function openInput(input: InputSpec): Promise<OpenedInput> {
     }
     const unpacked = gunzip(beginning.all());
     const inside = await beginningOf(unpacked);
+    if (isGzip(inside.head)) throw cannotStart("packed_twice", input.name);
     const close = () => {
       // Not waited for: it may wait itself, for bytes that never come.
       void unpacked.return(undefined).catch(() => {});
@@ -58,6 +68,10 @@ async function openUnpacked(
   const { head } = beginning;
   const reader = { ...given, chunks: beginning.all() };
   if (startsWith(head, oleMagic)) throw cannotStart("workbook_of_old", name, oldKind(head));
+  const markup = markupKind(head);
+  if (markup !== undefined) throw cannotStart("workbook_of_old", name, markup);
+  const packer = packers.find(({ magic }) => startsWith(head, magic));
+  if (packer !== undefined) throw cannotStart("packed_otherwise", name, packer.how);
   if (!zipMagics.some((magic) => startsWith(head, magic))) {
     return { kind: "text", reader, compression: undefined };
   }
@@ -82,6 +96,22 @@ function oldKind(head: Buffer): "xls" | "password" | "either" {
   return has("Workbook") || has("Book") ? "xls" : "either";
 }
 
+/** What tells HTML and XML stands within so many bytes. */
+const markupBytes = 64;
+
+function markupKind(head: Buffer): "html" | "xml" | undefined {
+  const [, start] =
+    /^<(\?xml|!doctype html|html|head|body|table|meta)\b/i.exec(asciiOf(head)) ?? [];
+  if (start === undefined) return undefined;
+  return start === "?xml" ? "xml" : "html";
+}
+
+/** The first bytes without byte order mark and space, also of UTF-16. */
+function asciiOf(head: Buffer): string {
+  const text = head.toString("latin1", 0, markupBytes).replaceAll("\0", "");
+  return text.replace(/^(?:\u00ef\u00bb?\u00bf?|\u00ff\u00fe?|\u00fe\u00ff?)?\s*/, "");
+}
+
 /** As much as tells them apart: a pipe may have said all that it will for a while. */
 async function beginningOf(chunks: AsyncIterable<Buffer>): Promise<LookAhead> {
   const beginning = lookAhead(chunks);
@@ -89,6 +119,10 @@ async function beginningOf(chunks: AsyncIterable<Buffer>): Promise<LookAhead> {
     const { head } = beginning;
     return head.length < magic.length && startsWith(magic, head);
   };
-  while (!beginning.isWhole && magics.some(mayBecome)) await beginning.more();
+  const mayBeMarkup = () => {
+    const { head } = beginning;
+    return head.length < markupBytes && /^(?:<|$)/.test(asciiOf(head));
+  };
+  while (!beginning.isWhole && (magics.some(mayBecome) || mayBeMarkup())) await beginning.more();
   return beginning;
 }

@@ -69,7 +69,8 @@ export async function openResultsFile(
   const toOriginal = (row: Row): Row => {
     const cells = originals.map((index) => row.cells[index] ?? "");
     const { row: place, line } = row;
-    const nul = row.problem?.code === "nul_character" ? row.problem : undefined;
+    const isNul = row.problem?.code === "nul_character" && row.problem.mark === undefined;
+    const nul = isNul ? row.problem : undefined;
     if (row.problem !== undefined && nul === undefined) {
       return { row: place, line, cells, problem: unreadableLine(row.problem) };
     }
@@ -116,7 +117,7 @@ export const asWritten: Reading = {
 };
 
 /** What is wrong with the cells themselves, and still is as long as they are the same. */
-const markedCodes = ["ragged_row", "error_cell"] as const;
+const markedCodes = ["ragged_row", "error_cell", "nul_character"] as const;
 
 const notMended = "was not mended (mend it, or clear import_error_code to send it as it stands): ";
 

@@ -50,10 +50,11 @@ export async function openSource(
     const isVerbatim = decoded.isVerbatim && compression === undefined;
     const packed = compression === undefined ? {} : { compression };
     const dialect: Dialect = { ...packed, encoding, delimiter, quote };
-    const opened = { name, columns, isVerbatim, dialect, delimiter };
+    const mayHoldRows = reading.maxRecordBytes !== undefined;
+    const opened = { name, columns, isVerbatim, dialect, csv, mayHoldRows };
     if (from !== undefined) {
       await reader.close();
-      return await openAt(input, opened, csv, from);
+      return await openAt(input, opened, from);
     }
     return sourceOf(opened, reader, startWith(first, parsed), decoded.warnings);
   } catch (error) {
@@ -70,7 +71,9 @@ interface Opened {
   readonly name: string;
   readonly columns: readonly string[];
   readonly dialect: Dialect;
-  readonly delimiter: string;
+  readonly csv: CsvDialect;
+  /** Whether very many rows in one cell are let through. */
+  readonly mayHoldRows: boolean;
   /** Whether offsets in what is parsed are offsets in the input. */
   readonly isVerbatim: boolean;
 }
@@ -107,19 +110,14 @@ async function numberColumns(name: string, parsed: AsyncIterator<CsvBatch>): Pro
   throw cannotStart("input_empty", name);
 }
 
-async function openAt(
-  input: InputSpec,
-  opened: Opened,
-  csv: CsvDialect,
-  from: SourcePosition,
-): Promise<Source> {
+async function openAt(input: InputSpec, opened: Opened, from: SourcePosition): Promise<Source> {
   const reader = await readBytes(input, from.offset);
-  const parsed = parseCsv(validateUtf8(reader.chunks, from), csv, from);
+  const parsed = parseCsv(validateUtf8(reader.chunks, from), opened.csv, from);
   return sourceOf(opened, reader, parsed, [], from);
 }
 
 function sourceOf(
-  { name, columns, dialect, delimiter, isVerbatim }: Opened,
+  { name, columns, dialect, csv, isVerbatim, mayHoldRows }: Opened,
   reader: ByteReader,
   parsed: AsyncIterable<RecordBatch>,
   atFirst: readonly string[],
@@ -127,17 +125,22 @@ function sourceOf(
 ): Source {
   const rows = createRowMaker(columns, from);
   const warnings = [...atFirst];
-  const watch = watchRecords(name, { delimiter, columnCount: columns.length }, warnings);
+  const watched = { name, csv, columnCount: columns.length, mayHoldRows };
+  const watch = watchRecords(watched, warnings);
   let position = from;
   async function* batches() {
     for await (const { records, start, ...may } of parsed) {
       const { mayHoldNul = true, mayHoldReplacement = true } = may;
-      for (const record of records) {
-        if (record.breaks > 0 || mayHoldReplacement) watch(record, mayHoldReplacement);
-      }
+      const isWatched = mayHoldReplacement ? () => true : ({ breaks }: CsvRecord) => breaks > 0;
+      let damage: InputDamagedError | undefined;
+      const sound = records.findIndex((record) => {
+        damage = isWatched(record) ? watch(record, mayHoldReplacement) : undefined;
+        return damage !== undefined;
+      });
       const counts = { rowsBefore: rows.count(), blankLines: rows.blankLines() };
       position = start === undefined || !isVerbatim ? undefined : { ...start, ...counts };
-      yield rows.make(records, mayHoldNul);
+      if (sound !== 0) yield rows.make(sound < 0 ? records : records.slice(0, sound), mayHoldNul);
+      if (damage !== undefined) throw damage;
     }
   }
   return {

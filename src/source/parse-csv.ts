@@ -9,7 +9,12 @@ export interface CsvRecord {
   /** Line ends within its cells. */
   readonly breaks: number;
   readonly cells: readonly string[];
+  /** How it stands in the file, quotes and all, where it has very many lines. */
+  readonly written?: string;
 }
+
+/** Line ends within a record from which on it is kept as it is written. */
+const manyBreaks = 20;
 
 /** Records that were parsed together. */
 export interface CsvBatch {
@@ -65,6 +70,7 @@ export async function* parseCsv(
   let fed = from.offset;
   let mayHoldReplacement = false;
   let { line, offset } = from;
+  let feeding: Buffer | undefined;
   let linesSeen = 0; // the parser's count is that of a record's last line, 1 for a plain header
   const parser = parse({
     columns: false,
@@ -75,13 +81,15 @@ export async function* parseCsv(
     record_delimiter: ["\r\n", "\n", "\r"],
     relax_column_count: true,
     on_record(cells: string[], { bytes, lines }) {
-      isTooLong ||= from.offset + bytes - offset > longestRecord;
+      const end = from.offset + bytes;
+      isTooLong ||= end - offset > longestRecord;
       if (isTooLong) return null;
-      offset = from.offset + bytes;
       // The parser counts a CRLF inside quotes as two lines, so only records without any are
       // taken from its count.
       const breaks = lines - linesSeen <= 1 ? 0 : lineBreaks(cells);
-      records.push({ line, breaks, cells });
+      const written = breaks < manyBreaks ? {} : { written: unfinished.text(offset, end, feeding) };
+      records.push({ line, breaks, cells, ...written });
+      offset = end;
       line += 1 + breaks;
       linesSeen = lines;
       // What has other than the first record's number of cells would make it build an error, with a
@@ -98,7 +106,7 @@ export async function* parseCsv(
     new Promise<Error | null | undefined>((done) => {
       parser.write(chunk, done);
     });
-  const damaged = (error: Error) => csvDamage(error, unfinished.text(), dialect, line);
+  const damaged = (error: Error) => csvDamage(error, unfinished.text(offset), dialect, line);
 
   const takeBatch = (): CsvBatch[] => {
     const batch = { records, start, mayHoldNul, mayHoldReplacement };
@@ -111,7 +119,9 @@ export async function* parseCsv(
   for await (const chunk of untilBroken(chunks, reading)) {
     mayHoldNul ||= chunk.includes(0);
     mayHoldReplacement ||= chunk.includes(replacement);
+    feeding = chunk;
     const error = await feed(chunk);
+    feeding = undefined;
     unfinished.add(chunk, offset);
     fed += chunk.length;
     yield* takeBatch();
@@ -168,22 +178,25 @@ function lineBreaks(cells: readonly string[]): number {
   return breaks;
 }
 
-/** Keeps the bytes of the record that is being parsed, for when it turns out to be damaged. */
+/** Keeps the bytes of the record that is being parsed, for when there is something wrong with it. */
 function keepFrom(start: number) {
   let kept: Buffer[] = [];
   let keptFrom = start;
-  let recordStart = start;
   return {
     /** @param offset where the record begins that is not complete yet */
     add(chunk: Buffer, offset: number) {
       kept.push(chunk);
-      recordStart = offset;
       let gone = 0;
       for (let next = kept[0]; next && keptFrom + next.length <= offset; next = kept[++gone]) {
         keptFrom += next.length;
       }
       if (gone > 0) kept = kept.slice(gone);
     },
-    text: () => Buffer.concat(kept).toString("utf8", recordStart - keptFrom),
+    /** @param last a chunk that follows those that were added */
+    text(offset: number, end?: number, last?: Buffer): string {
+      const bytes = Buffer.concat(last === undefined ? kept : [...kept, last]);
+      const after = end === undefined ? bytes.length : end - keptFrom;
+      return bytes.toString("utf8", offset - keptFrom, after);
+    },
   };
 }

@@ -18,13 +18,15 @@ export function raggedRow(
   const surplus = cells.slice(columnCount).map(quoteWhole).join(", ");
   const lines = lastLine === line ? "" : ` and goes on to line ${lastLine}`;
   const count = `has ${cells.length} ${cells.length === 1 ? "cell" : "cells"} where the header has ${columnCount}${lines}`;
-  const problem: RowProblem = {
-    code: "ragged_row",
-    message: surplus === "" ? count : `${count}; without a column: ${surplus}`,
-    mark: raggedMark(kept),
-  };
+  const found = surplus === "" ? count : `${count}; without a column: ${surplus}`;
+  const problem: RowProblem = cells.some((cell) => cell.includes("\0"))
+    ? { code: "nul_character", message: `${nul} (it ${found})`, mark: raggedMark(kept) }
+    : { code: "ragged_row", message: found, mark: raggedMark(kept) };
   return { row, line, cells: kept, problem };
 }
+
+const nul =
+  "holds NULs, which no text does, as a power cut or a copy that was broken off leaves them: fetch the file again, or take them out";
 
 /** What tells the cells of a row that cannot be mapped in the results file, until a person has mended them. */
 export function raggedMark(cells: readonly string[]): string {

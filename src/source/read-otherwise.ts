@@ -4,6 +4,9 @@ import { createDecoder } from "./create-decoder.ts";
 /** What may end a cell, whatever the dialect is. */
 const cellEnd = /[,;|\t\r\n"]/;
 
+/** No text of any encoding holds these, so that it would be the wrong one. */
+const control = /[^\P{Cc}\t]/u;
+
 /** What is shown of a cell at most. */
 export const longestCellBytes = 200;
 
@@ -31,5 +34,5 @@ export async function readOtherwise(
     (start.split(cellEnd).at(-1) ?? "") +
     (end.subarray(0, longestCellBytes).toString("latin1").split(cellEnd)[0] ?? "");
   const text = decode(Buffer.from(cell, "latin1"), false);
-  return text === undefined || text === "" ? undefined : quote(text);
+  return text === undefined || text === "" || control.test(text) ? undefined : quote(text);
 }

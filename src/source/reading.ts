@@ -10,7 +10,7 @@ export interface Reading {
   readonly header?: boolean;
   /** Lines above the header that are left out; default none. */
   readonly skipLines?: number;
-  /** What a record may be long; default 1 MiB. */
+  /** What a record may be long; default 1 MiB. Where it is given, a cell may hold very many rows. */
   readonly maxRecordBytes?: number;
   /** Name or number (from 1) of a workbook's sheet. */
   readonly sheet?: string;

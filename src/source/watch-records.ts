@@ -1,46 +1,58 @@
-import type { CsvRecord } from "./parse-csv.ts";
+import { InputDamagedError } from "../domain/errors.ts";
+import { namePlace } from "./csv-damage.ts";
+import { locateQuotes } from "./locate-damage.ts";
+import type { CsvDialect, CsvRecord } from "./parse-csv.ts";
+import { findSwallowedRows } from "./swallowed-rows.ts";
 
 /** What a program writes in place of what it could not read. */
 const replacement = "\ufffd";
 
 const mostTold = 5;
 
-/**
- * Looks at records for what is odd and no reason to stop.
- *
- * @param warnings to which a sentence is added for what is found
- */
-export function watchRecords(
-  name: string,
-  { delimiter, columnCount }: { readonly delimiter: string; readonly columnCount: number },
-  warnings: string[],
-): (record: CsvRecord, mayHoldReplacement: boolean) => void {
-  let swallowed = 0;
-  let hasReplacement = false;
-  return ({ line, breaks, cells }, mayHoldReplacement) => {
-    if (breaks > 0 && swallowed < mostTold && holdsRows(cells, delimiter, columnCount)) {
-      swallowed++;
-      warnings.push(
-        `${name}: the lines ${line} to ${line + breaks} are one row, as a quote is opened in the first of them, but each looks like a row of its own: is a quote missing there, or one too many?`,
-      );
-    }
-    if (!mayHoldReplacement || hasReplacement) return;
-    hasReplacement = cells.some((cell) => cell.includes(replacement));
-    if (!hasReplacement) return;
-    warnings.push(
-      `${name}: the row on line ${line} holds U+FFFD, which some program wrote in place of what it could not read: it is kept, and what stood there has to be got from where the file came from.`,
-    );
-  };
+/** What is known of the input whose records are looked at. */
+interface Watched {
+  readonly name: string;
+  readonly csv: CsvDialect;
+  readonly columnCount: number;
+  /** Whether very many rows in one cell are let through. */
+  readonly mayHoldRows: boolean;
 }
 
 /**
- * Whether every line of a record has as many delimiters as the header. Text of several lines, such as
- * an address, seldom has; with fewer than three columns it may by chance.
+ * Looks at records for what is odd and no reason to stop, and for rows that were swallowed by a quote.
+ *
+ * @param warnings to which a sentence is added for what is found
+ * @returns for a record: why it and what follows cannot be used
  */
-function holdsRows(cells: readonly string[], delimiter: string, columnCount: number): boolean {
-  if (columnCount < 3) return false;
-  return cells
-    .join(delimiter)
-    .split(/\r\n|\n|\r/)
-    .every((text) => text.split(delimiter).length === columnCount);
+export function watchRecords(
+  { name, csv, columnCount, mayHoldRows }: Watched,
+  warnings: string[],
+): (record: CsvRecord, mayHoldReplacement: boolean) => InputDamagedError | undefined {
+  let swallowed = 0;
+  let hasReplacement = false;
+  return (record, mayHoldReplacement) => {
+    const { line, breaks, cells, written } = record;
+    const found = breaks === 0 ? undefined : findSwallowedRows(record, csv.delimiter, columnCount);
+    if (found?.isSure && written !== undefined && !mayHoldRows) {
+      const { opens, closes } = locateQuotes(written, csv, line, found.cell);
+      return new InputDamagedError(
+        line,
+        `a quote (${csv.quote}) opens a cell at ${namePlace(opens)}, and the next one closes it at ${namePlace(closes)}: the ${found.rows} lines between them that look like rows would be text of one cell. Take out the quotes that are too many, or put in those that are missing (--quote none, if quotes mean nothing in this file); where it is one cell indeed, --max-record-size, given with any size, lets it through.`,
+      );
+    }
+    if (found !== undefined && swallowed < mostTold) {
+      swallowed++;
+      warnings.push(
+        `${name}: the lines ${line} to ${line + breaks} are one row, as a quote is opened in the first of them, but ${breaks === 1 ? "each looks like a row of its own" : "most of them look like rows of their own"}: is a quote missing there, or one too many?`,
+      );
+    }
+    if (!mayHoldReplacement || hasReplacement) return undefined;
+    hasReplacement = cells.some((cell) => cell.includes(replacement));
+    if (hasReplacement) {
+      warnings.push(
+        `${name}: the row on line ${line} holds U+FFFD, which some program wrote in place of what it could not read: it is kept, and what stood there has to be got from where the file came from.`,
+      );
+    }
+    return undefined;
+  };
 }

@@ -113,7 +113,7 @@ describe("eventload.yaml", () => {
     const { check, write } = await situation();
     await write("eventload.yaml", "mapping: 007\nlimit: 1\n");
     const { stderr } = await check();
-    expect(stderr).toContain("1 row give");
+    expect(stderr).toContain("1 row gives");
     const { run, path } = await situation();
     await write("eventload.yaml", "mapping: 007\n");
     const other = await run(["check", path("people.csv"), "--config", `${path("")}none.yaml`]);

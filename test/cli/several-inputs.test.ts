@@ -44,6 +44,17 @@ describe("what cannot be one run", () => {
     expect(status).toBe(2);
   });
 
+  it("findings name the file of each row, also as JSON", async () => {
+    const text = "Email,Age,Note\n odd@example.com,1,x\n";
+    const add = (folder: string) => writeFile(join(folder, "odd.csv"), text);
+    expect((await check(["north.csv", "odd.csv"], add)).stderr).toContain(
+      '(line 2 of odd.csv) " odd@example.com"',
+    );
+    const { stdout } = await check(["north.csv", "odd.csv", "--json"], add);
+    const { findings } = JSON.parse(stdout) as { findings: { first: object[] }[] };
+    expect(findings[0]?.first[0]).toMatchObject({ line: 2, source: "odd.csv" });
+  });
+
   it("copies are read, with a warning; files of one name are told apart by their folders", async () => {
     const { status, stdout, stderr } = await check(
       ["north.csv", "old/north.csv"],

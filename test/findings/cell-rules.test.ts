@@ -5,7 +5,7 @@ import { findingsIn, short } from "./given-columns.ts";
 const accepts = () => true;
 
 describe("numbers in scientific notation", () => {
-  it.each(["1.23457E+15", "1,23457E+15", "1E+15", "-2.5e-7", " 1.23457E+15"])("%s", (cell) => {
+  it.each(["2.5e-7", "-2.5e-7", "1.25E+1"])("%s may be a number", (cell) => {
     expect(short(findingsIn("A", ["12", cell, cell])).at(0)).toEqual([
       "scientific_numbers",
       2,
@@ -14,6 +14,16 @@ describe("numbers in scientific notation", () => {
     ]);
   });
 
+  it.each(["1.23457E+15", "1,23457E+15", "1E+15", " 1.23457E+15"])(
+    "%s has lost digits, which no setting brings back",
+    (cell) => {
+      const [found] = findingsIn("A", ["2.5e-7", cell]);
+      expect(found).toMatchObject({ kind: "scientific_numbers", count: 2 });
+      expect(found).not.toHaveProperty("suggestion");
+      expect(found?.message).toContain("are lost, and have to be got from where");
+    },
+  );
+
   it.each(["12E5", "E+15", "1.5", "1E+1500", "a1E+15", ""])("not %j", (cell) => {
     expect(findingsIn("A", [cell])).toEqual([]);
   });
@@ -21,6 +31,43 @@ describe("numbers in scientific notation", () => {
   it("a number that the mapping takes for one is told where digits are lost", () => {
     const found = findingsIn("{ column: A, type: number }", ["1.5E-7", "1.23457E+15", "1.25E+1"]);
     expect(short(found)).toEqual([["scientific_numbers", 1, [2]]]);
+  });
+});
+
+describe("long numbers", () => {
+  const cut = "4111111111111110";
+
+  it.each([[[cut, cut, "4111111111111111"]], [["123", cut, "12345678901234500000"]]])(
+    "%j have lost what stood after 15 digits",
+    (given) => {
+      expect(short(findingsIn("A", given)).at(0)?.slice(0, 2)).toEqual(["long_numbers", 2]);
+    },
+  );
+
+  it.each([[[cut, "4111111111111111"]], [["411111111111110"]], [["0000000000000000"]]])(
+    "%j may be as they should",
+    (given) => {
+      expect(findingsIn("A", given).filter(({ kind }) => kind === "long_numbers")).toEqual([]);
+    },
+  );
+});
+
+describe("what spreadsheet programs show in place of a value", () => {
+  it("is told with each kind of it", () => {
+    const given = ["#NAME?", " #REF!", "#VALUE!", "#DIV/0!", "########", "Err:502", "#NAME?"];
+    const [found] = findingsIn("{ column: A, transform: trim }", ["a", ...given]);
+    expect(found).toMatchObject({ kind: "spreadsheet_errors", count: 7 });
+    expect(found?.message).toContain("(#NAME?, #REF!, #VALUE!, #DIV/0!, ####, Err:502)");
+  });
+
+  it.each(["#1", "##", "# REF!", "#NAME", "a ####"])("not %j", (cell) => {
+    expect(findingsIn("A", [cell])).toEqual([]);
+  });
+
+  it("not where the mapping knows it", () => {
+    expect(findingsIn("{ column: A, values: { '#REF!': none }, default: x }", ["#REF!"])).toEqual(
+      [],
+    );
   });
 });
 

@@ -14,7 +14,13 @@ describe("a header that differs", () => {
       ["E-Mail", "Age", "Land"],
       ['it has no "Email", "Zip"', 'it has "E-Mail", "Land", which a.csv has not'],
     ],
-    [["a", "a"], ["a"], ['it has no "a"']],
+    [["a", "a"], ["a"], ['it has "a" once where a.csv has it twice']],
+    [["a", "b"], ["a", "b", "a"], ['it has "a" twice where a.csv has it once']],
+    [
+      ["a"],
+      ["a", "a", "b", "a"],
+      ['it has "a" 3 times where a.csv has it once', 'it has "b", which a.csv has not'],
+    ],
     [
       ["a", "b", "a"],
       ["a", "a", "b"],

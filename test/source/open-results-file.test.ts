@@ -165,6 +165,17 @@ test("a ragged row is held back until a person has mended it, and says the same 
   expect((await rowTold(told, ["Ann", "pro"])).problem).toBeUndefined();
 });
 
+test("a row cut short by NULs is held back like a ragged one, and a line of results so is not read", async () => {
+  const cells = ["Ann", ""];
+  const mark = raggedMark(cells);
+  const told = { import_status: "invalid", import_error_code: "nul_character", import_event: "" };
+  const held = { ...told, import_error: "holds NULs", import_event_id: mark };
+  expect((await rowTold(held, cells)).problem).toMatchObject({ code: "nul_character", mark });
+  expect((await rowTold(held, ["Ann", "pro"])).problem).toBeUndefined();
+  const { rows } = await readAll(streamOf("name,import_status\n\0\0\n"), openResultsFile);
+  expect(rows.map(({ problem }) => problem?.code)).toEqual(["unknown_status"]);
+});
+
 test("a ragged row is sent as it stands when a person says so, and not at all when it was sent by hand", async () => {
   const cells = ["Ann", ""];
   const told = {

@@ -35,7 +35,7 @@ export const checkCommand: Command = {
   summary: "The whole import without sending: map every row and report every problem",
   positional: {
     name: "input",
-    describe: "The CSV file (or several), a results file, or - for standard input",
+    describe: "The CSV file or workbook (or several), a results file, or - for standard input",
     isList: true,
   },
   options: {

@@ -20,7 +20,7 @@ export const importCommand: Command = {
   summary: "Check every row, then send its events",
   positional: {
     name: "input",
-    describe: "The CSV file, several with the same columns, or - for standard input",
+    describe: "The CSV file or workbook, several with the same columns, or - for standard input",
     isList: true,
   },
   options: {
