@@ -3,6 +3,7 @@ import type { Command } from "./command.ts";
 import { checkCommand } from "./commands/check.ts";
 import { exportCommand } from "./commands/export.ts";
 import { importCommand } from "./commands/import.ts";
+import { reportCommand } from "./commands/report.ts";
 import { resumeCommand } from "./commands/resume.ts";
 import { retryCommand } from "./commands/retry.ts";
 import { sandboxCommand } from "./commands/sandbox.ts";
@@ -16,6 +17,7 @@ const commands: readonly Command[] = [
   importCommand,
   resumeCommand,
   retryCommand,
+  reportCommand,
   exportCommand,
   sandboxCommand,
 ];

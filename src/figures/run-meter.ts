@@ -65,7 +65,10 @@ export function createRunMeter(
 
   return {
     departed(inFlight, allowed) {
-      series.add("attempts", advance(), 1);
+      const nowMs = advance();
+      // What it began with was allowed before there was anything to send.
+      if (mayBe === 0) series.spread("allowed_ms", before, nowMs, allowed);
+      series.add("attempts", nowMs, 1);
       onWire = inFlight;
       mayBe = allowed;
     },
