@@ -42,7 +42,7 @@ describe("the README", () => {
       .filter((line) => line.startsWith("npx eventload "))
       .map((line) => line.split(" ").slice(2));
     expect(commands.map(([command]) => command)).toEqual([
-      ...["check", "check", "import", "retry", "export", "resume"],
+      ...["check", "check", "import", "retry", "export", "report", "resume"],
     ]);
 
     const said: string[] = [];
@@ -58,7 +58,7 @@ describe("the README", () => {
       statuses.push(status);
       said.push(stdout + stderr);
     }
-    expect(statuses).toEqual([0, 1, 1, 0, 0, 1]);
+    expect(statuses).toEqual([0, 1, 1, 0, 0, 0, 1]);
     const [problems, summary] = blocks("text");
     expect(said[1]).toBe(problems);
     expect(said[2]?.replace(/in \d+\.\d s/, "in 0.1 s")).toBe(summary);

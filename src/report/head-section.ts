@@ -39,8 +39,7 @@ function verdictOf(run: ReportedRun) {
   if (run.exit_reason === "accounts_differ" || (isComplete(run) && !run.reconciliation.adds_up)) {
     return { look: "bad", sign: "✗", sentence: "The accounts do not add up: do not rely on this." };
   }
-  const failed =
-    bad === 0 ? "nothing failed" : `${grouped(bad)} did not succeed and can be retried`;
+  const failed = bad === 0 ? "nothing failed" : `${grouped(bad)} did not succeed`;
   if (!isComplete(run)) {
     const rest =
       notSent === 0 ? "" : `, and ${grouped(notSent)} ${notSent === 1 ? "was" : "were"} not sent`;
@@ -54,7 +53,7 @@ function verdictOf(run: ReportedRun) {
     return {
       look: "warn",
       sign: "!",
-      sentence: `Complete: every row is accounted for; ${failed}.`,
+      sentence: `Complete: every row is accounted for; ${failed} and can be retried.`,
     };
   }
   return {
@@ -85,7 +84,9 @@ function cardsOf(run: ReportedRun): Card[] {
     note,
   });
   const sendingMs = figures?.series.duration_ms ?? run.elapsed_ms;
-  const rate = sendingMs === 0 ? 0 : ((events - (counts.not_sent ?? 0)) * 1000) / sendingMs;
+  const { rejected = 0, failed = 0, unknown = 0 } = counts;
+  const sent = succeeded + rejected + failed + unknown;
+  const rate = sendingMs === 0 ? 0 : (sent * 1000) / sendingMs;
   return [
     card("Rows", "rows", rows, `${count(events, "event")} made of them`),
     card("Succeeded", "succeeded", succeeded, `${percent(succeeded, lines)} of the lines`),
@@ -94,7 +95,7 @@ function cardsOf(run: ReportedRun): Card[] {
       "Attempts",
       "attempts",
       attempts,
-      events === 0 ? "none was needed" : `${(attempts / events).toFixed(2)} for an event`,
+      sent === 0 ? "none was needed" : `${(attempts / sent).toFixed(2)} for an event`,
     ),
     card(
       "Unanswered",
@@ -110,8 +111,8 @@ function cardsOf(run: ReportedRun): Card[] {
     },
     {
       term: "Rate",
-      value: html`${shortNumber(Math.max(0, rate))}<span class="unit">/s</span>`,
-      note: "events, over the time of sending",
+      value: html`${shortNumber(rate)}<span class="unit">/s</span>`,
+      note: "events settled, over the time of sending",
     },
     ...(figures === undefined || figures.latency.answers === 0
       ? []

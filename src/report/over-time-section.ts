@@ -74,7 +74,7 @@ ${timeChart({
     },
   ],
   tell: (point) =>
-    `${span(point)}: ${shortNumber(meanOver(point, point.in_flight_ms))} on the wire of ${shortNumber(meanOver(point, point.allowed_ms))} allowed${tellTrouble(point)}`,
+    `${span(point)}: ${atATime(point, point.in_flight_ms)} on the wire of ${atATime(point, point.allowed_ms)} allowed${tellTrouble(point)}`,
 })}
 ${timeChart({
   ...common,
@@ -115,6 +115,11 @@ function resumed({ parts }: RunFigures): string {
   return `The run was gone on with ${later.join(", ")}${more}; the time that it stood still is left out.`;
 }
 
+/** The mean of how many there were, as far as it means something. */
+function atATime(point: Point, amountMs: number): string {
+  return shortNumber(Math.round(meanOver(point, amountMs) * 100) / 100);
+}
+
 function span({ fromMs, toMs }: Point): string {
   return `${duration(fromMs)} to ${duration(toMs)}`;
 }
@@ -144,7 +149,7 @@ function table({ series }: RunFigures): Html {
         point.unanswered,
       ].map(
         (number) => html`<td>${grouped(number)}</td>`,
-      )}<td>${shortNumber(meanOver(point, point.in_flight_ms))}</td><td>${shortNumber(meanOver(point, point.allowed_ms))}</td><td>${point.answered === 0 ? "–" : shortTime(point.latency_ms / point.answered)}</td><td>${point.answered === 0 ? "–" : shortTime(point.longest_latency_ms)}</td><td>${pausedMs(point) === 0 ? "–" : duration(pausedMs(point))}</td></tr>
+      )}<td>${atATime(point, point.in_flight_ms)}</td><td>${atATime(point, point.allowed_ms)}</td><td>${point.answered === 0 ? "–" : shortTime(point.latency_ms / point.answered)}</td><td>${point.answered === 0 ? "–" : shortTime(point.longest_latency_ms)}</td><td>${pausedMs(point) === 0 ? "–" : duration(pausedMs(point))}</td></tr>
 `,
   )}</tbody></table></div></details>`;
 }

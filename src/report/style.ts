@@ -6,7 +6,7 @@ export const style = `
   --succeeded: #2e9566; --not-succeeded: #d9541e; --in-flight: #3f7fca; --allowed: #5c6773; --attempts: #1b1f24;
   --mean: #6a45b8; --longest: #b5651d; --asked: #c79a00; --outage: #c5221f; --budget: #8350c4; --throttled: #a8780a;
   --rejected: #d9541e; --failed: #b3261e; --unknown: #7b4fc0; --invalid: #a8780a; --blocked: #6d7783; --skipped: #7d8a97; --not-sent: #56606b; }
-@media (prefers-color-scheme: dark) { :root {
+@media screen and (prefers-color-scheme: dark) { :root {
   --ground: #121518; --card: #1b1f24; --text: #e7eaee; --quiet: #a4aeb9; --line: #363d46; --track: #2b3138;
   --good: #5fd29b; --bad: #ff8f86; --warn: #ffb868; --link: #8bbcff;
   --succeeded: #3fae7c; --not-succeeded: #ff8450; --in-flight: #5b9df0; --allowed: #b4bec9; --attempts: #e7eaee;
@@ -92,9 +92,8 @@ footer { margin-top: 1.5rem; }
   .plot { grid-template-columns: 3rem 1fr; } .plot svg { height: 9rem; } .foot .from-25, .foot .from-75 { display: none; }
   .outcomes td:nth-child(4), .outcomes thead td { display: none; } .outcomes .meaning { font-size: .8125rem; } th, td { padding-right: .5rem; } }
 @media print {
-  :root { color-scheme: light; --ground: #fff; --card: #fff; --text: #000; --quiet: #444; --line: #bbb; --track: #e8ebee; --attempts: #000; --allowed: #444;
-    --good: #17774a; --bad: #b3261e; --warn: #8f4a00; --mean: #6a45b8; --longest: #b5651d; }
+  :root { color-scheme: light; --ground: #fff; --card: #fff; --text: #000; --quiet: #444; --line: #bbb; }
   body { max-width: none; padding: 0; font-size: .8125rem; } section { border: 0; padding: .5rem 0; } .chart, .group, tr, .cards div { break-inside: avoid; } h2, h3 { break-after: avoid; }
-  details::details-content { content-visibility: visible; display: block; } summary { color: inherit; } .scroll { overflow: visible; } .scroll table { font-size: .6875rem; }
+  details::details-content { content-visibility: visible; display: block; } summary { color: inherit; } .scroll { overflow: visible; } .scroll table { font-size: .6875rem; } .numbers th, .numbers td, .numbers thead th { padding: .1rem .3rem .1rem 0; font-size: .5625rem; }
   svg, .key { print-color-adjust: exact; -webkit-print-color-adjust: exact; } .hover, .skip { display: none; } }
 `;

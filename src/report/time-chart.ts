@@ -121,7 +121,7 @@ function pauseBands(points: readonly Point[], across: Across): Html[] {
       const share = point[`paused_${reason}_ms`] / (point.toMs - point.fromMs);
       if (share <= 0) return html``;
       const [x, end] = [across(point.fromMs), across(point.toMs)];
-      const opacity = round(0.12 + 0.28 * Math.min(1, share));
+      const opacity = round(0.1 + 0.22 * Math.min(1, share));
       return html`<rect class="pause-${reason}" x="${x}" y="0" width="${round(end - x)}" height="${height}" fill-opacity="${opacity}"/>`;
     }),
   );
