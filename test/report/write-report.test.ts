@@ -57,7 +57,7 @@ test("needs the manifest, and says why there is none", async () => {
 
 test("tells of a run that stopped, and of all its parts when it has gone on", async () => {
   const drain = new AbortController();
-  const { workspace, url } = await runToReport((request) => {
+  const { workspace, url, manifest } = await runToReport((request) => {
     if (request === 9) drain.abort();
     return { status: 200 };
   });
@@ -78,6 +78,8 @@ test("tells of a run that stopped, and of all its parts when it has gone on", as
   expect(ended.match(/class="resumed"/g)).toHaveLength(3);
   expect(ended).toContain(`<code>eventload retry ${workspace.path("people.failed.csv")}</code>`);
   expect(figureOf(ended, "holds.figures")).toBe("1");
+  const { figures } = await manifest();
+  expect(figureOf(ended, "sending_ms")).toBe(String(figures.series.duration_ms));
 });
 
 test("of a run that is gone on with meanwhile it reads no more than the manifest tells of", async () => {
