@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { type Accounts, reconcile } from "./domain/accounts.ts";
 import { reasonOf } from "./domain/errors.ts";
 import type { EndingCounts } from "./domain/outcome.ts";
+import type { RunFigures } from "./domain/run-figures.ts";
 import type { StopSwitch } from "./domain/stop.ts";
 import type { RunSummary } from "./import-options.ts";
 import { baselineOf, inputsOf, pathOf } from "./import-settings.ts";
@@ -34,6 +35,7 @@ export interface EndedRun {
   readonly startedAt: string;
   readonly finishedAt: Date;
   readonly elapsedMs: number;
+  readonly figures: RunFigures;
 }
 
 /** Completes the files, checks that the accounts add up, and writes the manifest. */
@@ -143,6 +145,7 @@ function toManifest(run: EndedRun, summary: RunSummary, accounts: Accounts): Man
     exit_reason: summary.exitReason,
     message: summary.message ?? null,
     results: resolve(run.files.results),
+    figures: run.figures,
     failed_rows: summary.failedRows === undefined ? null : resolve(summary.failedRows),
   };
 }

@@ -91,6 +91,7 @@ async function runStages(context: RunContext): Promise<RunSummary> {
       startedAt: (unfinished?.run ?? identity).startedAt,
       finishedAt: clock.date(),
       elapsedMs: elapsedMs(),
+      figures: opened.meter.figures(),
     },
     stop,
   );

@@ -46,3 +46,4 @@ export { type ResumeOptions, runResume } from "./resume.ts";
 export { type RetryOptions, runRetry } from "./retry.ts";
 export type { Dialect } from "./source/dialect.ts";
 export type { Reading } from "./source/reading.ts";
+export { type ReportOptions, type ReportWritten, writeReport } from "./write-report.ts";

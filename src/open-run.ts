@@ -1,3 +1,4 @@
+import type { DeliveryNotice } from "./delivery/notice.ts";
 import { type OpenDelivery, openDelivery } from "./delivery/open-delivery.ts";
 import {
   createStatusRules,
@@ -8,6 +9,8 @@ import {
 import { createWindow, type Window, type WindowLimits } from "./delivery/window.ts";
 import { cannotStart, reasonOf } from "./domain/errors.ts";
 import { charsOf } from "./domain/row.ts";
+import { earlierFigures } from "./earlier-figures.ts";
+import { createRunMeter, type RunMeter } from "./figures/run-meter.ts";
 import { heldBackKeys } from "./held-back-keys.ts";
 import { eventsOf, perhapsSent, rowsSettled } from "./journal/unfinished-run.ts";
 import { type Journal, openJournal } from "./journal/write-journal.ts";
@@ -25,6 +28,8 @@ export interface OpenRun {
   /** Bounds the rows that have been read and do not stand in the results yet. */
   readonly window: Window;
   readonly positions: ReadPositions;
+  /** Takes down how the sending goes. */
+  readonly meter: RunMeter;
 }
 
 const windowLimits: WindowLimits = {
@@ -94,6 +99,7 @@ export async function openRun(
     throw error;
   });
 
+  const meter = createRunMeter(clock, await earlierFigures(files.manifest, unfinished));
   const delivery = openDelivery(
     {
       ...settings,
@@ -101,12 +107,16 @@ export async function openRun(
       tokenSource: settings.token,
       onKeyFailure: input.onKeyFailure,
       statuses: statusRulesOf(settings.statuses),
+      meter,
     },
     ports.createPoster,
     journal,
     clock,
     stop,
-    notify,
+    (notice) => {
+      meterNotice(meter, notice);
+      notify(notice);
+    },
   );
   if (unfinished !== undefined) {
     notify({
@@ -119,7 +129,25 @@ export async function openRun(
       delivery.block(key, row);
     }
   }
-  return { journal, results, delivery, window, positions };
+  return { journal, results, delivery, window, positions, meter };
+}
+
+function meterNotice(meter: RunMeter, notice: DeliveryNotice): void {
+  switch (notice.kind) {
+    case "retry":
+      meter.retried();
+      break;
+    case "pause":
+      meter.paused(notice.reason, notice.message);
+      break;
+    case "open":
+      meter.opened();
+      break;
+    case "token_renewed":
+      break;
+    default:
+      notice satisfies never;
+  }
 }
 
 /** Lists that make no sense were refused when the options were checked. */

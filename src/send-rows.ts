@@ -22,7 +22,7 @@ const progressEveryMs = 250;
 export async function sendRows(
   context: RunContext,
   input: PreparedInput,
-  { results, delivery, window, positions }: OpenRun,
+  { results, delivery, window, positions, meter }: OpenRun,
   rowsTotal: number | undefined,
 ): Promise<number> {
   const { settings, files, unfinished, stop } = context;
@@ -79,7 +79,9 @@ export async function sendRows(
             .deliverRow({ ...planned, row: row.row, rowOfRun, before })
             .then((outcomes) => {
               place.settle(outcomes);
-              errorLimit.ended(outcomes.filter((outcome) => !wasKnown(outcome, before)));
+              const fresh = outcomes.filter((outcome) => !wasKnown(outcome, before));
+              errorLimit.ended(fresh);
+              meter.ended(fresh);
             })
             .finally(() => delivering.delete(delivered));
           delivering.add(delivered);
@@ -93,6 +95,7 @@ export async function sendRows(
         }
         const outcome = { ...planned.outcome, finishedAt: clock.date().toISOString() };
         place.settle([outcome]);
+        meter.ended([outcome]);
         if (planned.orderKey !== undefined) {
           delivery.pass(planned.orderKey, row.row, outcome.ending);
         }

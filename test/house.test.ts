@@ -73,7 +73,10 @@ describe("the house", () => {
   });
 
   it("a stage imports no other stage, only domain", () => {
-    const stages = ["source", "mapping", "baseline", "findings", "delivery", "journal", "results"];
+    const stages = [
+      ...["source", "mapping", "baseline", "findings", "delivery", "journal", "results"],
+      ...["figures", "report"],
+    ];
     for (const stage of stages) {
       expect(
         offenders(
@@ -112,8 +115,9 @@ describe("the house", () => {
     expect(mentions(({ path }) => path !== "cli/bin.ts", /\b(process|console)\s*\./)).toEqual([]);
   });
 
-  it("mapping and findings are pure and synchronous", () => {
-    const mapping = ({ folder }: SourceFile) => ["mapping", "findings"].includes(folder);
+  it("mapping, findings, figures and report are pure and synchronous", () => {
+    const mapping = ({ folder }: SourceFile) =>
+      ["mapping", "findings", "figures", "report"].includes(folder);
     expect(mentions(mapping, /\b(async|await|Promise|setTimeout|setImmediate)\b/)).toEqual([]);
     expect(offenders(mapping, (name) => /^node:(?!crypto)/.test(name))).toEqual([]);
   });

@@ -42,7 +42,7 @@ describe("the README", () => {
       .filter((line) => line.startsWith("npx eventload "))
       .map((line) => line.split(" ").slice(2));
     expect(commands.map(([command]) => command)).toEqual([
-      ...["init", "check", "check", "import", "retry", "export", "resume", "import"],
+      ...["init", "check", "check", "import", "retry", "export", "report", "resume", "import"],
     ]);
 
     const said: string[] = [];
@@ -58,8 +58,8 @@ describe("the README", () => {
       statuses.push(status);
       said.push(stdout + stderr);
     }
-    expect(statuses).toEqual([0, 0, 1, 1, 0, 0, 1, 1]);
-    expect(said[7]).toContain("  skipped    3  left out, 2 of them as unchanged");
+    expect(statuses).toEqual([0, 0, 1, 1, 0, 0, 0, 1, 1]);
+    expect(said[8]).toContain("  skipped    3  left out, 2 of them as unchanged");
     const [problems, summary] = blocks("text");
     expect(said[2]).toBe(problems);
     expect(said[3]?.replace(/in \d+\.\d s/, "in 0.1 s")).toBe(summary);

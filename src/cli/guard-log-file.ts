@@ -22,17 +22,22 @@ export function outputsOf(results: string): FileInUse[] {
 }
 
 /**
- * Makes sure that a log is not written into a file that the run needs for something else.
+ * Makes sure that a log, or a report, is not written into a file that the run needs for something else.
  *
  * @throws CannotStartError naming what it is
  */
 export async function guardLogFile(
   { value, place }: Setting,
   inUse: readonly FileInUse[],
+  whatFor = "the log",
 ): Promise<void> {
   for (const { what, path } of inUse) {
     if (await isSameFile(value, path)) {
-      throw cannotStart("option_invalid", place, `${value} is ${what}; name another for the log`);
+      throw cannotStart(
+        "option_invalid",
+        place,
+        `${value} is ${what}; name another for ${whatFor}`,
+      );
     }
   }
 }

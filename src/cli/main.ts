@@ -4,6 +4,7 @@ import { checkCommand } from "./commands/check.ts";
 import { exportCommand } from "./commands/export.ts";
 import { importCommand } from "./commands/import.ts";
 import { initCommand } from "./commands/init.ts";
+import { reportCommand } from "./commands/report.ts";
 import { resumeCommand } from "./commands/resume.ts";
 import { retryCommand } from "./commands/retry.ts";
 import { sandboxCommand } from "./commands/sandbox.ts";
@@ -19,6 +20,7 @@ const commands: readonly Command[] = [
   initCommand,
   resumeCommand,
   retryCommand,
+  reportCommand,
   exportCommand,
   sandboxCommand,
   schemaCommand,

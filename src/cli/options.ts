@@ -96,6 +96,7 @@ const runOptions = {
     "What the record of an attempt survives: a power cut (default), or only the end of the process, which is faster",
   ),
   "log-file": text("Append what happens to this file, one JSON object a line"),
+  report: text("Write a report of the run to this file, as HTML"),
 };
 
 export const sendOptions = {
@@ -115,6 +116,12 @@ export const sendOptions = {
 
 /** What may differ when a run is gone on with; the rest stands in its journal. */
 export const resumeOptions = { ...runOptions, ...outputOptions, ...configOptions };
+
+export const reportOptions = {
+  output: text("Where the report goes (default: people.report.html beside people.results.csv)"),
+  ...outputOptions,
+  ...configOptions,
+};
 
 export const exportOptions = {
   "excel-safe": flag("Write the copy so that a spreadsheet program runs and changes nothing in it"),

@@ -9,6 +9,7 @@ import { type Interrupts, listenForInterrupts } from "./interrupts.ts";
 import { type LogFile, openLogFile } from "./log-file.ts";
 import { createProgress, type ProgressDisplay } from "./progress.ts";
 import { refusalJson } from "./refuse.ts";
+import { reportFile } from "./report-file.ts";
 import { createReporter } from "./reporter.ts";
 import { sendOptionsOf } from "./send-options.ts";
 import { configPath } from "./settings.ts";
@@ -69,6 +70,8 @@ async function toTheEnd(
     token: tokenSource(args, host.env),
     ...signals,
   };
+  const warn = (message: string) => progress.say(`warning: ${message}`);
+  const reportTo = await reportFile(args, run.filesInUse, warn);
   const log = await openLog(args, host, run, progress);
   const summary = await run
     .start({
@@ -87,10 +90,15 @@ async function toTheEnd(
     });
   progress.end();
   await log?.end(summaryJson(summary));
+  const written = await reportTo?.write(summary);
   if (!quiet) {
     for (const line of renderSummary(summary, run.canResume)) stderr.write(`${line}\n`);
+    if (written !== undefined) stderr.write(`Report:      ${written}\n`);
   } else if (summary.message !== undefined) stderr.write(`eventload: ${summary.message}\n`);
-  if (args.flag("json")) stdout.write(`${JSON.stringify(summaryJson(summary))}\n`);
+  if (args.flag("json")) {
+    const report = reportTo === undefined ? {} : { report: written ?? null };
+    stdout.write(`${JSON.stringify({ ...summaryJson(summary), ...report })}\n`);
+  }
   return statusOf(summary, interrupts.signal);
 }
 
@@ -104,8 +112,10 @@ async function openLog(
   if (setting === undefined) return undefined;
   const tokenFile = args.text("token-file");
   const caFile = args.text("ca-file");
+  const report = args.text("report");
   await guardLogFile(setting, [
     ...(await run.filesInUse()),
+    ...(report === undefined ? [] : [{ what: "the report", path: report }]),
     ...(tokenFile === undefined ? [] : [{ what: "the token file", path: tokenFile }]),
     ...(caFile === undefined ? [] : [{ what: "the file of certificates", path: caFile }]),
     { what: "the configuration file", path: configPath(args.text("config"), cwd) },

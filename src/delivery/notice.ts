@@ -1,8 +1,6 @@
-/**
- * Why nothing but a probe leaves: the service asked for it, it is down, or so much had to be repeated
- * that more would only add to its load.
- */
-export type PauseReason = "asked" | "outage" | "retry_budget";
+import type { PauseReason } from "../domain/run-figures.ts";
+
+export type { PauseReason };
 
 /** What delivery tells while it works; for a log and for whoever watches. */
 export type DeliveryNotice =

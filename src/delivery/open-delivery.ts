@@ -7,6 +7,7 @@ import { createDelivery, type DeliveryFigures, type DeliverySettings } from "./d
 import { createRowDelivery, type RowDelivery, type RowEvents } from "./deliver-row.ts";
 import { createRequestBuilder } from "./endpoint.ts";
 import { keepToken } from "./keep-token.ts";
+import { meterTraffic, type TrafficMeter } from "./metered-traffic.ts";
 import type { DeliveryNotice, PauseReason } from "./notice.ts";
 import { createPace } from "./pace.ts";
 import type { Poster, PosterSettings } from "./post.ts";
@@ -36,6 +37,8 @@ export interface OpenDeliverySettings extends DeliverySettings {
   readonly route?: Route;
   /** Default: the usual ones. */
   readonly statuses?: StatusRules;
+  /** Default: nobody takes anything down. */
+  readonly meter?: TrafficMeter;
 }
 
 /** The way to the service, with its connections open. */
@@ -71,7 +74,9 @@ export function openDelivery(
     notify({ kind: "token_renewed" }),
   );
   const limit = pLimit(concurrency);
-  const traffic = createTraffic(settings, limit, clock);
+  const bounds = createTraffic(settings, limit, clock);
+  const { meter } = settings;
+  const traffic = meter === undefined ? bounds : meterTraffic(bounds, meter, limit);
   const budget = createRetryBudget();
   const gate = createServiceGate({ clock, stop, budget, notify }, { maxOutageMs });
   const spent = createSpentEvents({ clock, stop, gate, onOutage: traffic.restart }, maxOutageMs);

@@ -2,6 +2,7 @@ import { open, readFile, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { z } from "zod";
 import { DiskError, reasonOf } from "../domain/errors.ts";
+import { figuresSchema } from "./figures-schema.ts";
 
 const fingerprint = { bytes: z.number(), sha256: z.string() };
 const counts = z.record(z.string(), z.number());
@@ -90,6 +91,8 @@ const manifestSchema = z.object({
   message: z.string().nullable(),
   results: z.string(),
   failed_rows: z.string().nullable(),
+  /** What a report draws. A run can do without: one that somebody has bent is none. */
+  figures: figuresSchema.optional().catch(undefined),
 });
 
 /** What a run was and how it ended, as `*.run.json` keeps it. */
@@ -106,7 +109,7 @@ export async function writeManifest(path: string, manifest: Manifest): Promise<v
   try {
     const handle = await open(unfinished, "w");
     try {
-      await handle.writeFile(`${JSON.stringify(manifest, null, 2)}\n`);
+      await handle.writeFile(`${manifestText(manifest)}\n`);
       await handle.sync();
     } finally {
       await handle.close();
@@ -117,6 +120,12 @@ export async function writeManifest(path: string, manifest: Manifest): Promise<v
     throw new DiskError(`${path} cannot be written: ${reasonOf(error)}`, { cause: error });
   }
   await syncFolder(dirname(path));
+}
+
+/** Indented for people, but a list of numbers is one line. In a text of JSON no line ends. */
+function manifestText(manifest: Manifest): string {
+  const text = JSON.stringify(manifest, null, 2);
+  return text.replaceAll(/\[\n[\s\d.,]+\]/g, (numbers) => numbers.replaceAll(/\s+/g, ""));
 }
 
 /** As far as the system can: Windows opens no folders. */

@@ -49,7 +49,8 @@ describe.each(Object.entries(inputs))("%s", (name, pack) => {
     expect(cells).toEqual(csv);
     const received = (await readRecord(record)).map(({ headers }) => headers["idempotency-key"]);
     expect(new Set(received)).toEqual(new Set(lines.map((line) => line.import_event_id)));
-    expect(received.length - new Set(received).size).toBeLessThanOrEqual(4);
+    // A kill leaves at most twice the concurrency in doubt.
+    expect(received.length - new Set(received).size).toBeLessThanOrEqual(8);
   });
 
   it("is read from standard input too", async () => {

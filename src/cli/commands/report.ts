@@ -1,0 +1,34 @@
+import { cannotStart } from "../../domain/errors.ts";
+import { writeReport } from "../../write-report.ts";
+import type { Command } from "../command.ts";
+import { exitStatus } from "../host.ts";
+import { reportOptions } from "../options.ts";
+
+export const reportCommand: Command = {
+  usage: "report <file>",
+  summary: "Tell how a run went, as an HTML file",
+  positional: { name: "file", describe: "The results file of a run" },
+  options: reportOptions,
+  examples: [
+    ["report out/people.results.csv", "writes out/people.report.html"],
+    ["report out/people.results.csv --output /srv/www/people.html", "the same somewhere else"],
+  ],
+  async run(args, { stdout, stderr }) {
+    const results = args.text("file") ?? "";
+    if (results === "-") {
+      throw cannotStart(
+        "option_invalid",
+        "report",
+        "a report is made of the files of a run; give its results file",
+      );
+    }
+    const to = args.text("output");
+    const { output, bytes } = await writeReport({
+      results,
+      ...(to === undefined ? {} : { output: to }),
+    });
+    if (args.flag("json")) stdout.write(`${JSON.stringify({ output, bytes })}\n`);
+    if (!args.flag("quiet")) stderr.write(`Report: ${output}\n`);
+    return exitStatus.ok;
+  },
+};

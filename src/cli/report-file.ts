@@ -1,0 +1,41 @@
+import { CannotStartError } from "../domain/errors.ts";
+import type { RunSummary } from "../import-options.ts";
+import { refuseOtherFile, writeReport } from "../write-report.ts";
+import type { Arguments } from "./arguments.ts";
+import { type FileInUse, guardLogFile } from "./guard-log-file.ts";
+
+/** The report that is to be written when a run has ended. */
+export interface ReportFile {
+  /** @returns where it is; nothing where there is nothing to tell, or it could not be written */
+  write(summary: RunSummary): Promise<string | undefined>;
+}
+
+/**
+ * What `--report` asks for. That it cannot be written is said before anything is sent; what goes wrong
+ * after that is no reason to call the run a failure.
+ *
+ * @throws CannotStartError where another file is in its place
+ */
+export async function reportFile(
+  args: Arguments,
+  filesInUse: () => Promise<readonly FileInUse[]>,
+  warn: (message: string) => void,
+): Promise<ReportFile | undefined> {
+  const setting = args.setting("report");
+  if (setting === undefined) return undefined;
+  const output = setting.value;
+  await guardLogFile(setting, await filesInUse(), "the report");
+  await refuseOtherFile(output);
+  return {
+    async write({ results, manifest }) {
+      if (results === undefined || manifest === undefined) return undefined;
+      try {
+        return (await writeReport({ results, output })).output;
+      } catch (error) {
+        if (!(error instanceof CannotStartError)) throw error;
+        warn(`no report was written: ${error.message}`);
+        return undefined;
+      }
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import { maskMessage } from "./mask-message.ts";
+import type { EventStatus } from "./outcome.ts";
+
+/** What a line of the results says of how it ended. */
+export interface EndedLine {
+  readonly status: EventStatus;
+  readonly code: string;
+  readonly message: string;
+  readonly row: number;
+  /** In the original input, where that is known. */
+  readonly line: number | undefined;
+  /** The file that it is from, where there are several. */
+  readonly source: string | undefined;
+}
+
+/** Lines that ended in the same way and say the same. */
+export interface ProblemGroup {
+  readonly status: EventStatus;
+  readonly code: string;
+  /** As it is where all say the very same, else what they have in common. */
+  readonly message: string;
+  readonly count: number;
+  readonly first: readonly EndedLine[];
+}
+
+export interface ProblemGroups {
+  add(line: EndedLine): void;
+  /** The largest first. */
+  groups(): ProblemGroup[];
+  /** Lines that no group was made for, as there were too many. */
+  readonly ungrouped: number;
+}
+
+interface Growing {
+  readonly example: EndedLine;
+  readonly masked: string;
+  readonly first: EndedLine[];
+  count: number;
+  isAlike: boolean;
+}
+
+const longestKept = 1000;
+
+/**
+ * Puts like with like, in memory that does not grow with the number of lines.
+ *
+ * @param mostGroups of those that come first
+ * @param rowsEach how many lines of each are kept
+ */
+export function createProblemGroups(mostGroups: number, rowsEach: number): ProblemGroups {
+  const growing = new Map<string, Growing>();
+  let ungrouped = 0;
+  return {
+    add(line) {
+      const masked = maskMessage(line.message);
+      const key = `${line.status} ${line.code} ${masked}`;
+      let group = growing.get(key);
+      if (group === undefined) {
+        if (growing.size >= mostGroups) {
+          ungrouped++;
+          return;
+        }
+        group = { example: cut(line), masked, first: [], count: 0, isAlike: true };
+        growing.set(key, group);
+      }
+      group.count++;
+      if (group.isAlike && !isSame(line, group.example)) group.isAlike = false;
+      if (group.first.length < rowsEach) group.first.push(cut(line));
+    },
+    groups: () =>
+      [...growing.values()]
+        .toSorted((one, other) => other.count - one.count)
+        .map(({ example, masked, first, count, isAlike }) => ({
+          status: example.status,
+          code: example.code,
+          message: isAlike ? example.message : masked,
+          count,
+          first,
+        })),
+    get ungrouped() {
+      return ungrouped;
+    },
+  };
+}
+
+function isSame({ message }: EndedLine, example: EndedLine): boolean {
+  return message.slice(0, longestKept) === example.message;
+}
+
+/** A slice alone would keep the whole text of a row in memory. */
+function cut(line: EndedLine): EndedLine {
+  const message = Buffer.from(line.message.slice(0, longestKept)).toString();
+  return { ...line, message };
+}

@@ -1,0 +1,72 @@
+/**
+ * Why nothing but a probe leaves: the service asked for it, it is down, or so much had to be repeated
+ * that more would only add to its load.
+ */
+export const pauseReasons = ["asked", "outage", "retry_budget"] as const;
+export type PauseReason = (typeof pauseReasons)[number];
+
+/** What is added up for each stretch of time, as the manifest calls it. */
+export const seriesNames = [
+  "succeeded",
+  /** Rejected, failed, unknown, invalid or blocked. */
+  "not_succeeded",
+  "skipped",
+  "attempts",
+  "retries",
+  /** Answers that say that there were too many requests. */
+  "throttled",
+  "unanswered",
+  "answered",
+  /** Sum over the answers; divided by `answered` it is their mean. */
+  "latency_ms",
+  /** The longest of the answers, not a sum. */
+  "longest_latency_ms",
+  /** Requests on the wire, times how long; divided by the stretch it is their mean. */
+  "in_flight_ms",
+  /** Requests that may be on the wire, times how long. */
+  "allowed_ms",
+  "paused_asked_ms",
+  "paused_outage_ms",
+  "paused_retry_budget_ms",
+] as const;
+export type SeriesName = (typeof seriesNames)[number];
+
+/** What happened over time, in stretches of the same length. */
+export type TimeSeries = {
+  readonly bucket_ms: number;
+  /** From the beginning to where it ends, in the last stretch. */
+  readonly duration_ms: number;
+} & { readonly [name in SeriesName]: readonly number[] };
+
+/** How long answers took. */
+export interface LatencyFigures {
+  readonly answers: number;
+  readonly min_ms: number;
+  readonly mean_ms: number;
+  readonly p50_ms: number;
+  readonly p75_ms: number;
+  readonly p90_ms: number;
+  readonly p95_ms: number;
+  readonly p99_ms: number;
+  readonly p999_ms: number;
+  readonly max_ms: number;
+  /** All of them as an HdrHistogram in its base64 form, in tenths of a millisecond. */
+  readonly histogram: string;
+}
+
+export interface Pause {
+  readonly at_ms: number;
+  readonly duration_ms: number;
+  readonly reason: PauseReason;
+  /** What the service said when it began. */
+  readonly message: string;
+}
+
+/** What is known of how the sending went, all parts of a run that was gone on with in a row. */
+export interface RunFigures {
+  /** When each part began; between two of them the run stood still, and no time is counted. */
+  readonly parts: readonly { readonly started_at: string; readonly at_ms: number }[];
+  readonly series: TimeSeries;
+  readonly latency: LatencyFigures;
+  readonly pauses: { readonly count: number; readonly longest: readonly Pause[] };
+}

@@ -1,0 +1,138 @@
+import { count, duration, grouped } from "../domain/quantities.ts";
+import { figure, foreign, type Html, html } from "./html.ts";
+import type { ReportedRun } from "./reported-run.ts";
+import { shortNumber, shortTime } from "./scales.ts";
+import { percent } from "./share-bar.ts";
+
+/** How it went in a sentence, what to do next, and the numbers that one asks for first. */
+export function headSection(run: ReportedRun, next: string | undefined): Html {
+  const { look, sign, sentence } = verdictOf(run);
+  const what = run.kind === "retry" ? "Retry of" : "Import of";
+  return html`<header>
+<p class="kicker">eventload report</p>
+<h1>${what} ${foreign(run.input.name)}</h1>
+<p class="verdict ${look}"><span aria-hidden="true">${sign}</span> ${sentence}</p>
+${run.message === null ? undefined : html`<p class="message">${foreign(run.message)}</p>`}
+<p class="note">Into ${foreign(run.base_url)}, started ${instant(run.started_at)}, ended ${instant(run.finished_at)}.</p>
+${next === undefined ? undefined : html`<p class="next">Next: <code>${next}</code></p>`}
+</header>
+<section aria-labelledby="glance"><h2 id="glance">At a glance</h2>
+<dl class="cards">${cardsOf(run).map(
+    ({ term, value, note }) =>
+      html`<div><dt>${term}</dt><dd>${value}<small>${note}</small></dd></div>
+`,
+  )}</dl>
+</section>
+`;
+}
+
+/** Lines of the results that did not succeed and were not skipped. */
+function notSucceeded({ counts }: ReportedRun): number {
+  const { succeeded = 0, skipped = 0, not_sent = 0 } = counts;
+  const all = Object.values(counts).reduce((total, number) => total + number, 0);
+  return all - succeeded - skipped - not_sent;
+}
+
+function verdictOf(run: ReportedRun) {
+  const bad = notSucceeded(run);
+  const notSent = run.counts.not_sent ?? 0;
+  if (run.exit_reason === "accounts_differ" || (isComplete(run) && !run.reconciliation.adds_up)) {
+    return { look: "bad", sign: "✗", sentence: "The accounts do not add up: do not rely on this." };
+  }
+  const failed = bad === 0 ? "nothing failed" : `${grouped(bad)} did not succeed`;
+  if (!isComplete(run)) {
+    const rest =
+      notSent === 0 ? "" : `, and ${grouped(notSent)} ${notSent === 1 ? "was" : "were"} not sent`;
+    return {
+      look: "bad",
+      sign: "■",
+      sentence: `Stopped before the end (${run.exit_reason.replaceAll("_", " ")}): so far ${failed}${rest}.`,
+    };
+  }
+  if (bad > 0) {
+    return {
+      look: "warn",
+      sign: "!",
+      sentence: `Complete: every row is accounted for; ${failed} and can be retried.`,
+    };
+  }
+  return {
+    look: "good",
+    sign: "✓",
+    sentence: "Complete: every row is accounted for, nothing failed.",
+  };
+}
+
+function isComplete(run: ReportedRun): boolean {
+  return run.exit_reason === "complete";
+}
+
+interface Card {
+  readonly term: string;
+  readonly value: Html;
+  readonly note: string;
+}
+
+function cardsOf(run: ReportedRun): Card[] {
+  const { rows, events, counts, attempts, unanswered, figures } = run;
+  const succeeded = counts.succeeded ?? 0;
+  const lines = Object.values(counts).reduce((total, number) => total + number, 0);
+  const bad = notSucceeded(run);
+  const card = (term: string, name: string, number: number, note: string): Card => ({
+    term,
+    value: figure(name, number, grouped(number)),
+    note,
+  });
+  const sendingMs = figures?.series.duration_ms ?? run.elapsed_ms;
+  const { rejected = 0, failed = 0, unknown = 0 } = counts;
+  const sent = succeeded + rejected + failed + unknown;
+  const rate = sendingMs === 0 ? 0 : (sent * 1000) / sendingMs;
+  return [
+    card("Rows", "rows", rows, `${count(events, "event")} made of them`),
+    card("Succeeded", "succeeded", succeeded, `${percent(succeeded, lines)} of the lines`),
+    card("Did not succeed", "not_succeeded", bad, `${percent(bad, lines)} of the lines`),
+    card(
+      "Attempts",
+      "attempts",
+      attempts,
+      sent === 0 ? "none was needed" : `${(attempts / sent).toFixed(2)} for an event`,
+    ),
+    card(
+      "Unanswered",
+      "unanswered",
+      unanswered,
+      unanswered === 0 ? "no event is in doubt" : "these may have arrived twice",
+    ),
+    timeCard(run),
+    {
+      term: "Rate",
+      value: html`${shortNumber(rate)}<span class="unit">/s</span>`,
+      note: "events settled, over the time of sending",
+    },
+    ...(figures === undefined || figures.latency.answers === 0
+      ? []
+      : [
+          {
+            term: "Time to an answer",
+            value: html`${shortTime(figures.latency.p50_ms)}`,
+            note: `half of them; 95 % within ${shortTime(figures.latency.p95_ms)}`,
+          },
+        ]),
+  ];
+}
+
+function timeCard({ figures, elapsed_ms }: ReportedRun): Card {
+  const parts = figures?.parts.length ?? 1;
+  if (figures === undefined || parts < 2) {
+    const value = figure("elapsed_ms", elapsed_ms, duration(elapsed_ms));
+    return { term: "Time", value, note: "with the check" };
+  }
+  // What the manifest has is the time of the last part alone.
+  const sendingMs = figures.series.duration_ms;
+  const value = figure("sending_ms", sendingMs, duration(sendingMs));
+  return { term: "Time", value, note: `of sending, in ${grouped(parts)} parts` };
+}
+
+function instant(iso: string): Html {
+  return html`<time datetime="${iso}">${iso.slice(0, 19).replace("T", " ")} UTC</time>`;
+}

@@ -1,0 +1,44 @@
+/** A piece of HTML, in which all text from outside is escaped. */
+export interface Html {
+  readonly html: string;
+}
+
+type Part = Html | string | number | undefined | readonly Part[];
+
+/**
+ * Puts HTML together. Whatever is no piece of HTML itself is text, and escaped: also in the value of
+ * an attribute, which always stands in double quotes.
+ */
+export function html(pieces: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  let text = pieces[0] ?? "";
+  parts.forEach((part, at) => {
+    text += textOf(part) + (pieces[at + 1] ?? "");
+  });
+  return { html: text };
+}
+
+function textOf(part: Part): string {
+  if (part === undefined) return "";
+  if (typeof part === "string") return escapeHtml(part);
+  if (typeof part === "number") return String(part);
+  return "html" in part ? part.html : part.map(textOf).join("");
+}
+
+/** Also what a browser would not show: control characters, and turns of direction. */
+function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"'`]|[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (character) => {
+    if (character === "\n" || character === "\t") return character;
+    const code = character.codePointAt(0) ?? 0;
+    return code < 128 && code >= 32 ? `&#${code};` : `\\u{${code.toString(16)}}`;
+  });
+}
+
+/** Text of somebody else, whose direction is its own. */
+export function foreign(text: string): Html {
+  return html`<bdi>${text}</bdi>`;
+}
+
+/** A number for people, with the exact one for programs. */
+export function figure(name: string, value: number, shown: string): Html {
+  return html`<data data-name="${name}" value="${value}">${shown}</data>`;
+}

@@ -1,0 +1,155 @@
+import { count, duration, grouped } from "../domain/quantities.ts";
+import type { RunFigures } from "../domain/run-figures.ts";
+import { type Html, html } from "./html.ts";
+import { linearScale, logScale, shortNumber, shortTime } from "./scales.ts";
+import { meanOver, type Point, pausedMs, perSecond, seriesPoints } from "./series-points.ts";
+import { timeChart } from "./time-chart.ts";
+
+const mostDrawn = 120;
+const mostListed = 30;
+
+/** Charts of the sending, and the same as a table. */
+export function overTimeSection(figures: RunFigures): Html {
+  const points = seriesPoints(figures.series, mostDrawn);
+  const resumedAtMs = figures.parts.slice(1).map(({ at_ms }) => at_ms);
+  const common = { points, resumedAtMs };
+  const highest = (value: (point: Point) => number) => Math.max(0, ...points.map(value));
+  const ended = (point: Point) => perSecond(point, point.succeeded + point.not_succeeded);
+  const meanLatency = (point: Point) =>
+    point.answered === 0 ? undefined : point.latency_ms / point.answered;
+  const { latency } = figures;
+
+  return html`<section aria-labelledby="over-time"><h2 id="over-time">Over time</h2>
+<p class="note">From the first row on, ${duration(figures.series.duration_ms)} in all; each step of the lines is ${stretch(points)}. ${resumed(figures)}</p>
+${timeChart({
+  ...common,
+  id: "throughput",
+  title: "Events a second",
+  description: `How many events ended in a second, at most ${shortNumber(highest(ended))}. The table below has the numbers.`,
+  scale: linearScale(
+    Math.max(
+      highest(ended),
+      highest((point) => perSecond(point, point.attempts)),
+    ),
+  ),
+  layers: [
+    { kind: "area", look: "not-succeeded", label: "did not succeed", value: ended },
+    {
+      kind: "area",
+      look: "succeeded",
+      label: "succeeded",
+      value: (point) => perSecond(point, point.succeeded),
+    },
+    {
+      kind: "line",
+      look: "attempts",
+      label: "attempts",
+      value: (point) => perSecond(point, point.attempts),
+    },
+  ],
+  tell: (point) =>
+    `${span(point)}: ${shortNumber(perSecond(point, point.succeeded))}/s succeeded, ${shortNumber(perSecond(point, point.not_succeeded))}/s did not, ${shortNumber(perSecond(point, point.attempts))}/s attempts${tellTrouble(point)}`,
+})}
+${timeChart({
+  ...common,
+  id: "concurrency",
+  title: "Requests at a time",
+  description:
+    "How many requests were on the wire, and how many eventload allowed itself. The table below has the numbers.",
+  scale: linearScale(
+    highest((point) => meanOver(point, Math.max(point.allowed_ms, point.in_flight_ms))),
+  ),
+  layers: [
+    {
+      kind: "area",
+      look: "in-flight",
+      label: "on the wire (mean)",
+      value: (point) => meanOver(point, point.in_flight_ms),
+    },
+    {
+      kind: "line",
+      look: "allowed",
+      label: "allowed",
+      value: (point) => meanOver(point, point.allowed_ms),
+    },
+  ],
+  tell: (point) =>
+    `${span(point)}: ${atATime(point, point.in_flight_ms)} on the wire of ${atATime(point, point.allowed_ms)} allowed${tellTrouble(point)}`,
+})}
+${timeChart({
+  ...common,
+  id: "latency-over-time",
+  title: "Time to an answer",
+  description:
+    "The mean and the longest time that answers took, on a scale on which each step is ten times the one before. The table below has the numbers.",
+  scale: logScale(latency.min_ms, latency.max_ms),
+  layers: [
+    {
+      kind: "line",
+      look: "longest",
+      label: "longest",
+      value: (point) => (point.answered === 0 ? undefined : point.longest_latency_ms),
+    },
+    { kind: "line", look: "mean", label: "mean", value: meanLatency },
+  ],
+  tell: (point) =>
+    point.answered === 0
+      ? `${span(point)}: no answer`
+      : `${span(point)}: ${shortTime(meanLatency(point) ?? 0)} on average, ${shortTime(point.longest_latency_ms)} at most`,
+})}
+${table(figures)}
+</section>
+`;
+}
+
+function stretch([first]: readonly Point[]): string {
+  return first === undefined ? "all of it" : shortTime(first.toMs - first.fromMs);
+}
+
+function resumed({ parts }: RunFigures): string {
+  if (parts.length < 2) return "";
+  const later = parts.slice(1, 6).map(({ started_at, at_ms }) => {
+    return `at ${duration(at_ms)} (${started_at.slice(0, 19).replace("T", " ")} UTC)`;
+  });
+  const more = parts.length > 6 ? ` and ${grouped(parts.length - 6)} more times` : "";
+  return `The run was gone on with ${later.join(", ")}${more}; the time that it stood still is left out.`;
+}
+
+/** The mean of how many there were, as far as it means something. */
+function atATime(point: Point, amountMs: number): string {
+  return shortNumber(Math.round(meanOver(point, amountMs) * 100) / 100);
+}
+
+function span({ fromMs, toMs }: Point): string {
+  return `${duration(fromMs)} to ${duration(toMs)}`;
+}
+
+function tellTrouble(point: Point): string {
+  const paused = pausedMs(point);
+  return [
+    point.throttled > 0 ? `, ${count(point.throttled, "answer")} 429` : "",
+    paused > 0 ? `, paused for ${duration(paused)}` : "",
+  ].join("");
+}
+
+function table({ series }: RunFigures): Html {
+  const points = seriesPoints(series, mostListed);
+  return html`<details><summary>The charts as a table</summary>
+<div class="scroll" tabindex="0" role="region" aria-label="The charts as a table">
+<table class="numbers"><thead><tr><th scope="col">From</th><th scope="col">To</th><th scope="col">Succeeded</th><th scope="col">Did not</th><th scope="col">Skipped</th><th scope="col">Attempts</th><th scope="col">Retries</th><th scope="col">429s</th><th scope="col">Unanswered</th><th scope="col">On the wire</th><th scope="col">Allowed</th><th scope="col">Mean answer</th><th scope="col">Longest</th><th scope="col">Paused</th></tr></thead>
+<tbody>${points.map(
+    (point) =>
+      html`<tr><th scope="row">${duration(point.fromMs)}</th><td>${duration(point.toMs)}</td>${[
+        point.succeeded,
+        point.not_succeeded,
+        point.skipped,
+        point.attempts,
+        point.retries,
+        point.throttled,
+        point.unanswered,
+      ].map(
+        (number) => html`<td>${grouped(number)}</td>`,
+      )}<td>${atATime(point, point.in_flight_ms)}</td><td>${atATime(point, point.allowed_ms)}</td><td>${point.answered === 0 ? "–" : shortTime(point.latency_ms / point.answered)}</td><td>${point.answered === 0 ? "–" : shortTime(point.longest_latency_ms)}</td><td>${pausedMs(point) === 0 ? "–" : duration(pausedMs(point))}</td></tr>
+`,
+  )}</tbody></table></div></details>`;
+}

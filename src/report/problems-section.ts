@@ -1,0 +1,117 @@
+import type { EndedLine, ProblemGroup } from "../domain/problem-groups.ts";
+import { count, grouped } from "../domain/quantities.ts";
+import { endings, wordOf } from "./endings.ts";
+import { figure, foreign, type Html, html } from "./html.ts";
+import type { GroupedLines, ResultsAccount } from "./reported-run.ts";
+
+const mostInFull = 8;
+const mostShown = 60;
+const mostRowsInTable = 5;
+const longestMessage = 300;
+
+/** What went wrong, like with like, with the rows that it happened to. */
+export function problemsSection(account: ResultsAccount | { readonly problem: string }): Html {
+  if (!("problems" in account)) {
+    return html`<section aria-labelledby="problems"><h2 id="problems">What did not succeed</h2>
+<p>The results could not be read: ${foreign(account.problem)}</p>
+</section>
+`;
+  }
+  const { problems, leftOut, perhapsTwice } = account;
+  return html`<section aria-labelledby="problems"><h2 id="problems">What did not succeed</h2>
+${account.problem === undefined ? undefined : html`<p class="message">${foreign(account.problem)}</p>`}
+${
+  problems.groups.length === 0
+    ? html`<p>Nothing: every line of the results succeeded or was skipped.</p>`
+    : html`<p class="note">Lines of the results, those that say the same together; in what differs from one to the next, # stands for a number and ‹…› for an id or the like.</p>`
+}
+${groupList(problems, "problem")}
+</section>
+${
+  perhapsTwice.count === 0
+    ? undefined
+    : html`<section aria-labelledby="twice"><h2 id="twice">Perhaps arrived twice</h2>
+<p>${figure("perhaps_twice", perhapsTwice.count, count(perhapsTwice.count, "event"))} succeeded after an attempt that was never answered: a service that does not know the event id may have taken ${perhapsTwice.count === 1 ? "it" : "them"} twice.</p>
+${rowTable(perhapsTwice.first, perhapsTwice.count, false)}
+</section>
+`
+}${
+  leftOut.groups.length === 0
+    ? undefined
+    : html`<section aria-labelledby="left-out"><h2 id="left-out">Left out on purpose</h2>
+${groupList(leftOut, "left-out")}
+</section>
+`
+}`;
+}
+
+function groupList({ groups, ungrouped }: GroupedLines, name: string): Html {
+  const shown = groups.slice(0, mostShown);
+  const rest = groups.slice(mostShown).reduce((total, group) => total + group.count, ungrouped);
+  // What to do is said once for each status, with its largest group.
+  const told = new Set<string>();
+  const articles = shown.map((group) => {
+    const isFirst = !told.has(group.status);
+    told.add(group.status);
+    return groupArticle(group, name, isFirst);
+  });
+  const more = articles.slice(mostInFull);
+  return html`${articles.slice(0, mostInFull)}${
+    more.length === 0
+      ? undefined
+      : html`<details><summary>${count(more.length, "smaller group")}</summary>
+${more}</details>`
+  }${
+    rest === 0
+      ? undefined
+      : html`<p>And ${figure(`${name}_rest`, rest, count(rest, "line"))} more, each of another kind than these; the failed rows have all of them.</p>`
+  }`;
+}
+
+function groupArticle(
+  { status, code, message, count: lines, first }: ProblemGroup,
+  name: string,
+  isFirst: boolean,
+) {
+  const { todo, meaning } = endings[status];
+  return html`<article class="group">
+<h3>${message === "" ? foreign(meaning) : foreign(cut(message))}</h3>
+<p><strong>${figure(name, lines, count(lines, "line"))}</strong> <span class="badge ending-${status}">${wordOf(status)}</span>${code === "" ? undefined : html` <code>${code}</code>`}</p>
+${todo === "" || !isFirst ? undefined : html`<p class="todo">${todo}</p>`}
+${rowTable(
+  first,
+  lines,
+  first.some((line) => line.message !== message),
+)}
+</article>
+`;
+}
+
+function rowTable(first: readonly EndedLine[], all: number, withMessages: boolean): Html {
+  const several = first.some(({ source }) => source !== undefined);
+  if (!withMessages && !several) {
+    const places = first.map(({ row, line }) =>
+      line === undefined ? grouped(row) : `${grouped(row)} (line ${grouped(line)})`,
+    );
+    const more = all > first.length ? ", …" : "";
+    return html`<p class="rows">${first.length === 1 ? "Row" : "Rows"} ${places.join(", ")}${more}</p>`;
+  }
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="The first rows of this kind"><table><thead><tr><th scope="col" class="number">Row</th><th scope="col" class="number">Line</th>${
+    several ? html`<th scope="col">File</th>` : undefined
+  }${withMessages ? html`<th scope="col">What it says</th>` : undefined}</tr></thead>
+<tbody>${first.slice(0, mostRowsInTable).map(
+    ({ row, line, source, message }) =>
+      html`<tr><th scope="row" class="number">${grouped(row)}</th><td class="number">${line === undefined ? "" : grouped(line)}</td>${
+        several ? html`<td>${foreign(source ?? "")}</td>` : undefined
+      }${withMessages ? html`<td>${foreign(cut(message))}</td>` : undefined}</tr>
+`,
+  )}</tbody></table></div>${
+    all > mostRowsInTable
+      ? html`<p class="rows">… and ${grouped(all - mostRowsInTable)} more in the failed rows</p>`
+      : undefined
+  }`;
+}
+
+function cut(message: string): string {
+  return message.length > longestMessage ? `${message.slice(0, longestMessage)}…` : message;
+}

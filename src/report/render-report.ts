@@ -1,0 +1,58 @@
+import { createHash } from "node:crypto";
+import { accountsSection } from "./accounts-section.ts";
+import { headSection } from "./head-section.ts";
+import { type Html, html } from "./html.ts";
+import { latencySection } from "./latency-section.ts";
+import { outcomesSection } from "./outcomes-section.ts";
+import { overTimeSection } from "./over-time-section.ts";
+import { pausesSection } from "./pauses-section.ts";
+import { problemsSection } from "./problems-section.ts";
+import type { ReportedRun, ResultsAccount } from "./reported-run.ts";
+import { settingsSection } from "./settings-section.ts";
+import { style } from "./style.ts";
+
+/** By this beginning a file is known to be a report, and may be written anew. */
+export const reportMark = "<!doctype html>\n<!-- a report of eventload -->\n";
+
+/** The only thing that a browser may do with the page is to apply its own style. */
+const policy = `default-src 'none'; style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'; base-uri 'none'; form-action 'none'`;
+
+/**
+ * The report of a run as one HTML file, which needs no script and asks for nothing.
+ *
+ * @param account what its results file says, or why that is not known
+ * @param next the command to type next
+ */
+export function renderReport(
+  run: ReportedRun,
+  account: ResultsAccount | { readonly problem: string },
+  next?: string,
+): string {
+  const { figures } = run;
+  const page = html`<html lang="en"><head><meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${run.input.name}: ${run.kind} report</title>
+<style>${trusted(style)}</style></head>
+<body><a class="skip" href="#problems">What did not succeed</a>
+${headSection(run, next)}<main>
+${outcomesSection(run)}${problemsSection(account)}${
+  figures === undefined ? withoutFigures : overTimeSection(figures)
+}${
+  figures === undefined ? undefined : [latencySection(figures.latency), pausesSection(figures)]
+}${accountsSection(run, account)}${settingsSection(run)}</main>
+<footer><p>Made by eventload ${run.eventload}. This file asks for nothing from anywhere, and runs no script.</p></footer>
+</body></html>
+`;
+  return reportMark + page.html;
+}
+
+const withoutFigures = html`<section aria-labelledby="over-time"><h2 id="over-time">Over time</h2>
+<p>The manifest of this run has no figures of how the sending went.</p></section>
+`;
+
+function trusted(text: string): Html {
+  return { html: text };
+}

@@ -1,0 +1,62 @@
+import type { Ending } from "../domain/outcome.ts";
+import type { EndedLine, ProblemGroup } from "../domain/problem-groups.ts";
+import type { RunFigures } from "../domain/run-figures.ts";
+
+/** What a report says of a run: what the manifest holds. */
+export interface ReportedRun {
+  readonly eventload: string;
+  readonly kind: "import" | "retry";
+  readonly input: InputFile & { readonly path: string | null };
+  readonly inputs?: readonly (InputFile & { readonly path: string })[] | undefined;
+  readonly mapping: { readonly path: string; readonly bytes: number; readonly sha256: string };
+  readonly base_url: string;
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly started_at: string;
+  readonly finished_at: string;
+  readonly elapsed_ms: number;
+  readonly rows: number;
+  readonly events: number;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly attempts: number;
+  readonly unanswered: number;
+  readonly reconciliation: {
+    readonly rows_read: number;
+    readonly rows_settled: number;
+    readonly rows_not_settled: number;
+    readonly rows_written: number;
+    readonly lines: number;
+    readonly adds_up: boolean;
+  };
+  readonly exit_reason: string;
+  readonly message: string | null;
+  readonly results: string;
+  readonly failed_rows: string | null;
+  /** Absent where it was made by an eventload that took none. */
+  readonly figures?: RunFigures | undefined;
+}
+
+interface InputFile {
+  readonly name: string;
+  readonly bytes: number | null;
+  readonly sha256: string | null;
+}
+
+/** What the results file says, line by line. */
+export interface ResultsAccount {
+  readonly lines: number;
+  readonly counts: Readonly<Record<Ending, number>>;
+  readonly problems: GroupedLines;
+  readonly leftOut: GroupedLines;
+  /** Events that succeeded, and of which an attempt went unanswered. */
+  readonly perhapsTwice: { readonly count: number; readonly first: readonly EndedLine[] };
+  /** Lines that cannot be made out. */
+  readonly unreadable: number;
+  /** Why it could not be read to its end. */
+  readonly problem?: string;
+}
+
+export interface GroupedLines {
+  readonly groups: readonly ProblemGroup[];
+  /** Lines in groups of which there were too many to keep. */
+  readonly ungrouped: number;
+}

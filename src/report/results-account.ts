@@ -1,0 +1,69 @@
+import { type Ending, noEndings } from "../domain/outcome.ts";
+import { createProblemGroups, type EndedLine } from "../domain/problem-groups.ts";
+import type { Row } from "../domain/row.ts";
+import type { ResultsAccount } from "./reported-run.ts";
+
+/** Adds up what the lines of a results file say, in memory that does not grow with them. */
+export interface RunningAccount {
+  /** A line as a results file is read. */
+  add(row: Row): void;
+  /** @param problem why there are not more lines */
+  account(problem?: string): ResultsAccount;
+}
+
+const mostGroups = 200;
+const rowsEach = 10;
+
+export function createResultsAccount(): RunningAccount {
+  const counts = noEndings();
+  const problems = createProblemGroups(mostGroups, rowsEach);
+  const leftOut = createProblemGroups(mostGroups, rowsEach);
+  const perhapsTwice: EndedLine[] = [];
+  let perhapsTwiceCount = 0;
+  let lines = 0;
+  let unreadable = 0;
+
+  const succeeded = (line: EndedLine, unanswered: number) => {
+    if (unanswered === 0) return;
+    perhapsTwiceCount++;
+    if (perhapsTwice.length < rowsEach) perhapsTwice.push(line);
+  };
+
+  return {
+    add({ row, earlier, problem }) {
+      lines++;
+      if (earlier === undefined || (problem !== undefined && earlier.status === undefined)) {
+        unreadable++;
+        return;
+      }
+      const ending: Ending = earlier.status ?? "not_sent";
+      counts[ending]++;
+      if (earlier.status === undefined) return;
+      const line: EndedLine = {
+        status: earlier.status,
+        code: earlier.errorCode,
+        message: earlier.error,
+        row,
+        line: earlier.line,
+        source: earlier.source,
+      };
+      switch (earlier.status) {
+        case "succeeded":
+          return succeeded(line, earlier.unanswered);
+        case "skipped":
+          return leftOut.add(line);
+        default:
+          problems.add(line);
+      }
+    },
+    account: (problem) => ({
+      lines,
+      counts,
+      problems: { groups: problems.groups(), ungrouped: problems.ungrouped },
+      leftOut: { groups: leftOut.groups(), ungrouped: leftOut.ungrouped },
+      perhapsTwice: { count: perhapsTwiceCount, first: perhapsTwice },
+      unreadable,
+      ...(problem === undefined ? {} : { problem }),
+    }),
+  };
+}

@@ -1,0 +1,51 @@
+import { z } from "zod";
+import {
+  pauseReasons,
+  type RunFigures,
+  seriesNames,
+  type TimeSeries,
+} from "../domain/run-figures.ts";
+
+/** As many as a run ever writes. */
+const mostBuckets = 600;
+const amount = z.number().nonnegative();
+const amounts = z.array(amount).max(mostBuckets);
+
+const lists = Object.fromEntries(seriesNames.map((name) => [name, amounts]));
+
+const seriesSchema = z
+  .object({ bucket_ms: z.number().positive(), duration_ms: amount, ...lists })
+  .refine((series) => {
+    const lengths = seriesNames.map((name) => (series as unknown as TimeSeries)[name].length);
+    return new Set(lengths).size === 1;
+  }) as unknown as z.ZodType<TimeSeries>;
+
+/** The figures of a run as the manifest keeps them. */
+export const figuresSchema: z.ZodType<RunFigures> = z.object({
+  parts: z.array(z.object({ started_at: z.string(), at_ms: amount })).min(1),
+  series: seriesSchema,
+  latency: z.object({
+    answers: amount,
+    min_ms: amount,
+    mean_ms: amount,
+    p50_ms: amount,
+    p75_ms: amount,
+    p90_ms: amount,
+    p95_ms: amount,
+    p99_ms: amount,
+    p999_ms: amount,
+    max_ms: amount,
+    histogram: z.string(),
+  }),
+  pauses: z.object({
+    count: amount,
+    longest: z.array(
+      z.object({
+        at_ms: amount,
+        duration_ms: amount,
+        reason: z.enum(pauseReasons),
+        message: z.string(),
+      }),
+    ),
+  }),
+});

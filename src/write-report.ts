@@ -1,0 +1,114 @@
+import { access, open, rename, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { CannotStartError, cannotStart, reasonOf } from "./domain/errors.ts";
+import { shellWord } from "./domain/shell-word.ts";
+import { readResults } from "./read-results.ts";
+import { renderReport, reportMark } from "./report/render-report.ts";
+import { type Manifest, readManifest } from "./results/manifest.ts";
+import { baseOfRun, runFiles } from "./results/run-files.ts";
+
+export interface ReportOptions {
+  /** Path of the results of a run, or of its failed rows. */
+  readonly results: string;
+  /** Path of the report; default `people.report.html` beside `people.results.csv`. */
+  readonly output?: string;
+}
+
+/** What was written. */
+export interface ReportWritten {
+  readonly output: string;
+  readonly bytes: number;
+}
+
+/**
+ * Writes an HTML file that tells how a run went. An earlier report of that name is written anew.
+ *
+ * @throws CannotStartError where there is no such run, or the file is something else than a report
+ */
+export async function writeReport(options: ReportOptions): Promise<ReportWritten> {
+  const base = baseOfRun(options.results);
+  const output = options.output ?? `${base}.report.html`;
+  await refuseOtherFile(output);
+  const manifest = await findManifest(options.results, `${base}.run.json`);
+  const results = join(dirname(base), basename(manifest.results));
+  const isUnfinished = await exists(runFiles(results).journal);
+  // A run that goes on meanwhile may have written more, and the last line only in part.
+  const written = isUnfinished ? manifest.reconciliation.lines : undefined;
+  const account = await readResults(results, written);
+  const page = renderReport(manifest, account, nextCommand(manifest, results, isUnfinished));
+  await write(output, page);
+  return { output, bytes: Buffer.byteLength(page) };
+}
+
+/**
+ * Makes sure that nothing but a report is overwritten.
+ *
+ * @throws CannotStartError
+ */
+export async function refuseOtherFile(output: string): Promise<void> {
+  const handle = await open(output, "r").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw cannotStart("output_not_writable", output, reasonOf(error));
+  });
+  if (handle === undefined) return;
+  try {
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(reportMark.length));
+    if (buffer.toString("latin1", 0, bytesRead) !== reportMark) {
+      throw cannotStart("output_exists", output, "another path");
+    }
+  } catch (error) {
+    if (error instanceof CannotStartError) throw error;
+    throw cannotStart("output_not_writable", output, reasonOf(error));
+  } finally {
+    await handle.close();
+  }
+}
+
+async function findManifest(results: string, path: string): Promise<Manifest> {
+  const read = await readManifest(path);
+  switch (read.kind) {
+    case "manifest":
+      return read.manifest;
+    case "unreadable":
+      throw cannotStart("report_impossible", basename(results), `${path}: ${read.message}`);
+    case "absent": {
+      const { journal } = runFiles(results);
+      const why = (await exists(journal))
+        ? `its run was killed or is at work: when it is not, go on with it by typing eventload resume ${shellWord(results)}`
+        : `there is no ${basename(path)} beside it, which a run leaves when it ends`;
+      throw cannotStart("report_impossible", basename(results), why);
+    }
+  }
+}
+
+function nextCommand(
+  { input, inputs, failed_rows }: Manifest,
+  results: string,
+  isUnfinished: boolean,
+): string | undefined {
+  if (isUnfinished) {
+    const canResume = input.path !== null || inputs !== undefined;
+    return canResume ? `eventload resume ${shellWord(results)}` : undefined;
+  }
+  return failed_rows === null
+    ? undefined
+    : `eventload retry ${shellWord(runFiles(results).failed)}`;
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function write(output: string, page: string): Promise<void> {
+  const unfinished = `${output}.part`;
+  try {
+    await writeFile(unfinished, page);
+    await rename(unfinished, output);
+  } catch (error) {
+    await rm(unfinished, { force: true }).catch(() => {});
+    throw cannotStart("output_not_writable", output, reasonOf(error));
+  }
+}

@@ -1,0 +1,142 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { noEndings } from "../../src/domain/outcome.ts";
+import {
+  pauseReasons,
+  type RunFigures,
+  seriesNames,
+  type TimeSeries,
+} from "../../src/domain/run-figures.ts";
+import { html } from "../../src/report/html.ts";
+import { renderReport } from "../../src/report/render-report.ts";
+import type { ReportedRun } from "../../src/report/reported-run.ts";
+import { createResultsAccount } from "../../src/report/results-account.ts";
+import { linearScale, logScale } from "../../src/report/scales.ts";
+import { seriesPoints, sum } from "../../src/report/series-points.ts";
+
+test("no text gets out of where it is put", () => {
+  const text = fc.string({ unit: fc.constantFrom(..."<>\"'&`=/ -!ax\u202e\u0000\u2028\ud800") });
+  fc.assert(
+    fc.property(text, (given) => {
+      const { html: made } = html`<p title="${given}">${[given]}</p>`;
+      const [, attribute, content] = /^<p title="([^"]*)">([^<]*)<\/p>$/su.exec(made) ?? [];
+      expect(attribute).toBe(content);
+      expect(content).not.toMatch(/[<>"'`]|[\p{Cc}\p{Cf}\p{Cs}\p{Zl}]/u);
+    }),
+  );
+});
+
+const seriesOf = (buckets: number, value: number): TimeSeries =>
+  ({
+    bucket_ms: 100,
+    duration_ms: buckets * 100 - 50,
+    ...Object.fromEntries(seriesNames.map((name) => [name, Array(buckets).fill(value)])),
+  }) as unknown as TimeSeries;
+
+test("fewer and longer stretches add up to the same", () => {
+  const values = fc.array(fc.nat(1000), { minLength: 1, maxLength: 600 });
+  fc.assert(
+    fc.property(values, fc.integer({ min: 1, max: 150 }), (attempts, most) => {
+      const longest = attempts.map((value) => value * 3);
+      const series = { ...seriesOf(attempts.length, 0), attempts, longest_latency_ms: longest };
+      const points = seriesPoints(series, most);
+      expect(points.length).toBeLessThanOrEqual(most);
+      expect(sum(points.map((point) => point.attempts))).toBe(sum(attempts));
+      expect(Math.max(...points.map((point) => point.longest_latency_ms))).toBe(
+        Math.max(...longest),
+      );
+      points.forEach((point, at) => {
+        expect(point.fromMs).toBe(points[at - 1]?.toMs ?? 0);
+        expect(point.toMs).toBeGreaterThan(point.fromMs);
+      });
+      expect(points.at(-1)?.toMs).toBe(series.duration_ms);
+    }),
+  );
+});
+
+test("what is drawn is within its scale", () => {
+  fc.assert(
+    fc.property(
+      fc.double({ min: 0.01, max: 1e9, noNaN: true }),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      (largest, share) => {
+        const linear = linearScale(largest);
+        expect(linear.place(largest)).toBeLessThanOrEqual(1 + 1e-9);
+        expect(linear.place(largest)).toBeGreaterThanOrEqual(0.49);
+        const smallest = Math.max(0.1, largest * share);
+        const log = logScale(smallest, Math.max(smallest, largest));
+        expect(log.place(Math.max(smallest, largest))).toBeLessThanOrEqual(1 + 1e-9);
+        expect(log.place(smallest)).toBeGreaterThanOrEqual(-1e-9);
+        for (const { at } of [...linear.labels, ...log.labels]) {
+          expect(at).toBeGreaterThanOrEqual(0);
+          expect(at).toBeLessThanOrEqual(1);
+        }
+      },
+    ),
+  );
+});
+
+test("a report stays small with as much of everything as it can hold", () => {
+  const message = (at: number) => `${"<&".repeat(400)} ${String.fromCharCode(97 + (at % 26))}`;
+  const account = createResultsAccount();
+  for (let row = 1; row <= 20_000; row++) {
+    const word = [...String(row)].map((digit) => String.fromCharCode(97 + Number(digit))).join("");
+    const earlier = {
+      ...({ status: "rejected", errorCode: "http_422", eventId: "", unanswered: 1 } as const),
+      ...{ line: row + 1, source: message(row), error: `${word} ${message(row)}` },
+    };
+    account.add({ row, line: row + 1, cells: [], earlier });
+  }
+  const page = renderReport({ ...run, figures: largest(message) }, account.account());
+  expect(page.length).toBeGreaterThan(200_000);
+  expect(Buffer.byteLength(page)).toBeLessThan(2_000_000);
+  expect(page).toContain("more, each of another kind than these");
+});
+
+const run: ReportedRun = {
+  eventload: "0.1.0",
+  kind: "import",
+  input: { path: "/x/people.csv", name: "people.csv", bytes: 1, sha256: "aa" },
+  mapping: { path: "/x/people.yaml", bytes: 10, sha256: "aa" },
+  base_url: "https://example.com",
+  options: { concurrency: 32, timeout_ms: 30_000, reading: { header: true } },
+  started_at: "2026-03-01T12:00:00.000Z",
+  finished_at: "2026-03-01T12:00:01.000Z",
+  elapsed_ms: 1000,
+  rows: 20_000,
+  events: 20_000,
+  counts: { ...noEndings(), rejected: 20_000 },
+  attempts: 20_000,
+  unanswered: 0,
+  reconciliation: {
+    ...{ rows_read: 20_000, rows_settled: 20_000, rows_not_settled: 0, rows_written: 20_000 },
+    ...{ lines: 20_000, adds_up: true },
+  },
+  exit_reason: "complete",
+  message: null,
+  results: "/x/people.results.csv",
+  failed_rows: "/x/people.failed.csv",
+};
+
+function largest(message: (at: number) => string): RunFigures {
+  return {
+    parts: Array.from({ length: 100 }, (_, at) => ({
+      started_at: "2026-03-01T12:00:00.000Z",
+      at_ms: at * 100,
+    })),
+    series: seriesOf(600, 1_234_567.8),
+    latency: {
+      ...{ answers: 1, min_ms: 0.1, mean_ms: 1, p50_ms: 1, p75_ms: 1, p90_ms: 1, p95_ms: 1 },
+      ...{ p99_ms: 1, p999_ms: 1, max_ms: 86_400_000, histogram: "" },
+    },
+    pauses: {
+      count: 1000,
+      longest: Array.from({ length: 20 }, (_, at) => ({
+        at_ms: at,
+        duration_ms: 1,
+        reason: pauseReasons[at % 3] ?? "asked",
+        message: message(at).slice(0, 200),
+      })),
+    },
+  };
+}

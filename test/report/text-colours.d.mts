@@ -1,0 +1,1 @@
+export function textColours(): { text: string; colour: string; behind: string }[];

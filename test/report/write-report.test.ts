@@ -1,0 +1,138 @@
+import { expect, test } from "vitest";
+import { writeReport } from "../../src/write-report.ts";
+import { runToReport, troubledReplies } from "./reported-run.ts";
+
+const well = () => ({ status: 200 });
+
+const figureOf = (page: string, name: string) =>
+  new RegExp(`<data data-name="${name.replace(".", "\\.")}" value="([^"]*)">`).exec(page)?.[1];
+
+test("is written beside the results, and written anew the next time", async () => {
+  const { workspace, url } = await runToReport(well);
+  await workspace.import(url);
+  const results = workspace.path("people.results.csv");
+  const written = await writeReport({ results });
+  const page = await workspace.text("people.report.html");
+  expect(written).toEqual({
+    output: workspace.path("people.report.html"),
+    bytes: Buffer.byteLength(page),
+  });
+  expect(page).toMatch(/^<!doctype html>\n/);
+  expect(await writeReport({ results: workspace.path("people.failed.csv") })).toEqual(written);
+  expect(await workspace.text("people.report.html")).toBe(page);
+});
+
+test("overwrites nothing but a report", async () => {
+  const { workspace, url } = await runToReport(well);
+  await workspace.import(url);
+  const results = workspace.path("people.results.csv");
+  for (const [name, text] of [
+    ["notes.html", "<!doctype html>\n<p>mine</p>"],
+    ["blank.html", ""],
+    ["people.csv", await workspace.text("people.csv")],
+  ] as const) {
+    await workspace.write(name, text);
+    const output = workspace.path(name);
+    await expect(writeReport({ results, output })).rejects.toMatchObject({ code: "output_exists" });
+    expect(await workspace.text(name)).toBe(text);
+  }
+  const nowhere = workspace.path("no/such/folder.html");
+  await expect(writeReport({ results, output: nowhere })).rejects.toMatchObject({
+    code: "output_not_writable",
+  });
+});
+
+test("needs the manifest, and says why there is none", async () => {
+  const { workspace, url } = await runToReport(well);
+  await workspace.import(url);
+  const results = workspace.path("people.results.csv");
+  await workspace.write("other.results.csv", await workspace.text("people.results.csv"));
+  const other = workspace.path("other.results.csv");
+  await expect(writeReport({ results: other })).rejects.toThrow("there is no other.run.json");
+  await workspace.write("other.results.csv.journal", "x");
+  await expect(writeReport({ results: other })).rejects.toThrow(`eventload resume ${other}`);
+  await workspace.write("people.run.json", "{}");
+  await expect(writeReport({ results })).rejects.toThrow("it is not a manifest of eventload");
+});
+
+test("tells of a run that stopped, and of all its parts when it has gone on", async () => {
+  const drain = new AbortController();
+  const { workspace, url, manifest } = await runToReport((request) => {
+    if (request === 9) drain.abort();
+    return { status: 200 };
+  });
+  const results = workspace.path("people.results.csv");
+  await workspace.import(url, { concurrency: 1, signal: drain.signal });
+  await writeReport({ results });
+  const stopped = await workspace.text("people.report.html");
+  expect(stopped).toContain("Stopped before the end (interrupted)");
+  expect(stopped).toContain(`<code>eventload resume ${results}</code>`);
+  expect(figureOf(stopped, "counts.not_sent")).toBe("29");
+  expect(figureOf(stopped, "holds.figures")).toBe("1");
+
+  await workspace.import(url, { resume: "must" });
+  await writeReport({ results });
+  const ended = await workspace.text("people.report.html");
+  expect(ended).toContain("Complete: every row is accounted for");
+  expect(ended).toContain("The run was gone on with at ");
+  expect(ended.match(/class="resumed"/g)).toHaveLength(3);
+  expect(ended).toContain(`<code>eventload retry ${workspace.path("people.failed.csv")}</code>`);
+  expect(figureOf(ended, "holds.figures")).toBe("1");
+  const { figures } = await manifest();
+  expect(figureOf(ended, "sending_ms")).toBe(String(figures.series.duration_ms));
+});
+
+test("of a run that is gone on with meanwhile it reads no more than the manifest tells of", async () => {
+  const drain = new AbortController();
+  const { workspace, url } = await runToReport((request) => {
+    if (request === 9) drain.abort();
+    return { status: 200 };
+  });
+  const results = workspace.path("people.results.csv");
+  await workspace.import(url, { concurrency: 1, signal: drain.signal });
+  const written = await workspace.text("people.results.csv");
+  const [lastLine = ""] = written.trimEnd().split("\n").slice(-1);
+  await workspace.write("people.results.csv", `${written}${lastLine}\nAnn 10,40,,"11`);
+  await writeReport({ results });
+  expect(figureOf(await workspace.text("people.report.html"), "holds.file")).toBe("1");
+});
+
+test("says when the results are not what they were", async () => {
+  const { workspace, url } = await runToReport(troubledReplies);
+  await workspace.import(url);
+  const results = workspace.path("people.results.csv");
+  const text = await workspace.text("people.results.csv");
+  await workspace.write("people.results.csv", text.replace(",succeeded,", ",rejected,"));
+  await writeReport({ results });
+  const page = await workspace.text("people.report.html");
+  expect(figureOf(page, "holds.file")).toBe("1");
+  expect(figureOf(page, "holds.statuses")).toBe("0");
+  await workspace.write(
+    "people.results.csv",
+    text.slice(0, text.lastIndexOf("\n", text.length - 2) + 1),
+  );
+  await writeReport({ results });
+  expect(figureOf(await workspace.text("people.report.html"), "holds.file")).toBe("0");
+  await workspace.write("people.results.csv", "a,b\n1,2\n");
+  await writeReport({ results });
+  expect(await workspace.text("people.report.html")).toContain("The results could not be read");
+});
+
+test("does without the figures that a run of before did not take", async () => {
+  const { workspace, url, manifest } = await runToReport(well);
+  await workspace.import(url);
+  const { figures: _, ...before } = await manifest();
+  await workspace.write("people.run.json", JSON.stringify(before));
+  await writeReport({ results: workspace.path("people.results.csv") });
+  const page = await workspace.text("people.report.html");
+  expect(page).toContain("has no figures of how the sending went");
+  expect(page).not.toContain('id="throughput"');
+  expect(figureOf(page, "counts.invalid")).toBe("4");
+});
+
+test("has no word of the token", async () => {
+  const { workspace, url } = await runToReport(() => ({ status: 422, body: "no, a-token" }));
+  await workspace.import(url);
+  await writeReport({ results: workspace.path("people.results.csv") });
+  expect(await workspace.text("people.report.html")).not.toContain("a-token");
+});

@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
+import { scenario, testToken } from "./scenario.ts";
+
+const command = (url: string) => [
+  ...["import", "people.csv", "--mapping", "people.yaml", "--base-url", url],
+  ...["--results", "out/people.results.csv"],
+];
+
+describe("a report", () => {
+  it("is written at the end of an import that asks for one", async () => {
+    const service = await sandboxUnderTest();
+    const { eventload, read } = await scenario("readme");
+    const { status, stdout, stderr } = await eventload([
+      ...[...command(service.url), "--report", "out/people.html", "--json"],
+    ]);
+    expect(status).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ succeeded: 2, report: "out/people.html" });
+    expect(stderr).toContain("Report:      out/people.html\n");
+    const page = await read("out/people.html");
+    expect(page).toContain('<data data-name="succeeded" value="2">');
+    expect(page).toContain("is not a whole number");
+    expect(page).not.toContain(testToken);
+  });
+
+  it("can be had afterwards", async () => {
+    const service = await sandboxUnderTest();
+    const { eventload, read } = await scenario("readme");
+    await eventload(command(service.url));
+    const { status, stdout } = await eventload(["report", "out/people.results.csv", "--json"]);
+    expect(status).toBe(0);
+    const page = await read("out/people.report.html");
+    expect(JSON.parse(stdout)).toEqual({
+      output: "out/people.report.html",
+      bytes: Buffer.byteLength(page),
+    });
+  });
+
+  it("never takes the place of another file, and nothing is sent then", async () => {
+    const service = await sandboxUnderTest();
+    const { eventload, read } = await scenario("readme");
+    const before = await read("people.csv");
+    for (const path of ["people.csv", "people.yaml", "out/people.results.csv"]) {
+      const { status, stderr } = await eventload([...command(service.url), "--report", path]);
+      expect(status).toBe(2);
+      expect(stderr).toContain(path);
+    }
+    expect(service.counts().requests).toBe(0);
+    expect(await read("people.csv")).toBe(before);
+  });
+
+  it.each(["-", "nothing.results.csv"])("of %s there is none", async (file) => {
+    const { eventload } = await scenario("readme");
+    const { status, stderr } = await eventload(["report", file]);
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/^eventload: .+\n$/);
+  });
+});
