@@ -40,7 +40,7 @@ export function declare(
         own.positional(name, { type: "string", describe, demandOption: true, default: undefined });
       }
       for (const [name, option] of Object.entries(command.options)) {
-        own.option(name, yargsOption(option));
+        own.option(name, yargsOption(name, option));
       }
       own.version(false);
       for (const [line, what] of command.examples) own.example(`$0 ${line}`, what);

@@ -1,17 +1,19 @@
 import { type Arguments, givenSettings, readArguments } from "./arguments.ts";
 import type { Command } from "./command.ts";
 import { checkCommand } from "./commands/check.ts";
+import { createConfigCommand } from "./commands/config.ts";
 import { exportCommand } from "./commands/export.ts";
 import { importCommand } from "./commands/import.ts";
 import { resumeCommand } from "./commands/resume.ts";
 import { retryCommand } from "./commands/retry.ts";
 import { sandboxCommand } from "./commands/sandbox.ts";
+import { optionsOf } from "./config-schema.ts";
 import { exitStatus, type Host } from "./host.ts";
 import { parseCommandLine } from "./parse-command-line.ts";
 import { refuse, refuseUsage } from "./refuse.ts";
 import { readSettings } from "./settings.ts";
 
-const commands: readonly Command[] = [
+const ownCommands: readonly Command[] = [
   checkCommand,
   importCommand,
   resumeCommand,
@@ -19,6 +21,9 @@ const commands: readonly Command[] = [
   exportCommand,
   sandboxCommand,
 ];
+
+/** With those that are about the others. */
+export const commands: readonly Command[] = [...ownCommands, createConfigCommand(ownCommands)];
 
 const widestHelp = 100;
 
@@ -58,12 +63,9 @@ async function withSettings(
   given: ReturnType<typeof givenSettings>,
   host: Host,
 ): Promise<Arguments> {
-  const known = Object.assign({}, ...commands.map(({ options }) => options)) as Command["options"];
-  const { environment, configuration, warnings } = await readSettings(
-    host,
-    known,
-    given.get("config")?.value,
-  );
+  const known = optionsOf(ownCommands);
+  const hasTarget = "target" in command.options;
+  const { layers, warnings } = await readSettings(host, known, given, hasTarget);
   for (const warning of warnings) host.stderr.write(`warning: ${warning}\n`);
-  return readArguments(command, [given, environment, configuration]);
+  return readArguments(command, [given, ...layers]);
 }
