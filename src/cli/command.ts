@@ -14,6 +14,8 @@ export interface Command {
     readonly describe: string;
     /** Whether there can be several. */
     readonly isList?: true;
+    /** Where it is one of a few words, and no file. */
+    readonly choices?: readonly string[];
   };
   readonly options: Readonly<Record<string, Option>>;
   readonly examples: readonly (readonly [command: string, what: string])[];

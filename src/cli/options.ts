@@ -101,7 +101,10 @@ const runOptions = {
 
 export const sendOptions = {
   ...serviceOptions,
-  results: byDefault("beside the input", text("Where the results go")),
+  results: byDefault(
+    "beside the input",
+    text("Where the results go; {input}, {date}, {time} and {target} in it are filled in"),
+  ),
   ...runOptions,
   delivery: byDefault(
     "at-least-once",

@@ -3,7 +3,7 @@ import { packageVersion } from "../finish-run.ts";
 import { guardDashes } from "./arguments.ts";
 import { type Command, declare, type ParsedArguments } from "./command.ts";
 import { spellOutFlags } from "./spell-out-flags.ts";
-import { unknownArguments } from "./unknown-arguments.ts";
+import { nameOf, unknownArguments } from "./unknown-arguments.ts";
 
 export type CommandLine =
   | { readonly kind: "command"; readonly command: Command; readonly parsed: ParsedArguments }
@@ -12,6 +12,7 @@ export type CommandLine =
   | { readonly kind: "wrong"; readonly message: string };
 
 const noCommand = "Which command?";
+const missing = "Which file? (%s given, %s needed)";
 
 /**
  * Finds the command and splits its arguments; what they mean is not read here.
@@ -48,8 +49,8 @@ export async function parseCommandLine(
     .exitProcess(false)
     .updateStrings({
       "Not enough non-option arguments: got %s, need at least %s": {
-        one: "Which file? (%s given, %s needed)",
-        other: "Which file? (%s given, %s needed)",
+        one: missing,
+        other: missing,
       } as never,
     })
     .epilogue(
@@ -78,6 +79,10 @@ export async function parseCommandLine(
     const [first = ""] = argv;
     if (failure === noCommand && first.startsWith("-")) {
       failure = unknownArguments([first], argv, commands);
+    }
+    const shown = commands.find((command) => argv.includes(nameOf(command)))?.positional;
+    if (shown?.choices !== undefined && failure.startsWith("Which file?")) {
+      failure = `Which ${shown.name}? Give ${shown.choices.join(" or ")}.`;
     }
     if (names !== undefined) failure = unknownArguments(names.split(", "), argv, commands);
     return { kind: "wrong", message: failure.replaceAll(/\s*\n\s*/g, " ") };

@@ -1,3 +1,4 @@
+import { systemClock } from "../../delivery/clock.ts";
 import { cannotStart } from "../../domain/errors.ts";
 import { runImport } from "../../import.ts";
 import { isStream } from "../../input.ts";
@@ -7,6 +8,7 @@ import { outputsOf } from "../guard-log-file.ts";
 import { inputOf } from "../input-of.ts";
 import { mappingOptions, readingOptions, resumeFlag, sendOptions } from "../options.ts";
 import { readingOf } from "../reading-of.ts";
+import { importResultsOf } from "../results-of.ts";
 import { runCommand } from "../run-command.ts";
 
 export const importCommand: Command = {
@@ -23,9 +25,12 @@ export const importCommand: Command = {
     ["import people.csv --mapping people.yaml --rate 50/s", "at most 50 attempts a second"],
     ["import people.csv --mapping people.yaml --limit 10", "try the first ten rows"],
     ["import north.csv south.csv --mapping people.yaml", "several files as one run"],
-    ["import people.csv --mapping people.yaml --resume", "for cron: go on if the last run stopped"],
+    [
+      'import people.csv --mapping people.yaml --results "out/{input}.{date}.results.csv" --resume',
+      "for cron: results of each day, and a run that stopped is gone on with",
+    ],
   ],
-  run(args, host) {
+  async run(args, host) {
     const input = inputOf(args, host);
     const mapping = args.text("mapping");
     const baseUrl = args.text("base-url");
@@ -33,15 +38,19 @@ export const importCommand: Command = {
     if (baseUrl === undefined) throw cannotStart("base_url_missing");
     const paths = isStream(input) ? [] : [input].flat();
     const resume = args.flag("resume") ? "if-unfinished" : "never";
+    const results = await importResultsOf(args, paths, host, systemClock);
     return runCommand(args, host, {
       canResume: paths.length > 0,
       filesInUse: async () => [
         ...paths.map((path) => ({ what: "the input", path })),
         { what: "the mapping", path: mapping },
-        ...outputsOf(args.text("results") ?? defaultResultsPath(paths[0] ?? "stdin")),
+        ...outputsOf(results ?? defaultResultsPath(paths[0] ?? "stdin")),
       ],
       start: (common) =>
-        runImport({ ...common, input, mapping, baseUrl, resume, reading: readingOf(args) }),
+        runImport({
+          ...{ ...common, input, mapping, baseUrl, resume, reading: readingOf(args) },
+          ...(results === undefined ? {} : { results }),
+        }),
     });
   },
 };

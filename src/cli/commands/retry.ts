@@ -1,3 +1,5 @@
+import { basename } from "node:path";
+import { systemClock } from "../../delivery/clock.ts";
 import { cannotStart } from "../../domain/errors.ts";
 import { readManifest } from "../../results/manifest.ts";
 import { baseOfRun, nextRetryResults, runFiles } from "../../results/run-files.ts";
@@ -8,6 +10,7 @@ import { type FileInUse, outputsOf } from "../guard-log-file.ts";
 import type { Host } from "../host.ts";
 import { mappingOptions, resultsReadingOptions, sendOptions } from "../options.ts";
 import { resultsReadingOf } from "../reading-of.ts";
+import { retryResultsOf } from "../results-of.ts";
 import { runCommand } from "../run-command.ts";
 import { isFromFile } from "../setting.ts";
 
@@ -38,15 +41,16 @@ async function retryRun(input: string, args: Arguments, host: Host): Promise<num
     manifest !== undefined && isFromFile(args.setting(name)) ? undefined : args.text(name);
   const mapping = given("mapping");
   const baseUrl = given("base-url");
+  const results = retryResultsOf(args, basename(baseOfRun(input)), systemClock);
   return runCommand(args, host, {
     canResume: true,
-    filesInUse: () =>
-      filesInUse(input, earlier, mapping ?? manifest?.mapping.path, args.text("results")),
+    filesInUse: () => filesInUse(input, earlier, mapping ?? manifest?.mapping.path, results),
     start: (common) =>
       runRetry({
         ...common,
         input,
         reading: resultsReadingOf(args),
+        ...(results === undefined ? {} : { results }),
         ...(mapping === undefined ? {} : { mapping }),
         ...(baseUrl === undefined ? {} : { baseUrl }),
       }),
