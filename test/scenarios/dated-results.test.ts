@@ -60,6 +60,22 @@ describe("results with the date in their name", () => {
     },
   );
 
+  it("is not begun twice while it is under way, whatever the date", async () => {
+    const service = await sandboxUnderTest();
+    const place = await scenario("order-by");
+    const command = [
+      ...["import", "steps.csv", "--mapping", "steps.yaml", "--base-url", service.url],
+      ...["--results", "out/{input}.{date}.results.csv", "--resume"],
+    ];
+    const run = place.start([...command, "--rate", "1/s"], yesterday);
+    while (service.counts().requests === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+    const { status, stderr } = await place.eventload(command, today);
+    expect(stderr).toContain("Another eventload is at work on out");
+    expect(status).toBe(2);
+    run.child.kill("SIGKILL");
+    await run.ended;
+  });
+
   it("is not gone on with once the input has changed: that is told, and nothing is sent", async () => {
     const { service, place, command } = await killedYesterday("out/{input}.{date}.results.csv");
     await appendFile(join(place.folder, "steps.csv"), "z@x,1\n");
