@@ -1,19 +1,7 @@
 import { CannotStartError } from "../domain/errors.ts";
 import type { Command, ParsedArguments } from "./command.ts";
 import type { OptionValue } from "./option.ts";
-
-/** Where the value of an option stands; the first of them counts most. */
-export type Origin = "command line" | "environment" | "configuration";
-
-/** The value of an option as it was given. */
-export interface Setting {
-  readonly value: string;
-  /** The same in its parts, where a list was given. */
-  readonly list?: readonly string[];
-  readonly origin: Origin;
-  /** The place as a message names it: `--rate`, `EVENTLOAD_RATE` or `eventload.yaml: rate`. */
-  readonly place: string;
-}
+import { type Setting, weightOf } from "./setting.ts";
 
 /** What a command was given, read and checked. */
 export interface Arguments {
@@ -68,14 +56,18 @@ export function givenSettings(
 /**
  * Reads what was given for a command.
  *
- * @param layers settings by the names of the options; the first that has one counts
+ * @param layers settings by the names of the options
  * @throws CannotStartError where a value cannot be used, naming its place
  */
 export function readArguments(
   { options, positional }: Command,
   layers: readonly ReadonlyMap<string, Setting>[],
 ): Arguments {
-  const find = (name: string) => layers.find((layer) => layer.has(name))?.get(name);
+  const find = (name: string) =>
+    layers
+      .flatMap((layer) => layer.get(name) ?? [])
+      .toSorted((a, b) => weightOf(b) - weightOf(a))
+      .at(0);
   const values = new Map<string, OptionValue>();
   const input = positional === undefined ? undefined : find(positional.name);
   if (positional !== undefined && input !== undefined) values.set(positional.name, input.value);

@@ -14,6 +14,8 @@ export interface Command {
     readonly describe: string;
     /** Whether there can be several. */
     readonly isList?: true;
+    /** Where it is one of a few words, and no file. */
+    readonly choices?: readonly string[];
   };
   readonly options: Readonly<Record<string, Option>>;
   readonly examples: readonly (readonly [command: string, what: string])[];
@@ -40,7 +42,7 @@ export function declare(
         own.positional(name, { type: "string", describe, demandOption: true, default: undefined });
       }
       for (const [name, option] of Object.entries(command.options)) {
-        own.option(name, yargsOption(option));
+        own.option(name, yargsOption(name, option));
       }
       own.version(false);
       for (const [line, what] of command.examples) own.example(`$0 ${line}`, what);

@@ -1,12 +1,26 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type YAMLError } from "yaml";
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  type YAMLError,
+  type YAMLMap,
+} from "yaml";
 import { cannotStart, reasonOf } from "../domain/errors.ts";
 
-/** What stands under a key: text as it is written, a list, nothing, or what is no setting at all. */
+/** A key and what stands under it. */
+export type ConfigEntry = readonly [key: string, value: ConfigValue];
+
+/** What stands under a key: text as it is written, a list, further keys, nothing, or none of these. */
 export type ConfigValue =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "list"; readonly items: readonly string[] }
+  | { readonly kind: "map"; readonly entries: readonly ConfigEntry[] }
   | { readonly kind: "blank" }
   | { readonly kind: "nested" };
 
@@ -19,7 +33,7 @@ export type ConfigValue =
 export async function readConfigFile(
   path: string,
   mustExist: boolean,
-): Promise<readonly (readonly [key: string, value: ConfigValue])[]> {
+): Promise<readonly ConfigEntry[]> {
   let text: string;
   try {
     text = await readFile(path, "utf8");
@@ -39,16 +53,26 @@ export async function readConfigFile(
   if (!isMap(contents)) {
     throw cannotStart("config_invalid", basename(path), "it has to hold keys and values.");
   }
-  return contents.items.map(({ key, value }) => {
-    const node = isAlias(value) ? value.resolve(document) : value;
-    return [isScalar(key) ? String(key.value) : "", configValue(node)];
-  });
+  return entriesOf(contents, document, 1);
 }
 
-function configValue(node: unknown): ConfigValue {
+/** Deeper than this there is no setting; an alias may lead round in a circle. */
+const deepest = 4;
+
+function entriesOf({ items }: YAMLMap, document: Document.Parsed, depth: number): ConfigEntry[] {
+  return items.map(({ key, value }) => [
+    isScalar(key) ? String(key.value) : "",
+    configValue(value, document, depth),
+  ]);
+}
+
+function configValue(value: unknown, document: Document.Parsed, depth: number): ConfigValue {
+  const node = isAlias(value) ? value.resolve(document) : value;
+  if (depth > deepest) return { kind: "nested" };
+  if (isMap(node)) return { kind: "map", entries: entriesOf(node, document, depth + 1) };
   if (node === null || node === undefined) return { kind: "blank" };
   if (isSeq(node)) {
-    const items = node.items.map(configValue);
+    const items = node.items.map((item) => configValue(item, document, depth + 1));
     const texts = items.flatMap((item) => (item.kind === "text" ? [item.text] : []));
     if (texts.length < items.length) return { kind: "nested" };
     return texts.length === 0 ? { kind: "blank" } : { kind: "list", items: texts };

@@ -2,7 +2,7 @@ import { realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { cannotStart } from "../domain/errors.ts";
 import { runFiles } from "../results/run-files.ts";
-import type { Setting } from "./arguments.ts";
+import type { Setting } from "./setting.ts";
 
 /** A file that a run reads or writes, and what it is to the run. */
 export interface FileInUse {

@@ -1,6 +1,8 @@
 import { type Arguments, givenSettings, readArguments } from "./arguments.ts";
 import type { Command } from "./command.ts";
 import { checkCommand } from "./commands/check.ts";
+import { completeFlag, completionCommand } from "./commands/completion.ts";
+import { createConfigCommand } from "./commands/config.ts";
 import { exportCommand } from "./commands/export.ts";
 import { importCommand } from "./commands/import.ts";
 import { initCommand } from "./commands/init.ts";
@@ -9,12 +11,15 @@ import { resumeCommand } from "./commands/resume.ts";
 import { retryCommand } from "./commands/retry.ts";
 import { sandboxCommand } from "./commands/sandbox.ts";
 import { schemaCommand } from "./commands/schema.ts";
+import { complete } from "./complete.ts";
+import { optionsOf } from "./config-schema.ts";
 import { exitStatus, type Host } from "./host.ts";
 import { parseCommandLine } from "./parse-command-line.ts";
+import { readConfiguration } from "./read-configuration.ts";
 import { refuse, refuseUsage } from "./refuse.ts";
-import { readSettings } from "./settings.ts";
+import { configPath, readSettings } from "./settings.ts";
 
-const commands: readonly Command[] = [
+const ownCommands: readonly Command[] = [
   checkCommand,
   importCommand,
   initCommand,
@@ -26,6 +31,13 @@ const commands: readonly Command[] = [
   schemaCommand,
 ];
 
+/** With those that are about the others. */
+export const commands: readonly Command[] = [
+  ...ownCommands,
+  createConfigCommand(ownCommands),
+  completionCommand,
+];
+
 const widestHelp = 100;
 
 /**
@@ -34,6 +46,7 @@ const widestHelp = 100;
  */
 export async function main(host: Host): Promise<number> {
   const { argv, env, stdout } = host;
+  if (argv[0] === completeFlag) return completeWords(argv.slice(1), host);
   // For what goes wrong before the settings are read.
   let json =
     argv.some((argument) => /^--json(=(true|1|yes|on))?$/i.test(argument)) ||
@@ -59,17 +72,28 @@ export async function main(host: Host): Promise<number> {
   }
 }
 
+/** Prints what a shell may complete, a line each. It says nothing else, as nobody would see it. */
+async function completeWords(words: readonly string[], host: Host): Promise<number> {
+  const { env, cwd, stdout } = host;
+  const targetNames = async () => {
+    const path = configPath(env.EVENTLOAD_CONFIG || undefined, cwd);
+    const read = readConfiguration(path, false, optionsOf(ownCommands));
+    return read.then(({ targets }) => [...targets.keys()]).catch(() => []);
+  };
+  for (const { word, describe } of await complete(words, commands, targetNames)) {
+    stdout.write(`${word}\t${describe}\n`);
+  }
+  return exitStatus.ok;
+}
+
 async function withSettings(
   command: Command,
   given: ReturnType<typeof givenSettings>,
   host: Host,
 ): Promise<Arguments> {
-  const known = Object.assign({}, ...commands.map(({ options }) => options)) as Command["options"];
-  const { environment, configuration, warnings } = await readSettings(
-    host,
-    known,
-    given.get("config")?.value,
-  );
+  const known = optionsOf(ownCommands);
+  const hasTarget = "target" in command.options;
+  const { layers, warnings } = await readSettings(host, known, given, hasTarget);
   for (const warning of warnings) host.stderr.write(`warning: ${warning}\n`);
-  return readArguments(command, [given, environment, configuration]);
+  return readArguments(command, [given, ...layers]);
 }

@@ -1,5 +1,4 @@
 import type { Options } from "yargs";
-import { parseRate } from "../delivery/pace.ts";
 import { parseStatusList } from "../delivery/status-rules.ts";
 import { parseMaxErrors } from "../domain/max-errors.ts";
 
@@ -12,8 +11,17 @@ export interface Option {
   readonly takesList?: boolean;
   /** Whether it may be given several times. */
   readonly isRepeatable?: true;
+  /** Whether its value is a program with its arguments. */
+  readonly takesProgram?: boolean;
+  /** What counts where nothing is given, in words for people. */
+  readonly default?: string;
+  /** What its value may be in a configuration file. */
+  readonly schema: JsonSchema;
   read(given: string): OptionRead;
 }
+
+/** A JSON Schema, or a part of one. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
 
 export type OptionValue = string | number | boolean;
 
@@ -23,7 +31,9 @@ export type OptionRead =
   | { readonly kind: "wrong"; readonly why: string };
 
 /** The option as yargs takes it. What a value means is read elsewhere, as not all come from there. */
-export function yargsOption({ describe, kind, choices }: Option): Options {
+export function yargsOption(name: string, option: Option): Options {
+  const { kind, choices } = option;
+  const describe = `${describeOption(option)} [${toVariable(name)}]`;
   if (kind === "flag") return { describe, boolean: true };
   return {
     describe,
@@ -33,27 +43,52 @@ export function yargsOption({ describe, kind, choices }: Option): Options {
   };
 }
 
+/** What the option is for, and what counts without it. */
+export function describeOption({ describe, default: otherwise }: Option): string {
+  return otherwise === undefined ? describe : `${describe} (default: ${otherwise})`;
+}
+
+/** The environment variable that says the same as an option. */
+export function toVariable(option: string): string {
+  return `EVENTLOAD_${toKey(option).toUpperCase()}`;
+}
+
+/** The key of a configuration file that says the same as an option. */
+export function toKey(option: string): string {
+  return option.replaceAll("-", "_");
+}
+
+/** The option with what counts where it is not given. */
+export function byDefault(otherwise: string, option: Option): Option {
+  return { ...option, default: otherwise };
+}
+
 /** An option that takes a text. */
-export function text(describe: string): Option {
-  return { describe, kind: "value", read: (given) => readAs(given) };
+export function text(describe: string, schema: JsonSchema = anyText): Option {
+  return { describe, kind: "value", schema, read: (given) => readAs(given) };
 }
 
 /** An option that takes paths, one each time that it is given. */
 export function paths(describe: string): Option {
-  return { ...text(describe), takesList: true, isRepeatable: true };
+  const schema = { anyOf: [anyText, { type: "array", items: anyText }] };
+  return { ...text(describe, schema), takesList: true, isRepeatable: true };
 }
 
 /** An option that takes a command: a text for the shell, or in a file its parts, for no shell. */
 export function command(describe: string): Option {
-  return { ...text(describe), takesList: true };
+  const parts = { type: "array", items: anyText, minItems: 1 };
+  return { ...text(describe, { anyOf: [anyText, parts] }), takesList: true, takesProgram: true };
 }
 
 /** An option that takes statuses, such as `200,409` or `2xx`. */
 export function statuses(describe: string): Option {
+  const one = { anyOf: [{ type: "integer", minimum: 200, maximum: 599 }, anyText] };
+  const list = { type: "array", items: one, minItems: 1 };
   return {
     describe,
     kind: "value",
     takesList: true,
+    schema: { anyOf: [...one.anyOf, list] },
     read(given) {
       const read = parseStatusList(given);
       return read.kind === "wrong" ? wrong(`: ${read.why}`) : readAs(given);
@@ -67,7 +102,7 @@ export function oneOf(choices: readonly string[], describe: string): Option {
     choices.includes(given)
       ? readAs(given)
       : wrong(`: "${given}" is not one of ${choices.join(", ")}`);
-  return { describe, kind: "value", choices, read };
+  return { describe, kind: "value", choices, schema: { enum: choices }, read };
 }
 
 /** An option that is there or not, or says true or false. */
@@ -75,10 +110,11 @@ export function flag(describe: string): Option {
   return {
     describe,
     kind: "flag",
+    schema: { enum: [true, false, ...yes, ...no] },
     read(given) {
       const word = given.trim().toLowerCase();
-      if (["true", "1", "yes", "on"].includes(word)) return readAs(true);
-      if (["false", "0", "no", "off"].includes(word)) return readAs(false);
+      if (["true", "1", ...yes].includes(word)) return readAs(true);
+      if (["false", "0", ...no].includes(word)) return readAs(false);
       return wrong(` needs true or false, not "${given}"`);
     },
   };
@@ -89,6 +125,7 @@ export function wholeNumber(describe: string, least: number, most: number): Opti
   return {
     describe,
     kind: "value",
+    schema: { type: "integer", minimum: least, maximum: most },
     read(given) {
       const digits = given.trim();
       const number = /^\d+$/.test(digits) ? Number(digits) : Number.NaN;
@@ -103,6 +140,7 @@ export function share(describe: string): Option {
   return {
     describe,
     kind: "value",
+    schema: { type: "number", minimum: 0, maximum: 1 },
     read(given) {
       const digits = given.trim();
       const number = /^\d*\.?\d+$/.test(digits) ? Number(digits) : Number.NaN;
@@ -112,56 +150,17 @@ export function share(describe: string): Option {
   };
 }
 
-const longestSeconds = 86_400;
-
-/** An option that takes a duration in seconds, `1.5` or `1.5s`; it is read as milliseconds. */
-export function seconds(describe: string): Option {
-  return {
-    describe,
-    kind: "value",
-    read(given) {
-      const [, digits] = /^(\d+(?:\.\d+)?)s?$/.exec(given.trim()) ?? [];
-      const durationMs = Math.round(Number(digits) * 1000);
-      if (durationMs >= 1 && durationMs <= longestSeconds * 1000) return readAs(durationMs);
-      return wrong(` needs seconds, such as 30 or 2.5, not "${given}"`);
-    },
-  };
-}
-
-const unitMs: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000 };
-
-/** An option that takes a duration, `90s`, `15m`, `1h` or 0; it is read as milliseconds. */
-export function duration(describe: string): Option {
-  return {
-    describe,
-    kind: "value",
-    read(given) {
-      if (given.trim() === "0") return readAs(0);
-      const [, digits, unit = ""] = /^(\d+(?:\.\d+)?)([smh])$/.exec(given.trim()) ?? [];
-      const durationMs = Math.round(Number(digits) * (unitMs[unit] ?? Number.NaN));
-      if (durationMs <= longestSeconds * 1000) return readAs(durationMs);
-      return wrong(` needs a duration such as 90s, 15m or 1h, a day at most, not "${given}"`);
-    },
-  };
-}
-
-/** An option that takes a rate; it is read as a number a second. */
-export function rate(describe: string): Option {
-  return {
-    describe,
-    kind: "value",
-    read(given) {
-      const parsed = parseRate(given);
-      return parsed.kind === "rate" ? readAs(parsed.perSecond) : wrong(`: ${parsed.message}`);
-    },
-  };
-}
-
 /** An option that takes a number of errors or a share of them, `100` or `5%`. */
 export function errorLimit(describe: string): Option {
   return {
     describe,
     kind: "value",
+    schema: {
+      anyOf: [
+        { type: "integer", minimum: 0 },
+        { type: "string", pattern: "^[0-9]+([.][0-9]+)?%$" },
+      ],
+    },
     read(given) {
       const parsed = parseMaxErrors(given);
       return parsed.kind === "limit" ? readAs(given) : wrong(`: ${parsed.message}`);
@@ -176,3 +175,7 @@ export function readAs(value: OptionValue): OptionRead {
 export function wrong(why: string): OptionRead {
   return { kind: "wrong", why };
 }
+
+const anyText = { type: "string", minLength: 1 };
+const yes = ["yes", "on"];
+const no = ["no", "off"];

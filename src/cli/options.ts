@@ -1,18 +1,17 @@
 import {
+  byDefault,
   command,
-  duration,
   errorLimit,
   flag,
   oneOf,
   paths,
-  rate,
-  seconds,
   share,
   statuses,
   text,
   wholeNumber,
 } from "./option.ts";
 import { delimiter, encoding, quoteCharacter, recordSize } from "./reading-option.ts";
+import { duration, rate, seconds } from "./time-option.ts";
 
 const anyNumber = Number.MAX_SAFE_INTEGER;
 
@@ -22,13 +21,17 @@ export const mappingOptions = {
 
 /** How a results file is read; it has a header, and it is the first line. */
 export const resultsReadingOptions = {
-  encoding: encoding(
-    "Encoding of the input, such as windows-1252 (default: UTF-8, or by its mark)",
+  encoding: byDefault(
+    "UTF-8, or by its mark",
+    encoding("Encoding of the input, such as windows-1252"),
   ),
-  delimiter: delimiter("What stands between cells, such as ; or tab (default: found out)"),
-  quote: quoteCharacter('The character around cells that hold a delimiter (default: "), or none'),
-  sheet: text("Name or number of a workbook's sheet"),
-  "max-record-size": recordSize("What a record may be long, such as 4MiB (default: 1MiB)"),
+  delimiter: byDefault("found out", delimiter("What stands between cells, such as ; or tab")),
+  quote: byDefault(
+    '"',
+    quoteCharacter("The character around cells that hold a delimiter, or none"),
+  ),
+  sheet: text("Name or number of a workbook's sheet", { type: ["string", "integer"] }),
+  "max-record-size": byDefault("1MiB", recordSize("What a record may be long, such as 4MiB")),
 };
 
 export const readingOptions = {
@@ -63,7 +66,8 @@ export const problemsPath = text(
 );
 
 export const configOptions = {
-  config: text("The configuration file (default: eventload.yaml in the working directory)"),
+  target: text("Which of the targets of the configuration file to send to"),
+  config: byDefault("eventload.yaml in the working directory", text("The configuration file")),
 };
 
 export const resumeFlag = flag("Go on with an unfinished run of the same results, if there is one");
@@ -77,23 +81,29 @@ const runOptions = {
   "token-file": text("File that holds the access token (else EVENTLOAD_TOKEN)"),
   "token-command": command("Command that prints the access token"),
   "ca-file": text("File of certificates (PEM) to trust besides the usual ones"),
-  "success-statuses": statuses("Statuses that mean success, such as 2xx,409 (default: 2xx)"),
+  "success-statuses": byDefault("2xx", statuses("Statuses that mean success, such as 2xx,409")),
   "retry-statuses": statuses("Statuses to try again, besides the usual ones"),
   "reject-statuses": statuses("Statuses that are a refusal, and not tried again"),
-  concurrency: wholeNumber("Requests on the wire at most (default: 32)", 1, 10_000),
+  concurrency: byDefault("32", wholeNumber("Requests on the wire at most", 1, 10_000)),
   rate: rate("Attempts at most, such as 50/s, 3000/m or 100000/h"),
-  "max-attempts": wholeNumber("Attempts for an event (default: 5)", 1, 1000),
+  "max-attempts": byDefault("5", wholeNumber("Attempts for an event", 1, 1000)),
   "max-errors": errorLimit("Stop when more than so many events, or so large a share, went wrong"),
-  timeout: seconds("Seconds that an attempt may take (default: 30)"),
+  timeout: byDefault("30", seconds("Seconds that an attempt may take")),
   "no-adaptive": flag(
     "Send at --concurrency and --rate without finding out what the service copes with",
   ),
-  "max-outage": duration(
-    "How long the service may take nothing before the run stops, such as 90s, 15m or 1h (default: 15m); 0 waits for no outage",
+  "max-outage": byDefault(
+    "15m",
+    duration(
+      "How long the service may take nothing before the run stops, such as 90s or 1h; 0 waits for no outage",
+    ),
   ),
-  durability: oneOf(
-    ["power", "process"],
-    "What the record of an attempt survives: a power cut (default), or only the end of the process, which is faster",
+  durability: byDefault(
+    "power",
+    oneOf(
+      ["power", "process"],
+      "What the record of an attempt survives: a power cut, or only the end of the process, which is faster",
+    ),
   ),
   "log-file": text("Append what happens to this file, one JSON object a line"),
   report: text("Write a report of the run to this file, as HTML"),
@@ -101,11 +111,17 @@ const runOptions = {
 
 export const sendOptions = {
   ...serviceOptions,
-  results: text("Where the results go (default: beside the input)"),
+  results: byDefault(
+    "beside the input",
+    text("Where the results go; {input}, {date}, {time} and {target} in it are filled in"),
+  ),
   ...runOptions,
-  delivery: oneOf(
-    ["at-least-once", "at-most-once"],
-    "Whether an event that may have arrived is sent again (default: at-least-once)",
+  delivery: byDefault(
+    "at-least-once",
+    oneOf(
+      ["at-least-once", "at-most-once"],
+      "Whether an event that may have arrived is sent again",
+    ),
   ),
   ...rowOptions,
   strict: flag("Send nothing if a single row is invalid"),
@@ -125,16 +141,19 @@ export const reportOptions = {
 
 export const exportOptions = {
   "excel-safe": flag("Write the copy so that a spreadsheet program runs and changes nothing in it"),
-  output: text("Where the copy goes (default: people.results.excel.csv beside people.results.csv)"),
+  output: byDefault(
+    "people.results.excel.csv beside people.results.csv",
+    text("Where the copy goes"),
+  ),
   ...resultsReadingOptions,
   ...outputOptions,
   ...configOptions,
 };
 
 export const sandboxOptions = {
-  port: wholeNumber("Port to listen on (default: any that is free)", 0, 65_535),
+  port: byDefault("any that is free", wholeNumber("Port to listen on", 0, 65_535)),
   prefix: text("Path prefix of the base URL, such as /tenant-a"),
-  "token-file": text("File with the only token to accept (default: any token)"),
+  "token-file": byDefault("any token", text("File with the only token to accept")),
   record: text("Append what is accepted to this file, one JSON object a line"),
   latency: wholeNumber("Milliseconds to wait before each answer", 0, 600_000),
   "fail-rate": share("Share of requests answered 500, 502, 503 or 504, from 0 to 1"),

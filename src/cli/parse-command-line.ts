@@ -1,14 +1,18 @@
 import yargs from "yargs";
-import { CannotStartError } from "../domain/errors.ts";
 import { packageVersion } from "../finish-run.ts";
 import { guardDashes } from "./arguments.ts";
 import { type Command, declare, type ParsedArguments } from "./command.ts";
+import { spellOutFlags } from "./spell-out-flags.ts";
+import { nameOf, unknownArguments } from "./unknown-arguments.ts";
 
 export type CommandLine =
   | { readonly kind: "command"; readonly command: Command; readonly parsed: ParsedArguments }
   /** Help or version: what to print. */
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "wrong"; readonly message: string };
+
+const noCommand = "Which command?";
+const missing = "Which file? (%s given, %s needed)";
 
 /**
  * Finds the command and splits its arguments; what they mean is not read here.
@@ -39,14 +43,14 @@ export async function parseCommandLine(
     .help()
     .alias("help", "h")
     .wrap(columns)
-    .demandCommand(1, "Which command?")
+    .demandCommand(1, noCommand)
     .recommendCommands()
     .strict()
     .exitProcess(false)
     .updateStrings({
       "Not enough non-option arguments: got %s, need at least %s": {
-        one: "Which file? (%s given, %s needed)",
-        other: "Which file? (%s given, %s needed)",
+        one: missing,
+        other: missing,
       } as never,
     })
     .epilogue(
@@ -70,43 +74,18 @@ export async function parseCommandLine(
       shown = output;
     },
   );
-  if (failure !== undefined)
+  if (failure !== undefined) {
+    const [, names] = /^Unknown arguments?: (.*)$/s.exec(failure) ?? [];
+    const [first = ""] = argv;
+    if (failure === noCommand && first.startsWith("-")) {
+      failure = unknownArguments([first], argv, commands);
+    }
+    const shown = commands.find((command) => argv.includes(nameOf(command)))?.positional;
+    if (shown?.choices !== undefined && failure.startsWith("Which file?")) {
+      failure = `Which ${shown.name}? Give ${shown.choices.join(" or ")}.`;
+    }
+    if (names !== undefined) failure = unknownArguments(names.split(", "), argv, commands);
     return { kind: "wrong", message: failure.replaceAll(/\s*\n\s*/g, " ") };
-  return chosen ?? { kind: "text", text: shown };
-}
-
-/**
- * yargs takes `--json=yes` for false, and `--input FILE` for a positional argument that it then
- * drops: both are settled before it sees them.
- */
-function spellOutFlags(
-  argv: readonly string[],
-  commands: readonly Command[],
-):
-  | { readonly kind: "argv"; readonly argv: readonly string[] }
-  | Extract<CommandLine, { kind: "wrong" }> {
-  const options = Object.assign(
-    {},
-    ...commands.map((command) => command.options),
-  ) as Command["options"];
-  const positionals = commands.map(({ positional }) => positional?.name);
-  const spelled: string[] = [];
-  for (const [at, argument] of argv.entries()) {
-    if (argument === "--") return { kind: "argv", argv: [...spelled, ...argv.slice(at)] };
-    const [, name = "", given] = /^--([^=]+)(?:=(.*))?$/s.exec(argument) ?? [];
-    if (positionals.includes(name)) {
-      return { kind: "wrong", message: `Unknown argument: ${name}` };
-    }
-    const option = options[name];
-    if (option?.kind !== "flag" || given === undefined) {
-      spelled.push(argument);
-      continue;
-    }
-    const read = option.read(given);
-    if (read.kind === "wrong") {
-      throw new CannotStartError("option_invalid", `--${name}${read.why}.`);
-    }
-    spelled.push(`--${name}=${read.value}`);
   }
-  return { kind: "argv", argv: spelled };
+  return chosen ?? { kind: "text", text: shown };
 }

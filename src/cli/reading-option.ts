@@ -20,6 +20,7 @@ export function delimiter(describe: string): Option {
   return {
     describe,
     kind: "value",
+    schema: { type: "string", minLength: 1 },
     read(given) {
       const meant = delimiterWords[given.toLowerCase()] ?? given;
       const why = whyNoDelimiter(meant);
@@ -33,6 +34,7 @@ export function quoteCharacter(describe: string): Option {
   return {
     describe,
     kind: "value",
+    schema: { type: "string", minLength: 1 },
     read(given) {
       const meant = given.toLowerCase() === "none" ? "" : given;
       const found = findReadingProblem({ quote: meant });
@@ -46,6 +48,7 @@ export function encoding(describe: string): Option {
   return {
     describe,
     kind: "value",
+    schema: { type: "string", minLength: 1 },
     read(given) {
       const why = whyNoEncoding(given);
       return why === undefined ? readAs(given.trim()) : wrong(`: ${why}`);
@@ -60,6 +63,12 @@ export function recordSize(describe: string): Option {
   return {
     describe,
     kind: "value",
+    schema: {
+      anyOf: [
+        { type: "integer", minimum: 1, maximum: mostRecordBytes },
+        { type: "string", pattern: "^[0-9]+ *([kKmM]?[iI]?[bB]?)$" },
+      ],
+    },
     read(given) {
       const [, digits, unit = ""] = /^(\d+)\s*(?:([km])i?b?|b)?$/i.exec(given.trim()) ?? [];
       const bytes = Number(digits) * unitBytes[unit.toLowerCase() as keyof typeof unitBytes];

@@ -17,7 +17,7 @@ import { renderSummary, summaryJson } from "./summary.ts";
 import { tokenSource } from "./token-source.ts";
 
 /** What the commands that send have in common: all but where input and mapping come from. */
-export type CommonOptions = Omit<ImportOptions, "input" | "mapping" | "baseUrl">;
+export type CommonOptions = Omit<ImportOptions, "input" | "mapping" | "baseUrl" | "results">;
 
 /** What differs from one such command to the next. */
 export interface RunToStart {

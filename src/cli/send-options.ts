@@ -10,7 +10,6 @@ import type { CommonOptions } from "./run-command.ts";
 /** How events are to be sent. Only what was given: what is left out has its default elsewhere. */
 export function sendOptionsOf(args: Arguments, env: Host["env"]): Omit<CommonOptions, "token"> {
   const given = {
-    results: args.text("results"),
     concurrency: args.number("concurrency"),
     ratePerSecond: args.number("rate"),
     maxAttempts: args.number("max-attempts"),

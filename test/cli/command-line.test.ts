@@ -1,4 +1,7 @@
+import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
+import { commands } from "../../src/cli/main.ts";
+import { nameOf } from "../../src/cli/unknown-arguments.ts";
 import { eventload } from "./fake-host.ts";
 import { situation } from "./situation.ts";
 
@@ -18,7 +21,14 @@ describe("the command", () => {
   it.each([
     [["retry", "a.csv", "b.csv"], "Unknown argument: b.csv"],
     [["import", "a.csv", "--input", "b.csv"], "Unknown argument: input"],
-    [["import", "a.csv", "--concurency", "3"], "Unknown argument: concurency"],
+    [["import", "a.csv", "--concurency", "3"], "Unknown argument: concurency; did you mean --con"],
+    [["import", "a.csv", "--baseUrl", "x"], "Unknown argument: baseUrl; did you mean --base-url?"],
+    [["import", "a.csv", "--base_url=x"], "did you mean --base-url?"],
+    [["import", "a.csv", "-limit", "3"], "Unknown argument: -limit; did you mean --limit?"],
+    [["import", "a.csv", "--row", "3"], "Unknown argument: row, which is an option of check"],
+    [["check", "a.csv", "--rwo", "3", "--nonsense"], "rwo; did you mean --row?, nonsense"],
+    [["--versoin"], "Unknown argument: --versoin; did you mean --version?"],
+    [[], "Which command?"],
     [["import", "a.csv", "--limit"], "Not enough arguments following: limit"],
     [["import", "a.csv", "--limit", "1", "--limit", "2"], "--limit is given twice: give it once."],
     [["import", "a.csv", "--config"], "Not enough arguments following: config"],
@@ -40,18 +50,30 @@ describe("the command", () => {
     expect(status).toBe(2);
   });
 
-  it.each(["check", "import", "init", "retry", "resume", "sandbox", "schema"])(
+  it.each(commands.map((command) => [nameOf(command), command] as const))(
     "%s has help with examples, whatever eventload.yaml says",
-    async (name) => {
+    async (name, { options }) => {
       const { run, write } = await situation();
       await write("eventload.yaml", "nonsense: [\n");
       const { status, stdout, stderr } = await run([name, "--help"]);
       expect(stdout).toContain("Examples:");
       expect(stdout).toContain(`eventload ${name} `);
+      for (const option of Object.keys(options)) {
+        expect(stdout).toMatch(new RegExp(`--${option}\\s`));
+        expect(stdout).toContain(`EVENTLOAD_${option.toUpperCase().replaceAll("-", "_")}`);
+      }
       expect(stderr).toBe("");
       expect(status).toBe(0);
     },
   );
+});
+
+it("--version is that of the package", async () => {
+  const { stdout, status } = await eventload(["--version"]);
+  const { version } = JSON.parse(
+    await readFile(new URL("../../package.json", import.meta.url), "utf8"),
+  );
+  expect({ stdout, status }).toEqual({ stdout: `${version}\n`, status: 0 });
 });
 
 describe("check", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Origin } from "../../src/cli/arguments.ts";
+import type { Origin } from "../../src/cli/setting.ts";
 import { tokenSource } from "../../src/cli/token-source.ts";
 
 function argumentsWith(origins: { readonly [name: string]: Origin }) {

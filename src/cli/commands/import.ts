@@ -1,3 +1,4 @@
+import { systemClock } from "../../delivery/clock.ts";
 import { cannotStart } from "../../domain/errors.ts";
 import { runImport } from "../../import.ts";
 import { isStream } from "../../input.ts";
@@ -13,6 +14,7 @@ import {
   sendOptions,
 } from "../options.ts";
 import { readingOf } from "../reading-of.ts";
+import { importResultsOf } from "../results-of.ts";
 import { runCommand } from "../run-command.ts";
 
 export const importCommand: Command = {
@@ -39,9 +41,12 @@ export const importCommand: Command = {
       "import people.csv --mapping people.yaml --results today.csv --baseline yesterday.csv",
       "only what has changed since yesterday",
     ],
-    ["import people.csv --mapping people.yaml --resume", "for cron: go on if the last run stopped"],
+    [
+      'import people.csv --mapping people.yaml --results "out/{input}.{date}.results.csv" --resume',
+      "for cron: results of each day, and a run that stopped is gone on with",
+    ],
   ],
-  run(args, host) {
+  async run(args, host) {
     const input = inputOf(args, host);
     const mapping = args.text("mapping");
     const baseUrl = args.text("base-url");
@@ -50,18 +55,19 @@ export const importCommand: Command = {
     const paths = isStream(input) ? [] : [input].flat();
     const baseline = args.list("baseline");
     const resume = args.flag("resume") ? "if-unfinished" : "never";
+    const results = await importResultsOf(args, paths, host, systemClock);
     return runCommand(args, host, {
       canResume: paths.length > 0,
       filesInUse: async () => [
         ...paths.map((path) => ({ what: "the input", path })),
         { what: "the mapping", path: mapping },
         ...baseline.map((path) => ({ what: "the baseline", path })),
-        ...outputsOf(args.text("results") ?? defaultResultsPath(paths[0] ?? "stdin")),
+        ...outputsOf(results ?? defaultResultsPath(paths[0] ?? "stdin")),
       ],
       start: (common) =>
         runImport({
-          ...common,
-          ...{ input, mapping, baseUrl, baseline, resume, reading: readingOf(args) },
+          ...{ ...common, input, mapping, baseUrl, baseline, resume, reading: readingOf(args) },
+          ...(results === undefined ? {} : { results }),
         }),
     });
   },

@@ -1,12 +1,18 @@
+import { basename } from "node:path";
+import { systemClock } from "../../delivery/clock.ts";
 import { cannotStart } from "../../domain/errors.ts";
 import { readManifest } from "../../results/manifest.ts";
 import { baseOfRun, nextRetryResults, runFiles } from "../../results/run-files.ts";
 import { runRetry } from "../../retry.ts";
+import type { Arguments } from "../arguments.ts";
 import type { Command } from "../command.ts";
 import { type FileInUse, outputsOf } from "../guard-log-file.ts";
+import type { Host } from "../host.ts";
 import { mappingOptions, resultsReadingOptions, sendOptions } from "../options.ts";
 import { resultsReadingOf } from "../reading-of.ts";
+import { retryResultsOf } from "../results-of.ts";
 import { runCommand } from "../run-command.ts";
+import { isFromFile } from "../setting.ts";
 
 export const retryCommand: Command = {
   usage: "retry <file>",
@@ -22,31 +28,41 @@ export const retryCommand: Command = {
     if (input === "-") {
       throw cannotStart("option_invalid", "retry", "standard input cannot be retried; give a file");
     }
-    const mapping = args.text("mapping");
-    const baseUrl = args.text("base-url");
-    return runCommand(args, host, {
-      canResume: true,
-      filesInUse: () => filesInUse(input, mapping, args.text("results")),
-      start: (common) =>
-        runRetry({
-          ...common,
-          input,
-          reading: resultsReadingOf(args),
-          ...(mapping === undefined ? {} : { mapping }),
-          ...(baseUrl === undefined ? {} : { baseUrl }),
-        }),
-    });
+    return retryRun(input, args, host);
   },
 };
 
-async function filesInUse(
-  input: string,
-  mapping: string | undefined,
-  results: string | undefined,
-): Promise<FileInUse[]> {
+async function retryRun(input: string, args: Arguments, host: Host): Promise<number> {
   const earlier = `${baseOfRun(input)}.results.csv`;
   const read = await readManifest(runFiles(earlier).manifest);
-  const path = mapping ?? (read.kind === "manifest" ? read.manifest.mapping.path : undefined);
+  const manifest = read.kind === "manifest" ? read.manifest : undefined;
+  // The file speaks of imports to come; where the one before went, its manifest knows better.
+  const given = (name: string) =>
+    manifest !== undefined && isFromFile(args.setting(name)) ? undefined : args.text(name);
+  const mapping = given("mapping");
+  const baseUrl = given("base-url");
+  const results = retryResultsOf(args, basename(baseOfRun(input)), systemClock);
+  return runCommand(args, host, {
+    canResume: true,
+    filesInUse: () => filesInUse(input, earlier, mapping ?? manifest?.mapping.path, results),
+    start: (common) =>
+      runRetry({
+        ...common,
+        input,
+        reading: resultsReadingOf(args),
+        ...(results === undefined ? {} : { results }),
+        ...(mapping === undefined ? {} : { mapping }),
+        ...(baseUrl === undefined ? {} : { baseUrl }),
+      }),
+  });
+}
+
+async function filesInUse(
+  input: string,
+  earlier: string,
+  path: string | undefined,
+  results: string | undefined,
+): Promise<FileInUse[]> {
   return [
     { what: "the input", path: input },
     ...(path === undefined ? [] : [{ what: "the mapping", path }]),

@@ -1,0 +1,45 @@
+import type { Command } from "./command.ts";
+import { describeOption, type JsonSchema, type Option, toKey } from "./option.ts";
+
+/** Options that a configuration file cannot hold: they say which file, or which of its targets. */
+const notInTargets = ["config", "target"];
+
+/** The options of all commands. Where two share a name, the first command's words stand. */
+export function optionsOf(commands: readonly Command[]): Command["options"] {
+  const all = new Map<string, Option>();
+  for (const [name, option] of commands.flatMap(({ options }) => Object.entries(options))) {
+    if (!all.has(name)) all.set(name, option);
+  }
+  return Object.fromEntries(all);
+}
+
+/** The JSON Schema of configuration files, with which an editor completes and checks them. */
+export function configJsonSchema(options: Command["options"]): JsonSchema {
+  const keys = Object.entries(options)
+    .filter(([name]) => !notInTargets.includes(name))
+    .map(([name, option]) => [toKey(name), option] as const);
+  const references = Object.fromEntries(keys.map(([key]) => [key, { $ref: `#/$defs/${key}` }]));
+  const definitions = keys.map(([key, option]) => [
+    key,
+    { description: describeOption(option), ...option.schema },
+  ]);
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title: "eventload.yaml: settings of eventload",
+    type: "object",
+    additionalProperties: false,
+    properties: {
+      target: { description: "The target that counts where none is named", type: "string" },
+      targets: {
+        description: "Services by name: --target NAME chooses one",
+        type: "object",
+        additionalProperties: { $ref: "#/$defs/target" },
+      },
+      ...references,
+    },
+    $defs: {
+      target: { type: "object", additionalProperties: false, properties: references },
+      ...Object.fromEntries(definitions),
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import { runFiles } from "./run-files.ts";
+
+/** What stands for `{input}`, `{date}`, `{time}` and `{target}` in a name for results. */
+export interface NameParts {
+  readonly input: string;
+  /** `2026-11-21` */
+  readonly date: string;
+  /** `031500` */
+  readonly time: string;
+  readonly target: string | undefined;
+}
+
+/** The parts that differ from one run of the same command line to the next. */
+export const datedParts = { date: "\\d{4}-\\d{2}-\\d{2}", time: "\\d{6}" };
+
+const known = ["input", "date", "time", "target"] as const satisfies (keyof NameParts)[];
+const placeholder = /\{(\w+)\}/g;
+
+/** What is wrong with a name that has parts to fill in: the end of a sentence. */
+export function whyNoName(name: string, hasTarget: boolean): string | undefined {
+  const parts = partsIn(name);
+  const unknown = parts.find((part) => !known.some((one) => one === part));
+  if (unknown !== undefined) {
+    return `{${unknown}} stands for nothing; use ${known.map((part) => `{${part}}`).join(", ")}`;
+  }
+  if (parts.includes("target") && !hasTarget)
+    return "{target} needs a target; name one by --target";
+  // The failed rows and the manifest are called as the results are, but for the ending.
+  const kept = partsIn(runFiles(name).journal);
+  const lost = parts.find((part) => !kept.includes(part));
+  if (lost === undefined) return undefined;
+  return `{${lost}} stands in the ending, which the other files of the run do not have; put .results.csv after it`;
+}
+
+/** Whether a name is another one tomorrow. */
+export function isDated(name: string): boolean {
+  return partsIn(name).some((part) => part in datedParts);
+}
+
+/** The name with its parts filled in. */
+export function fillName(
+  name: string,
+  parts: { readonly [part in keyof NameParts]?: string | undefined },
+): string {
+  return name.replace(placeholder, (whole, part: keyof NameParts) => {
+    const value = parts[part];
+    return value === undefined ? whole : value.replaceAll(/[/\\]/g, "_");
+  });
+}
+
+/** Date and time as they are here, for the names of files. */
+export function dateParts(now: Date): Pick<NameParts, "date" | "time"> {
+  const two = (number: number) => String(number).padStart(2, "0");
+  return {
+    date: `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`,
+    time: `${two(now.getHours())}${two(now.getMinutes())}${two(now.getSeconds())}`,
+  };
+}
+
+function partsIn(name: string): string[] {
+  return [...name.matchAll(placeholder)].map(([, part = ""]) => part);
+}

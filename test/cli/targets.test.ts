@@ -1,0 +1,131 @@
+import { mkdir } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
+import { situation } from "./situation.ts";
+
+const twoTargets = `
+base_url: https://file.example.com
+token_file: file.token
+rate: 9/s
+targets:
+  staging:
+    base_url: https://staging.example.com
+    token_file: staging.token
+    success_statuses: [2xx, 409]
+  production: { base_url: https://production.example.com, rate: 5/s }
+`;
+
+/** What `eventload config` says is in force, by key. */
+async function inForce(yaml: string, argv: string[] = [], env: Record<string, string> = {}) {
+  const { run, write } = await situation();
+  await write("eventload.yaml", yaml);
+  const answer = await run(["config", "--json", ...argv], { env: { EVENTLOAD_TOKEN: "", ...env } });
+  expect(answer.stderr).toBe("");
+  return JSON.parse(answer.stdout) as Record<string, { value: string; place: string }>;
+}
+
+describe("a target", () => {
+  it("counts more than the rest of the file, and what it leaves out is taken from there", async () => {
+    const staging = await inForce(twoTargets, ["--target", "staging"]);
+    expect(staging.base_url).toMatchObject({
+      value: "https://staging.example.com",
+      origin: "target",
+      place: "eventload.yaml: targets.staging.base_url",
+    });
+    expect(staging.success_statuses).toMatchObject({ value: "2xx,409" });
+    expect(staging.rate).toMatchObject({ value: "9/s", place: "eventload.yaml: rate" });
+    const none = await inForce(twoTargets);
+    expect(none.base_url).toMatchObject({ value: "https://file.example.com" });
+    expect(none.success_statuses).toMatchObject({ value: "2xx", origin: "default" });
+  });
+
+  const url = "https://env.example.com";
+  it.each([
+    ["typed", ["--target", "staging"], { EVENTLOAD_BASE_URL: url }, "", "https://staging"],
+    ["in the environment", [], { EVENTLOAD_TARGET: "staging", EVENTLOAD_BASE_URL: url }, "", url],
+    ["in the file", [], { EVENTLOAD_BASE_URL: url }, "target: staging", url],
+    ["in the file alone", [], {}, "target: staging", "https://staging"],
+    ["in the environment alone", [], { EVENTLOAD_TARGET: "staging" }, "", "https://staging"],
+    [
+      "typed, over that of the environment and of the file",
+      ["--target", "staging"],
+      { EVENTLOAD_TARGET: "production" },
+      "target: production",
+      "https://staging",
+    ],
+    [
+      "typed, beside an address",
+      ["--target", "staging", "--base-url", "https://typed.example.com"],
+      {},
+      "",
+      "https://typed",
+    ],
+  ])("that is named %s counts as much as that place", async (_, argv, env, line, address) => {
+    const found = await inForce(`${line}\n${twoTargets}`, argv, env as Record<string, string>);
+    expect(found.base_url?.value.startsWith(address)).toBe(true);
+  });
+
+  it("that is typed brings its token, whatever stands in the environment", async () => {
+    const env = { EVENTLOAD_TOKEN: "of-another-service" };
+    const typed = await inForce(twoTargets, ["--target", "staging"], env);
+    expect(typed.token?.place).toBe("eventload.yaml: targets.staging.token_file");
+    expect((await inForce(twoTargets, [], env)).token?.place).toBe("EVENTLOAD_TOKEN");
+    const tokenless = await inForce(twoTargets, ["--target", "production"], env);
+    expect(tokenless.token?.place).toBe("EVENTLOAD_TOKEN");
+  });
+
+  it.each([
+    ["targets: { a: { base_url: x } }", "b", 'eventload.yaml has no target "b"; it has a.'],
+    ["targets: { north: { rate: 5/s } }", "nort", 'no target "nort"; did you mean north.'],
+    ["rate: 5/s", "north", 'eventload.yaml has no target "north"; it has none.'],
+    ["targets: north", "north", "eventload.yaml: targets has to hold the names of targets"],
+    ["targets: { north: 5 }", "north", "targets.north has to hold keys and values"],
+    ["targets: { a: {}, a: {} }", "a", "eventload.yaml:1:19: a key that is there already"],
+    ["targets: { a: { base: x } }", "a", "unknown key targets.a.base"],
+    ["targets: { a: { base_ulr: x } }", "a", "did you mean base_url?"],
+    ["targets: { a: { rate: } }", "a", "eventload.yaml: targets.a.rate is blank"],
+    ["targets: { a: { rate: [1] } }", "a", "targets.a.rate takes one value"],
+    ["targets: { a: { rate: fast } }", "a", 'eventload.yaml: targets.a.rate: "fast" is not a rate'],
+    ["targets: { a: { target: b } }", "a", "targets.a.target: a target cannot hold target"],
+    ["targets: { a: { token: sesame } }", "a", "the token does not belong in it"],
+    ["x: &x { y: *x }", "a", "unknown key x"],
+  ])("of %s", async (yaml, target, sentence) => {
+    const { run, write } = await situation();
+    await write("eventload.yaml", `${yaml}\n`);
+    const { status, stderr } = await run(["config", "--target", target]);
+    expect(stderr).toContain(sentence);
+    expect(stderr).not.toContain("sesame");
+    expect(status).toBe(2);
+  });
+
+  it("is where an import goes, and a retry after it, whatever the file says of others", async () => {
+    const [staging, production] = [
+      await sandboxUnderTest({ token: "token-of-staging" }),
+      await sandboxUnderTest(),
+    ];
+    const { run, write, read, path } = await situation();
+    await mkdir(path("out"));
+    await write("staging.token", "token-of-staging");
+    await write(
+      "eventload.yaml",
+      `base_url: ${production.url}
+mapping: ${path("nothing.yaml")}
+targets: { staging: { base_url: "${staging.url}", token_file: "${path("staging.token")}" } }
+`,
+    );
+    await write("people.csv", "Email,First Name,Code\na@x,A,1\n,B,2\n");
+    const results = path("out/people.results.csv");
+    const mapping = ["--mapping", path("people.yaml")];
+    const to = ["--target", "staging", "--results", results];
+    const sent = await run(["import", path("people.csv"), ...mapping, ...to]);
+    expect(sent.stderr).toContain("Complete: 2 rows");
+    const failed = "out/people.failed.csv";
+    await write(failed, (await read(failed)).replace(",B,2", "b@x,B,2"));
+    const again = await run(["retry", path(failed)], {
+      env: { EVENTLOAD_TOKEN: "token-of-staging" },
+    });
+    expect(again).toMatchObject({ status: 0 });
+    expect(production.counts().requests).toBe(0);
+    expect(staging.counts().requests).toBe(2);
+  });
+});

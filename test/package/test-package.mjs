@@ -1,0 +1,92 @@
+// Packs the package, looks at what is in it, installs it into an empty folder and uses it from there
+// on the versions of Node that it is for.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { installPackage } from "./install-package.mjs";
+import { nodeVersions } from "./node-versions.mjs";
+import { tryPackage } from "./try-package.mjs";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const own = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const folder = mkdtempSync(join(tmpdir(), "eventload-package-"));
+const say = (line) => console.log(line);
+
+try {
+  execFileSync("npm", ["pack", "--pack-destination", folder], { cwd: root, stdio: "pipe" });
+  const tarball = join(folder, readdirSync(folder).find((name) => name.endsWith(".tgz")) ?? "");
+  const files = filesOf(tarball);
+  assert.deepEqual(files, neededFiles());
+  say(`The package holds what is needed and nothing else: ${files.length} files.`);
+
+  const installed = join(folder, "installed");
+  installPackage(tarball, installed, root, say);
+  checkTypes(installed);
+  say("It installs into an empty folder, and its types are sound there.");
+  checkParts(installed);
+  say("The list of its parts names all that is installed with it.");
+
+  for (const { major, bin } of nodeVersions(folder, say)) {
+    const node = String(execFileSync(join(bin, "node"), ["--version"])).trim();
+    const place = join(folder, `on-${major}`);
+    const fixtures = join(root, "fixtures");
+    await tryPackage({ installed, folder: place, bin, node, fixtures, version: own.version });
+    say(`It works on Node ${node}.`);
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function filesOf(tarball) {
+  const list = String(execFileSync("tar", ["-tzf", tarball]));
+  const names = list.split("\n").filter((name) => name !== "");
+  return names.map((name) => name.replace(/^package\//, "")).sort();
+}
+
+/** Code and types of each source file, what package.json refers to, and what people read. */
+function neededFiles() {
+  const sources = readdirSync(join(root, "src"), { recursive: true });
+  const built = sources
+    .filter((name) => name.endsWith(".ts"))
+    .flatMap((name) => [".js", ".d.ts"].map((ending) => `dist/${name.slice(0, -3)}${ending}`));
+  const referred = [own.bin, own.exports]
+    .flatMap((entry) => Object.values(entry))
+    .flatMap((entry) => (typeof entry === "string" ? entry : Object.values(entry)))
+    .map((path) => path.replace(/^\.\//, ""));
+  const read = ["package.json", "README.md", "LICENSE", "CHANGELOG.md"];
+  return [...new Set([...built, ...referred, ...read])].sort();
+}
+
+/** A program in TypeScript that uses the package has nothing to complain of, within it either. */
+function checkTypes(installed) {
+  const program = join(installed, "program.ts");
+  writeFileSync(
+    program,
+    'import { type ImportOptions, runImport } from "eventload";\n' +
+      "export const run = (options: ImportOptions) => runImport(options);\n",
+  );
+  const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2023"];
+  const types = ["--typeRoots", join(root, "node_modules/@types"), "--types", "node"];
+  const tsc = join(root, "node_modules/typescript/bin/tsc");
+  execFileSync(process.execPath, [tsc, ...options, ...types, program], {
+    cwd: installed,
+    stdio: "inherit",
+  });
+  rmSync(program);
+}
+
+function checkParts(installed) {
+  const options = { cwd: root, stdio: ["ignore", "pipe", "ignore"] };
+  const written = execFileSync(process.execPath, ["test/package/write-sbom.mjs"], options);
+  const listed = new Set(JSON.parse(String(written)).components.map(({ name }) => name));
+  const modules = join(installed, "node_modules");
+  const names = readdirSync(modules).filter((name) => !name.startsWith(".") && name !== own.name);
+  assert.ok(names.length > 5 && existsSync(join(modules, own.name)));
+  assert.deepEqual(
+    names.filter((name) => !listed.has(name)),
+    [],
+  );
+}
