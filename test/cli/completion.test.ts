@@ -18,7 +18,7 @@ async function completed(...words: string[]) {
 
 describe("completion", () => {
   it.each([
-    [["re"], ["resume", "retry"]],
+    [["re"], ["resume", "retry", "report"]],
     [["--v"], ["--version"]],
     [
       ["import", "--deli"],
