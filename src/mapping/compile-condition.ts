@@ -67,13 +67,16 @@ function compileTest(spec: ConditionSpec, columns: Columns): CompiledCondition {
   if (found.kind === "problem") {
     return { kind: "problems", problems: [{ at: ["column"], message: found.message }] };
   }
-  const read = columns.cell(found.index);
+  const { index } = found;
+  // A cell that counts as blank is still the text that the file has: it can be asked for as that too.
+  const read = (cells: readonly string[]) => cells[index] ?? "";
   const name = `column ${quote(spec.column ?? "")}`;
   if (spec.blank !== undefined) {
     const wanted = spec.blank;
+    const readUnlessNull = columns.cell(index);
     return {
       kind: "condition",
-      holds: (cells) => isBlank(read(cells)) === wanted,
+      holds: (cells) => isBlank(readUnlessNull(cells)) === wanted,
       wants: `${name} ${wanted ? "blank" : "not blank"}`,
     };
   }

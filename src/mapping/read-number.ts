@@ -29,12 +29,12 @@ export function plainNumber(form: NumberForm): (text: string) => string | undefi
   };
 }
 
-/** Spaces that do not break are spaces too, and typographers write ’ for '. */
+/** A zero in front is no group: `0,500` is a fraction. Spaces that do not break are spaces too, and typographers write ’ for '. */
 const groupings = {
-  space: /^[+-]?\d{1,3}(?:[ \u00a0\u2009\u202f]\d{3})+$/,
-  apostrophe: /^[+-]?\d{1,3}(?:['\u2019]\d{3})+$/,
-  ".": /^[+-]?\d{1,3}(?:\.\d{3})+$/,
-  ",": /^[+-]?\d{1,3}(?:,\d{3})+$/,
+  space: /^[+-]?[1-9]\d{0,2}(?:[ \u00a0\u2009\u202f]\d{3})+$/,
+  apostrophe: /^[+-]?[1-9]\d{0,2}(?:['\u2019]\d{3})+$/,
+  ".": /^[+-]?[1-9]\d{0,2}(?:\.\d{3})+$/,
+  ",": /^[+-]?[1-9]\d{0,2}(?:,\d{3})+$/,
 } as const;
 
 /** `0012.50` as `12.50`: the number of a decimal text as JSON would write it, with every digit. */

@@ -10,6 +10,8 @@ export type CompiledTemplate =
     }
   | { readonly kind: "problem"; readonly message: string };
 
+const mostColumns = 1000;
+
 /** Compiles `"{First Name} {Last Name}"`; `{{` and `}}` stand for the braces themselves. */
 export function compileTemplate(template: string, { find, cell }: Columns): CompiledTemplate {
   const parts: (string | ((cells: readonly string[]) => string))[] = [];
@@ -35,6 +37,9 @@ export function compileTemplate(template: string, { find, cell }: Columns): Comp
       if (found.kind === "problem") return found;
       parts.push(text, cell(found.index));
       columns.push(name);
+      if (columns.length > mostColumns) {
+        return { kind: "problem", message: `names more than ${mostColumns} columns: use fewer` };
+      }
       text = "";
       at = end;
     }

@@ -36,6 +36,16 @@ test.each([
   expect(mapRow(rowOf(cells)).kind).toBe(holds ? "events" : "skipped");
 });
 
+test.each([
+  ["{ column: A, not_in: [N/A] }", false],
+  ["{ column: A, equals: N/A }", true],
+  ['{ not: { column: A, matches: "^N" } }', false],
+  ["{ column: A, blank: true }", true],
+])("a null value can be asked for as the text that it is: %s", (condition, holds) => {
+  const text = `${head}null_values: [N/A]\nonly_when: ${condition}\nmembers: { a: A }\n`;
+  expect(mapper(text, columns)(rowOf(["N/A", ""])).kind).toBe(holds ? "events" : "skipped");
+});
+
 test("a row that is left out says what the condition wants", () => {
   const condition =
     "{ all: [{ column: A, matches: ^x }, { any: [{ column: B, blank: true }, { not: { column: B, equals: y } }] }] }";

@@ -25,13 +25,15 @@ export function interpret(
     const text = cells[String(name)] ?? "";
     return nulls.includes(text.trim()) ? "" : text;
   };
-  if (file.events !== undefined && file.only_when !== undefined && !holds(file.only_when, cell)) {
+  const raw = (name: unknown) => cells[String(name)] ?? "";
+  const wants = (condition: Part) => holds(condition, cell, raw);
+  if (file.events !== undefined && file.only_when !== undefined && !wants(file.only_when)) {
     return { kind: "skipped" };
   }
   const codes: string[] = [];
   const bodies: string[] = [];
   for (const block of file.events ?? [file]) {
-    if (block.only_when !== undefined && !holds(block.only_when, cell)) continue;
+    if (block.only_when !== undefined && !wants(block.only_when)) continue;
     const body: Part = { event: attempt(() => eventName(block.event, cell), codes) };
     for (const [name, given] of Object.entries<Part>(block.members)) {
       const spec = typeof given === "object" && given !== null ? given : { column: given };
@@ -58,17 +60,18 @@ function attempt<Value>(make: () => Value, codes: string[]): Value | undefined {
 
 type ReadCell = (name: unknown) => string;
 
-function holds(condition: Part, cell: ReadCell): boolean {
-  if ("all" in condition) return condition.all.every((one: Part) => holds(one, cell));
-  if ("any" in condition) return condition.any.some((one: Part) => holds(one, cell));
-  if ("not" in condition) return !holds(condition.not, cell);
-  const text = cell(condition.column).trim();
+/** @param raw the cell as the file has it, also where it counts as blank */
+function holds(condition: Part, cell: ReadCell, raw: ReadCell): boolean {
+  if ("all" in condition) return condition.all.every((one: Part) => holds(one, cell, raw));
+  if ("any" in condition) return condition.any.some((one: Part) => holds(one, cell, raw));
+  if ("not" in condition) return !holds(condition.not, cell, raw);
+  const text = raw(condition.column).trim();
   const among = (list: Part[]) => list.some((one) => String(one).trim() === text);
   if ("in" in condition) return among(condition.in);
   if ("not_in" in condition) return !among(condition.not_in);
   if ("equals" in condition) return among([condition.equals]);
   if ("matches" in condition) return new RegExp(condition.matches, "u").test(text);
-  return condition.blank === (text === "");
+  return condition.blank === (cell(condition.column).trim() === "");
 }
 
 function sourceText(spec: Part, cell: ReadCell): string {
@@ -228,7 +231,7 @@ function numeric(text: string, type: string, spec: Part): unknown {
   const between = { " ": "[ \u00a0\u2009\u202f]", "'": "['\u2019]", ".": "\\.", ",": "," }[
     spec.thousands_separator as string
   ];
-  const grouped = between === undefined ? "" : `\\d{1,3}(?:${between}\\d{3})+|`;
+  const grouped = between === undefined ? "" : `[1-9]\\d{0,2}(?:${between}\\d{3})+|`;
   const exponent = type === "number" ? "([eE][+-]?\\d+)?" : "()";
   const fraction = type === "integer" ? "()" : `(?:\\${point}(\\d*))?`;
   const match = new RegExp(`^([+-]?)(${grouped}\\d*)${fraction}${exponent}$`).exec(text);

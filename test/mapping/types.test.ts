@@ -1,4 +1,6 @@
-import { expect, test } from "vitest";
+import { describe, expect, it, test } from "vitest";
+import { isExactNumber } from "../../src/mapping/exact-number.ts";
+import { plainNumber } from "../../src/mapping/read-number.ts";
 import { memberOf } from "./given-mapping.ts";
 
 test.each([
@@ -131,4 +133,31 @@ test.each([
 test("checks look at what the transforms give, and never at a blank cell", () => {
   expect(memberOf("{ column: A, transform: lowercase, one_of: [a] }", "A")).toBe("a");
   expect(memberOf("{ column: A, format: email, min_length: 5 }", " ")).toBeUndefined();
+});
+
+describe("what would be another number is refused", () => {
+  it.each([
+    "9007199254740993e0",
+    "12345678901234567890e-1",
+    "1234567890123456.78",
+    "0.12345678901234567890",
+  ])("%s", (cell) => {
+    expect(isExactNumber(cell)).toBe(false);
+  });
+
+  it.each(["0.10000000000000001", "0.1", "1e23", "1234567890.12345", "-0.0", "9007199254740991"])(
+    "and %s is what it is",
+    (cell) => {
+      expect(isExactNumber(cell)).toBe(true);
+    },
+  );
+
+  it.each([
+    [",", "0,123"],
+    [".", "0.500"],
+    [".", "-0.250"],
+  ] as const)("a group after %s with a zero in front: %s", (thousandsSeparator, cell) => {
+    const decimalSeparator = thousandsSeparator === "," ? "." : ",";
+    expect(plainNumber({ decimalSeparator, thousandsSeparator })(cell)).toBeUndefined();
+  });
 });
