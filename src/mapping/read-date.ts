@@ -1,14 +1,16 @@
-import { DateTime } from "luxon";
+import { DateTime, IANAZone } from "luxon";
 
 /** A date with its time as it is written; the offset is there where the text says it. */
 export interface CivilTime {
   readonly year: number;
   readonly month: number;
   readonly day: number;
-  /** Milliseconds since midnight. */
+  /** Milliseconds since midnight; those of a whole day where the time is rounded up to the next one. */
   readonly timeMs: number;
   /** Minutes east of UTC. */
   readonly offset?: number;
+  /** The zone by its name, where the text has that and no offset. */
+  readonly zone?: string;
 }
 
 /** Reads a date in one format; nothing where the text is none. */
@@ -48,16 +50,18 @@ function readIso(text: string): CivilTime | undefined {
     Number(fraction.padEnd(3, "0").slice(0, 3)),
   );
   if (civil === undefined || zone === undefined) return civil;
-  const offset = offsetOf(zone);
+  const offset = zone === "Z" ? 0 : offsetOf(zone.slice(0, 3), zone.slice(3).replace(":", ""));
   return offset === undefined ? undefined : { ...civil, offset };
 }
 
-function offsetOf(zone: string): number | undefined {
-  if (zone === "Z") return 0;
-  const hours = Number(zone.slice(1, 3));
-  const minutes = Number(zone.slice(3).replace(":", "") || "0");
-  if (hours > 14 || minutes > 59) return undefined;
-  return (zone.startsWith("-") ? -1 : 1) * (hours * 60 + minutes);
+const mostOffset = 14 * 60;
+
+/** Nothing where no place is that far from UTC. */
+function offsetOf(signedHours: string, minutesText = ""): number | undefined {
+  const minutes = Number(minutesText);
+  const size = Number(signedHours.slice(1)) * 60 + minutes;
+  if (size > mostOffset || minutes > 59) return undefined;
+  return signedHours.startsWith("-") ? -size : size;
 }
 
 const dayMs = 86_400_000;
@@ -65,7 +69,7 @@ const latestExcelDay = 2_958_465; // 31 December 9999
 
 /**
  * Days since 1900 as Excel counts them, with the time as a fraction. Excel has a 29 February 1900, its
- * day 60, which never was.
+ * day 60, which never was. The day stays what it is where the time is rounded up to midnight.
  */
 function readExcelSerial(text: string): CivilTime | undefined {
   if (!/^\d{1,7}(?:\.\d+)?$/.test(text)) return undefined;
@@ -73,7 +77,10 @@ function readExcelSerial(text: string): CivilTime | undefined {
   const day = Math.floor(serial);
   if (day < 1 || day === 60 || day > latestExcelDay) return undefined;
   const daysSince1970 = day - 25_569 + (day < 60 ? 1 : 0);
-  return ofInstant(daysSince1970 * dayMs + Math.round((serial - day) * 86_400) * 1000);
+  const midnight = ofInstant(daysSince1970 * dayMs);
+  const seconds = Math.round((serial - day) * 86_400);
+  const mostSeconds = day === latestExcelDay ? 86_399 : 86_400;
+  return midnight && { ...midnight, timeMs: Math.min(seconds, mostSeconds) * 1000 };
 }
 
 function ofInstant(epochMs: number): CivilTime | undefined {
@@ -135,15 +142,45 @@ function digitsReader(format: string): DateReader | undefined {
 
 const parsing = { locale: "en", numberingSystem: "latn", zone: "UTC", setZone: true } as const;
 
+/**
+ * Luxon moves a time that its zone skipped, and takes 13:30 AM and +02:75. So it reads the fields as if
+ * they were of UTC, and zone, offset and half-day hours are read from what the text has in their places.
+ */
 function luxonReader(format: string): DateReader {
-  const hasZone = /^(?:'[^']*'|[^'])*?[Zz]/.test(format);
+  const { tokens, regex } = DateTime.fromFormatExplain("", format, parsing);
+  if (regex === undefined) throw new Error(`luxon does not read ${format}`);
   const parser = DateTime.buildFormatParser(format, parsing);
   return (text) => {
-    const date = DateTime.fromFormatParser(text, parser, parsing);
+    const match = regex.exec(text);
+    if (match === null) return undefined;
+    let inUtc = "";
+    let group = 1;
+    let offset: number | undefined;
+    let zone: string | undefined;
+    for (const { literal, val } of tokens) {
+      const written = match[group++] ?? "";
+      const letter = literal ? "" : val.charAt(0);
+      if (letter === "h" && !(Number(written) >= 1 && Number(written) <= 12)) return undefined;
+      if (letter === "Z") {
+        // Luxon has groups for the hours and the minutes too.
+        offset = offsetOf(match[group++] ?? "", match[group++]);
+        if (offset === undefined) return undefined;
+        inUtc += "+00";
+      } else if (letter === "z") {
+        zone = written;
+        if (!IANAZone.isValidZone(zone)) return undefined;
+        inUtc += "UTC";
+      } else inUtc += written;
+    }
+    const date = DateTime.fromFormatParser(inUtc, parser, parsing);
     if (!date.isValid || date.year < 0 || date.year > 9999) return undefined;
-    const { year, month, day, hour, minute, second, millisecond, offset } = date;
+    const { year, month, day, hour, minute, second, millisecond } = date;
     const timeMs = ((hour * 60 + minute) * 60 + second) * 1000 + millisecond;
-    return { year, month, day, timeMs, ...(hasZone ? { offset } : {}) };
+    const civil = { year, month, day, timeMs };
+    if (offset === undefined) return zone === undefined ? civil : { ...civil, zone };
+    const instant = date.toMillis() - offset * 60_000;
+    const agree = zone === undefined || IANAZone.create(zone).offset(instant) === offset;
+    return agree ? { ...civil, offset } : undefined;
   };
 }
 

@@ -17,13 +17,23 @@ export function toDatetime(formats: readonly string[], zoneName: string): Coerce
   const read = anyOf(formats);
   const message = `is not a date and time in ${formatsText(formats)}`;
   const instantOf = inZone(zoneName);
+  const written = new Map<string, typeof instantOf>();
+  const instantIn = (zone: string): typeof instantOf => {
+    const key = zone.toLowerCase();
+    const known = written.get(key) ?? inZone(zone);
+    written.set(key, known);
+    return known;
+  };
   return (cell) => {
     const time = read(cell.trim());
     if (time === undefined) return refused("not_a_datetime", message);
     const localMs = localMsOf(time);
-    const instant = time.offset === undefined ? instantOf(localMs) : localMs - time.offset * 60_000;
+    const { offset, zone } = time;
+    const toInstant = zone === undefined ? instantOf : instantIn(zone);
+    const instant = offset === undefined ? toInstant(localMs) : localMs - offset * 60_000;
     if (instant === undefined) {
-      return refused("not_a_datetime", `never was in ${zoneName}: clocks went forward then`);
+      const where = zone ?? zoneName;
+      return refused("not_a_datetime", `never was in ${where}: clocks went forward then`);
     }
     return valued(new Date(instant).toISOString());
   };

@@ -42,6 +42,32 @@ test.each([
     "2024-05-01T12:30:15.250",
     "2024-05-01T12:30:15.250Z",
   ],
+  [
+    inZone("UTC", "yyyy-MM-dd HH:mm z"),
+    "2024-10-27 02:30 Europe/Amsterdam",
+    "2024-10-27T00:30:00.000Z",
+  ],
+  [
+    inZone("UTC", "yyyy-MM-dd HH:mm z"),
+    "2024-11-03 01:30 America/New_York",
+    "2024-11-03T05:30:00.000Z",
+  ],
+  [
+    inZone("Asia/Kolkata", "yyyy-MM-dd HH:mm z"),
+    "2024-05-01 14:30 UTC",
+    "2024-05-01T14:30:00.000Z",
+  ],
+  [
+    inZone("UTC", "yyyy-MM-dd HH:mm ZZ z"),
+    "2024-10-27 02:30 +01:00 Europe/Amsterdam",
+    "2024-10-27T01:30:00.000Z",
+  ],
+  [inZone("UTC", "yyyy-MM-dd h:mm a"), "2024-05-01 12:30 AM", "2024-05-01T00:30:00.000Z"],
+  [inZone("UTC", "yyyy-MM-dd HH:mm ZZZ"), "2024-05-01 14:30 +1400", "2024-05-01T00:30:00.000Z"],
+  [inZone("UTC", "yyyy-MM-dd HH:mm Z"), "2024-05-01 14:30 -5", "2024-05-01T19:30:00.000Z"],
+  [date("excel_serial"), "45000.999999", "2023-03-15"],
+  [date("excel_serial"), "2958465.999999", "9999-12-31"],
+  [inZone("UTC", "excel_serial"), "45000.999999", "2023-03-16T00:00:00.000Z"],
 ])("%s of %j is %j", (spec, cell, value) => {
   expect(memberOf(spec, cell)).toBe(value);
 });
@@ -76,6 +102,29 @@ test.each([
   ],
 ])("%s of %j is the problem %s", (spec, cell, code, message) => {
   expect(memberOf(spec, cell)).toBe(`${code}: column "A": ${JSON.stringify(cell)} ${message}`);
+});
+
+test.each([
+  ["h:mm a", "13:30 AM"],
+  ["h:mm a", "00:30 PM"],
+  ["hh:mm a", "00:30 AM"],
+  ["hh:mm a", "13:30 PM"],
+  ["HH:mm Z", "12:30 +15"],
+  ["HH:mm ZZ", "12:30 +14:01"],
+  ["HH:mm ZZ", "12:30 -02:60"],
+  ["HH:mm ZZZ", "12:30 +0275"],
+  ["HH:mm z", "12:30 Europe/Nowhere"],
+  ["HH:mm ZZ z", "12:30 +05:00 Europe/Amsterdam"],
+])("no time in %s is %j", (format, time) => {
+  const value = memberOf(inZone("UTC", `yyyy-MM-dd ${format}`), `2024-05-01 ${time}`);
+  expect(value).toContain("not_a_datetime");
+});
+
+test("a time that the zone in the text skipped is refused", () => {
+  const spec = inZone("UTC", "yyyy-MM-dd HH:mm z");
+  expect(memberOf(spec, "2024-03-31 02:30 Europe/Amsterdam")).toContain(
+    "never was in Europe/Amsterdam: clocks went forward then",
+  );
 });
 
 const formats = [

@@ -250,7 +250,7 @@ function numeric(text: string, type: string, spec: Part): unknown {
 function moment(text: string, spec: Part, code: string): DateTime {
   const zone = spec.timezone ?? "UTC";
   for (const format of [spec.format ?? "iso"].flat()) {
-    const read = momentIn(text, format, zone);
+    const read = momentIn(text, format, zone, code);
     if (read === undefined) continue;
     if (read === "never") throw new Invalid(code);
     return read;
@@ -258,7 +258,12 @@ function moment(text: string, spec: Part, code: string): DateTime {
   throw new Invalid(code);
 }
 
-function momentIn(text: string, format: string, zone: string): DateTime | "never" | undefined {
+function momentIn(
+  text: string,
+  format: string,
+  zone: string,
+  code: string,
+): DateTime | "never" | undefined {
   const utc = { zone: "UTC" };
   switch (format) {
     case "X":
@@ -275,7 +280,8 @@ function momentIn(text: string, format: string, zone: string): DateTime | "never
       )
         return undefined;
       const start = serial < 60 ? "1899-12-31" : "1899-12-30";
-      return DateTime.fromISO(start, utc).plus({ seconds: Math.round(serial * 86_400) });
+      const days = code === "not_a_date" ? Math.floor(serial) : serial;
+      return DateTime.fromISO(start, utc).plus({ seconds: Math.round(days * 86_400) });
     }
   }
   const isIso = format === "iso";
