@@ -4,7 +4,9 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     exclude: ["test/soak/**"],
-    testTimeout: 30_000,
+    testTimeout: 60_000,
+    // Many tests wait for processes and disks; one worker would leave a core idle.
+    maxWorkers: 2,
     reporters: ["default", "./test/count-reporter.ts"],
   },
 });

@@ -78,12 +78,19 @@ function checkTypes(installed) {
   rmSync(program);
 }
 
+/** `@scope/name` for each package of a scope. */
+function inScope(modules, scope) {
+  return readdirSync(join(modules, scope)).map((name) => `${scope}/${name}`);
+}
+
 function checkParts(installed) {
   const options = { cwd: root, stdio: ["ignore", "pipe", "ignore"] };
   const written = execFileSync(process.execPath, ["test/package/write-sbom.mjs"], options);
   const listed = new Set(JSON.parse(String(written)).components.map(({ name }) => name));
   const modules = join(installed, "node_modules");
-  const names = readdirSync(modules).filter((name) => !name.startsWith(".") && name !== own.name);
+  const names = readdirSync(modules)
+    .filter((name) => !name.startsWith(".") && name !== own.name)
+    .flatMap((name) => (name.startsWith("@") ? inScope(modules, name) : [name]));
   assert.ok(names.length > 5 && existsSync(join(modules, own.name)));
   assert.deepEqual(
     names.filter((name) => !listed.has(name)),
