@@ -4,9 +4,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     exclude: ["test/soak/**"],
-    testTimeout: 60_000,
-    // Many tests wait for processes and disks; one worker would leave a core idle.
-    maxWorkers: 2,
+    testTimeout: 30_000,
     reporters: ["default", "./test/count-reporter.ts"],
   },
 });
