@@ -10,7 +10,7 @@ export interface Repeats {
 }
 
 /** Hashes of so many rows, and of so many keys, are kept: they take 32 MB each at most. */
-const usualMost = 3_000_000;
+const usualMost = 1_000_000;
 
 /** @param most how many rows and how many keys are remembered */
 export function createRepeats(most = usualMost): Repeats {
