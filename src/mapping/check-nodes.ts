@@ -42,7 +42,7 @@ export function checkNodes(document: Document): NodeFinding[] {
       if (meant === undefined) find("alias", node, path, `*${name} has no &${name} before it`);
       else if (around.includes(meant)) find("alias", node, path, `*${name} stands in itself`);
     } else if (isScalar(node) && typeof node.value === "number") {
-      const mend = mendOf(node);
+      const mend = mendOf(node, path.at(-1) === "min" || path.at(-1) === "max");
       if (mend !== undefined) find("number", node, path, mend);
     }
   };
@@ -50,11 +50,12 @@ export function checkNodes(document: Document): NodeFinding[] {
   return findings;
 }
 
-/** What to write instead of a number that would be sent as another; nothing where it is fine. */
-function mendOf({ value, source }: Scalar): string | undefined {
-  if (source === undefined || !Number.isFinite(value)) return undefined;
+/** What to write instead of a number that JavaScript takes for another; nothing where it is fine. */
+function mendOf({ value, source }: Scalar, isBound: boolean): string | undefined {
+  if (source === undefined || !Number.isFinite(value) || source === String(value)) return undefined;
   const isPlain = /^-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i.test(source);
   if (isPlain && isExactNumber(source)) return undefined;
+  if (isBound) return `${source} is compared as ${value}: write ${value}, or another number`;
   const otherwise = isPlain ? "" : `, or ${value} for that number`;
   return `${source} would be sent as ${value}: write ${quote(source)} for the text${otherwise}`;
 }

@@ -7,6 +7,8 @@ export type Json = string | number | boolean | null | Json[] | { [key: string]: 
 
 export type Coerced =
   | { readonly kind: "value"; readonly value: Json }
+  /** There is nothing in it but separators. */
+  | { readonly kind: "blank" }
   | { readonly kind: "problem"; readonly code: ProblemCode; readonly message: string };
 
 /** Makes a value of a text that is not blank. */
