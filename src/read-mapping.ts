@@ -6,7 +6,6 @@ import { pathToFileURL } from "node:url";
 import type { ColumnUse } from "./domain/column-use.ts";
 import { CannotStartError, cannotStart, reasonOf } from "./domain/errors.ts";
 import type { Fingerprint } from "./journal/fingerprint.ts";
-import type { InputIdentity } from "./mapping/compile-event.ts";
 import { type CompileResult, compileMapping } from "./mapping/compile-mapping.ts";
 import { compileModule } from "./mapping/compile-module.ts";
 import { compileExplanation, type ExplainRow } from "./mapping/explain-row.ts";
@@ -14,6 +13,7 @@ import { findColumnUses } from "./mapping/find-column-uses.ts";
 import { loadMapping } from "./mapping/load-mapping.ts";
 import { loadModule } from "./mapping/load-module.ts";
 import { lookupFiles } from "./mapping/lookup-files.ts";
+import type { InputIdentity } from "./mapping/mapped-event.ts";
 import { type MappingProblem, showMappingProblem } from "./mapping/mapping-problem.ts";
 import { type LookupFile, readLookups } from "./read-lookups.ts";
 

@@ -7,6 +7,7 @@ import { compileConversion } from "./compile-conversion.ts";
 import { compileLookup, type LookupTables } from "./compile-lookup.ts";
 import { compileValues } from "./compile-values.ts";
 import type { EmptyPolicy, MemberSpec, MetaName } from "./member-schema.ts";
+import { conversionKeys } from "./value-rules.ts";
 
 /** How a member of the body comes about. */
 export type CompiledMember =
@@ -43,8 +44,9 @@ export function compileMember(given: string | MemberSpec, context: MemberContext
     const problems = [...ofCell.map((one) => (short ? { ...one, at: [] } : one)), ...ofLookup];
     return { kind: "problems", problems };
   }
-  const become = compileText(spec, cell, lookup, context.columns);
   const ofBlank = compileBlank(spec, cell, context.empty);
+  if (isPlainText(spec)) return { kind: "cells", read: readPlainText(cell, ofBlank) };
+  const become = compileText(spec, cell, lookup, context.columns);
   if (spec.values === undefined) {
     return {
       kind: "cells",
@@ -78,6 +80,26 @@ export function compileMember(given: string | MemberSpec, context: MemberContext
       }
       return fallback;
     },
+  };
+}
+
+/** Whether nothing becomes of a cell but what its transforms make of it: most members are such. */
+function isPlainText(spec: MemberSpec): boolean {
+  const shapes = ["values", "lookup", ...conversionKeys.filter((key) => key !== "type")];
+  return (spec.type ?? "string") === "string" && !shapes.some((key) => Object.hasOwn(spec, key));
+}
+
+function readPlainText(
+  cell: CellReader,
+  ofBlank: OfText,
+): Extract<CompiledMember, { kind: "cells" }>["read"] {
+  return (cells, problems) => {
+    const text = cell.read(cells);
+    if (text === undefined) {
+      problems.push(cell.untransformed(cells));
+      return undefined;
+    }
+    return isBlank(text) ? ofBlank(text, cells, problems) : text;
   };
 }
 

@@ -1,5 +1,6 @@
 import { compilePattern } from "./match-pattern.ts";
 import type { TransformName, TransformSpec, TransformStep } from "./transform-schema.ts";
+import { trimmed } from "./trimmed.ts";
 
 /** One step, or all of them in their order; nothing where a pattern takes too many steps. */
 export type Transform = (cell: string) => string | undefined;
@@ -17,7 +18,7 @@ const transforms = {
   lowercase: (cell: string) => cell.toLowerCase(),
   nfc: (cell: string) => cell.normalize("NFC"),
   title_case: titleCase,
-  trim: (cell: string) => cell.trim(),
+  trim: trimmed,
   uppercase: (cell: string) => cell.toUpperCase(),
 } satisfies Record<TransformName, (cell: string) => string>;
 
@@ -69,8 +70,9 @@ function capital(letter: string): string {
 
 /** Digits of other scripts are digits too; they become those that every system reads. */
 function digitsOnly(cell: string): string {
-  const digits = cell.replaceAll(/[^0-9\P{ASCII}]+/gu, "");
-  return /^[0-9]*$/.test(digits) ? digits : digits.replaceAll(/./gsu, westernDigit);
+  return /^[\0-\x7f]*$/.test(cell)
+    ? cell.replaceAll(/[^0-9]+/g, "")
+    : cell.replaceAll(/./gsu, westernDigit);
 }
 
 /** Unicode has the digits of a script one after another, from 0 to 9. */

@@ -45,3 +45,14 @@ test("of several uses of a column, the one that takes it most exactly counts", (
     { column: "B", index: 1, asText: false, keepsSpace: false, knownCells: ["y"], member: "d" },
   ]);
 });
+
+test("space around a cell that is looked up or among values goes nowhere", () => {
+  const members = `members:
+  a: { column: A, lookup: { file: f.csv, key: K, value: V } }
+  b: { column: B, values: { x: 1 } }
+`;
+  expect(usesOf(members, ["A", "B"])).toMatchObject([
+    { column: "A", keepsSpace: false },
+    { column: "B", keepsSpace: false },
+  ]);
+});
