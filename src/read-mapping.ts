@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { createReadStream } from "node:fs";
 import { basename, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { ColumnUse } from "./domain/column-use.ts";
@@ -30,6 +30,9 @@ export interface ReadMapping {
   readonly explain: ((columns: readonly string[], input: InputIdentity) => ExplainRow) | undefined;
 }
 
+/** People write a few KiB; an input that was given for a mapping should not be read to its end. */
+const mostBytes = 1024 * 1024;
+
 /**
  * Reads a mapping file, not yet against the columns of an input: YAML, JSON, or a module.
  *
@@ -40,18 +43,25 @@ export async function readMapping(
   path: string,
   columnsOfInput: () => Promise<readonly string[] | undefined>,
 ): Promise<ReadMapping> {
-  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === "ENOENT"
-      ? cannotStart("mapping_not_found", path)
-      : cannotStart("mapping_unreadable", path, reasonOf(error));
-  });
+  const isModule = path.endsWith(".mjs");
+  const bytes = await readAtMost(path, isModule ? Number.POSITIVE_INFINITY : mostBytes).catch(
+    (error: NodeJS.ErrnoException) => {
+      throw error.code === "ENOENT"
+        ? cannotStart("mapping_not_found", path)
+        : cannotStart("mapping_unreadable", path, reasonOf(error));
+    },
+  );
+  if (bytes === undefined) {
+    const why = "it is larger than 1 MiB; put long lists of values into a CSV file (lookup)";
+    throw cannotStart("mapping_unreadable", path, why);
+  }
   if (!isUtf8(bytes)) {
     throw cannotStart("mapping_unreadable", path, "it is not UTF-8; save it as UTF-8");
   }
   // Of the bytes that count: the file may have changed since, or be a pipe.
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   const fingerprint = { bytes: bytes.length, sha256 };
-  if (path.endsWith(".mjs")) return readModule(path, fingerprint);
+  if (isModule) return readModule(path, fingerprint);
 
   const result = loadMapping(bytes.toString("utf8"));
   if (result.kind === "invalid") {
@@ -69,6 +79,18 @@ export async function readMapping(
     memberNames: mapping.spec.events.map(({ members }) => Object.keys(members)),
     explain: (columns, input) => compileExplanation(mapping.spec, columns, input, lookups.tables),
   };
+}
+
+/** The bytes of a file, which may also be a pipe; nothing where there are more. */
+async function readAtMost(path: string, most: number): Promise<Buffer | undefined> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of createReadStream(path)) {
+    size += part.length;
+    if (size > most) return undefined;
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
 }
 
 async function readModule(path: string, fingerprint: Fingerprint): Promise<ReadMapping> {

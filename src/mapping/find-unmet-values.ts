@@ -21,10 +21,14 @@ export function findUnmetValues(
   nullValues: ReadonlySet<string>,
 ): Finding[] {
   const names = isRecord(spec.values) ? Object.keys(spec.values) : [];
+  const written = new Map<string, string>();
   return [
-    ...names.flatMap((name, at) => {
-      const twin = names.slice(0, at).find((other) => other.trim() === name.trim());
-      if (twin === undefined) return [];
+    ...names.flatMap((name) => {
+      const twin = written.get(name.trim());
+      if (twin === undefined) {
+        written.set(name.trim(), name);
+        return [];
+      }
       const message = `is ${quote(twin)} but for space around it, which says nothing: remove one`;
       return [{ path: [...path, "values", name], message }];
     }),

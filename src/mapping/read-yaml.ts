@@ -1,4 +1,13 @@
-import { type Document, isMap, LineCounter, parseDocument, type YAMLError } from "yaml";
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  type YAMLError,
+  type YAMLMap,
+} from "yaml";
 import { checkNodes } from "./check-nodes.ts";
 import { excerptOf } from "./excerpt.ts";
 import { keepAsWritten } from "./keep-as-written.ts";
@@ -22,6 +31,11 @@ export type YamlResult =
 
 /** Many aliases that stand for one another unfold to more than any memory holds. */
 const maxAliasCount = 100;
+
+/** Each takes time and memory several times over: they are checked before they are compiled. */
+const mostEntries = 50_000;
+/** To resolve one, the library goes over all that is before it. */
+const mostAliases = 1000;
 
 export function readYaml(text: string): YamlResult {
   const lineCounter = new LineCounter();
@@ -48,6 +62,10 @@ export function readYaml(text: string): YamlResult {
     const message = "is not a mapping: it needs version, resource, event and members";
     return { kind: "invalid", problems: [problemAt([], message)] };
   }
+  const entries = countEntries(root);
+  if (entries.all > mostEntries || entries.aliases > mostAliases) {
+    return { kind: "invalid", problems: [problemAt([], describeExcess(entries))] };
+  }
   keepAsWritten(root, mappingFile);
   const findings = checkNodes(document);
   const problems = findings.map(({ offset, path, message }) => problemOn(offset, path, message));
@@ -58,6 +76,30 @@ export function readYaml(text: string): YamlResult {
     return { kind: "invalid", problems: [...problems, problemAt([], message)] };
   }
   return { kind: "read", file: { content, problems, problemAt } };
+}
+
+interface Entries {
+  all: number;
+  aliases: number;
+}
+
+/** The values of keys and the items of lists. */
+function countEntries(root: YAMLMap): Entries {
+  const entries = { all: 0, aliases: 0 };
+  const count = (node: unknown): void => {
+    entries.all++;
+    if (isAlias(node)) entries.aliases++;
+    else if (isMap(node)) for (const { value } of node.items) count(value);
+    else if (isSeq(node)) for (const item of node.items) count(item);
+  };
+  count(root);
+  return entries;
+}
+
+function describeExcess({ all, aliases }: Entries): string {
+  return all > mostEntries
+    ? `holds ${all} keys and items, more than ${mostEntries}: put long lists of values into a CSV file, and look them up there (lookup)`
+    : `holds ${aliases} aliases (*name), more than ${mostAliases}: write out what is meant`;
 }
 
 function toContent(document: Document): unknown {
