@@ -9,6 +9,7 @@ type Nulls = ReadonlySet<string>;
 
 interface Finding {
   readonly path: readonly (string | number)[];
+  readonly part?: "key";
   readonly message: string;
 }
 

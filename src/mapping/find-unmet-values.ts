@@ -3,6 +3,7 @@ import { isExactNumber } from "./exact-number.ts";
 
 interface Finding {
   readonly path: readonly (string | number)[];
+  readonly part?: "key";
   readonly message: string;
 }
 
@@ -30,7 +31,7 @@ export function findUnmetValues(
         return [];
       }
       const message = `is ${quote(twin)} but for space around it, which says nothing: remove one`;
-      return [{ path: [...path, "values", name], message }];
+      return [{ path: [...path, "values", name], part: "key" as const, message }];
     }),
     ...(comesAsWritten(spec) ? amongNulls(spec, names, path, nullValues) : []),
     ...noNumbers(spec, path),
@@ -61,6 +62,7 @@ function amongNulls(
     .filter(([text]) => nullValues.has(text.trim()))
     .map(([text, at]) => ({
       path: [...path, ...at],
+      part: "key" as const,
       message: `never comes: ${quote(text.trim())} is among null_values, so a cell of it is blank; remove it there, or say here with default what a blank cell becomes`,
     }));
 }

@@ -13,16 +13,21 @@ import { excerptOf } from "./excerpt.ts";
 import { keepAsWritten } from "./keep-as-written.ts";
 import type { MappingProblem } from "./mapping-problem.ts";
 import { mappingFile } from "./schema.ts";
-import { offsetOf, type YamlPath } from "./yaml-path.ts";
+import { keyText, offsetOf, type YamlPart, type YamlPath } from "./yaml-path.ts";
 
 /** A YAML (or JSON, which is YAML too) file read, with the means to name places in it. */
 export interface YamlFile {
-  /** As JavaScript has it. */
-  readonly content: unknown;
+  /** Where a key stands twice, one with the first and one with the last of each; else it is one. */
+  readonly readings: readonly [YamlReading, ...YamlReading[]];
   /** What is wrong with it, and yet leaves its content worth looking at. */
   readonly problems: readonly MappingProblem[];
+}
+
+export interface YamlReading {
+  /** As JavaScript has it. */
+  readonly content: unknown;
   /** Makes a problem of something found at a place in the file. */
-  problemAt(path: YamlPath, message: string): MappingProblem;
+  problemAt(path: YamlPath, message: string, part?: YamlPart): MappingProblem;
 }
 
 export type YamlResult =
@@ -56,8 +61,11 @@ export function readYaml(text: string): YamlResult {
   }
 
   const root = document.contents;
-  const problemAt = (path: YamlPath, message: string) =>
-    problemOn(offsetOf(root, path), path, message);
+  const problemIn =
+    (contents: unknown): YamlReading["problemAt"] =>
+    (path, message, part) =>
+      problemOn(offsetOf(contents, path, part), path, message);
+  const problemAt = problemIn(root);
   if (!isMap(root)) {
     const message = "is not a mapping: it needs version, resource, event and members";
     return { kind: "invalid", problems: [problemAt([], message)] };
@@ -75,7 +83,34 @@ export function readYaml(text: string): YamlResult {
     const message = "its aliases (*name) stand for too much: write out what is meant";
     return { kind: "invalid", problems: [...problems, problemAt([], message)] };
   }
-  return { kind: "read", file: { content, problems, problemAt } };
+  const hasTwins = findings.some(({ kind }) => kind === "key");
+  const others = hasTwins ? [withoutTwins(document, "last"), withoutTwins(document, "first")] : [];
+  const [first = { content, problemAt }, ...more] = others.flatMap((other) => {
+    const reading = toContent(other);
+    // An alias may stand for something in what is left out.
+    return reading === undefined
+      ? []
+      : [{ content: reading, problemAt: problemIn(other.contents) }];
+  });
+  return { kind: "read", file: { readings: [first, ...more], problems } };
+}
+
+/** The same document with one of each key: what is wrong with the others is told with another reading. */
+function withoutTwins(document: Document, kept: "first" | "last"): Document {
+  const copy = document.clone();
+  const prune = (node: unknown): void => {
+    if (isSeq(node)) for (const item of node.items) prune(item);
+    if (!isMap(node)) return;
+    const byName = new Map<string, (typeof node.items)[number]>();
+    for (const pair of node.items) {
+      const name = keyText(pair.key);
+      if (kept === "last" || !byName.has(name)) byName.set(name, pair);
+    }
+    node.items = [...byName.values()];
+    for (const { value } of node.items) prune(value);
+  };
+  prune(copy.contents);
+  return copy as Document;
 }
 
 interface Entries {

@@ -59,7 +59,7 @@ const fitsType = (key: string, types: readonly string[]): Rule => ({
     const message = Object.hasOwn(given, "type")
       ? `has no effect beside type: ${type}: remove it, or use type: ${either(types)}`
       : `has no effect without type: ${either(types)}: add that, or remove this`;
-    return [{ path: [key], message }];
+    return [{ path: [key], part: "key" as const, message }];
   },
 });
 
