@@ -15,12 +15,14 @@ import { loadModule } from "./mapping/load-module.ts";
 import { lookupFiles } from "./mapping/lookup-files.ts";
 import type { InputIdentity } from "./mapping/mapped-event.ts";
 import { type MappingProblem, showMappingProblem } from "./mapping/mapping-problem.ts";
+import { readImports } from "./read-imports.ts";
 import { type LookupFile, readLookups } from "./read-lookups.ts";
 
 /** A mapping of either kind, of the right form, with all that it needs beside an input. */
 export interface ReadMapping {
   readonly fingerprint: Fingerprint;
-  readonly lookups: readonly LookupFile[];
+  /** The files that it looks things up in or imports. */
+  readonly files: readonly LookupFile[];
   compile(columns: readonly string[], input: InputIdentity): CompileResult;
   /** What it does with columns of which something is sent; of a module that is not known. */
   columnUses(columns: readonly string[]): ColumnUse[];
@@ -73,7 +75,7 @@ export async function readMapping(
   const lookups = await readLookups(path, lookupFiles(mapping.spec));
   return {
     fingerprint,
-    lookups: lookups.files,
+    files: lookups.files,
     compile: (columns, input) => compileMapping(mapping, columns, input, lookups.tables),
     columnUses: (columns) => findColumnUses(mapping.spec, columns),
     memberNames: mapping.spec.events.map(({ members }) => Object.keys(members)),
@@ -109,7 +111,7 @@ async function readModule(path: string, fingerprint: Fingerprint): Promise<ReadM
   }
   return {
     fingerprint,
-    lookups: [],
+    files: await readImports(path),
     compile: (columns, input) => compileModule(result.module, columns, input),
     columnUses: () => [],
     memberNames: undefined,
