@@ -84,6 +84,8 @@ export interface ImportOptions extends SendOptions {
   readonly mapping: string;
   /** `https://host/prefix` of the service. */
   readonly baseUrl: string;
+  /** The name under which a configuration file knows that address; it is kept with the results. */
+  readonly target?: string;
   /** The access token, or where to get it. It is never written anywhere. */
   readonly token: string | TokenSource;
   /** Path of the results CSV; failed rows and manifest go beside it. Default: beside the (first) input. */

@@ -1,7 +1,9 @@
 import type { Argv } from "yargs";
 import type { Arguments } from "./arguments.ts";
+import type { EarlierRun } from "./earlier-run.ts";
 import type { Host } from "./host.ts";
 import { type Option, yargsOption } from "./option.ts";
+import type { Setting } from "./setting.ts";
 
 /** A command of the program: one file of `commands/` each. */
 export interface Command {
@@ -19,6 +21,8 @@ export interface Command {
   };
   readonly options: Readonly<Record<string, Option>>;
   readonly examples: readonly (readonly [command: string, what: string])[];
+  /** Finds the run that it goes on from, whose address and target count more than what is not typed. */
+  findEarlier?(given: ReadonlyMap<string, Setting>): Promise<EarlierRun | undefined>;
   /** @returns the exit status */
   run(args: Arguments, host: Host): Promise<number>;
 }

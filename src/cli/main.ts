@@ -93,7 +93,8 @@ async function withSettings(
 ): Promise<Arguments> {
   const known = optionsOf(ownCommands);
   const hasTarget = "target" in command.options;
-  const { layers, warnings } = await readSettings(host, known, given, hasTarget);
+  const earlier = await command.findEarlier?.(given);
+  const { layers, warnings } = await readSettings(host, known, given, hasTarget, earlier);
   for (const warning of warnings) host.stderr.write(`warning: ${warning}\n`);
-  return readArguments(command, [given, ...layers]);
+  return readArguments(command, [given, ...layers], earlier);
 }

@@ -3,6 +3,7 @@ import { CannotStartError } from "../domain/errors.ts";
 import { isDone } from "../domain/outcome.ts";
 import type { ImportOptions, RunSummary } from "../import-options.ts";
 import type { Arguments } from "./arguments.ts";
+import { isSameService } from "./earlier-run.ts";
 import { type FileInUse, guardLogFile } from "./guard-log-file.ts";
 import { exitStatus, type Host, type InterruptSignal } from "./host.ts";
 import { type Interrupts, listenForInterrupts } from "./interrupts.ts";
@@ -23,6 +24,8 @@ export type CommonOptions = Omit<ImportOptions, "input" | "mapping" | "baseUrl" 
 export interface RunToStart {
   /** The files that it will read and write. */
   filesInUse(): Promise<readonly FileInUse[]>;
+  /** Where it will send to, if that is known. */
+  readonly baseUrl: string | undefined;
   /** Whether the input could be read again. */
   readonly canResume: boolean;
   start(options: CommonOptions): Promise<RunSummary>;
@@ -67,7 +70,8 @@ async function toTheEnd(
   const report = createReporter(progress, quiet);
   const options = {
     ...sendOptionsOf(args, host.env),
-    token: tokenSource(args, host.env),
+    token: tokenSource(args, host.env, run.baseUrl),
+    ...targetOf(args, run.baseUrl),
     ...signals,
   };
   const warn = (message: string) => progress.say(`warning: ${message}`);
@@ -100,6 +104,15 @@ async function toTheEnd(
     stdout.write(`${JSON.stringify({ ...summaryJson(summary), ...report })}\n`);
   }
   return statusOf(summary, interrupts.signal);
+}
+
+/** The target, where that is where it sends to. */
+function targetOf(args: Arguments, baseUrl: string | undefined): Pick<ImportOptions, "target"> {
+  const target = args.text("target");
+  if (target === undefined) return {};
+  const own = args.settings("base-url").find(({ origin }) => origin === "target");
+  const isElsewhere = own !== undefined && !isSameService(own.value, baseUrl ?? "");
+  return isElsewhere ? {} : { target };
 }
 
 async function openLog(

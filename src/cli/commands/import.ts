@@ -57,6 +57,7 @@ export const importCommand: Command = {
     const resume = args.flag("resume") ? "if-unfinished" : "never";
     const results = await importResultsOf(args, paths, host, systemClock);
     return runCommand(args, host, {
+      baseUrl,
       canResume: paths.length > 0,
       filesInUse: async () => [
         ...paths.map((path) => ({ what: "the input", path })),

@@ -18,6 +18,13 @@ export const resumeCommand: Command = {
     ["resume out/people.results.csv", "with the input, mapping and address of its start"],
     ["resume out/people.results.csv --concurrency 4", "the same, and gentler"],
   ],
+  async findEarlier(given) {
+    const results = given.get("file")?.value ?? "";
+    const { run } = (await findUnfinishedRun(nodeDisk, runFiles(results).journal)) ?? {};
+    if (run === undefined) return undefined;
+    const { baseUrl, target } = run;
+    return { results, baseUrl, target, mayGoElsewhere: false };
+  },
   async run(args, host) {
     const results = args.text("file") ?? "";
     if (results === "-") {
@@ -33,6 +40,7 @@ export const resumeCommand: Command = {
       throw cannotStart("input_not_found", results);
     }
     return runCommand(args, host, {
+      baseUrl: args.earlier?.baseUrl,
       canResume: true,
       filesInUse: () => filesInUse(results),
       start: (common) => runResume({ ...common, results }),
