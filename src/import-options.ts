@@ -8,6 +8,7 @@ import type { TokenSource } from "./delivery/token.ts";
 import type { MaxErrors } from "./domain/max-errors.ts";
 import type { EndingCounts } from "./domain/outcome.ts";
 import type { Row, RowProblem } from "./domain/row.ts";
+import type { TrafficSoFar } from "./domain/run-figures.ts";
 import type { StopReason } from "./domain/stop.ts";
 import type { Input } from "./input.ts";
 import type { Durability } from "./journal/write-journal.ts";
@@ -133,6 +134,8 @@ export interface SendProgress {
   readonly pausedForMs: number;
   /** Why nothing but a probe leaves at the moment. */
   readonly pausedBecause: PauseReason | undefined;
+  /** What has left and come back since this process began to send. */
+  readonly traffic: TrafficSoFar;
 }
 
 export type ImportNotice =

@@ -52,6 +52,7 @@ export async function sendRows(
     pending: window.pending,
     pausedForMs: delivery.pausedForMs(),
     pausedBecause: delivery.pausedBecause(),
+    traffic: meter.soFar(),
   }));
 
   try {

@@ -2,6 +2,7 @@ import type { Argv } from "yargs";
 import type { Arguments } from "./arguments.ts";
 import type { EarlierRun } from "./earlier-run.ts";
 import type { Host } from "./host.ts";
+import type { MetricsFile } from "./metrics-file.ts";
 import { type Option, yargsOption } from "./option.ts";
 import type { Setting } from "./setting.ts";
 
@@ -21,10 +22,15 @@ export interface Command {
   };
   readonly options: Readonly<Record<string, Option>>;
   readonly examples: readonly (readonly [command: string, what: string])[];
+  /** Whether it sends, so that there are metrics to tell of it. */
+  readonly isRun?: true;
   /** Finds the run that it goes on from, whose address and target count more than what is not typed. */
   findEarlier?(given: ReadonlyMap<string, Setting>): Promise<EarlierRun | undefined>;
-  /** @returns the exit status */
-  run(args: Arguments, host: Host): Promise<number>;
+  /**
+   * @param metrics what `--metrics-file` names, not yet begun
+   * @returns the exit status
+   */
+  run(args: Arguments, host: Host, metrics?: MetricsFile): Promise<number>;
 }
 
 /** Arguments as yargs parsed them, by the names of the options. */

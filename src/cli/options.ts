@@ -106,6 +106,9 @@ const runOptions = {
     ),
   ),
   "log-file": text("Append what happens to this file, one JSON object a line"),
+  "metrics-file": text(
+    "Write metrics for Prometheus to this file every minute and at the end, such as /var/lib/node_exporter/people.prom",
+  ),
   report: text("Write a report of the run to this file, as HTML"),
 };
 

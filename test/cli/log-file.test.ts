@@ -51,6 +51,32 @@ describe("a log", () => {
     expect(existsSync(path(name)) ? await read(name) : undefined).toBe(before);
   });
 
+  it("may not be a file that the mapping looks things up in, nor a baseline", async () => {
+    const { import: send, run, path, read, write } = await situation();
+    const lookup = "{ column: Code, lookup: { file: codes.csv, key: Code, value: Code } }";
+    await write(
+      "people.yaml",
+      (await read("people.yaml")).replace(/^( +)code: .*$/m, `$1code: ${lookup}`),
+    );
+    await write("codes.csv", "Code\n0042\n");
+    await write("before.csv", "mine");
+    for (const name of ["codes.csv", "before.csv"]) {
+      const baseline = ["--baseline", path("before.csv")];
+      const { status, stderr } = await send(["--log-file", path(name), ...baseline]);
+      const what =
+        name === "codes.csv" ? "a file that the mapping looks things up in" : "the baseline";
+      expect(stderr).toContain(`${path(name)} is ${what}; name another for the log.`);
+      expect(status).toBe(2);
+    }
+    const { url } = await sandboxUnderTest();
+    await send(["--base-url", url]);
+    const argv = ["retry", path("people.results.csv"), "--log-file", path("codes.csv")];
+    expect((await run(argv)).stderr).toContain(
+      "is a file that the mapping looks things up in; name",
+    );
+    expect(await read("codes.csv")).toBe("Code\n0042\n");
+  });
+
   it("may not be one of them under another name", async () => {
     const { import: send, path } = await situation();
     await symlink("people.csv", path("soft"));

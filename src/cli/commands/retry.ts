@@ -8,16 +8,18 @@ import { runRetry } from "../../retry.ts";
 import type { Arguments } from "../arguments.ts";
 import type { Command } from "../command.ts";
 import { isSameService } from "../earlier-run.ts";
-import { type FileInUse, outputsOf } from "../guard-log-file.ts";
+import { type FileInUse, mappingFiles, outputsOf } from "../guard-outputs.ts";
 import type { Host } from "../host.ts";
+import type { MetricsFile } from "../metrics-file.ts";
 import { mappingOptions, resultsReadingOptions, sendOptions } from "../options.ts";
 import { resultsReadingOf } from "../reading-of.ts";
 import { retryResultsOf } from "../results-of.ts";
-import { runCommand } from "../run-command.ts";
+import { type RunToStart, runCommand } from "../run-command.ts";
 import { isFromFile, isTyped } from "../setting.ts";
 
 export const retryCommand: Command = {
   usage: "retry <file>",
+  isRun: true,
   summary: "Send again what did not succeed",
   positional: { name: "file", describe: "A results or failed-rows file, as it is or mended" },
   options: { ...mappingOptions, ...resultsReadingOptions, ...sendOptions },
@@ -35,16 +37,21 @@ export const retryCommand: Command = {
     const { base_url: baseUrl, target } = read.manifest;
     return { results, baseUrl, target, mayGoElsewhere: true };
   },
-  run(args, host) {
+  run(args, host, metrics) {
     const input = args.text("file") ?? "";
     if (input === "-") {
       throw cannotStart("option_invalid", "retry", "standard input cannot be retried; give a file");
     }
-    return retryRun(input, args, host);
+    return retryRun(input, args, host, metrics);
   },
 };
 
-async function retryRun(input: string, args: Arguments, host: Host): Promise<number> {
+async function retryRun(
+  input: string,
+  args: Arguments,
+  host: Host,
+  metrics: MetricsFile | undefined,
+): Promise<number> {
   const earlier = `${baseOfRun(input)}.results.csv`;
   const read = await readManifest(runFiles(earlier).manifest);
   const manifest = read.kind === "manifest" ? read.manifest : undefined;
@@ -59,7 +66,8 @@ async function retryRun(input: string, args: Arguments, host: Host): Promise<num
     host.stderr.write(`warning: that run went to ${manifest.base_url}, and this goes to ${now}.\n`);
   }
   const results = retryResultsOf(args, basename(baseOfRun(input)), systemClock);
-  return runCommand(args, host, {
+  const run: RunToStart = {
+    called: { kind: "retry", input: basename(input) },
     baseUrl: baseUrl ?? manifest?.base_url,
     canResume: true,
     filesInUse: () => filesInUse(input, earlier, mapping ?? manifest?.mapping.path, results),
@@ -72,7 +80,8 @@ async function retryRun(input: string, args: Arguments, host: Host): Promise<num
         ...(mapping === undefined ? {} : { mapping }),
         ...(baseUrl === undefined ? {} : { baseUrl }),
       }),
-  });
+  };
+  return runCommand(args, host, run, metrics);
 }
 
 async function filesInUse(
@@ -83,7 +92,7 @@ async function filesInUse(
 ): Promise<FileInUse[]> {
   return [
     { what: "the input", path: input },
-    ...(path === undefined ? [] : [{ what: "the mapping", path }]),
+    ...(path === undefined ? [] : await mappingFiles(path)),
     ...outputsOf(results ?? (await nextRetryResults(input)).results),
     ...outputsOf(earlier).map((file) => ({ ...file, what: `${file.what} of the earlier run` })),
   ];
