@@ -6,10 +6,11 @@ import type { ProxySettings } from "./delivery/proxy.ts";
 import type { StatusLists } from "./delivery/status-rules.ts";
 import type { TokenSource } from "./delivery/token.ts";
 import type { MaxErrors } from "./domain/max-errors.ts";
-import type { EndingCounts } from "./domain/outcome.ts";
+import type { EndingCounts, Outcome } from "./domain/outcome.ts";
 import type { Row, RowProblem } from "./domain/row.ts";
 import type { TrafficSoFar } from "./domain/run-figures.ts";
 import type { StopReason } from "./domain/stop.ts";
+import type { Finding } from "./findings/finding.ts";
 import type { Input } from "./input.ts";
 import type { Durability } from "./journal/write-journal.ts";
 import type { Dialect } from "./source/dialect.ts";
@@ -140,10 +141,17 @@ export interface SendProgress {
 
 export type ImportNotice =
   | DeliveryNotice
-  | { readonly kind: "warning"; readonly message: string }
+  | {
+      readonly kind: "warning";
+      readonly message: string;
+      /** What it is about where it repeats cells of the input. */
+      readonly finding?: Pick<Finding, "kind" | "column" | "count">;
+    }
   /** The input could be opened, and how it is read: once for each way, where there are several. */
   | { readonly kind: "opened"; readonly name: string; readonly dialect: Dialect }
   | { readonly kind: "invalid"; readonly row: Row; readonly problem: RowProblem }
+  /** An event has ended, and neither succeeded nor was it left out. */
+  | { readonly kind: "not_succeeded"; readonly row: Row; readonly outcome: Outcome }
   /** An interrupted run goes on: after how many rows, and how many events may have been sent. */
   | { readonly kind: "resumed"; readonly rows: number; readonly perhapsSent: number }
   | { readonly kind: "checked"; readonly report: CheckReport }

@@ -1,5 +1,5 @@
 import { InputDamagedError, reasonOf } from "./domain/errors.ts";
-import type { Outcome } from "./domain/outcome.ts";
+import { isDone, type Outcome } from "./domain/outcome.ts";
 import { planRow } from "./domain/plan-row.ts";
 import { charsOf } from "./domain/row.ts";
 import type { EventRecord } from "./domain/run-record.ts";
@@ -83,6 +83,10 @@ export async function sendRows(
               const fresh = outcomes.filter((outcome) => !wasKnown(outcome, before));
               errorLimit.ended(fresh);
               meter.ended(fresh);
+              for (const outcome of fresh) {
+                if (isDone(outcome.ending) || outcome.ending === "not_sent") continue;
+                notify({ kind: "not_succeeded", row, outcome });
+              }
             })
             .finally(() => delivering.delete(delivered));
           delivering.add(delivered);

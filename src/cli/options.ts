@@ -106,6 +106,7 @@ const runOptions = {
     ),
   ),
   "log-file": text("Append what happens to this file, one JSON object a line"),
+  "log-cells": flag("Let cells, and what the service says, stand in the log"),
   "metrics-file": text(
     "Write metrics for Prometheus to this file every minute and at the end, such as /var/lib/node_exporter/people.prom",
   ),

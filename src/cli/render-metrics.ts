@@ -46,7 +46,7 @@ export const lastRunNames = {
 } as const satisfies Record<keyof LastRuns, string>;
 
 /** What the last runs came to, with this one if it has ended. */
-export function lastRuns({ before, ended }: Pick<MeasuredRun, "before" | "ended">): LastRuns {
+function lastRuns({ before, ended }: Pick<MeasuredRun, "before" | "ended">): LastRuns {
   if (ended === undefined) return before;
   const { status, atSeconds } = ended;
   return {

@@ -1,6 +1,7 @@
 import { systemClock } from "../delivery/clock.ts";
-import { CannotStartError } from "../domain/errors.ts";
+import { withoutSecrets } from "../delivery/endpoint.ts";
 import { isDone } from "../domain/outcome.ts";
+import { packageVersion } from "../finish-run.ts";
 import type { ImportOptions, RunSummary } from "../import-options.ts";
 import type { Arguments } from "./arguments.ts";
 import { isSameService } from "./earlier-run.ts";
@@ -10,7 +11,7 @@ import { type Interrupts, listenForInterrupts } from "./interrupts.ts";
 import { openLogFile } from "./log-file.ts";
 import type { MetricsFile } from "./metrics-file.ts";
 import { createProgress, type ProgressDisplay } from "./progress.ts";
-import { refusalJson } from "./refuse.ts";
+import { explain, refusalJson } from "./refuse.ts";
 import { reportFile } from "./report-file.ts";
 import { createReporter } from "./reporter.ts";
 import { sendOptionsOf } from "./send-options.ts";
@@ -25,7 +26,7 @@ export interface RunToStart {
   /** The files that it will read and write. */
   filesInUse(): Promise<readonly FileInUse[]>;
   /** What it is and what it reads, for metrics. */
-  readonly called: { readonly kind: "import" | "retry" | "resume"; readonly input: string };
+  readonly called: { readonly command: "import" | "retry" | "resume"; readonly input: string };
   /** Where it will send to, if that is known. */
   readonly baseUrl: string | undefined;
   /** Whether the input could be read again. */
@@ -87,6 +88,10 @@ async function toTheEnd(
   const reportTo = await reportFile(args, warn);
   await metrics?.begin({ ...run.called, ...targetOf(args, run.baseUrl) }, warn);
   const log = await openLog(args, warn);
+  log?.start({
+    ...{ eventload: packageVersion(), ...run.called, ...targetOf(args, run.baseUrl) },
+    ...(run.baseUrl === undefined ? {} : { base_url: withoutSecrets(run.baseUrl) }),
+  });
   const summary = await run
     .start({
       ...options,
@@ -100,14 +105,13 @@ async function toTheEnd(
       },
     })
     .catch(async (error: unknown) => {
-      if (error instanceof CannotStartError) {
-        await log?.end(refusalJson(error.code, error.message, error.details));
-      }
+      const { code, message, details, status } = explain(error);
+      await log?.end(status, refusalJson(code, message, details));
       throw error;
     });
   progress.end();
-  await log?.end(summaryJson(summary));
   const status = statusOf(summary, interrupts.signal);
+  await log?.end(status, summaryJson(summary));
   await metrics?.end(status, summary.exitReason, summary);
   const written = await reportTo?.write(summary);
   if (!quiet) {
@@ -132,7 +136,8 @@ function targetOf(args: Arguments, baseUrl: string | undefined): Pick<ImportOpti
 
 async function openLog(args: Arguments, warn: (message: string) => void) {
   const path = args.text("log-file");
-  return path === undefined ? undefined : openLogFile(path, systemClock, warn);
+  if (path === undefined) return undefined;
+  return openLogFile(path, { hasCells: args.flag("log-cells"), clock: systemClock, warn });
 }
 
 function statusOf(summary: RunSummary, interruptedBy: InterruptSignal | undefined): number {

@@ -57,7 +57,7 @@ describe("a file of metrics", () => {
     expect(info).toMatchObject({
       name: "eventload_run_info",
       labels: {
-        ...{ run: "people", kind: "import", input: "people.csv", exit_reason: "complete" },
+        ...{ run: "people", command: "import", input: "people.csv", exit_reason: "complete" },
         results: 'it"s\\ mine.results.csv',
       },
     });
@@ -147,7 +147,7 @@ describe("a file of metrics", () => {
       place: "EVENTLOAD_METRICS_FILE",
     } as const;
     const metrics = createMetricsFile(setting, clock, warn);
-    await metrics.begin({ kind: "import" }, warn);
+    await metrics.begin({ command: "import" }, warn);
     const figures = async () => figuresOf(await readFile(path, "utf8"));
     expect(await figures()).toMatchObject({
       ...{ running: 1, rows_checked: 0, start_timestamp_seconds: 1772366400.5 },

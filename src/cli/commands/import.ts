@@ -59,7 +59,10 @@ export const importCommand: Command = {
     const resume = args.flag("resume") ? "if-unfinished" : "never";
     const results = await importResultsOf(args, paths, host, systemClock);
     const run: RunToStart = {
-      called: { kind: "import", input: paths.map((path) => basename(path)).join(", ") || "stdin" },
+      called: {
+        command: "import",
+        input: paths.map((path) => basename(path)).join(", ") || "stdin",
+      },
       baseUrl,
       canResume: paths.length > 0,
       filesInUse: async () => [

@@ -42,7 +42,7 @@ export const resumeCommand: Command = {
       throw cannotStart("input_not_found", results);
     }
     const run: RunToStart = {
-      called: { kind: "resume", input: basename(results) },
+      called: { command: "resume", input: basename(results) },
       baseUrl: args.earlier?.baseUrl,
       canResume: true,
       filesInUse: () => filesInUse(results),

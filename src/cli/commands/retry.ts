@@ -67,7 +67,7 @@ async function retryRun(
   }
   const results = retryResultsOf(args, basename(baseOfRun(input)), systemClock);
   const run: RunToStart = {
-    called: { kind: "retry", input: basename(input) },
+    called: { command: "retry", input: basename(input) },
     baseUrl: baseUrl ?? manifest?.base_url,
     canResume: true,
     filesInUse: () => filesInUse(input, earlier, mapping ?? manifest?.mapping.path, results),
