@@ -52,7 +52,7 @@ export const rowOptions = {
 };
 
 export const baselineOption = paths(
-  "Results of an earlier run: skip what is unchanged since; may be given several times, the oldest first",
+  'Results of an earlier run: skip what is unchanged since; a pattern such as "out/people.*.results.csv" is the last import and what was retried since; may be given several times, the oldest first',
 );
 
 export const rowNumber = wholeNumber(

@@ -4,6 +4,7 @@ import { cannotStart } from "../../domain/errors.ts";
 import { runImport } from "../../import.ts";
 import { isStream } from "../../input.ts";
 import { defaultResultsPath } from "../../results/run-files.ts";
+import { baselineOf } from "../baseline-of.ts";
 import type { Command } from "../command.ts";
 import { mappingFiles, outputsOf } from "../guard-outputs.ts";
 import { inputOf } from "../input-of.ts";
@@ -47,6 +48,10 @@ export const importCommand: Command = {
       'import people.csv --mapping people.yaml --results "out/{input}.{date}.results.csv" --resume',
       "for cron: results of each day, and a run that stopped is gone on with",
     ],
+    [
+      'import people.csv --mapping people.yaml --results "out/{input}.{date}.results.csv" --baseline "out/{input}.*.results.csv"',
+      "for cron: only what has changed since the last time",
+    ],
   ],
   async run(args, host, metrics) {
     const input = inputOf(args, host);
@@ -55,9 +60,12 @@ export const importCommand: Command = {
     if (mapping === undefined) throw cannotStart("mapping_missing");
     if (baseUrl === undefined) throw cannotStart("base_url_missing");
     const paths = isStream(input) ? [] : [input].flat();
-    const baseline = args.list("baseline");
     const resume = args.flag("resume") ? "if-unfinished" : "never";
     const results = await importResultsOf(args, paths, host, systemClock);
+    const baseline = await baselineOf(args, host, {
+      input: paths[0] ?? "stdin",
+      results: results ?? defaultResultsPath(paths[0] ?? "stdin"),
+    });
     const run: RunToStart = {
       called: {
         command: "import",
