@@ -36,6 +36,9 @@ export interface Command {
 /** Arguments as yargs parsed them, by the names of the options. */
 export type ParsedArguments = Readonly<Record<string, unknown>>;
 
+const environment =
+  "Environment: EVENTLOAD_TOKEN is the access token, and the name in brackets says the same as its option. HTTPS_PROXY, HTTP_PROXY, NO_PROXY and NODE_EXTRA_CA_CERTS are heeded.";
+
 /** Adds a command with its options, examples and help to the parser. */
 export function declare(
   parser: Argv,
@@ -55,6 +58,7 @@ export function declare(
         own.option(name, yargsOption(name, option));
       }
       own.version(false);
+      if (command.isRun === true) own.epilogue(environment);
       for (const [line, what] of command.examples) own.example(`$0 ${line}`, what);
       return own;
     },
