@@ -151,7 +151,11 @@ export type ImportNotice =
   | { readonly kind: "opened"; readonly name: string; readonly dialect: Dialect }
   | { readonly kind: "invalid"; readonly row: Row; readonly problem: RowProblem }
   /** An event has ended, and neither succeeded nor was it left out. */
-  | { readonly kind: "not_succeeded"; readonly row: Row; readonly outcome: Outcome }
+  | {
+      readonly kind: "not_succeeded";
+      readonly row: Pick<Row, "row" | "line" | "source">;
+      readonly outcome: Outcome;
+    }
   /** An interrupted run goes on: after how many rows, and how many events may have been sent. */
   | { readonly kind: "resumed"; readonly rows: number; readonly perhapsSent: number }
   | { readonly kind: "checked"; readonly report: CheckReport }

@@ -1,3 +1,4 @@
+import type { Row } from "../domain/row.ts";
 import type { StopCode } from "../domain/stop.ts";
 import type { ImportNotice } from "../import-options.ts";
 
@@ -85,7 +86,7 @@ export function logLine(notice: ImportNotice, hasCells: boolean): LogLine {
   }
 }
 
-function placeOf({ row, line, source }: Extract<ImportNotice, { kind: "invalid" }>["row"]) {
+function placeOf({ row, line, source }: Pick<Row, "row" | "line" | "source">) {
   return { row, line, source };
 }
 
