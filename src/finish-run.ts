@@ -19,6 +19,7 @@ export interface EndedRun {
   readonly kind: InputKind;
   readonly input: PreparedInput;
   readonly baseUrl: string;
+  readonly target: string | undefined;
   /** With what its events were compared. */
   readonly baseline: readonly BaselineFile[];
   /** The options that shaped the run, as the manifest keeps them. */
@@ -124,6 +125,7 @@ function toManifest(run: EndedRun, summary: RunSummary, accounts: Accounts): Man
       lookups: [...input.mapping.lookups],
     },
     base_url: run.baseUrl,
+    ...(run.target === undefined ? {} : { target: run.target }),
     options: run.options,
     started_at: run.startedAt,
     finished_at: run.finishedAt.toISOString(),

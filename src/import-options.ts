@@ -6,9 +6,11 @@ import type { ProxySettings } from "./delivery/proxy.ts";
 import type { StatusLists } from "./delivery/status-rules.ts";
 import type { TokenSource } from "./delivery/token.ts";
 import type { MaxErrors } from "./domain/max-errors.ts";
-import type { EndingCounts } from "./domain/outcome.ts";
+import type { EndingCounts, Outcome } from "./domain/outcome.ts";
 import type { Row, RowProblem } from "./domain/row.ts";
+import type { TrafficSoFar } from "./domain/run-figures.ts";
 import type { StopReason } from "./domain/stop.ts";
+import type { Finding } from "./findings/finding.ts";
 import type { Input } from "./input.ts";
 import type { Durability } from "./journal/write-journal.ts";
 import type { Dialect } from "./source/dialect.ts";
@@ -84,6 +86,8 @@ export interface ImportOptions extends SendOptions {
   readonly mapping: string;
   /** `https://host/prefix` of the service. */
   readonly baseUrl: string;
+  /** The name under which a configuration file knows that address; it is kept with the results. */
+  readonly target?: string;
   /** The access token, or where to get it. It is never written anywhere. */
   readonly token: string | TokenSource;
   /** Path of the results CSV; failed rows and manifest go beside it. Default: beside the (first) input. */
@@ -131,14 +135,27 @@ export interface SendProgress {
   readonly pausedForMs: number;
   /** Why nothing but a probe leaves at the moment. */
   readonly pausedBecause: PauseReason | undefined;
+  /** What has left and come back since this process began to send. */
+  readonly traffic: TrafficSoFar;
 }
 
 export type ImportNotice =
   | DeliveryNotice
-  | { readonly kind: "warning"; readonly message: string }
+  | {
+      readonly kind: "warning";
+      readonly message: string;
+      /** What it is about where it repeats cells of the input. */
+      readonly finding?: Pick<Finding, "kind" | "column" | "count">;
+    }
   /** The input could be opened, and how it is read: once for each way, where there are several. */
   | { readonly kind: "opened"; readonly name: string; readonly dialect: Dialect }
   | { readonly kind: "invalid"; readonly row: Row; readonly problem: RowProblem }
+  /** An event has ended, and neither succeeded nor was it left out. */
+  | {
+      readonly kind: "not_succeeded";
+      readonly row: Pick<Row, "row" | "line" | "source">;
+      readonly outcome: Outcome;
+    }
   /** An interrupted run goes on: after how many rows, and how many events may have been sent. */
   | { readonly kind: "resumed"; readonly rows: number; readonly perhapsSent: number }
   | { readonly kind: "checked"; readonly report: CheckReport }

@@ -98,6 +98,7 @@ export function identityOf(
     results: basename(settings.results),
     mapping: { ...input.mapping, path: resolve(input.mapping.path) },
     baseUrl,
+    ...(settings.target === undefined ? {} : { target: settings.target }),
     options: {
       ...{ delivery, idempotencyHeader, allowHttp, caFiles, statuses, reading },
       ...{ skip, limit: finite(settings.limit) },

@@ -80,6 +80,7 @@ async function runStages(context: RunContext): Promise<RunSummary> {
       kind,
       input,
       baseUrl: endpoint.baseUrl,
+      target: settings.target,
       baseline,
       options: manifestOptions(settings),
       files,

@@ -116,7 +116,7 @@ export async function checkInput(
     stop,
   );
   for (const finding of bent?.found() ?? []) {
-    notify({ kind: "warning", message: tellFinding(finding) });
+    notify({ kind: "warning", message: tellFinding(finding), finding });
   }
   notify({ kind: "checked", report });
   if (settings.strict && report.invalidRows > 0) {

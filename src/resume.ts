@@ -42,7 +42,7 @@ export async function runResume(options: ResumeOptions): Promise<RunSummary> {
   const { results } = options;
   const unfinished = await findUnfinishedRun(nodeDisk, runFiles(results).journal);
   if (unfinished === undefined) throw cannotStart("nothing_to_resume", results);
-  const { kind, input, inputs, baseline = [], mapping, baseUrl } = unfinished.run;
+  const { kind, input, inputs, baseline = [], mapping, baseUrl, target } = unfinished.run;
   const { delivery, idempotencyHeader, allowHttp, skip, limit } = unfinished.run.options;
   const { caFiles = [], statuses = {}, reading = {} } = unfinished.run.options;
   const given =
@@ -66,6 +66,7 @@ export async function runResume(options: ResumeOptions): Promise<RunSummary> {
       reading,
       resume: "must",
       ...(idempotencyHeader === null ? {} : { idempotencyHeader }),
+      ...(target === undefined ? {} : { target }),
       ...(limit === null ? {} : { limit }),
     },
     kind,

@@ -1,5 +1,5 @@
 import { InputDamagedError, reasonOf } from "./domain/errors.ts";
-import type { Outcome } from "./domain/outcome.ts";
+import { isDone, type Outcome } from "./domain/outcome.ts";
 import { type PlannedRow, planRow } from "./domain/plan-row.ts";
 import { charsOf, type Row } from "./domain/row.ts";
 import type { EventRecord } from "./domain/run-record.ts";
@@ -42,7 +42,7 @@ export async function sendRows(
 
   const deliver = async (
     { events, orderKey }: Extract<PlannedRow, { kind: "send" }>,
-    { row }: Row,
+    { row, line, source: file }: Row,
     rowOfRun: number,
     place: ResultsPlace,
   ) => {
@@ -57,6 +57,11 @@ export async function sendRows(
       before.length === 0 ? outcomes : outcomes.filter((outcome) => !wasKnown(outcome, before));
     errorLimit.ended(fresh);
     meter.ended(fresh);
+    for (const outcome of fresh) {
+      if (isDone(outcome.ending) || outcome.ending === "not_sent") continue;
+      const at = file === undefined ? { row, line } : { row, line, source: file };
+      notify({ kind: "not_succeeded", row: at, outcome });
+    }
   };
 
   cutOffSignal?.addEventListener("abort", delivery.cutOff);
@@ -72,6 +77,7 @@ export async function sendRows(
     pending: window.pending,
     pausedForMs: delivery.pausedForMs(),
     pausedBecause: delivery.pausedBecause(),
+    traffic: meter.soFar(),
   }));
 
   try {

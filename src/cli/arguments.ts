@@ -1,5 +1,6 @@
 import { CannotStartError } from "../domain/errors.ts";
 import type { Command, ParsedArguments } from "./command.ts";
+import type { EarlierRun } from "./earlier-run.ts";
 import type { OptionValue } from "./option.ts";
 import { type Setting, weightOf } from "./setting.ts";
 
@@ -13,6 +14,10 @@ export interface Arguments {
   flag(name: string): boolean;
   /** Where the option was given, if it was. */
   setting(name: string): Setting | undefined;
+  /** All places where it was given, that which counts first. */
+  settings(name: string): readonly Setting[];
+  /** The run that the command goes on from, where there is one. */
+  readonly earlier: EarlierRun | undefined;
 }
 
 /** yargs reads a lone `-` as nothing, so another text stands for it on the way through. */
@@ -62,12 +67,11 @@ export function givenSettings(
 export function readArguments(
   { options, positional }: Command,
   layers: readonly ReadonlyMap<string, Setting>[],
+  earlier?: EarlierRun,
 ): Arguments {
-  const find = (name: string) =>
-    layers
-      .flatMap((layer) => layer.get(name) ?? [])
-      .toSorted((a, b) => weightOf(b) - weightOf(a))
-      .at(0);
+  const findAll = (name: string) =>
+    layers.flatMap((layer) => layer.get(name) ?? []).toSorted((a, b) => weightOf(b) - weightOf(a));
+  const find = (name: string) => findAll(name).at(0);
   const values = new Map<string, OptionValue>();
   const input = positional === undefined ? undefined : find(positional.name);
   if (positional !== undefined && input !== undefined) values.set(positional.name, input.value);
@@ -93,6 +97,8 @@ export function readArguments(
     },
     flag: (name) => values.get(name) === true,
     setting: find,
+    settings: findAll,
+    earlier,
   };
 }
 

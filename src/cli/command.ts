@@ -1,7 +1,10 @@
 import type { Argv } from "yargs";
 import type { Arguments } from "./arguments.ts";
+import type { EarlierRun } from "./earlier-run.ts";
 import type { Host } from "./host.ts";
+import type { MetricsFile } from "./metrics-file.ts";
 import { type Option, yargsOption } from "./option.ts";
+import type { Setting } from "./setting.ts";
 
 /** A command of the program: one file of `commands/` each. */
 export interface Command {
@@ -19,12 +22,22 @@ export interface Command {
   };
   readonly options: Readonly<Record<string, Option>>;
   readonly examples: readonly (readonly [command: string, what: string])[];
-  /** @returns the exit status */
-  run(args: Arguments, host: Host): Promise<number>;
+  /** Whether it sends, so that there are metrics to tell of it. */
+  readonly isRun?: true;
+  /** Finds the run that it goes on from, whose address and target count more than what is not typed. */
+  findEarlier?(given: ReadonlyMap<string, Setting>): Promise<EarlierRun | undefined>;
+  /**
+   * @param metrics what `--metrics-file` names, not yet begun
+   * @returns the exit status
+   */
+  run(args: Arguments, host: Host, metrics?: MetricsFile): Promise<number>;
 }
 
 /** Arguments as yargs parsed them, by the names of the options. */
 export type ParsedArguments = Readonly<Record<string, unknown>>;
+
+const environment =
+  "Environment: EVENTLOAD_TOKEN is the access token, and the name in brackets says the same as its option. HTTPS_PROXY, HTTP_PROXY, NO_PROXY and NODE_EXTRA_CA_CERTS are heeded.";
 
 /** Adds a command with its options, examples and help to the parser, which calls back when it is given. */
 export function declare(
@@ -45,6 +58,7 @@ export function declare(
         own.option(name, yargsOption(name, option));
       }
       own.version(false);
+      if (command.isRun === true) own.epilogue(environment);
       for (const [line, what] of command.examples) own.example(`$0 ${line}`, what);
       return own;
     },

@@ -45,7 +45,7 @@ function tokenInForce(args: Arguments, env: Host["env"]): SettingInForce {
   const key = "token";
   const none = { key, value: undefined, origin: "not given" } as const;
   try {
-    const { kind } = tokenSource(args, env);
+    const { kind } = tokenSource(args, env, args.text("base-url"));
     if (kind === "value") {
       return { key, value: mask, origin: "environment", place: "EVENTLOAD_TOKEN" };
     }

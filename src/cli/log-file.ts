@@ -3,22 +3,29 @@ import { createWriteStream } from "node:fs";
 import type { Clock } from "../delivery/clock.ts";
 import { cannotStart, reasonOf } from "../domain/errors.ts";
 import type { ImportNotice } from "../import-options.ts";
+import { type LogLine, logLine, maySayWhy } from "./log-line.ts";
 
-/** A log for machines: one JSON object a line, without the contents of cells. */
+/** A log for machines: one JSON object a line. */
 export interface LogFile {
+  /** Writes the first line of a run: what it is. */
+  start(what: object): void;
   write(notice: ImportNotice): void;
   /** Writes the last line, how the run ended, and makes sure that all of them have left. */
-  end(how: Readonly<Record<string, unknown>>): Promise<void>;
+  end(status: number, how: Readonly<Record<string, unknown>>): Promise<void>;
 }
 
-/**
- * @param warn told once if the log cannot be written on: that is no reason to stop a run
- * @throws CannotStartError where the file cannot be opened
- */
+export interface LogSettings {
+  /** Whether what stands in cells, and what the service says, may stand in it. */
+  readonly hasCells: boolean;
+  readonly clock: Pick<Clock, "date">;
+  /** Told once if the log cannot be written on: that is no reason to stop a run. */
+  readonly warn: (message: string) => void;
+}
+
+/** @throws CannotStartError where the file cannot be opened */
 export async function openLogFile(
   path: string,
-  clock: Pick<Clock, "date">,
-  warn: (message: string) => void,
+  { hasCells, clock, warn }: LogSettings,
 ): Promise<LogFile> {
   const stream = createWriteStream(path, { flags: "a" });
   await once(stream, "open").catch((error: unknown) => {
@@ -30,14 +37,19 @@ export async function openLogFile(
     isBroken = true;
     warn(`${path} cannot be written (${reasonOf(error)}); from here on there is no log.`);
   });
-  const line = (kind: string, content: object) => {
+  const write = ({ level, kind, ...content }: LogLine) => {
     if (isBroken) return;
-    stream.write(`${JSON.stringify({ time: clock.date().toISOString(), kind, ...content })}\n`);
+    const time = clock.date().toISOString();
+    stream.write(`${JSON.stringify({ time, level, kind, ...content })}\n`);
   };
   return {
-    write: (notice) => line(notice.kind, contentOf(notice)),
-    async end(how) {
-      line("end", how);
+    start: (what) => write({ level: "info", kind: "start", ...what }),
+    write: (notice) => write(logLine(notice, hasCells)),
+    async end(status, { message, details, ...how }) {
+      const level = status === 0 ? "info" : status === 1 ? "warn" : "error";
+      const isTold = hasCells || maySayWhy(String(how.exit_reason));
+      const why = isTold ? { message, ...(details === undefined ? {} : { details }) } : {};
+      write({ level, kind: "end", exit_status: status, ...how, ...why });
       if (isBroken) return;
       // A failure is told by its own event; "close" comes after that as well.
       await new Promise<void>((resolve) => {
@@ -46,53 +58,4 @@ export async function openLogFile(
       });
     },
   };
-}
-
-function contentOf(notice: ImportNotice): object {
-  switch (notice.kind) {
-    case "invalid": {
-      const { row, problem } = notice;
-      const { code, column } = problem;
-      return {
-        ...{ row: row.row, line: row.line, code },
-        ...(row.source === undefined ? {} : { source: row.source }),
-        ...(column === undefined ? {} : { column }),
-      };
-    }
-    case "opened":
-      return { name: notice.name, read_as: notice.dialect };
-    case "checked": {
-      const { rows, events, invalidRows, skippedRows, unchangedRows, blankLines, problems } =
-        notice.report;
-      return {
-        rows,
-        events,
-        invalid_rows: invalidRows,
-        skipped_rows: skippedRows,
-        unchanged_rows: unchangedRows,
-        blank_lines: blankLines,
-        problems,
-      };
-    }
-    case "stop":
-      return { code: notice.reason.code, message: notice.reason.message };
-    case "retry": {
-      const { row, event, attempts, delayMs, code, message } = notice;
-      return { row, event, attempts, delay_ms: Math.round(delayMs), code, message };
-    }
-    case "pause":
-      return {
-        reason: notice.reason,
-        duration_ms: Math.round(notice.durationMs),
-        message: notice.message,
-      };
-    case "open":
-      return { reason: notice.reason, paused_ms: Math.round(notice.pausedMs) };
-    case "token_renewed":
-      return {};
-    case "warning":
-      return { message: notice.message };
-    case "resumed":
-      return { rows: notice.rows, perhaps_sent: notice.perhapsSent };
-  }
 }

@@ -1,3 +1,4 @@
+import { systemClock } from "../delivery/clock.ts";
 import { type Arguments, givenSettings, readArguments } from "./arguments.ts";
 import type { Command } from "./command.ts";
 import { checkCommand } from "./commands/check.ts";
@@ -14,9 +15,10 @@ import { schemaCommand } from "./commands/schema.ts";
 import { complete } from "./complete.ts";
 import { optionsOf } from "./config-schema.ts";
 import { exitStatus, type Host } from "./host.ts";
+import { metricsBeforeSettings, metricsOf } from "./metrics-of.ts";
 import { parseCommandLine } from "./parse-command-line.ts";
 import { readConfiguration } from "./read-configuration.ts";
-import { refuse, refuseUsage } from "./refuse.ts";
+import { explain, refuse, refuseUsage } from "./refuse.ts";
 import { configPath, readSettings } from "./settings.ts";
 
 const ownCommands: readonly Command[] = [
@@ -51,11 +53,13 @@ export async function main(host: Host): Promise<number> {
   let json =
     argv.some((argument) => /^--json(=(true|1|yes|on))?$/i.test(argument)) ||
     /^(true|1|yes|on)$/i.test(env.EVENTLOAD_JSON?.trim() ?? "");
+  let metrics = metricsBeforeSettings(commands, host);
   try {
     const columns = Math.min(widestHelp, stdout.columns || widestHelp);
     const line = await parseCommandLine(argv, commands, columns);
     switch (line.kind) {
       case "wrong":
+        await metrics?.end(exitStatus.couldNotStart, "usage");
         return refuseUsage(line.message, host, json);
       case "text":
         stdout.write(`${line.text}\n`);
@@ -64,12 +68,35 @@ export async function main(host: Host): Promise<number> {
         const given = givenSettings(line.command, line.parsed);
         const args = await withSettings(line.command, given, host);
         json = args.flag("json");
-        return await line.command.run(args, host);
+        metrics = metricsOf(line.command, args, host);
+        const status = await line.command.run(args, host, metrics);
+        // Where it was left at once, it has not been told of.
+        await soon(metrics?.end(status, "interrupted"));
+        return status;
       }
     }
   } catch (error) {
+    const { code, message, status } = explain(error);
+    // What is to be no file of metrics is not written.
+    if (metrics !== undefined && !message.includes(`${metrics.setting.place}: `)) {
+      await metrics.end(status, code);
+    }
     return refuse(error, host, json);
   }
+}
+
+const leaveAfterMs = 300;
+
+/** Waits no longer than a person who has asked twice for the end. */
+function soon(done: Promise<void> | undefined): Promise<void> | undefined {
+  if (done === undefined) return undefined;
+  return new Promise((resolve) => {
+    const cancel = systemClock.schedule(leaveAfterMs, resolve);
+    void done.then(() => {
+      cancel();
+      resolve();
+    });
+  });
 }
 
 /** Prints what a shell may complete, a line each. It says nothing else, as nobody would see it. */
@@ -93,7 +120,8 @@ async function withSettings(
 ): Promise<Arguments> {
   const known = optionsOf(ownCommands);
   const hasTarget = "target" in command.options;
-  const { layers, warnings } = await readSettings(host, known, given, hasTarget);
+  const earlier = await command.findEarlier?.(given);
+  const { layers, warnings } = await readSettings(host, known, given, hasTarget, earlier);
   for (const warning of warnings) host.stderr.write(`warning: ${warning}\n`);
-  return readArguments(command, [given, ...layers]);
+  return readArguments(command, [given, ...layers], earlier);
 }

@@ -52,7 +52,7 @@ export const rowOptions = {
 };
 
 export const baselineOption = paths(
-  "Results of an earlier run: skip what is unchanged since; may be given several times, the oldest first",
+  'Results of an earlier run: skip what is unchanged since; a pattern such as "out/people.*.results.csv" is the last import and what was retried since; may be given several times, the oldest first',
 );
 
 export const rowNumber = wholeNumber(
@@ -106,6 +106,10 @@ const runOptions = {
     ),
   ),
   "log-file": text("Append what happens to this file, one JSON object a line"),
+  "log-cells": flag("Let cells, and what the service says, stand in the log"),
+  "metrics-file": text(
+    "Write metrics for Prometheus to this file every minute and at the end, such as /var/lib/node_exporter/people.prom",
+  ),
   report: text("Write a report of the run to this file, as HTML"),
 };
 

@@ -56,7 +56,7 @@ export async function parseCommandLine(
       } as never,
     })
     .epilogue(
-      "Every option can also stand in the environment (EVENTLOAD_BASE_URL) or in eventload.yaml (base_url).",
+      "Every option can also stand in the environment (EVENTLOAD_BASE_URL) or in eventload.yaml (base_url). The access token is EVENTLOAD_TOKEN, or comes from --token-file or --token-command.",
     );
   for (const command of commands) {
     declare(parser, command, (parsed) => {
@@ -89,7 +89,22 @@ export async function parseCommandLine(
       failure = `Which ${shown.name}? Give ${shown.choices.join(" or ")}.`;
     }
     if (names !== undefined) failure = unknownArguments(names.split(", "), argv, commands);
+    else failure = nameSlips(failure, argv, commands);
     return { kind: "wrong", message: failure.replaceAll(/\s*\n\s*/g, " ") };
   }
   return chosen ?? { kind: "text", text: shown };
+}
+
+/** A slip in a name is more to tell than a file that is missing. */
+function nameSlips(failure: string, argv: readonly string[], commands: readonly Command[]): string {
+  const [, meant] = /^Did you mean (.*)\?$/.exec(failure) ?? [];
+  if (meant !== undefined) {
+    const given = argv.find((argument) => !argument.startsWith("-"));
+    return `There is no command ${given}; did you mean ${meant}?`;
+  }
+  const command = commands.find((one) => argv.includes(nameOf(one)));
+  if (command === undefined || !failure.startsWith("Which file?")) return failure;
+  const typed = argv.flatMap((argument) => /^--([a-z][\w-]*)/i.exec(argument)?.[1] ?? []);
+  const slips = typed.filter((name) => !Object.hasOwn(command.options, name));
+  return slips.length === 0 ? failure : unknownArguments(slips, argv, commands);
 }

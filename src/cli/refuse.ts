@@ -51,7 +51,8 @@ export function refusalJson(
   };
 }
 
-function explain(error: unknown) {
+/** What an error is to a person, to a program and to a shell. */
+export function explain(error: unknown) {
   if (error instanceof CannotStartError) {
     const { code, message, details } = error;
     return { code, message, details, status: exitStatus.couldNotStart };

@@ -2,7 +2,6 @@ import { CannotStartError } from "../domain/errors.ts";
 import type { RunSummary } from "../import-options.ts";
 import { refuseOtherFile, writeReport } from "../write-report.ts";
 import type { Arguments } from "./arguments.ts";
-import { type FileInUse, guardLogFile } from "./guard-log-file.ts";
 
 /** The report that is to be written when a run has ended. */
 export interface ReportFile {
@@ -18,13 +17,11 @@ export interface ReportFile {
  */
 export async function reportFile(
   args: Arguments,
-  filesInUse: () => Promise<readonly FileInUse[]>,
   warn: (message: string) => void,
 ): Promise<ReportFile | undefined> {
   const setting = args.setting("report");
   if (setting === undefined) return undefined;
   const output = setting.value;
-  await guardLogFile(setting, await filesInUse(), "the report");
   await refuseOtherFile(output);
   return {
     async write({ results, manifest }) {

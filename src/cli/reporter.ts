@@ -43,6 +43,7 @@ export function createReporter(
       case "resumed":
         if (!quiet) progress.say(describeResume(notice));
         break;
+      case "not_succeeded":
       case "open":
       case "pause":
       case "retry":

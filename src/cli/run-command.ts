@@ -1,18 +1,20 @@
 import { systemClock } from "../delivery/clock.ts";
-import { CannotStartError } from "../domain/errors.ts";
+import { withoutSecrets } from "../delivery/endpoint.ts";
 import { isDone } from "../domain/outcome.ts";
+import { packageVersion } from "../finish-run.ts";
 import type { ImportOptions, RunSummary } from "../import-options.ts";
 import type { Arguments } from "./arguments.ts";
-import { type FileInUse, guardLogFile } from "./guard-log-file.ts";
+import { isSameService } from "./earlier-run.ts";
+import { type FileInUse, guardOutputs } from "./guard-outputs.ts";
 import { exitStatus, type Host, type InterruptSignal } from "./host.ts";
 import { type Interrupts, listenForInterrupts } from "./interrupts.ts";
-import { type LogFile, openLogFile } from "./log-file.ts";
+import { openLogFile } from "./log-file.ts";
+import type { MetricsFile } from "./metrics-file.ts";
 import { createProgress, type ProgressDisplay } from "./progress.ts";
-import { refusalJson } from "./refuse.ts";
+import { explain, refusalJson } from "./refuse.ts";
 import { reportFile } from "./report-file.ts";
 import { createReporter } from "./reporter.ts";
 import { sendOptionsOf } from "./send-options.ts";
-import { configPath } from "./settings.ts";
 import { renderSummary, summaryJson } from "./summary.ts";
 import { tokenSource } from "./token-source.ts";
 
@@ -23,6 +25,10 @@ export type CommonOptions = Omit<ImportOptions, "input" | "mapping" | "baseUrl" 
 export interface RunToStart {
   /** The files that it will read and write. */
   filesInUse(): Promise<readonly FileInUse[]>;
+  /** What it is and what it reads, for metrics. */
+  readonly called: { readonly command: "import" | "retry" | "resume"; readonly input: string };
+  /** Where it will send to, if that is known. */
+  readonly baseUrl: string | undefined;
   /** Whether the input could be read again. */
   readonly canResume: boolean;
   start(options: CommonOptions): Promise<RunSummary>;
@@ -33,7 +39,12 @@ export interface RunToStart {
  *
  * @returns the exit status
  */
-export async function runCommand(args: Arguments, host: Host, run: RunToStart): Promise<number> {
+export async function runCommand(
+  args: Arguments,
+  host: Host,
+  run: RunToStart,
+  metrics: MetricsFile | undefined,
+): Promise<number> {
   const progress = createProgress(host, args.flag("quiet"), systemClock);
   const drain = new AbortController();
   const cutOff = new AbortController();
@@ -46,7 +57,7 @@ export async function runCommand(args: Arguments, host: Host, run: RunToStart): 
   });
   try {
     const signals = { signal: drain.signal, cutOffSignal: cutOff.signal };
-    const ended = toTheEnd(args, host, run, progress, interrupts, signals);
+    const ended = toTheEnd(args, host, run, metrics, progress, interrupts, signals);
     return await Promise.race([ended, interrupts.left]);
   } finally {
     progress.end();
@@ -58,6 +69,7 @@ async function toTheEnd(
   args: Arguments,
   host: Host,
   run: RunToStart,
+  metrics: MetricsFile | undefined,
   progress: ProgressDisplay,
   interrupts: Interrupts,
   signals: Pick<ImportOptions, "signal" | "cutOffSignal">,
@@ -67,29 +79,40 @@ async function toTheEnd(
   const report = createReporter(progress, quiet);
   const options = {
     ...sendOptionsOf(args, host.env),
-    token: tokenSource(args, host.env),
+    token: tokenSource(args, host.env, run.baseUrl),
+    ...targetOf(args, run.baseUrl),
     ...signals,
   };
   const warn = (message: string) => progress.say(`warning: ${message}`);
-  const reportTo = await reportFile(args, run.filesInUse, warn);
-  const log = await openLog(args, host, run, progress);
+  await guardOutputs(args, host.cwd, run.filesInUse);
+  const reportTo = await reportFile(args, warn);
+  await metrics?.begin({ ...run.called, ...targetOf(args, run.baseUrl) }, warn);
+  const log = await openLog(args, warn);
+  log?.start({
+    ...{ eventload: packageVersion(), ...run.called, ...targetOf(args, run.baseUrl) },
+    ...(run.baseUrl === undefined ? {} : { base_url: withoutSecrets(run.baseUrl) }),
+  });
   const summary = await run
     .start({
       ...options,
-      onProgress: progress.update,
+      onProgress(snapshot) {
+        progress.update(snapshot);
+        metrics?.progress(snapshot);
+      },
       onNotice(notice) {
         log?.write(notice);
         report(notice);
       },
     })
     .catch(async (error: unknown) => {
-      if (error instanceof CannotStartError) {
-        await log?.end(refusalJson(error.code, error.message, error.details));
-      }
+      const { code, message, details, status } = explain(error);
+      await log?.end(status, refusalJson(code, message, details));
       throw error;
     });
   progress.end();
-  await log?.end(summaryJson(summary));
+  const status = statusOf(summary, interrupts.signal);
+  await log?.end(status, summaryJson(summary));
+  await metrics?.end(status, summary.exitReason, summary);
   const written = await reportTo?.write(summary);
   if (!quiet) {
     for (const line of renderSummary(summary, run.canResume)) stderr.write(`${line}\n`);
@@ -99,28 +122,22 @@ async function toTheEnd(
     const report = reportTo === undefined ? {} : { report: written ?? null };
     stdout.write(`${JSON.stringify({ ...summaryJson(summary), ...report })}\n`);
   }
-  return statusOf(summary, interrupts.signal);
+  return status;
 }
 
-async function openLog(
-  args: Arguments,
-  { cwd }: Host,
-  run: RunToStart,
-  progress: ProgressDisplay,
-): Promise<LogFile | undefined> {
-  const setting = args.setting("log-file");
-  if (setting === undefined) return undefined;
-  const tokenFile = args.text("token-file");
-  const caFile = args.text("ca-file");
-  const report = args.text("report");
-  await guardLogFile(setting, [
-    ...(await run.filesInUse()),
-    ...(report === undefined ? [] : [{ what: "the report", path: report }]),
-    ...(tokenFile === undefined ? [] : [{ what: "the token file", path: tokenFile }]),
-    ...(caFile === undefined ? [] : [{ what: "the file of certificates", path: caFile }]),
-    { what: "the configuration file", path: configPath(args.text("config"), cwd) },
-  ]);
-  return openLogFile(setting.value, systemClock, (message) => progress.say(`warning: ${message}`));
+/** The target, where that is where it sends to. */
+function targetOf(args: Arguments, baseUrl: string | undefined): Pick<ImportOptions, "target"> {
+  const target = args.text("target");
+  if (target === undefined) return {};
+  const own = args.settings("base-url").find(({ origin }) => origin === "target");
+  const isElsewhere = own !== undefined && !isSameService(own.value, baseUrl ?? "");
+  return isElsewhere ? {} : { target };
+}
+
+async function openLog(args: Arguments, warn: (message: string) => void) {
+  const path = args.text("log-file");
+  if (path === undefined) return undefined;
+  return openLogFile(path, { hasCells: args.flag("log-cells"), clock: systemClock, warn });
 }
 
 function statusOf(summary: RunSummary, interruptedBy: InterruptSignal | undefined): number {

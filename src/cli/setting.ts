@@ -1,5 +1,5 @@
 /** Where the value of an option stands. */
-export type Origin = "command line" | "environment" | "target" | "configuration";
+export type Origin = "command line" | "earlier run" | "environment" | "target" | "configuration";
 
 /** The value of an option as it was given. */
 export interface Setting {
@@ -13,13 +13,18 @@ export interface Setting {
   readonly place: string;
 }
 
-const weights = { "command line": 6, environment: 4, configuration: 1 };
+const weights = { "command line": 6, "earlier run": 5, environment: 4, configuration: 1 };
 
 /**
- * A target that is typed counts more than the environment, as its address and token belong together;
- * what is said one by one at the same place counts more than it.
+ * A target that is typed, or that of the run before, counts more than the environment, as its address
+ * and token belong together; what is said one by one at the same place counts more than it.
  */
-const weightsOfTargets = { "command line": 5, environment: 3, configuration: 2 };
+const weightsOfTargets = {
+  "command line": 5,
+  "earlier run": 5,
+  environment: 3,
+  configuration: 2,
+};
 
 /** Of two settings of an option, the one that weighs more counts. */
 export function weightOf({ origin, namedAt = "configuration" }: Setting): number {
@@ -31,5 +36,15 @@ export const weightOfEnvironment = weights.environment;
 
 /** Whether nobody has chosen it for this very command: it stands in the configuration file. */
 export function isFromFile(setting: Setting | undefined): boolean {
-  return setting !== undefined && weightOf(setting) <= weightsOfTargets.configuration;
+  return ["configuration", "earlier run"].includes(chosenAt(setting));
+}
+
+/** Whether it was typed for this very command, or is of a target that was. */
+export function isTyped(setting: Setting | undefined): boolean {
+  return chosenAt(setting) === "command line";
+}
+
+function chosenAt(setting: Setting | undefined): string {
+  if (setting === undefined) return "";
+  return setting.origin === "target" ? (setting.namedAt ?? "configuration") : setting.origin;
 }

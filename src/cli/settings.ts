@@ -1,6 +1,8 @@
 import { join } from "node:path";
+import { withoutSecrets } from "../delivery/endpoint.ts";
 import { cannotStart } from "../domain/errors.ts";
 import { didYouMean } from "./did-you-mean.ts";
+import { type EarlierRun, isSameService } from "./earlier-run.ts";
 import type { Host } from "./host.ts";
 import type { Option } from "./option.ts";
 import { type Configuration, readConfiguration } from "./read-configuration.ts";
@@ -29,6 +31,7 @@ export function configPath(given: string | undefined, cwd: string): string {
  * @param known the options of all commands
  * @param given what stands on the command line
  * @param hasTarget whether the command sends to somewhere, so that a target means something
+ * @param earlier the run that the command goes on from: its target counts where none is typed
  * @throws CannotStartError where the configuration file cannot be used, or has no such target
  */
 export async function readSettings(
@@ -36,15 +39,40 @@ export async function readSettings(
   known: Readonly<Record<string, Pick<Option, "takesList">>>,
   given: ReadonlyMap<string, Setting>,
   hasTarget: boolean,
+  earlier?: EarlierRun,
 ): Promise<Settings> {
   const { settings: environment, warnings } = readEnvironment(env, Object.keys(known));
   const chosen = (given.get("config") ?? environment.get("config"))?.value;
   const path = configPath(chosen, cwd);
   const configuration = await readConfiguration(path, chosen !== undefined, known);
   const layers = [environment, configuration.settings];
-  const named = [given, ...layers].flatMap((layer) => layer.get("target") ?? [])[0];
-  if (hasTarget && named !== undefined) layers.push(settingsOfTarget(named, path, configuration));
+  const [named, ofRun] = targetInForce([given, ...layers], hasTarget ? earlier : undefined);
+  if (ofRun !== undefined) layers.push(new Map([["target", ofRun]]));
+  const target = ofRun ?? named;
+  if (!hasTarget || target === undefined) return { layers, warnings };
+  const isOfRun = !given.has("target") && earlier?.target === target.value;
+  const hasTypedToken = given.has("token-file") || given.has("token-command");
+  if (isOfRun) {
+    const why = whyNotWhereItWent(earlier, path, configuration);
+    if (why !== undefined && !hasTypedToken) throw cannotStart("target_differs", ...why);
+    if (why !== undefined) return { layers, warnings };
+  }
+  layers.push(settingsOfTarget(target, path, configuration));
   return { layers, warnings };
+}
+
+/** The target that is named, and that of the run before where it is another and counts more. */
+function targetInForce(
+  layers: readonly ReadonlyMap<string, Setting>[],
+  earlier: EarlierRun | undefined,
+): [named: Setting | undefined, ofRun: Setting | undefined] {
+  const named = layers.flatMap((layer) => layer.get("target") ?? [])[0];
+  const before = earlier?.target;
+  if (before === undefined || named?.origin === "command line" || named?.value === before) {
+    return [named, undefined];
+  }
+  const place = `the run of ${earlier?.results}`;
+  return [named, { value: before, origin: "earlier run", place }];
 }
 
 function settingsOfTarget(
@@ -62,4 +90,35 @@ function settingsOfTarget(
   }
   const namedAt = origin === "target" ? "configuration" : origin;
   return new Map([...target].map(([option, setting]) => [option, { ...setting, namedAt }]));
+}
+
+/**
+ * What keeps the token of a target from going where the run before went by its name: nothing where it
+ * is still that address.
+ */
+function whyNotWhereItWent(
+  { results, target = "", baseUrl, mayGoElsewhere }: EarlierRun,
+  path: string,
+  { settings, targets }: Configuration,
+): [results: string, baseUrl: string, target: string, why: string, mend: string] | undefined {
+  const addressOf = (own: ReadonlyMap<string, Setting> | undefined) =>
+    (own?.get("base-url") ?? settings.get("base-url"))?.value;
+  const now = targets.get(target);
+  const address = addressOf(now);
+  if (now !== undefined && (address === undefined || isSameService(address, baseUrl))) {
+    return undefined;
+  }
+  const shown = (url = "") => withoutSecrets(url);
+  const [other] = [...targets].flatMap(([name, own]) => {
+    const itsAddress = addressOf(own);
+    return itsAddress !== undefined && isSameService(itsAddress, baseUrl) ? [name] : [];
+  });
+  const byName = other === undefined ? "" : `type --target ${other}, which has that address, or `;
+  const elsewhere =
+    mayGoElsewhere && now !== undefined
+      ? `; or type --target ${target} to send to ${shown(address)}`
+      : "";
+  const why =
+    now === undefined ? `${path} has no such target now` : `that is ${shown(address)} now`;
+  return [results, baseUrl, target, why, `${byName}give its token with --token-file${elsewhere}`];
 }

@@ -1,16 +1,25 @@
+import { withoutSecrets } from "../delivery/endpoint.ts";
 import type { TokenSource } from "../delivery/token.ts";
 import { cannotStart } from "../domain/errors.ts";
 import type { Arguments } from "./arguments.ts";
+import { isSameService } from "./earlier-run.ts";
 import type { Host } from "./host.ts";
-import { weightOf, weightOfEnvironment } from "./setting.ts";
+import { type Setting, weightOf, weightOfEnvironment } from "./setting.ts";
 
 /**
  * Where the token comes from. As with every option the command line counts more than the
- * environment, and that more than the configuration file.
+ * environment, and that more than the configuration file. A token is for the base URL that is said at
+ * the same place, and goes nowhere else.
  *
- * @throws CannotStartError where there is none, or two that count the same
+ * @param baseUrl where it is to go, if that is known
+ * @throws CannotStartError where there is none, two that count the same, or one that is for another
+ *   address
  */
-export function tokenSource(args: Arguments, env: Host["env"]): TokenSource {
+export function tokenSource(
+  args: Pick<Arguments, "setting" | "settings">,
+  env: Host["env"],
+  baseUrl: string | undefined,
+): TokenSource {
   const file = args.setting("token-file");
   const command = args.setting("token-command");
   const value = env.EVENTLOAD_TOKEN ?? "";
@@ -22,9 +31,25 @@ export function tokenSource(args: Arguments, env: Host["env"]): TokenSource {
   const chosen = isFile ? file : command;
   const isOutweighed = chosen !== undefined && weightOf(chosen) >= weightOfEnvironment;
   if (value.trim() !== "" && !isOutweighed) {
-    return { kind: "value", value, from: "EVENTLOAD_TOKEN" };
+    const place = "EVENTLOAD_TOKEN";
+    refuseElsewhere({ origin: "environment", place }, args.settings("base-url"), baseUrl);
+    return { kind: "value", value, from: place };
   }
   if (chosen === undefined) throw cannotStart("token_missing");
+  refuseElsewhere(chosen, args.settings("base-url"), baseUrl);
   if (isFile) return { kind: "file", path: chosen.value };
   return { kind: "command", command: chosen.list ?? chosen.value };
+}
+
+/** @throws CannotStartError where a token would go to another address than the one that it is for */
+function refuseElsewhere(
+  { origin, place }: Pick<Setting, "origin" | "place">,
+  addresses: readonly Setting[],
+  baseUrl: string | undefined,
+): void {
+  const at = (one: Setting["origin"]) => addresses.find((address) => address.origin === one);
+  // A target that says no address has that of the file.
+  const own = at(origin) ?? (origin === "target" ? at("configuration") : undefined);
+  if (own === undefined || baseUrl === undefined || isSameService(own.value, baseUrl)) return;
+  throw cannotStart("token_elsewhere", place, withoutSecrets(own.value), withoutSecrets(baseUrl));
 }

@@ -44,7 +44,7 @@ export function isLoopback(hostname: string): boolean {
 }
 
 /** For messages: a user name or password, a query and a fragment may hold a secret. */
-function withoutSecrets(url: string): string {
+export function withoutSecrets(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   const isHttp = parsed?.protocol === "https:" || parsed?.protocol === "http:";
   const hasNoUser = isHttp && parsed.username === "" && parsed.password === "";

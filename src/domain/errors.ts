@@ -133,6 +133,10 @@ const catalogue = {
     `${name} has no sheet ${quote(wanted)}: it has ${sheets}.`,
   strict_needs_a_file: () =>
     "--strict checks every row before the first is sent, which standard input does not allow: save it to a file.",
+  target_differs: (results: string, baseUrl: string, target: string, why: string, mend: string) =>
+    `The run of ${results} went to ${baseUrl} as target ${quote(target)}, and ${why}: ${mend}. Nothing was sent.`,
+  token_elsewhere: (token: string, itsAddress: string, address: string) =>
+    `The token of ${token} is for ${itsAddress}, the base URL beside it, and this goes to ${address}: give the token of that with --token-file, or name its target with --target. Nothing was sent.`,
   token_invalid: (where: string, why: string) => `The token from ${where} cannot be used: ${why}.`,
   token_missing: () =>
     "No token: set EVENTLOAD_TOKEN, or give --token-file FILE or --token-command COMMAND.",

@@ -70,3 +70,21 @@ export interface RunFigures {
   readonly latency: LatencyFigures;
   readonly pauses: { readonly count: number; readonly longest: readonly Pause[] };
 }
+
+/** Up to which time an answer counts in each stretch, but for the last, which has no end. */
+export const answerTimesUpToMs = [
+  5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000, 60_000,
+] as const;
+
+/** What has passed since this process began to send. */
+export interface TrafficSoFar {
+  readonly attempts: number;
+  readonly retries: number;
+  /** Answers that say that there were too many requests. */
+  readonly throttled: number;
+  readonly unanswered: number;
+  /** Requests that may be on the wire at the moment; 0 before the first. */
+  readonly allowed: number;
+  /** Answers by how long they took, by the stretches above, and the sum of their times. */
+  readonly answerTimes: { readonly counts: readonly number[]; readonly sumMs: number };
+}

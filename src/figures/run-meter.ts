@@ -1,5 +1,10 @@
 import { isDone, type Outcome } from "../domain/outcome.ts";
-import type { PauseReason, RunFigures } from "../domain/run-figures.ts";
+import {
+  answerTimesUpToMs,
+  type PauseReason,
+  type RunFigures,
+  type TrafficSoFar,
+} from "../domain/run-figures.ts";
 import { createLatencies } from "./latencies.ts";
 import { createPauses } from "./pauses.ts";
 import { createTimeSeries } from "./time-series.ts";
@@ -17,6 +22,8 @@ export interface RunMeter {
   /** Lines of the results have their outcome. */
   ended(outcomes: readonly Pick<Outcome, "ending">[]): void;
   figures(): RunFigures;
+  /** The same in short, and without the parts before. */
+  soFar(): TrafficSoFar;
 }
 
 export interface MeteredAttempt {
@@ -49,6 +56,9 @@ export function createRunMeter(
   let lastMs = before;
   let onWire = 0;
   let mayBe = 0;
+  const sums = { attempts: 0, retries: 0, throttled: 0, unanswered: 0 };
+  const answers = new Array<number>(answerTimesUpToMs.length + 1).fill(0);
+  let answersSumMs = 0;
 
   /** Counts the time since the last call for how things were in it. */
   const advance = (): number => {
@@ -69,6 +79,7 @@ export function createRunMeter(
       // What it began with was allowed before there was anything to send.
       if (mayBe === 0) series.spread("allowed_ms", before, nowMs, allowed);
       series.add("attempts", nowMs, 1);
+      sums.attempts++;
       onWire = inFlight;
       mayBe = allowed;
     },
@@ -76,16 +87,28 @@ export function createRunMeter(
       const nowMs = advance();
       onWire = inFlight;
       mayBe = allowed;
-      if (kind === "unanswered") series.add("unanswered", nowMs, 1);
+      if (kind === "unanswered") {
+        series.add("unanswered", nowMs, 1);
+        sums.unanswered++;
+      }
       if (kind !== "answered") return;
       const latencyMs = Math.max(0, nowMs + origin - departedMs);
       series.add("answered", nowMs, 1);
       series.add("latency_ms", nowMs, latencyMs);
       series.peak("longest_latency_ms", nowMs, latencyMs);
       latencies.add(latencyMs);
-      if (isThrottled) series.add("throttled", nowMs, 1);
+      const stretch = answerTimesUpToMs.findIndex((upToMs) => latencyMs <= upToMs);
+      const at = stretch < 0 ? answerTimesUpToMs.length : stretch;
+      answers[at] = (answers[at] ?? 0) + 1;
+      answersSumMs += latencyMs;
+      if (!isThrottled) return;
+      series.add("throttled", nowMs, 1);
+      sums.throttled++;
     },
-    retried: () => series.add("retries", advance(), 1),
+    retried() {
+      series.add("retries", advance(), 1);
+      sums.retries++;
+    },
     paused: (reason, message) => pauses.began(advance(), reason, message),
     opened: () => pauses.ended(advance()),
     ended(outcomes) {
@@ -105,6 +128,11 @@ export function createRunMeter(
         pauses: pauses.figures(nowMs),
       };
     },
+    soFar: () => ({
+      ...sums,
+      allowed: mayBe,
+      answerTimes: { counts: [...answers], sumMs: answersSumMs },
+    }),
   };
 }
 

@@ -24,6 +24,8 @@ export interface RunIdentity {
     readonly lookups?: readonly ({ readonly path: string } & Fingerprint)[];
   } & Fingerprint;
   readonly baseUrl: string;
+  /** The name under which a configuration file knows that address, if it was by one. */
+  readonly target?: string;
   readonly options: RunOptions;
   readonly startedAt: string;
   /** Where a check has counted them. */

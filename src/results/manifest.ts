@@ -32,6 +32,8 @@ const manifestSchema = z.object({
     lookups: z.array(z.object({ path: z.string(), ...fingerprint })).default([]),
   }),
   base_url: z.string(),
+  /** The name under which a configuration file knows that address; absent where it was not by one. */
+  target: z.string().optional(),
   options: z.object({
     concurrency: z.number(),
     rate_per_second: z.number().nullable(),

@@ -37,7 +37,12 @@ describe("the command", () => {
     [["import", "a.csv", "--limit", "0x10"], "--limit needs a whole number from 0 to 90071"],
     [["import", ""], "input is blank"],
     [["import"], "Which file?"],
-    [["imprt"], "Did you mean import?"],
+    [["imprt"], "There is no command imprt; did you mean import?"],
+    [["export", "--excel-save"], "Unknown argument: excel-save; did you mean --excel-safe?"],
+    [
+      ["import", "--excel-safe"],
+      "Unknown argument: excel-safe, which is an option of export, config",
+    ],
     [["retry", "-"], "retry: standard input cannot be retried; give a file."],
     [["resume", "-"], "resume: standard input cannot be gone on with"],
   ])("%j ends with 2 and one sentence", async (argv, sentence) => {

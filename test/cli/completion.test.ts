@@ -109,9 +109,12 @@ echo "\${#COMPREPLY[@]} \${COMPREPLY[*]}"`,
         `compdef() { print $1 $2 }; _describe() { print -l -- "\${(@P)2}" }; _files() { print files }
 source <(eventload completion zsh)
 words=(eventload import "'people one.csv'" --strict --durabil); CURRENT=5; _eventload
-words=(eventload import people.csv ''); CURRENT=4; _eventload`,
+words=(eventload import people.csv ''); CURRENT=4; _eventload
+words=(eventload import --durability ''); CURRENT=4; _eventload`,
       );
-      expect(answer).toMatch(/^_eventload eventload\n--durability:What the record .*\nfiles\n$/);
+      expect(answer).toMatch(
+        /^_eventload eventload\n--durability:What the record .*\nfiles\npower\nprocess\n$/,
+      );
     },
   );
 });

@@ -19,6 +19,10 @@ function sending(rowsEnded: number, more: Partial<SendProgress> = {}): SendProgr
     pending: 0,
     pausedForMs: 0,
     pausedBecause: undefined,
+    traffic: {
+      ...{ attempts: 0, retries: 0, throttled: 0, unanswered: 0, allowed: 32 },
+      answerTimes: { counts: [], sumMs: 0 },
+    },
     ...more,
   };
 }

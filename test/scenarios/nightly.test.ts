@@ -1,10 +1,11 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
-import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
+import { readRecord, sandboxUnderTest, temporaryPath } from "../sandbox/sandbox-under-test.ts";
 import { scenario } from "./scenario.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -17,44 +18,135 @@ function commandOf(line: RegExp): string {
   return command;
 }
 
-it("what the README gives to cron and to systemd does what it says, with its configuration", async () => {
-  const service = await sandboxUnderTest({ token: "token-of-the-night" });
-  const { folder } = await scenario("readme");
+/** The folder of the README, its service, and a shell that is told which night it is. */
+async function nights() {
+  const record = await temporaryPath("received.jsonl");
+  const service = await sandboxUnderTest({ token: "token-of-the-night", recordFile: record });
+  const { folder, read } = await scenario("readme");
+  const write = (file: string, text: string) => writeFileSync(join(folder, file), text);
   const [, configuration = ""] = /```yml\n(# yaml-language-server[\s\S]*?)```/.exec(readme) ?? [];
   const here = configuration.replace("https://staging.example.com", service.url);
-  writeFileSync(join(folder, "eventload.yaml"), `target: staging\n${here}`);
-  writeFileSync(join(folder, "staging.token"), "token-of-the-night\n");
-  writeFileSync(join(folder, "token"), "token-of-the-night\n");
+  write("eventload.yaml", `target: staging\n${here}`);
+  write("staging.token", "token-of-the-night\n");
+  write("token", "token-of-the-night\n");
+  for (const token of ["token", "staging.token"]) chmodSync(join(folder, token), 0o600);
   mkdirSync(join(folder, "bin"));
   const program = join(folder, "bin/eventload");
   const built = join(root, "dist/cli/bin.js");
-  writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${built}" "$@"\n`);
+  write(
+    "bin/night.mjs",
+    `const RealDate = Date;
+const shiftMs = Number(process.env.NIGHT ?? 0) * 86_400_000;
+globalThis.Date = class extends RealDate {
+  constructor(...args) {
+    super(...(args.length === 0 ? [RealDate.now() + shiftMs] : args));
+  }
+};
+`,
+  );
+  const node = `"${process.execPath}" --import "${folder}/bin/night.mjs" "${built}"`;
+  write("bin/eventload", `#!/bin/sh\nexec ${node} "$@"\n`);
   chmodSync(program, 0o755);
 
-  const run = async (command: string) => {
-    const script = command
+  const surroundings = (night: number) => ({
+    cwd: folder,
+    env: { PATH: process.env.PATH, CREDENTIALS_DIRECTORY: folder, NIGHT: String(night) },
+  });
+  const scriptOf = (command: string) =>
+    command
       .replaceAll("/srv/people", folder)
+      .replaceAll("/var/lib/node_exporter", folder)
       .replaceAll("/usr/local/bin/eventload", program);
-    const env = { PATH: process.env.PATH, CREDENTIALS_DIRECTORY: folder };
-    const options = { cwd: folder, env };
-    return promisify(execFile)("sh", ["-c", script], options).then(
-      () => 0,
-      (error: { code: number }) => error.code,
+  const run = (command: string, night = 0) =>
+    promisify(execFile)("sh", ["-c", scriptOf(command)], surroundings(night)).then(
+      ({ stderr }) => ({ status: 0, stderr }),
+      ({ code, stderr }: { code: number; stderr: string }) => ({ status: code, stderr }),
     );
+  /** Kills it as soon as something of it has arrived. */
+  const kill = async (command: string, night: number) => {
+    const before = service.counts().requests;
+    const options = { ...surroundings(night), detached: true, stdio: "ignore" } as const;
+    const child = spawn("sh", ["-c", scriptOf(command)], options);
+    const ended = once(child, "exit");
+    while (service.counts().requests === before) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    process.kill(-(child.pid ?? 0), "SIGKILL");
+    await ended;
   };
-  const files = () => readdirSync(join(folder, "out")).map((name) => name.replaceAll(/\d/g, "9"));
+  let seen = 0;
+  /** Who was sent since it was asked the last time. */
+  const sent = async () => {
+    const all = await readRecord(record);
+    const since = all.slice(seen).map(({ body }) => String(body.email));
+    seen = all.length;
+    return since.toSorted();
+  };
+  const files = () =>
+    readdirSync(join(folder, "out")).map((name) => name.replaceAll(/\d{4}-\d\d-\d\d/g, "<date>"));
+  return { folder, service, run, kill, sent, write, files, read };
+}
 
-  expect(await run(commandOf(/^15 3 \* \* \* {2}(.*)$/m))).toBe(1);
+const crontab = {
+  import: () => commandOf(/^15 3 \* \* \* {2}(.*)$/m),
+  tidy: () => commandOf(/^45 4 \* \* \* {2}(.*)$/m),
+};
+
+it("what the README gives to cron and to systemd does what it says, with its configuration", async () => {
+  const { folder, service, run, files } = await nights();
+  const first = await run(crontab.import());
+  expect(first.status).toBe(1);
+  expect(first.stderr).toBe(
+    "warning: there are no results out/people.*.results.csv yet, so nothing is left out as unchanged by them.\n",
+  );
   expect(files()).toEqual([
-    "people.9999-99-99.failed.csv",
-    "people.9999-99-99.results.csv",
-    "people.9999-99-99.run.json",
+    "people.<date>.failed.csv",
+    "people.<date>.results.csv",
+    "people.<date>.run.json",
   ]);
   // What is not old enough stays.
-  expect(await run(commandOf(/^45 4 \* \* \* {2}(.*)$/m))).toBe(0);
+  expect(await run(crontab.tidy())).toMatchObject({ status: 0 });
   expect(files().length).toBe(3);
   await run(`rm -r ${join(folder, "out")}`);
-  expect(await run(commandOf(/^ExecStart=(.*)$/m))).toBe(1);
+  expect(await run(commandOf(/^ExecStart=(.*)$/m))).toMatchObject({ status: 1 });
   expect(files().length).toBe(3);
   expect(service.counts().requests).toBe(4);
+});
+
+it("the crontab of the README sends each night what has changed, and goes on where a night was killed", async () => {
+  const { folder, run, kill, sent, write, files, read } = await nights();
+  const header = "Email,First Name,Last Name,Age,Plan,Zip,Status\n";
+  const person = (name: string, plan: string, age = "30") =>
+    `${name}@x,${name},X,${age},${plan},1,active\n`;
+  const people = (...all: Parameters<typeof person>[]) =>
+    write("people.csv", header + all.map((one) => person(...one)).join(""));
+
+  people(["ada", "P"], ["bob", "F"], ["cyd", "F"]);
+  expect(await run(crontab.import(), 0)).toMatchObject({ status: 0 });
+  expect(await sent()).toEqual(["ada@x", "bob@x", "cyd@x"]);
+
+  people(["ada", "F"], ["bob", "F"], ["cyd", "F"], ["dan", "P"]);
+  expect(await run(crontab.import(), 1)).toEqual({ status: 0, stderr: "" });
+  expect(await sent()).toEqual(["ada@x", "dan@x"]);
+
+  // Back to what it was two nights before: only the last night tells what the service has.
+  people(["ada", "P"], ["bob", "F"], ["cyd", "F", "old"], ["dan", "P"]);
+  expect(await run(crontab.import(), 2)).toMatchObject({ status: 1 });
+  expect(await sent()).toEqual(["ada@x"]);
+  const failed = readdirSync(join(folder, "out")).find((name) => name.includes(".failed."));
+  write(`out/${failed}`, (await read(`out/${failed}`)).replace(",old,", ",31,"));
+  expect(await run(`/usr/local/bin/eventload retry out/${failed} --quiet`, 2)).toMatchObject({
+    status: 0,
+  });
+  expect(await sent()).toEqual(["cyd@x"]);
+
+  // What was retried is known the night after, and a killed night is gone on with the next.
+  people(["ada", "P"], ["bob", "P"], ["cyd", "F", "31"], ["dan", "F"], ["eve", "P"]);
+  await kill(`${crontab.import()} --rate 1/s`, 3);
+  expect(await run(crontab.import(), 4)).toEqual({ status: 0, stderr: "" });
+  expect(new Set(await sent())).toEqual(new Set(["bob@x", "dan@x", "eve@x"]));
+  expect(await run(crontab.import(), 4)).toEqual({ status: 0, stderr: "" });
+  expect(await sent()).toEqual([]);
+  expect(files().filter((name) => name.endsWith(".results.csv")).length).toBe(6);
+  expect(await read("people.prom")).toContain('eventload_last_exit_status{run="people"} 0');
 });

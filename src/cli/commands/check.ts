@@ -2,10 +2,11 @@ import { type CheckOptions, runCheck } from "../../check.ts";
 import { parseBaseUrl } from "../../delivery/endpoint.ts";
 import { CannotStartError, cannotStart } from "../../domain/errors.ts";
 import type { Row, RowProblem } from "../../domain/row.ts";
-import type { Input } from "../../input.ts";
+import { type Input, isStream } from "../../input.ts";
 import { previewRow } from "../../preview.ts";
 import { createProblemsFile, type ProblemsFile } from "../../results/problems-file.ts";
 import type { Arguments } from "../arguments.ts";
+import { baselineOf } from "../baseline-of.ts";
 import type { Command } from "../command.ts";
 import { exitStatus, type Host } from "../host.ts";
 import { inputOf } from "../input-of.ts";
@@ -69,8 +70,9 @@ async function listProblems(
   input: Input,
   mapping: string,
   args: Arguments,
-  { stdout, stderr }: Host,
+  host: Host,
 ): Promise<number> {
+  const { stdout, stderr } = host;
   // One that an import would refuse is to be found here, though nothing is sent.
   const baseUrl = args.text("base-url");
   if (baseUrl !== undefined) parseBaseUrl(baseUrl, args.flag("allow-http"));
@@ -82,13 +84,15 @@ async function listProblems(
   const print = (lines: readonly string[]) => {
     for (const line of lines) stdout.write(`${line}\n`);
   };
+  const [first = "stdin"] = isStream(input) ? [] : [input].flat();
+  const baseline = await baselineOf(args, host, { input: first, results: undefined });
   const listed: object[] = [];
   const report = await withProblemsFile(args.text("problems"), (file) => {
     const options: CheckOptions = {
       input,
       mapping,
       reading: readingOf(args),
-      baseline: args.list("baseline"),
+      baseline,
       ...(baseUrl === undefined ? {} : { baseUrl }),
       onProblem(row: Row, problem: RowProblem) {
         file?.add(row, problem);

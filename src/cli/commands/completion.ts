@@ -25,7 +25,8 @@ _eventload() {
     _files
     return
   fi
-  described=("\${(@)\${(@)found//:/\\\\:}/$'\\t'/:}")
+  found=("\${(@)\${(@)found//:/\\\\:}%$'\\t'}")
+  described=("\${(@)found/$'\\t'/:}")
   _describe eventload described
 }
 if [[ "$funcstack[1]" == _eventload ]]; then

@@ -1,10 +1,12 @@
+import { basename } from "node:path";
 import { systemClock } from "../../delivery/clock.ts";
 import { cannotStart } from "../../domain/errors.ts";
 import { runImport } from "../../import.ts";
 import { isStream } from "../../input.ts";
 import { defaultResultsPath } from "../../results/run-files.ts";
+import { baselineOf } from "../baseline-of.ts";
 import type { Command } from "../command.ts";
-import { outputsOf } from "../guard-log-file.ts";
+import { mappingFiles, outputsOf } from "../guard-outputs.ts";
 import { inputOf } from "../input-of.ts";
 import {
   baselineOption,
@@ -15,10 +17,11 @@ import {
 } from "../options.ts";
 import { readingOf } from "../reading-of.ts";
 import { importResultsOf } from "../results-of.ts";
-import { runCommand } from "../run-command.ts";
+import { type RunToStart, runCommand } from "../run-command.ts";
 
 export const importCommand: Command = {
   usage: "import <input..>",
+  isRun: true,
   summary: "Check every row, then send its events",
   positional: {
     name: "input",
@@ -45,22 +48,34 @@ export const importCommand: Command = {
       'import people.csv --mapping people.yaml --results "out/{input}.{date}.results.csv" --resume',
       "for cron: results of each day, and a run that stopped is gone on with",
     ],
+    [
+      'import people.csv --mapping people.yaml --results "out/{input}.{date}.results.csv" --baseline "out/{input}.*.results.csv"',
+      "for cron: only what has changed since the last time",
+    ],
   ],
-  async run(args, host) {
+  async run(args, host, metrics) {
     const input = inputOf(args, host);
     const mapping = args.text("mapping");
     const baseUrl = args.text("base-url");
     if (mapping === undefined) throw cannotStart("mapping_missing");
     if (baseUrl === undefined) throw cannotStart("base_url_missing");
     const paths = isStream(input) ? [] : [input].flat();
-    const baseline = args.list("baseline");
     const resume = args.flag("resume") ? "if-unfinished" : "never";
     const results = await importResultsOf(args, paths, host, systemClock);
-    return runCommand(args, host, {
+    const baseline = await baselineOf(args, host, {
+      input: paths[0] ?? "stdin",
+      results: results ?? defaultResultsPath(paths[0] ?? "stdin"),
+    });
+    const run: RunToStart = {
+      called: {
+        command: "import",
+        input: paths.map((path) => basename(path)).join(", ") || "stdin",
+      },
+      baseUrl,
       canResume: paths.length > 0,
       filesInUse: async () => [
         ...paths.map((path) => ({ what: "the input", path })),
-        { what: "the mapping", path: mapping },
+        ...(await mappingFiles(mapping)),
         ...baseline.map((path) => ({ what: "the baseline", path })),
         ...outputsOf(results ?? defaultResultsPath(paths[0] ?? "stdin")),
       ],
@@ -69,6 +84,7 @@ export const importCommand: Command = {
           ...{ ...common, input, mapping, baseUrl, baseline, resume, reading: readingOf(args) },
           ...(results === undefined ? {} : { results }),
         }),
-    });
+    };
+    return runCommand(args, host, run, metrics);
   },
 };

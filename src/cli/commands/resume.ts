@@ -1,16 +1,18 @@
 import { access } from "node:fs/promises";
+import { basename } from "node:path";
 import { cannotStart } from "../../domain/errors.ts";
 import { nodeDisk } from "../../journal/node-disk.ts";
 import { findUnfinishedRun } from "../../journal/unfinished-run.ts";
 import { runFiles } from "../../results/run-files.ts";
 import { runResume } from "../../resume.ts";
 import type { Command } from "../command.ts";
-import { type FileInUse, outputsOf } from "../guard-log-file.ts";
+import { type FileInUse, outputsOf, whatLookupsAre } from "../guard-outputs.ts";
 import { resumeOptions } from "../options.ts";
-import { runCommand } from "../run-command.ts";
+import { type RunToStart, runCommand } from "../run-command.ts";
 
 export const resumeCommand: Command = {
   usage: "resume <file>",
+  isRun: true,
   summary: "Go on with a run that stopped early or was killed",
   positional: { name: "file", describe: "The results file of the run" },
   options: resumeOptions,
@@ -18,7 +20,14 @@ export const resumeCommand: Command = {
     ["resume out/people.results.csv", "with the input, mapping and address of its start"],
     ["resume out/people.results.csv --concurrency 4", "the same, and gentler"],
   ],
-  async run(args, host) {
+  async findEarlier(given) {
+    const results = given.get("file")?.value ?? "";
+    const { run } = (await findUnfinishedRun(nodeDisk, runFiles(results).journal)) ?? {};
+    if (run === undefined) return undefined;
+    const { baseUrl, target } = run;
+    return { results, baseUrl, target, mayGoElsewhere: false };
+  },
+  async run(args, host, metrics) {
     const results = args.text("file") ?? "";
     if (results === "-") {
       throw cannotStart(
@@ -32,11 +41,14 @@ export const resumeCommand: Command = {
     if (!(await exists(results)) && !(await exists(journal))) {
       throw cannotStart("input_not_found", results);
     }
-    return runCommand(args, host, {
+    const run: RunToStart = {
+      called: { command: "resume", input: basename(results) },
+      baseUrl: args.earlier?.baseUrl,
       canResume: true,
       filesInUse: () => filesInUse(results),
       start: (common) => runResume({ ...common, results }),
-    });
+    };
+    return runCommand(args, host, run, metrics);
   },
 };
 
@@ -49,6 +61,7 @@ async function filesInUse(results: string): Promise<FileInUse[]> {
     ...(inputs ?? []).map(({ path }) => ({ what: "the input", path })),
     ...baseline.map(({ path }) => ({ what: "the baseline", path })),
     ...(mapping === undefined ? [] : [{ what: "the mapping", path: mapping.path }]),
+    ...(mapping?.lookups ?? []).map(({ path }) => ({ what: whatLookupsAre, path })),
   ];
 }
 

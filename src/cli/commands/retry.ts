@@ -1,21 +1,25 @@
 import { basename } from "node:path";
 import { systemClock } from "../../delivery/clock.ts";
+import { withoutSecrets } from "../../delivery/endpoint.ts";
 import { cannotStart } from "../../domain/errors.ts";
 import { readManifest } from "../../results/manifest.ts";
 import { baseOfRun, nextRetryResults, runFiles } from "../../results/run-files.ts";
 import { runRetry } from "../../retry.ts";
 import type { Arguments } from "../arguments.ts";
 import type { Command } from "../command.ts";
-import { type FileInUse, outputsOf } from "../guard-log-file.ts";
+import { isSameService } from "../earlier-run.ts";
+import { type FileInUse, mappingFiles, outputsOf } from "../guard-outputs.ts";
 import type { Host } from "../host.ts";
+import type { MetricsFile } from "../metrics-file.ts";
 import { mappingOptions, resultsReadingOptions, sendOptions } from "../options.ts";
 import { resultsReadingOf } from "../reading-of.ts";
 import { retryResultsOf } from "../results-of.ts";
-import { runCommand } from "../run-command.ts";
-import { isFromFile } from "../setting.ts";
+import { type RunToStart, runCommand } from "../run-command.ts";
+import { isFromFile, isTyped } from "../setting.ts";
 
 export const retryCommand: Command = {
   usage: "retry <file>",
+  isRun: true,
   summary: "Send again what did not succeed",
   positional: { name: "file", describe: "A results or failed-rows file, as it is or mended" },
   options: { ...mappingOptions, ...resultsReadingOptions, ...sendOptions },
@@ -23,26 +27,48 @@ export const retryCommand: Command = {
     ["retry out/people.failed.csv", "send the failed rows again, after mending them"],
     ["retry out/people.results.csv", "the same from the whole results; what succeeded is left out"],
   ],
-  run(args, host) {
+  async findEarlier(given) {
+    // Who types an address has chosen where it goes.
+    if (given.has("base-url")) return undefined;
+    const input = given.get("file")?.value ?? "";
+    const results = `${baseOfRun(input)}.results.csv`;
+    const read = await readManifest(runFiles(results).manifest);
+    if (read.kind !== "manifest") return undefined;
+    const { base_url: baseUrl, target } = read.manifest;
+    return { results, baseUrl, target, mayGoElsewhere: true };
+  },
+  run(args, host, metrics) {
     const input = args.text("file") ?? "";
     if (input === "-") {
       throw cannotStart("option_invalid", "retry", "standard input cannot be retried; give a file");
     }
-    return retryRun(input, args, host);
+    return retryRun(input, args, host, metrics);
   },
 };
 
-async function retryRun(input: string, args: Arguments, host: Host): Promise<number> {
+async function retryRun(
+  input: string,
+  args: Arguments,
+  host: Host,
+  metrics: MetricsFile | undefined,
+): Promise<number> {
   const earlier = `${baseOfRun(input)}.results.csv`;
   const read = await readManifest(runFiles(earlier).manifest);
   const manifest = read.kind === "manifest" ? read.manifest : undefined;
-  // The file speaks of imports to come; where the one before went, its manifest knows better.
-  const given = (name: string) =>
-    manifest !== undefined && isFromFile(args.setting(name)) ? undefined : args.text(name);
-  const mapping = given("mapping");
-  const baseUrl = given("base-url");
+  // The file speaks of imports to come; what the one before was, its manifest knows better.
+  const isKnown = manifest !== undefined;
+  const mapping = isKnown && isFromFile(args.setting("mapping")) ? undefined : args.text("mapping");
+  // Nor does the environment say where that went.
+  const goesElsewhere = !isKnown || isTyped(args.setting("base-url"));
+  const baseUrl = goesElsewhere ? args.text("base-url") : undefined;
+  if (isKnown && baseUrl !== undefined && !isSameService(baseUrl, manifest.base_url)) {
+    const now = withoutSecrets(baseUrl);
+    host.stderr.write(`warning: that run went to ${manifest.base_url}, and this goes to ${now}.\n`);
+  }
   const results = retryResultsOf(args, basename(baseOfRun(input)), systemClock);
-  return runCommand(args, host, {
+  const run: RunToStart = {
+    called: { command: "retry", input: basename(input) },
+    baseUrl: baseUrl ?? manifest?.base_url,
     canResume: true,
     filesInUse: () => filesInUse(input, earlier, mapping ?? manifest?.mapping.path, results),
     start: (common) =>
@@ -54,7 +80,8 @@ async function retryRun(input: string, args: Arguments, host: Host): Promise<num
         ...(mapping === undefined ? {} : { mapping }),
         ...(baseUrl === undefined ? {} : { baseUrl }),
       }),
-  });
+  };
+  return runCommand(args, host, run, metrics);
 }
 
 async function filesInUse(
@@ -65,7 +92,7 @@ async function filesInUse(
 ): Promise<FileInUse[]> {
   return [
     { what: "the input", path: input },
-    ...(path === undefined ? [] : [{ what: "the mapping", path }]),
+    ...(path === undefined ? [] : await mappingFiles(path)),
     ...outputsOf(results ?? (await nextRetryResults(input)).results),
     ...outputsOf(earlier).map((file) => ({ ...file, what: `${file.what} of the earlier run` })),
   ];

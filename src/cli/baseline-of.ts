@@ -1,0 +1,47 @@
+import { basename } from "node:path";
+import { findBaseline, isPattern } from "../find-baseline.ts";
+import { nodeDisk } from "../journal/node-disk.ts";
+import { findUnfinishedRun } from "../journal/unfinished-run.ts";
+import { fillName } from "../results/results-name.ts";
+import { defaultResultsPath, runFiles } from "../results/run-files.ts";
+import type { Arguments } from "./arguments.ts";
+import type { Host } from "./host.ts";
+
+/** What the run is that is compared. */
+export interface Compared {
+  /** Its first input. */
+  readonly input: string;
+  /** Where its results go; a check has none. */
+  readonly results: string | undefined;
+}
+
+/**
+ * The results that `--baseline` means: names of files are filled in as those of results are, and a
+ * pattern stands for the last import with what was sent since. A run that is gone on with is compared
+ * with what it was begun with.
+ */
+export async function baselineOf(
+  args: Arguments,
+  { stderr }: Pick<Host, "stderr">,
+  { input, results }: Compared,
+): Promise<readonly string[]> {
+  const parts = {
+    input: basename(defaultResultsPath(input), ".results.csv"),
+    target: args.text("target"),
+    date: "*",
+    time: "*",
+  };
+  const given = args.list("baseline").map((path) => fillName(path, parts));
+  if (!given.some(isPattern)) return given;
+  if (results !== undefined && args.flag("resume")) {
+    const unfinished = await findUnfinishedRun(nodeDisk, runFiles(results).journal);
+    if (unfinished !== undefined) return (unfinished.run.baseline ?? []).map(({ path }) => path);
+  }
+  const { paths, unmatched } = await findBaseline(given, results);
+  for (const pattern of unmatched) {
+    stderr.write(
+      `warning: there are no results ${pattern} yet, so nothing is left out as unchanged by them.\n`,
+    );
+  }
+  return paths;
+}

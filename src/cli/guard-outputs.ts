@@ -1,0 +1,95 @@
+import { realpath, stat } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { cannotStart } from "../domain/errors.ts";
+import { lookupPaths } from "../lookup-paths.ts";
+import { runFiles } from "../results/run-files.ts";
+import type { Arguments } from "./arguments.ts";
+import { configPath } from "./settings.ts";
+
+/** A file that a run reads or writes, and what it is to the run. */
+export interface FileInUse {
+  readonly what: string;
+  readonly path: string;
+}
+
+/** The files that a run writes. */
+export function outputsOf(results: string): FileInUse[] {
+  const files = runFiles(results);
+  return [
+    { what: "the results file", path: files.results },
+    { what: "the failed-rows file", path: files.failed },
+    { what: "the manifest", path: files.manifest },
+    { what: "the journal", path: files.journal },
+  ];
+}
+
+export const whatLookupsAre = "a file that the mapping looks things up in";
+
+/** A mapping with the files that it looks things up in. */
+export async function mappingFiles(mapping: string): Promise<FileInUse[]> {
+  const lookups = await lookupPaths(mapping);
+  return [
+    { what: "the mapping", path: mapping },
+    ...lookups.map((path) => ({ what: whatLookupsAre, path })),
+  ];
+}
+
+/** What a run writes beside its results, where it is asked to. */
+const besides = { "metrics-file": "the metrics", report: "the report", "log-file": "the log" };
+
+/**
+ * Makes sure that log, report and metrics are not written into files that the run needs for something
+ * else, nor into one another.
+ *
+ * @throws CannotStartError naming what it is
+ */
+export async function guardOutputs(
+  args: Arguments,
+  cwd: string,
+  filesInUse: () => Promise<readonly FileInUse[]>,
+): Promise<void> {
+  const outputs = Object.entries(besides).flatMap(([name, what]) => {
+    const setting = args.setting(name);
+    return setting === undefined ? [] : [{ ...setting, what, path: setting.value }];
+  });
+  if (outputs.length === 0) return;
+  const given = { "token-file": "the token file", "ca-file": "the file of certificates" };
+  const read = Object.entries(given).flatMap(([name, what]) => {
+    const path = args.text(name);
+    return path === undefined ? [] : [{ what, path }];
+  });
+  const configuration = {
+    what: "the configuration file",
+    path: configPath(args.text("config"), cwd),
+  };
+  const inUse = [...(await filesInUse()), ...read, configuration];
+  for (const { path, place, what } of outputs) {
+    for (const other of [...inUse, ...outputs.filter((one) => one.what !== what)]) {
+      if (!(await isSameFile(path, other.path))) continue;
+      throw cannotStart(
+        "option_invalid",
+        place,
+        `${path} is ${other.what}; name another for ${what}`,
+      );
+    }
+  }
+}
+
+/** Also under another name: a link, or a way through a linked folder. */
+async function isSameFile(one: string, other: string): Promise<boolean> {
+  const [first, second] = await Promise.all([one, other].map(identityOf));
+  if (first?.inode !== undefined && second?.inode !== undefined) {
+    return first.inode === second.inode;
+  }
+  return first?.path === second?.path;
+}
+
+async function identityOf(path: string) {
+  const found = await stat(path, { bigint: true }).catch(() => undefined);
+  const folder = resolve(dirname(path));
+  const real = await realpath(folder).catch(() => folder);
+  return {
+    path: join(real, basename(resolve(path))),
+    inode: found === undefined ? undefined : `${found.dev}:${found.ino}`,
+  };
+}

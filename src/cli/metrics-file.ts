@@ -1,0 +1,166 @@
+import { randomBytes } from "node:crypto";
+import { open, readFile, rename, rm } from "node:fs/promises";
+import { basename } from "node:path";
+import type { Clock } from "../delivery/clock.ts";
+import { CannotStartError, cannotStart, reasonOf } from "../domain/errors.ts";
+import type { ImportProgress, RunSummary } from "../import-options.ts";
+import type { Labels } from "./prometheus-text.ts";
+import {
+  type LastRuns,
+  lastRunNames,
+  type MeasuredRun,
+  metricsMark,
+  renderMetrics,
+} from "./render-metrics.ts";
+import type { Setting } from "./setting.ts";
+
+/** How a run is, in a file that node_exporter's textfile collector reads. */
+export interface MetricsFile {
+  readonly setting: Setting;
+  /**
+   * Writes it for the first time, and then every minute.
+   *
+   * @param warn told once if it cannot be written any more: that is no reason to stop a run
+   * @throws CannotStartError where it cannot be written
+   */
+  begin(about: Labels, warn: (message: string) => void): Promise<void>;
+  progress(progress: ImportProgress): void;
+  /** Writes it for the last time; only the first call counts. */
+  end(status: number, reason: string, summary?: RunSummary): Promise<void>;
+}
+
+const everyMs = 60_000;
+const ending = ".prom";
+
+/**
+ * Nothing is written before it is begun or ended, so that a run that cannot start can tell of it too.
+ *
+ * @param warn told if it cannot be written then
+ * @throws CannotStartError where the collector would not read a file of that name
+ */
+export function createMetricsFile(
+  setting: Setting,
+  clock: Pick<Clock, "date" | "schedule">,
+  warn: (message: string) => void,
+): MetricsFile {
+  const { value: path, place } = setting;
+  if (!path.endsWith(ending)) {
+    const why = `node_exporter reads only files whose names end in ${ending}, and ${path} does not`;
+    throw cannotStart("option_invalid", place, why);
+  }
+  const seconds = () => clock.date().getTime() / 1000;
+  const startedAtSeconds = seconds();
+  const name = basename(path, ending);
+  let run: MeasuredRun | undefined;
+  let about: Labels = {};
+  let checked: MeasuredRun["checked"];
+  let sent: MeasuredRun["sent"];
+  let ended: MeasuredRun["ended"];
+  let hasWarned = false;
+  let warnOf = warn;
+  let cancel = () => {};
+  let writing = Promise.resolve();
+
+  const write = async () => {
+    const before = run?.before ?? (await readLastRuns(path));
+    run = { name, about, startedAtSeconds, checked, sent, ended, before };
+    await replace(path, renderMetrics(run));
+  };
+  const writeOn = async () => {
+    try {
+      await write();
+    } catch (error) {
+      if (!hasWarned)
+        warnOf(`${path} cannot be written (${whyOf(error)}); the metrics are not new.`);
+      hasWarned = true;
+    }
+  };
+  /** One after the other, as each takes the place of the one before. */
+  const inTurn = (act: () => Promise<void>) => {
+    const done = writing.then(act);
+    writing = done.catch(() => {});
+    return done;
+  };
+  const again = () => {
+    cancel = clock.schedule(everyMs, () => {
+      void inTurn(writeOn);
+      again();
+    });
+  };
+
+  return {
+    setting,
+    async begin(labels, tell) {
+      about = labels;
+      warnOf = tell;
+      await inTurn(write).catch((error: unknown) => {
+        if (error instanceof CannotStartError) throw error;
+        throw cannotStart("output_not_writable", path, reasonOf(error));
+      });
+      again();
+    },
+    progress(progress) {
+      if (progress.phase === "send") sent = progress;
+      else checked = progress;
+    },
+    async end(status, reason, summary) {
+      if (ended !== undefined) return;
+      cancel();
+      if (summary?.results !== undefined) about = { ...about, results: basename(summary.results) };
+      ended = { status, reason, atSeconds: seconds(), summary };
+      await inTurn(writeOn);
+    },
+  };
+}
+
+/**
+ * What the file says of the runs before.
+ *
+ * @throws CannotStartError where it is somebody else's
+ */
+async function readLastRuns(path: string): Promise<LastRuns> {
+  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return "";
+    throw error;
+  });
+  if (text !== "" && !text.startsWith(metricsMark)) {
+    throw cannotStart("output_exists", path, "--metrics-file");
+  }
+  const find = (name: string) => {
+    const value = new RegExp(`^${name}\\{.*\\} (\\S+)$`, "m").exec(text)?.[1];
+    const number = Number(value ?? Number.NaN);
+    return Number.isFinite(number) ? number : undefined;
+  };
+  return {
+    exitStatus: find(lastRunNames.exitStatus),
+    endedAtSeconds: find(lastRunNames.endedAtSeconds) ?? 0,
+    completedAtSeconds: find(lastRunNames.completedAtSeconds) ?? 0,
+    succeededAtSeconds: find(lastRunNames.succeededAtSeconds) ?? 0,
+  };
+}
+
+/** The collector runs as another user, and may look at any moment. */
+const readableByAll = 0o644;
+
+/** In one step. The name in between is no other run's, and does not end as the collector wants it. */
+async function replace(path: string, text: string): Promise<void> {
+  const unfinished = `${path}.${randomBytes(4).toString("hex")}.part`;
+  try {
+    const handle = await open(unfinished, "wx", readableByAll);
+    try {
+      await handle.chmod(readableByAll); // whatever the umask
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(unfinished, path);
+  } catch (error) {
+    await rm(unfinished, { force: true }).catch(() => {});
+    throw error;
+  }
+}
+
+function whyOf(error: unknown): string {
+  return error instanceof CannotStartError ? "another file is there" : reasonOf(error);
+}

@@ -1,0 +1,15 @@
+import { readFile, stat } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { loadMapping } from "./mapping/load-mapping.ts";
+import { lookupFiles } from "./mapping/lookup-files.ts";
+
+/** The files that a mapping looks things up in; none where it cannot be read, which the run tells. */
+export async function lookupPaths(mapping: string): Promise<string[]> {
+  const about = await stat(mapping).catch(() => undefined);
+  // What a pipe holds can be read only once, and a module looks nothing up.
+  if (about?.isFile() !== true || mapping.endsWith(".mjs")) return [];
+  const text = await readFile(mapping, "utf8").catch(() => "");
+  const loaded = loadMapping(text);
+  if (loaded.kind === "invalid") return [];
+  return lookupFiles(loaded.mapping.spec).map((file) => resolve(dirname(mapping), file));
+}

@@ -1,0 +1,52 @@
+import { mkdir } from "node:fs/promises";
+import { basename } from "node:path";
+import { expect, it } from "vitest";
+import { findBaseline } from "../../src/find-baseline.ts";
+import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
+import { situation } from "./situation.ts";
+
+it("a pattern is the last import that came to its end, with all that was sent since", async () => {
+  const { url } = await sandboxUnderTest();
+  const { import: send, run, path, read, write } = await situation();
+  await mkdir(path("out"));
+  const pattern = path("out/{input}.*.results.csv");
+  const to = (night: number, ...more: string[]) =>
+    send(["--base-url", url, "--results", path(`out/people.${night}.results.csv`), ...more]);
+  const found = async (own?: string) => {
+    const { paths } = await findBaseline([pattern.replace("{input}", "people")], own);
+    return paths.map((one) => basename(one));
+  };
+
+  const first = await to(1, "--baseline", pattern);
+  expect(first).toMatchObject({ status: 0 });
+  expect(first.stderr).toContain(`there are no results ${path("out/people.*.results.csv")} yet`);
+  await write("people.csv", "Email,First Name,Code\na@x,A,1\n,B,2\n");
+  expect(await to(2, "--baseline", pattern)).toMatchObject({ status: 1 });
+  expect(await found()).toEqual(["people.2.results.csv"]);
+  expect(await found(path("out/people.2.results.csv"))).toEqual(["people.1.results.csv"]);
+
+  await write(
+    "out/people.2.failed.csv",
+    (await read("out/people.2.failed.csv")).replace(",B", "b@x,B"),
+  );
+  expect(await run(["retry", path("out/people.2.failed.csv")])).toMatchObject({ status: 0 });
+  expect(await found()).toEqual(["people.2.results.csv", "people.2.retry-1.results.csv"]);
+
+  // One that stopped has sent something that no other results tell of.
+  await write("people.csv", "Email,First Name,Code\na@x,New,1\n,B,2\nc@x,C,3\n");
+  const stop = ["--baseline", pattern, "--no-check", "--max-errors", "0", "--concurrency", "1"];
+  expect(await to(3, ...stop)).toMatchObject({ status: 3 });
+  expect(await found()).toEqual([
+    ...["people.2.results.csv", "people.2.retry-1.results.csv", "people.3.results.csv"],
+  ]);
+  const refused = await to(4, "--baseline", pattern);
+  expect(refused.status).toBe(2);
+  expect(refused.stderr).toContain(`eventload resume ${path("out/people.3.results.csv")}`);
+  const { input, ...manifest } = JSON.parse(await read("out/people.3.run.json"));
+  expect(manifest.baseline).toHaveLength(2);
+  expect(input.name).toBe("people.csv");
+
+  // What it was begun with is what it goes on with, whatever the pattern would be now.
+  expect(await to(3, "--baseline", pattern, "--resume")).toMatchObject({ status: 1 });
+  expect(await found()).toEqual(["people.3.results.csv"]);
+});
