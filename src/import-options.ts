@@ -3,6 +3,7 @@ import type { DeliveryMode } from "./delivery/classify.ts";
 import type { Clock } from "./delivery/clock.ts";
 import type { DeliveryNotice, PauseReason } from "./delivery/notice.ts";
 import type { ProxySettings } from "./delivery/proxy.ts";
+import type { SendingState } from "./delivery/sending-state.ts";
 import type { StatusLists } from "./delivery/status-rules.ts";
 import type { TokenSource } from "./delivery/token.ts";
 import type { MaxErrors } from "./domain/max-errors.ts";
@@ -124,7 +125,11 @@ export interface SendProgress {
   readonly totalBytes: number | undefined;
   /** Lines of the results so far by how they ended. */
   readonly counts: Readonly<EndingCounts>;
+  /** Events that are to be sent in all, where a check has counted them. */
+  readonly eventsTotal: number | undefined;
   readonly inFlight: number;
+  /** How the sending is at the moment. */
+  readonly sending: SendingState;
   /** Rows read and not yet in the results. */
   readonly pending: number;
   /** For how long nothing leaves from now; 0 where nothing is held back. */

@@ -9,6 +9,7 @@ import type { ImportProgress } from "./import-options.ts";
 import type { ImportSettings } from "./import-settings.ts";
 import type { OpenRun } from "./open-run.ts";
 import type { PreparedInput } from "./prepare-input.ts";
+import type { CountedInput } from "./prepare-run.ts";
 import type { RunContext } from "./run-context.ts";
 
 const progressEveryMs = 250;
@@ -23,7 +24,7 @@ export async function sendRows(
   context: RunContext,
   input: PreparedInput,
   { results, delivery, window, positions, meter }: OpenRun,
-  rowsTotal: number | undefined,
+  { rows: rowsTotal, events: eventsTotal }: CountedInput,
 ): Promise<number> {
   const { settings, files, unfinished, stop } = context;
   const { clock, cutOffSignal, onNotice: notify } = settings;
@@ -45,10 +46,12 @@ export async function sendRows(
     rowsRead,
     rowsEnded: results.rowsEnded,
     rowsTotal,
+    eventsTotal,
     bytesRead: source.bytesRead(),
     totalBytes: source.totalBytes,
     counts: results.tally.counts,
     inFlight: delivery.figures.inFlight,
+    sending: delivery.state(),
     pending: window.pending,
     pausedForMs: delivery.pausedForMs(),
     pausedBecause: delivery.pausedBecause(),
