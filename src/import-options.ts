@@ -8,8 +8,10 @@ import type { StatusLists } from "./delivery/status-rules.ts";
 import type { TokenSource } from "./delivery/token.ts";
 import type { MaxErrors } from "./domain/max-errors.ts";
 import type { EndingCounts } from "./domain/outcome.ts";
+import type { OutcomeGroup } from "./domain/outcome-groups.ts";
 import type { Row, RowProblem } from "./domain/row.ts";
 import type { StopReason } from "./domain/stop.ts";
+import type { SendingAccount } from "./figures/sum-up-figures.ts";
 import type { Input } from "./input.ts";
 import type { Durability } from "./journal/write-journal.ts";
 import type { Dialect } from "./source/dialect.ts";
@@ -168,6 +170,12 @@ export interface RunSummary {
   /** Attempts that may have reached the service and were never answered. */
   readonly unanswered: number;
   readonly elapsedMs: number;
+  /** How the sending went, earlier parts of the run among it; absent where none began. */
+  readonly sending?: SendingAccount;
+  /** What did not succeed, those that say the same together; the largest group first. */
+  readonly problems: readonly OutcomeGroup[];
+  /** Lines of the results that did not succeed and are in none of these groups. */
+  readonly ungroupedProblems: number;
   /** Absent where the run stopped before anything was worth keeping: no file is left then. */
   readonly results?: string;
   readonly failedRows?: string;

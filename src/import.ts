@@ -93,6 +93,7 @@ async function runStages(context: RunContext): Promise<RunSummary> {
       finishedAt: clock.date(),
       elapsedMs: elapsedMs(),
       figures: opened.meter.figures(),
+      problems: opened.problems,
     },
     stop,
   );
@@ -109,6 +110,8 @@ function nothingRead({ reason }: StopSwitch, elapsedMs: number): RunSummary {
     attempts: 0,
     unanswered: 0,
     elapsedMs,
+    problems: [],
+    ungroupedProblems: 0,
   };
 }
 

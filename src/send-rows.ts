@@ -1,7 +1,8 @@
 import { InputDamagedError, reasonOf } from "./domain/errors.ts";
-import type { Outcome } from "./domain/outcome.ts";
+import { isDone, type Outcome } from "./domain/outcome.ts";
+import { endedLine, type OutcomeGroups } from "./domain/outcome-groups.ts";
 import { planRow } from "./domain/plan-row.ts";
-import { charsOf } from "./domain/row.ts";
+import { charsOf, type Row } from "./domain/row.ts";
 import type { EventRecord } from "./domain/run-record.ts";
 import type { StopReason } from "./domain/stop.ts";
 import { createErrorLimit } from "./error-limit.ts";
@@ -23,7 +24,7 @@ const progressEveryMs = 250;
 export async function sendRows(
   context: RunContext,
   input: PreparedInput,
-  { results, delivery, window, positions, meter }: OpenRun,
+  { results, delivery, window, positions, meter, problems }: OpenRun,
   { rows: rowsTotal, events: eventsTotal }: CountedInput,
 ): Promise<number> {
   const { settings, files, unfinished, stop } = context;
@@ -82,6 +83,7 @@ export async function sendRows(
             .deliverRow({ ...planned, row: row.row, rowOfRun, before })
             .then((outcomes) => {
               place.settle(outcomes);
+              addProblems(problems, row, outcomes);
               const fresh = outcomes.filter((outcome) => !wasKnown(outcome, before));
               errorLimit.ended(fresh);
               meter.ended(fresh);
@@ -98,6 +100,7 @@ export async function sendRows(
         }
         const outcome = { ...planned.outcome, finishedAt: clock.date().toISOString() };
         place.settle([outcome]);
+        addProblems(problems, row, [outcome]);
         meter.ended([outcome]);
         if (planned.orderKey !== undefined) {
           delivery.pass(planned.orderKey, row.row, outcome.ending);
@@ -124,6 +127,14 @@ export async function sendRows(
   }
   if (damage !== undefined) stop.request(damage);
   return rowsRead;
+}
+
+function addProblems(problems: OutcomeGroups, row: Row, outcomes: readonly Outcome[]): void {
+  for (const outcome of outcomes) {
+    if (isDone(outcome.ending)) continue;
+    const line = endedLine(row, outcome);
+    if (line !== undefined) problems.add(line);
+  }
 }
 
 /** Whether an interrupted part of the run has settled an event. */

@@ -1,4 +1,5 @@
 import type { Clock } from "../delivery/clock.ts";
+import type { SendingState } from "../delivery/sending-state.ts";
 import { isDone } from "../domain/outcome.ts";
 import { count, grouped } from "../domain/quantities.ts";
 import type { SendProgress } from "../import-options.ts";
@@ -23,6 +24,7 @@ import { createRecentRate } from "./recent-rate.ts";
 export function describeSendProgress(
   clock: Pick<Clock, "now">,
 ): (progress: SendProgress) => ProgressDescription {
+  const attempts = createRecentRate();
   const rows = createRecentRate();
   const events = createRecentRate();
   let begun: { readonly atMs: number; readonly rows: number } | undefined;
@@ -39,6 +41,7 @@ export function describeSendProgress(
       (sum, [ending, number]) => (noEvents.has(ending) ? sum : sum + number),
       0,
     );
+    attempts.add(now, sending.attempts, isHeld);
     rows.add(now, done, isHeld);
     events.add(now, eventsEnded, isHeld);
     pause = pauseOf(waitsFor, now, pause);
@@ -49,7 +52,9 @@ export function describeSendProgress(
     const left = eventsLeft > 0 ? eventsLeft : rowsLeft;
     const pace = eventsLeft > 0 ? events : rows;
     const isTail = left !== undefined && left <= sending.toRepeat + sending.inFlight;
-    const wait = describeWait(sending, pause.lengthMs, isTail);
+    const isBinding = isAtBound(sending, attempts.perSecond(nowSeconds));
+    const shown = isBinding ? sending : { ...sending, waitsFor: undefined };
+    const wait = describeWait(shown, pause.lengthMs, isTail);
     const seconds =
       left === undefined || waitsFor?.kind === "stop"
         ? undefined
@@ -89,6 +94,11 @@ export function describeSendProgress(
   };
 }
 
+/** What bounds the rate is why it is no higher only where that is reached. */
+function isAtBound({ waitsFor, perSecond = 0 }: SendingState, attempts: number | undefined) {
+  return waitsFor?.kind !== "rate" || (attempts ?? 0) >= nearBound * perSecond;
+}
+
 function overallPart(rows: number, elapsedMs: number): ProgressPart | undefined {
   if (elapsedMs < leastMs) return undefined;
   return part([`${rateText((rows * 1000) / elapsedMs)} overall`, 0]);
@@ -106,6 +116,7 @@ function notSucceededPart(counts: SendProgress["counts"]): ProgressPart {
 const noEvents: ReadonlySet<string> = new Set(["invalid", "skipped", "not_sent"]);
 
 const leastMs = 1000;
+const nearBound = 0.8;
 
 type Wait = SendProgress["sending"]["waitsFor"];
 

@@ -42,7 +42,7 @@ export function sending(rowsEnded: number, { sending, ...more }: Given = {}): Se
 export function lineAt(columns: number, more: Given = {}, doneBefore = 0): string {
   let nowMs = 0;
   const describe = describeProgress({ now: () => nowMs });
-  describe(sending(doneBefore, { ...more, sending: {} }));
+  describe(sending(doneBefore, { ...more, sending: { attempts: 0 } }));
   nowMs = 10_000;
   return fitProgressLine(describe(sending(doneBefore + 500, more)), columns);
 }

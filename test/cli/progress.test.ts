@@ -149,10 +149,10 @@ describe("what it waits for", () => {
     ],
     [
       "quota",
-      { waitsFor: { kind: "rate", bound: "quota" }, perSecond: 120 },
-      "held to 120/s by the service's quota, ETA 17 s",
-      "quota: 120/s",
-      "max 120/s",
+      { waitsFor: { kind: "rate", bound: "quota" }, perSecond: 60 },
+      "held to 60/s by the service's quota, ETA 17 s",
+      "quota: 60/s",
+      "max 60/s",
     ],
   ])("%s", (_, sending, long, middle, short) => {
     expect(lineAt(200, { sending })).toContain(long);
@@ -163,6 +163,12 @@ describe("what it waits for", () => {
     expect(narrower.some((line) => line.endsWith(short) || line.includes(`${short},`))).toBe(true);
     // Eighty columns, less the margin, have room for the whole of what matters.
     expect(lineAt(77, { sending })).toContain(long.split(",")[0]);
+  });
+
+  it("does not blame a bound that is not reached", () => {
+    const waitsFor = { kind: "rate", bound: "cap" } as const;
+    const line = lineAt(150, { sending: { waitsFor, perSecond: 80, cap: 80 } });
+    expect(line).toContain("in flight, ETA 17 s");
   });
 
   it("counts a pause down, and says how long it is in all", () => {

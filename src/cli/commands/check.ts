@@ -1,4 +1,5 @@
 import { type CheckOptions, runCheck } from "../../check.ts";
+import { systemClock } from "../../delivery/clock.ts";
 import { parseBaseUrl } from "../../delivery/endpoint.ts";
 import { CannotStartError, cannotStart } from "../../domain/errors.ts";
 import type { Row, RowProblem } from "../../domain/row.ts";
@@ -21,6 +22,7 @@ import {
   serviceOptions,
 } from "../options.ts";
 import { problemJson } from "../problem-json.ts";
+import { createProgress } from "../progress.ts";
 import { readingOf, resultsReadingOf } from "../reading-of.ts";
 import { checkJson, renderCheck } from "../render-check.ts";
 import { previewJson, renderPreview } from "../render-preview.ts";
@@ -69,8 +71,9 @@ async function listProblems(
   input: Input,
   mapping: string,
   args: Arguments,
-  { stdout, stderr }: Host,
+  host: Host,
 ): Promise<number> {
+  const { stdout, stderr } = host;
   // One that an import would refuse is to be found here, though nothing is sent.
   const baseUrl = args.text("base-url");
   if (baseUrl !== undefined) parseBaseUrl(baseUrl, args.flag("allow-http"));
@@ -83,6 +86,7 @@ async function listProblems(
     for (const line of lines) stdout.write(`${line}\n`);
   };
   const listed: object[] = [];
+  const progress = createProgress(host, args.flag("quiet"), systemClock);
   const report = await withProblemsFile(args.text("problems"), (file) => {
     const options: CheckOptions = {
       input,
@@ -94,8 +98,10 @@ async function listProblems(
         file?.add(row, problem);
         if (json && listed.length < mostProblemsInJson) listed.push(problemJson(row, problem));
       },
-      onWarning: (message: string) => stderr.write(`warning: ${message}\n`),
+      onWarning: (message: string) => progress.say(`warning: ${message}`),
+      onProgress: progress.update,
       onBrokenOff: (groups) => {
+        progress.end();
         if (!json) print(renderProblemGroups(groups));
       },
       ...(skip === undefined ? {} : { skip }),
@@ -106,7 +112,7 @@ async function listProblems(
       if (error.code !== "results_file_as_input") throw error;
       return runCheck({ ...options, kind: "retry", reading: resultsReadingOf(args) });
     });
-  });
+  }).finally(progress.end);
 
   if (json) print([JSON.stringify(checkJson(report, listed))]);
   else print(renderProblemGroups(report.problemGroups, report.ungroupedProblems));
