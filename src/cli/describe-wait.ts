@@ -48,11 +48,11 @@ type Pause = Extract<SendingState["waitsFor"], { kind: "pause" }>;
 function describePause({ reason, forMs }: Pause, pauseMs: number): WaitForms {
   const left = shortTime(forMs);
   const isOver = forMs <= 0;
-  const probe = isOver ? "trying with one request" : `next probe in ${left}`;
+  const probe = isOver ? "trying one request" : `next probe in ${left}`;
   const short = isOver ? "trying" : `waits ${left}`;
   switch (reason) {
     case "asked": {
-      if (isOver) return ["service asked to wait, trying with one request", probe, short];
+      if (isOver) return ["service asked to wait, trying one request", probe, short];
       const all = shortTime(pauseMs);
       const rest = all === left ? "" : `, ${left} left`;
       return [`service asked to wait ${all}${rest}`, `service waits ${left}`, short];

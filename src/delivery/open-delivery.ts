@@ -137,7 +137,7 @@ export function openDelivery(
       return {
         ...{ inFlight, attempts, retries },
         allowed: limit.concurrency,
-        toRepeat: backingOff + gate.retriesHeld,
+        toRepeat: backingOff + gate.retriesWaiting,
         retriesHeld: gate.retriesHeld,
         ...(perSecond === Number.POSITIVE_INFINITY ? {} : { perSecond }),
         ...(settings.ratePerSecond === undefined ? {} : { cap: settings.ratePerSecond }),

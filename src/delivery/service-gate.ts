@@ -33,6 +33,8 @@ export interface ServiceGate {
   readonly hasKnownEnd: boolean;
   /** Retries that wait for a place in the budget. */
   readonly retriesHeld: number;
+  /** The same, with those that wait until it is open. */
+  readonly retriesWaiting: number;
   /**
    * Waits for the right to make an attempt, in the order of asking; of the probes, every other one
    * is a first attempt if there is any. A retry also needs a place in the budget, and waits for it;
@@ -210,6 +212,9 @@ export function createServiceGate(ports: GatePorts, { maxOutageMs }: GateSetting
     },
     get retriesHeld() {
       return repeats.length;
+    },
+    get retriesWaiting() {
+      return repeats.length + waiting.filter(({ errand }) => errand !== "first").length;
     },
     async enter(errand) {
       if (stop.reason !== undefined) return undefined;

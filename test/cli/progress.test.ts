@@ -101,8 +101,8 @@ describe("what it waits for", () => {
     [
       "probed",
       pause("outage", 0),
-      "paused: service unavailable, trying with one request, ETA unknown",
-      "unavailable, trying with one request",
+      "paused: service unavailable, trying one request, ETA unknown",
+      "unavailable, trying one request",
       "trying",
     ],
     [

@@ -1,7 +1,7 @@
-import { sum } from "../../src/domain/quantities.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { noEndings } from "../../src/domain/outcome.ts";
+import { sum } from "../../src/domain/quantities.ts";
 import {
   pauseReasons,
   type RunFigures,
