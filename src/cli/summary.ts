@@ -23,7 +23,9 @@ export interface SummaryDetails {
 export function renderSummary(summary: RunSummary, details: SummaryDetails): string[] {
   const { rows, events, elapsedMs, problems, ungroupedProblems, unanswered } = summary;
   const head = summary.exitReason === "complete" ? "Complete" : "Stopped";
-  const groups = renderOutcomeGroups(problems, ungroupedProblems);
+  // Without files there is nothing in which it could be mended.
+  const isKept = summary.results !== undefined;
+  const groups = isKept ? renderOutcomeGroups(problems, ungroupedProblems) : [];
   return [
     `${head}: ${count(rows, "row")}, ${count(events, "event")} in ${duration(elapsedMs)}`,
     ...(summary.message === undefined ? [] : [summary.message]),
