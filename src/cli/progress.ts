@@ -35,18 +35,25 @@ function onTerminal(stream: OutputStream, clock: Pick<Clock, "now">): ProgressDi
   let phase: ImportProgress["phase"] | undefined;
   let latest: ProgressDescription | undefined;
   let drawnChars = 0;
+  let isAboutToDraw = false;
 
+  const noticeSize = () => {
+    isAboutToDraw = true;
+    stream._refreshSize?.();
+    isAboutToDraw = false;
+  };
   const start = (description: ProgressDescription) => {
     bar = new SingleBar({
       stream: withoutCursorMemory(stream) as NodeJS.WriteStream,
       format: (_options, _params, { description: shown }: BarPayload) => {
+        noticeSize();
         const line = fitProgressLine(shown, (stream.columns || 80) - marginColumns);
         drawnChars = line.length;
         return line;
       },
       linewrap: true,
       forceRedraw: true,
-      fps: 8,
+      fps: 4,
       gracefulExit: false,
     });
     bar.start(1, 0, { description } satisfies BarPayload);
@@ -57,7 +64,7 @@ function onTerminal(stream: OutputStream, clock: Pick<Clock, "now">): ProgressDi
     const lines = Math.ceil(drawnChars / (stream.columns || 80));
     const up = lines > 1 ? `\u001b[${lines - 1}A` : "";
     stream.write(`${up}\r\u001b[J`);
-    bar.render();
+    if (!isAboutToDraw) bar.render();
   };
   const stop = () => {
     if (latest !== undefined) {
@@ -80,6 +87,7 @@ function onTerminal(stream: OutputStream, clock: Pick<Clock, "now">): ProgressDi
     say(line) {
       if (bar === undefined) stream.write(`${line}\n`);
       else {
+        noticeSize();
         stream.write(`\r\u001b[K${line}\n`);
         bar.render();
       }

@@ -46,6 +46,10 @@ describe("on a terminal", () => {
       fc.record({ do: fc.constant("update" as const), rows: fc.integer({ min: 1, max: 1312 }) }),
       fc.record({ do: fc.constant("say" as const), words: fc.integer({ min: 1, max: 40 }) }),
       fc.record({ do: fc.constant("resize" as const), columns: fc.integer({ min: 14, max: 200 }) }),
+      fc.record({
+        do: fc.constant("resizeInSilence" as const),
+        columns: fc.integer({ min: 14, max: 200 }),
+      }),
     );
     fc.assert(
       fc.property(
@@ -59,7 +63,11 @@ describe("on a terminal", () => {
           for (const step of steps) {
             if (step.do === "update") progress.update(sending(step.rows));
             else if (step.do === "resize") screen.resize(step.columns);
-            else {
+            else if (step.do === "resizeInSilence") {
+              screen.resizeInSilence(step.columns);
+              said.push("warning: narrow");
+              progress.say("warning: narrow");
+            } else {
               said.push(`warning: ${"odd ".repeat(step.words).trim()}`);
               progress.say(said.at(-1) ?? "");
             }

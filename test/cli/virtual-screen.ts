@@ -53,23 +53,34 @@ export function virtualScreen(columns: number) {
       } else if (plain !== undefined) put(plain);
     }
   };
-  const { stream } = collector();
+  const reflow = (columns: number) => {
+    const at = row * width + column;
+    width = columns;
+    // Behind the last character of a row it stays in that row.
+    row = Math.max(0, Math.ceil(at / width) - 1);
+    column = at - row * width;
+  };
+  const stream = Object.assign(collector().stream, { isTTY: true, columns });
   return {
     stderr: Object.assign(stream, {
-      isTTY: true,
-      columns,
       write(text: string) {
         write(text);
         return true;
       },
     }),
+    /** The same, and the program hears of it only when it asks. */
+    resizeInSilence(columns: number) {
+      reflow(columns);
+      Object.assign(stream, {
+        _refreshSize() {
+          if (stream.columns !== width)
+            stream.emit("resize", Object.assign(stream, { columns: width }));
+        },
+      });
+    },
     /** As terminals do that break lines anew: the cursor stays behind the same character. */
     resize(columns: number) {
-      const at = row * width + column;
-      width = columns;
-      // Behind the last character of a row it stays in that row.
-      row = Math.max(0, Math.ceil(at / width) - 1);
-      column = at - row * width;
+      reflow(columns);
       stream.emit("resize", Object.assign(stream, { columns }));
     },
     get lines(): readonly string[] {
