@@ -1,3 +1,4 @@
+import { retriesPerSecond } from "../delivery/retry-budget.ts";
 import type { SendingState } from "../delivery/sending-state.ts";
 import { grouped } from "../domain/quantities.ts";
 
@@ -30,7 +31,8 @@ export function describeWait(
     default:
       waitsFor satisfies never;
   }
-  if (isTail && retriesHeld > 0) return ["only repeats are left", "repeats left", "repeats"];
+  if (isTail && retriesHeld > 0)
+    return [`only repeats are left (${retriesPerSecond}/s)`, "repeats left", "repeats"];
   if (waitsFor === undefined || perSecond === undefined) return undefined;
   const rate = `${perSecond < 10 ? Math.round(perSecond * 10) / 10 : grouped(Math.round(perSecond))}/s`;
   switch (waitsFor.bound) {
