@@ -3,8 +3,10 @@ import { resolve } from "node:path";
 import { type Accounts, reconcile } from "./domain/accounts.ts";
 import { reasonOf } from "./domain/errors.ts";
 import type { EndingCounts } from "./domain/outcome.ts";
+import type { OutcomeGroups } from "./domain/outcome-groups.ts";
 import type { RunFigures } from "./domain/run-figures.ts";
 import type { StopSwitch } from "./domain/stop.ts";
+import { sumUpFigures } from "./figures/sum-up-figures.ts";
 import type { RunSummary } from "./import-options.ts";
 import { baselineOf, inputsOf, pathOf } from "./import-settings.ts";
 import type { Journal } from "./journal/write-journal.ts";
@@ -37,6 +39,8 @@ export interface EndedRun {
   readonly finishedAt: Date;
   readonly elapsedMs: number;
   readonly figures: RunFigures;
+  /** What did not succeed. */
+  readonly problems: OutcomeGroups;
 }
 
 /** Completes the files, checks that the accounts add up, and writes the manifest. */
@@ -53,7 +57,12 @@ export async function finishRun(run: EndedRun, stop: StopSwitch): Promise<RunSum
     ...tally.counts,
     not_sent: tally.counts.not_sent + rows - run.rowsRead,
   };
-  const figures = { rows, events, counts, unchanged, attempts, unanswered, elapsedMs };
+  const figures = {
+    ...{ rows, events, counts, unchanged, attempts, unanswered, elapsedMs },
+    sending: sumUpFigures(run.figures),
+    problems: run.problems.groups(),
+    ungroupedProblems: run.problems.ungrouped,
+  };
 
   if (stop.reason !== undefined && !run.isResumed && nothingReached(counts, unanswered)) {
     await results.discard().catch(stopForDisk);

@@ -3,13 +3,16 @@ import type { DeliveryMode } from "./delivery/classify.ts";
 import type { Clock } from "./delivery/clock.ts";
 import type { DeliveryNotice, PauseReason } from "./delivery/notice.ts";
 import type { ProxySettings } from "./delivery/proxy.ts";
+import type { SendingState } from "./delivery/sending-state.ts";
 import type { StatusLists } from "./delivery/status-rules.ts";
 import type { TokenSource } from "./delivery/token.ts";
 import type { MaxErrors } from "./domain/max-errors.ts";
 import type { EndingCounts, Outcome } from "./domain/outcome.ts";
+import type { OutcomeGroup } from "./domain/outcome-groups.ts";
 import type { Row, RowProblem } from "./domain/row.ts";
 import type { TrafficSoFar } from "./domain/run-figures.ts";
 import type { StopReason } from "./domain/stop.ts";
+import type { SendingAccount } from "./figures/sum-up-figures.ts";
 import type { Finding } from "./findings/finding.ts";
 import type { Input } from "./input.ts";
 import type { Durability } from "./journal/write-journal.ts";
@@ -128,7 +131,11 @@ export interface SendProgress {
   readonly totalBytes: number | undefined;
   /** Lines of the results so far by how they ended. */
   readonly counts: Readonly<EndingCounts>;
+  /** Events that are to be sent in all, where a check has counted them. */
+  readonly eventsTotal: number | undefined;
   readonly inFlight: number;
+  /** How the sending is at the moment. */
+  readonly sending: SendingState;
   /** Rows read and not yet in the results. */
   readonly pending: number;
   /** For how long nothing leaves from now; 0 where nothing is held back. */
@@ -180,6 +187,12 @@ export interface RunSummary {
   /** Attempts that may have reached the service and were never answered. */
   readonly unanswered: number;
   readonly elapsedMs: number;
+  /** How the sending went, earlier parts of the run among it; absent where none began. */
+  readonly sending?: SendingAccount;
+  /** What did not succeed, those that say the same together; the largest group first. */
+  readonly problems: readonly OutcomeGroup[];
+  /** Lines of the results that did not succeed and are in none of these groups. */
+  readonly ungroupedProblems: number;
   /** Absent where the run stopped before anything was worth keeping: no file is left then. */
   readonly results?: string;
   readonly failedRows?: string;

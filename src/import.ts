@@ -62,9 +62,10 @@ async function runStages(context: RunContext): Promise<RunSummary> {
   if (prepared === undefined) return nothingRead(stop, elapsedMs());
   const { endpoint, baseline, identity } = prepared;
   const input = await compareInput(context, prepared);
-  const rowsTotal = await checkInput(context, input);
+  const counted = await checkInput(context, input);
+  const { rows: rowsTotal } = counted;
   const opened = await openRun(context, prepared, rowsTotal);
-  const rowsRead = await sendRows(context, input, opened, rowsTotal);
+  const rowsRead = await sendRows(context, input, opened, counted);
 
   const changed =
     stop.reason === undefined ? await findChanged(input, rowsRead, rowsTotal) : undefined;
@@ -93,6 +94,7 @@ async function runStages(context: RunContext): Promise<RunSummary> {
       finishedAt: clock.date(),
       elapsedMs: elapsedMs(),
       figures: opened.meter.figures(),
+      problems: opened.problems,
     },
     stop,
   );
@@ -109,6 +111,8 @@ function nothingRead({ reason }: StopSwitch, elapsedMs: number): RunSummary {
     attempts: 0,
     unanswered: 0,
     elapsedMs,
+    problems: [],
+    ungroupedProblems: 0,
   };
 }
 

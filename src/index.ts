@@ -14,13 +14,16 @@ export {
 } from "./check.ts";
 export type { DeliveryMode } from "./delivery/classify.ts";
 export type { ProxySettings } from "./delivery/proxy.ts";
+export type { SendingState, SendingWait } from "./delivery/sending-state.ts";
 export type { StatusList, StatusLists } from "./delivery/status-rules.ts";
 export type { TokenSource } from "./delivery/token.ts";
 export { type CannotStartCode, CannotStartError } from "./domain/errors.ts";
 export type { MaxErrors } from "./domain/max-errors.ts";
 export type { Ending, EndingCounts, EventStatus } from "./domain/outcome.ts";
+export type { EndedLine, OutcomeGroup } from "./domain/outcome-groups.ts";
 export type { ProblemCode, Row, RowProblem } from "./domain/row.ts";
 export { type ExportOptions, type ExportReport, exportForSpreadsheet } from "./export.ts";
+export type { SendingAccount } from "./figures/sum-up-figures.ts";
 export type { EventKind, MemberCount } from "./findings/count-events.ts";
 export type { Finding, FindingKind } from "./findings/finding.ts";
 export type { GroupedProblem, ProblemCase, ProblemGroup } from "./findings/group-problems.ts";

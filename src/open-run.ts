@@ -8,8 +8,10 @@ import {
 } from "./delivery/status-rules.ts";
 import { createWindow, type Window, type WindowLimits } from "./delivery/window.ts";
 import { cannotStart, reasonOf } from "./domain/errors.ts";
+import { createOutcomeGroups, type OutcomeGroups } from "./domain/outcome-groups.ts";
 import { charsOf } from "./domain/row.ts";
 import { earlierFigures } from "./earlier-figures.ts";
+import { addEarlierProblems } from "./earlier-problems.ts";
 import { createRunMeter, type RunMeter } from "./figures/run-meter.ts";
 import { heldBackKeys } from "./held-back-keys.ts";
 import { eventsOf, perhapsSent, rowsSettled } from "./journal/unfinished-run.ts";
@@ -30,7 +32,12 @@ export interface OpenRun {
   readonly positions: ReadPositions;
   /** Takes down how the sending goes. */
   readonly meter: RunMeter;
+  /** What did not succeed, like with like. */
+  readonly problems: OutcomeGroups;
 }
+
+const mostProblemGroups = 200;
+const rowsOfProblem = 5;
 
 const windowLimits: WindowLimits = {
   maxRows: 10_000,
@@ -118,6 +125,7 @@ export async function openRun(
       notify(notice);
     },
   );
+  const problems = createOutcomeGroups(mostProblemGroups, rowsOfProblem);
   if (unfinished !== undefined) {
     notify({
       kind: "resumed",
@@ -125,11 +133,12 @@ export async function openRun(
       perhapsSent: perhapsSent(unfinished),
     });
     const { failedRowsFile } = results;
+    await addEarlierProblems(problems, ports.disk, failedRowsFile);
     for await (const { key, row } of heldBackKeys(ports.disk, failedRowsFile, input)) {
       delivery.block(key, row);
     }
   }
-  return { journal, results, delivery, window, positions, meter };
+  return { journal, results, delivery, window, positions, meter, problems };
 }
 
 function meterNotice(meter: RunMeter, notice: DeliveryNotice): void {

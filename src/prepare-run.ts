@@ -89,20 +89,31 @@ export async function compareInput(
   return leaveOutUnchanged(input, baseline, { warn, onProgress, stop });
 }
 
+/** What there is to do, as far as a check has counted it. */
+export interface CountedInput {
+  readonly rows: number | undefined;
+  /** Events that are to be sent. */
+  readonly events: number | undefined;
+}
+
+const uncounted: CountedInput = { rows: undefined, events: undefined };
+
 /**
  * Maps every row without sending anything, where there is a file and nobody has done it before.
  *
- * @returns how many rows there are, where that is known
+ * @returns how many rows there are, and events to be sent, where that is known
  * @throws CannotStartError where the input cannot be parsed to its end, or has more invalid rows than
  *   it may have
  */
 export async function checkInput(
   { settings, kind, unfinished, stop }: RunContext,
   input: PreparedInput,
-): Promise<number | undefined> {
+): Promise<CountedInput> {
   const { onNotice: notify, onProgress } = settings;
-  if (unfinished !== undefined) return unfinished.run.rowsTotal ?? undefined;
-  if (isStream(settings.input) || !settings.check) return undefined;
+  if (unfinished !== undefined) {
+    return { ...uncounted, rows: unfinished.run.rowsTotal ?? undefined };
+  }
+  if (isStream(settings.input) || !settings.check) return uncounted;
   const bent = kind === "retry" ? createBentFindings(input.columnUses) : undefined;
   const report = await checkRows(
     await input.open(),
@@ -122,12 +133,12 @@ export async function checkInput(
   if (settings.strict && report.invalidRows > 0) {
     throw cannotStart("rows_invalid", input.name, report.invalidRows);
   }
-  if (stop.reason !== undefined) return undefined;
-  const { rows, invalidRows } = report;
+  if (stop.reason !== undefined) return uncounted;
+  const { rows, events, invalidRows } = report;
   const { maxErrors } = settings;
   if (maxErrors !== undefined && isMoreThan(maxErrors, invalidRows, rows)) {
     const allowed = maxErrorsText(maxErrors);
     throw cannotStart("too_many_invalid", input.name, invalidRows, rows, allowed);
   }
-  return rows;
+  return { rows, events };
 }

@@ -1,5 +1,6 @@
 import { InputDamagedError, reasonOf } from "./domain/errors.ts";
 import { isDone, type Outcome } from "./domain/outcome.ts";
+import { endedLine, type OutcomeGroups } from "./domain/outcome-groups.ts";
 import { type PlannedRow, planRow } from "./domain/plan-row.ts";
 import { charsOf, type Row } from "./domain/row.ts";
 import type { EventRecord } from "./domain/run-record.ts";
@@ -9,6 +10,7 @@ import type { ImportProgress } from "./import-options.ts";
 import type { ImportSettings } from "./import-settings.ts";
 import type { OpenRun } from "./open-run.ts";
 import type { PreparedInput } from "./prepare-input.ts";
+import type { CountedInput } from "./prepare-run.ts";
 import type { ResultsPlace } from "./results/results-writer.ts";
 import type { RunContext } from "./run-context.ts";
 
@@ -23,8 +25,8 @@ const progressEveryMs = 250;
 export async function sendRows(
   context: RunContext,
   input: PreparedInput,
-  { results, delivery, window, positions, meter }: OpenRun,
-  rowsTotal: number | undefined,
+  { results, delivery, window, positions, meter, problems }: OpenRun,
+  { rows: rowsTotal, events: eventsTotal }: CountedInput,
 ): Promise<number> {
   const { settings, files, unfinished, stop } = context;
   const { clock, cutOffSignal, onNotice: notify } = settings;
@@ -42,24 +44,27 @@ export async function sendRows(
 
   const deliver = async (
     { events, orderKey }: Extract<PlannedRow, { kind: "send" }>,
-    { row, line, source: file }: Row,
+    row: Row,
     rowOfRun: number,
     place: ResultsPlace,
   ) => {
     const before = unfinished?.events.get(rowOfRun) ?? [];
     unfinished?.events.delete(rowOfRun); // there may be hundreds of thousands
-    const rowEvents = { row, rowOfRun, events, before };
+    const { row: number, line, source: file } = row;
+    const rowEvents = { row: number, rowOfRun, events, before };
     const outcomes = await delivery.deliverRow(
       orderKey === undefined ? rowEvents : { ...rowEvents, orderKey },
     );
     place.settle(outcomes);
+    addProblems(problems, row, outcomes);
     const fresh =
       before.length === 0 ? outcomes : outcomes.filter((outcome) => !wasKnown(outcome, before));
     errorLimit.ended(fresh);
     meter.ended(fresh);
     for (const outcome of fresh) {
       if (isDone(outcome.ending) || outcome.ending === "not_sent") continue;
-      const at = file === undefined ? { row, line } : { row, line, source: file };
+      const here = { row: number, line };
+      const at = file === undefined ? here : { ...here, source: file };
       notify({ kind: "not_succeeded", row: at, outcome });
     }
   };
@@ -70,10 +75,12 @@ export async function sendRows(
     rowsRead,
     rowsEnded: results.rowsEnded,
     rowsTotal,
+    eventsTotal,
     bytesRead: source.bytesRead(),
     totalBytes: source.totalBytes,
     counts: results.tally.counts,
     inFlight: delivery.figures.inFlight,
+    sending: delivery.state(),
     pending: window.pending,
     pausedForMs: delivery.pausedForMs(),
     pausedBecause: delivery.pausedBecause(),
@@ -113,6 +120,7 @@ export async function sendRows(
         }
         const outcome = { ...planned.outcome, finishedAt: clock.date().toISOString() };
         place.settle([outcome]);
+        addProblems(problems, row, [outcome]);
         meter.ended([outcome]);
         if (planned.orderKey !== undefined) {
           delivery.pass(planned.orderKey, row.row, outcome.ending);
@@ -139,6 +147,14 @@ export async function sendRows(
   }
   if (damage !== undefined) stop.request(damage);
   return rowsRead;
+}
+
+function addProblems(problems: OutcomeGroups, row: Row, outcomes: readonly Outcome[]): void {
+  for (const outcome of outcomes) {
+    if (isDone(outcome.ending)) continue;
+    const line = endedLine(row, outcome);
+    if (line !== undefined) problems.add(line);
+  }
 }
 
 /** Whether an interrupted part of the run has settled an event. */

@@ -1,5 +1,5 @@
 import type { ChangesSince } from "../changes-since.ts";
-import { count, grouped } from "./summary.ts";
+import { count, grouped } from "../domain/quantities.ts";
 
 /** A line for people. */
 interface Told {

@@ -1,42 +1,45 @@
-import type { ProgressDescription } from "./describe-progress.ts";
+import type { ProgressDescription, ProgressPart } from "./progress-parts.ts";
 
 const longestBar = 20;
 const shortestBar = 6;
-
-/** From the richest to the poorest: the form of the parts, and how unimportant they may be. */
-const levels = [
-  ["long", 6],
-  ["long", 5],
-  ["long", 4],
-  ["short", 4],
-  ["short", 3],
-  ["short", 2],
-  ["short", 1],
-] as const;
+const narrowest = 9;
+/** Up to here the phase is named, and one level further where there is room. */
+const alwaysNamed = 3;
+/** Up to here the bar tells more than what is left out for it. */
+const barIsDue = 1;
 
 /**
- * The progress as one line of a width at most. What matters least is left out first; the bar takes
- * what room remains.
+ * The progress as one line of a width at most. What matters least is shortened or left out first; the
+ * bar takes what room remains.
  */
 export function fitProgressLine(
   { phase, share, parts }: ProgressDescription,
   width: number,
 ): string {
-  for (const [form, leastImportant] of levels) {
-    const text = parts
-      .filter(({ importance }) => importance <= leastImportant)
-      .map((part) => part[form])
-      .join(", ");
-    const heads = form === "long" ? [`${phase} `] : [`${phase} `, ""];
-    for (const head of heads) {
+  for (let level = 0; level <= narrowest; level++) {
+    const text = parts.flatMap((part) => formAt(part, level) ?? []).join(", ");
+    for (const head of headsAt(level, `${phase} `)) {
       const room = width - head.length - text.length;
       const bar = barOf(share, room);
-      // The bar tells more than how many of those that ended succeeded.
-      const isBarDue = leastImportant === 6 && share !== undefined;
-      if (room >= 0 && (bar !== "" || !isBarDue)) return head + bar + text;
+      const isBarMissing = bar === "" && share !== undefined && level <= barIsDue;
+      if (room >= 0 && !isBarMissing) return head + bar + text;
     }
   }
   return "";
+}
+
+function headsAt(level: number, named: string): string[] {
+  if (level <= alwaysNamed) return [named];
+  return level === alwaysNamed + 1 ? [named, ""] : [""];
+}
+
+/** The whole of it, for where lines may be long. */
+export function wholeProgressLine({ phase, parts }: ProgressDescription): string {
+  return `${phase}: ${parts.flatMap((part) => formAt(part, 0) ?? []).join(", ")}`;
+}
+
+function formAt({ forms }: ProgressPart, level: number): string | undefined {
+  return forms.find(([, upTo]) => upTo >= level)?.[0];
 }
 
 function barOf(share: number | undefined, room: number): string {

@@ -1,9 +1,10 @@
 import { SingleBar } from "cli-progress";
 import type { Clock } from "../delivery/clock.ts";
 import type { ImportProgress } from "../import-options.ts";
-import { describeProgress, type ProgressDescription } from "./describe-progress.ts";
-import { fitProgressLine } from "./fit-progress-line.ts";
+import { describeProgress } from "./describe-progress.ts";
+import { fitProgressLine, wholeProgressLine } from "./fit-progress-line.ts";
 import type { Host, OutputStream } from "./host.ts";
+import type { ProgressDescription } from "./progress-parts.ts";
 
 /** Shows how far a run is, and lets other lines come between. */
 export interface ProgressDisplay {
@@ -33,43 +34,67 @@ function onTerminal(stream: OutputStream, clock: Pick<Clock, "now">): ProgressDi
   let bar: SingleBar | undefined;
   let phase: ImportProgress["phase"] | undefined;
   let latest: ProgressDescription | undefined;
+  let drawnChars = 0;
+  let isAboutToDraw = false;
+
+  const noticeSize = () => {
+    isAboutToDraw = true;
+    stream._refreshSize?.();
+    isAboutToDraw = false;
+  };
   const start = (description: ProgressDescription) => {
     bar = new SingleBar({
       stream: withoutCursorMemory(stream) as NodeJS.WriteStream,
-      format: (_options, _params, { description: shown }: BarPayload) =>
-        fitProgressLine(shown, (stream.columns || 80) - marginColumns),
+      format: (_options, _params, { description: shown }: BarPayload) => {
+        noticeSize();
+        const line = fitProgressLine(shown, (stream.columns || 80) - marginColumns);
+        drawnChars = line.length;
+        return line;
+      },
       linewrap: true,
       forceRedraw: true,
-      fps: 8,
+      fps: 4,
       gracefulExit: false,
     });
     bar.start(1, 0, { description } satisfies BarPayload);
   };
+  /** A narrower terminal breaks what is drawn into several lines, and stands in the last of them. */
+  const resized = () => {
+    if (bar === undefined) return;
+    const lines = Math.ceil(drawnChars / (stream.columns || 80));
+    const up = lines > 1 ? `\u001b[${lines - 1}A` : "";
+    stream.write(`${up}\r\u001b[J`);
+    if (!isAboutToDraw) bar.render();
+  };
+  const stop = () => {
+    if (latest !== undefined) {
+      const parts = latest.parts.filter(({ isPassing }) => isPassing !== true);
+      bar?.update({ description: { ...latest, parts } } satisfies BarPayload);
+    }
+    bar?.stop();
+    bar = undefined;
+  };
+  stream.on("resize", resized);
+
   return {
     update(progress) {
-      const description = describe(progress);
-      if (phase !== progress.phase) {
-        bar?.stop();
-        start(description);
-        phase = progress.phase;
-      }
-      latest = description;
-      bar?.update({ description } satisfies BarPayload);
+      if (phase !== progress.phase) stop();
+      latest = describe(progress);
+      if (phase === progress.phase) bar?.update({ description: latest } satisfies BarPayload);
+      else start(latest);
+      phase = progress.phase;
     },
     say(line) {
       if (bar === undefined) stream.write(`${line}\n`);
       else {
+        noticeSize();
         stream.write(`\r\u001b[K${line}\n`);
         bar.render();
       }
     },
     end() {
-      if (latest !== undefined) {
-        const parts = latest.parts.filter(({ isPassing }) => isPassing !== true);
-        bar?.update({ description: { ...latest, parts } } satisfies BarPayload);
-      }
-      bar?.stop();
-      bar = undefined;
+      stop();
+      stream.off("resize", resized);
     },
   };
 }
@@ -104,9 +129,7 @@ function inLines(stream: OutputStream, clock: Pick<Clock, "now">): ProgressDispl
       const description = describe(progress);
       if (clock.now() - lastMs < lineEveryMs) return;
       lastMs = clock.now();
-      stream.write(
-        `${description.phase}: ${description.parts.map(({ long }) => long).join(", ")}\n`,
-      );
+      stream.write(`${wholeProgressLine(description)}\n`);
     },
     say: (line) => stream.write(`${line}\n`),
     end() {},

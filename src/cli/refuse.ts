@@ -1,7 +1,7 @@
 import { CannotStartError, DiskError } from "../domain/errors.ts";
 import { noEndings } from "../domain/outcome.ts";
 import { exitStatus, type Host } from "./host.ts";
-import { summaryJson } from "./summary.ts";
+import { wholeSummaryJson } from "./summary-json.ts";
 
 type Streams = Pick<Host, "stdout" | "stderr">;
 
@@ -32,7 +32,7 @@ export function refusalJson(
   message: string,
   details: readonly string[] = [],
 ): Record<string, unknown> {
-  const nothing = summaryJson({
+  const nothing = wholeSummaryJson({
     exitReason: "complete",
     rows: 0,
     events: 0,
@@ -41,6 +41,8 @@ export function refusalJson(
     attempts: 0,
     unanswered: 0,
     elapsedMs: 0,
+    problems: [],
+    ungroupedProblems: 0,
   });
   return {
     ...nothing,

@@ -1,4 +1,5 @@
 import type { FullCheckReport } from "../check.ts";
+import { count, grouped } from "../domain/quantities.ts";
 import type { EventKind } from "../findings/count-events.ts";
 import type { Finding } from "../findings/finding.ts";
 import type { ProblemGroup } from "../findings/group-problems.ts";
@@ -6,7 +7,6 @@ import { tellFinding } from "../findings/tell-finding.ts";
 import { describeChanges } from "./describe-changes.ts";
 import { describeReading } from "./describe-reading.ts";
 import { renderEventKinds } from "./render-event-kinds.ts";
-import { count, grouped } from "./summary.ts";
 
 /**
  * What a check found as `--json` prints it.

@@ -1,6 +1,6 @@
+import { grouped } from "../domain/quantities.ts";
 import { quote, quoteWhole } from "../domain/row.ts";
 import type { EventKind } from "../findings/count-events.ts";
-import { grouped } from "./summary.ts";
 
 const mostKindsShown = 20;
 

@@ -1,6 +1,6 @@
+import { count, grouped } from "../domain/quantities.ts";
 import { describePlace, describeProblem, type ProblemCode, quote } from "../domain/row.ts";
 import type { ProblemCase, ProblemGroup } from "../findings/group-problems.ts";
-import { count, grouped } from "./summary.ts";
 
 /**
  * For people: problems by kind and column, with the cells that have them and where they are first. Where

@@ -1,10 +1,10 @@
 import type { ChangesSince } from "../changes-since.ts";
+import { count } from "../domain/quantities.ts";
 import { describeProblem } from "../domain/row.ts";
 import type { ImportNotice } from "../import-options.ts";
 import { describeDialect } from "../source/dialect.ts";
 import { describeChanges } from "./describe-changes.ts";
 import type { ProgressDisplay } from "./progress.ts";
-import { count } from "./summary.ts";
 
 const mostProblemsShown = 10;
 

@@ -10,12 +10,14 @@ import { exitStatus, type Host, type InterruptSignal } from "./host.ts";
 import { type Interrupts, listenForInterrupts } from "./interrupts.ts";
 import { openLogFile } from "./log-file.ts";
 import type { MetricsFile } from "./metrics-file.ts";
+import { hasTypedTokenCommand, nextCommands } from "./next-commands.ts";
 import { createProgress, type ProgressDisplay } from "./progress.ts";
 import { explain, refusalJson } from "./refuse.ts";
 import { reportFile } from "./report-file.ts";
 import { createReporter } from "./reporter.ts";
 import { sendOptionsOf } from "./send-options.ts";
-import { renderSummary, summaryJson } from "./summary.ts";
+import { renderSummary } from "./summary.ts";
+import { summaryJson, wholeSummaryJson } from "./summary-json.ts";
 import { tokenSource } from "./token-source.ts";
 
 /** What the commands that send have in common: all but where input and mapping come from. */
@@ -114,13 +116,18 @@ async function toTheEnd(
   await log?.end(status, summaryJson(summary));
   await metrics?.end(status, summary.exitReason, summary);
   const written = await reportTo?.write(summary);
+  const { canResume } = run;
+  const next = nextCommands(summary, args, canResume);
   if (!quiet) {
-    for (const line of renderSummary(summary, run.canResume)) stderr.write(`${line}\n`);
-    if (written !== undefined) stderr.write(`Report:      ${written}\n`);
+    const details = {
+      ...{ next, canResume, report: written, log: args.text("log-file") },
+      needsTokenCommand: hasTypedTokenCommand(args),
+    };
+    for (const line of renderSummary(summary, details)) stderr.write(`${line}\n`);
   } else if (summary.message !== undefined) stderr.write(`eventload: ${summary.message}\n`);
   if (args.flag("json")) {
     const report = reportTo === undefined ? {} : { report: written ?? null };
-    stdout.write(`${JSON.stringify({ ...summaryJson(summary), ...report })}\n`);
+    stdout.write(`${JSON.stringify({ ...wholeSummaryJson(summary, next), ...report })}\n`);
   }
   return status;
 }

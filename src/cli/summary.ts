@@ -1,94 +1,135 @@
+import { endings, wordOf } from "../domain/endings.ts";
 import { type Ending, eventStatuses } from "../domain/outcome.ts";
-import { count, duration, grouped } from "../domain/quantities.ts";
-import { shellWord } from "../domain/shell-word.ts";
-import type { ExitReason, RunSummary } from "../import-options.ts";
+import { count, duration, grouped, perSecond, shortTime, sum } from "../domain/quantities.ts";
+import { type PauseReason, pauseReasons } from "../domain/run-figures.ts";
+import type { SendingAccount } from "../figures/sum-up-figures.ts";
+import type { RunSummary } from "../import-options.ts";
+import type { NextCommands } from "./next-commands.ts";
+import { renderOutcomeGroups } from "./render-outcome-groups.ts";
 
-export { count, grouped };
-
-/** The summary as `--json` prints it. */
-export function summaryJson(summary: RunSummary): Record<string, unknown> {
-  return {
-    rows: summary.rows,
-    events: summary.events,
-    ...summary.counts,
-    unchanged: summary.unchanged,
-    attempts: summary.attempts,
-    unanswered: summary.unanswered,
-    elapsed_ms: Math.round(summary.elapsedMs),
-    results: summary.results ?? null,
-    failed_rows: summary.failedRows ?? null,
-    manifest: summary.manifest ?? null,
-    exit_reason: summary.exitReason,
-    message: summary.message ?? null,
-  };
+/** What belongs to a run besides its account. */
+export interface SummaryDetails {
+  readonly next: NextCommands;
+  /** Whether the input could be read again. */
+  readonly canResume: boolean;
+  /** Whether the next command needs the token command again. */
+  readonly needsTokenCommand: boolean;
+  /** Further files that were written. */
+  readonly report?: string | undefined;
+  readonly log?: string | undefined;
 }
 
-const meanings: Record<Ending, string> = {
-  succeeded: "the service accepted it",
-  rejected: "the service refused it",
-  failed: "all attempts were used up",
-  unknown: "may have arrived: no answer came",
-  invalid: "could not be mapped; nothing was sent",
-  blocked: "held back behind one of the same key that did not succeed",
-  skipped: "left out",
-  not_sent: "not reached before the run stopped",
+/** The summary for a person, a line each. */
+export function renderSummary(summary: RunSummary, details: SummaryDetails): string[] {
+  const { rows, events, elapsedMs, problems, ungroupedProblems, unanswered } = summary;
+  const head = summary.exitReason === "complete" ? "Complete" : "Stopped";
+  // Without files there is nothing in which it could be mended.
+  const isKept = summary.results !== undefined;
+  const groups = isKept ? renderOutcomeGroups(problems, ungroupedProblems) : [];
+  return [
+    `${head}: ${count(rows, "row")}, ${count(events, "event")} in ${duration(elapsedMs)}`,
+    ...(summary.message === undefined ? [] : [summary.message]),
+    ...renderCounts(summary),
+    ...(summary.sending === undefined ? [] : renderSending(summary.attempts, summary.sending)),
+    ...(unanswered === 0
+      ? []
+      : [
+          `${count(unanswered, "attempt")} unanswered: those events may have arrived twice (import_unanswered)`,
+        ]),
+    ...(groups.length === 0 ? [] : ["", "What did not succeed:", ...groups, ""]),
+    ...renderFiles(summary, details),
+    ...renderNext(summary, details),
+  ];
+}
+
+function renderCounts({ counts, unchanged }: RunSummary): string[] {
+  const all = sum(Object.values(counts));
+  const width = grouped(all).length;
+  const line = (word: string, number: number, meaning: string) =>
+    `  ${word.padEnd(10)} ${grouped(number).padStart(width)}  ${meaning}`;
+  const shown = ([...eventStatuses, "not_sent"] as const).filter(
+    (ending) => counts[ending] > 0 || ending === "succeeded",
+  );
+  const lines = shown.map((ending) =>
+    line(wordOf(ending), counts[ending], meaningOf(ending, counts[ending], unchanged)),
+  );
+  // One number needs no sum.
+  if (shown.length === 1) return lines;
+  const what = counts.not_sent === 0 ? "lines in the results" : "";
+  return [...lines, line("in all", all, what).trimEnd()];
+}
+
+function meaningOf(ending: Ending, number: number, unchanged: number): string {
+  if (ending !== "skipped" || unchanged === 0) return endings[ending].meaning;
+  return `left out, ${unchanged === number ? "as unchanged" : `${grouped(unchanged)} of them as unchanged`}`;
+}
+
+function renderSending(attempts: number, sending: SendingAccount): string[] {
+  if (sending.attempts === 0) return [];
+  const { retries, latency, pausedMs, pauses } = sending;
+  const repeats = retries === 0 ? "" : `, ${grouped(retries)} had to be repeated`;
+  const made = `${count(attempts, "attempt")} (${perSecond(sending.attempts, sending.durationMs)})${repeats}`;
+  const { p50_ms, p95_ms, p99_ms, max_ms } = latency;
+  const answered =
+    latency.answers === 0
+      ? []
+      : [
+          `Answered within ${shortTime(p50_ms)} (half), ${shortTime(p95_ms)} (95 %), ${shortTime(p99_ms)} (99 %), ${shortTime(max_ms)} (all)`,
+        ];
+  const reasons = pauseReasons.filter((reason) => pausedMs[reason] > 0);
+  const paused =
+    pauses === 0 || reasons.length === 0
+      ? []
+      : [
+          `${count(pauses, "pause")}: ${reasons.map((reason) => `${duration(pausedMs[reason])} ${pauseWords[reason]}`).join(", ")}`,
+        ];
+  return [made, ...answered, ...paused];
+}
+
+const pauseWords: Record<PauseReason, string> = {
+  asked: "as the service asked",
+  outage: "as it was unavailable",
+  retry_budget: "as requests kept failing",
 };
 
-/**
- * The summary for a person, a line each.
- *
- * @param canResume whether the input could be read again
- */
-export function renderSummary(summary: RunSummary, canResume: boolean): string[] {
-  const { counts, rows, events, unchanged, elapsedMs, attempts, unanswered } = summary;
-  const head = summary.exitReason === "complete" ? "Complete" : "Stopped";
-  const lines = [
-    `${head}: ${count(rows, "row")}, ${count(events, "event")} in ${duration(elapsedMs)}`,
+function renderFiles(summary: RunSummary, { report, log }: SummaryDetails): string[] {
+  const files: [string, string | undefined][] = [
+    ["Results:", summary.results],
+    ["Failed rows:", summary.failedRows],
+    ["Manifest:", summary.manifest],
+    ["Report:", report],
+    ["Log:", log],
   ];
-  if (summary.message !== undefined) lines.push(summary.message);
-  const width = Math.max(...Object.values(counts).map((number) => grouped(number).length));
-  for (const ending of [...eventStatuses, "not_sent"] as const) {
-    const number = counts[ending];
-    if (number === 0 && ending !== "succeeded") continue;
-    const word = ending.replace("_", " ").padEnd(10);
-    const isPartly = ending === "skipped" && unchanged > 0;
-    const meaning = isPartly
-      ? `left out, ${unchanged === number ? "as unchanged" : `${grouped(unchanged)} of them as unchanged`}`
-      : meanings[ending];
-    lines.push(`  ${word} ${grouped(number).padStart(width)}  ${meaning}`);
-  }
-  if (attempts > events - unchanged - counts.not_sent)
-    lines.push(`${count(attempts, "attempt")} in all`);
-  if (unanswered > 0) {
-    lines.push(
-      `${count(unanswered, "attempt")} unanswered: those events may have arrived twice (import_unanswered)`,
-    );
-  }
-  if (summary.results !== undefined) lines.push(`Results:     ${summary.results}`);
-  if (summary.failedRows !== undefined) lines.push(`Failed rows: ${summary.failedRows}`);
-  lines.push(...nextSteps(summary, canResume));
-  return lines;
+  return files.flatMap(([what, path]) =>
+    path === undefined ? [] : [`${what.padEnd(12)} ${path}`],
+  );
 }
 
-function nextSteps({ exitReason, results, failedRows }: RunSummary, canResume: boolean): string[] {
+function renderNext(summary: RunSummary, details: SummaryDetails): string[] {
+  const { exitReason, results } = summary;
+  const { next, canResume, needsTokenCommand, report } = details;
   if (results === undefined) {
     return ["Nothing was written, so the same command can be given again."];
   }
-  if (exitReason !== "complete") {
-    if (noResumeHelps.has(exitReason)) return [];
-    return [
-      canResume
-        ? `Next: go on where it stopped: eventload resume ${shellWord(results)}`
-        : "Standard input cannot be read again, so this run cannot be resumed: save it to a file and import that.",
-    ];
+  const lines: string[] = [];
+  if (next.resume !== undefined) lines.push(`Next: go on where it stopped: ${next.resume}`);
+  if (next.retry !== undefined) lines.push(`Next: ${beforeRetry(summary)}type: ${next.retry}`);
+  if (lines.length > 0 && needsTokenCommand) {
+    lines.push("The token is looked for anew: give the same --token-command again.");
   }
-  if (failedRows === undefined) return [];
-  return [`Next: mend ${failedRows}, then type: eventload retry ${shellWord(failedRows)}`];
+  if (exitReason !== "complete" && !canResume) {
+    lines.push(
+      "Standard input cannot be read again, so this run cannot be resumed: save it to a file and import that.",
+    );
+  }
+  if (next.report !== undefined && report === undefined) {
+    lines.push(`For a report, type: ${next.report}`);
+  }
+  return lines;
 }
 
-/** After these the input is not one to go on with. */
-const noResumeHelps: ReadonlySet<string> = new Set<ExitReason>([
-  "accounts_differ",
-  "input_changed",
-  "input_damaged",
-]);
+/** What a person has to do first. */
+function beforeRetry({ counts, failedRows }: RunSummary): string {
+  if (counts.rejected + counts.invalid > 0) return `mend ${failedRows}, then `;
+  return counts.failed > 0 ? "when the service is well, " : "";
+}

@@ -47,6 +47,8 @@ export interface DeliveryFigures {
   attempts: number;
   unanswered: number;
   retries: number;
+  /** Events that wait for some time before another attempt. */
+  backingOff: number;
 }
 
 export interface JudgedAttempt {

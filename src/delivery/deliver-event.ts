@@ -48,6 +48,8 @@ export interface Delivery {
    */
   room(): Promise<void>;
   readonly figures: Readonly<DeliveryFigures>;
+  /** Whether the service has answered: until then one event goes alone. */
+  readonly isAnswered: boolean;
 }
 
 export interface DeliveryPorts extends AttemptPorts {
@@ -62,7 +64,13 @@ const maxPutOffs = 100;
 
 export function createDelivery(ports: DeliveryPorts, settings: DeliverySettings): Delivery {
   const { clock, stop, recorder, gate, spent } = ports;
-  const figures: DeliveryFigures = { inFlight: 0, attempts: 0, unanswered: 0, retries: 0 };
+  const figures: DeliveryFigures = {
+    inFlight: 0,
+    attempts: 0,
+    unanswered: 0,
+    retries: 0,
+    backingOff: 0,
+  };
   const first = createFirstEvent(stop);
   const queue = createQueueBound(() => ports.limit.concurrency);
   const attempt = createAttempts(ports, settings, first, figures);
@@ -180,13 +188,18 @@ export function createDelivery(ports: DeliveryPorts, settings: DeliverySettings)
       const delayMs = backoffMs({ attempts: tries + putOffs, throttled: isTooMuch, random });
       const { attempts } = history.soFar();
       ports.notify({ kind: "retry", row, event: event.index, attempts, delayMs, code, message });
+      figures.backingOff++;
       await sleep(clock, delayMs, stop);
+      figures.backingOff--;
     }
     return history.end("not_sent");
   };
 
   return {
     figures,
+    get isAnswered() {
+      return first.isAnswered;
+    },
     room: queue.room,
     async deliver(inHand) {
       const hasPlace = queue.enter();

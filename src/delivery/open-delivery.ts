@@ -14,6 +14,7 @@ import type { Poster, PosterSettings } from "./post.ts";
 import type { Recorder } from "./recorder.ts";
 import { createRetryBudget } from "./retry-budget.ts";
 import type { Route } from "./route.ts";
+import type { SendingState, SendingWait } from "./sending-state.ts";
 import { createServiceGate } from "./service-gate.ts";
 import { createSpentEvents } from "./spent-events.ts";
 import type { StatusRules } from "./status-rules.ts";
@@ -56,6 +57,8 @@ export interface OpenDelivery {
   pausedForMs(): number;
   /** Why nothing but a probe leaves at the moment. */
   pausedBecause(): PauseReason | undefined;
+  /** How the sending is at the moment. */
+  state(): SendingState;
   /** Cuts off what is on the wire; those attempts end as unanswered. */
   cutOff(): void;
   close(): Promise<void>;
@@ -85,13 +88,14 @@ export function openDelivery(
     ...{ endpoint, connections: concurrency, timeoutMs, clock, route },
     ...(statuses === undefined ? {} : { isSuccess: statuses.isSuccess }),
   });
+  const pace = createPace(clock, traffic.perSecond);
   const delivery = createDelivery(
     {
       post: poster.post,
       request: createRequestBuilder(endpoint, token, idempotencyHeader),
       token,
       limit,
-      pace: createPace(clock, traffic.perSecond),
+      pace,
       traffic,
       gate,
       budget,
@@ -108,6 +112,17 @@ export function openDelivery(
     clock,
     settings.onKeyFailure ?? "default",
   );
+  const waitsFor = (): SendingWait | undefined => {
+    const { pausedBecause: reason } = gate;
+    if (stop.reason !== undefined) return { kind: "stop" };
+    if (reason !== undefined) {
+      return { kind: "pause", reason, forMs: gate.pausedForMs(), hasKnownEnd: gate.hasKnownEnd };
+    }
+    if (token.renewing !== undefined) return { kind: "token" };
+    if (!delivery.isAnswered && delivery.figures.attempts > 0) return { kind: "first_answer" };
+    const bound = pace.isHolding ? traffic.boundBy() : undefined;
+    return bound === undefined ? undefined : { kind: "rate", bound };
+  };
   return {
     deliverRow,
     pass,
@@ -116,6 +131,19 @@ export function openDelivery(
     figures: delivery.figures,
     pausedForMs: gate.pausedForMs,
     pausedBecause: () => gate.pausedBecause,
+    state() {
+      const { inFlight, attempts, retries, backingOff } = delivery.figures;
+      const perSecond = traffic.perSecond();
+      return {
+        ...{ inFlight, attempts, retries },
+        allowed: limit.concurrency,
+        toRepeat: backingOff + gate.retriesWaiting,
+        retriesHeld: gate.retriesHeld,
+        ...(perSecond === Number.POSITIVE_INFINITY ? {} : { perSecond }),
+        ...(settings.ratePerSecond === undefined ? {} : { cap: settings.ratePerSecond }),
+        waitsFor: waitsFor(),
+      };
+    },
     cutOff: poster.cutOff,
     close: poster.close,
   };

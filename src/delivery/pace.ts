@@ -9,6 +9,8 @@ export interface Pace {
    * @param isWanted whether the attempt may still leave; one that may not leaves its place to the next
    */
   turn(stop: StopSwitch, isWanted?: () => boolean): Promise<void> | undefined;
+  /** Whether attempts wait for their place in time. */
+  readonly isHolding: boolean;
 }
 
 /** How late a timer of Node usually is, which is made up for, as a high rate could not be kept else. */
@@ -46,6 +48,9 @@ export function createPace(clock: Clock, perSecond: () => number): Pace {
       inLine++;
       lastInLine = lastInLine.then(() => takeTurn(askedAt, stop, isWanted));
       return lastInLine;
+    },
+    get isHolding() {
+      return inLine > 0;
     },
   };
 }

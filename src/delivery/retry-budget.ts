@@ -13,8 +13,8 @@ export interface RetryBudget {
 }
 
 const windowSeconds = 30;
-const retriesPerFirst = 0.1;
-const retriesPerSecond = 1;
+export const retriesPerFirst = 0.1;
+export const retriesPerSecond = 1;
 
 export function createRetryBudget(): RetryBudget {
   const firsts = createCount(windowSeconds);

@@ -29,6 +29,12 @@ export interface ServiceGate {
   readonly pausedBecause: PauseReason | undefined;
   /** Milliseconds until the next probe may leave; 0 where it is open. */
   pausedForMs(): number;
+  /** Whether it is closed for a time that is known, and not until a probe is answered well. */
+  readonly hasKnownEnd: boolean;
+  /** Retries that wait for a place in the budget. */
+  readonly retriesHeld: number;
+  /** The same, with those that wait until it is open. */
+  readonly retriesWaiting: number;
   /**
    * Waits for the right to make an attempt, in the order of asking; of the probes, every other one
    * is a first attempt if there is any. A retry also needs a place in the budget, and waits for it;
@@ -201,6 +207,15 @@ export function createServiceGate(ports: GatePorts, { maxOutageMs }: GateSetting
       return closed?.reason;
     },
     pausedForMs: () => (closed === undefined ? 0 : Math.max(0, closed.opensAt - clock.now())),
+    get hasKnownEnd() {
+      return closed?.reason === "asked" && closed.probesFailed === 0;
+    },
+    get retriesHeld() {
+      return repeats.length;
+    },
+    get retriesWaiting() {
+      return repeats.length + waiting.filter(({ errand }) => errand !== "first").length;
+    },
     async enter(errand) {
       if (stop.reason !== undefined) return undefined;
       if (closed === undefined) {

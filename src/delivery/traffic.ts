@@ -10,6 +10,8 @@ import { createQuotaAdvice } from "./quota-advice.ts";
 export interface Traffic {
   /** Attempts a second at most, above 0; infinite where there is no bound. */
   perSecond(): number;
+  /** Which of the bounds that is; nothing where there is none. */
+  boundBy(): RateBound | undefined;
   /** An attempt leaves. @param inFlight requests on the wire, this one among them */
   departs(inFlight: number): Departure;
   /**
@@ -26,6 +28,9 @@ export interface Traffic {
   /** The service was taken to be down: begins gently again. */
   restart(): void;
 }
+
+/** What keeps the rate down: the cap that was given, what the service throttles, or its quota. */
+export type RateBound = "cap" | "throttling" | "quota";
 
 export interface Departure {
   readonly atMs: number;
@@ -64,10 +69,16 @@ export function createTraffic(
   };
   apply();
 
-  return {
+  const traffic: Traffic = {
     perSecond() {
       const advised = advice.perSecond(clock);
       return Math.min(ratePerSecond, advised, rate?.perSecond ?? Number.POSITIVE_INFINITY);
+    },
+    boundBy() {
+      const lowest = traffic.perSecond();
+      if (lowest === Number.POSITIVE_INFINITY) return undefined;
+      if (lowest === ratePerSecond) return "cap";
+      return lowest === rate?.perSecond ? "throttling" : "quota";
     },
     departs(inFlight) {
       const atMs = clock.now();
@@ -92,6 +103,7 @@ export function createTraffic(
       apply();
     },
   };
+  return traffic;
 }
 
 /** Whether the service could not cope: it says so, or it does not answer in time. */

@@ -16,3 +16,24 @@ export function duration(durationMs: number): string {
   if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
+
+/** `0.4 ms`, `21 ms`, `1.3 s` */
+export function shortTime(ms: number): string {
+  if (ms >= 1000) return `${shortNumber(ms / 1000)} s`;
+  return `${shortNumber(ms)} ms`;
+}
+
+/** With three digits that count, at most. */
+export function shortNumber(value: number): string {
+  if (value >= 100) return grouped(Math.round(value));
+  return String(Number(value.toPrecision(value >= 10 ? 3 : 2)));
+}
+
+/** `12.3/s`, `1,312/s` */
+export function perSecond(amount: number, durationMs: number): string {
+  return `${shortNumber((amount * 1000) / Math.max(1, durationMs))}/s`;
+}
+
+export function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

@@ -1,8 +1,7 @@
-import { grouped } from "../domain/quantities.ts";
-import { endingOrder, wordOf } from "./endings.ts";
+import { endingOrder, wordOf } from "../domain/endings.ts";
+import { grouped, sum } from "../domain/quantities.ts";
 import { figure, type Html, html } from "./html.ts";
 import type { ReportedRun, ResultsAccount } from "./reported-run.ts";
-import { sum } from "./series-points.ts";
 
 interface Check {
   readonly name: string;

@@ -1,7 +1,6 @@
-import { count, duration, grouped } from "../domain/quantities.ts";
+import { count, duration, grouped, shortNumber, shortTime } from "../domain/quantities.ts";
 import { figure, foreign, type Html, html } from "./html.ts";
 import type { ReportedRun } from "./reported-run.ts";
-import { shortNumber, shortTime } from "./scales.ts";
 import { percent } from "./share-bar.ts";
 
 /** How it went in a sentence, what to do next, and the numbers that one asks for first. */

@@ -1,7 +1,7 @@
-import { count } from "../domain/quantities.ts";
+import { count, shortTime } from "../domain/quantities.ts";
 import type { LatencyFigures } from "../domain/run-figures.ts";
 import { figure, type Html, html } from "./html.ts";
-import { logScale, shortTime } from "./scales.ts";
+import { logScale } from "./scales.ts";
 import { shareBar } from "./share-bar.ts";
 
 const lines = [

@@ -1,7 +1,7 @@
-import { count, duration, grouped } from "../domain/quantities.ts";
+import { count, duration, grouped, shortNumber, shortTime } from "../domain/quantities.ts";
 import type { RunFigures } from "../domain/run-figures.ts";
 import { type Html, html } from "./html.ts";
-import { linearScale, logScale, shortNumber, shortTime } from "./scales.ts";
+import { linearScale, logScale } from "./scales.ts";
 import { meanOver, type Point, pausedMs, perSecond, seriesPoints } from "./series-points.ts";
 import { timeChart } from "./time-chart.ts";
 

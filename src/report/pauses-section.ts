@@ -1,7 +1,6 @@
-import { duration, grouped } from "../domain/quantities.ts";
+import { duration, grouped, sum } from "../domain/quantities.ts";
 import { pauseReasons, type RunFigures } from "../domain/run-figures.ts";
 import { figure, foreign, type Html, html } from "./html.ts";
-import { sum } from "./series-points.ts";
 import { pauseWords } from "./time-chart.ts";
 
 /** What held the sending up. */

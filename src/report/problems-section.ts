@@ -1,6 +1,6 @@
-import type { EndedLine, ProblemGroup } from "../domain/problem-groups.ts";
+import { endings, wordOf } from "../domain/endings.ts";
+import type { EndedLine, OutcomeGroup } from "../domain/outcome-groups.ts";
 import { count, grouped } from "../domain/quantities.ts";
-import { endings, wordOf } from "./endings.ts";
 import { figure, foreign, type Html, html } from "./html.ts";
 import type { GroupedLines, ResultsAccount } from "./reported-run.ts";
 
@@ -69,7 +69,7 @@ ${more}</details>`
 }
 
 function groupArticle(
-  { status, code, message, count: lines, first }: ProblemGroup,
+  { status, code, message, count: lines, first }: OutcomeGroup,
   name: string,
   isFirst: boolean,
 ) {

@@ -1,5 +1,5 @@
 import type { Ending } from "../domain/outcome.ts";
-import type { EndedLine, ProblemGroup } from "../domain/problem-groups.ts";
+import type { EndedLine, OutcomeGroup } from "../domain/outcome-groups.ts";
 import type { RunFigures } from "../domain/run-figures.ts";
 
 /** What a report says of a run: what the manifest holds. */
@@ -56,7 +56,7 @@ export interface ResultsAccount {
 }
 
 export interface GroupedLines {
-  readonly groups: readonly ProblemGroup[];
+  readonly groups: readonly OutcomeGroup[];
   /** Lines in groups of which there were too many to keep. */
   readonly ungrouped: number;
 }

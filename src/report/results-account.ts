@@ -1,5 +1,5 @@
 import { type Ending, noEndings } from "../domain/outcome.ts";
-import { createProblemGroups, type EndedLine } from "../domain/problem-groups.ts";
+import { createOutcomeGroups, type EndedLine, readEndedLine } from "../domain/outcome-groups.ts";
 import type { Row } from "../domain/row.ts";
 import type { ResultsAccount } from "./reported-run.ts";
 
@@ -16,8 +16,8 @@ const rowsEach = 10;
 
 export function createResultsAccount(): RunningAccount {
   const counts = noEndings();
-  const problems = createProblemGroups(mostGroups, rowsEach);
-  const leftOut = createProblemGroups(mostGroups, rowsEach);
+  const problems = createOutcomeGroups(mostGroups, rowsEach);
+  const leftOut = createOutcomeGroups(mostGroups, rowsEach);
   const perhapsTwice: EndedLine[] = [];
   let perhapsTwiceCount = 0;
   let lines = 0;
@@ -30,7 +30,8 @@ export function createResultsAccount(): RunningAccount {
   };
 
   return {
-    add({ row, earlier, problem }) {
+    add(row) {
+      const { earlier, problem } = row;
       lines++;
       if (earlier === undefined || (problem !== undefined && earlier.status === undefined)) {
         unreadable++;
@@ -38,16 +39,9 @@ export function createResultsAccount(): RunningAccount {
       }
       const ending: Ending = earlier.status ?? "not_sent";
       counts[ending]++;
-      if (earlier.status === undefined) return;
-      const line: EndedLine = {
-        status: earlier.status,
-        code: earlier.errorCode,
-        message: earlier.error,
-        row,
-        line: earlier.line,
-        source: earlier.source,
-      };
-      switch (earlier.status) {
+      const line = readEndedLine(row);
+      if (line === undefined) return;
+      switch (line.status) {
         case "succeeded":
           return succeeded(line, earlier.unanswered);
         case "skipped":

@@ -1,4 +1,4 @@
-import { grouped } from "../domain/quantities.ts";
+import { shortNumber, shortTime } from "../domain/quantities.ts";
 import type { Scale } from "./time-chart.ts";
 
 /** From 0 up to a round number that is at least the largest value. */
@@ -21,18 +21,6 @@ export function logScale(smallestMs: number, largestMs: number): Scale {
     text: shortTime(10 ** (low + step * every)),
   }));
   return { place: (ms) => (Math.log10(Math.max(0.01, ms)) - low) / steps, labels };
-}
-
-/** `0.4 ms`, `21 ms`, `1.3 s` */
-export function shortTime(ms: number): string {
-  if (ms >= 1000) return `${shortNumber(ms / 1000)} s`;
-  return `${shortNumber(ms)} ms`;
-}
-
-/** With three digits that count, at most. */
-export function shortNumber(value: number): string {
-  if (value >= 100) return grouped(Math.round(value));
-  return String(Number(value.toPrecision(value >= 10 ? 3 : 2)));
 }
 
 function roundUp(value: number): number {

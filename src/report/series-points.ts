@@ -1,3 +1,4 @@
+import { sum } from "../domain/quantities.ts";
 import { type SeriesName, seriesNames, type TimeSeries } from "../domain/run-figures.ts";
 
 /** A stretch of time as charts and tables show it. */
@@ -28,10 +29,6 @@ export function seriesPoints(series: TimeSeries, most: number): Point[] {
     } as Point);
   }
   return points;
-}
-
-export function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }
 
 /** So many in a second. */

@@ -1,62 +1,41 @@
 import { describe, expect, it } from "vitest";
 import { describeProgress } from "../../src/cli/describe-progress.ts";
 import { fitProgressLine } from "../../src/cli/fit-progress-line.ts";
-import { createProgress } from "../../src/cli/progress.ts";
-import { noEndings } from "../../src/domain/outcome.ts";
-import type { SendProgress } from "../../src/import-options.ts";
-import { collector } from "./fake-host.ts";
-
-function sending(rowsEnded: number, more: Partial<SendProgress> = {}): SendProgress {
-  return {
-    phase: "send",
-    rowsRead: rowsEnded,
-    rowsEnded,
-    rowsTotal: 1312,
-    bytesRead: 0,
-    totalBytes: undefined,
-    counts: { ...noEndings(), succeeded: rowsEnded, rejected: 12 },
-    inFlight: 32,
-    pending: 0,
-    pausedForMs: 0,
-    pausedBecause: undefined,
-    traffic: {
-      ...{ attempts: 0, retries: 0, throttled: 0, unanswered: 0, allowed: 32 },
-      answerTimes: { counts: [], sumMs: 0 },
-    },
-    ...more,
-  };
-}
-
-/** The line after ten seconds in which 500 rows ended. */
-function lineAt(columns: number, more: Partial<SendProgress> = {}, doneBefore = 0): string {
-  let nowMs = 0;
-  const describe = describeProgress({ now: () => nowMs });
-  describe(sending(doneBefore, more));
-  nowMs = 10_000;
-  return fitProgressLine(describe(sending(doneBefore + 500, more)), columns);
-}
+import type { SendingState } from "../../src/delivery/sending-state.ts";
+import { lineAt, sending } from "./progress-given.ts";
 
 describe("the progress line", () => {
   it.each([
     ["check", "checking"],
     ["baseline", "comparing"],
   ] as const)("of the phase %s says %s", (phase, word) => {
-    const progress = { phase, rows: 500, invalidRows: 0, bytesRead: 1, totalBytes: 4 };
-    expect(describeProgress({ now: () => 0 })(progress)).toMatchObject({
-      phase: word,
-      share: 0.25,
-    });
+    let nowMs = 0;
+    const describe = describeProgress({ now: () => nowMs });
+    const read = (rows: number, bytesRead: number, totalBytes?: number) =>
+      fitProgressLine(describe({ phase, rows, invalidRows: 3, bytesRead, totalBytes }), 77);
+    expect(read(0, 0, 4000)).toBe(`${word} [                    ] 0 %, 0 rows, 3 invalid`);
+    nowMs = 2000;
+    expect(read(500, 1000, 4000)).toBe(
+      `${word} [=====               ] 25 %, 500 rows, 250/s, 3 invalid, ETA 6 s`,
+    );
+    expect(read(500, 1000)).toBe(`${word} 500 rows, 250/s, 3 invalid`);
   });
 
   it.each([
     [
-      117,
-      "sending [=======             ] 500 of 1,312 rows, 50/s, 500 succeeded, 12 did not, 32 in flight, ETA 17 s",
+      138,
+      "sending [=======             ] 38 %, 500 of 1,312 rows, 50/s, 50/s overall, 500 succeeded, 12 did not, 32/32 in flight, ETA 17 s",
     ],
-    [77, "sending [==     ] 500 of 1,312 rows, 50/s, 12 did not, 32 in flight, ETA 17 s"],
+    [
+      106,
+      "sending [====        ] 38 %, 500 of 1,312 rows, 50/s, 500 succeeded, 12 did not, 32/32 in flight, ETA 17 s",
+    ],
+    [77, "sending 38 %, 500 of 1,312 rows, 50/s, 12 did not, 32/32 in flight, ETA 17 s"],
+    [66, "sending 38 %, 500 of 1,312 rows, 50/s, 12 did not, ETA 17 s"],
     [37, "500/1,312, 50/s, 12 not, ETA 17 s"],
     [24, "500/1,312, 50/s, 12 not"],
-    [16, "500/1,312, 50/s"],
+    [20, "500/1,312, 50/s"],
+    [17, "500/1,312, 50/s"],
     [9, "500/1,312"],
     [5, ""],
   ])("fits %i columns", (columns, line) => {
@@ -64,71 +43,151 @@ describe("the progress line", () => {
   });
 
   it("never wraps, and keeps what matters most", () => {
-    for (let columns = 12; columns < 140; columns++) {
+    for (let columns = 12; columns < 160; columns++) {
       const line = lineAt(columns);
       expect(line.length).toBeLessThanOrEqual(columns);
       expect(line).toMatch(/500(\/| of )1,312/);
     }
   });
 
-  it("tells of a pause instead of the time left", () => {
-    const asked = { pausedForMs: 29_001, pausedBecause: "asked" } as const;
-    expect(lineAt(117, asked)).toContain("service asked to wait, 30 s");
-    expect(lineAt(45, asked)).toContain("waits 30 s");
-  });
-
-  it("has no bar where the end is not known", () => {
+  it("has no bar and no time left where the end is not known", () => {
     expect(lineAt(117, { rowsTotal: undefined })).toBe(
-      "sending 500 rows, 50/s, 500 succeeded, 12 did not, 32 in flight",
+      "sending 500 rows, 50/s, 50/s overall, 500 succeeded, 12 did not, 32/32 in flight",
     );
   });
 
   it("counts the rate from where a run goes on", () => {
-    expect(lineAt(117, {}, 700)).toContain("1,200 of 1,312 rows, 50/s");
+    expect(lineAt(150, {}, 700)).toContain("1,200 of 1,312 rows, 50/s, 50/s overall");
   });
 
-  it("does not know the time left before anything has ended", () => {
+  it("tells what the speed is now beside what it was", () => {
     let nowMs = 0;
     const describe = describeProgress({ now: () => nowMs });
-    expect(fitProgressLine(describe(sending(0)), 117)).toContain("ETA unknown");
-    nowMs = 5000;
-    expect(fitProgressLine(describe(sending(0)), 117)).toContain("ETA unknown");
-    nowMs = 10_000;
-    const endless = sending(1, { rowsTotal: 1_000_000_000 });
-    expect(fitProgressLine(describe(endless), 117)).toContain("ETA unknown");
+    const rows = [0, 1000, 1010, 1020];
+    const lines = rows.map((done) => {
+      const line = fitProgressLine(describe(sending(done)), 150);
+      nowMs += 10_000;
+      return line;
+    });
+    expect(lines.at(-1)).toContain(" 1/s, 34/s overall");
+  });
+
+  it("does not count what was not sent as what went wrong", () => {
+    const counts = { ...sending(500).counts, not_sent: 7 };
+    expect(lineAt(150, { counts })).toContain("12 did not");
   });
 });
 
-describe("on a terminal", () => {
-  function terminal(columns: number, env: Record<string, string> = {}) {
-    const { stream, text } = collector();
-    Object.assign(stream, { isTTY: true, columns });
-    return { stderr: Object.assign(stream, { isTTY: true, columns }), text, env };
-  }
-
-  it("a line in between clears the bar, and the bar follows it", () => {
-    const { stderr, env, text } = terminal(80);
-    const progress = createProgress({ stderr, env }, false, { now: () => 0 });
-    progress.update(sending(3));
-    progress.say("warning: odd");
-    stderr.columns = 40;
-    progress.end();
-    expect(text()).toContain("\r\u001b[Kwarning: odd\n\u001b[1Gsending ");
-    // Saving the place of the cursor would print the end over the lines before it.
-    for (const memory of ["\u001b7", "\u001b8"]) expect(text()).not.toContain(memory);
-    const last = text().split("\u001b[1G").at(-1)?.replaceAll("\u001b[0K", "").trimEnd();
-    expect(last).toBe("sending [      ] 3/1,312, 0/s, 12 not");
-    expect(text().endsWith("\n")).toBe(true);
+describe("what it waits for", () => {
+  const pause = (reason: "asked" | "outage" | "retry_budget", forMs: number) => ({
+    waitsFor: { kind: "pause", reason, forMs, hasKnownEnd: reason === "asked" } as const,
   });
 
-  it("that is dumb there are lines", () => {
-    const { stderr, env, text } = terminal(80, { TERM: "dumb" });
+  it.each<[string, Partial<SendingState>, string, string, string]>([
+    [
+      "wide",
+      pause("asked", 29_001),
+      "service asked to wait 30 s, ETA",
+      "service waits 30 s",
+      "waits 30 s",
+    ],
+    [
+      "down",
+      pause("outage", 12_000),
+      "paused: service unavailable, next probe in 12 s, ETA unknown",
+      "unavailable, next probe in 12 s",
+      "waits 12 s",
+    ],
+    [
+      "probed",
+      pause("outage", 0),
+      "paused: service unavailable, trying one request, ETA unknown",
+      "unavailable, trying one request",
+      "trying",
+    ],
+    [
+      "failing",
+      pause("retry_budget", 4000),
+      "paused: requests keep failing, next probe in 4 s, ETA unknown",
+      "paused, next probe in 4 s",
+      "waits 4 s",
+    ],
+    [
+      "stopping",
+      { waitsFor: { kind: "stop" } },
+      "stopping: waiting for what is on the wire",
+      "waiting for answers",
+      "stopping",
+    ],
+    [
+      "token",
+      { waitsFor: { kind: "token" } },
+      "waiting for a new token, ETA unknown",
+      "waiting for a token",
+      "token",
+    ],
+    [
+      "first",
+      { waitsFor: { kind: "first_answer" } },
+      "waiting for the first answer, ETA unknown",
+      "waiting for an answer",
+      "first answer",
+    ],
+    [
+      "capped",
+      { waitsFor: { kind: "rate", bound: "cap" }, perSecond: 50, cap: 50 },
+      "held to 50/s by --rate, ETA 17 s",
+      "held to 50/s",
+      "max 50/s",
+    ],
+    [
+      "throttled",
+      { waitsFor: { kind: "rate", bound: "throttling" }, perSecond: 7.5 },
+      "service takes about 7.5/s, ETA 17 s",
+      "takes 7.5/s",
+      "max 7.5/s",
+    ],
+    [
+      "quota",
+      { waitsFor: { kind: "rate", bound: "quota" }, perSecond: 60 },
+      "held to 60/s by the service's quota, ETA 17 s",
+      "quota: 60/s",
+      "max 60/s",
+    ],
+  ])("%s", (_, sending, long, middle, short) => {
+    expect(lineAt(200, { sending })).toContain(long);
+    const narrower = Array.from({ length: 90 }, (__, less) => lineAt(110 - less, { sending }));
+    expect(narrower.some((line) => line.endsWith(middle) || line.includes(`${middle},`))).toBe(
+      true,
+    );
+    expect(narrower.some((line) => line.endsWith(short) || line.includes(`${short},`))).toBe(true);
+    // Eighty columns, less the margin, have room for the whole of what matters.
+    expect(lineAt(77, { sending })).toContain(long.split(",")[0]);
+  });
+
+  it("does not blame a bound that is not reached", () => {
+    const waitsFor = { kind: "rate", bound: "cap" } as const;
+    const line = lineAt(150, { sending: { waitsFor, perSecond: 80, cap: 80 } });
+    expect(line).toContain("in flight, ETA 17 s");
+  });
+
+  it("counts a pause down, and says how long it is in all", () => {
     let nowMs = 0;
-    const progress = createProgress({ stderr, env }, false, { now: () => nowMs });
-    progress.update(sending(3));
-    nowMs = 10_000;
-    progress.update(sending(500));
-    progress.end();
-    expect(text()).toMatch(/^sending: 500 of 1,312 rows, .*\n$/);
+    const describe = describeProgress({ now: () => nowMs });
+    const lines = [29_800, 12_200].map((forMs) => {
+      nowMs = 29_800 - forMs;
+      return fitProgressLine(describe(sending(5, { sending: pause("asked", forMs) })), 150);
+    });
+    expect(lines[0]).toContain("service asked to wait 30 s, ETA unknown");
+    expect(lines[1]).toContain("service asked to wait 30 s, 13 s left, ETA unknown");
+    const longer = describe(sending(5, { sending: pause("asked", 300_000) }));
+    expect(fitProgressLine(longer, 150)).toContain("service asked to wait 5 min 0 s, ETA");
+  });
+
+  it("says that only repeats are left, and how many", () => {
+    const tail = { toRepeat: 812, retriesHeld: 800, inFlight: 0, attempts: 700, retries: 200 };
+    expect(lineAt(150, { sending: tail })).toContain(
+      "0/32 in flight, 812 to repeat, only repeats are left (1/s), ETA",
+    );
   });
 });

@@ -40,7 +40,9 @@ describe("one event", () => {
         },
       },
     ]);
-    expect(delivery.figures).toEqual({ inFlight: 0, attempts: 1, unanswered: 0, retries: 0 });
+    expect(delivery.figures).toEqual({
+      ...{ inFlight: 0, attempts: 1, unanswered: 0, retries: 0, backingOff: 0 },
+    });
   });
 
   test("is refused, and not sent again", async () => {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { noEndings } from "../../src/domain/outcome.ts";
+import { sum } from "../../src/domain/quantities.ts";
 import {
   pauseReasons,
   type RunFigures,
@@ -12,7 +13,7 @@ import { renderReport } from "../../src/report/render-report.ts";
 import type { ReportedRun } from "../../src/report/reported-run.ts";
 import { createResultsAccount } from "../../src/report/results-account.ts";
 import { linearScale, logScale } from "../../src/report/scales.ts";
-import { seriesPoints, sum } from "../../src/report/series-points.ts";
+import { seriesPoints } from "../../src/report/series-points.ts";
 
 test("no text gets out of where it is put", () => {
   const text = fc.string({ unit: fc.constantFrom(..."<>\"'&`=/ -!ax\u202e\u0000\u2028\ud800") });

@@ -84,13 +84,26 @@ describe("standard output is data", () => {
       not_sent: 0,
       unchanged: 0,
       attempts: 10,
+      retries: 0,
       unanswered: 0,
       elapsed_ms: expect.any(Number),
+      sending_ms: expect.any(Number),
+      paused_ms: { asked: 0, outage: 0, retry_budget: 0 },
+      latency: expect.objectContaining({ answers: 10, p99_ms: expect.any(Number) }),
       results: "people.results.csv",
       failed_rows: "people.failed.csv",
       manifest: "people.run.json",
       exit_reason: "complete",
       message: null,
+      problem_groups: expect.arrayContaining([
+        expect.objectContaining({ status: "invalid", count: 1 }),
+      ]),
+      problems_ungrouped: 0,
+      next: {
+        resume: null,
+        retry: "eventload retry people.failed.csv",
+        report: "eventload report people.results.csv",
+      },
     });
   });
 

@@ -1,4 +1,5 @@
 import { type CheckOptions, runCheck } from "../../check.ts";
+import { systemClock } from "../../delivery/clock.ts";
 import { parseBaseUrl } from "../../delivery/endpoint.ts";
 import { CannotStartError, cannotStart } from "../../domain/errors.ts";
 import type { Row, RowProblem } from "../../domain/row.ts";
@@ -22,6 +23,7 @@ import {
   serviceOptions,
 } from "../options.ts";
 import { problemJson } from "../problem-json.ts";
+import { createProgress } from "../progress.ts";
 import { readingOf, resultsReadingOf } from "../reading-of.ts";
 import { checkJson, renderCheck } from "../render-check.ts";
 import { previewJson, renderPreview } from "../render-preview.ts";
@@ -87,6 +89,7 @@ async function listProblems(
   const [first = "stdin"] = isStream(input) ? [] : [input].flat();
   const baseline = await baselineOf(args, host, { input: first, results: undefined });
   const listed: object[] = [];
+  const progress = createProgress(host, args.flag("quiet"), systemClock);
   const report = await withProblemsFile(args.text("problems"), (file) => {
     const options: CheckOptions = {
       input,
@@ -98,8 +101,10 @@ async function listProblems(
         file?.add(row, problem);
         if (json && listed.length < mostProblemsInJson) listed.push(problemJson(row, problem));
       },
-      onWarning: (message: string) => stderr.write(`warning: ${message}\n`),
+      onWarning: (message: string) => progress.say(`warning: ${message}`),
+      onProgress: progress.update,
       onBrokenOff: (groups) => {
+        progress.end();
         if (!json) print(renderProblemGroups(groups));
       },
       ...(skip === undefined ? {} : { skip }),
@@ -110,7 +115,7 @@ async function listProblems(
       if (error.code !== "results_file_as_input") throw error;
       return runCheck({ ...options, kind: "retry", reading: resultsReadingOf(args) });
     });
-  });
+  }).finally(progress.end);
 
   if (json) print([JSON.stringify(checkJson(report, listed))]);
   else print(renderProblemGroups(report.problemGroups, report.ungroupedProblems));

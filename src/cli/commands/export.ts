@@ -1,11 +1,11 @@
 import { basename } from "node:path";
 import { cannotStart } from "../../domain/errors.ts";
+import { count } from "../../domain/quantities.ts";
 import { exportForSpreadsheet } from "../../export.ts";
 import type { Command } from "../command.ts";
 import { exitStatus } from "../host.ts";
 import { exportOptions } from "../options.ts";
 import { resultsReadingOf } from "../reading-of.ts";
-import { count } from "../summary.ts";
 
 export const exportCommand: Command = {
   usage: "export <file>",

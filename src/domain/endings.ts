@@ -1,13 +1,13 @@
-import type { Ending } from "../domain/outcome.ts";
+import type { Ending } from "./outcome.ts";
 
 /** What a status means, and what to do about it. */
 export const endings: Readonly<
   Record<Ending, { readonly meaning: string; readonly todo: string }>
 > = {
   succeeded: { meaning: "the service accepted it", todo: "" },
-  skipped: { meaning: "left out on purpose, or succeeded in an earlier run", todo: "" },
+  skipped: { meaning: "left out on purpose, or succeeded before", todo: "" },
   rejected: {
-    meaning: "the service refused it; sent again as it is, it would be refused again",
+    meaning: "the service refused it",
     todo: "Mend the cells that the service names in the failed rows, then retry them.",
   },
   failed: {
@@ -19,11 +19,11 @@ export const endings: Readonly<
     todo: "Look them up in the service, or retry them if an event may arrive twice.",
   },
   invalid: {
-    meaning: "could not be parsed or mapped; nothing was sent",
+    meaning: "could not be mapped; nothing was sent",
     todo: "Mend the cells in the failed rows, or the mapping, then retry them.",
   },
   blocked: {
-    meaning: "held back behind one of the same order_by key that did not succeed",
+    meaning: "held back behind one of the same key that did not succeed",
     todo: "Mend or retry the row that is named: these follow with the same retry.",
   },
   not_sent: {

@@ -1,5 +1,6 @@
 import { maskMessage } from "./mask-message.ts";
-import type { EventStatus } from "./outcome.ts";
+import type { EventStatus, Outcome } from "./outcome.ts";
+import type { Row } from "./row.ts";
 
 /** What a line of the results says of how it ended. */
 export interface EndedLine {
@@ -13,8 +14,26 @@ export interface EndedLine {
   readonly source: string | undefined;
 }
 
+/** A line of a results file as it was read; nothing where it does not say how it ended. */
+export function readEndedLine({ row, earlier }: Row): EndedLine | undefined {
+  if (earlier?.status === undefined) return undefined;
+  const { status, errorCode: code, error: message, line, source } = earlier;
+  return { status, code, message, row, line, source };
+}
+
+/** The same of a line that is about to be written. */
+export function endedLine(row: Row, { ending, errorCode, error }: Outcome): EndedLine | undefined {
+  if (ending === "not_sent") return undefined;
+  const { earlier } = row;
+  const place = earlier === undefined ? row : { line: earlier.line, source: earlier.source };
+  return {
+    ...{ status: ending, code: errorCode ?? "", message: error ?? "" },
+    ...{ row: row.row, line: place.line, source: place.source },
+  };
+}
+
 /** Lines that ended in the same way and say the same. */
-export interface ProblemGroup {
+export interface OutcomeGroup {
   readonly status: EventStatus;
   readonly code: string;
   /** As it is where all say the very same, else what they have in common. */
@@ -23,10 +42,10 @@ export interface ProblemGroup {
   readonly first: readonly EndedLine[];
 }
 
-export interface ProblemGroups {
+export interface OutcomeGroups {
   add(line: EndedLine): void;
   /** The largest first. */
-  groups(): ProblemGroup[];
+  groups(): OutcomeGroup[];
   /** Lines that no group was made for, as there were too many. */
   readonly ungrouped: number;
 }
@@ -47,7 +66,7 @@ const longestKept = 1000;
  * @param mostGroups of those that come first
  * @param rowsEach how many lines of each are kept
  */
-export function createProblemGroups(mostGroups: number, rowsEach: number): ProblemGroups {
+export function createOutcomeGroups(mostGroups: number, rowsEach: number): OutcomeGroups {
   const growing = new Map<string, Growing>();
   let ungrouped = 0;
   return {

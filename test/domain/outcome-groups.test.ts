@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { maskMessage } from "../../src/domain/mask-message.ts";
-import { createProblemGroups, type EndedLine } from "../../src/domain/problem-groups.ts";
+import { createOutcomeGroups, type EndedLine } from "../../src/domain/outcome-groups.ts";
 
 describe("a message is masked", () => {
   it.each([
@@ -14,6 +14,7 @@ describe("a message is masked", () => {
     ['there is no user "Jansen"', 'there is no user "…"'],
     ["contact 5d2b0a1e-7b1c-4d5e-8f90-aabbccddeeff exists", "contact ‹id› exists"],
     ["no such customer cus_9aF42kk", "no such customer ‹id›"],
+    ["office B001236-las_cruces-2 exists", "office ‹id› exists"],
     ["request 8f3a99c1 failed", "request ‹id› failed"],
     ["it is kept as 7oysvfgwnm", "it is kept as ‹id›"],
     ["utf8 and base64 are fine", "utf# and ‹id› are fine"],
@@ -57,7 +58,7 @@ const line = (given: Partial<EndedLine>): EndedLine => ({
 });
 
 test("like goes with like, the largest group first, and the first of each are kept", () => {
-  const groups = createProblemGroups(10, 2);
+  const groups = createOutcomeGroups(10, 2);
   groups.add(line({ code: "http_409", message: "exists" }));
   for (const row of [4, 5, 6]) groups.add(line({ row, message: `id ${row} is taken` }));
   expect(groups.groups()).toEqual([
@@ -76,13 +77,13 @@ test("like goes with like, the largest group first, and the first of each are ke
 });
 
 test("a message that is always the same is shown as it is", () => {
-  const groups = createProblemGroups(10, 2);
+  const groups = createOutcomeGroups(10, 2);
   for (const row of [1, 2]) groups.add(line({ row, message: "at most 64 characters" }));
   expect(groups.groups()).toMatchObject([{ message: "at most 64 characters", count: 2 }]);
 });
 
 test("the same message with another status or code is another problem", () => {
-  const groups = createProblemGroups(10, 2);
+  const groups = createOutcomeGroups(10, 2);
   groups.add(line({ status: "rejected" }));
   groups.add(line({ status: "failed" }));
   groups.add(line({ code: "http_400" }));
@@ -92,7 +93,7 @@ test("the same message with another status or code is another problem", () => {
 test("every line is counted once, however many kinds there are", () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 30 }), (messages) => {
-      const groups = createProblemGroups(2, 1);
+      const groups = createOutcomeGroups(2, 1);
       for (const message of messages) groups.add(line({ message }));
       const grouped = groups.groups();
       expect(grouped.length).toBeLessThanOrEqual(2);

@@ -1,0 +1,142 @@
+import type { Clock } from "../delivery/clock.ts";
+import type { SendingState } from "../delivery/sending-state.ts";
+import { isDone } from "../domain/outcome.ts";
+import { count, grouped } from "../domain/quantities.ts";
+import type { SendProgress } from "../import-options.ts";
+import { describeWait } from "./describe-wait.ts";
+import { estimateTimeLeft } from "./estimate-time-left.ts";
+import {
+  etaPart,
+  longRunSeconds,
+  nowSeconds,
+  type ProgressDescription,
+  type ProgressPart,
+  part,
+  passing,
+  percentPart,
+  ratePart,
+  rateText,
+  shareOf,
+} from "./progress-parts.ts";
+import { createRecentRate } from "./recent-rate.ts";
+
+/** Describes how the sending goes. */
+export function describeSendProgress(
+  clock: Pick<Clock, "now">,
+): (progress: SendProgress) => ProgressDescription {
+  const attempts = createRecentRate();
+  const rows = createRecentRate();
+  const events = createRecentRate();
+  let begun: { readonly atMs: number; readonly rows: number } | undefined;
+  let pause = { untilMs: 0, lengthMs: 0 };
+
+  return (progress: SendProgress): ProgressDescription => {
+    const { sending, counts, rowsEnded: done, rowsTotal: total, eventsTotal } = progress;
+    const { waitsFor } = sending;
+    const now = clock.now();
+    // A run that goes on where it was has rows that ended long before.
+    begun ??= { atMs: now, rows: done };
+    const isHeld = waitsFor?.kind === "pause";
+    const eventsEnded = Object.entries(counts).reduce(
+      (sum, [ending, number]) => (noEvents.has(ending) ? sum : sum + number),
+      0,
+    );
+    attempts.add(now, sending.attempts, isHeld);
+    rows.add(now, done, isHeld);
+    events.add(now, eventsEnded, isHeld);
+    pause = pauseOf(waitsFor, now, pause);
+
+    const rowsLeft = total === undefined ? undefined : Math.max(0, total - done);
+    const eventsLeft = eventsTotal === undefined ? 0 : Math.max(0, eventsTotal - eventsEnded);
+    // Rows of which nothing is sent cost next to nothing.
+    const left = eventsLeft > 0 ? eventsLeft : rowsLeft;
+    const pace = eventsLeft > 0 ? events : rows;
+    const isTail = left !== undefined && left <= sending.toRepeat + sending.inFlight;
+    const isBinding = isAtBound(sending, attempts.perSecond(nowSeconds));
+    const shown = isBinding ? sending : { ...sending, waitsFor: undefined };
+    const wait = describeWait(shown, pause.lengthMs, isTail);
+    const seconds =
+      left === undefined || waitsFor?.kind === "stop"
+        ? undefined
+        : estimateTimeLeft({
+            left,
+            perSecond: pace.perSecond(longRunSeconds),
+            cap: sending.cap,
+            toRepeat: Math.min(left, sending.toRepeat),
+            repeatedShare: sending.attempts === 0 ? 0 : sending.retries / sending.attempts,
+            heldForMs: heldForMs(waitsFor),
+          });
+
+    const hasEnded = waitsFor?.kind === "stop" || rowsLeft === 0;
+    return {
+      phase: "sending",
+      share: shareOf(done, total),
+      parts: [
+        percentPart(shareOf(done, total)),
+        total === undefined
+          ? part([count(done, "row"), 3], [grouped(done), 9])
+          : part(
+              [`${grouped(done)} of ${count(total, "row")}`, 3],
+              [`${grouped(done)}/${grouped(total)}`, 9],
+            ),
+        isHeld ? undefined : passing(ratePart(rows.perSecond(nowSeconds))),
+        overallPart(done - begun.rows, now - begun.atMs),
+        part([`${grouped(counts.succeeded)} succeeded`, 1]),
+        notSucceededPart(counts),
+        passing(part([`${grouped(sending.inFlight)}/${grouped(sending.allowed)} in flight`, 2])),
+        sending.retriesHeld === 0
+          ? undefined
+          : passing(part([`${grouped(sending.toRepeat)} to repeat`, 3])),
+        wait === undefined ? undefined : passing(part([wait[0], 4], [wait[1], 5], [wait[2], 8])),
+        hasEnded || rowsLeft === undefined ? undefined : etaPart(seconds, wait !== undefined),
+      ].filter((one) => one !== undefined),
+    };
+  };
+}
+
+/** What bounds the rate is why it is no higher only where that is reached. */
+function isAtBound({ waitsFor, perSecond = 0 }: SendingState, attempts: number | undefined) {
+  return waitsFor?.kind !== "rate" || (attempts ?? 0) >= nearBound * perSecond;
+}
+
+function overallPart(rows: number, elapsedMs: number): ProgressPart | undefined {
+  if (elapsedMs < leastMs) return undefined;
+  return part([`${rateText((rows * 1000) / elapsedMs)} overall`, 0]);
+}
+
+function notSucceededPart(counts: SendProgress["counts"]): ProgressPart {
+  let number = 0;
+  for (const [ending, ofThem] of Object.entries(counts)) {
+    if (ending !== "not_sent" && !isDone(ending as keyof typeof counts)) number += ofThem;
+  }
+  return part([`${grouped(number)} did not`, 3], [`${grouped(number)} not`, 7]);
+}
+
+/** Endings of lines for which nothing was to be sent, or has been yet. */
+const noEvents: ReadonlySet<string> = new Set(["invalid", "skipped", "not_sent"]);
+
+const leastMs = 1000;
+const nearBound = 0.8;
+
+type Wait = SendProgress["sending"]["waitsFor"];
+
+/** How long the present pause is in all: a pause that lasts longer than it did has been prolonged. */
+function pauseOf(wait: Wait, now: number, before: { untilMs: number; lengthMs: number }) {
+  if (wait?.kind !== "pause") return { untilMs: 0, lengthMs: 0 };
+  const untilMs = now + wait.forMs;
+  const isTheSame = Math.abs(untilMs - before.untilMs) < leastMs;
+  return isTheSame ? before : { untilMs, lengthMs: wait.forMs };
+}
+
+/** For how long nothing leaves; nothing where nobody knows. */
+function heldForMs(wait: Wait): number | undefined {
+  switch (wait?.kind) {
+    case "pause":
+      return wait.hasKnownEnd ? wait.forMs : undefined;
+    case "first_answer":
+    case "token":
+      return undefined;
+    default:
+      return 0;
+  }
+}

@@ -1,0 +1,76 @@
+import { retriesPerSecond } from "../delivery/retry-budget.ts";
+import type { SendingState } from "../delivery/sending-state.ts";
+import { grouped } from "../domain/quantities.ts";
+
+/** Why it does not go faster: for a wide terminal, a narrower one, and a narrow one. */
+export type WaitForms = readonly [long: string, middle: string, short: string];
+
+/**
+ * Puts into words what the sending waits for.
+ *
+ * @param pauseMs how long the present pause is in all
+ * @param isTail whether all that is left waits for another attempt
+ */
+export function describeWait(
+  { waitsFor, perSecond, retriesHeld }: SendingState,
+  pauseMs: number,
+  isTail: boolean,
+): WaitForms | undefined {
+  switch (waitsFor?.kind) {
+    case "stop":
+      return ["stopping: waiting for what is on the wire", "waiting for answers", "stopping"];
+    case "pause":
+      return describePause(waitsFor, pauseMs);
+    case "token":
+      return ["waiting for a new token", "waiting for a token", "token"];
+    case "first_answer":
+      return ["waiting for the first answer", "waiting for an answer", "first answer"];
+    case "rate":
+    case undefined:
+      break;
+    default:
+      waitsFor satisfies never;
+  }
+  if (isTail && retriesHeld > 0)
+    return [`only repeats are left (${retriesPerSecond}/s)`, "repeats left", "repeats"];
+  if (waitsFor === undefined || perSecond === undefined) return undefined;
+  const rate = `${perSecond < 10 ? Math.round(perSecond * 10) / 10 : grouped(Math.round(perSecond))}/s`;
+  switch (waitsFor.bound) {
+    case "cap":
+      return [`held to ${rate} by --rate`, `held to ${rate}`, `max ${rate}`];
+    case "throttling":
+      return [`service takes about ${rate}`, `takes ${rate}`, `max ${rate}`];
+    case "quota":
+      return [`held to ${rate} by the service's quota`, `quota: ${rate}`, `max ${rate}`];
+  }
+}
+
+type Pause = Extract<SendingState["waitsFor"], { kind: "pause" }>;
+
+function describePause({ reason, forMs }: Pause, pauseMs: number): WaitForms {
+  const left = shortTime(forMs);
+  const isOver = forMs <= 0;
+  const probe = isOver ? "trying one request" : `next probe in ${left}`;
+  const short = isOver ? "trying" : `waits ${left}`;
+  switch (reason) {
+    case "asked": {
+      if (isOver) return ["service asked to wait, trying one request", probe, short];
+      const all = shortTime(pauseMs);
+      const rest = all === left ? "" : `, ${left} left`;
+      return [`service asked to wait ${all}${rest}`, `service waits ${left}`, short];
+    }
+    case "outage":
+      return [`paused: service unavailable, ${probe}`, `unavailable, ${probe}`, short];
+    case "retry_budget":
+      return [`paused: requests keep failing, ${probe}`, `paused, ${probe}`, short];
+  }
+}
+
+const longestInSeconds = 120;
+
+/** `30 s`, `1 min 30 s` is `90 s`, and from two minutes on `2 min 5 s`. */
+function shortTime(ms: number): string {
+  const seconds = Math.ceil(ms / 1000);
+  if (seconds < longestInSeconds) return `${seconds} s`;
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}

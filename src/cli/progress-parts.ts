@@ -1,0 +1,75 @@
+import { grouped } from "../domain/quantities.ts";
+
+/** A piece of the progress line. */
+export interface ProgressPart {
+  /**
+   * Its forms, the richest first, each with how narrow it may get: from 0, where there is room for all,
+   * to 9, where only the last remain.
+   */
+  readonly forms: readonly (readonly [text: string, upTo: number])[];
+  /** Means nothing any more when the run has ended. */
+  readonly isPassing?: true;
+}
+
+export interface ProgressDescription {
+  readonly phase: string;
+  /** From 0 to 1; nothing where the end is not known. */
+  readonly share: number | undefined;
+  /** In the order in which they stand. */
+  readonly parts: readonly ProgressPart[];
+}
+
+/** Over how many seconds the speed is that of now, and that by which to tell what is left. */
+export const nowSeconds = 10;
+export const longRunSeconds = 60;
+
+export function part(...forms: ProgressPart["forms"]): ProgressPart {
+  return { forms };
+}
+
+export function passing(part: ProgressPart | undefined): ProgressPart | undefined {
+  return part === undefined ? undefined : { ...part, isPassing: true };
+}
+
+export function percentPart(share: number | undefined): ProgressPart | undefined {
+  // 100 % is said of nothing that is not over.
+  return share === undefined ? undefined : part([`${Math.floor(share * 100)} %`, 3]);
+}
+
+export function ratePart(perSecond: number | undefined): ProgressPart | undefined {
+  return perSecond === undefined ? undefined : part([rateText(perSecond), 8]);
+}
+
+export function rateText(perSecond: number): string {
+  const shown = perSecond < 10 ? Math.round(perSecond * 10) / 10 : Math.round(perSecond);
+  return `${grouped(shown)}/s`;
+}
+
+export function shareOf(done: number, total: number | undefined): number | undefined {
+  if (total === undefined) return undefined;
+  return total === 0 ? 1 : Math.min(1, done / total);
+}
+
+/**
+ * @param seconds nothing where nobody knows
+ * @param hasWait whether it is said what it waits for, so that it needs no saying that nobody knows
+ */
+export function etaPart(seconds: number | undefined, hasWait = false): ProgressPart | undefined {
+  const time = seconds === undefined ? undefined : timeLeft(seconds);
+  if (time === undefined) return passing(part(["ETA unknown", hasWait ? 3 : 6]));
+  const [long, short] = time;
+  return passing(part([`ETA ${long}`, 4], [`ETA ${short}`, 6]));
+}
+
+const mostHours = 999;
+
+/** `42 s`, `3 min 20 s`, `2 h 5 min`, and in short; nothing where nobody can tell. */
+function timeLeft(exactly: number): [long: string, short: string] | undefined {
+  const seconds = Math.ceil(exactly);
+  const minutes = Math.floor(seconds / 60);
+  const hours = Math.floor(minutes / 60);
+  if (!Number.isFinite(seconds) || hours > mostHours) return undefined;
+  if (minutes === 0) return [`${seconds} s`, `${seconds} s`];
+  if (hours === 0) return [`${minutes} min ${seconds % 60} s`, `${minutes} min`];
+  return [`${hours} h ${minutes % 60} min`, `${hours} h`];
+}

@@ -1,0 +1,65 @@
+import { endings, wordOf } from "../domain/endings.ts";
+import type { EndedLine, OutcomeGroup } from "../domain/outcome-groups.ts";
+import { count, grouped } from "../domain/quantities.ts";
+
+const mostShown = 8;
+const rowsShown = 3;
+const longestMessage = 200;
+
+/** For people: what did not succeed, like with like, with the first rows and what to do. */
+export function renderOutcomeGroups(groups: readonly OutcomeGroup[], ungrouped: number): string[] {
+  const rest = groups.slice(mostShown).reduce((sum, group) => sum + group.count, ungrouped);
+  const told = new Set<string>();
+  const lines = groups.slice(0, mostShown).flatMap((group) => {
+    const { todo } = endings[group.status];
+    // What to do is said once for each status, with its largest group.
+    const isDue = todo !== "" && !told.has(group.status);
+    told.add(group.status);
+    return [titleOf(group), `    ${placesOf(group)}`, ...(isDue ? [`    ${todo}`] : [])];
+  });
+  return rest === 0
+    ? lines
+    : [...lines, `and ${count(rest, "line")} of other kinds: the failed rows have all of them`];
+}
+
+function titleOf({ status, code, message, count }: OutcomeGroup): string {
+  const times = `${grouped(count)} × ${wordOf(status)}`;
+  const said = harmless(message);
+  if (said === "") return code === "" ? times : `${times} (${code})`;
+  // A code is of use where it is not in the sentence, as the status of an answer is.
+  return /^http_/.test(code)
+    ? `${times} (${code.slice("http_".length)}): ${said}`
+    : `${times}: ${said}`;
+}
+
+function placesOf({ first, count }: OutcomeGroup): string {
+  const shown = first.slice(0, rowsShown);
+  const places = shown.map(placeOf).join(", ");
+  return `${count === 1 ? "row" : "rows"} ${places}${count > shown.length ? ", …" : ""}`;
+}
+
+function placeOf({ row, line, source }: EndedLine): string {
+  const where = [
+    ...(line === undefined ? [] : [`line ${grouped(line)}`]),
+    ...(source === undefined ? [] : [`of ${harmless(source)}`]),
+  ].join(" ");
+  return where === "" ? grouped(row) : `${grouped(row)} (${where})`;
+}
+
+/** On one line, and nothing in it that a terminal would obey. */
+function harmless(text: string): string {
+  const plain = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").trim();
+  return plain.length > longestMessage ? `${plain.slice(0, longestMessage)}…` : plain;
+}
+
+/** The same as `--json` prints it. */
+export function outcomeGroupJson({ status, code, message, count, first }: OutcomeGroup): object {
+  return {
+    ...{ status, code, message, count },
+    first: first.map(({ row, line = null, source, message }) => ({
+      ...{ row, line, message },
+      ...(source === undefined ? {} : { source }),
+    })),
+    todo: endings[status].todo,
+  };
+}

@@ -1,0 +1,42 @@
+import { pauseReasons } from "../domain/run-figures.ts";
+import type { RunSummary } from "../import-options.ts";
+import type { NextCommands } from "./next-commands.ts";
+import { outcomeGroupJson } from "./render-outcome-groups.ts";
+
+/** The summary as it goes into a log: without anything of what cells hold. */
+export function summaryJson(summary: RunSummary): Record<string, unknown> {
+  const { sending } = summary;
+  return {
+    rows: summary.rows,
+    events: summary.events,
+    ...summary.counts,
+    unchanged: summary.unchanged,
+    attempts: summary.attempts,
+    retries: sending?.retries ?? 0,
+    unanswered: summary.unanswered,
+    elapsed_ms: Math.round(summary.elapsedMs),
+    sending_ms: sending?.durationMs ?? 0,
+    paused_ms: Object.fromEntries(
+      pauseReasons.map((reason) => [reason, Math.round(sending?.pausedMs[reason] ?? 0)]),
+    ),
+    latency: sending?.latency ?? null,
+    results: summary.results ?? null,
+    failed_rows: summary.failedRows ?? null,
+    manifest: summary.manifest ?? null,
+    exit_reason: summary.exitReason,
+    message: summary.message ?? null,
+  };
+}
+
+/** The same as `--json` prints it, with what did not succeed and what to type next. */
+export function wholeSummaryJson(
+  summary: RunSummary,
+  next: NextCommands = {},
+): Record<string, unknown> {
+  return {
+    ...summaryJson(summary),
+    problem_groups: summary.problems.map(outcomeGroupJson),
+    problems_ungrouped: summary.ungroupedProblems,
+    next: { resume: null, retry: null, report: null, ...next },
+  };
+}

@@ -1,0 +1,40 @@
+import type { PauseReason } from "./notice.ts";
+import type { RateBound } from "./traffic.ts";
+
+/** How the sending is at a moment, for whoever watches. */
+export interface SendingState {
+  readonly inFlight: number;
+  /** Requests that may be on the wire. */
+  readonly allowed: number;
+  /** Of this part of the run. */
+  readonly attempts: number;
+  /** Of these, how many were, or are to be, repeated. */
+  readonly retries: number;
+  /** Events that wait for another attempt. */
+  readonly toRepeat: number;
+  /** Of these, those that would be too much repeating now. */
+  readonly retriesHeld: number;
+  /** Attempts a second at most; absent where there is no bound. */
+  readonly perSecond?: number;
+  /** The bound that was asked for. */
+  readonly cap?: number;
+  /** Why it does not go faster, where that is known. */
+  readonly waitsFor: SendingWait | undefined;
+}
+
+export type SendingWait =
+  /** Nothing more is sent: the answers to what is on the wire. */
+  | { readonly kind: "stop" }
+  /** Nothing but a probe leaves. */
+  | {
+      readonly kind: "pause";
+      readonly reason: PauseReason;
+      /** Until the next probe; 0 where it is on its way. */
+      readonly forMs: number;
+      /** Whether all may go on then. */
+      readonly hasKnownEnd: boolean;
+    }
+  | { readonly kind: "token" }
+  /** One event goes alone, until the service has answered. */
+  | { readonly kind: "first_answer" }
+  | { readonly kind: "rate"; readonly bound: RateBound };

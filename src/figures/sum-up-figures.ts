@@ -1,0 +1,32 @@
+import { sum } from "../domain/quantities.ts";
+import {
+  type LatencyFigures,
+  type PauseReason,
+  pauseReasons,
+  type RunFigures,
+} from "../domain/run-figures.ts";
+
+/** How the sending of a run went in all, its earlier parts among it. */
+export interface SendingAccount {
+  readonly durationMs: number;
+  readonly attempts: number;
+  /** Of these, those that were put off for another one. */
+  readonly retries: number;
+  readonly pauses: number;
+  readonly pausedMs: Readonly<Record<PauseReason, number>>;
+  /** How long answers took. */
+  readonly latency: Omit<LatencyFigures, "histogram">;
+}
+
+export function sumUpFigures({ series, latency, pauses }: RunFigures): SendingAccount {
+  const { histogram: _, ...percentiles } = latency;
+  const paused = pauseReasons.map((reason) => [reason, sum(series[`paused_${reason}_ms`])]);
+  return {
+    durationMs: series.duration_ms,
+    attempts: sum(series.attempts),
+    retries: sum(series.retries),
+    pauses: pauses.count,
+    pausedMs: Object.fromEntries(paused) as Record<PauseReason, number>,
+    latency: percentiles,
+  };
+}

@@ -1,0 +1,145 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createProgress } from "../../src/cli/progress.ts";
+import { collector } from "./fake-host.ts";
+import { sending } from "./progress-given.ts";
+import { virtualScreen } from "./virtual-screen.ts";
+
+const noTime = { now: () => 0 };
+const barLine = /^(sending )?(\[[= ]+\] )?(\d+ %, )?[\d,]+( of |\/)1,312/;
+
+describe("on a terminal", () => {
+  it("a line in between clears the bar, and the bar follows it", () => {
+    const shown = virtualScreen(80);
+    const progress = createProgress({ stderr: shown.stderr, env: {} }, false, noTime);
+    progress.update(sending(3));
+    progress.say("warning: odd");
+    expect(shown.lines).toEqual([
+      "warning: odd",
+      "sending 0 %, 3 of 1,312 rows, 12 did not, 32/32 in flight, ETA unknown",
+    ]);
+    progress.end();
+    expect(shown.lines).toEqual([
+      "warning: odd",
+      "sending [                    ] 0 %, 3 of 1,312 rows, 3 succeeded, 12 did not",
+      "",
+    ]);
+  });
+
+  it("each phase leaves its last state behind", () => {
+    const screen = virtualScreen(80);
+    const progress = createProgress({ stderr: screen.stderr, env: {} }, false, noTime);
+    const check = { phase: "check", invalidRows: 0, totalBytes: 100 } as const;
+    progress.update({ ...check, rows: 700, bytesRead: 50 });
+    progress.update({ ...check, rows: 1312, bytesRead: 100 });
+    progress.update(sending(1312));
+    progress.end();
+    expect(screen.lines).toEqual([
+      "checking [====================] 100 %, 1,312 rows",
+      "sending [===========] 100 %, 1,312 of 1,312 rows, 1,312 succeeded, 12 did not",
+      "",
+    ]);
+  });
+
+  it("no line is ever broken, whatever comes between and however wide it becomes", () => {
+    const step = fc.oneof(
+      fc.record({ do: fc.constant("update" as const), rows: fc.integer({ min: 1, max: 1312 }) }),
+      fc.record({ do: fc.constant("say" as const), words: fc.integer({ min: 1, max: 40 }) }),
+      fc.record({ do: fc.constant("resize" as const), columns: fc.integer({ min: 14, max: 200 }) }),
+      fc.record({
+        do: fc.constant("resizeInSilence" as const),
+        columns: fc.integer({ min: 14, max: 200 }),
+      }),
+    );
+    fc.assert(
+      fc.property(
+        fc.array(step, { maxLength: 30 }),
+        fc.integer({ min: 14, max: 200 }),
+        (steps, columns) => {
+          const screen = virtualScreen(columns);
+          const progress = createProgress({ stderr: screen.stderr, env: {} }, false, noTime);
+          const said: string[] = [];
+          progress.update(sending(1));
+          for (const step of steps) {
+            if (step.do === "update") progress.update(sending(step.rows));
+            else if (step.do === "resize") screen.resize(step.columns);
+            else if (step.do === "resizeInSilence") {
+              screen.resizeInSilence(step.columns);
+              said.push("warning: narrow");
+              progress.say("warning: narrow");
+            } else {
+              said.push(`warning: ${"odd ".repeat(step.words).trim()}`);
+              progress.say(said.at(-1) ?? "");
+            }
+            expect(screen.lines.slice(0, -1)).toEqual(said);
+            expect(screen.lines.at(-1)).toMatch(barLine);
+            expect(screen.rowsOfLast).toBe(1);
+          }
+          progress.end();
+          expect(screen.lines.slice(0, -2)).toEqual(said);
+          expect(screen.lines.at(-2)).toMatch(barLine);
+          expect(screen.lines.at(-1)).toBe("");
+        },
+      ),
+    );
+  });
+
+  it("the place of the cursor is not kept, as that would print the end over the lines before it", () => {
+    const { stream, text } = collector();
+    const stderr = Object.assign(stream, { isTTY: true, columns: 80 });
+    const progress = createProgress({ stderr, env: {} }, false, noTime);
+    progress.update(sending(3));
+    progress.end();
+    for (const memory of ["\u001b7", "\u001b8"]) expect(text()).not.toContain(memory);
+    expect(stream.listenerCount("resize")).toBe(0);
+  });
+});
+
+describe("elsewhere", () => {
+  function display(given: { isTTY?: boolean; env?: Record<string, string>; quiet?: boolean }) {
+    let nowMs = 0;
+    const { stream, text } = collector();
+    const stderr = Object.assign(stream, { isTTY: given.isTTY ?? false, columns: 80 });
+    const clock = { now: () => nowMs };
+    const progress = createProgress({ stderr, env: given.env ?? {} }, given.quiet ?? false, clock);
+    const seconds = (until: number) => {
+      for (let second = 0; second <= until; second++) {
+        nowMs = second * 1000;
+        progress.update(sending(second * 10));
+      }
+    };
+    return { progress, text, seconds };
+  }
+
+  it.each([
+    ["where there is no terminal", {}],
+    ["on a dumb one", { isTTY: true, env: { TERM: "dumb" } }],
+  ])("%s there is a plain line every ten seconds", (_, given) => {
+    const { progress, text, seconds } = display(given);
+    seconds(25);
+    progress.say("warning: odd");
+    progress.end();
+    expect(text().split("\n")).toEqual([
+      "sending: 7 %, 100 of 1,312 rows, 10/s, 10/s overall, 100 succeeded, 12 did not, 32/32 in flight, ETA 2 min 2 s",
+      "sending: 15 %, 200 of 1,312 rows, 10/s, 10/s overall, 200 succeeded, 12 did not, 32/32 in flight, ETA 1 min 52 s",
+      "warning: odd",
+      "",
+    ]);
+  });
+
+  it.each([true, false])("quiet, there are warnings only (terminal: %s)", (isTTY) => {
+    const { progress, text, seconds } = display({ isTTY, quiet: true });
+    seconds(25);
+    progress.say("warning: odd");
+    progress.end();
+    expect(text()).toBe("warning: odd\n");
+  });
+
+  it("nothing has colours, also where there is a terminal", () => {
+    const { progress, text, seconds } = display({ isTTY: true });
+    seconds(12);
+    progress.end();
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: what sets colours
+    expect(text()).not.toMatch(/\u001b\[[\d;]*m/);
+  });
+});

@@ -1,0 +1,52 @@
+import { describeProgress } from "../../src/cli/describe-progress.ts";
+import { fitProgressLine } from "../../src/cli/fit-progress-line.ts";
+import { noEndings } from "../../src/domain/outcome.ts";
+import type { SendProgress } from "../../src/import-options.ts";
+
+type Given = Partial<Omit<SendProgress, "sending">> & {
+  readonly sending?: Partial<SendProgress["sending"]>;
+};
+
+/** How a run of 1,312 rows is, after so many of them. */
+export function sending(rowsEnded: number, { sending, ...more }: Given = {}): SendProgress {
+  return {
+    phase: "send",
+    rowsRead: rowsEnded,
+    rowsEnded,
+    rowsTotal: 1312,
+    bytesRead: 0,
+    totalBytes: undefined,
+    counts: { ...noEndings(), succeeded: rowsEnded, rejected: 12 },
+    eventsTotal: undefined,
+    inFlight: 32,
+    sending: {
+      ...{
+        inFlight: 32,
+        allowed: 32,
+        attempts: rowsEnded,
+        retries: 0,
+        toRepeat: 0,
+        retriesHeld: 0,
+      },
+      waitsFor: undefined,
+      ...sending,
+    },
+    pending: 0,
+    pausedForMs: 0,
+    pausedBecause: undefined,
+    traffic: {
+      ...{ attempts: 0, retries: 0, throttled: 0, unanswered: 0, allowed: 32 },
+      answerTimes: { counts: [], sumMs: 0 },
+    },
+    ...more,
+  };
+}
+
+/** The line after ten seconds in which 500 rows ended. */
+export function lineAt(columns: number, more: Given = {}, doneBefore = 0): string {
+  let nowMs = 0;
+  const describe = describeProgress({ now: () => nowMs });
+  describe(sending(doneBefore, { ...more, sending: { attempts: 0 } }));
+  nowMs = 10_000;
+  return fitProgressLine(describe(sending(doneBefore + 500, more)), columns);
+}

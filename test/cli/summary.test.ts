@@ -1,0 +1,281 @@
+import { describe, expect, it } from "vitest";
+import { nextCommands } from "../../src/cli/next-commands.ts";
+import type { Setting } from "../../src/cli/setting.ts";
+import { renderSummary, type SummaryDetails } from "../../src/cli/summary.ts";
+import { summaryJson, wholeSummaryJson } from "../../src/cli/summary-json.ts";
+import { noEndings } from "../../src/domain/outcome.ts";
+import type { EndedLine, OutcomeGroup } from "../../src/domain/outcome-groups.ts";
+import type { RunSummary } from "../../src/import-options.ts";
+
+const latency = {
+  ...{ answers: 1330, min_ms: 3, mean_ms: 24, p50_ms: 21, p75_ms: 30, p90_ms: 60, p95_ms: 80 },
+  ...{ p99_ms: 120.4, p999_ms: 800, max_ms: 1240 },
+};
+
+const complete: RunSummary = {
+  exitReason: "complete",
+  ...{ rows: 1312, events: 1280, unchanged: 0, attempts: 1330, unanswered: 0, elapsedMs: 37_700 },
+  counts: { ...noEndings(), succeeded: 1162, rejected: 118, invalid: 32 },
+  results: "out/b.results.csv",
+  failedRows: "out/b.failed.csv",
+  manifest: "out/b.run.json",
+  sending: {
+    ...{ durationMs: 35_000, attempts: 1330, retries: 50, pauses: 0, latency },
+    pausedMs: { asked: 0, outage: 0, retry_budget: 0 },
+  },
+  problems: [],
+  ungroupedProblems: 0,
+};
+
+const details: SummaryDetails = {
+  next: { retry: "eventload retry out/b.failed.csv", report: "eventload report out/b.results.csv" },
+  canResume: true,
+  needsTokenCommand: false,
+};
+
+const line = (row: number, more: Partial<EndedLine> = {}): EndedLine => ({
+  ...{ status: "rejected", code: "http_422", message: `phone "${row}" is not valid`, row },
+  ...{ line: row + 1, source: undefined, ...more },
+});
+
+const group = (more: Partial<OutcomeGroup> = {}): OutcomeGroup => ({
+  ...{ status: "rejected", code: "http_422", message: 'phone "…" is not valid', count: 118 },
+  first: [line(173), line(503), line(736), line(1100)],
+  ...more,
+});
+
+describe("the summary", () => {
+  it("is an account, how the sending went, the files, and what to type next", () => {
+    expect(renderSummary(complete, details)).toEqual([
+      "Complete: 1,312 rows, 1,280 events in 37.7 s",
+      "  succeeded  1,162  the service accepted it",
+      "  rejected     118  the service refused it",
+      "  invalid       32  could not be mapped; nothing was sent",
+      "  in all     1,312  lines in the results",
+      "1,330 attempts (38/s), 50 had to be repeated",
+      "Answered within 21 ms (half), 80 ms (95 %), 120 ms (99 %), 1.2 s (all)",
+      "Results:     out/b.results.csv",
+      "Failed rows: out/b.failed.csv",
+      "Manifest:    out/b.run.json",
+      "Next: mend out/b.failed.csv, then type: eventload retry out/b.failed.csv",
+      "For a report, type: eventload report out/b.results.csv",
+    ]);
+  });
+
+  it("needs no sum of a single number, and no word of what did not happen", () => {
+    const { failedRows: _, sending: __, ...rest } = complete;
+    const counts = { ...noEndings(), succeeded: 1 };
+    const one = { ...rest, rows: 1, events: 1, counts, attempts: 1 };
+    expect(renderSummary(one, { ...details, next: {} })).toEqual([
+      "Complete: 1 row, 1 event in 37.7 s",
+      "  succeeded  1  the service accepted it",
+      "Results:     out/b.results.csv",
+      "Manifest:    out/b.run.json",
+    ]);
+  });
+
+  it("tells what did not succeed, like with like, and once for each status what to do", () => {
+    const problems = [
+      group(),
+      group({ count: 2, message: "plan is unknown", first: [line(7), line(8)] }),
+      group({
+        ...{ status: "invalid", code: "missing_value", count: 1 },
+        message: 'column "phone": is blank,\u001b[31m and\nthe mapping requires it',
+        first: [line(15, { line: undefined })],
+      }),
+      group({ status: "failed", code: "ECONNREFUSED", message: "", count: 1, first: [line(9)] }),
+    ];
+    const lines = renderSummary({ ...complete, problems, ungroupedProblems: 3 }, details);
+    const from = lines.indexOf("What did not succeed:");
+    expect(lines.slice(from - 1, lines.indexOf("Results:     out/b.results.csv"))).toEqual([
+      "",
+      "What did not succeed:",
+      '118 × rejected (422): phone "…" is not valid',
+      "    rows 173 (line 174), 503 (line 504), 736 (line 737), …",
+      "    Mend the cells that the service names in the failed rows, then retry them.",
+      "2 × rejected (422): plan is unknown",
+      "    rows 7 (line 8), 8 (line 9)",
+      '1 × invalid: column "phone": is blank, [31m and the mapping requires it',
+      "    row 15",
+      "    Mend the cells in the failed rows, or the mapping, then retry them.",
+      "1 × failed (ECONNREFUSED)",
+      "    row 9 (line 10)",
+      "    Nothing has to be mended: retry the failed rows when the service is well.",
+      "and 3 lines of other kinds: the failed rows have all of them",
+      "",
+    ]);
+  });
+
+  it("shows the largest groups and counts the others", () => {
+    const problems = Array.from({ length: 12 }, (_, at) => group({ count: 20 - at }));
+    const lines = renderSummary({ ...complete, problems }, details);
+    expect(lines.filter((line) => line.includes(" × "))).toHaveLength(8);
+    expect(lines).toContain("and 42 lines of other kinds: the failed rows have all of them");
+  });
+
+  it("names the file of a row where there are several", () => {
+    const problems = [group({ count: 1, first: [line(4, { source: "north.csv" })] })];
+    expect(renderSummary({ ...complete, problems }, details)).toContain(
+      "    row 4 (line 5 of north.csv)",
+    );
+  });
+
+  it("tells of pauses, of repeats and of what may have arrived twice", () => {
+    const pausedMs = { asked: 30_000, outage: 0, retry_budget: 4200 };
+    const sending = { ...complete.sending!, pauses: 2, pausedMs };
+    const lines = renderSummary({ ...complete, sending, unanswered: 3 }, details);
+    expect(lines).toContain(
+      "2 pauses: 30.0 s as the service asked, 4.2 s as requests kept failing",
+    );
+    expect(lines).toContain(
+      "3 attempts unanswered: those events may have arrived twice (import_unanswered)",
+    );
+  });
+
+  it("of one that stopped says why, what is left, and how it goes on", () => {
+    const stopped: RunSummary = {
+      ...complete,
+      exitReason: "outage",
+      message: "The service has taken nothing for 15 min.",
+      counts: { ...noEndings(), succeeded: 300, not_sent: 1012 },
+    };
+    const next = { resume: "eventload resume out/b.results.csv" };
+    const lines = renderSummary(stopped, { ...details, next, needsTokenCommand: true });
+    expect(lines.slice(0, 5)).toEqual([
+      "Stopped: 1,312 rows, 1,280 events in 37.7 s",
+      "The service has taken nothing for 15 min.",
+      "  succeeded    300  the service accepted it",
+      "  not sent   1,012  not reached before the run stopped",
+      "  in all     1,312",
+    ]);
+    expect(lines.slice(-2)).toEqual([
+      "Next: go on where it stopped: eventload resume out/b.results.csv",
+      "The token is looked for anew: give the same --token-command again.",
+    ]);
+    expect(renderSummary(stopped, { ...details, next: {}, canResume: false }).at(-1)).toMatch(
+      /^Standard input cannot be read again/,
+    );
+    const { results: _, ...nothing } = stopped;
+    const told = renderSummary({ ...nothing, problems: [group()] }, details);
+    expect(told.at(-1)).toMatch(/^Nothing was written/);
+    expect(told).not.toContain("What did not succeed:");
+  });
+
+  it.each([
+    [{ failed: 3 }, "Next: when the service is well, type: eventload retry out/b.failed.csv"],
+    [{ unknown: 3 }, "Next: type: eventload retry out/b.failed.csv"],
+    [
+      { failed: 3, invalid: 1 },
+      "Next: mend out/b.failed.csv, then type: eventload retry out/b.failed.csv",
+    ],
+  ])("asks to mend only where that helps: %o", (counts, next) => {
+    const summary = { ...complete, counts: { ...noEndings(), ...counts } };
+    expect(renderSummary(summary, details)).toContain(next);
+  });
+
+  it("names the report and the log that were written", () => {
+    const lines = renderSummary(complete, { ...details, report: "r.html", log: "run.log" });
+    expect(lines).toContain("Report:      r.html");
+    expect(lines).toContain("Log:         run.log");
+    expect(lines.at(-1)).toMatch(/^Next: mend/);
+  });
+});
+
+describe("the next command", () => {
+  const typed = (settings: Record<string, Partial<Setting> | string>) => ({
+    setting(name: string): Setting | undefined {
+      const given = settings[name];
+      if (given === undefined) return undefined;
+      const setting = typeof given === "string" ? { value: given } : given;
+      return { value: "", origin: "command line", place: `--${name}`, ...setting };
+    },
+  });
+
+  it("repeats what was typed and is not known from the run before", () => {
+    const args = typed({
+      config: "our config.yaml",
+      target: "staging",
+      mapping: "people.yaml",
+      rate: "50/s",
+      "no-adaptive": "true",
+      concurrency: { value: "4", origin: "environment" },
+      "token-command": "secret-tool --password hidden",
+    });
+    expect(nextCommands(complete, args, true)).toEqual({
+      retry:
+        "eventload retry out/b.failed.csv --config 'our config.yaml' --target staging --rate 50/s --no-adaptive",
+      report: "eventload report out/b.results.csv",
+    });
+  });
+
+  it("is quoted for the shell", () => {
+    const odd = {
+      ...complete,
+      failedRows: "it's; rm -rf $HOME.failed.csv",
+      results: "-b.results.csv",
+    };
+    expect(nextCommands(odd, typed({}), true)).toEqual({
+      retry: "eventload retry 'it'\\''s; rm -rf $HOME.failed.csv'",
+      report: "eventload report ./-b.results.csv",
+    });
+  });
+
+  it.each([
+    ["outage", true, "eventload resume out/b.results.csv"],
+    ["outage", false, undefined],
+    ["input_changed", true, undefined],
+    ["complete", true, undefined],
+  ] as const)(
+    "after %s resumes only what can be gone on with (again: %s)",
+    (exitReason, canResume, resume) => {
+      const { resume: found } = nextCommands({ ...complete, exitReason }, typed({}), canResume);
+      expect(found).toBe(resume);
+    },
+  );
+
+  it("there is none where nothing was written", () => {
+    const { results: _, ...nothing } = complete;
+    expect(nextCommands(nothing, typed({}), true)).toEqual({});
+  });
+});
+
+describe("the summary for machines", () => {
+  it("has groups, latencies and the next commands", () => {
+    const summary = {
+      ...complete,
+      problems: [group({ first: [line(173)] })],
+      ungroupedProblems: 2,
+    };
+    expect(wholeSummaryJson(summary, details.next)).toMatchObject({
+      ...{ rows: 1312, succeeded: 1162, attempts: 1330, retries: 50, unanswered: 0 },
+      ...{ elapsed_ms: 37_700, sending_ms: 35_000, exit_reason: "complete", latency },
+      paused_ms: { asked: 0, outage: 0, retry_budget: 0 },
+      problem_groups: [
+        {
+          ...{
+            status: "rejected",
+            code: "http_422",
+            count: 118,
+            message: 'phone "…" is not valid',
+          },
+          first: [{ row: 173, line: 174, message: 'phone "173" is not valid' }],
+          todo: "Mend the cells that the service names in the failed rows, then retry them.",
+        },
+      ],
+      problems_ungrouped: 2,
+      next: { resume: null, retry: "eventload retry out/b.failed.csv" },
+    });
+  });
+
+  it("has the same members where nothing was sent", () => {
+    const { sending: _, results: __, manifest: ___, failedRows: ____, ...rest } = complete;
+    const keys = (summary: RunSummary) => Object.keys(wholeSummaryJson(summary));
+    expect(keys(rest)).toEqual(keys(complete));
+    expect(wholeSummaryJson(rest)).toMatchObject({ latency: null, retries: 0, sending_ms: 0 });
+  });
+
+  it("has nothing of what cells hold where it goes into a log", () => {
+    const summary = { ...complete, problems: [group()] };
+    expect(JSON.stringify(summaryJson(summary))).not.toContain("phone");
+  });
+});

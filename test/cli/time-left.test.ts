@@ -1,0 +1,201 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { describeProgress } from "../../src/cli/describe-progress.ts";
+import { estimateTimeLeft, type WorkLeft } from "../../src/cli/estimate-time-left.ts";
+import { fitProgressLine } from "../../src/cli/fit-progress-line.ts";
+import { sending } from "./progress-given.ts";
+
+const work: WorkLeft = {
+  ...{ left: 1000, perSecond: 50, cap: undefined },
+  ...{ toRepeat: 0, repeatedShare: 0, heldForMs: 0 },
+};
+
+describe("the time left", () => {
+  it.each<[string, Partial<WorkLeft>, number | undefined]>([
+    ["goes by the rate", {}, 20],
+    ["is not known before there is a rate", { perSecond: undefined }, undefined],
+    ["nor where nothing ends", { perSecond: 0 }, undefined],
+    ["nor in a pause without a known end", { heldForMs: undefined }, undefined],
+    ["has what remains of a pause in it", { heldForMs: 30_000 }, 50],
+    ["is what a cap allows at least", { cap: 10 }, 100],
+    ["and that also for what is repeated", { cap: 10, repeatedShare: 0.5 }, 200],
+    ["is that of the rate where the cap is higher", { cap: 500 }, 20],
+    // 700 untried in 14 s; (300 + 0.3 * 700) / 0.7 repeats, of which 14 + 70 go beside.
+    ["has a tail of repeats", { toRepeat: 300, repeatedShare: 0.3 }, 14 + 510 / 0.7 - 84],
+    ["is the tail alone at the end", { left: 300, toRepeat: 300, repeatedShare: 0.4 }, 500],
+    ["is no shorter for a few repeats", { toRepeat: 5, repeatedShare: 0.01 }, 20],
+  ])("%s", (_, given, seconds) => {
+    const estimate = estimateTimeLeft({ ...work, ...given });
+    if (seconds === undefined) expect(estimate).toBeUndefined();
+    else expect(estimate).toBeCloseTo(seconds, 6);
+  });
+
+  it("is a number of seconds or nothing, and never less than the cap allows", () => {
+    const work = fc.record({
+      left: fc.nat(1e9),
+      perSecond: fc.option(fc.double({ min: 0, max: 1e5, noNaN: true }), { nil: undefined }),
+      cap: fc.option(fc.double({ min: 0.01, max: 1e5, noNaN: true }), { nil: undefined }),
+      toRepeat: fc.nat(1e6),
+      repeatedShare: fc.double({ min: 0, max: 1, noNaN: true }),
+      heldForMs: fc.option(fc.nat(1e6), { nil: undefined }),
+    });
+    fc.assert(
+      fc.property(work, (given) => {
+        const seconds = estimateTimeLeft({
+          ...given,
+          toRepeat: Math.min(given.left, given.toRepeat),
+        });
+        if (seconds === undefined) return;
+        expect(seconds).toBeGreaterThanOrEqual((given.heldForMs ?? 0) / 1000);
+        if (given.cap !== undefined) expect(seconds).toBeGreaterThanOrEqual(given.left / given.cap);
+      }),
+    );
+  });
+});
+
+describe("as the progress shows it", () => {
+  type Step = readonly [atSeconds: number, ...Parameters<typeof sending>];
+
+  /** The time left at the last of several moments. */
+  function etaAfter(steps: readonly Step[]): string | undefined {
+    let nowMs = 0;
+    const describe = describeProgress({ now: () => nowMs });
+    let line = "";
+    for (const [atSeconds, ...given] of steps) {
+      nowMs = atSeconds * 1000;
+      line = fitProgressLine(describe(sending(...given)), 200);
+    }
+    return /ETA (.*)$/.exec(line)?.[1];
+  }
+
+  const paused = (forMs: number, hasKnownEnd = true) => ({
+    sending: { waitsFor: { kind: "pause", reason: "asked", forMs, hasKnownEnd } as const },
+  });
+
+  it.each<[string, string | undefined, Step[]]>([
+    ["at first", "unknown", [[0, 0]]],
+    [
+      "before anything has ended",
+      "unknown",
+      [
+        [0, 0],
+        [5, 0],
+      ],
+    ],
+    [
+      "in the first second",
+      "unknown",
+      [
+        [0, 0],
+        [0.9, 400],
+      ],
+    ],
+    [
+      "at a steady rate",
+      "10 s",
+      [
+        [0, 0],
+        [5, 350],
+        [10, 656],
+      ],
+    ],
+    [
+      "beyond what anybody waits for",
+      "unknown",
+      [
+        [0, 0],
+        [10, 1, { rowsTotal: 1e9 }],
+      ],
+    ],
+    [
+      "when all has ended",
+      undefined,
+      [
+        [0, 0],
+        [10, 1312],
+      ],
+    ],
+    [
+      "of hours",
+      "2 h 46 min",
+      [
+        [0, 0],
+        [10, 10, { rowsTotal: 10_010 }],
+      ],
+    ],
+    [
+      "in a pause of a known length",
+      "40 s",
+      [
+        [0, 0],
+        [10, 656],
+        [10, 656, paused(30_000)],
+      ],
+    ],
+    [
+      "in a pause of no known length",
+      "unknown",
+      [
+        [0, 0],
+        [10, 656],
+        [10, 656, paused(30_000, false)],
+      ],
+    ],
+    [
+      "after a pause, in which nothing could be done",
+      "10 s",
+      [
+        [0, 0],
+        [10, 656],
+        [10, 656, paused(600_000)],
+        [600, 656, paused(1000)],
+        [610, 656],
+      ],
+    ],
+    [
+      "with a cap, not below it",
+      "3 min 20 s",
+      [
+        [0, 0, { sending: { cap: 5 } }],
+        [10, 312, { sending: { cap: 5 } }],
+      ],
+    ],
+    [
+      "where most rows were left out, by the events that are left",
+      "1 min 30 s",
+      [
+        [0, 0, { eventsTotal: 100, counts: { ...sending(0).counts, rejected: 0 } }],
+        [
+          10,
+          1010,
+          { eventsTotal: 100, counts: { ...sending(10).counts, rejected: 0, skipped: 1000 } },
+        ],
+      ],
+    ],
+    [
+      "where only repeats are left, at their pace",
+      "16 min 40 s",
+      [
+        [0, 0],
+        [10, 812],
+        [
+          11,
+          812,
+          {
+            sending: { toRepeat: 500, retriesHeld: 500, attempts: 1000, retries: 500, inFlight: 0 },
+          },
+        ],
+      ],
+    ],
+    [
+      "while it is told to stop",
+      undefined,
+      [
+        [0, 0],
+        [10, 656, { sending: { waitsFor: { kind: "stop" } } }],
+      ],
+    ],
+  ])("%s", (_, eta, steps) => {
+    expect(etaAfter(steps)).toBe(eta);
+  });
+});

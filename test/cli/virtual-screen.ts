@@ -1,0 +1,93 @@
+import { collector } from "./fake-host.ts";
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: what a program tells a terminal
+const pieces = /\u001b\[(\d*)([A-Z])|([\r\n])|([^\u001b\r\n]+)/g;
+
+/** A terminal that shows what is written to it, as far as the program writes to one. */
+export function virtualScreen(columns: number) {
+  let width = columns;
+  /** Lines as they were meant, each of which may take several rows. */
+  const lines = [""];
+  /** In which row of the last line the cursor is, and in which column of that row. */
+  let row = 0;
+  let column = 0;
+
+  const rowsOf = (line: string) => Math.max(1, Math.ceil(line.length / width));
+  const last = () => lines.at(-1) ?? "";
+  const put = (text: string) => {
+    const at = row * width + column;
+    const line = last();
+    lines[lines.length - 1] = line.slice(0, at).padEnd(at) + text + line.slice(at + text.length);
+    const end = at + text.length;
+    row = Math.floor(end / width);
+    column = end % width;
+  };
+  const clear = () => {
+    lines[lines.length - 1] = last().slice(0, row * width + column);
+  };
+  const obey = (code: string, amount: number) => {
+    switch (code) {
+      case "K":
+      case "J":
+        return clear();
+      case "G":
+        column = amount - 1;
+        return;
+      case "A":
+        row = Math.max(0, row - amount);
+        return;
+      default:
+        throw new Error(`nothing is known of ${code}`);
+    }
+  };
+  const write = (text: string) => {
+    for (const [, digits, code, control, plain] of text.matchAll(pieces)) {
+      if (code !== undefined)
+        obey(code, digits === "" || digits === undefined ? 1 : Number(digits));
+      else if (control === "\r") {
+        column = 0;
+      } else if (control === "\n") {
+        lines.push("");
+        row = 0;
+        column = 0;
+      } else if (plain !== undefined) put(plain);
+    }
+  };
+  const reflow = (columns: number) => {
+    const at = row * width + column;
+    width = columns;
+    // Behind the last character of a row it stays in that row.
+    row = Math.max(0, Math.ceil(at / width) - 1);
+    column = at - row * width;
+  };
+  const stream = Object.assign(collector().stream, { isTTY: true, columns });
+  return {
+    stderr: Object.assign(stream, {
+      write(text: string) {
+        write(text);
+        return true;
+      },
+    }),
+    /** The same, and the program hears of it only when it asks. */
+    resizeInSilence(columns: number) {
+      reflow(columns);
+      Object.assign(stream, {
+        _refreshSize() {
+          if (stream.columns !== width)
+            stream.emit("resize", Object.assign(stream, { columns: width }));
+        },
+      });
+    },
+    /** As terminals do that break lines anew: the cursor stays behind the same character. */
+    resize(columns: number) {
+      reflow(columns);
+      stream.emit("resize", Object.assign(stream, { columns }));
+    },
+    get lines(): readonly string[] {
+      return lines.map((line) => line.trimEnd());
+    },
+    get rowsOfLast() {
+      return rowsOf(last());
+    },
+  };
+}
