@@ -1,4 +1,3 @@
-import { PerformanceObserver } from "node:perf_hooks";
 import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 
 /** What V8's space for young objects needs, both halves together; much beyond it gets no faster. */
