@@ -32,13 +32,13 @@ export function isDigit(unit: number): boolean {
   return unit >= 0x30 && unit <= 0x39;
 }
 
-/** Whether there is nothing but digits from a place on. */
-export function isDigits(text: string, from = 0): boolean {
-  for (let at = from; at < text.length; at++) if (!isDigit(text.charCodeAt(at))) return false;
-  return text.length > from;
+/** Whether there is nothing but digits. */
+function isDigits(text: string): boolean {
+  for (let at = 0; at < text.length; at++) if (!isDigit(text.charCodeAt(at))) return false;
+  return true;
 }
 
-export function isNoBreak(unit: number): boolean {
+function isNoBreak(unit: number): boolean {
   return unit === 0xa0 || unit === 0x2007 || unit === 0x202f;
 }
 
