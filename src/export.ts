@@ -42,7 +42,7 @@ export async function exportForSpreadsheet(options: ExportOptions): Promise<Expo
   const output = options.output ?? defaultCopyPath(results);
   const source = await openSource(
     { kind: "file", path: results, name: basename(results) },
-    { maxRecordBytes: mostRecordBytes, ...options.reading },
+    { maxRecordBytes: mostRecordBytes, mayHoldRows: true, ...options.reading },
   );
   try {
     refuseOthers(source);

@@ -82,7 +82,8 @@ export function identityOf(
   const { delivery, idempotencyHeader = null, allowHttp, caFiles, skip, clock } = settings;
   const reading = given(settings.reading);
   const statuses = writtenLists(settings.statuses);
-  const { name, called, id, files, fingerprint } = input;
+  const { name, called, id, files, fingerprint, readAs } = input;
+  const [alike, another] = readAs;
   return {
     version: 1,
     kind,
@@ -101,6 +102,7 @@ export function identityOf(
     ...(settings.target === undefined ? {} : { target: settings.target }),
     options: {
       ...{ delivery, idempotencyHeader, allowHttp, caFiles, statuses, reading },
+      ...(alike === undefined || another !== undefined ? {} : { readAs: alike.dialect }),
       ...{ skip, limit: finite(settings.limit) },
     },
     startedAt: clock.date().toISOString(),

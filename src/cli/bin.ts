@@ -3,11 +3,14 @@ import { setFlagsFromString } from "node:v8";
 import { systemClock } from "../delivery/clock.ts";
 import { reasonOf } from "../domain/errors.ts";
 import { exitStatus, type InterruptSignal } from "./host.ts";
-import { main } from "./main.ts";
+import { limitYoungHeap } from "./limit-young-heap.ts";
 
 // V8 would let the heap grow to four times what is in use before it tidies up. Little over twice is
 // as fast, and spares some 25 MB (CONTRIBUTING.md, "Figures").
 setFlagsFromString("--heap-growing-percent=125");
+limitYoungHeap();
+// What it loads would make the space large before it is limited.
+const { main } = await import("./main.ts");
 
 /** What is under way on a disk that answers is over by then. */
 const mostLooks = 20;

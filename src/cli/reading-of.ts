@@ -10,6 +10,8 @@ export function readingOf(args: Arguments): Reading {
     header: args.flag("no-header") ? false : undefined,
     skipLines: args.number("skip-lines"),
     maxRecordBytes: args.number("max-record-size"),
+    // A size that holds for every input says nothing of the cells of this one.
+    mayHoldRows: args.setting("max-record-size")?.origin === "command line" || undefined,
     sheet: args.text("sheet"),
   });
 }

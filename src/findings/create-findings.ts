@@ -2,6 +2,7 @@ import type { ColumnUse } from "../domain/column-use.ts";
 import type { Row } from "../domain/row.ts";
 import { dateOrder } from "./date-order.ts";
 import type { AcceptsLine, CellRule, CellRuleMaker, Finding, FindingKind } from "./finding.ts";
+import { glance } from "./glance.ts";
 import { leadingZeros } from "./leading-zeros.ts";
 import { longNumbers } from "./long-numbers.ts";
 import { nothingWords } from "./nothing-words.ts";
@@ -66,18 +67,21 @@ function createColumns(
   makers: readonly CellRuleMaker[],
   accepts: AcceptsLine,
 ): Findings {
-  const watched = uses.map((use) => ({
-    index: use.index,
-    rules: makers
+  const watched = uses.map((use) => {
+    const rules = makers
       .map((make) => make(use, accepts))
-      .filter((rule): rule is CellRule => rule !== undefined),
-  }));
+      .filter((rule): rule is CellRule => rule !== undefined);
+    return { index: use.index, rules, signs: rules.reduce((all, { signs }) => all | signs, 0) };
+  });
   return {
     see(row, fate) {
-      for (const { index, rules } of watched) {
+      for (const { index, rules, signs } of watched) {
         const cell = row.cells[index] ?? "";
-        if (cell === "") continue;
-        for (const rule of rules) rule.see(cell, row, fate !== "left_out");
+        const shown = glance(cell) & signs;
+        if (shown === 0) continue;
+        for (const rule of rules) {
+          if ((rule.signs & shown) !== 0) rule.see(cell, row, fate !== "left_out");
+        }
       }
     },
     found: () => watched.flatMap(({ rules }) => rules.flatMap((rule) => rule.found())),

@@ -1,4 +1,6 @@
+import { isIsoDate, mayBeNumericDate } from "./date-shape.ts";
 import type { CellRuleMaker, Finding } from "./finding.ts";
+import { sign } from "./glance.ts";
 import { cells, createSightings } from "./sightings.ts";
 import { suggestMember } from "./suggest-line.ts";
 
@@ -20,14 +22,15 @@ export const dateOrder: CellRuleMaker = (use, accepts) => {
     | undefined;
 
   return {
+    signs: sign.number,
     see(cell, place, isSent) {
-      const unit = cell.charCodeAt(0);
-      if (cell.length < 6 || cell.length > 30 || unit < 0x30 || unit > 0x39) return;
-      if (isoDate.test(cell)) {
+      if (cell.length < 6 || cell.length > 30) return;
+      if (isIsoDate(cell)) {
         samples.iso = true;
         if (isSent) iso.add(place, cell);
         return;
       }
+      if (!mayBeNumericDate(cell)) return;
       const [, first, separator = "", second, year = "", time = ""] = numericDate.exec(cell) ?? [];
       if (first === undefined || Number(first) === 0 || Number(second) === 0) return;
       const [one, two] = [Number(first), Number(second)];
@@ -83,5 +86,4 @@ function shown(first: Finding["first"]): string {
   return first[0]?.value ?? "";
 }
 
-const isoDate = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d|$)/;
 const numericDate = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d\d)((?:,? \d{1,2}:\d\d.{0,10})?)$/;

@@ -37,6 +37,8 @@ export interface Sighting extends Place {
 
 /** Looks at the cells of one column, as they come. */
 export interface CellRule {
+  /** It is shown the cells with any of these signs (`glance.ts`). */
+  readonly signs: number;
   /**
    * @param cell not empty
    * @param isSent whether the row would be sent, were it in order; else it is only compared with

@@ -1,4 +1,5 @@
 import type { CellRuleMaker } from "./finding.ts";
+import { sign } from "./glance.ts";
 import { cells, createSightings, type Sightings } from "./sightings.ts";
 import { suggestMember } from "./suggest-line.ts";
 
@@ -32,9 +33,10 @@ export const leadingZeros: CellRuleMaker = (use, accepts) => {
   };
 
   return {
+    signs: sign.digits,
     see(cell, place, isSent) {
       const { length } = cell;
-      if (length > longest || !digits.test(cell)) return;
+      if (length > longest) return;
       const entry = byLength[length];
       if (entry === undefined) return;
       entry.all++;
@@ -80,6 +82,5 @@ interface Lengths {
 }
 
 const longest = 20;
-const digits = /^\d+$/;
 const postal =
   /(?:^|[^a-z])(?:zip|postal|postcode|post ?code|plz|postleitzahl|cap)(?:[^a-z]|$)|zip ?code/i;

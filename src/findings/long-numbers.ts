@@ -1,4 +1,5 @@
 import type { CellRuleMaker } from "./finding.ts";
+import { sign } from "./glance.ts";
 import { cells, createSightings } from "./sightings.ts";
 
 /**
@@ -10,6 +11,7 @@ export const longNumbers: CellRuleMaker = ({ column }) => {
   let long = 0;
   let zeroed = 0;
   return {
+    signs: sign.digits | sign.number,
     see(cell, place, isSent) {
       if (cell.length < shortest || cell.length > longest || !digits.test(cell)) return;
       long++;

@@ -1,4 +1,5 @@
 import type { CellRuleMaker } from "./finding.ts";
+import { sign } from "./glance.ts";
 import { cells, createSightings } from "./sightings.ts";
 import { suggestKey } from "./suggest-line.ts";
 
@@ -17,6 +18,7 @@ export const nothingWords: CellRuleMaker = (use, accepts) => {
   const seen = createSightings();
   const counts = new Map<string, number>();
   return {
+    signs: sign.standIn | sign.edge,
     see(cell, place, isSent) {
       if (!isSent || cell.length > longestWord + 2) return;
       const word = cell.trim();

@@ -9,7 +9,7 @@ export interface Repeats {
   found(): readonly Finding[];
 }
 
-/** Hashes of so many rows, and of so many keys, are kept: they take 32 MB each at most. */
+/** Hashes of so many rows, and of so many keys, are kept: they take 8 MB each at most. */
 const usualMost = 1_000_000;
 
 /** @param most how many rows and how many keys are remembered */
@@ -22,9 +22,9 @@ export function createRepeats(most = usualMost): Repeats {
   return {
     see(row, orderKey) {
       // Of a results file, a row has a line for each of its events.
-      const event = String(row.earlier?.event ?? "");
-      if (rowsSeen.add(event === "" ? row.cells : [...row.cells, event])) rows.add(row);
-      if (orderKey !== undefined && keysSeen.add([orderKey, event])) keys.add(row);
+      const event = row.earlier?.event ?? 0;
+      if (rowsSeen.add(row.cells, event)) rows.add(row);
+      if (orderKey !== undefined && keysSeen.add([orderKey], event)) keys.add(row);
     },
     found() {
       const { count: twice } = rows;

@@ -1,4 +1,5 @@
 import type { CellRuleMaker } from "./finding.ts";
+import { sign } from "./glance.ts";
 import { cells, createSightings } from "./sightings.ts";
 import { suggestMember } from "./suggest-line.ts";
 
@@ -12,8 +13,9 @@ export const scientificNumbers: CellRuleMaker = (use, accepts) => {
   const seen = createSightings();
   let hasLost = false;
   return {
+    signs: sign.number | sign.edge,
     see(cell, place, isSent) {
-      if (!isSent || !/e[+-]/i.test(cell)) return;
+      if (!isSent || !hasExponent(cell)) return;
       const [, decimals = "", exponent] = scientific.exec(cell) ?? [];
       if (exponent === undefined) return;
       const isShort = Number(exponent) > decimals.length;
@@ -37,5 +39,14 @@ export const scientificNumbers: CellRuleMaker = (use, accepts) => {
     },
   };
 };
+
+/** Whether there is an E where that of an exponent stands: most numbers have none. */
+function hasExponent(cell: string): boolean {
+  const text = cell.trimEnd();
+  for (let back = 3; back <= 5; back++) {
+    if ((text.charCodeAt(text.length - back) | 0x20) === 0x65) return true;
+  }
+  return false;
+}
 
 const scientific = /^\s*[+-]?\d+(?:[.,](\d+))?e([+-]\d{1,3})\s*$/i;

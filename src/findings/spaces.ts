@@ -1,4 +1,5 @@
 import type { CellRuleMaker } from "./finding.ts";
+import { sign } from "./glance.ts";
 import { cells, createSightings } from "./sightings.ts";
 import { suggestMember } from "./suggest-line.ts";
 
@@ -8,14 +9,13 @@ export const spaces: CellRuleMaker = (use, accepts) => {
   const around = createSightings();
   const within = createSightings();
   return {
+    signs: sign.edge | sign.noBreak,
     see(cell, place, isSent) {
       if (!isSent) return;
-      const hasNoBreak = noBreak.test(cell);
-      if (!hasNoBreak && !mayBeSpace(cell, 0) && !mayBeSpace(cell, cell.length - 1)) return;
       const trimmed = cell.trim();
       if (trimmed === "") return;
       if (use.keepsSpace && trimmed.length < cell.length) around.add(place, cell);
-      else if (hasNoBreak && noBreak.test(trimmed)) within.add(place, cell);
+      else if (noBreak.test(trimmed)) within.add(place, cell);
     },
     found() {
       const { column, member } = use;
@@ -56,8 +56,3 @@ export const spaces: CellRuleMaker = (use, accepts) => {
 };
 
 const noBreak = /[\u00a0\u202f\u2007]/;
-
-function mayBeSpace(cell: string, at: number): boolean {
-  const unit = cell.charCodeAt(at);
-  return unit <= 0x20 || unit === 0xa0 || unit >= 0x1680;
-}

@@ -1,4 +1,5 @@
 import type { CellRuleMaker } from "./finding.ts";
+import { sign } from "./glance.ts";
 import { cells, createSightings } from "./sightings.ts";
 
 /** What spreadsheet programs write where a formula failed, or a number did not fit in its column. */
@@ -7,6 +8,7 @@ export const spreadsheetErrors: CellRuleMaker = (use) => {
   const seen = createSightings();
   const found = new Set<string>();
   return {
+    signs: sign.standIn | sign.edge,
     see(cell, place, isSent) {
       if (!isSent || cell.length > longest) return;
       const text = cell.trim();

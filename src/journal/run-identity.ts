@@ -45,7 +45,14 @@ export interface RunOptions {
     readonly header?: boolean;
     readonly skipLines?: number;
     readonly maxRecordBytes?: number;
+    readonly mayHoldRows?: boolean;
     readonly sheet?: string;
+  };
+  /** What was found out of the rest, where all of the input is alike. */
+  readonly readAs?: {
+    readonly encoding?: string;
+    readonly delimiter?: string;
+    readonly quote?: string;
   };
   readonly skip: number;
   readonly limit: number | null;

@@ -2,7 +2,7 @@ import type { Disk } from "../domain/disk.ts";
 import { cannotStart, reasonOf } from "../domain/errors.ts";
 import type { EventRecord } from "../domain/run-record.ts";
 import { type JournalContent, readJournal } from "./read-journal.ts";
-import type { RunIdentity } from "./run-identity.ts";
+import type { RunIdentity, RunOptions } from "./run-identity.ts";
 
 export type UnfinishedRun = Extract<JournalContent, { kind: "run" }>;
 
@@ -90,8 +90,9 @@ export function differences(before: RunIdentity, now: RunIdentity): string[] {
   const [readBefore, readNow] = [before.options.reading ?? {}, now.options.reading ?? {}];
   for (const [name, option] of Object.entries(readingNames)) {
     const [was, is] = [readBefore, readNow].map((one) => one[name as keyof typeof readingNames]);
-    const [before = "not given", after = "left out"] = [was, is].map(asTyped);
-    if (was !== is) found.push(`${option} was ${before}, not ${after}`);
+    if (was === is || readsAlike(name, before.options, now.options)) continue;
+    const [given = "not given", after = "left out"] = [was, is].map(asTyped);
+    found.push(`${option} was ${given}, not ${after}`);
   }
   const [header, headerNow] = [readBefore.header ?? true, readNow.header ?? true];
   if (header !== headerNow) found.push(`--no-header was ${header ? "not given" : "given"}`);
@@ -135,6 +136,16 @@ const optionNames = {
   skip: "--skip",
   limit: "--limit",
 };
+
+/** Whether one of two runs was told what the other one found out. */
+function readsAlike(name: string, before: RunOptions, now: RunOptions): boolean {
+  if (name !== "encoding" && name !== "delimiter" && name !== "quote") return false;
+  const [was, is] = [before, now].map(({ reading, readAs }) => {
+    const part = reading?.[name] ?? readAs?.[name];
+    return name === "encoding" ? part?.toLowerCase() : part;
+  });
+  return was !== undefined && was === is;
+}
 
 function asTyped(value: string | number | undefined): string | undefined {
   return value === "" ? "none" : value?.toString();

@@ -43,7 +43,7 @@ export async function openResultsFile(
   from?: SourcePosition,
 ): Promise<ResultsSource> {
   const maxRecordBytes = growth * (reading.maxRecordBytes ?? usualRecordBytes);
-  const source = await openSource(input, { ...reading, maxRecordBytes }, from);
+  const source = await openSource(input, { ...reading, maxRecordBytes, mayHoldRows: true }, from);
   const copied = originalOfSafeCopy(source.columns);
   if (copied !== undefined) {
     await source.close();

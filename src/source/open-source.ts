@@ -51,7 +51,7 @@ export async function openSource(
     const isVerbatim = decoded.isVerbatim && compression === undefined;
     const packed = compression === undefined ? {} : { compression };
     const dialect: Dialect = { ...packed, encoding, delimiter, quote };
-    const mayHoldRows = reading.maxRecordBytes !== undefined;
+    const { mayHoldRows = false } = reading;
     const opened = { name, columns, isVerbatim, dialect, csv, mayHoldRows };
     if (from !== undefined) {
       await reader.close();
@@ -82,7 +82,7 @@ interface Opened {
 /** Columns, and records that were parsed to find them and are rows. */
 interface Columns {
   readonly columns: readonly string[];
-  readonly first: readonly CsvRecord[];
+  readonly first: Iterable<readonly CsvRecord[]>;
 }
 
 async function nameColumns(name: string, parsed: AsyncIterator<CsvBatch>): Promise<Columns> {
@@ -93,7 +93,7 @@ async function nameColumns(name: string, parsed: AsyncIterator<CsvBatch>): Promi
     throw cannotStart("input_no_header", name, header.line);
   }
   if (header.cells.some((cell) => cell.includes("\0"))) throw cannotStart("input_no_text", name);
-  return { columns: header.cells, first };
+  return { columns: header.cells, first: [first] };
 }
 
 /**
@@ -101,14 +101,34 @@ async function nameColumns(name: string, parsed: AsyncIterator<CsvBatch>): Promi
  * does, the lines are blank cells of one column.
  */
 async function numberColumns(name: string, parsed: AsyncIterator<CsvBatch>): Promise<Columns> {
-  const first: CsvRecord[] = [];
+  let blank: { readonly line: number; readonly count: number } | undefined;
   for (let next = await parsed.next(); next.done !== true; next = await parsed.next()) {
-    first.push(...next.value.records);
-    const row = next.value.records.find(({ cells }) => cells.length > 1 || cells[0] !== "");
-    if (row !== undefined) return { columns: row.cells.map((_, at) => String(at + 1)), first };
+    const { records, start } = next.value;
+    const row = records.find(({ cells }) => cells.length > 1 || cells[0] !== "");
+    if (row !== undefined) {
+      return {
+        columns: row.cells.map((_, at) => String(at + 1)),
+        first: afterBlank(blank, records),
+      };
+    }
+    blank = { line: blank?.line ?? start.line, count: (blank?.count ?? 0) + records.length };
   }
-  if (first.length > 0) return { columns: ["1"], first };
+  if (blank !== undefined) return { columns: ["1"], first: afterBlank(blank, []) };
   throw cannotStart("input_empty", name);
+}
+
+const mostBlank = 1000;
+
+/** Makes the lines anew that hold nothing: there may be millions. */
+function* afterBlank(
+  { line, count }: { readonly line: number; readonly count: number } = { line: 1, count: 0 },
+  records: readonly CsvRecord[],
+): Generator<readonly CsvRecord[]> {
+  for (let made = 0; made < count; made += mostBlank) {
+    const length = Math.min(mostBlank, count - made);
+    yield Array.from({ length }, (_, at) => ({ line: line + made + at, breaks: 0, cells: [""] }));
+  }
+  yield records;
 }
 
 async function openAt(input: InputSpec, opened: Opened, from: SourcePosition): Promise<Source> {
@@ -162,10 +182,10 @@ function sourceOf(
 type RecordBatch = Pick<CsvBatch, "records"> & Partial<CsvBatch>;
 
 async function* startWith(
-  records: readonly CsvRecord[],
+  first: Iterable<readonly CsvRecord[]>,
   rest: AsyncIterable<CsvBatch>,
 ): AsyncGenerator<RecordBatch> {
-  if (records.length > 0) yield { records };
+  for (const records of first) if (records.length > 0) yield { records };
   yield* rest;
 }
 

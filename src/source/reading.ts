@@ -10,8 +10,10 @@ export interface Reading {
   readonly header?: boolean;
   /** Lines above the header that are left out; default none. */
   readonly skipLines?: number;
-  /** What a record may be long; default 1 MiB. Where it is given, a cell may hold very many rows. */
+  /** What a record may be long; default 1 MiB. */
   readonly maxRecordBytes?: number;
+  /** Whether a cell is let through that holds very many lines like rows; default no. */
+  readonly mayHoldRows?: boolean;
   /** Name or number (from 1) of a workbook's sheet. */
   readonly sheet?: string;
 }
@@ -30,7 +32,8 @@ export interface ReadingProblem {
 
 /** Finds the first part of a reading that makes no sense. */
 export function findReadingProblem(reading: Reading): ReadingProblem | undefined {
-  const { encoding, delimiter, quote, header, skipLines, maxRecordBytes, sheet } = reading;
+  const { encoding, delimiter, quote, header, skipLines, maxRecordBytes, mayHoldRows, sheet } =
+    reading;
   const found: { [option in keyof Reading]-?: string | undefined } = {
     encoding: encoding === undefined ? undefined : whyNoEncoding(encoding),
     delimiter: delimiter === undefined ? undefined : whyNoDelimiter(delimiter),
@@ -40,6 +43,9 @@ export function findReadingProblem(reading: Reading): ReadingProblem | undefined
     maxRecordBytes: isWhole(maxRecordBytes ?? 1, 1, mostRecordBytes)
       ? undefined
       : `${maxRecordBytes} is not a whole number from 1 to ${mostRecordBytes}`,
+    mayHoldRows: [undefined, true, false].includes(mayHoldRows)
+      ? undefined
+      : "it is neither true nor false",
     sheet: sheet === undefined || isText(sheet) ? undefined : "it is no name of a sheet",
   };
   for (const [option, why] of Object.entries(found)) {

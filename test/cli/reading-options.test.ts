@@ -31,9 +31,9 @@ describe("how an input is to be read", () => {
     ["quote", "none", { quote: "" }],
     ["no-header", "true", { header: false }],
     ["skip-lines", "3", { skipLines: 3 }],
-    ["max-record-size", "4MiB", { maxRecordBytes: 4 * 1024 * 1024 }],
-    ["max-record-size", "512k", { maxRecordBytes: 512 * 1024 }],
-    ["max-record-size", "2000", { maxRecordBytes: 2000 }],
+    ["max-record-size", "4MiB", { maxRecordBytes: 4 * 1024 * 1024, mayHoldRows: true }],
+    ["max-record-size", "512k", { maxRecordBytes: 512 * 1024, mayHoldRows: true }],
+    ["max-record-size", "2000", { maxRecordBytes: 2000, mayHoldRows: true }],
     ["sheet", "2", { sheet: "2" }],
   ])("--%s %s", (name, value, reading) => {
     expect(readingOf(given({ [name]: value }))).toEqual(reading);
@@ -56,6 +56,11 @@ describe("how an input is to be read", () => {
     ["max-record-size", "1GiB", '64MiB at most, not "1GiB"'],
   ])("--%s %s is refused", (name, value, sentence) => {
     expect(() => given({ [name]: value })).toThrow(sentence);
+  });
+
+  test("lets rows in a cell through where a size was typed, and not for one of every input", () => {
+    const reading = readingOf(given({ "max-record-size": "2000" }, "configuration"));
+    expect(reading).toEqual({ maxRecordBytes: 2000 });
   });
 
   test("is of results what was typed, as settings are about inputs", () => {

@@ -196,3 +196,21 @@ test("a stream of which no row was asked for is let go of too", async () => {
   await new Promise(setImmediate);
   expect(letGo).toBe(true);
 });
+
+test("without a header, lines above the first row that hold nothing are counted, however many", async () => {
+  const blank = "\n".repeat(2500);
+  const open = (input: InputSpec) => openSource(input, { header: false });
+  const wide = await readAll(streamOf(blank, "a,b\n"), open);
+  expect(wide.columns).toEqual(["1", "2"]);
+  expect(wide.rows).toEqual([{ row: 1, line: 2501, cells: ["a", "b"] }]);
+  expect(wide.blankLines).toBe(2500);
+  for (const [text, more] of [
+    ["", []],
+    ["a\n", ["a"]],
+  ] as const) {
+    const narrow = await readAll(streamOf(blank, text), open);
+    expect(narrow.rows.map(({ line }) => line)).toEqual(narrow.rows.map((_, at) => at + 1));
+    expect(narrow.rows.slice(2500).map(({ cells }) => cells[0])).toEqual(more);
+    expect(narrow.rows.slice(0, 2500).every(({ cells }) => cells[0] === "")).toBe(true);
+  }
+});

@@ -60,11 +60,13 @@ test.each([
   },
 );
 
-test("rows in one cell are let through where the size of a record was given, and told", async () => {
+test("rows in one cell are let through where that was said, and told", async () => {
   const text = `a,b,c\n1,"Ann,1\n${lines(30, person)}9,Zoe",9\n`;
-  const source = await openSource(streamOf(text), { maxRecordBytes: 5000 });
+  const source = await openSource(streamOf(text), { mayHoldRows: true });
   for await (const rows of source.batches) expect(rows).toHaveLength(1);
   expect(source.warnings).toEqual([expect.stringContaining("the lines 2 to 33 are one row")]);
+  const limited = await openSource(streamOf(text), { maxRecordBytes: 5000 });
+  await expect(limited.batches[Symbol.asyncIterator]().next()).rejects.toThrow('a quote (")');
 });
 
 test.each([

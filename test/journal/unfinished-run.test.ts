@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import type { RunIdentity, RunOptions } from "../../src/journal/run-identity.ts";
+import { differences } from "../../src/journal/unfinished-run.ts";
+
+function runThat(read: Pick<RunOptions, "reading" | "readAs">): RunIdentity {
+  const file = { path: "/people.csv", name: "people.csv", bytes: 1, sha256: "f" };
+  return {
+    version: 1,
+    kind: "import",
+    input: { ...file, called: "people.csv", id: "0123456789abcdef" },
+    results: "people.results.csv",
+    mapping: { path: "/people.yaml", bytes: 1, sha256: "e" },
+    baseUrl: "https://example.com",
+    options: {
+      ...{ delivery: "at-least-once", idempotencyHeader: null, allowHttp: false },
+      ...{ skip: 0, limit: null, ...read },
+    },
+    startedAt: "2026-01-01T00:00:00.000Z",
+    rowsTotal: null,
+  };
+}
+
+test("a run that is told what it had found out goes on, and one that is told otherwise does not", () => {
+  const readAs = { encoding: "UTF-8", delimiter: ";", quote: '"' };
+  const found = runThat({ reading: {}, readAs });
+  const told = runThat({ reading: { encoding: "utf-8", delimiter: ";" }, readAs });
+  const other = runThat({ reading: { delimiter: "," }, readAs: { ...readAs, delimiter: "," } });
+  const old = runThat({ reading: {} });
+  expect(differences(found, told)).toEqual([]);
+  expect(differences(told, found)).toEqual([]);
+  expect(differences(found, other)).toEqual(["--delimiter was not given, not ,"]);
+  expect(differences(old, other)).toEqual(["--delimiter was not given, not ,"]);
+});
