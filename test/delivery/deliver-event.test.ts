@@ -306,6 +306,22 @@ describe("Retry-After", () => {
     expect(delivery.pausedForMs()).toBe(0);
   });
 
+  test("empties the line of those that wait for their turn: the next one leaves when it is over", async () => {
+    const times: number[] = [];
+    const reply = byAttempt({ 2: [{ status: 503, headers: { "retry-after": "1" } }, accepted] });
+    const service = await startService((receipt) => {
+      times.push(clock.now());
+      return reply(receipt);
+    });
+    const { send, clock } = await deliveryTo(service.url, { concurrency: 40, ratePerSecond: 2 });
+    await send(1);
+    const outcomes = await Promise.all(Array.from({ length: 32 }, (_, at) => send(at + 2)));
+    expect(outcomes.every(({ ending }) => ending === "succeeded")).toBe(true);
+    const [, asked = 0, next = 0] = times;
+    expect(next - asked).toBeGreaterThanOrEqual(1000);
+    expect(next - asked).toBeLessThan(2000);
+  });
+
   test("on any answer that did not take the event counts, also at-most-once", async () => {
     for (const status of [500, 503, 504]) {
       const reply = byAttempt({ 2: [{ status, headers: { "retry-after": "30" } }, accepted] });
