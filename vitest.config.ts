@@ -6,5 +6,8 @@ export default defineConfig({
     exclude: ["test/soak/**"],
     testTimeout: 30_000,
     reporters: ["default", "./test/count-reporter.ts"],
+    // Loading what they test would take each file longer than its tests do.
+    isolate: false,
+    maxWorkers: 2,
   },
 });
