@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { deadlineMs } from "../fake-clock.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { deliveryTo, eventOf, offBeat, rowOf, secret } from "./delivery-under-test.ts";
 import { startRawServer } from "./raw-server.ts";
 import { accepted, type Receipt, type Reply, startService } from "./service-under-test.ts";
@@ -54,6 +55,28 @@ describe("one event", () => {
       error: "no such plan",
     });
     expect(service.receipts).toHaveLength(1);
+  });
+
+  test("that may yet have failed is on record as attempted, whoever it waits for", async () => {
+    const service = await startService(byAttempt({ 2: [{ status: 500 }] }));
+    const { send, records } = await deliveryTo(service.url, { maxAttempts: 1 });
+    await send(1);
+    expect(await send(2)).toMatchObject({ ending: "failed", attempts: 1 });
+    const ofSecond = records.slice(2).map(({ kind }) => kind);
+    expect(ofSecond).toEqual(["intent", "attempted", "outcome"]);
+  });
+
+  test("whose last attempt is cut off has not ended, though others were accepted", async () => {
+    const service = await startService(byAttempt({ 2: ["silence"] }));
+    const { send, delivery, records, stop } = await deliveryTo(service.url, { maxAttempts: 1 });
+    await send(1);
+    const second = send(2);
+    await service.received(2);
+    await send(3);
+    stop.request({ code: "interrupted", message: "interrupted" });
+    delivery.cutOff();
+    expect(await second).toMatchObject({ ending: "not_sent", attempts: 1, unanswered: 1 });
+    expect(records.at(-1)).toMatchObject({ kind: "attempted", rowOfRun: 2, unanswered: 1 });
   });
 
   test("is sent again, with the same bytes, until it is accepted", async () => {
@@ -248,6 +271,13 @@ describe("the first event", () => {
 });
 
 describe("later", () => {
+  test("may fail and then meet what would have stopped it: that is its own refusal", async () => {
+    const service = await startService(byAttempt({ 1: [{ status: 500 }, { status: 404 }] }));
+    const { send, stop } = await deliveryTo(service.url);
+    expect(await send(1)).toMatchObject({ ending: "rejected", httpStatus: 404, attempts: 2 });
+    expect(stop.reason).toBeUndefined();
+  });
+
   test("401 stops the run; what was accepted meanwhile stays so", async () => {
     const service = await startService(byAttempt({ 3: [{ status: 401, body: "expired" }] }));
     const { send, stop } = await deliveryTo(service.url, { concurrency: 1 });
@@ -262,6 +292,23 @@ describe("later", () => {
     expect(outcomes[2]).toMatchObject({ attempts: 1, httpStatus: 401, error: "expired" });
     expect(stop.reason?.message).toContain("It says: expired");
     expect(service.receipts).toHaveLength(3);
+  });
+
+  test("401 twice for one event stops the run, though others are taken with each new token", async () => {
+    const folder = await temporaryFolder();
+    const command = `echo x >> "${folder}/runs"; echo token-$(wc -l < "${folder}/runs" | tr -d " ")`;
+    let others = 2;
+    const service = await startService(async (receipt) => {
+      if (rowOf(receipt) !== 2) return accepted;
+      await send(++others);
+      return { status: 401 };
+    });
+    const { send, stop } = await deliveryTo(service.url, {
+      tokenSource: { kind: "command", command },
+    });
+    await send(1);
+    expect(await send(2)).toMatchObject({ ending: "not_sent", attempts: 2 });
+    expect(stop.reason?.message).toContain("A new one was not accepted either.");
   });
 
   test("401 after an attempt without an answer stops the run, and that attempt stays on record", async () => {
@@ -334,11 +381,21 @@ describe("Retry-After", () => {
     }
   });
 
-  test("does not count against the attempts, however often it comes", async () => {
-    const replies = [...Array(20).fill(slowDown("1")), accepted];
-    const service = await startService(byAttempt({ 1: replies }));
-    const { send } = await deliveryTo(service.url, { maxAttempts: 2 });
-    expect(await send(1)).toMatchObject({ ending: "succeeded", attempts: 21 });
+  test.each([429, 503])(
+    "does not count against the attempts, however often it comes with a %i",
+    async (status) => {
+      const replies = [...Array(20).fill({ status, headers: { "retry-after": "1" } }), accepted];
+      const service = await startService(byAttempt({ 1: replies }));
+      const { send } = await deliveryTo(service.url, { maxAttempts: 2, maxOutageMs: 0 });
+      expect(await send(1)).toMatchObject({ ending: "succeeded", attempts: 21 });
+    },
+  );
+
+  test("of a quarter of an hour is waited for", async () => {
+    const service = await startService(byAttempt({ 1: [slowDown("900"), accepted] }));
+    const { send, clock } = await deliveryTo(service.url);
+    expect(await send(1)).toMatchObject({ ending: "succeeded", attempts: 2 });
+    expect(clock.now()).toBeGreaterThanOrEqual(900_000);
   });
 
   test("without end gives the event up where others are taken", async () => {

@@ -145,6 +145,7 @@ describe("a closed gate", () => {
     gate.close("asked", 2000, "");
     await ask("a");
     gate.close("asked", 7000, "");
+    gate.close("asked", 1000, "");
     await wait(6999);
     expect(names()).toBe("");
     await wait(1);
