@@ -1,7 +1,7 @@
 import type { CsvError } from "csv-parse";
 import { InputDamagedError } from "../domain/errors.ts";
+import type { CsvDialect } from "./csv-record.ts";
 import { locateDamage, type Place } from "./locate-damage.ts";
-import type { CsvDialect } from "./parse-csv.ts";
 
 /**
  * What a person has to know of a record that cannot be parsed.

@@ -1,10 +1,11 @@
 import { cannotStart, InputDamagedError } from "../domain/errors.ts";
 import type { Row, RowProblem } from "../domain/row.ts";
 import type { SourcePosition } from "../domain/source-position.ts";
+import type { CsvBatch, CsvDialect, CsvRecord } from "./csv-record.ts";
 import { decodeBytes } from "./decode-bytes.ts";
 import type { Dialect } from "./dialect.ts";
 import { openInput } from "./open-input.ts";
-import { type CsvBatch, type CsvDialect, type CsvRecord, parseCsv } from "./parse-csv.ts";
+import { parseCsv } from "./parse-csv.ts";
 import { raggedRow } from "./ragged-row.ts";
 import { type ByteReader, type InputSpec, readBytes } from "./read-bytes.ts";
 import { readPreamble } from "./read-preamble.ts";

@@ -1,8 +1,8 @@
 import { cannotStart } from "../domain/errors.ts";
 import { findDelimiter } from "./find-delimiter.ts";
 import { type LookAhead, lookAhead } from "./look-ahead.ts";
-import { unreadable } from "./parse-csv.ts";
 import type { Reading } from "./reading.ts";
+import { unreadable } from "./unreadable.ts";
 
 /** An input from its first record on, and how its records are to be parsed. */
 export interface Preamble {

@@ -1,4 +1,4 @@
-import type { CsvRecord } from "./parse-csv.ts";
+import type { CsvRecord } from "./csv-record.ts";
 
 /** Rows that seem to have become one, as a quote is missing or one too many. */
 export interface SwallowedRows {

@@ -1,7 +1,7 @@
 import { InputDamagedError } from "../domain/errors.ts";
 import { namePlace } from "./csv-damage.ts";
+import type { CsvDialect, CsvRecord } from "./csv-record.ts";
 import { locateQuotes } from "./locate-damage.ts";
-import type { CsvDialect, CsvRecord } from "./parse-csv.ts";
 import { findSwallowedRows } from "./swallowed-rows.ts";
 
 /** What a program writes in place of what it could not read. */

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 
 const here = (file) => fileURLToPath(new URL(file, import.meta.url));
@@ -6,18 +7,42 @@ const here = (file) => fileURLToPath(new URL(file, import.meta.url));
 export const program = here("../../dist/cli/bin.js");
 export const mapping = here("people.yaml");
 
-/** Runs the built program with `--json`: what it says on standard output, and its peak memory. */
-export async function runMeasured(args, env = process.env) {
-  const child = spawn(
-    process.execPath,
-    ["--import", here("report-memory.mjs"), program, ...args, "--json", "--quiet"],
-    { env, stdio: ["ignore", "pipe", "inherit", "pipe"] },
-  );
-  const [stdout, memory] = await Promise.all([text(child.stdout), text(child.stdio[3])]);
-  return { summary: JSON.parse(stdout), peakRssMb: (JSON.parse(memory).peakRssKib * 1024) / 1e6 };
+/** Whether processes can be kept to a core each. */
+export const canPin = process.platform === "linux" && availableParallelism() >= 2;
+
+/** The built program with `--json`: what it says on standard output, and what it used. */
+export async function runMeasured(args, options) {
+  const measured = await runNode([program, ...args, "--json", "--quiet"], options);
+  return { ...measured, summary: JSON.parse(measured.stdout) };
 }
 
-async function text(stream) {
+/**
+ * Runs Node to its end. `core` keeps it to one core, `preload` is imported before anything else.
+ *
+ * @returns seconds from start to end, those of the processor, and the peak of memory in MB
+ */
+export async function runNode(args, { env = process.env, core, preload = [] } = {}) {
+  const imports = ["report-usage.mjs", ...preload].flatMap((file) => ["--import", here(file)]);
+  const start = performance.now();
+  const child = spawnOn(core, process.execPath, [...imports, ...args], {
+    env,
+    stdio: ["ignore", "pipe", "inherit", "pipe"],
+  });
+  const [stdout, usage] = await Promise.all([textOf(child.stdout), textOf(child.stdio[3])]);
+  const seconds = (performance.now() - start) / 1000;
+  if (usage === "") throw new Error(`${args[0]} ended before it could tell what it used`);
+  const { peakRssKib, cpuUs } = JSON.parse(usage);
+  return { stdout, seconds, cpuSeconds: cpuUs / 1e6, peakRssMb: (peakRssKib * 1024) / 1e6 };
+}
+
+/** Starts a process, on one core where that can be had. */
+export function spawnOn(core, command, args, options) {
+  return core === undefined || !canPin
+    ? spawn(command, args, options)
+    : spawn("taskset", ["-c", String(core), command, ...args], options);
+}
+
+export async function textOf(stream) {
   let all = "";
   for await (const part of stream.setEncoding("utf8")) all += part;
   return all;

@@ -1,0 +1,142 @@
+import { parse } from "csv-parse";
+import { csvDamage } from "./csv-damage.ts";
+import {
+  type BytePosition,
+  type CsvBatch,
+  type CsvDialect,
+  type CsvRecord,
+  countLineBreaks,
+  longestRecord,
+  manyBreaks,
+} from "./csv-record.ts";
+import { unreadable } from "./unreadable.ts";
+import { type ChunksRead, untilBroken } from "./until-broken.ts";
+
+const tooLong = Object.assign(new Error("too long"), { code: "CSV_MAX_RECORD_SIZE" });
+
+const replacement = Buffer.from("\ufffd");
+
+/** More than the parser looks ahead before it takes a byte for what it seems. */
+const lookahead = Buffer.from("x".repeat(16));
+
+/**
+ * Parses CSV of any kind, a batch of records for each chunk of bytes, and tells what is wrong with it.
+ *
+ * Records are taken in `on_record`, as they are parsed: what the parser has queued when it meets
+ * damage is thrown away, and with it the good rows before the damage.
+ *
+ * @param from where the chunks begin in the input
+ * @throws InputDamagedError where the bytes cannot be CSV or no more can be read, after the last
+ *   good record
+ */
+export async function* parseByLibrary(
+  chunks: AsyncIterable<Buffer>,
+  dialect: CsvDialect,
+  from: BytePosition,
+): AsyncGenerator<CsvBatch> {
+  let records: CsvRecord[] = [];
+  let start = from;
+  let mayHoldNul = false;
+  let isTooLong = false;
+  const longest = longestRecord(dialect);
+  let fed = from.offset;
+  let mayHoldReplacement = false;
+  let { line, offset } = from;
+  let feeding: Buffer | undefined;
+  let linesSeen = 0; // the parser's count is that of a record's last line, 1 for a plain header
+  const parser = parse({
+    columns: false,
+    delimiter: dialect.delimiter,
+    escape: dialect.quote === "" ? null : dialect.quote,
+    max_record_size: dialect.maxRecordBytes,
+    quote: dialect.quote === "" ? null : dialect.quote,
+    record_delimiter: ["\r\n", "\n", "\r"],
+    relax_column_count: true,
+    on_record(cells: string[], { bytes, lines }) {
+      const end = from.offset + bytes;
+      isTooLong ||= end - offset > longest;
+      if (isTooLong) return null;
+      // The parser counts a CRLF inside quotes as two lines, so only records without any are
+      // taken from its count.
+      const breaks =
+        lines - linesSeen <= 1
+          ? 0
+          : cells.reduce((breaks, cell) => breaks + countLineBreaks(cell), 0);
+      const written = breaks < manyBreaks ? {} : { written: unfinished.text(offset, end, feeding) };
+      records.push({ line, breaks, cells, ...written });
+      offset = end;
+      line += 1 + breaks;
+      linesSeen = lines;
+      // What has other than the first record's number of cells would make it build an error, with a
+      // stack and a copy of the record, that nobody reads: thirty times the cost of parsing it.
+      info.records = 0;
+      return null;
+    },
+  });
+  const info: { records: number } = parser.info;
+  const unfinished = keepFrom(from.offset);
+  parser.on("error", () => {}); // it also arrives at the callbacks below
+  parser.resume();
+  const feed = (chunk: Buffer) =>
+    new Promise<Error | null | undefined>((done) => {
+      parser.write(chunk, done);
+    });
+  const damaged = (error: Error) => csvDamage(error, unfinished.text(offset), dialect, line);
+
+  const takeBatch = (): CsvBatch[] => {
+    const batch = { records, start, mayHoldNul, mayHoldReplacement };
+    records = [];
+    start = { offset, line };
+    return batch.records.length === 0 ? [] : [batch];
+  };
+
+  const read: ChunksRead = {};
+  for await (const chunk of untilBroken(chunks, read)) {
+    mayHoldNul ||= chunk.includes(0);
+    mayHoldReplacement ||= chunk.includes(replacement);
+    feeding = chunk;
+    const error = await feed(chunk);
+    feeding = undefined;
+    unfinished.add(chunk, offset);
+    fed += chunk.length;
+    yield* takeBatch();
+    if (error) throw damaged(error);
+    if (isTooLong || fed - offset > longest + lookahead.length) throw damaged(tooLong);
+  }
+  if (read.broken !== undefined) {
+    // The parser holds back the last bytes until it has seen more, and with them the end of a
+    // record that is complete. What it is given here belongs to a record that never ends.
+    await feed(lookahead);
+    yield* takeBatch();
+    throw unreadable(read.broken.error, line);
+  }
+  const error = await new Promise<Error | null | undefined>((done) => {
+    parser.end(done);
+  });
+  yield* takeBatch();
+  if (error) throw damaged(error);
+  if (isTooLong) throw damaged(tooLong);
+}
+
+/** Keeps the bytes of the record that is being parsed, for when there is something wrong with it. */
+function keepFrom(start: number) {
+  let kept: Buffer[] = [];
+  let keptFrom = start;
+  return {
+    /** @param offset where the record begins that is not complete yet */
+    add(chunk: Buffer, offset: number) {
+      kept.push(chunk);
+      let gone = 0;
+      for (let next = kept[0]; next && keptFrom + next.length <= offset; next = kept[++gone]) {
+        keptFrom += next.length;
+      }
+      if (gone > 0) kept = kept.slice(gone);
+    },
+    /** @param last a chunk that follows those that were added */
+    text(offset: number, end?: number, last?: Buffer): string {
+      const bytes = Buffer.concat(last === undefined ? kept : [...kept, last]);
+      const after = end === undefined ? bytes.length : end - keptFrom;
+      return bytes.toString("utf8", offset - keptFrom, after);
+    },
+  };
+}

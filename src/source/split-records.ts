@@ -1,0 +1,110 @@
+import {
+  type CsvDialect,
+  type CsvRecord,
+  countLineBreaks,
+  longestRecord,
+  manyBreaks,
+} from "./csv-record.ts";
+
+/** What {@link splitRecords} made of a text. */
+export interface SplitText {
+  readonly records: CsvRecord[];
+  /** Where the first record begins that is not complete, or is none; the text's end if all are. */
+  readonly end: number;
+  /** The line on which that is. */
+  readonly line: number;
+  /** Whether it is a record that this way of reading does not know, and not just one cut off. */
+  readonly isOdd: boolean;
+}
+
+/**
+ * Takes the records from a text that are as RFC 4180 writes them, with any delimiter, quote and line
+ * end: what stands between quotes begins and ends where its cell does, and a quote in it is doubled.
+ *
+ * @param text one that ends with a line end, wherever its last record ends
+ * @param line on which the text begins
+ */
+export type SplitRecords = (text: string, line: number) => SplitText;
+
+const LF = 10;
+const CR = 13;
+
+/** @returns nothing where the dialect is none that is read in this way */
+export function createSplitRecords(dialect: CsvDialect): SplitRecords | undefined {
+  const { delimiter, quote } = dialect;
+  if (delimiter.length !== 1 || quote.length > 1) return undefined;
+  // No character has more than three bytes for each of its units: what is shorter is short enough.
+  const longestChars = longestRecord(dialect) / 3;
+
+  return (text, firstLine) => {
+    const records: CsvRecord[] = [];
+    const hasCR = text.includes("\r");
+    const place = (found: number) => (found < 0 ? text.length : found);
+    const find = (what: string, from: number) => place(text.indexOf(what, from));
+    let at = 0;
+    let line = firstLine;
+    let lf = find("\n", 0);
+    let cr = hasCR ? find("\r", 0) : text.length;
+    let nextQuote = quote === "" ? text.length : find(quote, 0);
+    const split = (isOdd: boolean): SplitText => ({ records, end: at, line, isOdd });
+
+    /** Where the line that holds a place ends: before its line end. */
+    const lineEnd = (from: number): number => {
+      if (lf < from) lf = find("\n", from);
+      if (cr < from) cr = find("\r", from);
+      return Math.min(lf, cr);
+    };
+    const afterLineEnd = (end: number): number =>
+      text.charCodeAt(end) === CR && text.charCodeAt(end + 1) === LF ? end + 2 : end + 1;
+
+    while (at < text.length) {
+      const end = lineEnd(at);
+      if (nextQuote < at) nextQuote = find(quote, at);
+      if (nextQuote >= end) {
+        if (end - at > longestChars) return split(true);
+        records.push({ line, breaks: 0, cells: text.slice(at, end).split(delimiter) });
+        at = afterLineEnd(end);
+        line++;
+        continue;
+      }
+
+      const cells: string[] = [];
+      let breaks = 0;
+      let cellStart = at;
+      let next: number | undefined;
+      while (next === undefined) {
+        if (nextQuote < cellStart) nextQuote = find(quote, cellStart);
+        if (nextQuote === cellStart) {
+          let close = find(quote, cellStart + 1);
+          let isDoubled = false;
+          while (text[close + 1] === quote) {
+            isDoubled = true;
+            close = find(quote, close + 2);
+          }
+          if (close === text.length) return split(false);
+          const cell = text.slice(cellStart + 1, close);
+          cells.push(isDoubled ? cell.replaceAll(quote + quote, quote) : cell);
+          breaks += countLineBreaks(cell);
+          const after = close + 1;
+          const code = text.charCodeAt(after);
+          if (code === LF || code === CR) next = afterLineEnd(after);
+          else if (text[after] === delimiter) cellStart = after + 1;
+          else return split(true);
+          continue;
+        }
+        const endOfLine = lineEnd(cellStart);
+        const endOfCell = Math.min(find(delimiter, cellStart), endOfLine);
+        if (nextQuote < endOfCell) return split(true);
+        cells.push(text.slice(cellStart, endOfCell));
+        if (endOfCell === endOfLine) next = afterLineEnd(endOfLine);
+        else cellStart = endOfCell + 1;
+      }
+      if (next - at > longestChars) return split(true);
+      const written = breaks < manyBreaks ? {} : { written: text.slice(at, next) };
+      records.push({ line, breaks, cells, ...written });
+      at = next;
+      line += 1 + breaks;
+    }
+    return split(false);
+  };
+}
