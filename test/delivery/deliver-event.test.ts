@@ -278,6 +278,16 @@ describe("later", () => {
     expect(stop.reason).toBeUndefined();
   });
 
+  test("may be forbidden often, as long as others are taken between", async () => {
+    const service = await startService((receipt) =>
+      rowOf(receipt) % 6 === 1 ? accepted : { status: 403 },
+    );
+    const { send, stop } = await deliveryTo(service.url);
+    for (let row = 1; row <= 30; row++) await send(row);
+    expect(service.receipts).toHaveLength(30);
+    expect(stop.reason).toBeUndefined();
+  });
+
   test("401 stops the run; what was accepted meanwhile stays so", async () => {
     const service = await startService(byAttempt({ 3: [{ status: 401, body: "expired" }] }));
     const { send, stop } = await deliveryTo(service.url, { concurrency: 1 });
@@ -432,6 +442,24 @@ describe("Retry-After", () => {
       expect(stop.reason).toMatchObject({ code: "throttled" });
       expect(stop.reason?.message).toContain("2026-03-01T13:00:00.000Z");
     }
+  });
+
+  test("is not needed where the service says that its quota is used up until then", async () => {
+    const quota = (left: number) => ({
+      status: 202,
+      headers: {
+        "ratelimit-limit": "100",
+        "ratelimit-remaining": `${left}`,
+        "ratelimit-reset": "7",
+      },
+    });
+    const service = await startService(byAttempt({ 1: [quota(50)], 2: [quota(0)] }));
+    const { send, clock, delivery } = await deliveryTo(service.url, { adaptive: true });
+    await send(1);
+    await send(2);
+    expect(delivery.pausedForMs()).toBe(7000);
+    await send(3);
+    expect(clock.now()).toBeGreaterThanOrEqual(7000);
   });
 
   test("that is junk is ignored", async () => {
