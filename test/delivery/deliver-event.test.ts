@@ -1,3 +1,6 @@
+import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { deadlineMs } from "../fake-clock.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
@@ -302,6 +305,25 @@ describe("later", () => {
     expect(outcomes[2]).toMatchObject({ attempts: 1, httpStatus: 401, error: "expired" });
     expect(stop.reason?.message).toContain("It says: expired");
     expect(service.receipts).toHaveLength(3);
+  });
+
+  test("401: nothing leaves with the old token while another is being had", async () => {
+    const folder = await temporaryFolder();
+    const [begun, go] = [join(folder, "begun"), join(folder, "go")];
+    const command = `touch "${begun}"; while [ -d "${folder}" ] && [ ! -e "${go}" ]; do sleep 0.02; done; echo new-token`;
+    const service = await startService((receipt) =>
+      rowOf(receipt) === 1 || receipt.headers.authorization === "Bearer new-token"
+        ? accepted
+        : { status: 401 },
+    );
+    const { send } = await deliveryTo(service.url, { tokenSource: { kind: "command", command } });
+    await send(1);
+    const second = send(2);
+    while (!existsSync(begun)) await new Promise((resolve) => setTimeout(resolve, 5));
+    const third = send(3);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await writeFile(go, "");
+    expect(await Promise.all([second, third])).toMatchObject([{ attempts: 2 }, { attempts: 1 }]);
   });
 
   test("401 twice for one event stops the run, though others are taken with each new token", async () => {
