@@ -1,7 +1,7 @@
 import { InputDamagedError, reasonOf } from "./domain/errors.ts";
 import type { Outcome } from "./domain/outcome.ts";
-import { planRow } from "./domain/plan-row.ts";
-import { charsOf } from "./domain/row.ts";
+import { type PlannedRow, planRow } from "./domain/plan-row.ts";
+import { charsOf, type Row } from "./domain/row.ts";
 import type { EventRecord } from "./domain/run-record.ts";
 import type { StopReason } from "./domain/stop.ts";
 import { createErrorLimit } from "./error-limit.ts";
@@ -9,6 +9,7 @@ import type { ImportProgress } from "./import-options.ts";
 import type { ImportSettings } from "./import-settings.ts";
 import type { OpenRun } from "./open-run.ts";
 import type { PreparedInput } from "./prepare-input.ts";
+import type { ResultsPlace } from "./results/results-writer.ts";
 import type { RunContext } from "./run-context.ts";
 
 const progressEveryMs = 250;
@@ -38,6 +39,25 @@ export async function sendRows(
       ? "Mend the input, or allow more."
       : `Look at ${files.failed}, then resume, perhaps with a higher --max-errors.`,
   );
+
+  const deliver = async (
+    { events, orderKey }: Extract<PlannedRow, { kind: "send" }>,
+    { row }: Row,
+    rowOfRun: number,
+    place: ResultsPlace,
+  ) => {
+    const before = unfinished?.events.get(rowOfRun) ?? [];
+    unfinished?.events.delete(rowOfRun); // there may be hundreds of thousands
+    const rowEvents = { row, rowOfRun, events, before };
+    const outcomes = await delivery.deliverRow(
+      orderKey === undefined ? rowEvents : { ...rowEvents, orderKey },
+    );
+    place.settle(outcomes);
+    const fresh =
+      before.length === 0 ? outcomes : outcomes.filter((outcome) => !wasKnown(outcome, before));
+    errorLimit.ended(fresh);
+    meter.ended(fresh);
+  };
 
   cutOffSignal?.addEventListener("abort", delivery.cutOff);
   const progress = watch(settings, () => ({
@@ -73,17 +93,9 @@ export async function sendRows(
         errorLimit.read();
         const planned = planRow(row, input.mapRow, retryUnknown);
         if (planned.kind === "send") {
-          const before = unfinished?.events.get(rowOfRun) ?? [];
-          unfinished?.events.delete(rowOfRun); // there may be hundreds of thousands
-          const delivered = delivery
-            .deliverRow({ ...planned, row: row.row, rowOfRun, before })
-            .then((outcomes) => {
-              place.settle(outcomes);
-              const fresh = outcomes.filter((outcome) => !wasKnown(outcome, before));
-              errorLimit.ended(fresh);
-              meter.ended(fresh);
-            })
-            .finally(() => delivering.delete(delivered));
+          const delivered = deliver(planned, row, rowOfRun, place).finally(() =>
+            delivering.delete(delivered),
+          );
           delivering.add(delivered);
           continue;
         }

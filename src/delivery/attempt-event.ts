@@ -149,7 +149,8 @@ export function createAttempts(
     ports.limit(async () => {
       const { pass, isFirst, why, importedAt } = details;
       details.hasPlace();
-      if (gate.lets(pass)) await pace.turn(stop, () => gate.lets(pass));
+      const turn = gate.lets(pass) ? pace.turn(stop, () => gate.lets(pass)) : undefined;
+      if (turn !== undefined) await turn;
       while (token.renewing !== undefined) await token.renewing;
       if (stop.reason !== undefined || !gate.lets(pass)) return undefined;
 

@@ -68,16 +68,18 @@ export function classify(attempt: Attempt, circumstances: Circumstances): Verdic
   }
 }
 
+const accepted: Verdict = { kind: "accepted" };
+
 function classifyAnswer(
   { httpStatus, retryAfter, location, body }: Extract<Attempt, { kind: "answered" }>,
   { mode, first, url, now, statuses, redact }: Circumstances,
 ): Verdict {
   const wanted = statuses?.kindOf(httpStatus);
+  const is2xx = httpStatus >= 200 && httpStatus < 300;
+  const isSuccess = wanted === "success" || (wanted === undefined && is2xx);
+  if (isSuccess && retryAfter === undefined) return accepted;
   const wish = longestWait(retryAfter, now);
-  if (wanted === "success") return { kind: "accepted", ...wish };
-  if (wanted === undefined && httpStatus >= 200 && httpStatus < 300) {
-    return { kind: "accepted", ...wish };
-  }
+  if (isSuccess) return { kind: "accepted", ...wish };
 
   const code = `http_${httpStatus}`;
   const said = errorText(body, redact);

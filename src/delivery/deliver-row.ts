@@ -62,9 +62,12 @@ export function createRowDelivery(
   };
 
   return {
-    deliverRow(rowEvents) {
+    async deliverRow(rowEvents) {
       const { events, orderKey: key } = rowEvents;
       if (key !== undefined) return order.run(key, (turn) => inOrder(rowEvents, key, turn));
+      const [first, ...others] = events;
+      if (first === undefined) return [];
+      if (others.length === 0) return [await delivery.deliver(eventInHand(rowEvents, first))];
       return Promise.all(events.map((event) => delivery.deliver(eventInHand(rowEvents, event))));
     },
     pass(key, row, ending) {

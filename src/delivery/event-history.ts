@@ -1,4 +1,5 @@
 import type { LoadEvent } from "../domain/event.ts";
+import { isoTime } from "../domain/iso-time.ts";
 import type { Ending, Outcome } from "../domain/outcome.ts";
 import type { AttemptsSoFar, EventRecord, Intent } from "../domain/run-record.ts";
 import type { Verdict } from "./classify.ts";
@@ -43,7 +44,7 @@ export function createHistory(
 
   return {
     intent(now) {
-      importedAt ??= now.toISOString();
+      importedAt ??= isoTime(now);
       return { rowOfRun, event: event.index, attempt: attempts + 1, unanswered, importedAt };
     },
     add(result, verdict) {
@@ -61,17 +62,25 @@ export function createHistory(
       ...(httpStatus === undefined ? {} : { httpStatus }),
     }),
     isInDoubt: () => unanswered > 0,
-    end: (ending, now) => ({
-      ending,
-      event: event.index,
-      eventId: event.id,
-      ...(httpStatus === undefined ? {} : { httpStatus }),
-      attempts,
-      unanswered,
-      ...(ending === "succeeded" || last.code === ""
-        ? {}
-        : { errorCode: last.code, error: last.message }),
-      ...(now === undefined ? {} : { finishedAt: now.toISOString() }),
-    }),
+    end(ending, now) {
+      const { index, id } = event;
+      const outcome: Writable<Outcome> = {
+        ending,
+        event: index,
+        eventId: id,
+        attempts,
+        unanswered,
+      };
+      if (httpStatus !== undefined) outcome.httpStatus = httpStatus;
+      if (ending !== "succeeded" && last.code !== "") {
+        outcome.errorCode = last.code;
+        outcome.error = last.message;
+      }
+      if (now !== undefined) outcome.finishedAt = isoTime(now);
+      return outcome;
+    },
   };
 }
+
+/** Members are set one by one here: spreading them costs as much as all else that is done with one. */
+type Writable<Type> = { -readonly [member in keyof Type]: Type[member] };

@@ -94,7 +94,7 @@ function createExchange(
   resolve: (attempt: Attempt) => void,
 ) {
   let controller: Dispatcher.DispatchController | undefined;
-  let answer: Omit<Answered, "body"> | undefined;
+  let answer: Answered | undefined;
   let bodyHeaders: BodyHeaders = {};
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -113,10 +113,10 @@ function createExchange(
   };
   const settleAnswered = (isCut: boolean) => {
     if (answer === undefined) return false;
-    if (!settled) settle(chunks.length === 0 ? { ...answer, body: "" } : withBody(answer, isCut));
+    if (!settled) settle(chunks.length === 0 ? answer : withBody(answer, isCut));
     return true;
   };
-  const withBody = (answered: Omit<Answered, "body">, isCut: boolean) => {
+  const withBody = (answered: Answered, isCut: boolean) => {
     const start = Buffer.concat(chunks).subarray(0, maxAnswerBytes);
     const body = readAnswerBody(start, isCut, bodyHeaders, maxAnswerBytes);
     const toAttempt = (read: AnswerBody): Attempt => {
@@ -142,13 +142,10 @@ function createExchange(
       const retryAfter = headers["retry-after"];
       const { location } = headers;
       const rateLimit = rateLimitFields(headers);
-      answer = {
-        kind: "answered",
-        httpStatus,
-        ...(retryAfter === undefined ? {} : { retryAfter: [retryAfter].flat() }),
-        ...(typeof location === "string" ? { location: hide(location) } : {}),
-        ...(rateLimit === undefined ? {} : { rateLimit }),
-      };
+      answer = { kind: "answered", httpStatus, body: "" };
+      if (retryAfter !== undefined) answer.retryAfter = [retryAfter].flat();
+      if (typeof location === "string") answer.location = hide(location);
+      if (rateLimit !== undefined) answer.rateLimit = rateLimit;
       if (isSuccess(httpStatus)) return;
       bodyHeaders = {
         contentEncoding: headers["content-encoding"]?.toString(),
@@ -185,7 +182,9 @@ function createExchange(
   };
 }
 
-type Answered = Extract<Attempt, { kind: "answered" }>;
+/** An answer while it is put together, member by member: every success comes this way. */
+type Answered = Writable<Extract<Attempt, { kind: "answered" }>>;
+type Writable<Type> = { -readonly [member in keyof Type]: Type[member] };
 
 /** What all exchanges of a poster have in common. */
 interface Reading {

@@ -68,7 +68,8 @@ export function planRow(
       if (hasLostItsEvent && mapped.events.length > 1) {
         return settle(invalid([lostEvent]), [lostEvent], mapped.orderKey);
       }
-      return { ...mapped, kind: "send" };
+      const { events, orderKey } = mapped;
+      return orderKey === undefined ? { kind: "send", events } : { kind: "send", events, orderKey };
     }
   }
 }

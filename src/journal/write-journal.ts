@@ -208,7 +208,8 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
       if (failed) return false;
       inDoubt++;
       const onRecord = new Promise<boolean>((resolve) => waiters.push(resolve));
-      record({ kind: "intent", ...intent });
+      const { rowOfRun, event, attempt, unanswered, importedAt } = intent;
+      record({ kind: "intent", rowOfRun, event, attempt, unanswered, importedAt });
       return onRecord;
     },
     attempted: (soFar) => record({ kind: "attempted", ...soFar }),

@@ -1,7 +1,7 @@
-import { stringify } from "csv-stringify/sync";
 import { type Disk, type DiskFile, writeAll } from "../domain/disk.ts";
 import { CannotStartError, cannotStart, DiskError, reasonOf } from "../domain/errors.ts";
 import { createTextBuffer } from "../domain/text-buffer.ts";
+import { toCsv } from "./to-csv.ts";
 
 /** A CSV file that grows by whole records. */
 export interface CsvFile {
@@ -106,12 +106,4 @@ function csvFile(disk: Disk, handle: DiskFile, path: string, size: number): CsvF
       await disk.remove(path);
     },
   };
-}
-
-/**
- * CSV text (RFC 4180, with line feeds). A lone carriage return would end a record when it is read
- * again, and a byte order mark at the very beginning would be taken off, so both are put in quotes.
- */
-export function toCsv(lines: readonly (readonly string[])[]): string {
-  return stringify(lines as string[][], { quoted_match: /\r|^\ufeff/, record_delimiter: "\n" });
 }

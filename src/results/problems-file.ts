@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync, renameSync, rmSync, writeSync } from "no
 import { cannotStart, reasonOf } from "../domain/errors.ts";
 import type { Row, RowProblem } from "../domain/row.ts";
 import { createTextBuffer } from "../domain/text-buffer.ts";
-import { toCsv } from "./csv-file.ts";
+import { toCsv } from "./to-csv.ts";
 
 /** A CSV file of every problem of a check, which is there in one step or not at all. */
 export interface ProblemsFile {

@@ -1,7 +1,7 @@
 import { access, link, open, rename, rm } from "node:fs/promises";
-import { stringify } from "csv-stringify/sync";
 import { cannotStart, reasonOf } from "../domain/errors.ts";
 import { createTextBuffer } from "../domain/text-buffer.ts";
+import { toQuotedCsv } from "./to-csv.ts";
 
 /** A CSV file for spreadsheet programs, which is there in one step or not at all. */
 export interface SafeCopyFile {
@@ -44,8 +44,7 @@ export async function createSafeCopyFile(path: string): Promise<SafeCopyFile> {
 
   return {
     // In quotes throughout: what begins a cell does not depend on the delimiter then.
-    append: (lines) =>
-      write(stringify(lines as string[][], { quoted: true, record_delimiter: "\r\n" })),
+    append: (lines) => write(toQuotedCsv(lines)),
     async finish() {
       try {
         await handle.sync();

@@ -1,12 +1,12 @@
 import type { Disk } from "../domain/disk.ts";
 import { isDone, type Outcome } from "../domain/outcome.ts";
 import { createTextBuffer } from "../domain/text-buffer.ts";
-import { toCsv } from "./csv-file.ts";
 import { createOutcomeShapes, type OutcomeShape } from "./outcome-shapes.ts";
 import { recordEnds } from "./record-ends.ts";
 import type { QueuedRow } from "./row-queue.ts";
 import { createSpillFile } from "./spill-file.ts";
 import { createSpillIndex } from "./spill-index.ts";
+import { toCsv } from "./to-csv.ts";
 
 /** Rows whose lines have been read back. */
 export interface RestoredRows {

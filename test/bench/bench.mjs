@@ -1,131 +1,104 @@
-// `npm run bench`: a million rows from the built program into a sandbox in another process.
-// Then a part of them with and without the sync of the journal, in turn, as a ratio, what mapping costs
-// beside parsing (rows of 36 columns to 20 members, a ratio of times), and a check of large inputs.
-//   --rows N        another number of rows
-//   --gigabytes N   another size of the large CSV
-//   --inputs-only   the large inputs alone
-//   --json          one JSON object on standard output instead of the tables
-import { spawn } from "node:child_process";
-import { once } from "node:events";
+// `npm run bench`: what the program costs beside the parts that it is made of, as ratios of one run, each
+// beside its target. Contenders go in turn; the service is a process of its own. The whole takes most of
+// an hour.
+//   --quick        fewer rows and rounds, under three minutes: without memory, resume and inputs
+//   --only A,B     some parts: send, check, journal, start-up, latency, mapping, resume, memory, inputs
+//   --rows N       rows of an import
+//   --gigabytes N  size of the large CSV of `inputs`
+//   --json         one JSON object on standard output instead of the table
 import { mkdtemp, rm } from "node:fs/promises";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
-import { compareMapping } from "./mapping.mjs";
-import { measureCsv, measureSortedWorkbook, measureWorkbook } from "./measure-inputs.mjs";
-import { mapping, program, runMeasured } from "./run-measured.mjs";
+import { rounded } from "./in-turn.mjs";
+import { measureChecking } from "./parts/check.mjs";
+import { measureInputs } from "./parts/inputs.mjs";
+import { measureJournal } from "./parts/journal.mjs";
+import { measureLatency } from "./parts/latency.mjs";
+import { measureMapping } from "./parts/mapping.mjs";
+import { measureMemory } from "./parts/memory.mjs";
+import { measureResume } from "./parts/resume.mjs";
+import { measureSending } from "./parts/send.mjs";
+import { measureStartUp } from "./parts/start-up.mjs";
+import { canPin, mapping, runMeasured } from "./run-measured.mjs";
 import { writeRows } from "./write-rows.mjs";
-import { writeWorkbook } from "./write-workbook.mjs";
 
 const { values: options } = parseArgs({
   options: {
-    rows: { type: "string", default: "1000000" },
+    quick: { type: "boolean", default: false },
+    only: { type: "string" },
+    rows: { type: "string" },
     gigabytes: { type: "string", default: "2" },
-    "inputs-only": { type: "boolean", default: false },
     json: { type: "boolean", default: false },
   },
 });
-const rows = Number(options.rows);
-const peakRssTargetMb = 200;
-const durabilityRounds = 5;
-const workbookRows = 300_000;
+const parts = {
+  send: measureSending,
+  check: measureChecking,
+  journal: measureJournal,
+  "start-up": measureStartUp,
+  latency: measureLatency,
+  mapping: measureMapping,
+  resume: measureResume,
+  memory: measureMemory,
+  inputs: measureInputs,
+};
+const quick = ["send", "check", "journal", "start-up", "latency", "mapping"];
+const chosen = options.only?.split(",") ?? (options.quick ? quick : Object.keys(parts));
+const unknown = chosen.filter((name) => !Object.hasOwn(parts, name));
+if (unknown.length > 0) throw new Error(`there is no part ${unknown}: ${Object.keys(parts)}`);
 
+const rows = Number(options.rows ?? (options.quick ? 40_000 : 200_000));
+const rounds = options.quick ? 3 : 5;
 const env = { ...process.env, EVENTLOAD_TOKEN: "bench" };
-let imports = 0;
 const folder = await mkdtemp(join(tmpdir(), "eventload-bench-"));
+const figures = [];
+let imports = 0;
 try {
-  const figures = options["inputs-only"] ? undefined : await measureImports();
-  report(figures, [
-    await measureWorkbook(folder, workbookRows),
-    await measureSortedWorkbook(folder, workbookRows),
-    await measureCsv(folder, Number(options.gigabytes)),
-  ]);
+  const input = join(folder, "people.csv");
+  await writeRows(input, rows);
+  const given = { folder, input, rows, rounds, env, importRows, isQuick: options.quick };
+  for (const name of chosen) {
+    figures.push(...(await parts[name]({ ...given, gigabytes: Number(options.gigabytes) })));
+  }
 } finally {
   await rm(folder, { recursive: true, force: true });
 }
+report();
 
-async function measureImports() {
-  const input = join(folder, "people.csv");
-  await writeRows(input, rows);
-  const sandbox = spawn(process.execPath, [program, "sandbox"], {
-    env,
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  const [url] = await once(createInterface({ input: sandbox.stdout }), "line");
-  const measured = await measureImport(input, url);
-  const part = join(folder, "part.csv");
-  await writeRows(part, Math.ceil(rows / 10));
-  const ratio = await compareDurability(part, url);
-  const workbook = join(folder, "people.xlsx");
-  await writeWorkbook(workbook, workbookRows);
-  const { peakRssMb } = await measureImport(workbook, url);
-  sandbox.kill("SIGTERM");
-  await once(sandbox, "exit");
-  if (measured.summary.succeeded !== rows) throw new Error("not every row succeeded");
-  return {
-    ...figuresOf(measured, ratio, await compareMapping(rows)),
-    workbook_peak_rss_mb: Math.round(peakRssMb),
-  };
-}
-
-async function measureImport(input, url, ...more) {
-  const results = join(folder, `${imports++}.results.csv`);
+/** Imports with everything on, into results that are taken away again. */
+async function importRows(input, url, { core, preload }, more = []) {
+  const name = `import-${imports++}`;
+  const results = ["--results", join(folder, `${name}.results.csv`)];
   const service = ["--mapping", mapping, "--base-url", url];
-  const measured = await runMeasured(
-    ["import", input, "--results", results, ...service, ...more],
-    env,
-  );
-  await rm(results);
+  const args = ["import", input, ...service, ...results, ...more];
+  const measured = await runMeasured(args, { env, core, preload });
+  for (const ending of ["results.csv", "run.json"]) await rm(join(folder, `${name}.${ending}`));
   return measured;
 }
 
-/** Rows a second with the sync, as a share of those without: medians of rounds in turn. */
-async function compareDurability(input, url) {
-  const elapsed = { power: [], process: [] };
-  for (let round = 0; round < durabilityRounds; round++) {
-    for (const durability of ["power", "process"]) {
-      const { summary } = await measureImport(input, url, "--durability", durability);
-      elapsed[durability].push(summary.elapsed_ms);
-    }
-  }
-  return median(elapsed.process) / median(elapsed.power);
-}
-
-function median(numbers) {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
-}
-
-function figuresOf({ summary, peakRssMb }, durabilityRatio, { mappingUs, parsingUs, ratio }) {
-  return {
-    rows,
-    elapsed_ms: summary.elapsed_ms,
-    rows_per_second: Math.round(rows / (summary.elapsed_ms / 1000)),
-    peak_rss_mb: Math.round(peakRssMb),
-    peak_rss_target_mb: peakRssTargetMb,
-    with_sync_to_without: Number(durabilityRatio.toFixed(2)),
-    mapping_us_a_row: Number(mappingUs.toFixed(1)),
-    parsing_us_a_row: Number(parsingUs.toFixed(1)),
-    mapping_to_parsing: Number(ratio.toFixed(2)),
-    mapping_to_parsing_target: 1,
+function report() {
+  const judged = figures.map(({ what, ratio, least, most, atLeast, atMost }) => ({
+    what,
+    ratio: rounded(ratio),
+    ...(least === undefined ? {} : { rounds: `${rounded(least)} to ${rounded(most)}` }),
+    target:
+      atLeast !== undefined
+        ? `at least ${atLeast}`
+        : atMost !== undefined
+          ? `at most ${atMost}`
+          : "",
+    reached: ratio >= (atLeast ?? ratio) && ratio <= (atMost ?? ratio),
+  }));
+  const machine = {
+    node: process.version,
+    cpu: cpus()[0]?.model,
+    cores: cpus().length,
+    pinned: canPin,
   };
-}
-
-function report(figures, inputs) {
-  const machine = { node: process.version, cpu: cpus()[0]?.model, cores: cpus().length };
-  if (options.json) console.log(JSON.stringify({ ...figures, inputs, ...machine }));
+  if (options.json) console.log(JSON.stringify({ ...machine, rows, rounds, figures: judged }));
   else {
-    console.table({ ...figures, ...machine });
-    console.table(inputs);
-  }
-  if ((figures?.mapping_to_parsing ?? 0) >= 1) {
-    console.error("Mapping takes longer than parsing.");
-    process.exitCode = 1;
-  }
-  const imported = [figures?.peak_rss_mb ?? 0, figures?.workbook_peak_rss_mb ?? 0];
-  const peaks = [...imported, ...inputs.map(({ peak_rss_mb }) => peak_rss_mb)];
-  if (Math.max(...peaks) > peakRssTargetMb) {
-    console.error("The peak of memory is over its target.");
-    process.exitCode = 1;
+    console.table(judged);
+    console.table({ ...machine, rows, rounds });
   }
 }

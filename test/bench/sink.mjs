@@ -1,29 +1,7 @@
-// A service that is far faster than whatever sends to it: raw sockets, one answer for each complete
-// request, nothing parsed but where it ends. Prints its address. Its argument is the latency in ms.
-import { createServer } from "node:net";
+// A service in a process of its own that takes everything. Prints its address; its argument is how long
+// it takes for an answer, in milliseconds.
+import { answerAll } from "./answer-all.mjs";
 
-const latencyMs = Number(process.argv[2] ?? 0);
-const answer = Buffer.from("HTTP/1.1 202 Accepted\r\ncontent-length: 0\r\n\r\n");
-const lengthField = /\r\ncontent-length: *(\d+)/i;
-
-const server = createServer({ noDelay: true }, (socket) => {
-  let kept;
-  const reply = () => socket.write(answer);
-  socket.on("error", () => {});
-  socket.on("data", (chunk) => {
-    let bytes = kept === undefined ? chunk : Buffer.concat([kept, chunk]);
-    for (;;) {
-      const headEnd = bytes.indexOf("\r\n\r\n");
-      if (headEnd < 0) break;
-      const [, length = "0"] = lengthField.exec(bytes.latin1Slice(0, headEnd)) ?? [];
-      const end = headEnd + 4 + Number(length);
-      if (bytes.length < end) break;
-      if (latencyMs === 0) reply();
-      else setTimeout(reply, latencyMs);
-      bytes = bytes.subarray(end);
-    }
-    kept = bytes.length === 0 ? undefined : bytes;
-  });
-});
-server.listen(0, "127.0.0.1", () => console.log(`http://127.0.0.1:${server.address().port}`));
+const { url } = await answerAll({ latencyMs: Number(process.argv[2] ?? 0) });
+console.log(url);
 process.on("SIGTERM", () => process.exit());

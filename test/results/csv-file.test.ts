@@ -1,32 +1,11 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { DiskError } from "../../src/domain/errors.ts";
 import { nodeDisk } from "../../src/journal/node-disk.ts";
-import { createCsvFile, reopenCsvFile, toCsv } from "../../src/results/csv-file.ts";
+import { createCsvFile, reopenCsvFile } from "../../src/results/csv-file.ts";
 import { createSimulatedDisk, type Fault } from "../journal/simulated-disk.ts";
-import { nastyCells } from "../nasty-cells.ts";
-import { breakWritesTo, isOpen, parseCsvText, temporaryFolder } from "../temporary-folder.ts";
-
-test("whatever is in the cells is read again as it was", () => {
-  const tables = fc.integer({ min: 2, max: 5 }).chain((columns) =>
-    fc.array(fc.array(nastyCells, { minLength: columns, maxLength: columns }), {
-      minLength: 1,
-      maxLength: 8,
-    }),
-  );
-  fc.assert(
-    fc.property(tables, (lines) => {
-      expect(parseCsvText(toCsv(lines))).toEqual(lines);
-    }),
-    { numRuns: 500 },
-  );
-});
-
-test("plain cells stand without quotes, so that a person can read them", () => {
-  expect(toCsv([["a", "00172", "x y", ""]])).toBe("a,00172,x y,\n");
-});
+import { breakWritesTo, isOpen, temporaryFolder } from "../temporary-folder.ts";
 
 test("grows by whole records, after its header", async () => {
   const path = join(await temporaryFolder(), "x.csv");

@@ -1,8 +1,8 @@
 // What mapping costs beside parsing: a million rows of 36 columns to 20 members, and the same rows parsed
 // by csv-parse the way the program uses it, as a ratio of times. Batches are parsed and mapped in turn.
 import { parse } from "csv-parse";
-import { compileMapping } from "../../dist/mapping/compile-mapping.js";
-import { loadMapping } from "../../dist/mapping/load-mapping.js";
+import { compileMapping } from "../../../dist/mapping/compile-mapping.js";
+import { loadMapping } from "../../../dist/mapping/load-mapping.js";
 
 const columnCount = 36;
 // About the 32 KiB that the program reads at a time.
@@ -61,8 +61,9 @@ function csvOf(first) {
   return Buffer.from(text);
 }
 
-/** Times of mapping a row and of parsing it, medians of batches, with their ratio. */
-export async function compareMapping(rows) {
+/** What mapping a row takes, beside parsing it: medians of batches. */
+export async function measureMapping({ isQuick }) {
+  const rows = isQuick ? 100_000 : 1_000_000;
   const loaded = loadMapping(mapping);
   const input = { name: "bench", id: "0123456789abcdef" };
   const { mapRow } = compileMapping(loaded.mapping, columns, input);
@@ -91,9 +92,8 @@ export async function compareMapping(rows) {
     records = [];
   }
   parser.destroy();
-  const mappingUs = (1000 * median(times.mapping)) / rowsInBatch;
-  const parsingUs = (1000 * median(times.parsing)) / rowsInBatch;
-  return { mappingUs, parsingUs, ratio: mappingUs / parsingUs };
+  const ratio = median(times.mapping) / median(times.parsing);
+  return [{ what: "mapping 36 columns to 20 members / csv-parse of them", atMost: 1, ratio }];
 }
 
 function median(numbers) {

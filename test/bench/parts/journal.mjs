@@ -1,0 +1,32 @@
+import { inTurn, ratioOf } from "../in-turn.mjs";
+import { startSink } from "../start-sink.mjs";
+
+/** With the journal as it is, without its sync, and without any; rows a second. */
+export async function measureJournal({ input, importRows, rounds }) {
+  const sink = await startSink({ core: 1 });
+  const sending = (options, args) => async () => {
+    const { summary } = await importRows(input, sink.url, { core: 0, ...options }, args);
+    return { rows_per_second: summary.succeeded / (summary.elapsed_ms / 1000) };
+  };
+  console.error("Journal:");
+  const measured = await inTurn(
+    {
+      on: sending({}),
+      without_sync: sending({}, ["--durability", "process"]),
+      off: sending({ preload: ["no-journal/register.mjs"] }),
+    },
+    rounds,
+  );
+  await sink.stop();
+  return [
+    {
+      what: "journal on / journal off",
+      atLeast: 0.93,
+      ...ratioOf(measured.on, measured.off, "rows_per_second"),
+    },
+    {
+      what: "journal on / journal without its sync",
+      ...ratioOf(measured.on, measured.without_sync, "rows_per_second"),
+    },
+  ];
+}
