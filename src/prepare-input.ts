@@ -137,7 +137,7 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
     files,
     id,
     fingerprint,
-    mapping: { path: request.mapping, ...mapping.fingerprint, lookups: mapping.lookups },
+    mapping: { path: request.mapping, ...mapping.fingerprint, lookups: mapping.files },
     columns: source.columns,
     hasSources: source.hasSources ?? false,
     readAs: source.readAs ?? [{ name, dialect: source.dialect }],

@@ -1,12 +1,11 @@
 import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { createReadStream } from "node:fs";
 import { basename, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { ColumnUse } from "./domain/column-use.ts";
 import { CannotStartError, cannotStart, reasonOf } from "./domain/errors.ts";
 import type { Fingerprint } from "./journal/fingerprint.ts";
-import type { InputIdentity } from "./mapping/compile-event.ts";
 import { type CompileResult, compileMapping } from "./mapping/compile-mapping.ts";
 import { compileModule } from "./mapping/compile-module.ts";
 import { compileExplanation, type ExplainRow } from "./mapping/explain-row.ts";
@@ -14,13 +13,16 @@ import { findColumnUses } from "./mapping/find-column-uses.ts";
 import { loadMapping } from "./mapping/load-mapping.ts";
 import { loadModule } from "./mapping/load-module.ts";
 import { lookupFiles } from "./mapping/lookup-files.ts";
+import type { InputIdentity } from "./mapping/mapped-event.ts";
 import { type MappingProblem, showMappingProblem } from "./mapping/mapping-problem.ts";
+import { readImports } from "./read-imports.ts";
 import { type LookupFile, readLookups } from "./read-lookups.ts";
 
 /** A mapping of either kind, of the right form, with all that it needs beside an input. */
 export interface ReadMapping {
   readonly fingerprint: Fingerprint;
-  readonly lookups: readonly LookupFile[];
+  /** The files that it looks things up in or imports. */
+  readonly files: readonly LookupFile[];
   compile(columns: readonly string[], input: InputIdentity): CompileResult;
   /** What it does with columns of which something is sent; of a module that is not known. */
   columnUses(columns: readonly string[]): ColumnUse[];
@@ -29,6 +31,9 @@ export interface ReadMapping {
   /** Binds what tells how the members of a row come about; nothing where a function makes them. */
   readonly explain: ((columns: readonly string[], input: InputIdentity) => ExplainRow) | undefined;
 }
+
+/** People write a few KiB; an input that was given for a mapping should not be read to its end. */
+const mostBytes = 1024 * 1024;
 
 /**
  * Reads a mapping file, not yet against the columns of an input: YAML, JSON, or a module.
@@ -40,18 +45,25 @@ export async function readMapping(
   path: string,
   columnsOfInput: () => Promise<readonly string[] | undefined>,
 ): Promise<ReadMapping> {
-  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === "ENOENT"
-      ? cannotStart("mapping_not_found", path)
-      : cannotStart("mapping_unreadable", path, reasonOf(error));
-  });
+  const isModule = path.endsWith(".mjs");
+  const bytes = await readAtMost(path, isModule ? Number.POSITIVE_INFINITY : mostBytes).catch(
+    (error: NodeJS.ErrnoException) => {
+      throw error.code === "ENOENT"
+        ? cannotStart("mapping_not_found", path)
+        : cannotStart("mapping_unreadable", path, reasonOf(error));
+    },
+  );
+  if (bytes === undefined) {
+    const why = "it is larger than 1 MiB; put long lists of values into a CSV file (lookup)";
+    throw cannotStart("mapping_unreadable", path, why);
+  }
   if (!isUtf8(bytes)) {
     throw cannotStart("mapping_unreadable", path, "it is not UTF-8; save it as UTF-8");
   }
   // Of the bytes that count: the file may have changed since, or be a pipe.
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   const fingerprint = { bytes: bytes.length, sha256 };
-  if (path.endsWith(".mjs")) return readModule(path, fingerprint);
+  if (isModule) return readModule(path, fingerprint);
 
   const result = loadMapping(bytes.toString("utf8"));
   if (result.kind === "invalid") {
@@ -63,12 +75,24 @@ export async function readMapping(
   const lookups = await readLookups(path, lookupFiles(mapping.spec));
   return {
     fingerprint,
-    lookups: lookups.files,
+    files: lookups.files,
     compile: (columns, input) => compileMapping(mapping, columns, input, lookups.tables),
     columnUses: (columns) => findColumnUses(mapping.spec, columns),
     memberNames: mapping.spec.events.map(({ members }) => Object.keys(members)),
     explain: (columns, input) => compileExplanation(mapping.spec, columns, input, lookups.tables),
   };
+}
+
+/** The bytes of a file, which may also be a pipe; nothing where there are more. */
+async function readAtMost(path: string, most: number): Promise<Buffer | undefined> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of createReadStream(path)) {
+    size += part.length;
+    if (size > most) return undefined;
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
 }
 
 async function readModule(path: string, fingerprint: Fingerprint): Promise<ReadMapping> {
@@ -87,7 +111,7 @@ async function readModule(path: string, fingerprint: Fingerprint): Promise<ReadM
   }
   return {
     fingerprint,
-    lookups: [],
+    files: await readImports(path),
     compile: (columns, input) => compileModule(result.module, columns, input),
     columnUses: () => [],
     memberNames: undefined,

@@ -104,11 +104,11 @@ function isRepeated({ delivered, planned }: KeyEntry): boolean {
 }
 
 /** What stands for a sequence that goes on with an event. */
-function after(before: number, { resource, data }: EventData): number {
-  return hash48(`${before}\n${resource}\n${data()}`);
+function after(before: number, event: EventData): number {
+  return hash48(`${before}\n${event.resource}\n${event.data()}`);
 }
 
 /** The key of an event without one. A key of a mapping begins with a bracket. */
-function alone({ resource, data }: EventData): number {
-  return hash48(`${resource}\n${data()}`);
+function alone(event: EventData): number {
+  return hash48(`${event.resource}\n${event.data()}`);
 }

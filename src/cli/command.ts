@@ -26,7 +26,7 @@ export interface Command {
 /** Arguments as yargs parsed them, by the names of the options. */
 export type ParsedArguments = Readonly<Record<string, unknown>>;
 
-/** Adds a command with its options, examples and help to the parser. */
+/** Adds a command with its options, examples and help to the parser, which calls back when it is given. */
 export function declare(
   parser: Argv,
   command: Command,

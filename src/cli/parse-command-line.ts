@@ -28,6 +28,8 @@ export async function parseCommandLine(
   if (split.kind === "wrong") return split;
 
   let chosen: CommandLine | undefined;
+  /** What follows the choice of a command is that yargs lays out its whole help, for nobody. */
+  const enough = new Error("a command was chosen");
   const parser = yargs()
     .scriptName("eventload")
     .usage(
@@ -59,6 +61,7 @@ export async function parseCommandLine(
   for (const command of commands) {
     declare(parser, command, (parsed) => {
       chosen = { kind: "command", command, parsed };
+      throw enough;
     });
   }
 
@@ -67,13 +70,14 @@ export async function parseCommandLine(
     failure ??= message ?? error.message;
   });
   let shown = "";
-  await parser.parseAsync(
-    guardDashes(split.argv),
-    {},
-    (_error: unknown, _argv: unknown, output: string) => {
-      shown = output;
-    },
-  );
+  const show = (_error: unknown, _argv: unknown, output: string) => {
+    shown = output;
+  };
+  try {
+    await parser.parseAsync(guardDashes(split.argv), {}, show);
+  } catch (error) {
+    if (error !== enough) throw error;
+  }
   if (failure !== undefined) {
     const [, names] = /^Unknown arguments?: (.*)$/s.exec(failure) ?? [];
     const [first = ""] = argv;

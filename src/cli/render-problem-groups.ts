@@ -70,6 +70,7 @@ const meanings = {
   nul_character: "holds a NUL",
   out_of_range: "is too small or too large",
   ragged_row: "has too many or too few cells",
+  too_many_steps: "takes too many steps to replace a pattern in",
   unknown_event: "which event of the row the line stands for is not known",
   unknown_status: "is no status",
   unknown_value: "is not among the values of the mapping",

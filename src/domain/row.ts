@@ -62,6 +62,7 @@ export type ProblemCode =
   | "nul_character"
   | "out_of_range"
   | "ragged_row"
+  | "too_many_steps"
   | "unknown_event"
   | "unknown_status"
   | "unknown_value"

@@ -20,7 +20,7 @@ export interface RunIdentity {
   readonly results: string;
   readonly mapping: {
     readonly path: string;
-    /** The files that it looks things up in; runs of before have none. */
+    /** The files that it looks things up in or imports; runs of before have none. */
     readonly lookups?: readonly ({ readonly path: string } & Fingerprint)[];
   } & Fingerprint;
   readonly baseUrl: string;

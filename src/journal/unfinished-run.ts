@@ -72,7 +72,7 @@ export function differences(before: RunIdentity, now: RunIdentity): string[] {
   for (const { path, sha256 } of before.mapping.lookups ?? []) {
     const known = now.mapping.lookups?.find((one) => one.path === path);
     if (known?.sha256 !== sha256) {
-      found.push(`the file ${path} that the mapping looks things up in is not what it was`);
+      found.push(`the file ${path} that the mapping uses is not what it was`);
     }
   }
   if (before.baseUrl !== now.baseUrl) {

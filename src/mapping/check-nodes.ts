@@ -1,4 +1,4 @@
-import { type Document, isAlias, isMap, isScalar, isSeq, type Scalar } from "yaml";
+import { type Document, isAlias, isMap, isNode, isScalar, isSeq, type Scalar } from "yaml";
 import { quote } from "../domain/row.ts";
 import { isExactNumber } from "./exact-number.ts";
 import { keyText, startOf, type YamlPath } from "./yaml-path.ts";
@@ -21,7 +21,9 @@ export function checkNodes(document: Document): NodeFinding[] {
     findings.push({ kind, offset: startOf(node), path, message });
   };
 
+  const anchors = new Map<string, unknown>();
   const walk = (node: unknown, path: YamlPath, around: readonly unknown[]): void => {
+    if (isNode(node) && !isAlias(node) && node.anchor !== undefined) anchors.set(node.anchor, node);
     if (isMap(node)) {
       const seen = new Set<string>();
       for (const { key, value } of node.items) {
@@ -30,6 +32,7 @@ export function checkNodes(document: Document): NodeFinding[] {
         if (seen.has(name)) find("key", key, inside, "stands here twice: remove one");
         if (name === "__proto__") find("key", key, inside, "cannot be a name: use another");
         seen.add(name);
+        if (isScalar(key) && key.anchor !== undefined) anchors.set(key.anchor, key);
         walk(value, inside, [...around, node]);
       }
     } else if (isSeq(node)) {
@@ -37,12 +40,12 @@ export function checkNodes(document: Document): NodeFinding[] {
         walk(item, [...path, index], [...around, node]);
       });
     } else if (isAlias(node)) {
-      const meant = node.resolve(document);
       const name = node.source;
+      const meant = anchors.get(name);
       if (meant === undefined) find("alias", node, path, `*${name} has no &${name} before it`);
       else if (around.includes(meant)) find("alias", node, path, `*${name} stands in itself`);
     } else if (isScalar(node) && typeof node.value === "number") {
-      const mend = mendOf(node);
+      const mend = mendOf(node, path.at(-1) === "min" || path.at(-1) === "max");
       if (mend !== undefined) find("number", node, path, mend);
     }
   };
@@ -50,11 +53,12 @@ export function checkNodes(document: Document): NodeFinding[] {
   return findings;
 }
 
-/** What to write instead of a number that would be sent as another; nothing where it is fine. */
-function mendOf({ value, source }: Scalar): string | undefined {
-  if (source === undefined || !Number.isFinite(value)) return undefined;
+/** What to write instead of a number that JavaScript takes for another; nothing where it is fine. */
+function mendOf({ value, source }: Scalar, isBound: boolean): string | undefined {
+  if (source === undefined || !Number.isFinite(value) || source === String(value)) return undefined;
   const isPlain = /^-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i.test(source);
   if (isPlain && isExactNumber(source)) return undefined;
+  if (isBound) return `${source} is compared as ${value}: write ${value}, or another number`;
   const otherwise = isPlain ? "" : `, or ${value} for that number`;
   return `${source} would be sent as ${value}: write ${quote(source)} for the text${otherwise}`;
 }

@@ -1,12 +1,15 @@
 import type { ProblemCode } from "../domain/row.ts";
 import { isExactNumber } from "./exact-number.ts";
 import { canonicalDecimal } from "./read-number.ts";
+import { trimmed } from "./trimmed.ts";
 
 /** A value as JSON has it. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
 export type Coerced =
   | { readonly kind: "value"; readonly value: Json }
+  /** There is nothing in it but separators. */
+  | { readonly kind: "blank" }
   | { readonly kind: "problem"; readonly code: ProblemCode; readonly message: string };
 
 /** Makes a value of a text that is not blank. */
@@ -27,7 +30,7 @@ type Plain = (text: string) => string | undefined;
 
 export function toInteger(plain: Plain): Coerce {
   return (cell) => {
-    const digits = plain(cell.trim()) ?? "";
+    const digits = plain(trimmed(cell)) ?? "";
     if (!/^[+-]?\d+$/.test(digits)) return refused("not_an_integer", "is not a whole number");
     return isExactNumber(digits)
       ? valued(Number(digits))
@@ -38,7 +41,7 @@ export function toInteger(plain: Plain): Coerce {
 /** @param such an example of how it would be right */
 export function toNumber(plain: Plain, such: string): Coerce {
   return (cell) => {
-    const digits = plain(cell.trim()) ?? "";
+    const digits = plain(trimmed(cell)) ?? "";
     if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(digits)) {
       return refused("not_a_number", `is not a number (${such})`);
     }
@@ -51,7 +54,7 @@ export function toNumber(plain: Plain, such: string): Coerce {
 /** A number as text, with every digit that it has. */
 export function toDecimal(plain: Plain, such: string): Coerce {
   return (cell) => {
-    const decimal = canonicalDecimal(plain(cell.trim()) ?? "");
+    const decimal = canonicalDecimal(plain(trimmed(cell)) ?? "");
     return decimal === undefined
       ? refused("not_a_decimal", `is not a decimal number (${such})`)
       : valued(decimal);
@@ -81,7 +84,7 @@ export function toBoolean(
 
 /** A word as it counts for a boolean: case and space around it say nothing. */
 export function plainWord(text: string): string {
-  return text.trim().toLowerCase();
+  return trimmed(text).toLowerCase();
 }
 
 export function toJson(cell: string): Coerced {

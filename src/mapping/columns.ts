@@ -10,6 +10,8 @@ export type ColumnLookup =
 export interface Columns {
   /** A name that the input does not have, or has twice, is a problem. */
   find(name: string): ColumnLookup;
+  /** A text, or a blank one where it is one of the mapping's null values. */
+  unlessNull(text: string): string;
   /** What reads the cell of a column: blank where the file has one of the mapping's null values. */
   cell(index: number): (cells: readonly string[]) => string;
 }
@@ -19,23 +21,26 @@ export function createColumns(
   names: readonly string[],
   nullValues: readonly string[] = [],
 ): Columns {
+  const unlessNull = nullFilter(nullValues);
   return {
     find: createFinder("the input", names, hintAtTitle(names)),
-    cell: cellReader(nullValues),
+    unlessNull,
+    cell:
+      nullValues.length === 0
+        ? (index) => (cells) => cells[index] ?? ""
+        : (index) => (cells) => unlessNull(cells[index] ?? ""),
   };
 }
 
-function cellReader(nullValues: readonly string[]): Columns["cell"] {
-  if (nullValues.length === 0) return (index) => (cells) => cells[index] ?? "";
+function nullFilter(nullValues: readonly string[]): Columns["unlessNull"] {
   const nothing = new Set(nullValues.map((value) => value.trim()).filter((value) => value !== ""));
   // Nearly all cells differ from all of them in their first character already.
   const mayBegin = new Uint8Array(0x80);
   for (const value of nothing) mayBegin[value.charCodeAt(0)] = 1;
-  return (index) => (cells) => {
-    const cell = cells[index] ?? "";
-    const first = cell.charCodeAt(0);
-    if (first > 0x20 && first < 0x80 && mayBegin[first] === 0) return cell;
-    return nothing.has(cell.trim()) ? "" : cell;
+  return (text) => {
+    const first = text.charCodeAt(0);
+    if (first > 0x20 && first < 0x80 && mayBegin[first] === 0) return text;
+    return nothing.has(text.trim()) ? "" : text;
   };
 }
 

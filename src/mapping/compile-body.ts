@@ -1,10 +1,12 @@
 import type { Json } from "./coerce.ts";
+import { jsonOf } from "./json-of.ts";
 import type { MemberPath } from "./member-path.ts";
 import { writeByObject } from "./write-by-object.ts";
 
-/** Writes a body as JSON text. `valueAt` is asked for each member once, in their order. */
-export type WriteBody = (event: string, valueAt: ValueAt) => string;
-export type ValueAt = (member: number) => Json | undefined;
+/** Writes a body as JSON text. */
+export type WriteBody = (event: string, values: MemberValues) => string;
+/** By member; nothing where it is left out. */
+export type MemberValues = (Json | undefined)[];
 
 /**
  * Compiles the places of members to a function that writes a body as JSON text.
@@ -17,9 +19,9 @@ export function compileBody(paths: readonly MemberPath[]): WriteBody {
   const root = treeOf(paths);
   if (root === undefined) return writeByObject(paths);
   const write = compileMembers(root.members);
-  return (event, valueAt) => {
-    const members = write(valueAt);
-    const kind = `{"event":${JSON.stringify(event)}`;
+  return (event, values) => {
+    const members = write(values);
+    const kind = `{"event":${jsonOf(event)}`;
     return members === "" ? `${kind}}` : `${kind},${members}}`;
   };
 }
@@ -74,7 +76,7 @@ function treeOf(paths: readonly MemberPath[]): ObjectTree | undefined {
   return root;
 }
 
-type Write = (valueAt: ValueAt) => string;
+type Write = (values: MemberValues) => string;
 
 /** Text without the brackets around it; nothing where no member has a value. */
 function compileMembers(members: ObjectTree["members"]): Write {
@@ -82,11 +84,11 @@ function compileMembers(members: ObjectTree["members"]): Write {
     name: `${JSON.stringify(name)}:`,
     write: compileTree(tree),
   }));
-  return (valueAt) => {
+  return (values) => {
     let text = "";
     for (let at = 0; at < parts.length; at++) {
       const part = parts[at] as (typeof parts)[number];
-      const value = part.write(valueAt);
+      const value = part.write(values);
       if (value !== "") text += text === "" ? part.name + value : `,${part.name}${value}`;
     }
     return text;
@@ -97,35 +99,23 @@ function compileTree(tree: Tree): Write {
   switch (tree.kind) {
     case "value": {
       const { member } = tree;
-      return (valueAt) => jsonOf(valueAt(member));
+      return (values) => jsonOf(values[member]);
     }
     case "object": {
       const write = compileMembers(tree.members);
-      return (valueAt) => {
-        const members = write(valueAt);
+      return (values) => {
+        const members = write(values);
         return members === "" ? "" : `{${members}}`;
       };
     }
     case "list": {
       const items = tree.items.map(compileTree);
-      return (valueAt) => {
-        const texts = items.map((write) => write(valueAt)).filter((text) => text !== "");
+      return (values) => {
+        const texts = items.map((write) => write(values)).filter((text) => text !== "");
         return texts.length === 0 ? "" : `[${texts.join(",")}]`;
       };
     }
     default:
       return tree satisfies never;
   }
-}
-
-/** What JSON (RFC 8259, section 7) or JSON.stringify writes otherwise than as it is. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are among it
-const needsEscape = /["\\\u0000-\u001f\ud800-\udfff]/;
-
-function jsonOf(value: Json | undefined): string {
-  if (value === undefined) return "";
-  // Most values are plain text, for which this takes half the time.
-  return typeof value === "string" && !needsEscape.test(value)
-    ? `"${value}"`
-    : JSON.stringify(value);
 }

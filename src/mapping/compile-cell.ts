@@ -2,14 +2,16 @@ import type { RowProblem } from "../domain/row.ts";
 import { isBlank } from "./blank.ts";
 import type { Columns } from "./columns.ts";
 import { compileTemplate } from "./template.ts";
-import { compileTransform, type Transform } from "./transform.ts";
+import { compileTransform, type Transform, tooManySteps } from "./transform.ts";
 import type { TransformSpec } from "./transform-schema.ts";
 
 /** The text that a column or a template gives, and how to speak of it. */
 export interface CellReader {
   readonly kind: "reader";
-  /** After the transforms; blank where there is nothing. */
-  read(cells: readonly string[]): string;
+  /** After the transforms; blank where there is nothing, and none where they could not be made. */
+  read(cells: readonly string[]): string | undefined;
+  /** The problem with a cell whose transforms could not be made. */
+  untransformed(cells: readonly string[]): RowProblem;
   /** A problem with this cell, with the column and the value as they stand in the input. */
   problem(cells: readonly string[], code: RowProblem["code"], message: string): RowProblem;
 }
@@ -85,12 +87,14 @@ function reader(
   columnOf: (cells: readonly string[]) => string,
   transform: Transform | undefined,
 ): CellReader {
+  const problem: CellReader["problem"] = (cells, code, message) => {
+    const value = raw(cells);
+    return { code, column: columnOf(cells), message, ...(isBlank(value) ? {} : { value }) };
+  };
   return {
     kind: "reader",
     read: transform === undefined ? raw : (cells) => transform(raw(cells)),
-    problem(cells, code, message) {
-      const value = raw(cells);
-      return { code, column: columnOf(cells), message, ...(isBlank(value) ? {} : { value }) };
-    },
+    untransformed: (cells) => problem(cells, tooManySteps.code, tooManySteps.message),
+    problem,
   };
 }

@@ -4,6 +4,7 @@ import type { Columns } from "./columns.ts";
 import type { PartProblem } from "./compile-cell.ts";
 import type { ConditionSpec } from "./condition-schema.ts";
 import { compilePattern } from "./match-pattern.ts";
+import { trimmed } from "./trimmed.ts";
 
 export interface Condition {
   readonly kind: "condition";
@@ -84,7 +85,7 @@ function compileTest(spec: ConditionSpec, columns: Columns): CompiledCondition {
     const value = spec.equals.trim();
     return {
       kind: "condition",
-      holds: (cells) => read(cells).trim() === value,
+      holds: (cells) => trimmed(read(cells)) === value,
       wants: `${name} equal to ${quote(value)}`,
     };
   }
@@ -94,7 +95,7 @@ function compileTest(spec: ConditionSpec, columns: Columns): CompiledCondition {
     if (pattern.kind === "problem") throw new Error(pattern.message);
     return {
       kind: "condition",
-      holds: (cells) => pattern.test(read(cells).trim()),
+      holds: (cells) => pattern.test(trimmed(read(cells))),
       wants: `${name} to match ${spec.matches}`,
     };
   }
@@ -103,7 +104,7 @@ function compileTest(spec: ConditionSpec, columns: Columns): CompiledCondition {
   const list = [...values].slice(0, 10).map(quote).join(", ");
   return {
     kind: "condition",
-    holds: (cells) => values.has(read(cells).trim()) === wanted,
+    holds: (cells) => values.has(trimmed(read(cells))) === wanted,
     wants: `${name} ${wanted ? "among" : "not among"} ${list}`,
   };
 }

@@ -1,4 +1,5 @@
 import { quote } from "../domain/row.ts";
+import { isBlank } from "./blank.ts";
 import { checkText } from "./check-text.ts";
 import {
   type Coerce,
@@ -12,22 +13,24 @@ import {
   toNumber,
   valued,
 } from "./coerce.ts";
+import type { Columns } from "./columns.ts";
+import { compareDecimals, plainDecimal, writtenOut } from "./compare-decimals.ts";
 import { isExactNumber } from "./exact-number.ts";
 import { compilePattern } from "./match-pattern.ts";
 import { plainNumber } from "./read-number.ts";
 import { toDate, toDatetime } from "./to-date.ts";
-import { compileTransform } from "./transform.ts";
+import { compileTransform, tooManySteps } from "./transform.ts";
 import type { TextFormat } from "./value-rules.ts";
 import type { ConversionSpec } from "./value-schema.ts";
 
 /** One function from a text that is not blank to the value that a mapping makes of it. */
-export function compileConversion(spec: ConversionSpec): Coerce {
-  const convert = compileType(spec);
+export function compileConversion(spec: ConversionSpec, nulls: NullValues): Coerce {
+  const convert = compileType(spec, nulls);
   const checks = compileChecks(spec);
   if (checks.length === 0) return convert;
   return (text) => {
     const converted = convert(text);
-    if (converted.kind === "problem") return converted;
+    if (converted.kind !== "value") return converted;
     for (const check of checks) {
       const problem = check(converted.value);
       if (problem !== undefined) return problem;
@@ -36,7 +39,10 @@ export function compileConversion(spec: ConversionSpec): Coerce {
   };
 }
 
-function compileType(spec: ConversionSpec): Coerce {
+/** What counts as blank: also an item of a list that is among it is left out. */
+type NullValues = Pick<Columns, "unlessNull">;
+
+function compileType(spec: ConversionSpec, nulls: NullValues): Coerce {
   const { type = "string", decimal_separator: decimalSeparator = "." } = spec;
   const form = { decimalSeparator, thousandsSeparator: spec.thousands_separator };
   const such =
@@ -65,7 +71,7 @@ function compileType(spec: ConversionSpec): Coerce {
     case "datetime":
       return toDatetime(formats, spec.timezone ?? "UTC");
     case "list":
-      return toList(spec);
+      return toList(spec, nulls);
     case "json":
       return toJson;
     default:
@@ -76,7 +82,7 @@ function compileType(spec: ConversionSpec): Coerce {
 function asNumber(toText: Coerce): Coerce {
   return (cell) => {
     const decimal = toText(cell);
-    if (decimal.kind === "problem") return decimal;
+    if (decimal.kind !== "value") return decimal;
     const text = String(decimal.value);
     return isExactNumber(text)
       ? valued(Number(text))
@@ -84,22 +90,23 @@ function asNumber(toText: Coerce): Coerce {
   };
 }
 
-function toList({ separator = "", items = {} }: ConversionSpec): Coerce {
+function toList({ separator = "", items = {} }: ConversionSpec, nulls: NullValues): Coerce {
   const transform = compileTransform(items.transform);
-  const convert = compileConversion(items);
+  const convert = compileConversion(items, nulls);
   return (cell) => {
     const list: Json[] = [];
     for (const part of cell.split(separator)) {
-      const trimmed = part.trim();
-      const item = transform === undefined ? trimmed : transform(trimmed);
-      if (item.trim() === "") continue;
+      const written = nulls.unlessNull(part.trim());
+      const item = transform === undefined ? written : transform(written);
+      if (item === undefined) return refused(tooManySteps.code, tooManySteps.message);
+      if (isBlank(item)) continue;
       const converted = convert(item);
       if (converted.kind === "problem") {
         return refused(converted.code, `holds ${quote(item)}, which ${converted.message}`);
       }
-      list.push(converted.value);
+      if (converted.kind === "value") list.push(converted.value);
     }
-    return valued(list);
+    return list.length === 0 ? { kind: "blank" } : valued(list);
   };
 }
 
@@ -134,19 +141,36 @@ function compileChecks(spec: ConversionSpec): Check[] {
     });
   }
   if (min !== undefined) {
-    add("out_of_range", (value) => (Number(value) < min ? `is less than ${min}` : undefined));
+    const compare = comparisonWith(min);
+    add("out_of_range", (value) => (compare(value) < 0 ? `is less than ${min}` : undefined));
   }
   if (max !== undefined) {
-    add("out_of_range", (value) => (Number(value) > max ? `is more than ${max}` : undefined));
+    const compare = comparisonWith(max);
+    add("out_of_range", (value) => (compare(value) > 0 ? `is more than ${max}` : undefined));
   }
   if (allowed !== undefined) {
-    const known = new Set(allowed);
+    const { type = "string" } = spec;
+    const comparable = (text: string) =>
+      type === "string" ? text : plainDecimal(writtenOutText(text));
+    const known = new Set(allowed.map(comparable));
     const shown = `${allowed.slice(0, 10).map(quote).join(", ")}${allowed.length > 10 ? ", …" : ""}`;
     add("unknown_value", (value) =>
-      known.has(String(value)) ? undefined : `is not one of ${shown}`,
+      known.has(comparable(String(value))) ? undefined : `is not one of ${shown}`,
     );
   }
   return checks;
+}
+
+/** Less than 0 where a value is less than a bound; decimals are texts, of which every digit counts. */
+function comparisonWith(bound: number): (value: Json) => number {
+  const exact = writtenOut(bound);
+  return (value) =>
+    typeof value === "string" ? compareDecimals(value, exact) : Number(value) - bound;
+}
+
+/** `1.5e3` as `1500`; a decimal, which has no exponent, as it is. */
+function writtenOutText(number: string): string {
+  return /e/i.test(number) ? writtenOut(Number(number)) : number;
 }
 
 type ProblemKind = Extract<Coerced, { kind: "problem" }>;

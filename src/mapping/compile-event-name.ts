@@ -2,7 +2,7 @@ import type { RowProblem } from "../domain/row.ts";
 import { isBlank } from "./blank.ts";
 import type { Columns } from "./columns.ts";
 import { compileCell, type PartProblem } from "./compile-cell.ts";
-import { notAmong } from "./compile-member.ts";
+import { compileValues } from "./compile-values.ts";
 import type { EventNameSpec } from "./member-schema.ts";
 
 export interface EventNamer {
@@ -32,18 +32,22 @@ export function compileEventName(
 
   const cell = compileCell(given, columns);
   if (cell.kind === "problems") return cell;
-  const values = renamed === undefined ? undefined : new Map(Object.entries(renamed));
+  const values = renamed === undefined ? undefined : compileValues(renamed);
   return {
     kind: "namer",
     name(cells, problems) {
       const text = cell.read(cells);
-      const name = values === undefined ? text : values.get(text);
+      if (text === undefined) {
+        problems.push(cell.untransformed(cells));
+        return undefined;
+      }
+      const name = values === undefined ? text : values.find(text);
       if (name !== undefined && !isBlank(name)) return name;
       if (fallback !== undefined) return fallback;
       problems.push(
         isBlank(text)
           ? cell.problem(cells, "missing_event", "is blank, and it decides the kind of event")
-          : cell.problem(cells, "unknown_value", notAmong([...(values ?? new Map()).keys()])),
+          : cell.problem(cells, "unknown_value", values?.notAmong ?? ""),
       );
       return undefined;
     },

@@ -1,5 +1,4 @@
 import type { LoadEvent } from "../domain/event.ts";
-import { addMember, emptySet } from "../domain/member-set.ts";
 import type { Row, RowProblem } from "../domain/row.ts";
 import type { Json } from "./coerce.ts";
 import { compileBody } from "./compile-body.ts";
@@ -7,17 +6,10 @@ import type { PartProblem } from "./compile-cell.ts";
 import { type Condition, compileCondition } from "./compile-condition.ts";
 import { compileEventName, type EventNamer } from "./compile-event-name.ts";
 import { compileMember, type MemberContext } from "./compile-member.ts";
-import { eventId } from "./event-id.ts";
+import { type EventKind, type InputIdentity, MappedEvent } from "./mapped-event.ts";
 import { type MemberPath, parseMemberPath } from "./member-path.ts";
 import type { MetaName } from "./member-schema.ts";
 import type { EventSpec } from "./schema.ts";
-
-/** What the input is called and known by; both go into ids and `meta` members. */
-export interface InputIdentity {
-  readonly name: string;
-  /** First 16 hex digits of the SHA-256 of the original input; random for standard input. */
-  readonly id: string;
-}
 
 /** One event block of a mapping, ready to be applied to rows. */
 export interface CompiledEvent {
@@ -31,8 +23,6 @@ interface Member {
   readonly meta?: MetaName;
   read(cells: readonly string[], problems: RowProblem[]): Json | undefined;
 }
-
-type MetaValues = Record<MetaName, Json>;
 
 export function compileEvent(
   spec: EventSpec,
@@ -72,62 +62,25 @@ export function compileEvent(
   }
 
   const nameOf: EventNamer["name"] = name.kind === "problems" ? () => undefined : name.name;
-  const hasMeta = members.some(({ meta }) => meta !== undefined);
-  const write = compileBody(members.map(({ path }) => path));
-
-  const withMeta = emptySet(members.length);
-  for (const [at, { meta }] of members.entries()) if (meta !== undefined) addMember(withMeta, at);
-
-  const json = (
-    event: string,
-    row: Row,
-    problems: RowProblem[],
-    present: number[],
-    meta?: MetaValues,
-  ): string =>
-    write(event, (at) => {
-      const member = members[at] as Member;
-      if (member.meta !== undefined) return meta?.[member.meta];
-      const value = member.read(row.cells, problems);
-      if (value !== undefined) addMember(present, at);
-      return value;
-    });
+  const reads = members.map(({ read }) => read);
+  const kind: EventKind = {
+    index,
+    resource: spec.resource,
+    input: file.input,
+    write: compileBody(members.map(({ path }) => path)),
+    meta: members.flatMap(({ meta }, at) => (meta === undefined ? [] : [[at, meta] as const])),
+  };
 
   return {
     condition: condition?.kind === "condition" ? condition : undefined,
     build(row, problems) {
       const problemsBefore = problems.length;
-      const event = nameOf(row.cells, problems);
-      const present = withMeta.slice();
-      const data = json(event ?? "", row, problems, present);
+      const { cells } = row;
+      const event = nameOf(cells, problems);
+      const values: (Json | undefined)[] = [];
+      for (let at = 0; at < reads.length; at++) values.push(reads[at]?.(cells, problems));
       if (event === undefined || problems.length > problemsBefore) return undefined;
-      const id = eventId(row.earlier?.input ?? file.input.id, row.row, index, data);
-      const body = hasMeta
-        ? (importedAt: string) =>
-            json(event, row, [], present, metaValues(row, id, importedAt, file.input))
-        : () => data;
-      // With meta members the event is kept with its row anyway, and not with two texts of its data.
-      const dataAgain = hasMeta ? () => json(event, row, [], present) : () => data;
-      return {
-        ...{ id, index, name: event, resource: spec.resource, members: present },
-        ...{ data: dataAgain, body },
-      };
+      return new MappedEvent(kind, row, event, values);
     },
-  };
-}
-
-/** What members of `meta` hold. */
-export function metaValues(
-  row: Row,
-  id: string,
-  importedAt: string,
-  input: InputIdentity,
-): MetaValues {
-  return {
-    event_id: id,
-    row: row.row,
-    line: row.earlier?.line ?? row.line,
-    input_name: (row.earlier?.source ?? row.source) || input.name,
-    imported_at: importedAt,
   };
 }

@@ -4,9 +4,11 @@ import type { Row, RowProblem } from "../domain/row.ts";
 import { isBlank } from "./blank.ts";
 import { createColumns } from "./columns.ts";
 import { compileCondition, whyNot } from "./compile-condition.ts";
-import { compileEvent, type InputIdentity } from "./compile-event.ts";
+import { compileEvent } from "./compile-event.ts";
 import type { LookupTables } from "./compile-lookup.ts";
+import { jsonOf } from "./json-of.ts";
 import type { LoadedMapping } from "./load-mapping.ts";
+import type { InputIdentity } from "./mapped-event.ts";
 import type { MappingProblem } from "./mapping-problem.ts";
 
 /**
@@ -53,11 +55,18 @@ export function compileMapping(
   if (problems.length > 0) return { kind: "invalid", problems };
 
   const keyOf = (cells: readonly string[]): string | undefined => {
-    const key = orderCells.map((cell) => cell(cells));
-    return key.every(isBlank) ? undefined : JSON.stringify(key);
+    let isWhollyBlank = true;
+    let key = "";
+    for (const read of orderCells) {
+      const text = read(cells);
+      isWhollyBlank &&= isBlank(text);
+      key += key === "" ? jsonOf(text) : `,${jsonOf(text)}`;
+    }
+    return isWhollyBlank ? undefined : `[${key}]`;
   };
 
-  const mapCells = (row: Row): MappedRow => {
+  let rowProblems: RowProblem[] = [];
+  const mapCells = (row: Row): MappedRow & { orderKey?: string } => {
     if (row.problem !== undefined) return { kind: "invalid", problems: [row.problem] };
     if (rowCondition?.kind === "condition" && !rowCondition.holds(row.cells)) {
       return { kind: "skipped", code: "condition", message: whyNot(rowCondition) };
@@ -71,7 +80,6 @@ export function compileMapping(
       return { kind: "skipped", code: "event_gone", message };
     }
     const events: LoadEvent[] = [];
-    const rowProblems: RowProblem[] = [];
     let reason = "";
     for (const { condition, build } of wanted) {
       if (condition !== undefined && !condition.holds(row.cells)) {
@@ -81,7 +89,11 @@ export function compileMapping(
       const event = build(row, rowProblems);
       if (event !== undefined) events.push(event);
     }
-    if (rowProblems.length > 0) return { kind: "invalid", problems: rowProblems };
+    if (rowProblems.length > 0) {
+      const problems = rowProblems;
+      rowProblems = [];
+      return { kind: "invalid", problems };
+    }
     if (events.length === 0) return { kind: "skipped", code: "condition", message: reason };
     return { kind: "events", events };
   };
@@ -89,10 +101,10 @@ export function compileMapping(
     orderCells.length === 0
       ? mapCells
       : (row) => {
+          const mapped = mapCells(row);
           const orderKey = keyOf(row.cells);
-          return orderKey === undefined
-            ? mapCells(row)
-            : Object.assign(mapCells(row), { orderKey });
+          if (orderKey !== undefined) mapped.orderKey = orderKey;
+          return mapped;
         };
   return { kind: "compiled", mapRow, onKeyFailure: spec.onKeyFailure };
 }

@@ -1,11 +1,13 @@
-import { quote, type RowProblem } from "../domain/row.ts";
+import type { RowProblem } from "../domain/row.ts";
 import { isBlank } from "./blank.ts";
 import type { Json } from "./coerce.ts";
 import type { Columns } from "./columns.ts";
 import { type CellReader, compileCell, type PartProblem } from "./compile-cell.ts";
 import { compileConversion } from "./compile-conversion.ts";
 import { compileLookup, type LookupTables } from "./compile-lookup.ts";
+import { compileValues } from "./compile-values.ts";
 import type { EmptyPolicy, MemberSpec, MetaName } from "./member-schema.ts";
+import { conversionKeys } from "./value-rules.ts";
 
 /** How a member of the body comes about. */
 export type CompiledMember =
@@ -42,49 +44,82 @@ export function compileMember(given: string | MemberSpec, context: MemberContext
     const problems = [...ofCell.map((one) => (short ? { ...one, at: [] } : one)), ...ofLookup];
     return { kind: "problems", problems };
   }
-  const become = compileText(spec, cell, lookup);
   const ofBlank = compileBlank(spec, cell, context.empty);
+  if (isPlainText(spec)) return { kind: "cells", read: readPlainText(cell, ofBlank) };
+  const become = compileText(spec, cell, lookup, context.columns);
   if (spec.values === undefined) {
     return {
       kind: "cells",
       read(cells, problems) {
         const text = cell.read(cells);
+        if (text === undefined) {
+          problems.push(cell.untransformed(cells));
+          return undefined;
+        }
         return isBlank(text)
           ? ofBlank(text, cells, problems)
           : become(text, cells, problems, ofBlank);
       },
     };
   }
-  const values = new Map(Object.entries(spec.values));
+  const values = compileValues(spec.values);
   const fallback = spec.default as Json | undefined;
   return {
     kind: "cells",
     read(cells, problems) {
       const text = cell.read(cells);
-      const value = values.get(text);
+      if (text === undefined) {
+        problems.push(cell.untransformed(cells));
+        return undefined;
+      }
+      const value = values.find(text);
       if (value !== undefined) return value;
       if (isBlank(text)) return ofBlank(text, cells, problems);
       if (fallback === undefined) {
-        problems.push(cell.problem(cells, "unknown_value", notAmong([...values.keys()])));
+        problems.push(cell.problem(cells, "unknown_value", values.notAmong));
       }
       return fallback;
     },
   };
 }
 
+/** Whether nothing becomes of a cell but what its transforms make of it: most members are such. */
+function isPlainText(spec: MemberSpec): boolean {
+  const shapes = ["values", "lookup", ...conversionKeys.filter((key) => key !== "type")];
+  return (spec.type ?? "string") === "string" && !shapes.some((key) => Object.hasOwn(spec, key));
+}
+
+function readPlainText(
+  cell: CellReader,
+  ofBlank: OfText,
+): Extract<CompiledMember, { kind: "cells" }>["read"] {
+  return (cells, problems) => {
+    const text = cell.read(cells);
+    if (text === undefined) {
+      problems.push(cell.untransformed(cells));
+      return undefined;
+    }
+    return isBlank(text) ? ofBlank(text, cells, problems) : text;
+  };
+}
+
 type OfText = (text: string, cells: readonly string[], problems: RowProblem[]) => Json | undefined;
+/** With what becomes of a blank one, if it turns out to have nothing in it. */
+type OfFullText = (...args: [...Parameters<OfText>, OfText]) => Json | undefined;
 
 /** What becomes of a cell that is not blank. */
 function compileText(
   spec: MemberSpec,
   cell: CellReader,
   lookup: Extract<ReturnType<typeof compileLookup>, { kind: "lookup" }> | undefined,
-): (...args: [...Parameters<OfText>, OfText]) => Json | undefined {
-  const convert = compileConversion(spec);
+  columns: Columns,
+): OfFullText {
+  const convert = compileConversion(spec, columns);
   const fallback = spec.default as Json | undefined;
-  const converted: OfText = (text, cells, problems) => {
+  const converted: OfFullText = (text, cells, problems, ofBlank) => {
     const coerced = convert(text);
     if (coerced.kind === "value") return coerced.value;
+    if (coerced.kind === "blank") return ofBlank(text, cells, problems);
     problems.push(cell.problem(cells, coerced.code, coerced.message));
     return undefined;
   };
@@ -92,7 +127,9 @@ function compileText(
   return (text, cells, problems, ofBlank) => {
     const found = lookup.find(text);
     if (found !== undefined) {
-      return isBlank(found) ? ofBlank(found, cells, problems) : converted(found, cells, problems);
+      return isBlank(found)
+        ? ofBlank(found, cells, problems)
+        : converted(found, cells, problems, ofBlank);
     }
     if (fallback === undefined) {
       problems.push(cell.problem(cells, "unknown_value", lookup.notFound));
@@ -121,10 +158,4 @@ function compileBlank(spec: MemberSpec, cell: CellReader, emptyOfFile: EmptyPoli
     default:
       return empty satisfies never;
   }
-}
-
-/** Says which values a mapping knows; of many, the first ones. */
-export function notAmong(known: readonly string[]): string {
-  const shown = known.slice(0, 10).map(quote).join(", ");
-  return `is not among the mapping's values (${shown}${known.length > 10 ? ", …" : ""})`;
 }

@@ -2,11 +2,11 @@ import { type LoadEvent, type MappedRow, type Resource, resources } from "../dom
 import { quote, type Row, type RowProblem } from "../domain/row.ts";
 import { isBlank } from "./blank.ts";
 import { createColumns } from "./columns.ts";
-import type { InputIdentity } from "./compile-event.ts";
 import type { CompileResult } from "./compile-mapping.ts";
 import { eventId } from "./event-id.ts";
 import { findNotJson } from "./find-not-json.ts";
 import type { MappingModule } from "./load-module.ts";
+import type { InputIdentity } from "./mapped-event.ts";
 import type { MappingProblem } from "./mapping-problem.ts";
 
 /** Binds a mapping that is a function to the columns of an input. */

@@ -1,10 +1,12 @@
 import type { z } from "zod";
 import { quote } from "../domain/row.ts";
 import { suggest } from "./suggest.ts";
+import type { YamlPart } from "./yaml-path.ts";
 
 interface Finding {
   readonly path: readonly PropertyKey[];
   readonly message: string;
+  readonly part?: YamlPart;
 }
 
 /** What the schema found, in words that say what to write instead. */
@@ -28,7 +30,7 @@ function describe(issue: z.core.$ZodIssue, content: unknown, schema: z.core.$Zod
           const known = keysAt(schema, path).filter((name) => name !== key);
           const meant = suggest(key, known);
           const hint = meant === undefined ? "remove it" : `did you mean ${meant}?`;
-          return { path: [...path, key], message: `unknown key; ${hint}` };
+          return { path: [...path, key], part: "key" as const, message: `unknown key; ${hint}` };
         });
     case "invalid_value": {
       const allowed = issue.values.map(String);
@@ -51,6 +53,10 @@ function describe(issue: z.core.$ZodIssue, content: unknown, schema: z.core.$Zod
         describe({ ...inner, path: [...path, ...inner.path] }, content, schema),
       );
     }
+    case "custom":
+      return [
+        { path, message: issue.message, part: issue.params?.part === "key" ? "key" : "value" },
+      ];
     default:
       return [{ path, message: issue.message }];
   }

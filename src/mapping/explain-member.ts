@@ -6,6 +6,7 @@ import { compileConversion } from "./compile-conversion.ts";
 import { compileEventName } from "./compile-event-name.ts";
 import { compileLookup } from "./compile-lookup.ts";
 import { compileMember, type MemberContext } from "./compile-member.ts";
+import { compileValues } from "./compile-values.ts";
 import { explainText, type Step } from "./explain-text.ts";
 import type { EventNameSpec, MemberSpec } from "./member-schema.ts";
 
@@ -48,7 +49,8 @@ export function explainEventName(
     return explained("event", [{ by: "value", gives: fixed ?? "" }], value, problems);
   }
   const { steps, text } = explainText(given, cells, columns);
-  const found = new Map(Object.entries(given.values ?? {})).get(text);
+  if (text === undefined) return explained("event", steps, value, problems);
+  const found = compileValues(given.values ?? {}).find(text);
   if (found !== undefined) steps.push({ by: "values", gives: found });
   const named = given.values === undefined ? text : found;
   if ((named === undefined || isBlank(named)) && given.default !== undefined) {
@@ -76,6 +78,7 @@ function stepsOf(spec: MemberSpec, cells: readonly string[], context: MemberCont
     return [{ by: "value", gives: (spec.value ?? null) as Json }];
   }
   const { steps, text } = explainText(spec, cells, context.columns);
+  if (text === undefined) return steps;
   const fallback = spec.default as Json | undefined;
   const byDefault: Step[] = fallback === undefined ? [] : [{ by: "default", gives: fallback }];
   const ofBlank = (blank: string): Step[] => {
@@ -86,25 +89,31 @@ function stepsOf(spec: MemberSpec, cells: readonly string[], context: MemberCont
   };
 
   if (spec.values !== undefined) {
-    const value = new Map(Object.entries(spec.values)).get(text);
+    const value = compileValues(spec.values).find(text);
     if (value !== undefined) return [...steps, { by: "values", gives: value }];
     return [...steps, ...(isBlank(text) ? ofBlank(text) : byDefault)];
   }
   if (isBlank(text)) return [...steps, ...ofBlank(text)];
-  if (spec.lookup === undefined) return [...steps, ...conversionOf(spec, text)];
+  const convert = compileConversion(spec, context.columns);
+  const conversionOf = (unconverted: string): Step[] => {
+    const converted = convert(unconverted);
+    const { type = "string" } = spec;
+    switch (converted.kind) {
+      case "value":
+        return type === "string" ? [] : [{ by: "type", of: type, gives: converted.value }];
+      case "blank":
+        return ofBlank(unconverted);
+      case "problem":
+        return [];
+      default:
+        return converted satisfies never;
+    }
+  };
+  if (spec.lookup === undefined) return [...steps, ...conversionOf(text)];
 
   const lookup = compileLookup(spec.lookup, context.lookups);
   const found = lookup.kind === "lookup" ? lookup.find(text) : undefined;
   if (found === undefined) return [...steps, ...byDefault];
   steps.push({ by: "lookup", of: spec.lookup.file, gives: found });
-  return [...steps, ...(isBlank(found) ? ofBlank(found) : conversionOf(spec, found))];
-}
-
-/** Nothing where the text stays as it is, or cannot be converted. */
-function conversionOf(spec: MemberSpec, text: string): Step[] {
-  const converted = compileConversion(spec)(text);
-  if (converted.kind === "problem") return [];
-  const { type = "string" } = spec;
-  if (type === "string" && converted.value === text) return [];
-  return [{ by: "type", of: type, gives: converted.value }];
+  return [...steps, ...(isBlank(found) ? ofBlank(found) : conversionOf(found))];
 }

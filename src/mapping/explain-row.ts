@@ -2,9 +2,9 @@ import type { LoadEvent, Resource } from "../domain/event.ts";
 import type { Row } from "../domain/row.ts";
 import { createColumns } from "./columns.ts";
 import { compileCondition, whyNot } from "./compile-condition.ts";
-import { type InputIdentity, metaValues } from "./compile-event.ts";
 import type { LookupTables } from "./compile-lookup.ts";
 import { explainEventName, explainMember, type MemberExplanation } from "./explain-member.ts";
+import { type InputIdentity, metaValues } from "./mapped-event.ts";
 import type { MetaName } from "./member-schema.ts";
 import type { MappingSpec } from "./schema.ts";
 

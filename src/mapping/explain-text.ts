@@ -22,12 +22,12 @@ interface TextSpec {
   readonly transform?: TransformSpec | undefined;
 }
 
-/** The steps from the cells of a row to the text of a member, and that text. */
+/** The steps from the cells of a row to the text of a member, and that text, if they get there. */
 export function explainText(
   spec: TextSpec,
   cells: readonly string[],
   columns: Columns,
-): { readonly steps: Step[]; readonly text: string } {
+): { readonly steps: Step[]; readonly text: string | undefined } {
   const steps: Step[] = [];
   let text = "";
   const take = (name: string): string => {
@@ -56,7 +56,9 @@ export function explainText(
     }
   }
   for (const step of spec.transform === undefined ? [] : [spec.transform].flat()) {
-    text = compileTransform(step)?.(text) ?? text;
+    const transformed = compileTransform(step)?.(text);
+    if (transformed === undefined) return { steps, text: undefined };
+    text = transformed;
     const of = typeof step === "string" ? step : JSON.stringify(step);
     steps.push({ by: "transform", of, gives: text });
   }

@@ -24,7 +24,11 @@ export function findColumnUses(spec: MappingSpec, columns: readonly string[]): C
     const lookup = "lookup" in given ? given.lookup : undefined;
     const use = {
       asText: type === "string" && values === undefined && lookup === undefined,
-      keepsSpace: type === "string" && !takesSpace(given.transform),
+      keepsSpace:
+        type === "string" &&
+        values === undefined &&
+        lookup === undefined &&
+        !takesSpace(given.transform),
       knownCells: new Set([...nothings, ...Object.keys(values ?? {})]),
     };
     for (const name of given.columns ?? []) add(name, use);

@@ -1,46 +1,64 @@
 import { IANAZone } from "luxon";
 import { plainWord } from "./coerce.ts";
+import { findDefaultProblem } from "./find-default-problem.ts";
+import { findUnmetValues } from "./find-unmet-values.ts";
 import { parsePattern } from "./parse-pattern.ts";
 import { suggest } from "./suggest.ts";
 
+type Nulls = ReadonlySet<string>;
+
 interface Finding {
   readonly path: readonly (string | number)[];
+  readonly part?: "key";
   readonly message: string;
 }
 
 /**
  * What a JSON Schema has no words for, and yet can be known without an input: patterns that are none or
- * that could hang, time zones that there are not, bounds that nothing fits, words that mean both.
+ * that could hang, time zones that there are not, bounds that nothing fits, values that never come.
  */
 export function findContentProblems(content: unknown): Finding[] {
   if (!isRecord(content)) return [];
+  const nulls = textsOf(content.null_values).map((text) => text.trim());
+  const nullValues = new Set(nulls.filter((text) => text !== ""));
   return [
-    ...inBlock(content, []),
-    ...listOf(content.events).flatMap((block, at) => inBlock(block, ["events", at])),
+    ...inBlock(content, [], nullValues),
+    ...listOf(content.events).flatMap((block, at) => inBlock(block, ["events", at], nullValues)),
   ];
 }
 
-function inBlock(block: unknown, path: Finding["path"]): Finding[] {
+function inBlock(block: unknown, path: Finding["path"], nullValues: Nulls): Finding[] {
   if (!isRecord(block)) return [];
   const members = isRecord(block.members) ? Object.entries(block.members) : [];
   return [
     ...inCondition(block.only_when, [...path, "only_when"]),
     ...inTransform(block.event, [...path, "event"]),
-    ...members.flatMap(([name, member]) => inMember(member, [...path, "members", name])),
+    ...(isRecord(block.event) ? findUnmetValues(block.event, [...path, "event"], nullValues) : []),
+    ...members.flatMap(([name, member]) =>
+      inMember(member, [...path, "members", name], nullValues),
+    ),
   ];
 }
 
-function inMember(member: unknown, path: Finding["path"]): Finding[] {
+function inMember(member: unknown, path: Finding["path"], nullValues: Nulls): Finding[] {
   if (!isRecord(member)) return [];
+  const wrongDefault = findDefaultProblem(member);
   return [
-    ...inTransform(member, path),
-    ...inChecks(member, path),
-    ...(isRecord(member.items)
-      ? [
-          ...inTransform(member.items, [...path, "items"]),
-          ...inChecks(member.items, [...path, "items"]),
-        ]
-      : []),
+    ...inValue(member, path, nullValues),
+    ...(isRecord(member.items) ? inValue(member.items, [...path, "items"], nullValues) : []),
+    ...(wrongDefault === undefined ? [] : [{ path: [...path, "default"], message: wrongDefault }]),
+  ];
+}
+
+function inValue(
+  spec: Record<string, unknown>,
+  path: Finding["path"],
+  nullValues: Nulls,
+): Finding[] {
+  return [
+    ...inTransform(spec, path),
+    ...inChecks(spec, path),
+    ...findUnmetValues(spec, path, nullValues),
   ];
 }
 

@@ -4,14 +4,14 @@ import { findColumnProblems } from "./find-column-problems.ts";
 import { findContentProblems } from "./find-content-problems.ts";
 import type { MappingProblem } from "./mapping-problem.ts";
 import { findNameProblems } from "./member-path.ts";
-import { readYaml, type YamlFile } from "./read-yaml.ts";
+import { readYaml, type YamlReading } from "./read-yaml.ts";
 import { type EventSpec, type MappingSpec, severalEventsFile, singleEventFile } from "./schema.ts";
 
 /** A mapping file read and checked for form, with the means to name places in it. */
 export interface LoadedMapping {
   readonly spec: MappingSpec;
   /** Makes a problem of something found at a place in the file. */
-  problemAt: YamlFile["problemAt"];
+  problemAt: YamlReading["problemAt"];
 }
 
 export type LoadResult =
@@ -28,29 +28,23 @@ export type LoadResult =
 export function loadMapping(text: string): LoadResult {
   const yaml = readYaml(text);
   if (yaml.kind === "invalid") return { ...yaml, problemsWith: () => yaml.problems };
-  const { content, problems, problemAt } = yaml.file;
-  const schema =
-    isRecord(content) && Object.hasOwn(content, "events") ? severalEventsFile : singleEventFile;
-  const parsed = schema.safeParse(content);
-  const findings = [
-    ...(parsed.success ? [] : describeIssues(parsed.error.issues, content, schema)),
-    ...findContentProblems(content),
-    ...blocksOf(content).flatMap(({ path, members }) =>
-      findNameProblems(Object.keys(members)).map(({ name, message }) => ({
-        path: [...path, "members", name],
-        message,
-      })),
-    ),
-  ];
-  const all = [...problems, ...findings.map(({ path, message }) => problemAt(path, message))];
+  const { readings, problems } = yaml.file;
+  const [{ content, problemAt }] = readings;
+  const all = [...problems, ...readings.flatMap(problemsOf)];
+  const parsed = schemaOf(content).safeParse(content);
   if (!parsed.success || all.length > 0) {
     return {
       kind: "invalid",
       problems: inFileOrder(all),
-      problemsWith(columns) {
-        const more = findColumnProblems(content, columns);
-        return inFileOrder([...all, ...more.map(({ path, message }) => problemAt(path, message))]);
-      },
+      problemsWith: (columns) =>
+        inFileOrder([
+          ...all,
+          ...readings.flatMap((one) =>
+            findColumnProblems(one.content, columns).map(({ path, message }) =>
+              one.problemAt(path, message),
+            ),
+          ),
+        ]),
     };
   }
 
@@ -61,6 +55,30 @@ export function loadMapping(text: string): LoadResult {
   const events = eventsOf(data);
   const spec: MappingSpec = { orderBy, onKeyFailure, empty, nullValues, events, ...onlyWhen };
   return { kind: "loaded", mapping: { spec, problemAt } };
+}
+
+function schemaOf(content: unknown) {
+  return isRecord(content) && Object.hasOwn(content, "events")
+    ? severalEventsFile
+    : singleEventFile;
+}
+
+/** What is wrong with the form of a file. */
+function problemsOf({ content, problemAt }: YamlReading): MappingProblem[] {
+  const schema = schemaOf(content);
+  const parsed = schema.safeParse(content);
+  const findings = [
+    ...(parsed.success ? [] : describeIssues(parsed.error.issues, content, schema)),
+    ...findContentProblems(content),
+    ...blocksOf(content).flatMap(({ path, members }) =>
+      findNameProblems(Object.keys(members)).map(({ name, message }) => ({
+        path: [...path, "members", name],
+        part: "key" as const,
+        message,
+      })),
+    ),
+  ];
+  return findings.map(({ path, message, part }) => problemAt(path, message, part));
 }
 
 function eventsOf(
@@ -94,8 +112,12 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Each once: what has no twin is found in every reading of a file. */
 function inFileOrder(problems: readonly MappingProblem[]): MappingProblem[] {
-  return problems.toSorted(
+  const once = new Map(
+    problems.map((one) => [`${one.line}:${one.column}:${one.path}:${one.message}`, one]),
+  );
+  return [...once.values()].sort(
     (a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0),
   );
 }

@@ -4,15 +4,25 @@ export type CompiledPattern =
   | {
       readonly kind: "pattern";
       test(text: string): boolean;
-      /** The text with another in place of every match. */
-      replace(text: string, replacement: string): string;
+      /** The text with another in place of every match; nothing where that takes too many steps. */
+      replace(text: string, replacement: string): string | undefined;
     }
   | { readonly kind: "problem"; readonly message: string };
 
 interface Match {
   readonly start: number;
   readonly end: number;
+  /** Steps taken beyond its end, to see whether it goes on: the next match takes them again. */
+  readonly stepsBeyond: number;
 }
+
+/**
+ * For every match of `a(.*b)?` the whole rest of a text without a b is looked at, and again for the next
+ * one. Texts of some hundred characters never come near this, and of longer ones each may be looked at
+ * some ten times.
+ */
+const mostStepsBeyond = 2_000_000;
+const mostStepsBeyondPerCharacter = 50;
 
 /**
  * Compiles a regular expression to a matcher that goes over a text once and tries all ways at the same
@@ -29,9 +39,12 @@ export function compilePattern(pattern: string): CompiledPattern {
     replace(text, replacement) {
       let replaced = "";
       let rest = 0;
+      let stepsLeft = mostStepsBeyond + mostStepsBeyondPerCharacter * text.length;
       for (let from = 0; from <= text.length; ) {
         const match = find(text, from, false);
         if (match === undefined) break;
+        stepsLeft -= match.stepsBeyond;
+        if (stepsLeft < 0) return undefined;
         replaced += text.slice(rest, match.start) + replacement;
         rest = match.end;
         from = match.end > match.start ? match.end : match.end + widthAt(text, match.end);
@@ -92,10 +105,11 @@ function createFinder(
   return (text, from, anyMatch) => {
     seenAt.fill(-1);
     now.count = 0;
-    let found: Match | undefined;
+    let found: Pick<Match, "start" | "end"> | undefined;
+    let stepsBeyond = 0;
     for (let at = from; ; ) {
       if (found === undefined) follow(now, text, 0, at, at);
-      if (now.count === 0 && found !== undefined) return found;
+      if (now.count === 0 && found !== undefined) return { ...found, stepsBeyond };
       const code = text.codePointAt(at);
       const after = at + (code !== undefined && code > 0xffff ? 2 : 1);
       later.count = 0;
@@ -111,7 +125,11 @@ function createFinder(
         if (code === undefined || instruction.kind !== "character") continue;
         if (instruction.takes(code)) follow(later, text, step + 1, start, after);
       }
-      if (code === undefined || (anyMatch && found !== undefined)) return found;
+      if (found !== undefined) {
+        if (code === undefined || anyMatch) return { ...found, stepsBeyond };
+        stepsBeyond += now.count;
+      }
+      if (code === undefined) return undefined;
       [now, later] = [later, now];
       at = after;
     }

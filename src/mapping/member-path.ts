@@ -36,35 +36,39 @@ export function findNameProblems(names: readonly string[]): { name: string; mess
   });
 }
 
+/** Stands for the body itself. */
+const top = "";
+
 /** What stands at each place of the body, so that no two members want the same one. */
 function createTree() {
   const valueAt = new Map<string, string>();
   const kindAt = new Map<string, "list" | "object">();
   const itemsOf = new Map<string, Set<number>>();
   const places = (name: string) => {
-    const path = parseMemberPath(name);
-    return path.map((step, at) => ({
-      above: JSON.stringify(path.slice(0, at)),
-      own: JSON.stringify(path.slice(0, at + 1)),
-      step,
-    }));
+    let above = top;
+    return parseMemberPath(name).map((step) => {
+      const place = { above, own: `${above}${JSON.stringify(step)},`, step };
+      above = place.own;
+      return place;
+    });
   };
   const whole = new Map<string, string>();
   return {
     add(name: string) {
-      for (const { above, own, step } of places(name)) {
+      const path = places(name);
+      for (const { above, own, step } of path) {
         if (!kindAt.has(above)) kindAt.set(above, typeof step === "number" ? "list" : "object");
         if (typeof step === "number") {
           itemsOf.set(above, (itemsOf.get(above) ?? new Set()).add(step));
         }
         if (!valueAt.has(own)) valueAt.set(own, name);
       }
-      const own = JSON.stringify(parseMemberPath(name));
+      const own = path.at(-1)?.own ?? top;
       if (!whole.has(own)) whole.set(own, name);
     },
     problemOf(name: string): string | undefined {
       const path = places(name);
-      const twin = whole.get(JSON.stringify(parseMemberPath(name)));
+      const twin = whole.get(path.at(-1)?.own ?? top);
       if (twin !== undefined && twin !== name) return `is ${twin} written otherwise: remove one`;
       for (const { above, step } of path) {
         const parent = whole.get(above);
@@ -73,7 +77,7 @@ function createTree() {
         }
         const kind = typeof step === "number" ? "list" : "object";
         const first = valueAt.get(above) ?? "";
-        if (above !== "[]" && kindAt.get(above) !== kind) {
+        if (above !== top && kindAt.get(above) !== kind) {
           return `${first} makes ${kind === "list" ? "an object" : "a list"} of what this takes for ${kind === "list" ? "a list" : "an object"}: rename one`;
         }
         const items = itemsOf.get(above);
@@ -92,6 +96,8 @@ function problemOfForm(name: string): string | undefined {
   const unescaped = name.replaceAll(/\\./gsu, "x");
   const parts = unescaped.replaceAll(/\[\d{1,3}\]/g, "").split(".");
   if (parts.length > maxParts) return `has more than ${maxParts} parts: nest less deeply`;
+  const [far] = /\[\d{4,}\]/.exec(unescaped) ?? [];
+  if (far !== undefined) return `has ${far}, further than a list may go: count from [0] to [999]`;
   if (/[[\]]/.test(unescaped.replaceAll(/(?<=[^.])(\[\d{1,3}\])+(?=\.|$)/gu, ""))) {
     return "has a bracket that is no place in a list such as items[0]: write \\[ and \\] for the brackets themselves";
   }

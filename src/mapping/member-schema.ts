@@ -42,12 +42,14 @@ const cellKeys = {
   values: z
     .record(z.string(), scalar)
     .describe(
-      "what each cell becomes: `{ P: pro, F: free }`; other cells are invalid unless there is a `default`",
+      "what each cell becomes: `{ P: pro, F: free }`; space around a cell says nothing, and other cells are invalid unless there is a `default`",
     )
     .optional(),
   default: json
     .optional()
-    .describe("what a blank cell becomes, or one that is not among `values` or in the `lookup`"),
+    .describe(
+      "what a blank cell becomes, or one that is not among `values` or in the `lookup`: of the member's `type`, if that is given",
+    ),
   required: z.boolean().describe("`true`: a blank cell makes the row invalid").optional(),
   empty: emptyPolicy("as for the file, for this member").optional(),
 };

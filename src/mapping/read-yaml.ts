@@ -1,19 +1,33 @@
-import { type Document, isMap, LineCounter, parseDocument, type YAMLError } from "yaml";
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  type YAMLError,
+  type YAMLMap,
+} from "yaml";
 import { checkNodes } from "./check-nodes.ts";
 import { excerptOf } from "./excerpt.ts";
 import { keepAsWritten } from "./keep-as-written.ts";
 import type { MappingProblem } from "./mapping-problem.ts";
 import { mappingFile } from "./schema.ts";
-import { offsetOf, type YamlPath } from "./yaml-path.ts";
+import { keyText, offsetOf, type YamlPart, type YamlPath } from "./yaml-path.ts";
 
 /** A YAML (or JSON, which is YAML too) file read, with the means to name places in it. */
 export interface YamlFile {
-  /** As JavaScript has it. */
-  readonly content: unknown;
+  /** Where a key stands twice, one with the first and one with the last of each; else it is one. */
+  readonly readings: readonly [YamlReading, ...YamlReading[]];
   /** What is wrong with it, and yet leaves its content worth looking at. */
   readonly problems: readonly MappingProblem[];
+}
+
+export interface YamlReading {
+  /** As JavaScript has it. */
+  readonly content: unknown;
   /** Makes a problem of something found at a place in the file. */
-  problemAt(path: YamlPath, message: string): MappingProblem;
+  problemAt(path: YamlPath, message: string, part?: YamlPart): MappingProblem;
 }
 
 export type YamlResult =
@@ -22,6 +36,11 @@ export type YamlResult =
 
 /** Many aliases that stand for one another unfold to more than any memory holds. */
 const maxAliasCount = 100;
+
+/** Each takes time and memory several times over: they are checked before they are compiled. */
+const mostEntries = 50_000;
+/** To resolve one, the library goes over all that is before it. */
+const mostAliases = 1000;
 
 export function readYaml(text: string): YamlResult {
   const lineCounter = new LineCounter();
@@ -42,11 +61,18 @@ export function readYaml(text: string): YamlResult {
   }
 
   const root = document.contents;
-  const problemAt = (path: YamlPath, message: string) =>
-    problemOn(offsetOf(root, path), path, message);
+  const problemIn =
+    (contents: unknown): YamlReading["problemAt"] =>
+    (path, message, part) =>
+      problemOn(offsetOf(contents, path, part), path, message);
+  const problemAt = problemIn(root);
   if (!isMap(root)) {
     const message = "is not a mapping: it needs version, resource, event and members";
     return { kind: "invalid", problems: [problemAt([], message)] };
+  }
+  const entries = countEntries(root);
+  if (entries.all > mostEntries || entries.aliases > mostAliases) {
+    return { kind: "invalid", problems: [problemAt([], describeExcess(entries))] };
   }
   keepAsWritten(root, mappingFile);
   const findings = checkNodes(document);
@@ -57,7 +83,58 @@ export function readYaml(text: string): YamlResult {
     const message = "its aliases (*name) stand for too much: write out what is meant";
     return { kind: "invalid", problems: [...problems, problemAt([], message)] };
   }
-  return { kind: "read", file: { content, problems, problemAt } };
+  const hasTwins = findings.some(({ kind }) => kind === "key");
+  const others = hasTwins ? [withoutTwins(document, "last"), withoutTwins(document, "first")] : [];
+  const [first = { content, problemAt }, ...more] = others.flatMap((other) => {
+    const reading = toContent(other);
+    // An alias may stand for something in what is left out.
+    return reading === undefined
+      ? []
+      : [{ content: reading, problemAt: problemIn(other.contents) }];
+  });
+  return { kind: "read", file: { readings: [first, ...more], problems } };
+}
+
+/** The same document with one of each key: what is wrong with the others is told with another reading. */
+function withoutTwins(document: Document, kept: "first" | "last"): Document {
+  const copy = document.clone();
+  const prune = (node: unknown): void => {
+    if (isSeq(node)) for (const item of node.items) prune(item);
+    if (!isMap(node)) return;
+    const byName = new Map<string, (typeof node.items)[number]>();
+    for (const pair of node.items) {
+      const name = keyText(pair.key);
+      if (kept === "last" || !byName.has(name)) byName.set(name, pair);
+    }
+    node.items = [...byName.values()];
+    for (const { value } of node.items) prune(value);
+  };
+  prune(copy.contents);
+  return copy as Document;
+}
+
+interface Entries {
+  all: number;
+  aliases: number;
+}
+
+/** The values of keys and the items of lists. */
+function countEntries(root: YAMLMap): Entries {
+  const entries = { all: 0, aliases: 0 };
+  const count = (node: unknown): void => {
+    entries.all++;
+    if (isAlias(node)) entries.aliases++;
+    else if (isMap(node)) for (const { value } of node.items) count(value);
+    else if (isSeq(node)) for (const item of node.items) count(item);
+  };
+  count(root);
+  return entries;
+}
+
+function describeExcess({ all, aliases }: Entries): string {
+  return all > mostEntries
+    ? `holds ${all} keys and items, more than ${mostEntries}: put long lists of values into a CSV file, and look them up there (lookup)`
+    : `holds ${aliases} aliases (*name), more than ${mostAliases}: write out what is meant`;
 }
 
 function toContent(document: Document): unknown {

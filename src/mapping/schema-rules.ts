@@ -11,6 +11,8 @@ export interface Rule {
 
 interface RuleFinding {
   readonly path?: readonly (string | number)[];
+  /** Whether the key itself is what is wrong; else what stands after it. */
+  readonly part?: "key";
   readonly message: string;
 }
 
@@ -35,10 +37,11 @@ export function withRules<Schema extends z.ZodObject>(
 ): Schema {
   return object
     .superRefine((given, context) => {
-      for (const { path, message } of rules.flatMap((rule) => rule.find(given))) {
+      for (const { path, part, message } of rules.flatMap((rule) => rule.find(given))) {
         context.addIssue({
           code: "custom",
           message,
+          params: { part },
           ...(path === undefined ? {} : { path: [...path] }),
         });
       }
@@ -69,6 +72,7 @@ export function nothingBeside(other: string, keys: readonly string[], why = ""):
             .filter((key) => Object.hasOwn(given, key))
             .map((key) => ({
               path: [key],
+              part: "key" as const,
               message: `has no effect beside ${other}${why}: remove it`,
             }))
         : [],
@@ -81,7 +85,13 @@ export function onlyWith(key: string, other: string): Rule {
     schema: { dependencies: { [key]: [other] } },
     find: (given) =>
       Object.hasOwn(given, key) && !Object.hasOwn(given, other)
-        ? [{ path: [key], message: `has no effect without ${other}: add that, or remove this` }]
+        ? [
+            {
+              path: [key],
+              part: "key" as const,
+              message: `has no effect without ${other}: add that, or remove this`,
+            },
+          ]
         : [],
   };
 }

@@ -1,25 +1,40 @@
 import { compilePattern } from "./match-pattern.ts";
 import type { TransformName, TransformSpec, TransformStep } from "./transform-schema.ts";
+import { trimmed } from "./trimmed.ts";
 
-/** One step, or all of them in their order. */
-export type Transform = (cell: string) => string;
+/** One step, or all of them in their order; nothing where a pattern takes too many steps. */
+export type Transform = (cell: string) => string | undefined;
+
+/** What is to be said of a cell for which there is nothing. */
+export const tooManySteps = {
+  code: "too_many_steps",
+  message:
+    "takes too many steps to replace a pattern in, which looks at the rest of it again and again: write one that stops earlier, such as [^;]* for .*",
+} as const;
 
 const transforms = {
   collapse_spaces: (cell: string) => cell.replaceAll(/\s+/gu, " ").trim(),
-  digits_only: (cell: string) => cell.replaceAll(/[^0-9]+/g, ""),
+  digits_only: digitsOnly,
   lowercase: (cell: string) => cell.toLowerCase(),
   nfc: (cell: string) => cell.normalize("NFC"),
   title_case: titleCase,
-  trim: (cell: string) => cell.trim(),
+  trim: trimmed,
   uppercase: (cell: string) => cell.toUpperCase(),
-} satisfies Record<TransformName, Transform>;
+} satisfies Record<TransformName, (cell: string) => string>;
 
 /** One function that applies the transforms in their order; nothing where there is none. */
 export function compileTransform(spec: TransformSpec | undefined): Transform | undefined {
   const steps = (spec === undefined ? [] : [spec].flat()).map(compileStep);
   const [only] = steps;
   if (steps.length < 2) return only;
-  return (cell) => steps.reduce((text, step) => step(text), cell);
+  return (cell) => {
+    let text: string | undefined = cell;
+    for (const step of steps) {
+      text = step(text);
+      if (text === undefined) return undefined;
+    }
+    return text;
+  };
 }
 
 function compileStep(step: TransformStep): Transform {
@@ -42,7 +57,30 @@ function titleCase(cell: string): string {
     /(['’]?)(\p{L})([\p{L}\p{M}]*)/gu,
     (_, mark: string, first: string, rest: string) =>
       mark +
-      (mark !== "" && rest === "" ? first.toLowerCase() : first.toUpperCase()) +
+      (mark !== "" && rest === "" ? first.toLowerCase() : capital(first)) +
       rest.toLowerCase(),
   );
+}
+
+/** Of ß, whose capital is two letters, `Ss`. */
+function capital(letter: string): string {
+  const [first = "", ...others] = letter.toUpperCase();
+  return others.length === 0 ? first : first + others.join("").toLowerCase();
+}
+
+/** Digits of other scripts are digits too; they become those that every system reads. */
+function digitsOnly(cell: string): string {
+  return /^[\0-\x7f]*$/.test(cell)
+    ? cell.replaceAll(/[^0-9]+/g, "")
+    : cell.replaceAll(/./gsu, westernDigit);
+}
+
+/** Unicode has the digits of a script one after another, from 0 to 9. */
+function westernDigit(character: string): string {
+  const isDigit = (code: number) => /\p{Nd}/u.test(String.fromCodePoint(code));
+  const code = character.codePointAt(0) ?? 0;
+  if (!isDigit(code)) return "";
+  let zero = code;
+  while (isDigit(zero - 1)) zero--;
+  return String((code - zero) % 10);
 }

@@ -1,3 +1,4 @@
+import { quote } from "../domain/row.ts";
 import { dateFormatPattern, problemOfDateFormat } from "./date-format.ts";
 import type { Rule } from "./schema-rules.ts";
 import { suggest } from "./suggest.ts";
@@ -58,7 +59,7 @@ const fitsType = (key: string, types: readonly string[]): Rule => ({
     const message = Object.hasOwn(given, "type")
       ? `has no effect beside type: ${type}: remove it, or use type: ${either(types)}`
       : `has no effect without type: ${either(types)}: add that, or remove this`;
-    return [{ path: [key], message }];
+    return [{ path: [key], part: "key" as const, message }];
   },
 });
 
@@ -81,15 +82,13 @@ const formatFits: Rule = {
         meant === undefined
           ? `use one of ${textFormats.join(", ")}, or type: date or datetime with it`
           : `did you mean ${meant}?`;
-      const message = `${JSON.stringify(format)} is no format of text; ${hint}`;
+      const message = `${shownFormat(format)} is no format of text; ${hint}`;
       return [{ path: ["format"], message }];
     }
     if (type !== "date" && type !== "datetime") return [];
     return [format].flat().flatMap((one) => {
       const why = typeof one === "string" ? problemOfDateFormat(one) : undefined;
-      return why === undefined
-        ? []
-        : [{ path: ["format"], message: `${JSON.stringify(one)} ${why}` }];
+      return why === undefined ? [] : [{ path: ["format"], message: `${shownFormat(one)} ${why}` }];
     });
   },
 };
@@ -159,6 +158,10 @@ export const itemRules: readonly Rule[] = [
 
 /** The same for a member. */
 export const conversionRules: readonly Rule[] = [...itemRules, listNeedsSeparator];
+
+function shownFormat(given: unknown): string {
+  return quote(typeof given === "string" ? given : JSON.stringify(given));
+}
 
 function either(types: readonly string[]): string {
   const last = types.at(-1);

@@ -45,11 +45,13 @@ const checks = {
   pattern: text(
     "for text: a regular expression that has to match somewhere in it (`^` and `$` for the whole); without look-around and back-references, so that none can hang",
   ),
-  min: z.number().describe("for numbers: the least"),
+  min: z.number().describe("for numbers: the least; a `decimal` is compared with every digit"),
   max: z.number().describe("for numbers: the most"),
   min_length: length.describe("for text: characters at least"),
   max_length: length.describe("for text: characters at most"),
-  one_of: texts.describe("for text and numbers: the values that are allowed"),
+  one_of: texts.describe(
+    "for text and numbers: the values that are allowed; of numbers, `1.0` is `1`, whatever the cell looks like",
+  ),
 };
 
 const optional = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
@@ -79,7 +81,7 @@ export const conversion = {
   items: items
     .optional()
     .describe(
-      "for `list`: `type`, `transform` and checks of the items; space around them and blank ones are left out",
+      "for `list`: `type`, `transform` and checks of the items; space around them is left out, and so are blank ones and those of `null_values`. A list without items is a blank cell",
     ),
 };
 

@@ -8,10 +8,10 @@ type Tree = { [key: string]: Json };
 export function writeByObject(paths: readonly MemberPath[]): WriteBody {
   const places = paths.map(compilePlace);
   const hasLists = paths.some((path) => path.some((step) => typeof step === "number"));
-  return (event, valueAt) => {
+  return (event, values) => {
     const body: Tree = { event };
     for (let at = 0; at < places.length; at++) {
-      const value = valueAt(at);
+      const value = values[at];
       if (value !== undefined) places[at]?.(body, value);
     }
     if (hasLists) closeUpMembers(body);

@@ -54,9 +54,7 @@ describe("a file to look things up in", () => {
     await workspace.write("countries.csv", `${countries}Narnia,NA\n`);
     await expect(workspace.import(service.url, { resume: "must" })).rejects.toMatchObject({
       code: "resume_differs",
-      message: expect.stringContaining(
-        "countries.csv that the mapping looks things up in is not what",
-      ),
+      message: expect.stringContaining("countries.csv that the mapping uses is not what"),
     });
     expect(service.receipts).toHaveLength(before);
     await workspace.write("countries.csv", countries);
@@ -120,6 +118,29 @@ describe("a mapping that is a module", () => {
     expect(failed?.import_error).toMatch(
       /^the mapping's function failed: Error: unheard of \(people.mjs:4:\d+\)$/,
     );
+  });
+
+  test("is told from what it was by the files that it imports too", async () => {
+    const workspace = await given();
+    await workspace.write("people.mjs", `import map from "./parts.mjs";\nexport default map;\n`);
+    await workspace.write(
+      "parts.mjs",
+      `import "./codes.mjs";\n${functionText.replace("Bo", "nobody")}`,
+    );
+    await workspace.write(
+      "codes.mjs",
+      "export default 1; // import './people.mjs', './gone.mjs'\n",
+    );
+    const service = await startService(({ n }) => (n === 1 ? { status: 401 } : accepted));
+    const given401 = { mapping: workspace.path("people.mjs"), concurrency: 1 };
+    await workspace.import(service.url, given401);
+    await workspace.write("codes.mjs", "export default 2;\n");
+    await expect(
+      workspace.import(service.url, { ...given401, resume: "must" }),
+    ).rejects.toMatchObject({
+      code: "resume_differs",
+      message: expect.stringContaining("codes.mjs that the mapping uses is not what it was"),
+    });
   });
 
   test("is read again when it has changed: retry mends with the mended function", async () => {

@@ -13,6 +13,10 @@ const anyScalar = fc.oneof(
 /** Text that a mapping may also write as a number, a boolean or nothing. */
 const anyWritten = fc.constantFrom("x", "X", "01", "true", "", "a,b", "12", 1, 12, true);
 const someWritten = fc.uniqueArray(anyWritten, { minLength: 1, maxLength: 3 });
+/** Not among what values and checks of generated mappings wait for: that would never come. */
+const someNulls = fc.uniqueArray(fc.constantFrom("null", "NO", "12", 12, "é", ""), {
+  minLength: 1,
+});
 const anyText = fc.constantFrom("x", "X", "01", "true", "é", "a");
 const anyPatternText = fc.constantFrom("^x", "[0-9]+", "^(?:a|b|x)*$", ".", "\\d{2}", "e\\u0301|é");
 
@@ -42,6 +46,9 @@ const anyFormats = (formats: readonly string[]) =>
 
 const bounds = { min: fc.constantFrom(-5, 0, 0.5), max: fc.constantFrom(0.5, 10) };
 const anyOneOf = fc.uniqueArray(fc.constantFrom("1", "12.50", "x", "X", 7), { minLength: 1 });
+const anyNumbers = fc.uniqueArray(fc.constantFrom("1", "12.50", "1.0", "-125e-1", 7), {
+  minLength: 1,
+});
 const separators = fc.constantFrom<Part>(
   ...[{}, { decimal_separator: "," }, { thousands_separator: "," }, { thousands_separator: " " }],
   ...[{ decimal_separator: ",", thousands_separator: "." }, { decimal_separator: "." }],
@@ -61,13 +68,16 @@ const anyItemConversion: fc.Arbitrary<Part> = fc.oneof(
     {
       type: fc.constant("integer"),
       thousands_separator: fc.constantFrom(".", ",", " ", "'"),
-      one_of: anyOneOf,
+      one_of: anyNumbers,
       ...bounds,
     },
     ["type"],
   ),
   fc
-    .tuple(some({ type: fc.constant("number"), one_of: anyOneOf, ...bounds }, ["type"]), separators)
+    .tuple(
+      some({ type: fc.constant("number"), one_of: anyNumbers, ...bounds }, ["type"]),
+      separators,
+    )
     .map(([one, other]) => ({ ...one, ...other })),
   fc
     .tuple(
@@ -75,7 +85,7 @@ const anyItemConversion: fc.Arbitrary<Part> = fc.oneof(
         {
           type: fc.constant("decimal"),
           as: fc.constantFrom("text", "number"),
-          one_of: anyOneOf,
+          one_of: anyNumbers,
           ...bounds,
         },
         ["type"],
@@ -122,6 +132,25 @@ const anySource: fc.Arbitrary<Part> = fc.oneof(
   fc.tuple(anyColumn, anyColumn).map(([a, b]) => ({ template: `{${a}} {{-}} {${b}}` })),
 );
 
+/** A default of the member's type, if it has one at all. */
+function withFittingDefault(member: Part): Part {
+  if (!("default" in member)) return member;
+  const fitting: Part = {
+    string: "x",
+    integer: 7,
+    number: -1.5,
+    decimal: member.as === "number" ? 0.5 : "0.50",
+    boolean: false,
+    date: "2024-05-01",
+    datetime: "2024-05-01T12:30:00.000Z",
+    list: ["x"],
+  };
+  const { type } = member;
+  return typeof type === "string" && type in fitting
+    ? { ...member, default: fitting[type] }
+    : member;
+}
+
 const anyMember: fc.Arbitrary<unknown> = fc.oneof(
   { arbitrary: anyColumn, weight: 1 },
   {
@@ -151,7 +180,7 @@ const anyMember: fc.Arbitrary<unknown> = fc.oneof(
           empty: fc.constantFrom("omit", "null", "keep", null),
         }),
       )
-      .map((parts): Part => Object.assign({}, ...parts)),
+      .map((parts) => withFittingDefault(Object.assign({}, ...parts))),
     weight: 9,
   },
 );
@@ -218,7 +247,7 @@ const anyFile = fc
     some({
       order_by: fc.uniqueArray(anyColumn, { minLength: 1, maxLength: 2 }),
       empty: fc.constantFrom("omit", "null", "keep", null),
-      null_values: someWritten,
+      null_values: someNulls,
     }),
     fc.constantFrom<Part>({}, { on_key_failure: "block" }, { $schema: "mapping.schema.json" }),
   )
@@ -258,6 +287,8 @@ export const anyCell = fc.oneof(
     "é",
     "e\u0301",
     "a,b;x",
+    " ; ",
+    "٣4",
   ),
   fc.constantFrom(
     "1,312",

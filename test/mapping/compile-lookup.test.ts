@@ -54,21 +54,21 @@ test.each([
     "{ file: countries.csv, key: Nmae, value: Cod }",
     countries,
     [
-      'm.yaml:4:60: members.it.lookup.key: countries.csv has no column "Nmae"; did you mean "Name"?',
-      'm.yaml:4:71: members.it.lookup.value: countries.csv has no column "Cod"; did you mean "Code"?',
+      'm.yaml:4:65: members.it.lookup.key: countries.csv has no column "Nmae"; did you mean "Name"?',
+      'm.yaml:4:78: members.it.lookup.value: countries.csv has no column "Cod"; did you mean "Code"?',
     ],
   ],
   [
     "{ file: countries.csv, key: Name, value: Calls }",
     countries,
     [
-      'm.yaml:4:60: members.it.lookup.key: countries.csv has "Nederland" twice (lines 2 and 6), with "31" and "32": remove one',
+      'm.yaml:4:65: members.it.lookup.key: countries.csv has "Nederland" twice (lines 2 and 6), with "31" and "32": remove one',
     ],
   ],
   [
     code,
     { kind: "unusable", message: "cannot be read" } as const,
-    ["m.yaml:4:39: members.it.lookup.file: cannot be read"],
+    ["m.yaml:4:45: members.it.lookup.file: cannot be read"],
   ],
 ])("a table that cannot be used is a problem of the mapping: %s", (lookup, table, problems) => {
   const mapping = compiled(lookup, "", table);

@@ -36,17 +36,17 @@ events:
   expect(problemsOfColumns(text, columns)).toEqual([
     'm.yaml:2:12: order_by.0: the input has no column "Emial"; did you mean "Email"?',
     'm.yaml:2:19: order_by.1: the input has no column "Name "; did you mean "Name"? (mind the space around it)',
-    'm.yaml:3:14: only_when.column: the input has no column "State"; did you mean "Status"?',
-    `m.yaml:6:14: events.0.event.column: the input has no column "Akcja"; it has ${all}`,
-    'm.yaml:8:7: events.0.members.email: the input has no column "E-mail"; did you mean "Email"?',
-    'm.yaml:9:15: events.0.members.name.column: the input has no column "name"; did you mean "Name"?',
-    'm.yaml:10:15: events.0.members.full.template: the input has no column "First name"; did you mean "First Name"?',
-    'm.yaml:11:16: events.0.members.twice.column: the input has two columns "Tag" (5 and 7): rename one',
-    `m.yaml:12:16: events.0.members.other.column: the input has no column "Nothing like it"; it has ${all}`,
-    "m.yaml:14:14: events.1.event.template: has a { without its }: write {{ for the brace itself",
-    'm.yaml:15:18: events.1.only_when.column: the input has no column "status"; did you mean "Status"?',
-    "m.yaml:17:12: events.1.members.a.template: names no {column}: use value for a fixed text",
-    "m.yaml:18:12: events.1.members.b.template: has a } without its {: write }} for the brace itself",
+    'm.yaml:3:22: only_when.column: the input has no column "State"; did you mean "Status"?',
+    `m.yaml:6:22: events.0.event.column: the input has no column "Akcja"; it has ${all}`,
+    'm.yaml:8:14: events.0.members.email: the input has no column "E-mail"; did you mean "Email"?',
+    'm.yaml:9:23: events.0.members.name.column: the input has no column "name"; did you mean "Name"?',
+    'm.yaml:10:25: events.0.members.full.template: the input has no column "First name"; did you mean "First Name"?',
+    'm.yaml:11:24: events.0.members.twice.column: the input has two columns "Tag" (5 and 7): rename one',
+    `m.yaml:12:24: events.0.members.other.column: the input has no column "Nothing like it"; it has ${all}`,
+    "m.yaml:14:24: events.1.event.template: has a { without its }: write {{ for the brace itself",
+    'm.yaml:15:26: events.1.only_when.column: the input has no column "status"; did you mean "Status"?',
+    "m.yaml:17:22: events.1.members.a.template: names no {column}: use value for a fixed text",
+    "m.yaml:18:22: events.1.members.b.template: has a } without its {: write }} for the brace itself",
   ]);
 });
 
@@ -73,7 +73,7 @@ test("a word that is also a column has to be told from it", () => {
   expect(
     problemsOfColumns("version: 1\nresource: users\nevent: Action\nmembers: {}\n", ["Action"]),
   ).toEqual([
-    "m.yaml:3:1: event: is also a column: write { column: Action } for its cells, or { value: Action } for the word itself",
+    "m.yaml:3:8: event: is also a column: write { column: Action } for its cells, or { value: Action } for the word itself",
   ]);
 });
 

@@ -60,7 +60,7 @@ test("columns that conditions and lists of columns name are looked for at their 
 members: { a: { columns: [A, X, B] } }
 `;
   expect(problemsOfColumns(text, columns)).toEqual([
-    'm.yaml:4:29: only_when.any.0.not.column: the input has no column "C"; it has "A", "B"',
+    'm.yaml:4:37: only_when.any.0.not.column: the input has no column "C"; it has "A", "B"',
     'm.yaml:5:30: members.a.columns.1: the input has no column "X"; it has "A", "B"',
   ]);
 });

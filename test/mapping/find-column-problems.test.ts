@@ -22,16 +22,16 @@ members:
   expect(found).toEqual([
     'm.yaml:3:12: order_by.0: the input has no column "Emial"; did you mean "Email"?',
     "m.yaml:3:19: order_by.1: needs text, not a list",
-    'm.yaml:4:14: only_when.column: the input has no column "Stage"; did you mean "Age"?',
+    'm.yaml:4:22: only_when.column: the input has no column "Stage"; did you mean "Age"?',
     "m.yaml:4:29: only_when.in: is an empty list",
-    'm.yaml:5:10: event.column: the input has no column "Action"; it has "Email", "Age", "Name", "Name"',
+    'm.yaml:5:18: event.column: the input has no column "Action"; it has "Email", "Age", "Name", "Name"',
     "m.yaml:5:26: event.vaules: unknown key; did you mean values?",
-    'm.yaml:7:3: members.email: the input has no column "E-mail"; did you mean "Email"?',
-    expect.stringContaining("m.yaml:8:23: members.age.type:"),
-    expect.stringContaining('m.yaml:9:11: members.name.column: the input has two columns "Name"'),
-    'm.yaml:10:11: members.full.template: the input has no column "Naem"; did you mean "Name"?',
+    'm.yaml:7:10: members.email: the input has no column "E-mail"; did you mean "Email"?',
+    expect.stringContaining("m.yaml:8:29: members.age.type:"),
+    expect.stringContaining('m.yaml:9:19: members.name.column: the input has two columns "Name"'),
+    'm.yaml:10:21: members.full.template: the input has no column "Naem"; did you mean "Name"?',
     "m.yaml:10:39: members.full.typ: unknown key; did you mean type?",
-    "m.yaml:11:11: members.open.template: has a { without its }: write {{ for the brace itself",
+    "m.yaml:11:21: members.open.template: has a { without its }: write {{ for the brace itself",
     "m.yaml:12:12: members.blank.column: is blank",
   ]);
   expect(problemsOfFile(text).length).toBeLessThan(found.length);
@@ -40,7 +40,7 @@ members:
 test("events in a list are looked at too", () => {
   const text = "version: 1\nevents:\n  - { event: a, members: { x: Nome } }\n  - 5\n";
   expect(allProblemsOf(text, columns)).toContainEqual(
-    'm.yaml:3:28: events.0.members.x: the input has no column "Nome"; did you mean "Name"?',
+    'm.yaml:3:31: events.0.members.x: the input has no column "Nome"; did you mean "Name"?',
   );
 });
 

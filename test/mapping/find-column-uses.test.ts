@@ -24,7 +24,7 @@ members:
   t: { template: "{One} {Two}", transform: trim }
 `;
   expect(usesOf(mapping, ["Status", "Kind", "Key", "N", "One", "Two", "Unused"])).toEqual([
-    { column: "Kind", index: 1, asText: false, keepsSpace: true, knownCells: ["A"] },
+    { column: "Kind", index: 1, asText: false, keepsSpace: false, knownCells: ["A"] },
     { column: "N", index: 3, asText: false, keepsSpace: false, member: "n" },
     { column: "One", index: 4, asText: true, keepsSpace: false },
     { column: "Two", index: 5, asText: true, keepsSpace: false },
@@ -41,7 +41,18 @@ test("of several uses of a column, the one that takes it most exactly counts", (
   e: { column: B, values: { y: 1, z: 2 }, transform: trim }
 `;
   expect(usesOf(members, ["A", "B"])).toEqual([
-    { column: "A", index: 0, asText: true, keepsSpace: true, member: "a" },
-    { column: "B", index: 1, asText: false, keepsSpace: true, knownCells: ["y"], member: "d" },
+    { column: "A", index: 0, asText: true, keepsSpace: false, member: "a" },
+    { column: "B", index: 1, asText: false, keepsSpace: false, knownCells: ["y"], member: "d" },
+  ]);
+});
+
+test("space around a cell that is looked up or among values goes nowhere", () => {
+  const members = `members:
+  a: { column: A, lookup: { file: f.csv, key: K, value: V } }
+  b: { column: B, values: { x: 1 } }
+`;
+  expect(usesOf(members, ["A", "B"])).toMatchObject([
+    { column: "A", keepsSpace: false },
+    { column: "B", keepsSpace: false },
   ]);
 });

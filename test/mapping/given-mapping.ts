@@ -1,8 +1,8 @@
 import type { MappedRow } from "../../src/domain/event.ts";
 import { describeFinding, type Row } from "../../src/domain/row.ts";
-import type { InputIdentity } from "../../src/mapping/compile-event.ts";
 import { compileMapping, type Mapper } from "../../src/mapping/compile-mapping.ts";
 import { loadMapping } from "../../src/mapping/load-mapping.ts";
+import type { InputIdentity } from "../../src/mapping/mapped-event.ts";
 import { describeMappingProblem, type MappingProblem } from "../../src/mapping/mapping-problem.ts";
 
 export const people: InputIdentity = { name: "people.csv", id: "0123456789abcdef" };
@@ -53,7 +53,7 @@ export const instant = "2024-05-01T10:00:00.000Z";
 /** The texts of the requests of a row. */
 export function bodies(mapped: MappedRow): string[] {
   if (mapped.kind !== "events") throw new Error(JSON.stringify(mapped));
-  return mapped.events.map(({ body }) => body(instant));
+  return mapped.events.map((event) => event.body(instant));
 }
 
 /** The requests, or why there are none, as short as a test likes it. */

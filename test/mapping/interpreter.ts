@@ -21,10 +21,8 @@ export function interpret(
   metaValue: (name: string) => unknown,
 ): Interpreted {
   const nulls = (file.null_values ?? []).map((one: unknown) => String(one).trim()).filter(Boolean);
-  const cell = (name: unknown) => {
-    const text = cells[String(name)] ?? "";
-    return nulls.includes(text.trim()) ? "" : text;
-  };
+  const unlessNull = (text: string) => (nulls.includes(text.trim()) ? "" : text);
+  const cell = (name: unknown) => unlessNull(cells[String(name)] ?? "");
   const raw = (name: unknown) => cells[String(name)] ?? "";
   const wants = (condition: Part) => holds(condition, cell, raw);
   if (file.events !== undefined && file.only_when !== undefined && !wants(file.only_when)) {
@@ -37,7 +35,7 @@ export function interpret(
     const body: Part = { event: attempt(() => eventName(block.event, cell), codes) };
     for (const [name, given] of Object.entries<Part>(block.members)) {
       const spec = typeof given === "object" && given !== null ? given : { column: given };
-      const value = attempt(() => member(spec, cell, file.empty, metaValue), codes);
+      const value = attempt(() => member(spec, cell, unlessNull, file.empty, metaValue), codes);
       if (value !== undefined) put(body, pathOf(name), value);
     }
     bodies.push(
@@ -113,10 +111,10 @@ function transformed(text: string, transform: Part): string {
       case "nfc":
         return current.normalize("NFC");
       case "digits_only":
-        return current
-          .split("")
-          .filter((char) => char >= "0" && char <= "9")
-          .join("");
+        return Array.from(current, (char) => {
+          const others = ["0123456789", "٠١٢٣٤٥٦٧٨٩"].map((digits) => digits.indexOf(char));
+          return Math.max(...others) < 0 ? "" : String(Math.max(...others));
+        }).join("");
     }
     if ("strip_prefix" in step) {
       const prefix = String(step.strip_prefix);
@@ -132,12 +130,7 @@ function eventName(spec: Part, cell: ReadCell): string {
   if (typeof spec !== "object") return String(spec);
   if ("value" in spec) return spec.value;
   const text = transformed(sourceText(spec, cell), spec.transform);
-  const name =
-    spec.values === undefined
-      ? text
-      : Object.hasOwn(spec.values, text)
-        ? spec.values[text]
-        : undefined;
+  const name = spec.values === undefined ? text : among(spec.values, text);
   if (name !== undefined && String(name).trim() !== "") return String(name);
   if (spec.default !== undefined) return String(spec.default);
   throw new Invalid(text.trim() === "" ? "missing_event" : "unknown_value");
@@ -146,14 +139,20 @@ function eventName(spec: Part, cell: ReadCell): string {
 function member(
   spec: Part,
   cell: ReadCell,
+  unlessNull: (text: string) => string,
   emptyOfFile: Part,
   metaValue: (name: string) => unknown,
 ): unknown {
   if ("meta" in spec) return metaValue(spec.meta);
   if ("value" in spec) return spec.value;
   const text = transformed(sourceText(spec, cell), spec.transform);
-  if (spec.values !== undefined && Object.hasOwn(spec.values, text)) return spec.values[text];
-  if (text.trim() === "") {
+  if (spec.values !== undefined) {
+    const value = among(spec.values, text);
+    if (value !== undefined) return value;
+  }
+  const isBlank = text.trim() === "";
+  const value = isBlank || spec.values !== undefined ? "" : converted(text, spec, unlessNull);
+  if (isBlank || (Array.isArray(value) && spec.type === "list" && value.length === 0)) {
     if (spec.default !== undefined) return spec.default;
     if (spec.required) throw new Invalid("missing_value");
     const empty = "empty" in spec ? spec.empty : emptyOfFile === undefined ? "omit" : emptyOfFile;
@@ -163,17 +162,21 @@ function member(
     if (spec.default !== undefined) return spec.default;
     throw new Invalid("unknown_value");
   }
-  return converted(text, spec);
+  return value;
 }
 
-function converted(text: string, spec: Part): unknown {
+function among(values: Part, text: string): Part {
+  return Object.entries(values).find(([key]) => key.trim() === text.trim())?.[1];
+}
+
+function converted(text: string, spec: Part, unlessNull: (text: string) => string): unknown {
   const type = spec.type ?? "string";
   if (type === "list") {
     return text
       .split(spec.separator)
-      .map((item) => transformed(item.trim(), spec.items?.transform))
+      .map((item) => transformed(unlessNull(item.trim()), spec.items?.transform))
       .filter((item) => item.trim() !== "")
-      .map((item) => converted(item, spec.items ?? {}));
+      .map((item) => converted(item, spec.items ?? {}, unlessNull));
   }
   const value = typed(text, type, spec);
   const number = Number(value);
@@ -186,8 +189,9 @@ function converted(text: string, spec: Part): unknown {
     throw new Invalid("wrong_length");
   if (number < (spec.min ?? number) || number > (spec.max ?? number))
     throw new Invalid("out_of_range");
-  if (spec.one_of !== undefined && !spec.one_of.some((one: Part) => String(one) === String(value)))
-    throw new Invalid("unknown_value");
+  const isSame = (one: Part) =>
+    type === "string" ? String(one) === String(value) : Number(one) === number;
+  if (spec.one_of !== undefined && !spec.one_of.some(isSame)) throw new Invalid("unknown_value");
   return value;
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { loadMapping } from "../../src/mapping/load-mapping.ts";
-import { head, problemsOfFile } from "./given-mapping.ts";
+import { allProblemsOf, head, problemsOfFile } from "./given-mapping.ts";
 
 const everything = `# a mapping with all that there is
 version: 1
@@ -78,22 +78,22 @@ members:
   j: B
 `;
   expect(problemsOfFile(text)).toEqual([
-    "m.yaml:1:1: version: 2 is not known here; use 1",
     "m.yaml:1:1: event: is missing: it needs text or a mapping of keys to values",
-    'm.yaml:2:1: resource: "user" is not known here; did you mean users?',
+    "m.yaml:1:10: version: 2 is not known here; use 1",
+    'm.yaml:2:11: resource: "user" is not known here; did you mean users?',
     "m.yaml:3:1: evnt: unknown key; did you mean event?",
-    'm.yaml:4:1: order_by: needs a list, not "Email"',
-    'm.yaml:5:1: empty: "nul" is not known here; did you mean null?',
+    'm.yaml:4:11: order_by: needs a list, not "Email"',
+    'm.yaml:5:8: empty: "nul" is not known here; did you mean null?',
     "m.yaml:6:1: only_when: needs exactly one of in, not_in, equals, matches, blank, all, any, not; it has in and blank",
-    'm.yaml:6:39: only_when.blank: needs true or false, not "maybe"',
+    'm.yaml:6:46: only_when.blank: needs true or false, not "maybe"',
     "m.yaml:8:8: members.a.colum: unknown key; did you mean column?",
     "m.yaml:9:3: members.a.b: needs exactly one of column, columns, template, value, meta; it has column and template",
     "m.yaml:9:3: members.a.b: a is a value already and cannot hold a.b: rename one",
-    'm.yaml:9:38: members.a.b.type: "int" is not known here; did you mean integer?',
+    'm.yaml:9:44: members.a.b.type: "int" is not known here; did you mean integer?',
     "m.yaml:10:18: members.c.type: has no effect beside value: remove it",
-    'm.yaml:11:8: members.d.meta: "id" is not known here; use one of event_id, row, line, input_name, imported_at',
+    'm.yaml:11:14: members.d.meta: "id" is not known here; use one of event_id, row, line, input_name, imported_at',
     'm.yaml:12:37: members.e.transform.1: "lowcase" is not known here; did you mean lowercase?',
-    'm.yaml:12:47: members.e.required: needs true or false, not "yes"',
+    'm.yaml:12:57: members.e.required: needs true or false, not "yes"',
     "m.yaml:12:62: members.e.values: needs a mapping of names to values, not a list",
     "m.yaml:13:3: members.f: needs text or a mapping of keys to values, not a list",
     "m.yaml:14:3: members.g: is blank",
@@ -191,8 +191,8 @@ test.each([
     "what JSON has no word for",
     `${head}members: { a: { value: .nan }, b: { column: A, default: .inf } }\n`,
     [
-      "m.yaml:4:17: members.a.value: NaN cannot be used here",
-      "m.yaml:4:48: members.b.default: Infinity cannot be used here",
+      "m.yaml:4:24: members.a.value: NaN cannot be used here",
+      "m.yaml:4:57: members.b.default: Infinity cannot be used here",
     ],
   ],
 ])("refused with its place: %s", (_, text, problems) => {
@@ -272,7 +272,7 @@ test("on_key_failure is continue or block, and wants order_by; without it the de
   expect(policyIn(`${withOrder}on_key_failure: continue\n`)).toBe("continue");
   expect(policyIn(`${several}order_by: [Id]\non_key_failure: continue\n`)).toBe("continue");
   expect(problemsOfFile(`${withOrder}on_key_failure: stop\n`)).toEqual([
-    'm.yaml:6:1: on_key_failure: "stop" is not known here; use one of continue, block',
+    'm.yaml:6:17: on_key_failure: "stop" is not known here; use one of continue, block',
   ]);
   const withoutOrder = "on_key_failure: has no effect without order_by: add that, or remove this";
   expect(problemsOfFile(`${head}members: {}\non_key_failure: block\n`)).toEqual([
@@ -280,5 +280,47 @@ test("on_key_failure is continue or block, and wants order_by; without it the de
   ]);
   expect(problemsOfFile(`${several}on_key_failure: block\n`)).toEqual([
     `m.yaml:11:1: ${withoutOrder}`,
+  ]);
+});
+
+test("what stands twice hides nothing of what is wrong with either", () => {
+  const text = `version: 1
+resource: users
+resource: contact
+event: user.updated
+members:
+  a: { column: A, typ: integer }
+  b: { colum: B }
+  a: { column: A, type: int }
+`;
+  expect(problemsOfFile(text)).toEqual([
+    "m.yaml:3:1: resource: stands here twice: remove one",
+    'm.yaml:3:11: resource: "contact" is not known here; did you mean contacts?',
+    "m.yaml:6:19: members.a.typ: unknown key; did you mean type?",
+    "m.yaml:7:8: members.b.colum: unknown key; did you mean column?",
+    "m.yaml:8:3: members.a: stands here twice: remove one",
+    'm.yaml:8:25: members.a.type: "int" is not known here; did you mean integer?',
+  ]);
+  expect(allProblemsOf(`${head}members:\n  a: Nme\n  a: Emal\n`, ["Name", "Email"])).toEqual([
+    'm.yaml:5:6: members.a: the input has no column "Nme"; did you mean "Name"?',
+    "m.yaml:6:3: members.a: stands here twice: remove one",
+    'm.yaml:6:6: members.a: the input has no column "Emal"; did you mean "Email"?',
+  ]);
+});
+
+test("in JSON too", () => {
+  const text =
+    '{ "version": 1, "resource": "users", "event": "e", "members": { "a": "A", "a": { "colum": "B" } } }';
+  expect(problemsOfFile(text)).toEqual([
+    "m.yaml:1:75: members.a: stands here twice: remove one",
+    "m.yaml:1:82: members.a.colum: unknown key; did you mean column?",
+  ]);
+});
+
+test("the caret stands below the word that is wrong, and below a key that is", () => {
+  const loaded = loadMapping("version: 1\nresource: contact\nevent: e\nmembers: {}\nempti: omit\n");
+  expect(loaded.kind === "invalid" && loaded.problems.map(({ excerpt }) => excerpt)).toEqual([
+    ["2 | resource: contact", "  |           ^"],
+    ["5 | empti: omit", "  | ^"],
   ]);
 });

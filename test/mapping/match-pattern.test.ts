@@ -93,6 +93,22 @@ test("a pattern replaces what it replaces in JavaScript", () => {
   );
 });
 
+test.each(["a(.*b)?", "a(?:.*b|c)?", "(a.*?b)|a"])(
+  "what would take too many steps is left: %s",
+  (source) => {
+    const { replace } = patternOf(source);
+    expect(replace("a".repeat(1000), "x")).toBe("x".repeat(1000));
+    expect(replace("a".repeat(20_000), "x")).toBe(undefined);
+    // What is long and takes one way is no problem.
+    expect(replace(`${"c".repeat(300_000)}a`, "x")?.endsWith("x")).toBe(true);
+  },
+);
+
+test("a long text with many matches takes few steps", () => {
+  expect(patternOf(" +").replace("a  b ".repeat(100_000), "_")).toBe("a_b_".repeat(100_000));
+  expect(patternOf("a.*b").replace("a".repeat(100_000), "x")).toBe("a".repeat(100_000));
+});
+
 test("nothing is nothing, however often", () => {
   expect(patternOf("(?:){999999999}").test("")).toBe(true);
 });

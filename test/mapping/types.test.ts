@@ -28,7 +28,6 @@ test.each([
     "n1|n2",
     [1, 2],
   ],
-  ['{ column: A, type: list, separator: ";" }', ";", []],
   ["{ column: A, transform: collapse_spaces }", "  a \n\u00a0 b ", "a b"],
   [
     "{ column: A, transform: title_case }",

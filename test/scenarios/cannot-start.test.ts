@@ -95,7 +95,7 @@ describe("nothing is sent at all", () => {
   it.each([
     [
       "missing-column",
-      /people\.yaml has 2 problems; nothing was sent\.\n {2}people\.yaml:5:12: members\.email\.column: the input has no column "E-mail"; did you mean "Email"\?\n {4}5 \| {3}email: .*\n {6}\| {12}\^\n {2}people\.yaml:6:3: members\.first_name: the input has no column "Firstname"; did you mean "First Name"\?\n {4}6 \| {3}first_name: Firstname\n {6}\| {3}\^\n$/,
+      /people\.yaml has 2 problems; nothing was sent\.\n {2}people\.yaml:5:20: members\.email\.column: the input has no column "E-mail"; did you mean "Email"\?\n {4}5 \| {3}email: .*\n {6}\| {20}\^\n {2}people\.yaml:6:15: members\.first_name: the input has no column "Firstname"; did you mean "First Name"\?\n {4}6 \| {3}first_name: Firstname\n {6}\| {15}\^\n$/,
     ],
     ["empty-file", /^eventload: people\.csv is empty: it needs a header line/],
   ])("%s", async (name, sentence) => {

@@ -112,6 +112,6 @@ function isAlwaysMidnight(cells: readonly string[]): boolean {
 }
 
 export function fits(conversion: ConversionSpec, cells: readonly string[]): boolean {
-  const convert = compileConversion(conversion);
+  const convert = compileConversion(conversion, { unlessNull: (text) => text });
   return cells.every((cell) => convert(cell).kind === "value");
 }

@@ -1,0 +1,90 @@
+import type { LoadEvent, Resource } from "../domain/event.ts";
+import { addMember, emptySet, type MemberSet } from "../domain/member-set.ts";
+import type { Row } from "../domain/row.ts";
+import type { MemberValues, WriteBody } from "./compile-body.ts";
+import { eventId } from "./event-id.ts";
+import type { MetaName } from "./member-schema.ts";
+
+/** What the input is called and known by; both go into ids and `meta` members. */
+export interface InputIdentity {
+  readonly name: string;
+  /** First 16 hex digits of the SHA-256 of the original input; random for standard input. */
+  readonly id: string;
+}
+
+/** What the events that one block of a mapping makes of all rows have in common. */
+export interface EventKind {
+  readonly index: number;
+  readonly resource: Resource;
+  readonly input: InputIdentity;
+  readonly write: WriteBody;
+  /** The members of `meta`, by their places. */
+  readonly meta: readonly (readonly [member: number, name: MetaName])[];
+}
+
+/**
+ * An event as the values of its members: text and id are made when they are asked for, which a check
+ * never does. A class, since there is one for every row, and getters of objects cost more than the rest.
+ */
+export class MappedEvent implements LoadEvent {
+  readonly index: number;
+  readonly resource: Resource;
+  readonly name: string;
+  private readonly kind: EventKind;
+  private readonly row: Row;
+  private readonly values: MemberValues;
+  private knownId: string | undefined;
+  private text: string | undefined;
+
+  constructor(kind: EventKind, row: Row, name: string, values: MemberValues) {
+    this.index = kind.index;
+    this.resource = kind.resource;
+    this.name = name;
+    this.kind = kind;
+    this.row = row;
+    this.values = values;
+    this.knownId = undefined;
+    this.text = undefined;
+  }
+
+  get id(): string {
+    const { earlier, row } = this.row;
+    this.knownId ??= eventId(earlier?.input ?? this.kind.input.id, row, this.index, this.data());
+    return this.knownId;
+  }
+
+  get members(): MemberSet {
+    const values = this.values;
+    const set = emptySet(values.length);
+    for (let at = 0; at < values.length; at++) if (values[at] !== undefined) addMember(set, at);
+    for (const [at] of this.kind.meta) addMember(set, at);
+    return set;
+  }
+
+  data(): string {
+    const text = this.text ?? this.kind.write(this.name, this.values);
+    // With meta members the event is kept with its row anyway, and not with two texts of its data.
+    if (this.kind.meta.length === 0) this.text = text;
+    return text;
+  }
+
+  body(importedAt: string): string {
+    const { meta, input, write } = this.kind;
+    if (meta.length === 0) return this.data();
+    const values = this.values.slice();
+    const ofMeta = metaValues(this.row, this.id, importedAt, input);
+    for (const [at, name] of meta) values[at] = ofMeta[name];
+    return write(this.name, values);
+  }
+}
+
+/** What members of `meta` hold. */
+export function metaValues(row: Row, id: string, importedAt: string, input: InputIdentity) {
+  return {
+    event_id: id,
+    row: row.row,
+    line: row.earlier?.line ?? row.line,
+    input_name: (row.earlier?.source ?? row.source) || input.name,
+    imported_at: importedAt,
+  } satisfies Record<MetaName, string | number>;
+}

@@ -1,0 +1,69 @@
+import { expect, test } from "vitest";
+import { head, problemsOfFile } from "./given-mapping.ts";
+
+const many = <Made>(count: number, make: (at: number) => Made) =>
+  Array.from({ length: count }, (_, at) => make(at));
+
+/** Nine times nine times … nine. */
+const bomb = `a: &a [${many(9, () => "x").join()}]
+${many(8, (at) => {
+  const [above, own] = ["abcdefgh".charAt(at), "bcdefghi".charAt(at)];
+  return `${own}: &${own} [${many(9, () => `*${above}`).join()}]`;
+}).join("\n")}
+members: { x: { value: *i } }`;
+
+const tooMany = (count: number) =>
+  `holds ${count} keys and items, more than 50000: put long lists of values into a CSV file, and look them up there (lookup)`;
+const tooDeep = "not valid YAML: nested too deeply; a mapping needs a few levels";
+
+test.each([
+  ["an alias bomb", bomb, "its aliases (*name) stand for too much: write out what is meant"],
+  [
+    "aliases of one value",
+    `members:\n  a: { value: &v x }\n${many(1001, (at) => `  m${at}: { value: *v }`).join("\n")}`,
+    "holds 1001 aliases (*name), more than 1000: write out what is meant",
+  ],
+  [
+    "lists 10,000 deep",
+    `members: { x: { value: ${"[".repeat(10_000)}1${"]".repeat(10_000)} } }`,
+    tooDeep,
+  ],
+  ["objects 10,000 deep", `members: ${'{"a":'.repeat(10_000)}1${"}".repeat(10_000)}`, tooDeep],
+  [
+    "conditions 10,000 deep",
+    `only_when: ${"{not: ".repeat(10_000)}{column: A, blank: true}${"}".repeat(10_000)}\nmembers: {}`,
+    tooDeep,
+  ],
+  [
+    "50,000 members",
+    `members:\n${many(50_000, (at) => `  m${at}: A`).join("\n")}`,
+    tooMany(50_005),
+  ],
+  [
+    "a path of 10,000 parts",
+    `members:\n  ? ${many(10_000, () => "a").join(".")}\n  : A`,
+    "has more than 100 parts: nest less deeply",
+  ],
+  [
+    "a place far away",
+    'members: { "a[999999999]": A }',
+    "has [999999999], further than a list may go: count from [0] to [999]",
+  ],
+  [
+    "a place without those before it",
+    'members: { "a[999]": A }',
+    "there is no [998] before its [999]: count from 0 without gaps",
+  ],
+])("%s is one problem, soon told", { timeout: 20_000 }, (_, text, message) => {
+  const problems = problemsOfFile(`${head}${text}\n`);
+  expect(problems).toHaveLength(1);
+  expect(problems[0]?.endsWith(message)).toBe(true);
+});
+
+test("a long format is not shown in full", () => {
+  const format = "-".repeat(10_000);
+  const [problem = ""] = problemsOfFile(
+    `${head}members: { a: { column: A, type: date, format: "${format}" } }\n`,
+  );
+  expect(problem).toMatch(/"-{80}…" has no year: add yyyy$/);
+});
