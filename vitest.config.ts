@@ -4,7 +4,12 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     exclude: ["test/soak/**"],
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     reporters: ["default", "./test/count-reporter.ts"],
+    // Scenarios change the working directory, which a thread cannot.
+    pool: "forks",
+    // Loading what they test would take each file longer than its tests do.
+    isolate: false,
+    maxWorkers: 2,
   },
 });

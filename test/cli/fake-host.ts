@@ -12,7 +12,7 @@ export interface Answer {
 export interface Surroundings {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  readonly stdin?: string;
+  readonly stdin?: string | Buffer;
 }
 
 /** Runs the program in this process, with a folder of its own as its working directory. */

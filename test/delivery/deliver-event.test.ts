@@ -1,5 +1,9 @@
+import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { deadlineMs } from "../fake-clock.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { deliveryTo, eventOf, offBeat, rowOf, secret } from "./delivery-under-test.ts";
 import { startRawServer } from "./raw-server.ts";
 import { accepted, type Receipt, type Reply, startService } from "./service-under-test.ts";
@@ -56,6 +60,28 @@ describe("one event", () => {
       error: "no such plan",
     });
     expect(service.receipts).toHaveLength(1);
+  });
+
+  test("that may yet have failed is on record as attempted, whoever it waits for", async () => {
+    const service = await startService(byAttempt({ 2: [{ status: 500 }] }));
+    const { send, records } = await deliveryTo(service.url, { maxAttempts: 1 });
+    await send(1);
+    expect(await send(2)).toMatchObject({ ending: "failed", attempts: 1 });
+    const ofSecond = records.slice(2).map(({ kind }) => kind);
+    expect(ofSecond).toEqual(["intent", "attempted", "outcome"]);
+  });
+
+  test("whose last attempt is cut off has not ended, though others were accepted", async () => {
+    const service = await startService(byAttempt({ 2: ["silence"] }));
+    const { send, delivery, records, stop } = await deliveryTo(service.url, { maxAttempts: 1 });
+    await send(1);
+    const second = send(2);
+    await service.received(2);
+    await send(3);
+    stop.request({ code: "interrupted", message: "interrupted" });
+    delivery.cutOff();
+    expect(await second).toMatchObject({ ending: "not_sent", attempts: 1, unanswered: 1 });
+    expect(records.at(-1)).toMatchObject({ kind: "attempted", rowOfRun: 2, unanswered: 1 });
   });
 
   test("is sent again, with the same bytes, until it is accepted", async () => {
@@ -250,6 +276,23 @@ describe("the first event", () => {
 });
 
 describe("later", () => {
+  test("may fail and then meet what would have stopped it: that is its own refusal", async () => {
+    const service = await startService(byAttempt({ 1: [{ status: 500 }, { status: 404 }] }));
+    const { send, stop } = await deliveryTo(service.url);
+    expect(await send(1)).toMatchObject({ ending: "rejected", httpStatus: 404, attempts: 2 });
+    expect(stop.reason).toBeUndefined();
+  });
+
+  test("may be forbidden often, as long as others are taken between", async () => {
+    const service = await startService((receipt) =>
+      rowOf(receipt) % 6 === 1 ? accepted : { status: 403 },
+    );
+    const { send, stop } = await deliveryTo(service.url);
+    for (let row = 1; row <= 30; row++) await send(row);
+    expect(service.receipts).toHaveLength(30);
+    expect(stop.reason).toBeUndefined();
+  });
+
   test("401 stops the run; what was accepted meanwhile stays so", async () => {
     const service = await startService(byAttempt({ 3: [{ status: 401, body: "expired" }] }));
     const { send, stop } = await deliveryTo(service.url, { concurrency: 1 });
@@ -264,6 +307,42 @@ describe("later", () => {
     expect(outcomes[2]).toMatchObject({ attempts: 1, httpStatus: 401, error: "expired" });
     expect(stop.reason?.message).toContain("It says: expired");
     expect(service.receipts).toHaveLength(3);
+  });
+
+  test("401: nothing leaves with the old token while another is being had", async () => {
+    const folder = await temporaryFolder();
+    const [begun, go] = [join(folder, "begun"), join(folder, "go")];
+    const command = `touch "${begun}"; while [ -d "${folder}" ] && [ ! -e "${go}" ]; do sleep 0.02; done; echo new-token`;
+    const service = await startService((receipt) =>
+      rowOf(receipt) === 1 || receipt.headers.authorization === "Bearer new-token"
+        ? accepted
+        : { status: 401 },
+    );
+    const { send } = await deliveryTo(service.url, { tokenSource: { kind: "command", command } });
+    await send(1);
+    const second = send(2);
+    while (!existsSync(begun)) await new Promise((resolve) => setTimeout(resolve, 5));
+    const third = send(3);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await writeFile(go, "");
+    expect(await Promise.all([second, third])).toMatchObject([{ attempts: 2 }, { attempts: 1 }]);
+  });
+
+  test("401 twice for one event stops the run, though others are taken with each new token", async () => {
+    const folder = await temporaryFolder();
+    const command = `echo x >> "${folder}/runs"; echo token-$(wc -l < "${folder}/runs" | tr -d " ")`;
+    let others = 2;
+    const service = await startService(async (receipt) => {
+      if (rowOf(receipt) !== 2) return accepted;
+      await send(++others);
+      return { status: 401 };
+    });
+    const { send, stop } = await deliveryTo(service.url, {
+      tokenSource: { kind: "command", command },
+    });
+    await send(1);
+    expect(await send(2)).toMatchObject({ ending: "not_sent", attempts: 2 });
+    expect(stop.reason?.message).toContain("A new one was not accepted either.");
   });
 
   test("401 after an attempt without an answer stops the run, and that attempt stays on record", async () => {
@@ -308,6 +387,22 @@ describe("Retry-After", () => {
     expect(delivery.pausedForMs()).toBe(0);
   });
 
+  test("empties the line of those that wait for their turn: the next one leaves when it is over", async () => {
+    const times: number[] = [];
+    const reply = byAttempt({ 2: [{ status: 503, headers: { "retry-after": "1" } }, accepted] });
+    const service = await startService((receipt) => {
+      times.push(clock.now());
+      return reply(receipt);
+    });
+    const { send, clock } = await deliveryTo(service.url, { concurrency: 40, ratePerSecond: 2 });
+    await send(1);
+    const outcomes = await Promise.all(Array.from({ length: 32 }, (_, at) => send(at + 2)));
+    expect(outcomes.every(({ ending }) => ending === "succeeded")).toBe(true);
+    const [, asked = 0, next = 0] = times;
+    expect(next - asked).toBeGreaterThanOrEqual(1000);
+    expect(next - asked).toBeLessThan(2000);
+  });
+
   test("on any answer that did not take the event counts, also at-most-once", async () => {
     for (const status of [500, 503, 504]) {
       const reply = byAttempt({ 2: [{ status, headers: { "retry-after": "30" } }, accepted] });
@@ -320,11 +415,21 @@ describe("Retry-After", () => {
     }
   });
 
-  test("does not count against the attempts, however often it comes", async () => {
-    const replies = [...Array(20).fill(slowDown("1")), accepted];
-    const service = await startService(byAttempt({ 1: replies }));
-    const { send } = await deliveryTo(service.url, { maxAttempts: 2 });
-    expect(await send(1)).toMatchObject({ ending: "succeeded", attempts: 21 });
+  test.each([429, 503])(
+    "does not count against the attempts, however often it comes with a %i",
+    async (status) => {
+      const replies = [...Array(20).fill({ status, headers: { "retry-after": "1" } }), accepted];
+      const service = await startService(byAttempt({ 1: replies }));
+      const { send } = await deliveryTo(service.url, { maxAttempts: 2, maxOutageMs: 0 });
+      expect(await send(1)).toMatchObject({ ending: "succeeded", attempts: 21 });
+    },
+  );
+
+  test("of a quarter of an hour is waited for", async () => {
+    const service = await startService(byAttempt({ 1: [slowDown("900"), accepted] }));
+    const { send, clock } = await deliveryTo(service.url);
+    expect(await send(1)).toMatchObject({ ending: "succeeded", attempts: 2 });
+    expect(clock.now()).toBeGreaterThanOrEqual(900_000);
   });
 
   test("without end gives the event up where others are taken", async () => {
@@ -361,6 +466,24 @@ describe("Retry-After", () => {
       expect(stop.reason).toMatchObject({ code: "throttled" });
       expect(stop.reason?.message).toContain("2026-03-01T13:00:00.000Z");
     }
+  });
+
+  test("is not needed where the service says that its quota is used up until then", async () => {
+    const quota = (left: number) => ({
+      status: 202,
+      headers: {
+        "ratelimit-limit": "100",
+        "ratelimit-remaining": `${left}`,
+        "ratelimit-reset": "7",
+      },
+    });
+    const service = await startService(byAttempt({ 1: [quota(50)], 2: [quota(0)] }));
+    const { send, clock, delivery } = await deliveryTo(service.url, { adaptive: true });
+    await send(1);
+    await send(2);
+    expect(delivery.pausedForMs()).toBe(7000);
+    await send(3);
+    expect(clock.now()).toBeGreaterThanOrEqual(7000);
   });
 
   test("that is junk is ignored", async () => {

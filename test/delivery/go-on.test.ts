@@ -136,6 +136,18 @@ describe("an event of an interrupted run", () => {
 });
 
 describe("the later ones of a key", () => {
+  test("stay as an interrupted run has settled them, though an earlier one holds back the rest", async () => {
+    const service = await startService(() => accepted);
+    const { send } = await deliveryTo(service.url);
+    await send(1, "a", ended(1, { ending: "failed", httpStatus: 500 }));
+    expect(await send(2, "a", ended(2, { ending: "succeeded" }))).toMatchObject({
+      ending: "succeeded",
+      eventId: "as-it-was",
+    });
+    expect(await send(3, "a")).toMatchObject({ ending: "blocked" });
+    expect(service.receipts).toEqual([]);
+  });
+
   test("are held back behind one that the interrupted run could not bring through", async () => {
     const service = await startService(() => accepted);
     const { send, delivery } = await deliveryTo(service.url);

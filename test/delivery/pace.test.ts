@@ -50,6 +50,22 @@ describe("the rate", () => {
     );
   });
 
+  test("that is lifted lets nobody overtake those who stand in line", async () => {
+    const clock = createFakeClock();
+    const stop = createStopSwitch();
+    let perSecond = 1;
+    const pace = createPace(clock, () => perSecond);
+    await pace.turn(stop);
+    const left: string[] = [];
+    const inLine = pace.turn(stop)?.then(() => left.push("in line"));
+    perSecond = Number.POSITIVE_INFINITY;
+    await pace.turn(stop);
+    left.push("late");
+    await inLine;
+    expect(left).toEqual(["in line", "late"]);
+    expect(pace.turn(stop)).toBeUndefined();
+  });
+
   test("is reached: nobody waits longer than those before make necessary", async () => {
     await fc.assert(
       fc.asyncProperty(rates, times, async (rate, arrivals) => {

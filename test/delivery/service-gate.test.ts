@@ -145,6 +145,7 @@ describe("a closed gate", () => {
     gate.close("asked", 2000, "");
     await ask("a");
     gate.close("asked", 7000, "");
+    gate.close("asked", 1000, "");
     await wait(6999);
     expect(names()).toBe("");
     await wait(1);
@@ -299,6 +300,48 @@ test("after an outage all that waited goes on, whatever the budget has room for"
   await wait(4000);
   await judge("well");
   expect(names()).toBe("a b c d e");
+});
+
+test("after an outage of a single probe too", async () => {
+  const { gate, ask, wait, judge, names } = createWatched({ room: 0 });
+  gate.close("outage", 1000, "");
+  for (const name of ["a", "b", "c"]) await ask(name, true);
+  await wait(1000);
+  await judge("well");
+  expect(names()).toBe("a b c");
+});
+
+test("what failed before it opened is no reason to close it again", async () => {
+  const { gate, ask, wait, judge, names } = createWatched({ room: 0 });
+  for (let n = 0; n < 20; n++) gate.judge(openPass, "ill", "status 500");
+  await ask("a", true);
+  expect(gate.pausedBecause).toBe("retry_budget");
+  await wait(1000);
+  await judge("well");
+  await ask("b", true);
+  expect(gate.isOpen).toBe(true);
+  expect(names()).toBe("a");
+});
+
+test("a retry that comes as the budget has room again does not overtake those that wait", async () => {
+  const { ask, wait, names, budget } = createWatched({ room: 0 });
+  await ask("a", true);
+  budget.room = 1;
+  await ask("b", true);
+  expect(names()).toBe("");
+  await wait(1000);
+  expect(names()).toBe("a");
+});
+
+test("opens by itself where only such wait as fail by themselves, and would show nothing", async () => {
+  const { gate, wait } = createWatched({ room: 1 });
+  gate.close("asked", 1000, "");
+  const pass = gate.enter("retry_of_its_own");
+  await wait(999);
+  expect(gate.isOpen).toBe(false);
+  await wait(1);
+  expect(gate.isOpen).toBe(true);
+  expect(await pass).toBe(openPass);
 });
 
 test("a good probe does not open it before the time that was asked for meanwhile", async () => {

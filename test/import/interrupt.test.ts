@@ -148,6 +148,31 @@ test("interrupted before it begins: nothing is sent and nothing left behind", as
   expect(workspace.has("people.results.csv")).toBe(false);
 });
 
+test("gone on with and interrupted before it begins: what only the journal knows is not sent again", async () => {
+  const workspace = await openWorkspace(
+    [["key"], ["first"], ["second"]],
+    "version: 1\nresource: users\nevent: a\nmembers: { row: { meta: row }, key: key }\n",
+  );
+  onTestFinished(workspace.remove);
+  const stop = new AbortController();
+  const service = await startService(({ n }) => {
+    // The first row waits for its next attempt, so that nothing stands in the results.
+    if (n === 0) return { status: 500 };
+    if (n === 1) stop.abort();
+    return accepted;
+  });
+  const again = { concurrency: 1, resume: "if-unfinished" } as const;
+  const first = await workspace.import(service.url, { ...again, signal: stop.signal });
+  expect(first).toMatchObject({ exitReason: "interrupted", counts: { not_sent: 1 } });
+  const second = await workspace.import(service.url, { ...again, signal: AbortSignal.abort() });
+  expect(second.exitReason).toBe("interrupted");
+  const last = await workspace.import(service.url, again);
+  expect(last).toMatchObject({ exitReason: "complete", counts: { succeeded: 2 } });
+  expect(service.receipts.map(({ body }) => JSON.parse(body).key)).toEqual([
+    ...["first", "second", "first"],
+  ]);
+});
+
 test("interrupted while standard input is quiet: the run ends without waiting for more", async () => {
   const service = await startService(() => accepted);
   const workspace = await openWorkspace([["name"], ["Ann"]], simpleMapping);

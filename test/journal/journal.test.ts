@@ -109,6 +109,21 @@ describe("a journal", () => {
     expect(known(read)).toEqual({ 1: "outcome", 2: "attempted", 3: "intent" });
   });
 
+  it("of a run that goes on says that what was in doubt is an attempt without an answer", async () => {
+    const disk = createSimulatedDisk();
+    await (await open(disk)).intend({ ...intent(1), attempt: 3, unanswered: 1 });
+    const interrupted = await content(disk);
+    if (interrupted.kind !== "run") throw new Error(interrupted.kind);
+    const events = [...interrupted.events.values()].flat();
+    expect(events).toMatchObject([{ kind: "intent", attempt: 3, unanswered: 1 }]);
+    await open(disk, { events });
+    const goneOn = await content(disk);
+    if (goneOn.kind !== "run") throw new Error(goneOn.kind);
+    expect([...goneOn.events.values()].flat()).toMatchObject([
+      { kind: "attempted", attempts: 3, unanswered: 2 },
+    ]);
+  });
+
   it("forgets what the checkpoint covers, and keeps the rest, when it is cut back", async () => {
     const disk = createSimulatedDisk();
     let rows = 0;

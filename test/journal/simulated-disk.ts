@@ -5,12 +5,14 @@ export type Fault = "ENOSPC" | "EIO" | "short" | "crash";
 
 interface SimulatedFile {
   /** What a process sees. */
-  content: Buffer;
+  readonly content: Content;
   /** What has reached the medium for sure. */
-  durable: Buffer;
+  readonly durable: Content;
   /** Writes and truncations since then, in their order. */
-  unsynced: ({ at: number; bytes: Buffer } | { length: number })[];
+  unsynced: Change[];
 }
+
+type Change = { at: number; bytes: Buffer } | { length: number };
 
 /** A disk in memory that fails when it is told to, and forgets what a power cut would. */
 export interface SimulatedDisk extends Disk {
@@ -60,26 +62,26 @@ export function createSimulatedDisk(
       const length = fault === "short" ? Math.ceil(bytes.length / 2) : bytes.length;
       const written = Buffer.from(bytes.subarray(0, length));
       file.unsynced.push({ at: position, bytes: written });
-      file.content = overwrite(file.content, position, written);
+      file.content.overwrite(position, written);
       return length;
     },
     async read(into, position) {
       const fault = call("read");
       const length = fault === "short" ? Math.ceil(into.length / 2) : into.length;
-      return file.content.copy(into, 0, position, Math.min(file.content.length, position + length));
+      return file.content.bytes().copy(into, 0, position, position + length);
     },
     async datasync() {
       call("datasync");
-      file.durable = Buffer.from(file.content);
+      for (const change of file.unsynced) apply(file.durable, change);
       file.unsynced = [];
     },
     async size() {
-      return file.content.length;
+      return file.content.bytes().length;
     },
     async truncate(length) {
       call("truncate");
       file.unsynced.push({ length });
-      file.content = resize(file.content, length);
+      file.content.resize(length);
     },
     async close() {},
   });
@@ -99,10 +101,10 @@ export function createSimulatedDisk(
     },
     async read(path) {
       const file = names.get(path);
-      return file === undefined ? undefined : Buffer.from(file.content);
+      return file === undefined ? undefined : Buffer.from(file.content.bytes());
     },
     async *readChunks(path) {
-      yield Buffer.from(named(path).content);
+      yield Buffer.from(named(path).content.bytes());
     },
     async rename(from, to) {
       call("rename");
@@ -122,7 +124,9 @@ export function createSimulatedDisk(
       nameChanges = [];
     },
     afterKill() {
-      const left = [...names].map(([path, { content }]) => [path, freshFile(content)] as const);
+      const left = [...names].map(
+        ([path, { content }]) => [path, freshFile(content.bytes())] as const,
+      );
       return createSimulatedDisk(undefined, new Map(left));
     },
     afterPowerCut(random) {
@@ -137,15 +141,15 @@ export function createSimulatedDisk(
   };
 }
 
-function freshFile(content: Buffer): SimulatedFile {
-  return { content: Buffer.from(content), durable: Buffer.from(content), unsynced: [] };
+function freshFile(bytes: Buffer): SimulatedFile {
+  return { content: createContent(bytes), durable: createContent(bytes), unsynced: [] };
 }
 
 function contentAfterPowerCut(file: SimulatedFile, random: () => number): Buffer {
-  let content: Buffer = Buffer.from(file.durable);
+  const content = createContent(file.durable.bytes());
   for (const change of file.unsynced) {
     if ("length" in change) {
-      if (random() < 0.5) content = resize(content, change.length);
+      if (random() < 0.5) apply(content, change);
       continue;
     }
     for (let at = 0; at < change.bytes.length; at += pieceBytes) {
@@ -156,22 +160,44 @@ function contentAfterPowerCut(file: SimulatedFile, random: () => number): Buffer
         const byte = Math.floor(random() * piece.length);
         piece[byte] = (piece[byte] ?? 0) ^ (1 + Math.floor(random() * 255));
       }
-      content = overwrite(content, change.at + at, piece);
+      content.overwrite(change.at + at, piece);
     }
   }
-  return content;
+  return content.bytes();
 }
 
-function overwrite(content: Buffer, position: number, bytes: Buffer): Buffer {
-  const grown = resize(content, Math.max(content.length, position + bytes.length));
-  bytes.copy(grown, position);
-  return grown;
+function apply(content: Content, change: Change) {
+  if ("length" in change) content.resize(change.length);
+  else content.overwrite(change.at, change.bytes);
 }
 
-function resize(content: Buffer, length: number): Buffer {
-  const resized: Buffer = Buffer.alloc(length);
-  content.copy(resized, 0, 0, Math.min(length, content.length));
-  return resized;
+interface Content {
+  /** What is in it now; changes with it. */
+  bytes(): Buffer;
+  overwrite(position: number, bytes: Buffer): void;
+  resize(length: number): void;
+}
+
+/** Changed in its place: a journal has space set aside, and many small writes into it. */
+function createContent(initial: Buffer): Content {
+  let room: Buffer = Buffer.from(initial);
+  let length = room.length;
+  const resize = (wanted: number) => {
+    if (wanted > room.length) {
+      const grown = Buffer.alloc(Math.max(wanted, Math.min(2 * room.length, room.length + 65536)));
+      room.copy(grown, 0, 0, length);
+      room = grown;
+    } else if (wanted < length) room.fill(0, wanted, length);
+    length = wanted;
+  };
+  return {
+    bytes: () => room.subarray(0, length),
+    overwrite(position, bytes) {
+      resize(Math.max(length, position + bytes.length));
+      bytes.copy(room, position);
+    },
+    resize,
+  };
 }
 
 function systemError(code: string, message: string): Error {

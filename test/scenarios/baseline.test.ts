@@ -67,7 +67,7 @@ describe("nightly exports, each compared with the results of the night before", 
     ["without", false, ["new-7", "new-350"]],
   ])("only what has changed is sent, %s", async (_, orderBy, expected) => {
     const { place, writeExport, send, received } = await nights(orderBy);
-    const run = orderBy ? place.eventload : eventload;
+    const run = orderBy ? place.program : eventload;
     await writeExport("1.csv");
     expect(await counted(send(1, []), run)).toMatchObject({ status: 0, succeeded: 400 });
     await received();
@@ -162,7 +162,7 @@ describe("nightly exports, each compared with the results of the night before", 
     expect(next.stderr).toContain(`eventload resume ${path("2.results.csv")}`);
     expect(service.counts().requests).toBe(sentSoFar);
 
-    const resumed = await counted(["resume", "2.results.csv"], place.eventload);
+    const resumed = await counted(["resume", "2.results.csv"], place.program);
     expect(resumed).toEqual({ ...nothing, succeeded: 80, skipped: 320, unchanged: 320 });
     const ids = (await readRecord(record))
       .slice(400)

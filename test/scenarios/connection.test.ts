@@ -24,14 +24,14 @@ describe("a service with a certificate of one's own authority", () => {
     const service = await startSecureService();
     const place = await scenario("plain");
     const url = `https://localhost:${service.port}`;
-    const first = await place.eventload(importPeople(url, "--ca-file", authority));
+    const first = await place.program(importPeople(url, "--ca-file", authority));
     expect(first).toMatchObject({ status: 0 });
     expect(service.requests).toHaveLength(3);
     expect(await manifestOptions(place)).toMatchObject({ ca_files: [authority] });
 
     const failed = (await place.read(results)).replaceAll("succeeded", "failed");
     await writeFile(join(place.folder, results), failed);
-    expect(await place.eventload(["retry", results])).toMatchObject({ status: 0 });
+    expect(await place.program(["retry", results])).toMatchObject({ status: 0 });
     expect(service.requests).toHaveLength(6);
 
     const again = await scenario("plain");
@@ -39,14 +39,14 @@ describe("a service with a certificate of one's own authority", () => {
     while (service.requests.length < 7) await new Promise((resolve) => setTimeout(resolve, 5));
     run.child.kill("SIGKILL");
     await run.ended;
-    expect(await again.eventload(["resume", results])).toMatchObject({ status: 0 });
+    expect(await again.program(["resume", results])).toMatchObject({ status: 0 });
   });
 
   it("is refused without, whatever NODE_TLS_REJECT_UNAUTHORIZED says", async () => {
     const service = await startSecureService();
     const place = await scenario("plain");
     const env = { NODE_TLS_REJECT_UNAUTHORIZED: "0" };
-    const { status, stderr } = await place.eventload(
+    const { status, stderr } = await place.program(
       importPeople(`https://localhost:${service.port}`),
       { env },
     );
@@ -61,12 +61,12 @@ describe("a service with a certificate of one's own authority", () => {
     const other = "/etc/ssl/none.pem";
     const env = { NODE_EXTRA_CA_CERTS: authority };
     const url = `https://localhost:${service.port}`;
-    const wrong = await place.eventload(importPeople(url, "--ca-file", other), { env });
+    const wrong = await place.program(importPeople(url, "--ca-file", other), { env });
     expect(wrong).toMatchObject({ status: 2 });
     expect(wrong.stderr).toContain(`The certificates of ${other} cannot be used: there is no such`);
     const { rootCertificates } = await import("node:tls");
     await writeFile(join(place.folder, "public.pem"), rootCertificates[0] ?? "");
-    const run = await place.eventload(importPeople(url, "--ca-file", "public.pem"), { env });
+    const run = await place.program(importPeople(url, "--ca-file", "public.pem"), { env });
     expect(run).toMatchObject({ status: 0 });
   });
 });
@@ -79,7 +79,7 @@ describe("a proxy from the environment", () => {
     const password = "hunter22";
     const env = { https_proxy: `http://me:${password}@${proxy.host}`, HTTPS_PROXY: "http://x" };
     const url = `https://service.test:${service.port}`;
-    const { status, stdout, stderr } = await place.eventload(
+    const { status, stdout, stderr } = await place.program(
       importPeople(url, "--ca-file", authority, "--json", "--log-file", "out.log"),
       { env },
     );
@@ -100,14 +100,14 @@ describe("a proxy from the environment", () => {
     const proxy = await startProxyServer();
     const place = await scenario("plain");
     const env = { HTTP_PROXY: `http://${proxy.host}`, HTTPS_PROXY: "nonsense://", NO_PROXY: "x" };
-    expect(await place.eventload(importPeople(sandbox.url), { env })).toMatchObject({ status: 0 });
+    expect(await place.program(importPeople(sandbox.url), { env })).toMatchObject({ status: 0 });
     expect(proxy.connections).toBe(0);
   });
 
   it("that cannot be used ends with 2 and the variable's name", async () => {
     const place = await scenario("plain");
     const env = { HTTPS_PROXY: "socks5://me:hunter22@proxy.test" };
-    const { status, stderr } = await place.eventload(importPeople("https://service.test"), { env });
+    const { status, stderr } = await place.program(importPeople("https://service.test"), { env });
     expect(status).toBe(2);
     expect(stderr).toContain("The proxy that HTTPS_PROXY names cannot be used: a proxy of kind");
     expect(stderr).not.toContain("hunter22");
@@ -123,7 +123,7 @@ describe("the token", () => {
       "token_command: [printf, '%s', 'to$(ken)']\n",
     );
     const env: RunOptions = { env: { EVENTLOAD_TOKEN: "" } };
-    expect(await place.eventload(importPeople(sandbox.url), env)).toMatchObject({ status: 0 });
+    expect(await place.program(importPeople(sandbox.url), env)).toMatchObject({ status: 0 });
   });
 
   it("from a file that others can read is warned about, once", async () => {
@@ -133,7 +133,7 @@ describe("the token", () => {
     await writeFile(path, "a-token\n");
     await chmod(path, 0o644);
     const command = importPeople(sandbox.url, "--token-file", "token", "--log-file", "log");
-    const { status, stderr } = await place.eventload(command);
+    const { status, stderr } = await place.program(command);
     expect(status).toBe(0);
     const warning = "Others can read the token in token (mode 644): type chmod 600 token";
     expect(stderr.split(warning)).toHaveLength(2);
@@ -150,7 +150,7 @@ describe("what statuses mean", () => {
       "success_statuses: [2xx, 409]\nretry_statuses: 404\n",
     );
     const env = { EVENTLOAD_REJECT_STATUSES: "500-501,429" };
-    const run = await place.eventload(importPeople(sandbox.url), { env });
+    const run = await place.program(importPeople(sandbox.url), { env });
     expect(run).toMatchObject({ status: 0 });
     const statuses = {
       success_statuses: "2xx,409",
@@ -159,7 +159,7 @@ describe("what statuses mean", () => {
     };
     expect(await manifestOptions(place)).toMatchObject(statuses);
     await writeFile(join(place.folder, "eventload.yaml"), "");
-    await place.eventload(["retry", results, "--retry-statuses", "410"]);
+    await place.program(["retry", results, "--retry-statuses", "410"]);
     expect(await manifestOptions(place, "people.retry-1")).toMatchObject({
       ...statuses,
       retry_statuses: "410",

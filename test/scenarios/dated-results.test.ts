@@ -49,13 +49,13 @@ describe("results with the date in their name", () => {
     "%s: the run of an earlier date is gone on with, and then there are new ones",
     async (name, first, second) => {
       const { place, command, out } = await killedYesterday(name);
-      const resumed = await place.eventload(command(), today);
+      const resumed = await place.program(command(), today);
       expect(resumed.stderr).toMatch(/The run of out.* has not ended, so this goes on with it\.\n/);
       expect(resumed.stderr).toContain("Complete: 150 rows");
       expect(resumed.status).toBe(0);
       expect(await filesIn(out)).toEqual(first);
 
-      expect((await place.eventload(command(), today)).status).toBe(0);
+      expect((await place.program(command(), today)).status).toBe(0);
       expect(await filesIn(out)).toEqual([...first, ...second]);
     },
   );
@@ -69,7 +69,7 @@ describe("results with the date in their name", () => {
     ];
     const run = place.start([...command, "--rate", "1/s"], yesterday);
     while (service.counts().requests === 0) await new Promise((resolve) => setTimeout(resolve, 2));
-    const { status, stderr } = await place.eventload(command, today);
+    const { status, stderr } = await place.program(command, today);
     expect(stderr).toContain("Another eventload is at work on out");
     expect(status).toBe(2);
     run.child.kill("SIGKILL");
@@ -80,7 +80,7 @@ describe("results with the date in their name", () => {
     const { service, place, command } = await killedYesterday("out/{input}.{date}.results.csv");
     await appendFile(join(place.folder, "steps.csv"), "z@x,1\n");
     const before = service.counts().requests;
-    const { status, stderr } = await place.eventload(command(), today);
+    const { status, stderr } = await place.program(command(), today);
     expect(stderr).toMatch(/The unfinished run of out.steps\.\d{4}-.*cannot go on: the input/);
     expect(status).toBe(2);
     expect(service.counts().requests).toBe(before);
@@ -89,7 +89,7 @@ describe("results with the date in their name", () => {
   it("is warned of where it read another file", async () => {
     const { place, command, out } = await killedYesterday("out/{date}.results.csv");
     await cp(join(place.folder, "steps.csv"), join(place.folder, "more.csv"));
-    const { status, stderr } = await place.eventload(command("more.csv"), today);
+    const { status, stderr } = await place.program(command("more.csv"), today);
     expect(stderr).toMatch(
       /^warning: out.*\.results\.csv belongs to a run that has not ended: .*resume out/,
     );
@@ -111,7 +111,7 @@ describe("results with the date in their name", () => {
     }
     slow.child.kill("SIGKILL");
     await slow.ended;
-    const resumed = await place.eventload(command(), today);
+    const resumed = await place.program(command(), today);
     expect(resumed.stderr).toContain("warning: out");
     expect(resumed.status).toBe(0);
     expect(await filesIn(out)).toEqual([
@@ -122,7 +122,7 @@ describe("results with the date in their name", () => {
 });
 
 it("a name of results that cannot be filled in is refused", async () => {
-  const { eventload } = await scenario("plain");
+  const { program } = await scenario("plain");
   const command = [
     "import",
     "people.csv",
@@ -131,7 +131,7 @@ it("a name of results that cannot be filled in is refused", async () => {
     "--base-url",
     "http://[::1]:9",
   ];
-  const { status, stderr } = await eventload([...command, "--results", "{day}.csv"]);
+  const { status, stderr } = await program([...command, "--results", "{day}.csv"]);
   expect(stderr).toBe(
     "eventload: --results: {day} stands for nothing; use {input}, {date}, {time}, {target}.\n",
   );

@@ -10,7 +10,7 @@ it.each([
   async (signal, exitStatus) => {
     const record = await temporaryPath("received.jsonl");
     const service = await sandboxUnderTest({ recordFile: record, latencyMs: 40 });
-    const { start, eventload, records } = await scenario("order-by");
+    const { start, program, records } = await scenario("order-by");
     const run = start([
       ...["import", "steps.csv", "--mapping", "steps.yaml", "--base-url", service.url],
       ...["--concurrency", "4", "--json"],
@@ -33,7 +33,7 @@ it.each([
     );
     expect(drained.length).toBeLessThanOrEqual(received.length);
 
-    const resumed = await eventload(["resume", "steps.results.csv", "--json"]);
+    const resumed = await program(["resume", "steps.results.csv", "--json"]);
     expect(resumed.status).toBe(0);
     expect(JSON.parse(resumed.stdout)).toMatchObject({ rows: 150, succeeded: 150, unanswered: 0 });
     expect(await readRecord(record)).toHaveLength(150); // each once
@@ -45,7 +45,7 @@ it.each([
 
 it("a second interrupt leaves at once, and what was on the wire is sent again and told of", async () => {
   const service = await sandboxUnderTest({ latencyMs: 60_000 });
-  const { start, eventload, records } = await scenario("plain");
+  const { start, program, records } = await scenario("plain");
   const run = start([
     "import",
     "people.csv",
@@ -64,7 +64,7 @@ it("a second interrupt leaves at once, and what was on the wire is sent again an
 
   await service.stop();
   const again = await sandboxUnderTest({ port: Number(new URL(service.url).port) });
-  const resumed = await eventload(["resume", "people.results.csv"]);
+  const resumed = await program(["resume", "people.results.csv"]);
   expect(resumed.status).toBe(0);
   const [first, ...others] = await records("people.results.csv");
   expect(first).toMatchObject({

@@ -28,8 +28,8 @@ async function indiscreetService(status: number): Promise<string> {
 describe("the token appears nowhere", () => {
   it.each([400, 401, 403, 500])("though the service repeats it in a %i", async (answer) => {
     const url = await indiscreetService(answer);
-    const { eventload, folder, read } = await scenario("plain");
-    const { stdout, stderr } = await eventload([
+    const { program, folder, read } = await scenario("plain");
+    const { stdout, stderr } = await program([
       ...[...importPeople, "--base-url", url, "--json", "--max-attempts", "2"],
       ...["--log-file", "run.log"],
     ]);
@@ -44,13 +44,13 @@ describe("the token appears nowhere", () => {
 
   it("nor when it comes from a file or a command", async () => {
     const service = await sandboxUnderTest({ token: "from-elsewhere" });
-    const { eventload, folder, read } = await scenario("plain");
+    const { program, folder, read } = await scenario("plain");
     await writeFile(join(folder, "token"), "from-elsewhere\n");
     const env = { EVENTLOAD_TOKEN: "" };
     const to = [...importPeople, "--base-url", service.url, "--log-file", "run.log"];
-    const one = await eventload([...to, "--token-file", "token", "--results", "1.csv"], { env });
+    const one = await program([...to, "--token-file", "token", "--results", "1.csv"], { env });
     expect(one.status).toBe(0);
-    const two = await eventload([...to, "--token-command", "cat token", "--results", "2.csv"], {
+    const two = await program([...to, "--token-command", "cat token", "--results", "2.csv"], {
       env,
     });
     expect(two.status).toBe(0);
@@ -63,8 +63,8 @@ describe("the token appears nowhere", () => {
 describe("standard output is data", () => {
   it("holds exactly one JSON object with --json", async () => {
     const service = await sandboxUnderTest();
-    const { eventload } = await scenario("mend-and-retry");
-    const { status, stdout } = await eventload([
+    const { program } = await scenario("mend-and-retry");
+    const { status, stdout } = await program([
       ...importPeople,
       "--base-url",
       service.url,
@@ -109,14 +109,14 @@ describe("standard output is data", () => {
 
   it("is empty without it, and --quiet leaves standard error empty too", async () => {
     const service = await sandboxUnderTest();
-    const { eventload } = await scenario("mend-and-retry");
-    const quiet = await eventload([...importPeople, "--base-url", service.url, "--quiet"]);
+    const { program } = await scenario("mend-and-retry");
+    const quiet = await program([...importPeople, "--base-url", service.url, "--quiet"]);
     expect(quiet).toEqual({ status: 1, stdout: "", stderr: "" });
   });
 
   it("is the list of problems for check", async () => {
-    const { eventload } = await scenario("mend-and-retry");
-    const { status, stdout, stderr } = await eventload([
+    const { program } = await scenario("mend-and-retry");
+    const { status, stdout, stderr } = await program([
       "check",
       "people.csv",
       "--mapping",
@@ -136,8 +136,8 @@ describe("standard output is data", () => {
   });
 
   it("is the exact request for check --row, with the token masked", async () => {
-    const { eventload } = await scenario("plain");
-    const { status, stdout } = await eventload([
+    const { program } = await scenario("plain");
+    const { status, stdout } = await program([
       ...["check", "people.csv", "--mapping", "people.yaml", "--row", "2"],
       ...["--base-url", "https://example.com/tenant/", "--idempotency-header", "Idempotency-Key"],
     ]);

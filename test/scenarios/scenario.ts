@@ -6,13 +6,14 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse } from "csv-parse/sync";
 import { onTestFinished } from "vitest";
+import { eventload } from "../cli/fake-host.ts";
 
 const program = fileURLToPath(new URL("../../dist/cli/bin.js", import.meta.url));
 const fixtures = fileURLToPath(new URL("../../fixtures", import.meta.url));
 
 export const testToken = "token-that-nobody-may-see";
 
-/** How a run of the built program ended. */
+/** How a run of the program ended. */
 export interface Ended {
   readonly status: number | null;
   readonly stdout: string;
@@ -22,8 +23,10 @@ export interface Ended {
 /** A folder of its own, with the files of a situation in it. */
 export interface Scenario {
   readonly folder: string;
+  /** Runs the program there, in this process: to start one takes longer than most runs do. */
+  eventload(args: readonly string[], options?: Surroundings): Promise<Ended>;
   /** Runs the built program there, as a process of its own, to its end. */
-  eventload(args: readonly string[], options?: RunOptions): Promise<Ended>;
+  program(args: readonly string[], options?: RunOptions): Promise<Ended>;
   /** Starts it and leaves it running. */
   start(args: readonly string[], options?: RunOptions): Running;
   read(file: string): Promise<string>;
@@ -31,9 +34,12 @@ export interface Scenario {
   records(file: string): Promise<Record<string, string>[]>;
 }
 
-export interface RunOptions {
+export interface Surroundings {
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string | Buffer;
+}
+
+export interface RunOptions extends Surroundings {
   /** Another script than the built program. */
   readonly program?: string;
   /** Files may have this many blocks of 512 bytes at most. */
@@ -95,7 +101,17 @@ export async function scenario(name: string): Promise<Scenario> {
   return {
     folder,
     start,
-    eventload: (args, options) => start(args, options).ended,
+    async eventload(args, { env, stdin = "" } = {}) {
+      const before = process.cwd();
+      process.chdir(folder);
+      try {
+        const withToken = { EVENTLOAD_TOKEN: testToken, ...env };
+        return await eventload(args, { cwd: folder, env: withToken, stdin });
+      } finally {
+        process.chdir(before);
+      }
+    },
+    program: (args, options) => start(args, options).ended,
     read: (file) => readFile(join(folder, file), "utf8"),
     records: async (file) =>
       parse(await readFile(join(folder, file)), { bom: true, columns: true }),

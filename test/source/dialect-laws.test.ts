@@ -65,7 +65,7 @@ test("compressed and damaged, it is never taken for another table", async () => 
       });
       // A few bits between the last of the data and the checksum mean nothing.
       if (found.damage === undefined) return expectTable(written, [bytes]);
-      expect(found.damage.message).toMatch(/gzip|line \d/);
+      expect(found.damage.message).toMatch(/gzip|line \d|names of its columns/);
     }),
     { numRuns: 100 },
   );
