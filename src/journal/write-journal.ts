@@ -193,6 +193,21 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
     writing = writeDue();
   };
 
+  const intend = (intent: Intent): Promise<boolean> => {
+    if (failed) return Promise.resolve(false);
+    inDoubt++;
+    const { rowOfRun, event, attempt, unanswered, importedAt } = intent;
+    record({ kind: "intent", rowOfRun, event, attempt, unanswered, importedAt });
+    return new Promise((resolve) => waiters.push(resolve));
+  };
+
+  const intendWhenFewerAre = async (intent: Intent) => {
+    while (inDoubt >= maxInDoubt && !failed) {
+      await new Promise<void>((resolve) => wakeIntents.push(resolve));
+    }
+    return intend(intent);
+  };
+
   const written = async () => {
     while (isWriting) await writing;
   };
@@ -201,17 +216,7 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
   await cutBack(settings.events);
 
   return {
-    async intend(intent) {
-      while (inDoubt >= maxInDoubt && !failed) {
-        await new Promise<void>((resolve) => wakeIntents.push(resolve));
-      }
-      if (failed) return false;
-      inDoubt++;
-      const onRecord = new Promise<boolean>((resolve) => waiters.push(resolve));
-      const { rowOfRun, event, attempt, unanswered, importedAt } = intent;
-      record({ kind: "intent", rowOfRun, event, attempt, unanswered, importedAt });
-      return onRecord;
-    },
+    intend: (intent) => (inDoubt < maxInDoubt ? intend(intent) : intendWhenFewerAre(intent)),
     attempted: (soFar) => record({ kind: "attempted", ...soFar }),
     settle: (rowOfRun, outcome) => record({ kind: "outcome", rowOfRun, outcome }),
     async close() {
