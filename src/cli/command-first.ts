@@ -20,7 +20,8 @@ function placeOfCommand(argv: readonly string[], commands: readonly Command[]): 
     const option = options[name];
     if (option === undefined && !["--help", "-h"].includes(word)) {
       // That is refused, whatever it was to be: only what is said of it depends on the command.
-      return argv.findIndex((one) => commands.some((command) => nameOf(command) === one));
+      const names = commands.map(nameOf);
+      return argv.findIndex((one) => names.includes(one));
     }
     const takesNext =
       given === undefined &&
