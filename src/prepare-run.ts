@@ -113,7 +113,10 @@ export async function checkInput(
   if (unfinished !== undefined) {
     return { ...uncounted, rows: unfinished.run.rowsTotal ?? undefined };
   }
-  if (isStream(settings.input) || !settings.check) return uncounted;
+  if (isStream(settings.input)) return uncounted;
+  const seesAll = settings.check && settings.limit === Number.POSITIVE_INFINITY;
+  if (!seesAll) await input.lookThrough();
+  if (!settings.check) return uncounted;
   const bent = kind === "retry" ? createBentFindings(input.columnUses) : undefined;
   const report = await checkRows(
     await input.open(),
