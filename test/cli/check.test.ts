@@ -201,3 +201,16 @@ describe("--row", () => {
     expect(JSON.parse((await run([...check, "--json"])).stdout).explained).toBeNull();
   });
 });
+
+describe("warnings of the whole file", () => {
+  it("stand in the JSON too", async () => {
+    const swallowed = repeat(7, 'A,"a@example.com,1,x\nA,b@example.com",2,y');
+    const { check } = await people(swallowed);
+    const { stdout, stderr } = await check(["--json"]);
+    const { warnings } = JSON.parse(stdout);
+    expect(warnings).toHaveLength(6);
+    expect(warnings[0]).toContain("people.csv: the lines 2 to 3 are one row");
+    expect(warnings[5]).toContain("people.csv: and 2 more rows of several lines");
+    for (const warning of warnings) expect(stderr).toContain(`warning: ${warning}\n`);
+  });
+});
