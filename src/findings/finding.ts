@@ -18,12 +18,14 @@ export interface Finding {
 
 export type FindingKind =
   | "ambiguous_date_order"
+  | "double_encoding"
   | "duplicate_keys"
   | "duplicate_rows"
   | "long_numbers"
   | "lost_leading_zeros"
   | "mixed_date_forms"
   | "mixed_date_order"
+  | "mixed_digit_lengths"
   | "non_breaking_spaces"
   | "nothing_words"
   | "scientific_numbers"

@@ -10,6 +10,8 @@ export const sign = {
   noBreak: 8,
   /** Begins as the texts do that programs write in place of a value. */
   standIn: 16,
+  /** There is what the first byte of a character of UTF-8 becomes in windows-1252. */
+  lead: 32,
 } as const;
 
 /** Most cells show no sign, and cost nothing more than this one pass over their characters. */
@@ -23,7 +25,9 @@ export function glance(cell: string): number {
   if (mayBeSpace(first) || mayBeSpace(cell.charCodeAt(length - 1))) signs |= sign.edge;
   for (let at = 0; at < length; at++) {
     const unit = cell.charCodeAt(at);
-    if (unit >= 0xa0 && isNoBreak(unit)) return signs | sign.noBreak;
+    if (unit < 0xa0) continue;
+    if (isNoBreak(unit)) signs |= sign.noBreak;
+    else if (isLead(unit)) signs |= sign.lead;
   }
   return signs;
 }
@@ -40,6 +44,10 @@ function isDigits(text: string): boolean {
 
 function isNoBreak(unit: number): boolean {
   return unit === 0xa0 || unit === 0x2007 || unit === 0x202f;
+}
+
+function isLead(unit: number): boolean {
+  return (unit >= 0xc2 && unit <= 0xdf) || unit === 0xe2 || unit === 0xef;
 }
 
 const plus = 0x2b;

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { quote } from "../../src/domain/row.ts";
+import { createDecoder } from "../../src/source/create-decoder.ts";
 import { findingsIn, short } from "./given-columns.ts";
 
 /** As if the mapping language had everything. */
@@ -68,6 +70,55 @@ describe("what spreadsheet programs show in place of a value", () => {
     expect(findingsIn("{ column: A, values: { '#REF!': none }, default: x }", ["#REF!"])).toEqual(
       [],
     );
+  });
+});
+
+describe("UTF-8 that was read as windows-1252", () => {
+  const windows1252 = createDecoder("windows-1252");
+  /** Bytes that have no meaning in it are kept, as browsers and Excel do. */
+  const asWindows1252 = (text: string) =>
+    Array.from(Buffer.from(text), (byte) => {
+      const one = Buffer.of(byte);
+      return windows1252(one, false) ?? one.toString("latin1");
+    }).join("");
+
+  it.each([
+    ...["Müller", "ÖSTERREICH", "Österreich", "Åsa", "É. Zola", "Ça va", "São", "à la", "naïve"],
+    ...["Čeněk", "Łódź", "Şule", "don’t", "“so”", "1 – 2", "5 €", "A™", "21 °C", "10\u00a0kg"],
+    ...["Иван", "Ελένη", "\ufeffAnn", "Straße 5"],
+  ])("%s", (text) => {
+    const asLatin1 = Buffer.from(text).toString("latin1");
+    for (const cell of [asLatin1, asWindows1252(text)]) {
+      const found = findingsIn("A", ["Ann", cell]).filter(({ kind }) => kind === "double_encoding");
+      expect(found).toMatchObject([{ count: 1, first: [{ row: 2 }] }]);
+      expect(found[0]?.message).toContain(quote(text));
+      expect(found[0]).not.toHaveProperty("suggestion");
+    }
+  });
+
+  it("also where the rest of the cell has letters that are right", () => {
+    const [found] = findingsIn("A", ["Łukasz MÃ¼ller"]);
+    expect(found).toMatchObject({ kind: "double_encoding", count: 1 });
+    expect(found?.message).not.toContain("in the first of them");
+  });
+
+  it.each([
+    ...["Müller", "Česká", "SÃO PAULO", "“IRMÃ”", "IRMÃ…", "MAÇÃ – FRUTA", "JÄÄ…", "“HÂ”", "Ä"],
+    ...[
+      "CAFÉ’S",
+      "«ÂGÉ»",
+      "«FORÊT»",
+      "GROß”",
+      "«MAMÂ» «Ă»",
+      "ÆØÅ",
+      "Ý–Þ",
+      "пример",
+      "é…”",
+      "Â",
+      "Ï…",
+    ],
+  ])("not %s", (text) => {
+    expect(findingsIn("A", [text])).toEqual([]);
   });
 });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createFindings } from "../../src/findings/create-findings.ts";
 import { dateOrder } from "../../src/findings/date-order.ts";
 import { isIsoDate, mayBeNumericDate } from "../../src/findings/date-shape.ts";
+import { doubleEncoding } from "../../src/findings/double-encoding.ts";
 import type { CellRule } from "../../src/findings/finding.ts";
 import { glance, sign } from "../../src/findings/glance.ts";
 import { leadingZeros } from "../../src/findings/leading-zeros.ts";
@@ -22,7 +23,7 @@ const anyCell = fc
         arbitrary: fc.constantFrom(
           ...["2024-05-03", "T10:00", "3/4/2024", "31.12.24", "E+15", "1234567890123450000"],
           ...["00172", "NULL", "n/a", "\\N", "(null)", "<null>", "undefined", "#REF!", "Err:502"],
-          ...["####", "nil", "-", "—"],
+          ...["####", "nil", "-", "—", "Ã¼", "Ã–", "â€™", "Ð¸Ñ"],
         ),
       },
     ),
@@ -37,7 +38,7 @@ const use = {
 describe("a glance at a cell", () => {
   it("leaves out no cell of which a rule has something to say", () => {
     const makers = [
-      ...[scientificNumbers, longNumbers, spreadsheetErrors, spaces],
+      ...[scientificNumbers, longNumbers, spreadsheetErrors, doubleEncoding, spaces],
       ...[dateOrder, leadingZeros, nothingWords],
     ];
     const accepts = () => true;
