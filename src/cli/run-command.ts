@@ -1,8 +1,8 @@
 import { systemClock } from "../delivery/clock.ts";
 import { withoutSecrets } from "../delivery/endpoint.ts";
 import { isDone } from "../domain/outcome.ts";
-import { packageVersion } from "../finish-run.ts";
 import type { ImportOptions, RunSummary } from "../import-options.ts";
+import { packageVersion } from "../package-version.ts";
 import type { Arguments } from "./arguments.ts";
 import { isSameService } from "./earlier-run.ts";
 import { type FileInUse, guardOutputs } from "./guard-outputs.ts";
