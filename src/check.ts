@@ -179,6 +179,7 @@ export async function runCheck(options: CheckOptions): Promise<FullCheckReport> 
     throw cannotStart(kind === "retry" ? "baseline_of_retry" : "baseline_needs_a_file");
   const prepared = await prepareInput({
     ...{ input, inputName, kind, mapping, reading, selection, warn },
+    withoutIds: kind === "import" && baseline.length === 0,
   });
   const findings = createFindings(prepared.columnUses, acceptsLine);
   const lookAtRow = lookAt(findings);
