@@ -1,3 +1,4 @@
+import { grouped } from "../domain/quantities.ts";
 import type { Row } from "../domain/row.ts";
 import type { Finding } from "./finding.ts";
 import { createSeenTexts } from "./seen-texts.ts";
@@ -63,7 +64,7 @@ export function createRepeats(most = usualMost): Repeats {
   };
 
   function bound(isFull: boolean): string {
-    return isFull ? ` (of the first ${most.toLocaleString("en-US")} that differ)` : "";
+    return isFull ? ` (of the first ${grouped(most)} that differ)` : "";
   }
 }
 
@@ -73,5 +74,5 @@ function eventOf(earlier: Row["earlier"]): number {
 }
 
 function rowsAre(count: number, one: string, several: string): string {
-  return count === 1 ? `1 row ${one}` : `${count.toLocaleString("en-US")} rows ${several}`;
+  return count === 1 ? `1 row ${one}` : `${grouped(count)} rows ${several}`;
 }
