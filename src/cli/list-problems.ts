@@ -44,7 +44,7 @@ export async function listProblems(
   const [first = "stdin"] = isStream(input) ? [] : [input].flat();
   const baseline = await baselineOf(args, host, { input: first, results: undefined });
   const listed: object[] = [];
-  const progress = createProgress(host, args.flag("quiet"), systemClock);
+  const progress = await createProgress(host, args.flag("quiet"), systemClock);
   const report = await withProblemsFile(args.text("problems"), (file) => {
     const options: CheckOptions = {
       input,

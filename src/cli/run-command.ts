@@ -47,7 +47,7 @@ export async function runCommand(
   run: RunToStart,
   metrics: MetricsFile | undefined,
 ): Promise<number> {
-  const progress = createProgress(host, args.flag("quiet"), systemClock);
+  const progress = await createProgress(host, args.flag("quiet"), systemClock);
   const drain = new AbortController();
   const cutOff = new AbortController();
   const interrupts = listenForInterrupts(host, systemClock, {

@@ -49,6 +49,7 @@ export async function* parseCsv(
       left = bytes.subarray(used);
       if (isOdd || left.length > mostLeftBytes) break;
     }
+    if (left.length === 0 && read.broken === undefined) return;
     const { parseByLibrary } = await import("./parse-by-library.ts");
     yield* parseByLibrary(beginWith(left, incoming, read), dialect, start);
   } finally {
