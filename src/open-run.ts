@@ -1,3 +1,4 @@
+import { endOfTurn } from "./delivery/clock.ts";
 import type { DeliveryNotice } from "./delivery/notice.ts";
 import { type OpenDelivery, openDelivery } from "./delivery/open-delivery.ts";
 import {
@@ -78,6 +79,7 @@ export async function openRun(
     reserveBytes: 2 * concurrency * journalBytesPerEvent,
     maxInDoubt: 2 * concurrency,
     growthBytes: ports.journalGrowthBytes,
+    endOfTurn,
     checkpoint: async () => positions.checkpoint(await results?.checkpoint()),
     onFailure: (error) => stopForDisk(`${files.journal} cannot be written: ${reasonOf(error)}`),
   }).catch(async (error: unknown) => {

@@ -95,10 +95,14 @@ export async function sendRows(
           rowsRead++; // it stands in the results already
           continue;
         }
-        await delivery.room();
-        await window.enter(charsOf(row));
+        const chars = charsOf(row);
+        // Where there is nothing to wait for, not even a promise is waited for.
+        const room = delivery.room();
+        if (room !== undefined) await room;
+        const entered = window.enter(chars);
+        if (entered !== undefined) await entered;
         if (stop.reason !== undefined) {
-          window.leave(charsOf(row));
+          window.leave(chars);
           break reading;
         }
         const rowOfRun = ++rowsRead;

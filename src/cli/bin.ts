@@ -5,9 +5,9 @@ import { reasonOf } from "../domain/errors.ts";
 import { exitStatus, type InterruptSignal } from "./host.ts";
 import { limitYoungHeap } from "./limit-young-heap.ts";
 
-// V8 would let the heap grow to four times what is in use before it tidies up. Little over twice is
+// V8 would let the heap grow to four times what is in use before it tidies up. Twice is
 // as fast, and spares some 25 MB (CONTRIBUTING.md, "Figures").
-setFlagsFromString("--heap-growing-percent=125");
+setFlagsFromString("--heap-growing-percent=100");
 limitYoungHeap();
 // What it loads would make the space large before it is limited.
 const { main } = await import("./main.ts");

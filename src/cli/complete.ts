@@ -1,4 +1,5 @@
 import type { Command } from "./command.ts";
+import { commandFirst } from "./command-first.ts";
 import { describeOption, type Option } from "./option.ts";
 import { nameOf } from "./unknown-arguments.ts";
 
@@ -20,7 +21,7 @@ export async function complete(
   targetNames: () => Promise<readonly string[]>,
 ): Promise<readonly Candidate[]> {
   const current = words.at(-1) ?? "";
-  const before = words.slice(0, -1);
+  const before = commandFirst(words.slice(0, -1), commands);
   const [first] = before;
   if (first === undefined) return matching(current, firstWords(commands, current));
   const command = commands.find((one) => nameOf(one) === first);

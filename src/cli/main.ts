@@ -1,6 +1,7 @@
 import { systemClock } from "../delivery/clock.ts";
 import { type Arguments, givenSettings, readArguments } from "./arguments.ts";
 import type { Command } from "./command.ts";
+import { commandFirst } from "./command-first.ts";
 import { checkCommand } from "./commands/check.ts";
 import { completeFlag, completionCommand } from "./commands/completion.ts";
 import { createConfigCommand } from "./commands/config.ts";
@@ -47,13 +48,14 @@ const widestHelp = 100;
  * process, and speaks to nothing but the host.
  */
 export async function main(host: Host): Promise<number> {
-  const { argv, env, stdout } = host;
-  if (argv[0] === completeFlag) return completeWords(argv.slice(1), host);
+  const { env, stdout } = host;
+  if (host.argv[0] === completeFlag) return completeWords(host.argv.slice(1), host);
+  const argv = commandFirst(host.argv, commands);
   // For what goes wrong before the settings are read.
   let json =
     argv.some((argument) => /^--json(=(true|1|yes|on))?$/i.test(argument)) ||
     /^(true|1|yes|on)$/i.test(env.EVENTLOAD_JSON?.trim() ?? "");
-  let metrics = metricsBeforeSettings(commands, host);
+  let metrics = metricsBeforeSettings(commands, { ...host, argv });
   try {
     const columns = Math.min(widestHelp, stdout.columns || widestHelp);
     const line = await parseCommandLine(argv, commands, columns);

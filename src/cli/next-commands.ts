@@ -32,7 +32,7 @@ export function nextCommands(
     ["eventload", name, shellWord(file), ...options].join(" ");
   const isComplete = exitReason === "complete";
   const canGoOn = !isComplete && canResume && !noResumeHelps.has(exitReason);
-  const typed = typedOptions(args);
+  const typed = typedOptions(args, carriedOver);
   return {
     ...(canGoOn ? { resume: command("resume", results, typed) } : {}),
     ...(isComplete && failedRows !== undefined
@@ -51,8 +51,9 @@ const carriedOver = [
   ...["max-attempts", "timeout", "max-outage", "max-errors", "durability"],
 ];
 
-function typedOptions(args: Pick<Arguments, "setting">): string[] {
-  return carriedOver.flatMap((name) => {
+/** Those of some options that were typed, as they can be typed again. */
+export function typedOptions(args: Pick<Arguments, "setting">, names: readonly string[]): string[] {
+  return names.flatMap((name) => {
     const setting = args.setting(name);
     if (setting?.origin !== "command line") return [];
     if (setting.value === "true") return [`--${name}`];

@@ -2,6 +2,7 @@ import yargs from "yargs";
 import { packageVersion } from "../package-version.ts";
 import { guardDashes } from "./arguments.ts";
 import { type Command, declare, type ParsedArguments } from "./command.ts";
+import { optionsOf } from "./config-schema.ts";
 import { spellOutFlags } from "./spell-out-flags.ts";
 import { nameOf, unknownArguments } from "./unknown-arguments.ts";
 
@@ -81,7 +82,8 @@ export async function parseCommandLine(
   if (failure !== undefined) {
     const [, names] = /^Unknown arguments?: (.*)$/s.exec(failure) ?? [];
     const [first = ""] = argv;
-    if (failure === noCommand && first.startsWith("-")) {
+    const isKnown = Object.hasOwn(optionsOf(commands), first.replace(/^--|=.*/gs, ""));
+    if (failure === noCommand && first.startsWith("-") && !isKnown) {
       failure = unknownArguments([first], argv, commands);
     }
     const shown = commands.find((command) => argv.includes(nameOf(command)))?.positional;

@@ -25,6 +25,11 @@ export const systemClock: Clock = {
 /** Beyond this a timer of Node fires at once. */
 const longestTimerMs = 2 ** 31 - 1;
 
+/** Resolves when all that the event loop found ready has been dealt with. */
+export function endOfTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 /** Waits, and no longer than until the run stops. Never rejects. */
 export function sleep(clock: Clock, delayMs: number, stop: StopSwitch): Promise<void> {
   if (stop.reason !== undefined || delayMs <= 0) return Promise.resolve();

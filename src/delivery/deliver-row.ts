@@ -65,9 +65,10 @@ export function createRowDelivery(
     async deliverRow(rowEvents) {
       const { events, orderKey: key } = rowEvents;
       if (key !== undefined) return order.run(key, (turn) => inOrder(rowEvents, key, turn));
-      const [first, ...others] = events;
-      if (first === undefined) return [];
-      if (others.length === 0) return [await delivery.deliver(eventInHand(rowEvents, first))];
+      const [first] = events;
+      if (first !== undefined && events.length === 1) {
+        return [await delivery.deliver(eventInHand(rowEvents, first))];
+      }
       return Promise.all(events.map((event) => delivery.deliver(eventInHand(rowEvents, event))));
     },
     pass(key, row, ending) {

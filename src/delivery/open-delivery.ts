@@ -51,7 +51,7 @@ export interface OpenDelivery {
   /** Holds back what comes after a row of an interrupted run that did not succeed. */
   readonly block: RowDelivery["block"];
   /** Resolves when there is use for more rows. */
-  room(): Promise<void>;
+  room(): Promise<void> | undefined;
   readonly figures: Readonly<DeliveryFigures>;
   /** For how long nothing leaves from now. */
   pausedForMs(): number;

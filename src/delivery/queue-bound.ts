@@ -2,14 +2,21 @@
 export interface QueueBound {
   /** One more waits; the result says that it does no longer, and may be called again. */
   enter(): () => void;
-  /** Resolves when fewer wait than may. */
-  room(): Promise<void>;
+  /** Resolves when fewer wait than may; nothing where that is so now. */
+  room(): Promise<void> | undefined;
 }
 
 /** @param most so many may wait at the moment */
 export function createQueueBound(most: () => number): QueueBound {
   let waiting = 0;
   let wake = () => {};
+  const waitForRoom = async () => {
+    while (waiting >= most()) {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  };
   return {
     enter() {
       let isWaiting = true;
@@ -21,12 +28,6 @@ export function createQueueBound(most: () => number): QueueBound {
         if (waiting < most()) wake();
       };
     },
-    async room() {
-      while (waiting >= most()) {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      }
-    },
+    room: () => (waiting < most() ? undefined : waitForRoom()),
   };
 }

@@ -5,8 +5,8 @@ import type { StopSwitch } from "../domain/stop.ts";
  * ended, and in all, where a row that has ended may wait on the disk for those before it.
  */
 export interface Window {
-  /** Waits for room; returns at once when the run stops. */
-  enter(chars: number): Promise<void>;
+  /** Waits for room, and no longer than until the run stops; nothing where there is room. */
+  enter(chars: number): Promise<void> | undefined;
   /** A row has gone from memory to the disk, where it takes so many bytes. */
   setAside(chars: number, bytes: number): void;
   /** A row has gone from memory, and is done with. */
@@ -43,16 +43,21 @@ export function createWindow(
     rows + rowsOnDisk < maxPending &&
     bytesOnDisk <= maxBytesOnDisk;
 
+  const take = (chars: number): undefined => {
+    rows++;
+    heldChars += chars;
+  };
+  const takeWhenThereIsRoom = async (chars: number) => {
+    while (!hasRoom(chars) && stop.reason === undefined) {
+      await new Promise<void>((resolve) => {
+        wakeReader = resolve;
+      });
+    }
+    take(chars);
+  };
+
   return {
-    async enter(chars) {
-      while (!hasRoom(chars) && stop.reason === undefined) {
-        await new Promise<void>((resolve) => {
-          wakeReader = resolve;
-        });
-      }
-      rows++;
-      heldChars += chars;
-    },
+    enter: (chars) => (hasRoom(chars) ? take(chars) : takeWhenThereIsRoom(chars)),
     setAside(chars, bytes) {
       rows--;
       heldChars -= chars;

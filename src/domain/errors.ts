@@ -136,7 +136,7 @@ const catalogue = {
   target_differs: (results: string, baseUrl: string, target: string, why: string, mend: string) =>
     `The run of ${results} went to ${baseUrl} as target ${quote(target)}, and ${why}: ${mend}. Nothing was sent.`,
   token_elsewhere: (token: string, itsAddress: string, address: string) =>
-    `The token of ${token} is for ${itsAddress}, the base URL beside it, and this goes to ${address}: give the token of that with --token-file, or name its target with --target. Nothing was sent.`,
+    `The token of ${token} is for ${itsAddress}, the base URL beside it, and is not sent to ${address}: give a token for that one with --token-file FILE or --token-command COMMAND, or name the target that holds both with --target NAME. Nothing was sent.`,
   token_invalid: (where: string, why: string) => `The token from ${where} cannot be used: ${why}.`,
   token_missing: () =>
     "No token: set EVENTLOAD_TOKEN, or give --token-file FILE or --token-command COMMAND.",

@@ -45,6 +45,8 @@ export interface JournalSettings {
   readonly maxInDoubt: number;
   /** The journal is cut back when it has grown by this much, and by as much as was left of it. */
   readonly growthBytes: number;
+  /** Resolves when all that came up together, such as several answers, has been dealt with. */
+  readonly endOfTurn: () => Promise<void>;
   /** Called once: no intent is taken any more. */
   readonly onFailure: (error: unknown) => void;
 }
@@ -75,7 +77,7 @@ function asOver(entry: EventRecord): EventRecord {
  * @throws where the disk does not take its beginning
  */
 export async function openJournal(settings: JournalSettings): Promise<Journal> {
-  const { disk, path, durability, reserveBytes, maxInDoubt } = settings;
+  const { disk, path, durability, reserveBytes, maxInDoubt, endOfTurn } = settings;
   /** The last line of each event of which no outcome is written yet. */
   const open = new Map<number, string>();
   /** Where the outcomes stand of rows that are not known to be in the results on the disk. */
@@ -156,8 +158,9 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
   };
 
   const writeDue = async () => {
-    // Whoever else has something to record at this moment goes along.
-    await Promise.resolve();
+    // All that answers of the moment bring about goes along: the first of them would have a write and a
+    // sync of its own, and the others wait for it.
+    await endOfTurn();
     while (due.length > 0) {
       const lines = due;
       const waiting = waiters;
@@ -193,6 +196,21 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
     writing = writeDue();
   };
 
+  const intend = (intent: Intent): Promise<boolean> => {
+    if (failed) return Promise.resolve(false);
+    inDoubt++;
+    const { rowOfRun, event, attempt, unanswered, importedAt } = intent;
+    record({ kind: "intent", rowOfRun, event, attempt, unanswered, importedAt });
+    return new Promise((resolve) => waiters.push(resolve));
+  };
+
+  const intendWhenFewerAre = async (intent: Intent) => {
+    while (inDoubt >= maxInDoubt && !failed) {
+      await new Promise<void>((resolve) => wakeIntents.push(resolve));
+    }
+    return intend(intent);
+  };
+
   const written = async () => {
     while (isWriting) await writing;
   };
@@ -201,17 +219,7 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
   await cutBack(settings.events);
 
   return {
-    async intend(intent) {
-      while (inDoubt >= maxInDoubt && !failed) {
-        await new Promise<void>((resolve) => wakeIntents.push(resolve));
-      }
-      if (failed) return false;
-      inDoubt++;
-      const onRecord = new Promise<boolean>((resolve) => waiters.push(resolve));
-      const { rowOfRun, event, attempt, unanswered, importedAt } = intent;
-      record({ kind: "intent", rowOfRun, event, attempt, unanswered, importedAt });
-      return onRecord;
-    },
+    intend: (intent) => (inDoubt < maxInDoubt ? intend(intent) : intendWhenFewerAre(intent)),
     attempted: (soFar) => record({ kind: "attempted", ...soFar }),
     settle: (rowOfRun, outcome) => record({ kind: "outcome", rowOfRun, outcome }),
     async close() {

@@ -1,4 +1,4 @@
-import { InputDamagedError } from "../domain/errors.ts";
+import { cannotStart, InputDamagedError } from "../domain/errors.ts";
 import type { Row } from "../domain/row.ts";
 import { findRecordStart } from "./find-record-start.ts";
 import { openSource } from "./open-source.ts";
@@ -38,7 +38,7 @@ const usualLimits: SampleLimits = {
  * large one. What can be read from the beginning only (standard input, a workbook, something packed or
  * not in UTF-8) gives its first rows.
  *
- * @throws CannotStartError where it cannot be read at all
+ * @throws CannotStartError where not even its first row can be read
  */
 export async function sampleRows(
   input: InputSpec,
@@ -56,6 +56,14 @@ export async function sampleRows(
       ? { rows: limits.placeRows, bytes: limits.placeBytes }
       : { rows: Number.POSITIVE_INFINITY, bytes: limits.wholeBytes },
   );
+  const { damage } = first;
+  if (damage !== undefined && first.rows.length === 0) {
+    throw cannotStart("input_damaged", input.name, damage.message);
+  }
+  const warnings = [
+    ...source.warnings,
+    ...(damage === undefined ? [] : [`${input.name}: ${damage.message}`]),
+  ];
   const rows = [...first.rows];
   let extent: Sample["extent"] = first.isWhole ? "all" : "beginning";
   if (isLarge && !first.isWhole) {
@@ -74,14 +82,19 @@ export async function sampleRows(
   }
   const sound = rows.filter(({ problem }) => problem === undefined);
   const unsound = rows.length - sound.length;
-  return { columns, dialect, warnings: source.warnings, rows: sound, unsound, extent };
+  return { columns, dialect, warnings, rows: sound, unsound, extent };
 }
 
 /** Takes rows up to a limit, and closes the source. */
 async function takeRows(
   source: Source,
   limit: { readonly rows: number; readonly bytes: number },
-): Promise<{ readonly rows: readonly Row[]; readonly isWhole: boolean }> {
+): Promise<{
+  readonly rows: readonly Row[];
+  readonly isWhole: boolean;
+  /** Why it ends before a limit. */
+  readonly damage?: InputDamagedError;
+}> {
   const before = source.bytesRead();
   const rows: Row[] = [];
   try {
@@ -94,8 +107,8 @@ async function takeRows(
     }
     return { rows, isWhole: true };
   } catch (error) {
-    // What is before it can be looked at; the check tells of it.
-    if (error instanceof InputDamagedError) return { rows, isWhole: false };
+    // What is before it can be looked at.
+    if (error instanceof InputDamagedError) return { rows, isWhole: false, damage: error };
     throw error;
   } finally {
     await source.close();

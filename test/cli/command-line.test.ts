@@ -19,6 +19,24 @@ describe("the command", () => {
   });
 
   it.each([
+    [["--json"]],
+    [["--json", "true"]],
+    [["--limit", "1", "--json=yes"]],
+    [["--mapping=import", "--json"]],
+  ])("may stand after options, as in %j", async (options) => {
+    const { run, path } = await situation();
+    const [mapping, file] = [path("people.yaml"), path("people.csv")];
+    const given = options[0]?.startsWith("--mapping") ? [] : ["--mapping", mapping];
+    const { status, stdout } = await run([...options, "check", file, ...given]);
+    expect(status).toBe(given.length === 0 ? 2 : 0);
+    expect(JSON.parse(stdout)).toBeTypeOf("object");
+  });
+
+  it("has help of its own after --help", async () => {
+    expect((await eventload(["--help", "retry"])).stdout).toContain("eventload retry <");
+  });
+
+  it.each([
     [["retry", "a.csv", "b.csv"], "Unknown argument: b.csv"],
     [["import", "a.csv", "--input", "b.csv"], "Unknown argument: input"],
     [["import", "a.csv", "--concurency", "3"], "Unknown argument: concurency; did you mean --con"],
@@ -27,6 +45,10 @@ describe("the command", () => {
     [["import", "a.csv", "-limit", "3"], "Unknown argument: -limit; did you mean --limit?"],
     [["import", "a.csv", "--row", "3"], "Unknown argument: row, which is an option of check"],
     [["check", "a.csv", "--rwo", "3", "--nonsense"], "rwo; did you mean --row?, nonsense"],
+    [["--quiet", "imprt", "a.csv"], "There is no command imprt; did you mean import?"],
+    [["--jsno", "import", "a.csv"], "Unknown argument: jsno; did you mean --json?"],
+    [["--limit", "1", "import", "a.csv", "--limit", "2"], "--limit is given twice: give it once."],
+    [["--limit", "import"], "Which command?"],
     [["--versoin"], "Unknown argument: --versoin; did you mean --version?"],
     [[], "Which command?"],
     [["import", "a.csv", "--limit"], "Not enough arguments following: limit"],

@@ -30,6 +30,7 @@ describe("completion", () => {
       ["import", "--delivery", ""],
       ["at-least-once", "at-most-once"],
     ],
+    [["--json", "import", "--delivery", "at-m"], ["at-most-once"]],
     [["import", "--delivery=at-m"], ["--delivery=at-most-once"]],
     [["import", "--delivery", "=", "at-m"], ["at-most-once"]],
     [

@@ -118,3 +118,22 @@ it("refuses a results file, and an input that is not there", async () => {
   expect(reserved.stderr).toContain("import_status");
   expect((await eventload(["init", join(cwd, "none.csv")], { cwd })).status).toBe(2);
 });
+
+it("says how a file is to be read that is not in UTF-8, and what to type then", async () => {
+  const { cwd, input, output } = await given();
+  await writeFile(input, Buffer.from("Name\nZo\xeb\n", "latin1"));
+  const { status, stderr } = await eventload(["init", input], { cwd });
+  expect(status).toBe(2);
+  expect(stderr).toContain('with --encoding windows-1252 the cell would read "Zoë"');
+  await expect(readFile(output)).rejects.toThrow("ENOENT");
+  const read = await eventload(["init", input, "--encoding", "windows-1252"], { cwd });
+  expect(read.stderr).toContain(`--mapping ${output} --encoding windows-1252\n`);
+});
+
+it("warns where only a part could be read", async () => {
+  const { cwd, input, proposed } = await given(`${people}Zoe,"zoe,01/02/2023\n`);
+  const { status, stderr } = await eventload(["init", input], { cwd });
+  expect(status).toBe(0);
+  expect(stderr).toContain("warning: people.csv: line 4");
+  expect(await proposed()).toContain("from the first 2 rows of people.csv");
+});

@@ -101,7 +101,7 @@ describe("a retry of a run that went to a target", () => {
     const { status, stderr } = await retry(["--base-url", staging.url]);
     expect(status).toBe(2);
     expect(stderr).toContain(
-      `The token of eventload.yaml: token_file is for ${other.url}, the base URL beside it, and this goes to ${staging.url}: give`,
+      `The token of eventload.yaml: token_file is for ${other.url}, the base URL beside it, and is not sent to ${staging.url}: give`,
     );
     expect((await retry(["--base-url", other.url])).status).toBe(0);
     expect(staging.counts().requests).toBe(1);
@@ -149,7 +149,7 @@ describe("a resume of a run that went to a target", () => {
     const named = await resume(["--target", "staging"]);
     expect(named).toMatchObject({ status: 2 });
     expect(named.stderr).toContain(`targets.staging.token_file is for ${other.url}, the base URL`);
-    expect(named.stderr).toContain(`and this goes to ${staging.url}`);
+    expect(named.stderr).toContain(`and is not sent to ${staging.url}: give`);
     expect(requests()).toBe(0);
     expect((await resume(["--token-file", path("staging.token")])).status).toBe(1);
     expect(requests()).toBe(1);

@@ -82,7 +82,7 @@ describe("a token", () => {
     else {
       expect(find).toThrow(/^The token of (--token-file|EVENTLOAD_TOKEN) is for https:/);
       expect(find).toThrow(outcome);
-      expect(find).toThrow(`and this goes to ${baseUrl}`);
+      expect(find).toThrow(`and is not sent to ${baseUrl}: give`);
     }
   });
 });

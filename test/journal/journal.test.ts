@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { endOfTurn } from "../../src/delivery/clock.ts";
 import { noEndings } from "../../src/domain/outcome.ts";
 import type { Checkpoint } from "../../src/domain/run-record.ts";
 import { nodeDisk } from "../../src/journal/node-disk.ts";
@@ -55,6 +56,7 @@ function open(disk: SimulatedDisk, changes: Partial<Parameters<typeof openJourna
     reserveBytes: 4096,
     maxInDoubt: 1000,
     growthBytes: 2 * 1024 * 1024,
+    endOfTurn,
     checkpoint: async () => start,
     onFailure: () => {},
     ...changes,

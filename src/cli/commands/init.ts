@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { cannotStart } from "../../domain/errors.ts";
+import { shellWord } from "../../domain/shell-word.ts";
 import type { Look } from "../../init.ts";
 import type { InferAnswers } from "../../mapping/infer/infer-mapping.ts";
 import type { Arguments } from "../arguments.ts";
@@ -8,6 +9,7 @@ import { type Asker, createAsker } from "../ask.ts";
 import type { Command } from "../command.ts";
 import { findSchema } from "../find-schema.ts";
 import { exitStatus, type Host } from "../host.ts";
+import { typedOptions } from "../next-commands.ts";
 import { flag, oneOf, text } from "../option.ts";
 import { configOptions, readingOptions } from "../options.ts";
 import { readingOf } from "../reading-of.ts";
@@ -60,7 +62,10 @@ export const initCommand: Command = {
       return exitStatus.ok;
     }
     await writeNewFile(path, proposal);
-    host.stderr.write(`${describe(look, answers, output, given)}\n`);
+    const typed = typedOptions(args, Object.keys(readingOptions));
+    const check = ["check", shellWord(given), "--mapping", shellWord(output), ...typed].join(" ");
+    host.stderr.write(`${describe(look, answers, output)}\n`);
+    host.stderr.write(`Look through it, then try: eventload ${check}\n`);
     return exitStatus.ok;
   },
 };
@@ -110,7 +115,7 @@ async function askEach(
   return { resource, event, dayOrder: order === "day" ? "day_first" : "month_first" };
 }
 
-function describe(look: Look, answers: InferAnswers, output: string, input: string): string {
+function describe(look: Look, answers: InferAnswers, output: string): string {
   const columns = look.columns === 1 ? "1 column" : `${look.columns} columns`;
   const dates = answers.dayOrder === undefined ? look.ambiguousDates : [];
   const unsure = dates.map(({ column }) => JSON.stringify(column));
@@ -119,6 +124,5 @@ function describe(look: Look, answers: InferAnswers, output: string, input: stri
     ...(unsure.length === 0
       ? []
       : [`Make sure of the order of day and month in ${unsure.join(", ")}.`]),
-    `Look through it, then try: eventload check ${input} --mapping ${output}`,
   ].join("\n");
 }
