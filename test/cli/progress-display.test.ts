@@ -96,12 +96,20 @@ describe("on a terminal", () => {
 });
 
 describe("elsewhere", () => {
-  async function display(given: { isTTY?: boolean; env?: Record<string, string>; quiet?: boolean }) {
+  async function display(given: {
+    isTTY?: boolean;
+    env?: Record<string, string>;
+    quiet?: boolean;
+  }) {
     let nowMs = 0;
     const { stream, text } = collector();
     const stderr = Object.assign(stream, { isTTY: given.isTTY ?? false, columns: 80 });
     const clock = { now: () => nowMs };
-    const progress = await createProgress({ stderr, env: given.env ?? {} }, given.quiet ?? false, clock);
+    const progress = await createProgress(
+      { stderr, env: given.env ?? {} },
+      given.quiet ?? false,
+      clock,
+    );
     const seconds = (until: number) => {
       for (let second = 0; second <= until; second++) {
         nowMs = second * 1000;
