@@ -13,7 +13,6 @@ import { type Reading, usualRecordBytes } from "./reading.ts";
 import type { Source } from "./source.ts";
 import { validateUtf8 } from "./utf8.ts";
 import { watchRecords } from "./watch-records.ts";
-import { openWorkbook } from "./workbook/open-workbook.ts";
 
 /**
  * Opens an input: a workbook, or CSV, perhaps packed. What it is, its encoding, its delimiter and where
@@ -30,7 +29,10 @@ export async function openSource(
   from?: SourcePosition,
 ): Promise<Source> {
   const unpacked = await openInput(input);
-  if (unpacked.kind === "workbook") return openWorkbook(input.name, unpacked.bytes, reading);
+  if (unpacked.kind === "workbook") {
+    const { openWorkbook } = await import("./workbook/open-workbook.ts");
+    return openWorkbook(input.name, unpacked.bytes, reading);
+  }
   const { reader, compression } = unpacked;
   const { name } = input;
   try {
