@@ -26,7 +26,7 @@ export function readNumber(
     case "moment": {
       const moment = momentText(Number(stored), form, system);
       if (moment !== undefined) return asText(moment);
-      return { kind: "flaw", text: digits, message: noSuchDate[system] };
+      return { kind: "flaw", text: digits, message: noSuchDate(Number(stored), system) };
     }
     case "duration":
       return asText(durationText(Number(stored)));
@@ -37,12 +37,13 @@ export function readNumber(
   }
 }
 
-const enterAsText =
-  "enter the date as text, such as 1850-05-06, or give the cell a number format, and save the file again";
-const noSuchDate = {
-  "1900": `has the format of a date, and stands for none from 1900-01-01 to 9999-12-31 (60 would be 1900-02-29, which never was): ${enterAsText}`,
-  "1904": `has the format of a date, and stands for none from 1904-01-01 to 9999-12-31: ${enterAsText}`,
-} as const;
+/** Why a number that is shown as a date is none. */
+function noSuchDate(serial: number, system: DateSystem): string {
+  const stands = isLeapDay1900(serial, system)
+    ? "1900-02-29, which never was"
+    : `none from ${system}-01-01 to 9999-12-31`;
+  return `has the format of a date, and stands for ${stands}: enter the date as text, such as 1850-05-06, or give the cell a number format, and save the file again`;
+}
 
 /** Digits that a spreadsheet program shows of a number; what is stored beyond them is rounding. */
 const shownDigits = 15;
@@ -80,6 +81,10 @@ const lastMs = Date.UTC(10000, 0, 1) - 1;
 /** A day that was not: Lotus 1-2-3 took 1900 for a leap year, and all others after it. */
 const leapDay1900 = 60;
 
+function isLeapDay1900(serial: number, system: DateSystem): boolean {
+  return system === "1900" && Math.floor(serial) === leapDay1900;
+}
+
 function momentText(
   serial: number,
   { hasDay, hasTime }: { readonly hasDay: boolean; readonly hasTime: boolean },
@@ -91,7 +96,7 @@ function momentText(
     return timeOf(Math.round(serial * dayMs));
   }
   if (serial < firstDay) return undefined;
-  if (system === "1900" && Math.floor(serial) === leapDay1900) return undefined;
+  if (isLeapDay1900(serial, system)) return undefined;
   return isoText(dayZero(serial, system) + Math.round(serial * dayMs));
 }
 
