@@ -71,7 +71,9 @@ function createDoubledLines(): (row: Row) => boolean {
         return false;
       case "id":
         ids ??= createSeenTexts(mostIds);
-        return ids.add([earlier.eventId.toLowerCase()]);
+        ids.begin(0);
+        ids.add(earlier.eventId.toLowerCase());
+        return ids.end();
       case "row":
         break;
     }
@@ -112,4 +114,5 @@ const wholeRow = 0;
 const stands = 1;
 const toBeSent = 3;
 
-const mostIds = 4_000_000;
+/** Where the row or the input was lost; more lines than that are not looked at for it. */
+const mostIds = 8_000_000;

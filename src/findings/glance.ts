@@ -14,8 +14,12 @@ export const sign = {
   lead: 32,
 } as const;
 
-/** Most cells show no sign, and cost nothing more than this one pass over their characters. */
-export function glance(cell: string): number {
+/**
+ * Most cells show no sign, and cost nothing more than this.
+ *
+ * @param bits those that any unit of the cell has
+ */
+export function glance(cell: string, bits: number): number {
   const { length } = cell;
   if (length === 0) return 0;
   const first = cell.charCodeAt(0);
@@ -23,9 +27,21 @@ export function glance(cell: string): number {
   if (isDigit(first)) signs |= isDigits(cell) ? sign.digits : sign.number;
   else if (first === plus || first === minus) signs |= sign.number;
   if (mayBeSpace(first) || mayBeSpace(cell.charCodeAt(length - 1))) signs |= sign.edge;
-  for (let at = 0; at < length; at++) {
-    const unit = cell.charCodeAt(at);
-    if (unit < 0xa0) continue;
+  return bits >= 0xa0 ? signs | signsWithin(cell) : signs;
+}
+
+/** The bits that any unit of a text has. */
+export function bitsOf(text: string): number {
+  let bits = 0;
+  for (let at = 0; at < text.length; at++) bits |= text.charCodeAt(at);
+  return bits;
+}
+
+/** Those signs that may stand anywhere in a cell. */
+function signsWithin(text: string): number {
+  let signs = 0;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
     if (isNoBreak(unit)) signs |= sign.noBreak;
     else if (isLead(unit)) signs |= sign.lead;
   }

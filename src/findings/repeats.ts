@@ -1,3 +1,4 @@
+import { grouped } from "../domain/quantities.ts";
 import type { Row } from "../domain/row.ts";
 import type { Finding } from "./finding.ts";
 import { createSeenTexts } from "./seen-texts.ts";
@@ -5,7 +6,12 @@ import { createSightings } from "./sightings.ts";
 
 /** Rows that are there twice, and keys of `order_by` that several rows share. */
 export interface Repeats {
-  see(row: Row, orderKey: string | undefined): void;
+  /** Begins a row, which is only compared when it is ended. */
+  begin(row: Row): void;
+  /** The cells of the row, one after another. @returns the bits that any unit of the cell has */
+  add(cell: string): number;
+  /** Ends a row that is sent. */
+  end(row: Row, orderKey: string | undefined): void;
   found(): readonly Finding[];
 }
 
@@ -20,11 +26,14 @@ export function createRepeats(most = usualMost): Repeats {
   const keys = createSightings();
 
   return {
-    see(row, orderKey) {
-      // Of a results file, a row has a line for each of its events.
-      const event = row.earlier?.event ?? 0;
-      if (rowsSeen.add(row.cells, event)) rows.add(row);
-      if (orderKey !== undefined && keysSeen.add([orderKey], event)) keys.add(row);
+    begin: ({ earlier }) => rowsSeen.begin(eventOf(earlier)),
+    add: rowsSeen.add,
+    end(row, orderKey) {
+      if (rowsSeen.end()) rows.add(row);
+      if (orderKey === undefined) return;
+      keysSeen.begin(eventOf(row.earlier));
+      keysSeen.add(orderKey);
+      if (keysSeen.end()) keys.add(row);
     },
     found() {
       const { count: twice } = rows;
@@ -55,10 +64,15 @@ export function createRepeats(most = usualMost): Repeats {
   };
 
   function bound(isFull: boolean): string {
-    return isFull ? ` (of the first ${most.toLocaleString("en-US")} that differ)` : "";
+    return isFull ? ` (of the first ${grouped(most)} that differ)` : "";
   }
 }
 
+/** Of a results file, a row has a line for each of its events. */
+function eventOf(earlier: Row["earlier"]): number {
+  return earlier?.event ?? 0;
+}
+
 function rowsAre(count: number, one: string, several: string): string {
-  return count === 1 ? `1 row ${one}` : `${count.toLocaleString("en-US")} rows ${several}`;
+  return count === 1 ? `1 row ${one}` : `${grouped(count)} rows ${several}`;
 }

@@ -5,7 +5,7 @@ import { dateOrder } from "../../src/findings/date-order.ts";
 import { isIsoDate, mayBeNumericDate } from "../../src/findings/date-shape.ts";
 import { doubleEncoding } from "../../src/findings/double-encoding.ts";
 import type { CellRule } from "../../src/findings/finding.ts";
-import { glance, sign } from "../../src/findings/glance.ts";
+import { bitsOf, glance as glanceAt, sign } from "../../src/findings/glance.ts";
 import { leadingZeros } from "../../src/findings/leading-zeros.ts";
 import { longNumbers } from "../../src/findings/long-numbers.ts";
 import { nothingWords } from "../../src/findings/nothing-words.ts";
@@ -34,6 +34,8 @@ const anyCell = fc
 const use = {
   ...{ column: "Zip", index: 0, asText: true, keepsSpace: true, knownCells: new Set<string>() },
 };
+
+const glance = (cell: string) => glanceAt(cell, bitsOf(cell));
 
 describe("a glance at a cell", () => {
   it("leaves out no cell of which a rule has something to say", () => {
