@@ -120,10 +120,14 @@ async function readModule(path: string, fingerprint: Fingerprint): Promise<ReadM
 }
 
 function describeFailure(error: unknown): string {
-  if (!(error instanceof Error)) return `it threw ${String(error)}`;
-  const [, line] = /\.mjs(?:\?[^:\s]*)?:(\d+)/.exec(error.stack ?? "") ?? [];
-  const place = line === undefined ? "" : ` (line ${line})`;
-  return `${error.name}: ${error.message}${place}`;
+  try {
+    if (!(error instanceof Error)) return `it threw ${String(error)}`;
+    const [, line] = /\.mjs(?:\?[^:\s]*)?:(\d+)/.exec(error.stack ?? "") ?? [];
+    const place = line === undefined ? "" : ` (line ${line})`;
+    return `${error.name}: ${error.message}${place}`;
+  } catch {
+    return "it threw something that cannot be shown as text";
+  }
 }
 
 /** All problems of a mapping file at once, as an error. */
