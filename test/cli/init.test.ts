@@ -30,6 +30,7 @@ async function onTerminal(cwd: string, argv: readonly string[], typed: string) {
     stdout: collector().stream,
     stderr: Object.assign(stderr.stream, { isTTY: true }),
     onInterrupt: () => () => {},
+    onUncaught: () => () => {},
   });
   return { status, stderr: stderr.text() };
 }
