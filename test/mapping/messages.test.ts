@@ -205,6 +205,7 @@ test.each([
     "only_when.any.0.colum: unknown key; did you mean column?",
   ],
   ["null_values: NULL", "null_values: needs a list, not nothing"],
+  ["order_by: [null]", 'order_by.0: needs text, not nothing; the word is written "null"'],
   ["null_value: [NULL]", "null_value: unknown key; did you mean null_values?"],
 ])("%s", (line, problem) => {
   const problems = problemsOfFile(`${head}members: {}\n${line}\n`);
