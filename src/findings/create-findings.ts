@@ -80,7 +80,7 @@ function createColumns(
         const shown = glance(cell) & signs;
         if (shown === 0) continue;
         for (const rule of rules) {
-          if ((rule.signs & shown) !== 0) rule.see(cell, row, fate !== "left_out");
+          if ((rule.signs & shown) !== 0) rule.see(cell, row, fate !== "left_out", shown);
         }
       }
     },

@@ -165,6 +165,69 @@ describe("lost leading zeros", () => {
     ]);
   });
 
+  const codes = Array.from({ length: 2000 }, (_, at) => String(at * 49).padStart(5, "0"));
+  const damaged = codes.map((code, at) => (at > 21 && at <= 124 ? String(Number(code)) : code));
+
+  it.each(["902101234", "0123", "00", "1234567", " 98101 "])(
+    "show as well where one cell is odd: %j",
+    (odd) => {
+      const kinds = findingsIn("A", [...damaged, odd]).filter(
+        ({ kind }) => kind === "lost_leading_zeros",
+      );
+      expect(kinds.map(({ count }) => count)).toEqual([103]);
+    },
+  );
+
+  it("show with space around the cells, which the mapping takes off", () => {
+    const member = "{ column: A, transform: trim }";
+    expect(short(findingsIn(member, [" 00172", "98101 ", " 172 "]))).toEqual([
+      ["lost_leading_zeros", 1, [3], 'it: { column: A, transform: trim, pattern: "^\\\\d{5}$" }'],
+    ]);
+  });
+
+  it("show where most are lost", () => {
+    const lost = Array.from({ length: 60 }, (_, at) => String(2100 + at));
+    expect(findingsIn("A", ["02139", ...codes.slice(21, 30), ...lost])[0]?.count).toBe(60);
+  });
+
+  it.each(["00123", "007", "00", "0"])("one %s makes no codes of ordinary numbers", (odd) => {
+    const ids = Array.from({ length: 20_000 }, (_, at) => String(at + 1));
+    const quantities = Array.from({ length: 2000 }, (_, at) => String((at * 7) % 150));
+    const prices = Array.from({ length: 2000 }, (_, at) => String(at * 5));
+    for (const numbers of [ids, quantities, prices]) {
+      expect(findingsIn("A", [...numbers, odd])).toEqual([]);
+    }
+  });
+
+  it.each(["Zip", "MailingPostalCode", "BillingZip", "postcode"])(
+    "in a column %s, some of four digits and some of five are told",
+    (column) => {
+      const lost = ["2139", "2140", "2141", "2142", "98101", "902101234"];
+      const [found] = findingsIn(column, lost, { column });
+      expect(found).toMatchObject({ kind: "lost_leading_zeros", count: 4 });
+      expect(found).not.toHaveProperty("suggestion");
+      expect(found?.message).toContain("unless they are of a country with shorter codes");
+    },
+  );
+
+  it("in a column Zip, one code of five digits among many of four is of another country", () => {
+    const four = Array.from({ length: 200 }, (_, at) => String(1000 + at));
+    expect(findingsIn("Zip", [...four, "98101"], { column: "Zip" })).toEqual([]);
+  });
+
+  it.each(["PLZ", "A", "Zipper"])("but not in a column %s", (column) => {
+    const given = ["2139", "2140", "2141", "98101"];
+    expect(findingsIn(column, given, { column })).toEqual([]);
+  });
+
+  it("show in ZIP+4, with and without a minus", () => {
+    const given = ["02458-1234", "2458-1234", "98101", "902101234", "2139", "98102"];
+    expect(short(findingsIn("Zip", given, { column: "Zip" }))).toEqual([
+      ["lost_leading_zeros", 2, [2, 5], 'it: { column: Zip, pattern: "^\\\\d{5}(-?\\\\d{4})?$" }'],
+    ]);
+    expect(findingsIn("A", ["0245-1234", "245-1234"])).toEqual([]);
+  });
+
   it("do not matter to a number", () => {
     expect(findingsIn("{ column: A, type: integer }", ["00172", "172"])).toEqual([]);
   });

@@ -48,9 +48,7 @@ describe("a glance at a cell", () => {
         cells.forEach((cell, at) => {
           const row = { row: at + 1, line: at + 2, cells: [cell] };
           findings.see(row, "invalid");
-          for (const rule of rules) {
-            if (rule.signs !== sign.digits || /^\d+$/.test(cell)) rule.see(cell, row, true);
-          }
+          for (const rule of rules) rule.see(cell, row, true, glance(cell));
         });
         expect(findings.found()).toEqual(rules.flatMap((rule) => rule.found()));
       }),
@@ -97,7 +95,7 @@ describe("a glance at a cell", () => {
     fc.assert(
       fc.property(near, (cell) => {
         const rule = scientificNumbers(use, () => false) as CellRule;
-        rule.see(cell, { row: 1, line: 2 }, true);
+        rule.see(cell, { row: 1, line: 2 }, true, glance(cell));
         expect(rule.found().length).toBe(scientific.test(cell) ? 1 : 0);
       }),
       { numRuns: 200 },
