@@ -26,6 +26,7 @@ export type FindingKind =
   | "mixed_date_order"
   | "non_breaking_spaces"
   | "nothing_words"
+  | "repeats_not_searched"
   | "scientific_numbers"
   | "spreadsheet_errors"
   | "surrounding_spaces";
