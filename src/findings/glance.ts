@@ -10,6 +10,8 @@ export const sign = {
   noBreak: 8,
   /** Begins as the texts do that programs write in place of a value. */
   standIn: 16,
+  /** Ends as `Feb-24` does: a minus and two more, of which the last is a digit; begins otherwise than a number. */
+  monthYear: 32,
 } as const;
 
 /** Most cells show no sign, and cost nothing more than this one pass over their characters. */
@@ -20,6 +22,8 @@ export function glance(cell: string): number {
   let signs = isStandIn[first] ?? 0;
   if (isDigit(first)) signs |= isDigits(cell) ? sign.digits : sign.number;
   else if (first === plus || first === minus) signs |= sign.number;
+  else if (cell.charCodeAt(length - 3) === minus && isDigit(cell.charCodeAt(length - 1)))
+    signs |= sign.monthYear;
   if (mayBeSpace(first) || mayBeSpace(cell.charCodeAt(length - 1))) signs |= sign.edge;
   for (let at = 0; at < length; at++) {
     const unit = cell.charCodeAt(at);
