@@ -37,17 +37,24 @@ export interface DateForms {
 export function createDateForms(): DateForms {
   const byForm = new Map<DateForm, FormTally>();
   const tallies: FormTally[] = [];
+  let last: FormTally | undefined;
+
+  const tallyOf = (form: DateForm, cell: string): FormTally => {
+    const known = byForm.get(form);
+    if (known !== undefined) return known;
+    const fresh = { form, all: 0, example: cell, sent: createSightings() };
+    byForm.set(form, fresh);
+    tallies.push(fresh);
+    return fresh;
+  };
+
   return {
     tallies,
     add(form, cell, place, isSent) {
-      let tally = byForm.get(form);
-      if (tally === undefined) {
-        tally = { form, all: 0, example: cell, sent: createSightings() };
-        byForm.set(form, tally);
-        tallies.push(tally);
-      }
-      tally.all++;
-      if (isSent) tally.sent.add(place, cell);
+      // Most are written as the one before.
+      if (last?.form !== form) last = tallyOf(form, cell);
+      last.all++;
+      if (isSent) last.sent.add(place, cell);
     },
   };
 }

@@ -39,13 +39,13 @@ export const dateOrder: CellRuleMaker = (use, accepts) => {
         forms.add(isoForm, given, place, isSent);
         return;
       }
-      const [, first, separator = "", second = "", year = "", time = ""] =
-        (mayBeNumericDate(cell) && numericDate.exec(cell)) || [];
-      if (first === undefined) {
+      const parts = cell.length > 5 && mayBeNumericDate(cell) ? numericDate.exec(cell) : undefined;
+      if (parts == null) {
         const unusual = unusualDateForm(cell);
         if (unusual !== undefined) forms.add(unusual, given, place, isSent);
         return;
       }
+      const [, first = "", separator = "", second = "", year = "", time = ""] = parts;
       const [one, two] = [Number(first), Number(second)];
       if (one === 0 || two === 0) return;
       if (Math.max(one, two) > 31 || Math.min(one, two) > 12) return;

@@ -14,6 +14,7 @@ export function unusualDateForm(cell: string): DateForm | undefined {
     if (!isMonth(month)) return undefined;
     return year === undefined ? partForm : namedForm;
   }
+  if (!isBetween(cell.charCodeAt(cell.length - 3))) return undefined;
   const [, month = ""] = monthAndYear.exec(cell) ?? [];
   return isMonth(month) ? partForm : undefined;
 }
@@ -25,8 +26,8 @@ export function isSerialDay(digits: string): boolean {
 }
 
 function isSerial(cell: string): boolean {
-  const isShaped = cell.length === 5 || cell[5] === "." || cell[5] === ",";
-  return isShaped && serial.test(cell);
+  const isShaped = cell.length === 5 || isBetween(cell.charCodeAt(5));
+  return isShaped && isDigit(cell.charCodeAt(2)) && serial.test(cell);
 }
 
 /** A minus, a point, a slash, or a comma. */
