@@ -106,7 +106,7 @@ const uncounted: CountedInput = { rows: undefined, events: undefined };
  *   it may have
  */
 export async function checkInput(
-  { settings, kind, unfinished, stop }: RunContext,
+  { settings, unfinished, stop }: RunContext,
   input: PreparedInput,
 ): Promise<CountedInput> {
   const { onNotice: notify, onProgress } = settings;
@@ -114,19 +114,19 @@ export async function checkInput(
     return { ...uncounted, rows: unfinished.run.rowsTotal ?? undefined };
   }
   if (isStream(settings.input) || !settings.check) return uncounted;
-  const bent = kind === "retry" ? createBentFindings(input.columnUses) : undefined;
+  const bent = createBentFindings(input.columnUses);
   const report = await checkRows(
     await input.open(),
     input.mapRow,
     settings.delivery === "at-least-once",
     {
       onProblem: (row, problem) => notify({ kind: "invalid", row, problem }),
-      ...(bent === undefined ? {} : { onPlanned: lookAt(bent) }),
+      onPlanned: lookAt(bent),
       onProgress,
     },
     stop,
   );
-  for (const finding of bent?.found() ?? []) {
+  for (const finding of bent.found()) {
     notify({ kind: "warning", message: tellFinding(finding), finding });
   }
   notify({ kind: "checked", report });

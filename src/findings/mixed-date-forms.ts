@@ -35,7 +35,7 @@ export function findMixedForms(
   const lost = isPart
     ? ". Where a part of a date is gone, get it from where the file came from"
     : "";
-  const message = `${cells(count, "holds a date", "hold dates")} in another form than the most frequent (${listing.join(", ")}): a spreadsheet program may have rewritten them; write them all alike${lost}`;
+  const message = `${cells(count, "holds a date", "hold dates")} in another form than the rest (${listing.join(", ")}): a spreadsheet program may have rewritten them; write them all alike${lost}`;
   return [
     {
       ...{ kind: "mixed_date_forms" as const, column: use.column, count, first, message },
