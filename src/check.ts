@@ -10,11 +10,10 @@ import { createFindings, type Findings } from "./findings/create-findings.ts";
 import type { Finding } from "./findings/finding.ts";
 import { createProblemGroups, type ProblemGroup } from "./findings/group-problems.ts";
 import { type Input, isStream } from "./input.ts";
-import { leaveOutUnchanged } from "./leave-out-unchanged.ts";
 import { acceptsLine } from "./mapping/accepts-line.ts";
 import type { Mapper } from "./mapping/compile-mapping.ts";
-import { prepareBaseline } from "./prepare-baseline.ts";
-import { type InputKind, prepareInput } from "./prepare-input.ts";
+import type { BaselineFile } from "./prepare-baseline.ts";
+import { type InputKind, type PreparedInput, prepareInput } from "./prepare-input.ts";
 import type { Dialect, FilesReadAs } from "./source/dialect.ts";
 import type { Reading } from "./source/reading.ts";
 import type { Source } from "./source/source.ts";
@@ -180,6 +179,7 @@ export async function runCheck(options: CheckOptions): Promise<FullCheckReport> 
     throw cannotStart(kind === "retry" ? "baseline_of_retry" : "baseline_needs_a_file");
   const prepared = await prepareInput({
     ...{ input, inputName, kind, mapping, reading, selection, warn },
+    withoutIds: kind === "import" && baseline.length === 0,
   });
   const findings = createFindings(prepared.columnUses, acceptsLine);
   const lookAtRow = lookAt(findings);
@@ -197,13 +197,7 @@ export async function runCheck(options: CheckOptions): Promise<FullCheckReport> 
     },
   };
   const { mapRow } =
-    baseline.length === 0
-      ? prepared
-      : await leaveOutUnchanged(prepared, baseline, {
-          warn,
-          onProgress: options.onProgress ?? (() => {}),
-          stop: { reason: undefined },
-        });
+    baseline.length === 0 ? prepared : await withBaseline(prepared, baseline, options);
   try {
     const report = await checkRows(await prepared.open(), mapRow, true, callbacks);
     return {
@@ -219,7 +213,23 @@ export async function runCheck(options: CheckOptions): Promise<FullCheckReport> 
   }
 }
 
-async function baselineOf({ baseline = [], baseUrl }: CheckOptions) {
+async function baselineOf({
+  baseline = [],
+  baseUrl,
+}: CheckOptions): Promise<readonly BaselineFile[]> {
   const sentTo = baseUrl === undefined ? {} : { baseUrl: parseBaseUrl(baseUrl, true).baseUrl };
-  return prepareBaseline([baseline].flat(), sentTo);
+  const paths = [baseline].flat();
+  if (paths.length === 0) return [];
+  const { prepareBaseline } = await import("./prepare-baseline.ts");
+  return prepareBaseline(paths, sentTo);
+}
+
+/** The same input with a mapper that knows which events the baseline has already. */
+async function withBaseline(
+  prepared: PreparedInput,
+  baseline: readonly BaselineFile[],
+  { onWarning: warn = () => {}, onProgress = () => {} }: CheckOptions,
+) {
+  const { leaveOutUnchanged } = await import("./leave-out-unchanged.ts");
+  return leaveOutUnchanged(prepared, baseline, { warn, onProgress, stop: { reason: undefined } });
 }

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Accounts, reconcile } from "./domain/accounts.ts";
 import { reasonOf } from "./domain/errors.ts";
@@ -10,6 +9,7 @@ import { sumUpFigures } from "./figures/sum-up-figures.ts";
 import type { RunSummary } from "./import-options.ts";
 import { baselineOf, inputsOf, pathOf } from "./import-settings.ts";
 import type { Journal } from "./journal/write-journal.ts";
+import { packageVersion } from "./package-version.ts";
 import type { BaselineFile } from "./prepare-baseline.ts";
 import type { InputKind, PreparedInput } from "./prepare-input.ts";
 import { type Manifest, writeManifest } from "./results/manifest.ts";
@@ -159,10 +159,4 @@ function toManifest(run: EndedRun, summary: RunSummary, accounts: Accounts): Man
     figures: run.figures,
     failed_rows: summary.failedRows === undefined ? null : resolve(summary.failedRows),
   };
-}
-
-/** The version in the package's own package.json, which stands one folder above the code. */
-export function packageVersion(): string {
-  const text = readFileSync(new URL("../package.json", import.meta.url), "utf8");
-  return (JSON.parse(text) as { version: string }).version;
 }

@@ -45,6 +45,11 @@ export interface InputRequest {
   readonly selection: RowSelection;
   /** How the input is to be read; default by its content. */
   readonly reading?: Reading | undefined;
+  /**
+   * Whether nobody asks for the ids of events, or what the input is: all of it is read once more to
+   * know that.
+   */
+  readonly withoutIds?: boolean;
   /** Identity of a stream that an interrupted run has begun to read. */
   readonly streamId?: string | undefined;
   /** Told of what is odd and no reason to stop. */
@@ -59,11 +64,11 @@ export interface PreparedInput {
   readonly name: string;
   /** What the mapping was told that it is called; of several files, the mapping is told of each. */
   readonly called: string;
-  /** In the order in which they are read; none for what can be read only once. */
+  /** In the order in which they are read; none for what can be read only once, or without ids. */
   readonly files: readonly InputFile[];
   /** Identity of the input in event ids: 16 hex digits. */
   readonly id: string;
-  /** Of all the files; for what can be read once it is not known before the end. */
+  /** Of all the files; of what can be read once it is not known before the end, nor without ids. */
   readonly fingerprint: Fingerprint | undefined;
   readonly mapping: {
     readonly path: string;
@@ -106,7 +111,9 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
     : await nameFiles([input].flat());
   const mapping = await readMapping(request.mapping, () => columnsOf(specs[0], kind, reading));
   const open = await openerOf(specs, kind, reading, request.warn);
-  const files = await fingerprintFiles(specs);
+  // Of several, it is told too whether two hold the same.
+  const isNeeded = request.withoutIds !== true || specs.length > 1;
+  const files = isNeeded ? await fingerprintFiles(specs) : [];
   warnOfCopies(files, request.warn);
   const fingerprint = fingerprintOfAll(files);
   const id =
@@ -230,9 +237,10 @@ async function openRows(
     throw cannotStart("safe_copy_as_input", spec.name, copied);
   }
   const reserved = source.columns.find(isResultsColumn);
-  if (reserved === undefined) return source;
+  const isResults = isResultsFile(source.columns);
+  if (reserved === undefined && !isResults) return source;
   await source.close();
-  throw isResultsFile(source.columns)
+  throw reserved === undefined || isResults
     ? cannotStart("results_file_as_input", spec.name)
     : cannotStart("reserved_column", spec.name, reserved);
 }

@@ -10,7 +10,6 @@ import { identityOf } from "./import-settings.ts";
 import { isStream } from "./input.ts";
 import type { RunIdentity } from "./journal/run-identity.ts";
 import { differences } from "./journal/unfinished-run.ts";
-import { leaveOutUnchanged } from "./leave-out-unchanged.ts";
 import { type BaselineFile, prepareBaseline } from "./prepare-baseline.ts";
 import { type PreparedInput, prepareInput } from "./prepare-input.ts";
 import type { RunContext } from "./run-context.ts";
@@ -86,6 +85,7 @@ export async function compareInput(
   if (baseline.length === 0) return input;
   const { onNotice: notify, onProgress } = settings;
   const warn = (message: string) => notify({ kind: "warning", message });
+  const { leaveOutUnchanged } = await import("./leave-out-unchanged.ts");
   return leaveOutUnchanged(input, baseline, { warn, onProgress, stop });
 }
 

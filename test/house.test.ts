@@ -15,6 +15,8 @@ interface SourceFile {
   readonly code: string;
   /** What it imports: files below `src`, or names of packages. */
   readonly imports: readonly string[];
+  /** Those of them that are loaded with it. */
+  readonly loads: readonly string[];
 }
 
 const files = readdirSync(src, { recursive: true, encoding: "utf8" })
@@ -24,10 +26,19 @@ const files = readdirSync(src, { recursive: true, encoding: "utf8" })
 function readSourceFile(path: string): SourceFile {
   const text = readFileSync(join(src, path), "utf8");
   const code = text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "");
-  const imports = [...code.matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(([, name = ""]) =>
-    name.startsWith(".") ? relative(src, join(src, dirname(path), name)) : name,
-  );
-  return { path, folder: path.includes("/") ? (path.split("/")[0] ?? "") : "", code, imports };
+  const named = (pattern: RegExp) =>
+    [...code.matchAll(pattern)].map(([, name = ""]) =>
+      name.startsWith(".") ? relative(src, join(src, dirname(path), name)) : name,
+    );
+  const imports = named(/(?:from|import)\s*\(?\s*"([^"]+)"/g);
+  const loads = named(/^(?:import|export)\s(?!type\b)(?:[^;"]*?\sfrom\s)?"([^"]+)"/gm);
+  return {
+    path,
+    folder: path.includes("/") ? (path.split("/")[0] ?? "") : "",
+    code,
+    imports,
+    loads,
+  };
 }
 
 function folderOf(imported: string): string | undefined {
@@ -50,6 +61,14 @@ function mentions(chosen: (file: SourceFile) => boolean, pattern: RegExp): strin
     const found = pattern.exec(code);
     return found === null ? [] : [`${path}: ${found[0]}`];
   });
+}
+
+/** What is loaded with a file at once, and not when it is needed. */
+function loadedBy(path: string, loaded = new Set<string>()): Set<string> {
+  if (loaded.has(path)) return loaded;
+  loaded.add(path);
+  for (const name of files.find((file) => file.path === path)?.loads ?? []) loadedBy(name, loaded);
+  return loaded;
 }
 
 describe("the house", () => {
@@ -129,6 +148,17 @@ describe("the house", () => {
       /\b(setTimeout|setInterval|setImmediate|performance|Math\.random|Date\.now)\b|new Date\(\)/;
     expect(mentions(others, touches)).toEqual([]);
     expect(offenders(others, (name) => /^node:(timers|perf_hooks)/.test(name))).toEqual([]);
+  });
+
+  it("a command loads only what it needs", () => {
+    const packages = (path: string) => [...loadedBy(path)].filter((name) => !name.endsWith(".ts"));
+    const own = packages("cli/main.ts").filter((name) => !name.startsWith("node:"));
+    expect(own.toSorted()).toEqual(["fastest-levenshtein", "yargs"]);
+    const ofCheck = packages("cli/list-problems.ts");
+    expect(ofCheck).toContain("zod");
+    for (const name of ["undici", "hdr-histogram-js", "p-limit"]) {
+      expect(ofCheck).not.toContain(name);
+    }
   });
 
   it("no file is a drawer for odds and ends", () => {

@@ -1,5 +1,4 @@
 import { basename } from "node:path";
-import { findBaseline, isPattern } from "../find-baseline.ts";
 import { nodeDisk } from "../journal/node-disk.ts";
 import { findUnfinishedRun } from "../journal/unfinished-run.ts";
 import { fillName } from "../results/results-name.ts";
@@ -32,6 +31,8 @@ export async function baselineOf(
     time: "*",
   };
   const given = args.list("baseline").map((path) => fillName(path, parts));
+  if (given.length === 0) return [];
+  const { findBaseline, isPattern } = await import("../find-baseline.ts");
   if (!given.some(isPattern)) return given;
   if (results !== undefined && args.flag("resume")) {
     const unfinished = await findUnfinishedRun(nodeDisk, runFiles(results).journal);

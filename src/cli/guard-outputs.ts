@@ -1,7 +1,6 @@
 import { realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { cannotStart } from "../domain/errors.ts";
-import { lookupPaths } from "../lookup-paths.ts";
 import { runFiles } from "../results/run-files.ts";
 import type { Arguments } from "./arguments.ts";
 import { configPath } from "./settings.ts";
@@ -27,6 +26,7 @@ export const whatLookupsAre = "a file that the mapping looks things up in";
 
 /** A mapping with the files that it looks things up in. */
 export async function mappingFiles(mapping: string): Promise<FileInUse[]> {
+  const { lookupPaths } = await import("../lookup-paths.ts");
   const lookups = await lookupPaths(mapping);
   return [
     { what: "the mapping", path: mapping },

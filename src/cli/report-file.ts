@@ -1,6 +1,5 @@
 import { CannotStartError } from "../domain/errors.ts";
 import type { RunSummary } from "../import-options.ts";
-import { refuseOtherFile, writeReport } from "../write-report.ts";
 import type { Arguments } from "./arguments.ts";
 
 /** The report that is to be written when a run has ended. */
@@ -21,6 +20,7 @@ export async function reportFile(
 ): Promise<ReportFile | undefined> {
   const setting = args.setting("report");
   if (setting === undefined) return undefined;
+  const { refuseOtherFile, writeReport } = await import("../write-report.ts");
   const output = setting.value;
   await refuseOtherFile(output);
   return {

@@ -1,8 +1,8 @@
 import { systemClock } from "../delivery/clock.ts";
 import { withoutSecrets } from "../delivery/endpoint.ts";
 import { isDone } from "../domain/outcome.ts";
-import { packageVersion } from "../finish-run.ts";
 import type { ImportOptions, RunSummary } from "../import-options.ts";
+import { packageVersion } from "../package-version.ts";
 import type { Arguments } from "./arguments.ts";
 import { isSameService } from "./earlier-run.ts";
 import { type FileInUse, guardOutputs } from "./guard-outputs.ts";
@@ -47,7 +47,7 @@ export async function runCommand(
   run: RunToStart,
   metrics: MetricsFile | undefined,
 ): Promise<number> {
-  const progress = createProgress(host, args.flag("quiet"), systemClock);
+  const progress = await createProgress(host, args.flag("quiet"), systemClock);
   const drain = new AbortController();
   const cutOff = new AbortController();
   const interrupts = listenForInterrupts(host, systemClock, {

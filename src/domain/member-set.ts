@@ -4,9 +4,16 @@ export type MemberSet = readonly number[];
 /** So many are a small integer, which an array holds without a box. */
 const bitsAWord = 30;
 
-/** A set for so many members with none of them, that is still to be filled. */
-export function emptySet(members: number): number[] {
-  return new Array<number>(Math.ceil(members / bitsAWord)).fill(0);
+/** Those members that have a value. */
+export function membersWith(values: readonly unknown[]): number[] {
+  const set: number[] = [];
+  for (let first = 0; first < values.length; first += bitsAWord) {
+    const end = Math.min(values.length - first, bitsAWord);
+    let bits = 0;
+    for (let at = 0; at < end; at++) if (values[first + at] !== undefined) bits |= 1 << at;
+    set.push(bits);
+  }
+  return set;
 }
 
 export function addMember(set: number[], member: number): void {

@@ -2,7 +2,7 @@ import type { ColumnUse } from "../domain/column-use.ts";
 import type { Row } from "../domain/row.ts";
 import { dateOrder } from "./date-order.ts";
 import type { AcceptsLine, CellRule, CellRuleMaker, Finding, FindingKind } from "./finding.ts";
-import { glance } from "./glance.ts";
+import { bitsOf, glance } from "./glance.ts";
 import { leadingZeros } from "./leading-zeros.ts";
 import { longNumbers } from "./long-numbers.ts";
 import { nothingWords } from "./nothing-words.ts";
@@ -37,8 +37,9 @@ export function createFindings(uses: readonly ColumnUse[], accepts: AcceptsLine)
   const repeats = createRepeats();
   return {
     see(row, fate, orderKey) {
-      columns.see(row, fate);
-      if (fate === "sent") repeats.see(row, orderKey);
+      repeats.begin(row);
+      columns.see(row, fate, repeats.add);
+      if (fate === "sent") repeats.end(row, orderKey);
     },
     found: () => [...columns.found(), ...repeats.found()],
   };
@@ -59,27 +60,42 @@ export function createBentFindings(uses: readonly ColumnUse[]): Findings {
     [scientificNumbers, longNumbers, dateOrder, leadingZeros],
     () => false,
   );
-  return { ...columns, found: () => columns.found().filter(({ kind }) => bent.has(kind)) };
+  return {
+    see: (row, fate) => columns.see(row, fate, bitsOf),
+    found: () => columns.found().filter(({ kind }) => bent.has(kind)),
+  };
+}
+
+interface Columns {
+  /** @param pass over each cell of the row, which tells the bits that any of its units has */
+  see(row: Row, fate: RowFate, pass: (cell: string) => number): void;
+  found(): readonly Finding[];
 }
 
 function createColumns(
   uses: readonly ColumnUse[],
   makers: readonly CellRuleMaker[],
   accepts: AcceptsLine,
-): Findings {
+): Columns {
   const watched = uses.map((use) => {
     const rules = makers
       .map((make) => make(use, accepts))
       .filter((rule): rule is CellRule => rule !== undefined);
     return { index: use.index, rules, signs: rules.reduce((all, { signs }) => all | signs, 0) };
   });
+  const byPlace: ((typeof watched)[number] | undefined)[] = [];
+  for (const one of watched) byPlace[one.index] = one;
   return {
-    see(row, fate) {
-      for (const { index, rules, signs } of watched) {
-        const cell = row.cells[index] ?? "";
-        const shown = glance(cell) & signs;
+    see(row, fate, pass) {
+      const { cells } = row;
+      for (let at = 0; at < cells.length; at++) {
+        const cell = cells[at] as string;
+        const bits = pass(cell);
+        const here = byPlace[at];
+        if (here === undefined) continue;
+        const shown = glance(cell, bits) & here.signs;
         if (shown === 0) continue;
-        for (const rule of rules) {
+        for (const rule of here.rules) {
           if ((rule.signs & shown) !== 0) rule.see(cell, row, fate !== "left_out", shown);
         }
       }

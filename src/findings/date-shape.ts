@@ -8,12 +8,15 @@ export function isIsoDate(cell: string): boolean {
   return (between === "T" || between === " ") && hasShape(cell, 11, "00:00");
 }
 
+const anyDigit = 0x30;
+
 /** Whether there is a text of this shape at a place, in which 0 stands for any digit. */
 function hasShape(cell: string, from: number, shape: string): boolean {
   if (cell.length < from + shape.length) return false;
   for (let at = 0; at < shape.length; at++) {
     const unit = cell.charCodeAt(from + at);
-    const isFitting = shape[at] === "0" ? isDigit(unit) : unit === shape.charCodeAt(at);
+    const wanted = shape.charCodeAt(at);
+    const isFitting = wanted === anyDigit ? isDigit(unit) : unit === wanted;
     if (!isFitting) return false;
   }
   return true;

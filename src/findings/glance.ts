@@ -14,8 +14,12 @@ export const sign = {
   monthYear: 32,
 } as const;
 
-/** Most cells show no sign, and cost nothing more than this one pass over their characters. */
-export function glance(cell: string): number {
+/**
+ * Most cells show no sign, and cost nothing more than this.
+ *
+ * @param bits those that any unit of the cell has
+ */
+export function glance(cell: string, bits: number): number {
   const { length } = cell;
   if (length === 0) return 0;
   const first = cell.charCodeAt(0);
@@ -25,11 +29,20 @@ export function glance(cell: string): number {
   else if (cell.charCodeAt(length - 3) === minus && isDigit(cell.charCodeAt(length - 1)))
     signs |= sign.monthYear;
   if (mayBeSpace(first) || mayBeSpace(cell.charCodeAt(length - 1))) signs |= sign.edge;
-  for (let at = 0; at < length; at++) {
-    const unit = cell.charCodeAt(at);
-    if (unit >= 0xa0 && isNoBreak(unit)) return signs | sign.noBreak;
-  }
-  return signs;
+  return bits >= 0xa0 && hasNoBreak(cell) ? signs | sign.noBreak : signs;
+}
+
+/** The bits that any unit of a text has. */
+export function bitsOf(text: string): number {
+  let bits = 0;
+  for (let at = 0; at < text.length; at++) bits |= text.charCodeAt(at);
+  return bits;
+}
+
+/** Whether there is a non-breaking space in it. */
+function hasNoBreak(text: string): boolean {
+  for (let at = 0; at < text.length; at++) if (isNoBreak(text.charCodeAt(at))) return true;
+  return false;
 }
 
 export function isDigit(unit: number): boolean {

@@ -1,4 +1,5 @@
 import type { ColumnUse } from "../domain/column-use.ts";
+import { grouped } from "../domain/quantities.ts";
 import type { DateForm, FormTally } from "./date-forms.ts";
 import { type DateWay, datesWritten } from "./date-ways.ts";
 import type { AcceptsLine, Finding } from "./finding.ts";
@@ -30,7 +31,7 @@ export function findMixedForms(
     .flatMap((way) => way.first)
     .toSorted((a, b) => a.row - b.row)
     .slice(0, 5);
-  const listing = ways.map((way) => `${way.all.toLocaleString("en-US")} as ${exampleOf(way)}`);
+  const listing = ways.map((way) => `${grouped(way.all)} as ${exampleOf(way)}`);
   const isPart = ways.some(({ tallies }) => tallies.some(({ form }) => isPartOf(form)));
   const lost = isPart
     ? ". Where a part of a date is gone, get it from where the file came from"

@@ -1,3 +1,4 @@
+import { grouped } from "../domain/quantities.ts";
 import type { Row } from "../domain/row.ts";
 import type { Finding } from "./finding.ts";
 import { createSeenTexts } from "./seen-texts.ts";
@@ -5,7 +6,12 @@ import { createSightings, type Sightings } from "./sightings.ts";
 
 /** Rows that are there twice, and keys of `order_by` that several rows share. */
 export interface Repeats {
-  see(row: Row, orderKey: string | undefined): void;
+  /** Begins a row, which is only compared when it is ended. */
+  begin(row: Row): void;
+  /** The cells of the row, one after another. @returns the bits that any unit of the cell has */
+  add(cell: string): number;
+  /** Ends a row that is sent. */
+  end(row: Row, orderKey: string | undefined): void;
   found(): readonly Finding[];
 }
 
@@ -22,15 +28,17 @@ export function createRepeats(most = usualMost): Repeats {
   const keysBeyond = createSightings();
 
   return {
-    see(row, orderKey) {
-      // Of a results file, a row has a line for each of its events.
-      const event = row.earlier?.event ?? 0;
+    begin: ({ earlier }) => rowsSeen.begin(eventOf(earlier)),
+    add: rowsSeen.add,
+    end(row, orderKey) {
       const rowsWereFull = rowsSeen.isFull;
-      const keysWereFull = keysSeen.isFull;
-      if (rowsSeen.add(row.cells, event)) rows.add(row);
+      if (rowsSeen.end()) rows.add(row);
       else if (rowsWereFull) rowsBeyond.add(row);
       if (orderKey === undefined) return;
-      if (keysSeen.add([orderKey], event)) keys.add(row);
+      const keysWereFull = keysSeen.isFull;
+      keysSeen.begin(eventOf(row.earlier));
+      keysSeen.add(orderKey);
+      if (keysSeen.end()) keys.add(row);
       else if (keysWereFull) keysBeyond.add(row);
     },
     found() {
@@ -55,7 +63,7 @@ export function createRepeats(most = usualMost): Repeats {
   /** Equal rows have equal keys, so the rows are the first to be too many. */
   function remark(): string {
     const { count } = rowsBeyond;
-    const differing = `the first ${most.toLocaleString("en-US")} that differ`;
+    const differing = `the first ${grouped(most)} that differ`;
     const ofKeys = keysBeyond.count === 0 ? "" : ", and keys of order_by likewise";
     return `rows that are there twice were looked for among ${differing}: ${rowsAre(count, "after them was", "after them were")} compared with these only${ofKeys}`;
   }
@@ -64,6 +72,11 @@ export function createRepeats(most = usualMost): Repeats {
 /** Of rows that follow one another, the first tells enough. */
 function since({ count, first }: Sightings): Pick<Finding, "count" | "first"> {
   return { count, first: first.slice(0, 1) };
+}
+
+/** Of a results file, a row has a line for each of its events. */
+function eventOf(earlier: Row["earlier"]): number {
+  return earlier?.event ?? 0;
 }
 
 function tell(
@@ -75,5 +88,5 @@ function tell(
 }
 
 function rowsAre(count: number, one: string, several: string): string {
-  return count === 1 ? `1 row ${one}` : `${count.toLocaleString("en-US")} rows ${several}`;
+  return count === 1 ? `1 row ${one}` : `${grouped(count)} rows ${several}`;
 }

@@ -1,10 +1,15 @@
 /** Remembers lists of texts by a hash of 53 bits each, in 8 bytes an entry at most. */
 export interface SeenTexts {
   /**
-   * @param part a number that is part of the list too
-   * @returns whether the same list was added before
+   * Begins a list; one that was begun before counts for nothing.
+   *
+   * @param part a number that is part of it too
    */
-  add(texts: readonly string[], part?: number): boolean;
+  begin(part: number): void;
+  /** @returns the bits that any of the text's units has: this is the one pass over its characters */
+  add(text: string): number;
+  /** Ends the list. @returns whether the same one was there before */
+  end(): boolean;
   /** Whether no more are remembered; those that are still are found. */
   readonly isFull: boolean;
 }
@@ -18,25 +23,33 @@ export function createSeenTexts(most: number): SeenTexts {
   const table = new Uint32Array(places);
   const lastPlace = places - 1;
   let size = 0;
+  let a = 0;
+  let b = 0;
 
   return {
     get isFull() {
       return size >= most;
     },
-    add(texts, part = 0) {
-      let a = 0xdeadbeef ^ part;
-      let b = 0x41c6ce57;
-      for (let index = 0; index < texts.length; index++) {
-        const text = texts[index] as string;
-        for (let at = 0; at < text.length; at++) {
-          const unit = text.charCodeAt(at);
-          a = Math.imul(a ^ unit, 0x9e3779b1);
-          b = Math.imul(b ^ unit, 0x5f356495);
-        }
-        // No unit of a text is that large, so that ["ab", "c"] is not ["a", "bc"].
-        a = Math.imul(a ^ 0x1ffff, 0x9e3779b1);
-        b = Math.imul(b ^ 0x1ffff, 0x5f356495);
+    begin(part) {
+      a = 0xdeadbeef ^ part;
+      b = 0x41c6ce57;
+    },
+    add(text) {
+      let one = a;
+      let other = b;
+      let bits = 0;
+      for (let at = 0; at < text.length; at++) {
+        const unit = text.charCodeAt(at);
+        bits |= unit;
+        one = Math.imul(one ^ unit, 0x9e3779b1);
+        other = Math.imul(other ^ unit, 0x5f356495);
       }
+      // No unit of a text is that large, so that ["ab", "c"] is not ["a", "bc"].
+      a = Math.imul(one ^ 0x1ffff, 0x9e3779b1);
+      b = Math.imul(other ^ 0x1ffff, 0x5f356495);
+      return bits;
+    },
+    end() {
       // The mixer of cyrb53.
       const first = Math.imul(a ^ (a >>> 16), 0x85ebca6b) ^ Math.imul(b ^ (b >>> 13), 0xc2b2ae35);
       const second =

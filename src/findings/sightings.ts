@@ -1,3 +1,4 @@
+import { grouped } from "../domain/quantities.ts";
 import type { Place, Sighting } from "./finding.ts";
 
 /** How often something was seen, and where first. */
@@ -28,5 +29,5 @@ export function createSightings(): Sightings {
 
 /** `1 cell holds`, `1,312 cells hold` */
 export function cells(count: number, one: string, several: string): string {
-  return count === 1 ? `1 cell ${one}` : `${count.toLocaleString("en-US")} cells ${several}`;
+  return count === 1 ? `1 cell ${one}` : `${grouped(count)} cells ${several}`;
 }

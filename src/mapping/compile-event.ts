@@ -77,8 +77,8 @@ export function compileEvent(
       const problemsBefore = problems.length;
       const { cells } = row;
       const event = nameOf(cells, problems);
-      const values: (Json | undefined)[] = [];
-      for (let at = 0; at < reads.length; at++) values.push(reads[at]?.(cells, problems));
+      const values: (Json | undefined)[] = new Array(reads.length);
+      for (let at = 0; at < reads.length; at++) values[at] = reads[at]?.(cells, problems);
       if (event === undefined || problems.length > problemsBefore) return undefined;
       return new MappedEvent(kind, row, event, values);
     },

@@ -1,5 +1,5 @@
 import type { LoadEvent, Resource } from "../domain/event.ts";
-import { addMember, emptySet, type MemberSet } from "../domain/member-set.ts";
+import { addMember, type MemberSet, membersWith } from "../domain/member-set.ts";
 import type { Row } from "../domain/row.ts";
 import type { MemberValues, WriteBody } from "./compile-body.ts";
 import { eventId } from "./event-id.ts";
@@ -54,9 +54,7 @@ export class MappedEvent implements LoadEvent {
   }
 
   get members(): MemberSet {
-    const values = this.values;
-    const set = emptySet(values.length);
-    for (let at = 0; at < values.length; at++) if (values[at] !== undefined) addMember(set, at);
+    const set = membersWith(this.values);
     for (const [at] of this.kind.meta) addMember(set, at);
     return set;
   }

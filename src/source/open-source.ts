@@ -13,7 +13,6 @@ import { type Reading, usualRecordBytes } from "./reading.ts";
 import type { Source } from "./source.ts";
 import { validateUtf8 } from "./utf8.ts";
 import { watchRecords } from "./watch-records.ts";
-import { openWorkbook } from "./workbook/open-workbook.ts";
 
 /**
  * Opens an input: a workbook, or CSV, perhaps packed. What it is, its encoding, its delimiter and where
@@ -30,7 +29,10 @@ export async function openSource(
   from?: SourcePosition,
 ): Promise<Source> {
   const unpacked = await openInput(input);
-  if (unpacked.kind === "workbook") return openWorkbook(input.name, unpacked.bytes, reading);
+  if (unpacked.kind === "workbook") {
+    const { openWorkbook } = await import("./workbook/open-workbook.ts");
+    return openWorkbook(input.name, unpacked.bytes, reading);
+  }
   const { reader, compression } = unpacked;
   const { name } = input;
   try {
@@ -104,11 +106,13 @@ async function numberColumns(name: string, parsed: AsyncIterator<CsvBatch>): Pro
   let blank: { readonly line: number; readonly count: number } | undefined;
   for (let next = await parsed.next(); next.done !== true; next = await parsed.next()) {
     const { records, start } = next.value;
-    const row = records.find(({ cells }) => cells.length > 1 || cells[0] !== "");
+    const begin = records.findIndex(({ cells }) => cells.length > 1 || cells[0] !== "");
+    const row = records[begin];
     if (row !== undefined) {
+      const above = records.slice(0, begin).map(({ line }) => blankRecord(line));
       return {
         columns: row.cells.map((_, at) => String(at + 1)),
-        first: afterBlank(blank, records),
+        first: afterBlank(blank, [...above, ...records.slice(begin)]),
       };
     }
     blank = { line: blank?.line ?? start.line, count: (blank?.count ?? 0) + records.length };
@@ -119,6 +123,10 @@ async function numberColumns(name: string, parsed: AsyncIterator<CsvBatch>): Pro
 
 const mostBlank = 1000;
 
+function blankRecord(line: number): CsvRecord {
+  return { line, breaks: 0, cells: [""] };
+}
+
 /** Makes the lines anew that hold nothing: there may be millions. */
 function* afterBlank(
   { line, count }: { readonly line: number; readonly count: number } = { line: 1, count: 0 },
@@ -126,7 +134,7 @@ function* afterBlank(
 ): Generator<readonly CsvRecord[]> {
   for (let made = 0; made < count; made += mostBlank) {
     const length = Math.min(mostBlank, count - made);
-    yield Array.from({ length }, (_, at) => ({ line: line + made + at, breaks: 0, cells: [""] }));
+    yield Array.from({ length }, (_, at) => blankRecord(line + made + at));
   }
   yield records;
 }
@@ -194,8 +202,8 @@ function createRowMaker(columns: readonly string[], from?: SourcePosition) {
   let blankLines = from?.blankLines ?? 0;
 
   /** In a file of one column, a line with nothing on it is a blank cell; elsewhere it is no row. */
-  const isBlankLine = ({ cells }: CsvRecord) =>
-    columns.length > 1 && cells.length === 1 && cells[0] === "";
+  const isBlankLine = ({ cells, isQuotedBlank }: CsvRecord) =>
+    columns.length > 1 && cells.length === 1 && cells[0] === "" && isQuotedBlank === undefined;
 
   return {
     count: () => row,

@@ -1,5 +1,4 @@
 import type { BytePosition, CsvBatch, CsvDialect } from "./csv-record.ts";
-import { parseByLibrary } from "./parse-by-library.ts";
 import { createSplitRecords } from "./split-records.ts";
 import { type ChunksRead, untilBroken } from "./until-broken.ts";
 
@@ -26,7 +25,10 @@ export async function* parseCsv(
   from: BytePosition,
 ): AsyncGenerator<CsvBatch> {
   const split = createSplitRecords(dialect);
-  if (split === undefined) return yield* parseByLibrary(chunks, dialect, from);
+  if (split === undefined) {
+    const { parseByLibrary } = await import("./parse-by-library.ts");
+    return yield* parseByLibrary(chunks, dialect, from);
+  }
   const read: ChunksRead = {};
   const incoming = untilBroken(chunks, read);
   let start = from;
@@ -47,6 +49,8 @@ export async function* parseCsv(
       left = bytes.subarray(used);
       if (isOdd || left.length > mostLeftBytes) break;
     }
+    if (left.length === 0 && read.broken === undefined) return;
+    const { parseByLibrary } = await import("./parse-by-library.ts");
     yield* parseByLibrary(beginWith(left, incoming, read), dialect, start);
   } finally {
     await incoming.return(undefined);

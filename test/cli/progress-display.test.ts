@@ -9,9 +9,9 @@ const noTime = { now: () => 0 };
 const barLine = /^(sending )?(\[[= ]+\] )?(\d+ %, )?[\d,]+( of |\/)1,312/;
 
 describe("on a terminal", () => {
-  it("a line in between clears the bar, and the bar follows it", () => {
+  it("a line in between clears the bar, and the bar follows it", async () => {
     const shown = virtualScreen(80);
-    const progress = createProgress({ stderr: shown.stderr, env: {} }, false, noTime);
+    const progress = await createProgress({ stderr: shown.stderr, env: {} }, false, noTime);
     progress.update(sending(3));
     progress.say("warning: odd");
     expect(shown.lines).toEqual([
@@ -26,9 +26,9 @@ describe("on a terminal", () => {
     ]);
   });
 
-  it("each phase leaves its last state behind", () => {
+  it("each phase leaves its last state behind", async () => {
     const screen = virtualScreen(80);
-    const progress = createProgress({ stderr: screen.stderr, env: {} }, false, noTime);
+    const progress = await createProgress({ stderr: screen.stderr, env: {} }, false, noTime);
     const check = { phase: "check", invalidRows: 0, totalBytes: 100 } as const;
     progress.update({ ...check, rows: 700, bytesRead: 50 });
     progress.update({ ...check, rows: 1312, bytesRead: 100 });
@@ -41,7 +41,7 @@ describe("on a terminal", () => {
     ]);
   });
 
-  it("no line is ever broken, whatever comes between and however wide it becomes", () => {
+  it("no line is ever broken, whatever comes between and however wide it becomes", async () => {
     const step = fc.oneof(
       fc.record({ do: fc.constant("update" as const), rows: fc.integer({ min: 1, max: 1312 }) }),
       fc.record({ do: fc.constant("say" as const), words: fc.integer({ min: 1, max: 40 }) }),
@@ -51,13 +51,13 @@ describe("on a terminal", () => {
         columns: fc.integer({ min: 14, max: 200 }),
       }),
     );
-    fc.assert(
-      fc.property(
+    await fc.assert(
+      fc.asyncProperty(
         fc.array(step, { maxLength: 30 }),
         fc.integer({ min: 14, max: 200 }),
-        (steps, columns) => {
+        async (steps, columns) => {
           const screen = virtualScreen(columns);
-          const progress = createProgress({ stderr: screen.stderr, env: {} }, false, noTime);
+          const progress = await createProgress({ stderr: screen.stderr, env: {} }, false, noTime);
           const said: string[] = [];
           progress.update(sending(1));
           for (const step of steps) {
@@ -84,10 +84,10 @@ describe("on a terminal", () => {
     );
   });
 
-  it("the place of the cursor is not kept, as that would print the end over the lines before it", () => {
+  it("the place of the cursor is not kept, as that would print the end over the lines before it", async () => {
     const { stream, text } = collector();
     const stderr = Object.assign(stream, { isTTY: true, columns: 80 });
-    const progress = createProgress({ stderr, env: {} }, false, noTime);
+    const progress = await createProgress({ stderr, env: {} }, false, noTime);
     progress.update(sending(3));
     progress.end();
     for (const memory of ["\u001b7", "\u001b8"]) expect(text()).not.toContain(memory);
@@ -96,12 +96,20 @@ describe("on a terminal", () => {
 });
 
 describe("elsewhere", () => {
-  function display(given: { isTTY?: boolean; env?: Record<string, string>; quiet?: boolean }) {
+  async function display(given: {
+    isTTY?: boolean;
+    env?: Record<string, string>;
+    quiet?: boolean;
+  }) {
     let nowMs = 0;
     const { stream, text } = collector();
     const stderr = Object.assign(stream, { isTTY: given.isTTY ?? false, columns: 80 });
     const clock = { now: () => nowMs };
-    const progress = createProgress({ stderr, env: given.env ?? {} }, given.quiet ?? false, clock);
+    const progress = await createProgress(
+      { stderr, env: given.env ?? {} },
+      given.quiet ?? false,
+      clock,
+    );
     const seconds = (until: number) => {
       for (let second = 0; second <= until; second++) {
         nowMs = second * 1000;
@@ -114,8 +122,8 @@ describe("elsewhere", () => {
   it.each([
     ["where there is no terminal", {}],
     ["on a dumb one", { isTTY: true, env: { TERM: "dumb" } }],
-  ])("%s there is a plain line every ten seconds", (_, given) => {
-    const { progress, text, seconds } = display(given);
+  ])("%s there is a plain line every ten seconds", async (_, given) => {
+    const { progress, text, seconds } = await display(given);
     seconds(25);
     progress.say("warning: odd");
     progress.end();
@@ -127,16 +135,16 @@ describe("elsewhere", () => {
     ]);
   });
 
-  it.each([true, false])("quiet, there are warnings only (terminal: %s)", (isTTY) => {
-    const { progress, text, seconds } = display({ isTTY, quiet: true });
+  it.each([true, false])("quiet, there are warnings only (terminal: %s)", async (isTTY) => {
+    const { progress, text, seconds } = await display({ isTTY, quiet: true });
     seconds(25);
     progress.say("warning: odd");
     progress.end();
     expect(text()).toBe("warning: odd\n");
   });
 
-  it("nothing has colours, also where there is a terminal", () => {
-    const { progress, text, seconds } = display({ isTTY: true });
+  it("nothing has colours, also where there is a terminal", async () => {
+    const { progress, text, seconds } = await display({ isTTY: true });
     seconds(12);
     progress.end();
     // biome-ignore lint/suspicious/noControlCharactersInRegex: what sets colours

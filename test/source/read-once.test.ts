@@ -71,6 +71,18 @@ test("and prepared as a stream, which has no fingerprint and another id each tim
   });
 });
 
+test("and a file is not read for a fingerprint that nobody asks for", async () => {
+  const { file, folder } = await given();
+  await writeFile(join(folder, "people.csv"), text);
+  const prepared = await prepareInput({
+    ...{ input: join(folder, "people.csv"), kind: "import", mapping: file, warn: () => {} },
+    selection: { skip: 0, limit: Number.POSITIVE_INFINITY },
+    withoutIds: true,
+  });
+  await prepared.close();
+  expect(prepared).toMatchObject({ name: "people.csv", files: [], fingerprint: undefined });
+});
+
 test("a name that was given stays, and what is no pipe is left as it is", async () => {
   const { file, folder } = await given();
   expect(await toInput({ input: "/dev/null", inputName: "mine" })).toMatchObject({

@@ -1,10 +1,8 @@
 import { basename } from "node:path";
 import { systemClock } from "../../delivery/clock.ts";
 import { cannotStart } from "../../domain/errors.ts";
-import { runImport } from "../../import.ts";
 import { isStream } from "../../input.ts";
 import { defaultResultsPath } from "../../results/run-files.ts";
-import { baselineOf } from "../baseline-of.ts";
 import type { Command } from "../command.ts";
 import { mappingFiles, outputsOf } from "../guard-outputs.ts";
 import { inputOf } from "../input-of.ts";
@@ -17,7 +15,7 @@ import {
 } from "../options.ts";
 import { readingOf } from "../reading-of.ts";
 import { importResultsOf } from "../results-of.ts";
-import { type RunToStart, runCommand } from "../run-command.ts";
+import type { RunToStart } from "../run-command.ts";
 
 export const importCommand: Command = {
   usage: "import <input..>",
@@ -62,10 +60,12 @@ export const importCommand: Command = {
     const paths = isStream(input) ? [] : [input].flat();
     const resume = args.flag("resume") ? "if-unfinished" : "never";
     const results = await importResultsOf(args, paths, host, systemClock);
+    const { baselineOf } = await import("../baseline-of.ts");
     const baseline = await baselineOf(args, host, {
       input: paths[0] ?? "stdin",
       results: results ?? defaultResultsPath(paths[0] ?? "stdin"),
     });
+    const { runImport } = await import("../../import.ts");
     const run: RunToStart = {
       called: {
         command: "import",
@@ -85,6 +85,7 @@ export const importCommand: Command = {
           ...(results === undefined ? {} : { results }),
         }),
     };
+    const { runCommand } = await import("../run-command.ts");
     return runCommand(args, host, run, metrics);
   },
 };

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { cannotStart } from "../../domain/errors.ts";
 import { shellWord } from "../../domain/shell-word.ts";
-import { type Look, lookAt, mappingPathOf, writeNewFile } from "../../init.ts";
+import type { Look } from "../../init.ts";
 import type { InferAnswers } from "../../mapping/infer/infer-mapping.ts";
 import type { Arguments } from "../arguments.ts";
 import { type Asker, createAsker } from "../ask.ts";
@@ -40,6 +40,7 @@ export const initCommand: Command = {
     ],
   ],
   async run(args, host) {
+    const { lookAt, mappingPathOf, writeNewFile } = await import("../../init.ts");
     const given = args.text("input") ?? "";
     const isStream = given === "-";
     const output = args.text("output") ?? (isStream ? "stdin.yaml" : mappingPathOf(given));

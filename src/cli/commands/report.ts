@@ -1,5 +1,4 @@
 import { cannotStart } from "../../domain/errors.ts";
-import { writeReport } from "../../write-report.ts";
 import type { Command } from "../command.ts";
 import { exitStatus } from "../host.ts";
 import { reportOptions } from "../options.ts";
@@ -22,6 +21,7 @@ export const reportCommand: Command = {
         "a report is made of the files of a run; give its results file",
       );
     }
+    const { writeReport } = await import("../../write-report.ts");
     const to = args.text("output");
     const { output, bytes } = await writeReport({
       results,

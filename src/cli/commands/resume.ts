@@ -4,11 +4,10 @@ import { cannotStart } from "../../domain/errors.ts";
 import { nodeDisk } from "../../journal/node-disk.ts";
 import { findUnfinishedRun } from "../../journal/unfinished-run.ts";
 import { runFiles } from "../../results/run-files.ts";
-import { runResume } from "../../resume.ts";
 import type { Command } from "../command.ts";
 import { type FileInUse, outputsOf, whatLookupsAre } from "../guard-outputs.ts";
 import { resumeOptions } from "../options.ts";
-import { type RunToStart, runCommand } from "../run-command.ts";
+import type { RunToStart } from "../run-command.ts";
 
 export const resumeCommand: Command = {
   usage: "resume <file>",
@@ -41,6 +40,7 @@ export const resumeCommand: Command = {
     if (!(await exists(results)) && !(await exists(journal))) {
       throw cannotStart("input_not_found", results);
     }
+    const { runResume } = await import("../../resume.ts");
     const run: RunToStart = {
       called: { command: "resume", input: basename(results) },
       baseUrl: args.earlier?.baseUrl,
@@ -48,6 +48,7 @@ export const resumeCommand: Command = {
       filesInUse: () => filesInUse(results),
       start: (common) => runResume({ ...common, results }),
     };
+    const { runCommand } = await import("../run-command.ts");
     return runCommand(args, host, run, metrics);
   },
 };

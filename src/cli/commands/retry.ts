@@ -2,9 +2,7 @@ import { basename } from "node:path";
 import { systemClock } from "../../delivery/clock.ts";
 import { withoutSecrets } from "../../delivery/endpoint.ts";
 import { cannotStart } from "../../domain/errors.ts";
-import { readManifest } from "../../results/manifest.ts";
 import { baseOfRun, nextRetryResults, runFiles } from "../../results/run-files.ts";
-import { runRetry } from "../../retry.ts";
 import type { Arguments } from "../arguments.ts";
 import type { Command } from "../command.ts";
 import { isSameService } from "../earlier-run.ts";
@@ -14,7 +12,7 @@ import type { MetricsFile } from "../metrics-file.ts";
 import { mappingOptions, resultsReadingOptions, sendOptions } from "../options.ts";
 import { resultsReadingOf } from "../reading-of.ts";
 import { retryResultsOf } from "../results-of.ts";
-import { type RunToStart, runCommand } from "../run-command.ts";
+import type { RunToStart } from "../run-command.ts";
 import { isFromFile, isTyped } from "../setting.ts";
 
 export const retryCommand: Command = {
@@ -32,6 +30,7 @@ export const retryCommand: Command = {
     if (given.has("base-url")) return undefined;
     const input = given.get("file")?.value ?? "";
     const results = `${baseOfRun(input)}.results.csv`;
+    const { readManifest } = await import("../../results/manifest.ts");
     const read = await readManifest(runFiles(results).manifest);
     if (read.kind !== "manifest") return undefined;
     const { base_url: baseUrl, target } = read.manifest;
@@ -53,6 +52,7 @@ async function retryRun(
   metrics: MetricsFile | undefined,
 ): Promise<number> {
   const earlier = `${baseOfRun(input)}.results.csv`;
+  const { readManifest } = await import("../../results/manifest.ts");
   const read = await readManifest(runFiles(earlier).manifest);
   const manifest = read.kind === "manifest" ? read.manifest : undefined;
   // The file speaks of imports to come; what the one before was, its manifest knows better.
@@ -66,6 +66,7 @@ async function retryRun(
     host.stderr.write(`warning: that run went to ${manifest.base_url}, and this goes to ${now}.\n`);
   }
   const results = retryResultsOf(args, basename(baseOfRun(input)), systemClock);
+  const { runRetry } = await import("../../retry.ts");
   const run: RunToStart = {
     called: { command: "retry", input: basename(input) },
     baseUrl: baseUrl ?? manifest?.base_url,
@@ -81,6 +82,7 @@ async function retryRun(
         ...(baseUrl === undefined ? {} : { baseUrl }),
       }),
   };
+  const { runCommand } = await import("../run-command.ts");
   return runCommand(args, host, run, metrics);
 }
 

@@ -1,8 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { systemClock } from "../../delivery/clock.ts";
 import { cannotStart, reasonOf } from "../../domain/errors.ts";
-import { describeCounts } from "../../sandbox/describe-counts.ts";
-import { startSandbox } from "../../sandbox/start-sandbox.ts";
 import type { Command } from "../command.ts";
 import { exitStatus } from "../host.ts";
 import { listenForInterrupts } from "../interrupts.ts";
@@ -17,6 +15,8 @@ export const sandboxCommand: Command = {
     ["sandbox --fail-rate 0.1 --rate-limit 50/s --seed 7", "misbehave, the same way each time"],
   ],
   async run(args, host) {
+    const { describeCounts } = await import("../../sandbox/describe-counts.ts");
+    const { startSandbox } = await import("../../sandbox/start-sandbox.ts");
     const { stdout, stderr } = host;
     const tokenFile = args.text("token-file");
     const token =

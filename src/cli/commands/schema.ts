@@ -1,4 +1,3 @@
-import { mappingJsonSchema } from "../../mapping/json-schema.ts";
 import type { Command } from "../command.ts";
 import { exitStatus } from "../host.ts";
 
@@ -8,6 +7,7 @@ export const schemaCommand: Command = {
   options: {},
   examples: [["schema > mapping.schema.json", "keep it beside the mapping"]],
   async run(_, { stdout }) {
+    const { mappingJsonSchema } = await import("../../mapping/json-schema.ts");
     stdout.write(`${JSON.stringify(mappingJsonSchema(), null, 2)}\n`);
     return exitStatus.ok;
   },

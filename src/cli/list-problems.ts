@@ -1,0 +1,96 @@
+import { type CheckOptions, runCheck } from "../check.ts";
+import { systemClock } from "../delivery/clock.ts";
+import { parseBaseUrl } from "../delivery/endpoint.ts";
+import { CannotStartError } from "../domain/errors.ts";
+import type { Row, RowProblem } from "../domain/row.ts";
+import { type Input, isStream } from "../input.ts";
+import { createProblemsFile, type ProblemsFile } from "../results/problems-file.ts";
+import type { Arguments } from "./arguments.ts";
+import { baselineOf } from "./baseline-of.ts";
+import { exitStatus, type Host } from "./host.ts";
+import { problemJson } from "./problem-json.ts";
+import { createProgress } from "./progress.ts";
+import { readingOf, resultsReadingOf } from "./reading-of.ts";
+import { checkJson, renderCheck } from "./render-check.ts";
+import { renderProblemGroups } from "./render-problem-groups.ts";
+import { headerName } from "./send-options.ts";
+
+/** Problems that `--json` lists; all of them are counted. */
+const mostProblemsInJson = 10_000;
+
+/**
+ * What `check` does: tells the problems of all rows.
+ *
+ * @returns the exit status
+ */
+export async function listProblems(
+  input: Input,
+  mapping: string,
+  args: Arguments,
+  host: Host,
+): Promise<number> {
+  const { stdout, stderr } = host;
+  // One that an import would refuse is to be found here, though nothing is sent.
+  const baseUrl = args.text("base-url");
+  if (baseUrl !== undefined) parseBaseUrl(baseUrl, args.flag("allow-http"));
+  headerName(args);
+
+  const json = args.flag("json");
+  const skip = args.number("skip");
+  const limit = args.number("limit");
+  const print = (lines: readonly string[]) => {
+    for (const line of lines) stdout.write(`${line}\n`);
+  };
+  const [first = "stdin"] = isStream(input) ? [] : [input].flat();
+  const baseline = await baselineOf(args, host, { input: first, results: undefined });
+  const listed: object[] = [];
+  const progress = await createProgress(host, args.flag("quiet"), systemClock);
+  const report = await withProblemsFile(args.text("problems"), (file) => {
+    const options: CheckOptions = {
+      input,
+      mapping,
+      reading: readingOf(args),
+      baseline,
+      ...(baseUrl === undefined ? {} : { baseUrl }),
+      onProblem(row: Row, problem: RowProblem) {
+        file?.add(row, problem);
+        if (json && listed.length < mostProblemsInJson) listed.push(problemJson(row, problem));
+      },
+      onWarning: (message: string) => progress.say(`warning: ${message}`),
+      onProgress: progress.update,
+      onBrokenOff: (groups) => {
+        progress.end();
+        if (!json) print(renderProblemGroups(groups));
+      },
+      ...(skip === undefined ? {} : { skip }),
+      ...(limit === undefined ? {} : { limit }),
+    };
+    return runCheck(options).catch((error: unknown) => {
+      if (Array.isArray(input) || !(error instanceof CannotStartError)) throw error;
+      if (error.code !== "results_file_as_input") throw error;
+      return runCheck({ ...options, kind: "retry", reading: resultsReadingOf(args) });
+    });
+  }).finally(progress.end);
+
+  if (json) print([JSON.stringify(checkJson(report, listed))]);
+  else print(renderProblemGroups(report.problemGroups, report.ungroupedProblems));
+  for (const line of renderCheck(report, args.flag("quiet"))) stderr.write(`${line}\n`);
+  return report.invalidRows > 0 ? exitStatus.someNotSucceeded : exitStatus.ok;
+}
+
+/** Leaves a file of problems only where the check came to its end. */
+async function withProblemsFile<Result>(
+  path: string | undefined,
+  check: (file: ProblemsFile | undefined) => Promise<Result>,
+): Promise<Result> {
+  if (path === undefined) return check(undefined);
+  const file = createProblemsFile(path);
+  try {
+    const result = await check(file);
+    file.finish();
+    return result;
+  } catch (error) {
+    file.discard();
+    throw error;
+  }
+}
