@@ -4,7 +4,7 @@ import { findRoute, type Route } from "./delivery/route.ts";
 import { readToken, type Token } from "./delivery/token.ts";
 import { cannotStart } from "./domain/errors.ts";
 import { isMoreThan, maxErrorsText } from "./domain/max-errors.ts";
-import { createBentFindings, createEncodingFindings } from "./findings/create-findings.ts";
+import { createBentFindings } from "./findings/create-findings.ts";
 import { tellFinding } from "./findings/tell-finding.ts";
 import { identityOf } from "./import-settings.ts";
 import { isStream } from "./input.ts";
@@ -106,7 +106,7 @@ const uncounted: CountedInput = { rows: undefined, events: undefined };
  *   it may have
  */
 export async function checkInput(
-  { settings, kind, unfinished, stop }: RunContext,
+  { settings, unfinished, stop }: RunContext,
   input: PreparedInput,
 ): Promise<CountedInput> {
   const { onNotice: notify, onProgress } = settings;
@@ -117,8 +117,7 @@ export async function checkInput(
   const seesAll = settings.check && settings.limit === Number.POSITIVE_INFINITY;
   if (!seesAll) await input.lookThrough();
   if (!settings.check) return uncounted;
-  const make = kind === "retry" ? createBentFindings : createEncodingFindings;
-  const findings = make(input.columnUses);
+  const findings = createBentFindings(input.columnUses);
   const report = await checkRows(
     await input.open(),
     input.mapRow,

@@ -80,12 +80,6 @@ function isOfZeros({ kind }: Finding): boolean {
   return kind === "lost_leading_zeros";
 }
 
-/** Looks only for text whose letters another program has mistaken. */
-export function createEncodingFindings(uses: readonly ColumnUse[]): Findings {
-  const columns = createColumns(uses, [doubleEncoding], () => false);
-  return { see: (row, fate) => columns.see(row, fate, bitsOf), found: columns.found };
-}
-
 interface Columns {
   /** @param pass over each cell of the row, which tells the bits that any of its units has */
   see(row: Row, fate: RowFate, pass: (cell: string) => number): void;
@@ -116,7 +110,7 @@ function createColumns(
         const shown = glance(cell, bits) & here.signs;
         if (shown === 0) continue;
         for (const rule of here.rules) {
-          if ((rule.signs & shown) !== 0) rule.see(cell, row, fate !== "left_out");
+          if ((rule.signs & shown) !== 0) rule.see(cell, row, fate !== "left_out", shown);
         }
       }
     },

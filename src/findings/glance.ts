@@ -12,6 +12,8 @@ export const sign = {
   standIn: 16,
   /** There is what the first byte of a character of UTF-8 becomes in windows-1252. */
   lead: 32,
+  /** Ends as `Feb-24` does: a minus and two more, of which the last is a digit; begins otherwise than a number. */
+  monthYear: 64,
 } as const;
 
 /**
@@ -26,6 +28,8 @@ export function glance(cell: string, bits: number): number {
   let signs = isStandIn[first] ?? 0;
   if (isDigit(first)) signs |= isDigits(cell) ? sign.digits : sign.number;
   else if (first === plus || first === minus) signs |= sign.number;
+  else if (cell.charCodeAt(length - 3) === minus && isDigit(cell.charCodeAt(length - 1)))
+    signs |= sign.monthYear;
   if (mayBeSpace(first) || mayBeSpace(cell.charCodeAt(length - 1))) signs |= sign.edge;
   return bits >= 0xa0 ? signs | signsWithin(cell) : signs;
 }

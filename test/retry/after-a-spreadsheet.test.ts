@@ -183,9 +183,9 @@ describe("what a program has bent is told before anything is sent", () => {
     expect(retried.warnings).toEqual([]);
   });
 
-  test("an import tells of letters alone", async () => {
+  test("an import tells of letters too", async () => {
     const service = await startService(() => accepted);
-    const bent = [...table, ["MÃ¼ller", "172", "4.91761E+12", "1990-04-03"]];
+    const bent = [...table, ["MÃ¼ller", "00173", "4917612345678", "1990-04-03"]];
     const people = await openWorkspace(bent, mapping);
     onTestFinished(people.remove);
     await people.import(service.url);
@@ -199,4 +199,27 @@ describe("what a program has bent is told before anything is sent", () => {
     const retried = await savedAndRetried(inColumn("import_finished_at", () => "21/11/2026 06:59"));
     expect(retried.changes).toEqual({ compared: 4, changed: 0, rewritten: 4 });
   });
+});
+
+test("of an import it is told too, before anything is sent", async () => {
+  const service = await startService(() => accepted);
+  const bent = table.map((cells, at) =>
+    at === 2 ? ["Bo", "172", "1.23457E+15", "3/4/90"] : [...cells],
+  );
+  const people = await openWorkspace(bent, mapping);
+  onTestFinished(people.remove);
+  const warned: string[] = [];
+  const { counts } = await people.import(service.url, {
+    onNotice(notice) {
+      if (notice.kind !== "warning") return;
+      expect(service.receipts).toEqual([]);
+      warned.push(notice.finding?.kind ?? notice.message);
+    },
+  });
+  expect(warned.toSorted()).toEqual([
+    "lost_leading_zeros",
+    "mixed_date_forms",
+    "scientific_numbers",
+  ]);
+  expect(counts.succeeded).toBe(4);
 });
