@@ -27,7 +27,7 @@ const checks = {
       "for `date` and `datetime`: how it is written, such as `dd/MM/yyyy HH:mm` ([luxon's letters](https://moment.github.io/luxon/#/parsing?id=table-of-tokens); names of months in English), `excel_serial`, `iso` (the default), `X` (seconds since 1970), `x` (milliseconds), or a list to try in turn. For text: `email`, `url`, `uuid` or `iso-country`",
     ),
   timezone: text(
-    "for `datetime`: where a time without an offset is meant, such as `Europe/Amsterdam`; default `UTC`",
+    "for `datetime`: where a time without an offset is meant, such as `Europe/Amsterdam` (an `excel_serial` never has one); default `UTC`",
   ),
   decimal_separator: z
     .enum([".", ","])

@@ -68,6 +68,9 @@ test.each([
   [date("excel_serial"), "45000.999999", "2023-03-15"],
   [date("excel_serial"), "2958465.999999", "9999-12-31"],
   [inZone("UTC", "excel_serial"), "45000.999999", "2023-03-16T00:00:00.000Z"],
+  [inZone("Europe/Amsterdam", "excel_serial"), "45413.5", "2024-05-01T10:00:00.000Z"],
+  [inZone("Europe/Amsterdam", "excel_serial"), "45000.999999", "2023-03-15T23:00:00.000Z"],
+  [inZone("America/New_York", "[excel_serial, iso]"), "45413", "2024-05-01T04:00:00.000Z"],
 ])("%s of %j is %j", (spec, cell, value) => {
   expect(memberOf(spec, cell)).toBe(value);
 });
@@ -97,6 +100,12 @@ test.each([
   [
     inZone("Europe/Amsterdam"),
     "31/03/2024 02:30",
+    "not_a_datetime",
+    "never was in Europe/Amsterdam: clocks went forward then",
+  ],
+  [
+    inZone("Europe/Amsterdam", "excel_serial"),
+    "45382.104166667",
     "not_a_datetime",
     "never was in Europe/Amsterdam: clocks went forward then",
   ],

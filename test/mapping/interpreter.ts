@@ -285,7 +285,7 @@ function momentIn(
         return undefined;
       const start = serial < 60 ? "1899-12-31" : "1899-12-30";
       const days = code === "not_a_date" ? Math.floor(serial) : serial;
-      return DateTime.fromISO(start, utc).plus({ seconds: Math.round(days * 86_400) });
+      return there(DateTime.fromISO(start, utc).plus({ seconds: Math.round(days * 86_400) }), zone);
     }
   }
   const isIso = format === "iso";
@@ -297,9 +297,14 @@ function momentIn(
   if (!local.isValid) return undefined;
   const saysZone = isIso ? /[T ].*(Z|[+-]\d\d)/.test(text) : format.includes("ZZ");
   if (saysZone) return local;
-  const there = local.setZone(zone, { keepLocalTime: true });
-  if (there.toFormat("HH:mm") !== local.toFormat("HH:mm")) return "never";
-  return there.getPossibleOffsets()[0] ?? there;
+  return there(local, zone);
+}
+
+/** A time without an offset, in the zone in which it is meant. */
+function there(local: DateTime, zone: string): DateTime | "never" {
+  const meant = local.setZone(zone, { keepLocalTime: true });
+  if (meant.toFormat("HH:mm") !== local.toFormat("HH:mm")) return "never";
+  return meant.getPossibleOffsets()[0] ?? meant;
 }
 
 function isInFormat(text: string, format: string): boolean {
