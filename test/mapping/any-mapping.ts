@@ -37,7 +37,14 @@ const anyStep = fc.oneof(
 const anyTransform = fc.oneof(anyStep, fc.array(anyStep, { maxLength: 3 }));
 
 const dateFormats = ["dd/MM/yyyy", "yyyy-MM-dd", "d MMMM yyyy", "iso", "excel_serial", "X"];
-const timeFormats = ["dd/MM/yyyy HH:mm", "M/d/yyyy h:mm a", "yyyy-MM-dd'T'HH:mm:ssZZ", "iso", "x"];
+const timeFormats = [
+  "dd/MM/yyyy HH:mm",
+  "M/d/yyyy h:mm a",
+  "yyyy-MM-dd'T'HH:mm:ssZZ",
+  "iso",
+  "x",
+  "excel_serial",
+];
 const anyFormats = (formats: readonly string[]) =>
   fc.oneof(
     fc.constantFrom<unknown>(...formats),

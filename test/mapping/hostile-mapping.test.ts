@@ -65,5 +65,12 @@ test("a long format is not shown in full", () => {
   const [problem = ""] = problemsOfFile(
     `${head}members: { a: { column: A, type: date, format: "${format}" } }\n`,
   );
-  expect(problem).toMatch(/"-{80}…" has no year: add yyyy$/);
+  expect(problem).toMatch(/"-{80}…" is longer than 200 characters: shorten it$/);
+});
+
+test("a format that could be read in endless ways is refused", () => {
+  const format = `yyyy${"Md".repeat(30)}`;
+  expect(
+    problemsOfFile(`${head}members:\n  a: { column: A, type: date, format: ${format} }\n`),
+  ).toEqual([`m.yaml:5:39: members.a.format: "${format}" has M twice for the month: keep one`]);
 });

@@ -49,6 +49,7 @@ const values = fc.oneof(
   fc.constantFrom<unknown>(
     "dd/MM/yyyy",
     "DD/MM/YYYY",
+    "d MMMM yyyy MM",
     "email",
     "uuid",
     "iso",

@@ -148,6 +148,10 @@ test.each([
     "{ column: A, type: date, format: dd/mm/yyyy }",
     '.format: "dd/mm/yyyy" has no month: write MM (mm are minutes)',
   ],
+  [
+    "{ column: A, type: date, format: d MMMM MM 'd' yyyy }",
+    ".format: \"d MMMM MM 'd' yyyy\" has both MMMM and MM for the month: keep one",
+  ],
   ["{ column: A, type: date, format: MM/yyyy }", '.format: "MM/yyyy" has no day: add dd'],
   ["{ column: A, type: date, format: dd/MM }", '.format: "dd/MM" has no year: add yyyy'],
   [
