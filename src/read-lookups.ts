@@ -21,8 +21,14 @@ export async function readLookups(
   for (const file of files) {
     const path = resolve(dirname(mappingPath), file);
     try {
-      const { size } = await stat(path);
-      if (size > mostMiB * 1024 * 1024) {
+      const status = await stat(path);
+      // A pipe without a writer would be waited for without end, and a device may have none.
+      if (!status.isFile()) {
+        const message = "is no file, but a folder, a pipe or a device: name a CSV file";
+        tables.set(file, { kind: "unusable", message });
+        continue;
+      }
+      if (status.size > mostMiB * 1024 * 1024) {
         const message = `is larger than ${mostMiB} MiB, and it is kept in memory: leave out what is not looked up`;
         tables.set(file, { kind: "unusable", message });
         continue;

@@ -54,6 +54,21 @@ test.each([
     'members: { "a[999]": A }',
     "there is no [998] before its [999]: count from 0 without gaps",
   ],
+  [
+    "a name in a name, 30 times",
+    `members:\n  ${"? ".repeat(30)}x\n`,
+    "has a list or a mapping where a name has to stand: write the name itself",
+  ],
+  [
+    "a quantifier of 300 digits",
+    `members: { x: { column: A, pattern: "^a{${"0".repeat(300)}2}{${"9".repeat(300)}}" } }`,
+    "is no regular expression: Nothing to repeat",
+  ],
+  [
+    "a large quantifier of 300 digits",
+    `members: { x: { column: A, pattern: "^a{${"9".repeat(300)}}" } }`,
+    "is too large: repeat fewer times, or write several conditions",
+  ],
 ])("%s is one problem, soon told", { timeout: 20_000 }, (_, text, message) => {
   const problems = problemsOfFile(`${head}${text}\n`);
   expect(problems).toHaveLength(1);
