@@ -296,6 +296,7 @@ export const anyCell = fc.oneof(
     "a,b;x",
     " ; ",
     "٣4",
+    "𝟙߂ 𝟿",
   ),
   fc.constantFrom(
     "1,312",

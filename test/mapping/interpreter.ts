@@ -88,6 +88,11 @@ function sourceText(spec: Part, cell: ReadCell): string {
   return isBlank ? "" : filled;
 }
 
+/** Unicode has the ten of each script one after another. */
+const allDigits = Array.from({ length: 0x110000 }, (_, code) => String.fromCodePoint(code)).filter(
+  (char) => /\p{Nd}/u.test(char),
+);
+
 function transformed(text: string, transform: Part): string {
   return [transform ?? []].flat().reduce((current: string, step: Part) => {
     switch (step) {
@@ -112,8 +117,8 @@ function transformed(text: string, transform: Part): string {
         return current.normalize("NFC");
       case "digits_only":
         return Array.from(current, (char) => {
-          const others = ["0123456789", "٠١٢٣٤٥٦٧٨٩"].map((digits) => digits.indexOf(char));
-          return Math.max(...others) < 0 ? "" : String(Math.max(...others));
+          const at = allDigits.indexOf(char);
+          return at < 0 ? "" : String(at % 10);
         }).join("");
     }
     if ("strip_prefix" in step) {
