@@ -168,6 +168,8 @@ function luxonReader(format: string): DateReader {
       const written = match[group++] ?? "";
       const letter = literal ? "" : val.charAt(0);
       if (letter === "h" && !(Number(written) >= 1 && Number(written) <= 12)) return undefined;
+      // Luxon takes two to four digits for yy.
+      if (letter === "y" && written.length === 3) return undefined;
       if (letter === "Z") {
         // Luxon has groups for the hours and the minutes too.
         offset = offsetOf(match[group++] ?? "", match[group++]);
