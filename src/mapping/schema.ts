@@ -12,7 +12,7 @@ import {
   member,
 } from "./member-schema.ts";
 import { onlyWith, type Rule, withRules } from "./schema-rules.ts";
-import { asWritten, text } from "./written-text.ts";
+import { asWritten, text, visibleText } from "./written-text.ts";
 
 /** The form of a mapping file: types, validation, messages and the JSON Schema come from here. */
 
@@ -25,7 +25,7 @@ const onlyWhen = condition
 
 const block = {
   event: z
-    .union([text("the kind of event"), eventName])
+    .union([visibleText("the kind of event"), eventName])
     .describe(
       "the kind of event: a text, or where it comes from: `{ column: Action, values: { A: contact.created }, default: contact.updated }`; also `columns`, `template`, `value`, `transform`",
     ),

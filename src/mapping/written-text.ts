@@ -20,3 +20,8 @@ export function isAsWritten(schema: z.core.$ZodType): boolean {
 export function text(description: string): z.ZodString {
   return asWritten(z.string().min(1, "is blank").describe(description));
 }
+
+/** Text in which there is something to see. */
+export function visibleText(description: string): z.ZodString {
+  return asWritten(z.string().regex(/\S/, "is blank").describe(description));
+}

@@ -149,6 +149,20 @@ test.each([
       'm.yaml:4:67: members.c: has the tag "!own", which says nothing here: remove it',
     ],
   ],
+  [
+    "a blank kind of event",
+    'version: 1\nresource: users\nmembers: {}\nevent: " "\n',
+    ["m.yaml:4:8: event: is blank"],
+  ],
+  [
+    "blank kinds of event",
+    'version: 1\nresource: users\nevents: [{ members: {}, event: { value: " " } }, { members: {}, event: { column: A, values: { a: "" }, default: "\\t" } }]\n',
+    [
+      "m.yaml:3:41: events.0.event.value: is blank",
+      "m.yaml:3:95: events.1.event.values.a: is blank",
+      "m.yaml:3:113: events.1.event.default: is blank",
+    ],
+  ],
   ["an alias of nothing", `${head}members: *m\n`, ["m.yaml:4:10: members: *m has no &m before it"]],
   [
     "an alias in itself",

@@ -130,6 +130,37 @@ test.each([
     '{ column: A, pattern: "(?=a)" }',
     ".pattern: looks ahead or back, which can take endless time: write it without",
   ],
+  // What becomes of a blank cell
+  [
+    "{ column: A, required: true, default: x }",
+    ".required: has no effect beside default, which says what becomes of a blank cell: remove one",
+  ],
+  [
+    "{ column: A, default: null, empty: keep }",
+    ".empty: has no effect beside default, which says what becomes of a blank cell: remove one",
+  ],
+  [
+    "{ column: A, required: true, empty: keep }",
+    ".empty: has no effect beside required: true, which says what becomes of a blank cell: remove one",
+  ],
+  [
+    "{ column: A, type: datetime, default: 2024-05-01 }",
+    '.default: "2024-05-01" is not what type: datetime gives: write a time such as 2024-05-31T12:30:00.000Z, or null',
+  ],
+  [
+    "{ column: A, type: list, separator: x, items: { type: integer }, default: [1, a] }",
+    '.default: [1,"a"] is not what type: list gives: write a list, each item of it a whole number, or null',
+  ],
+  [
+    "{ column: A, type: list, separator: x, default: [1] }",
+    ".default: [1] is not what type: list gives: write a list, each item of it text in quotes, or null",
+  ],
+  ...["one_of: ['', x]", "type: boolean, true_values: ['', x], false_values: [y]"].map(
+    (given): [string, string] => [
+      `{ column: A, ${given} }`,
+      `.${given.includes("one_of") ? "one_of" : "true_values"}.0: never comes: "" is a blank cell, which is not compared; remove it, or say with default what a blank cell becomes`,
+    ],
+  ),
   // Formats
   ["{ column: A, format: e-mail }", '.format: "e-mail" is no format of text; did you mean email?'],
   [
@@ -194,6 +225,7 @@ test.each([
     "only_when: { column: A }",
     "only_when: needs exactly one of in, not_in, equals, matches, blank, all, any, not; it has none",
   ],
+  ["order_by: [A, B, A]", 'order_by.2: "A" stands here twice: remove one'],
   ["only_when: { equals: x }", "only_when: needs column beside equals: say whose cells are meant"],
   ["only_when: { all: [] }", "only_when.all: is an empty list"],
   [
