@@ -38,10 +38,18 @@ export async function readLookups(
     } catch (error) {
       const why =
         error instanceof CannotStartError ? error.message : `cannot be read: ${reasonOf(error)}`;
-      tables.set(file, { kind: "unusable", message: why });
+      tables.set(file, { kind: "unusable", message: withoutOptions(why) });
     }
   }
   return { tables, files: found };
+}
+
+/** How a file is to be read can be said of the input only: of this one, it has to be found out. */
+function withoutOptions(message: string): string {
+  const advice = /(?:\. Say which)?[.:;(] ?[^.:;(]*--(?:encoding|delimiter|quote|skip-lines)\b/;
+  const at = message.search(advice);
+  if (at < 0) return message;
+  return `${message.slice(0, at).trimEnd()}: save it as CSV in UTF-8, with commas between its cells`;
 }
 
 async function readTable(path: string): Promise<LookupTable> {

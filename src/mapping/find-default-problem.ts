@@ -15,8 +15,12 @@ export function findDefaultProblem(spec: Given): string | undefined {
   const known = memberTypes.find((one) => one === type);
   if (known === undefined || isOfType(known, given, spec)) return undefined;
   const such = wanted(known, spec);
-  return `${quoteWhole(given as string | object)} is not what type: ${known} gives: write ${such}, or null`;
+  const shown = quoteWhole(given as string | object);
+  const cut = shown.length > mostShown ? `${shown.slice(0, mostShown)}…` : shown;
+  return `${cut} is not what type: ${known} gives: write ${such}, or null`;
 }
+
+const mostShown = 200;
 
 function isOfType(type: (typeof memberTypes)[number], given: unknown, spec: Given): boolean {
   switch (type) {

@@ -16,7 +16,15 @@ const itemTypes = [
   "datetime",
 ] as const;
 
-const length = z.int().min(0, "has to be 0 or more").max(Number.MAX_SAFE_INTEGER, "is too large");
+const length = z
+  .int({
+    abort: true,
+    error: ({ code }) =>
+      code === "too_big"
+        ? "is more than any text has: write a smaller number, or leave this out"
+        : undefined,
+  })
+  .min(0, "has to be 0 or more");
 const texts = z.array(asWritten(z.string())).min(1, "is an empty list");
 
 /** Options that say something for some types only. */

@@ -83,6 +83,13 @@ test("a long format is not shown in full", () => {
   expect(problem).toMatch(/"-{80}…" is longer than 200 characters: shorten it$/);
 });
 
+test("a long default is not shown in full", () => {
+  const [problem = ""] = problemsOfFile(
+    `${head}members: { a: { column: A, type: integer, default: [${many(9999, () => 1).join()}] } }\n`,
+  );
+  expect(problem).toMatch(/: \[(1,){99}1… is not what type: integer gives/);
+});
+
 test("a format that could be read in endless ways is refused", () => {
   const format = `yyyy${"Md".repeat(30)}`;
   expect(

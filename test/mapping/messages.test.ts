@@ -130,6 +130,11 @@ test.each([
     '{ column: A, pattern: "(?=a)" }',
     ".pattern: looks ahead or back, which can take endless time: write it without",
   ],
+  ["{ colunms: [A] }", ".colunms: unknown key; did you mean columns?"],
+  [
+    "{ column: A, max_length: 99999999999999999999 }",
+    ".max_length: is more than any text has: write a smaller number, or leave this out",
+  ],
   // What becomes of a blank cell
   [
     "{ column: A, required: true, default: x }",
