@@ -60,7 +60,9 @@ const file = {
   null_values: z
     .array(asWritten(z.string()))
     .min(1, "is an empty list")
-    .describe('cells that count as blank, such as `[NULL, N/A, "-"]`; items of lists too')
+    .describe(
+      'cells that count as blank, such as `[NULL, N/A, "-"]`; items of lists too, and nothing that a `lookup` gives, where NA may be Namibia',
+    )
     .optional(),
 };
 

@@ -310,6 +310,8 @@ export const anyCell = fc.oneof(
     " ; ",
     "٣4",
     "𝟙߂ 𝟿",
+    "o'NEIL they'VE i'll 21ST 't",
+    "d’ARCY'S rock'n'roll b2B 'o'x",
   ),
   fc.constantFrom(
     "1,312",
