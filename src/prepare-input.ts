@@ -237,9 +237,10 @@ async function openRows(
     throw cannotStart("safe_copy_as_input", spec.name, copied);
   }
   const reserved = source.columns.find(isResultsColumn);
-  if (reserved === undefined) return source;
+  const isResults = isResultsFile(source.columns);
+  if (reserved === undefined && !isResults) return source;
   await source.close();
-  throw isResultsFile(source.columns)
+  throw reserved === undefined || isResults
     ? cannotStart("results_file_as_input", spec.name)
     : cannotStart("reserved_column", spec.name, reserved);
 }

@@ -56,7 +56,7 @@ function describeCase({ value, message }: ProblemCase, withMessage: boolean): st
 
 /** What problems of a kind have in common, where their messages differ. */
 const meanings = {
-  error_cell: "holds an error or no value",
+  error_cell: "holds an error, or no value that can be sent",
   mapping_function: "the mapping's function failed, or made what cannot be sent",
   missing_event: "is blank, and it decides the kind of event",
   missing_value: "is blank, and the mapping requires it",

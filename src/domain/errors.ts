@@ -94,8 +94,12 @@ const catalogue = {
   mapping_not_found: (name: string) => `There is no mapping file ${name}.`,
   mapping_unreadable: (name: string, why: string) =>
     `The mapping file ${name} cannot be read: ${why}.`,
-  not_a_results_file: (name: string, missing: string) =>
-    `${name} is not a results file: it has no column ${missing}. To send a first time, use eventload import.`,
+  not_a_results_file: (name: string, missing: string, alike?: string) =>
+    alike === undefined
+      ? `${name} is not a results file: it has no column ${missing}. To send a first time, use eventload import.`
+      : `${name} cannot be read as a results file: it has no column ${missing}; did you mean ${JSON.stringify(alike)}? Give the import_ columns the names back that they had.`,
+  not_a_table: (name: string, kind: keyof typeof otherFiles) =>
+    `${name} is ${otherFiles[kind]}, in which there are no rows to read: save the table as .xlsx or CSV, and give that.`,
   nothing_to_resume: (results: string) =>
     `There is no unfinished run of ${results}: it has ended, or was never started.`,
   option_invalid: (option: string, why: string) => `${option}: ${why}.`,
@@ -144,12 +148,22 @@ const catalogue = {
     `The token could not be had from ${where}: ${why}.`,
   too_many_invalid: (name: string, count: number, rows: number, allowed: string) =>
     `${name}: ${count} of ${rows} ${rows === 1 ? "row" : "rows"} cannot be mapped, more than --max-errors ${allowed} allows; nothing was sent.`,
+  separator_line_unclear: (name: string, line: string, number: number) =>
+    `${name}: its line ${number}, ${JSON.stringify(line)}, seems to say what separates cells, but not by one character: leave it out with --skip-lines ${number}, and say with --delimiter what separates them if it is not found.`,
   workbook_of_old: (name: string, kind: keyof typeof oldWorkbooks) =>
     `${name} is ${oldWorkbooks[kind]}: save it as .xlsx without a password, or as CSV.`,
   workbook_unreadable: (name: string, why: string) =>
     `${name} cannot be read as a workbook: ${why}.`,
   zip_without_workbook: (name: string) =>
     `${name} is a zip archive and no .xlsx or .ods workbook: unpack it, and give what is in it.`,
+} as const;
+
+const otherFiles = {
+  gif: "an image (GIF)",
+  jpeg: "an image (JPEG)",
+  pdf: "a PDF",
+  png: "an image (PNG)",
+  rtf: "a document (RTF)",
 } as const;
 
 const oldWorkbooks = {

@@ -34,7 +34,9 @@ export function resultsColumnsOf(hasSources: boolean): readonly ResultsColumn[] 
  * dropped some of them since. One alone may be somebody else's.
  */
 export function isResultsFile(columns: readonly string[]): boolean {
-  const found = resultsColumns.filter((name) => columns.includes(name));
+  // A program may have changed how they are written, and the file is one of ours all the same.
+  const written = columns.map((name) => name.trim().toLowerCase().replaceAll(/[ -]/g, "_"));
+  const found = resultsColumns.filter((name) => written.includes(name));
   return found.includes("import_status") && found.length >= 3;
 }
 

@@ -6,6 +6,8 @@ export interface CsvRecord {
   /** Line ends within its cells. */
   readonly breaks: number;
   readonly cells: readonly string[];
+  /** Whether it is one empty cell in quotes: a line with nothing on it is none. */
+  readonly isQuotedBlank?: true;
   /** How it stands in the file, quotes and all, where it has very many lines. */
   readonly written?: string;
 }

@@ -27,12 +27,21 @@ const packers = [
   { how: "zstd", magic: Buffer.from([0x28, 0xb5, 0x2f, 0xfd]) },
   { how: "7-Zip", magic: Buffer.from([0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c]) },
 ];
-const magics = [gzipMagic, ...zipMagics, oleMagic, ...packers.map(({ magic }) => magic)];
+/** What people give in place of the table that is in it. */
+const otherFiles = [
+  { kind: "gif", magic: Buffer.from("GIF8") },
+  { kind: "jpeg", magic: Buffer.from([0xff, 0xd8, 0xff]) },
+  { kind: "pdf", magic: Buffer.from("%PDF-") },
+  { kind: "png", magic: Buffer.from("\x89PNG\r\n\x1a\n", "latin1") },
+  { kind: "rtf", magic: Buffer.from("{\\rtf") },
+] as const;
+const named = [...packers, ...otherFiles].map(({ magic }) => magic);
+const magics = [gzipMagic, ...zipMagics, oleMagic, ...named];
 
 /**
  * Opens an input and finds out from its content whether it is packed or a workbook.
  *
- * @throws CannotStartError where it cannot be read, or is a kind of workbook that is not read
+ * @throws CannotStartError where it cannot be read, or is a kind of file that is not read
  */
 export async function openInput(input: InputSpec): Promise<OpenedInput> {
   const reader = await readBytes(input);
@@ -72,6 +81,8 @@ async function openUnpacked(
   if (markup !== undefined) throw cannotStart("workbook_of_old", name, markup);
   const packer = packers.find(({ magic }) => startsWith(head, magic));
   if (packer !== undefined) throw cannotStart("packed_otherwise", name, packer.how);
+  const other = otherFiles.find(({ magic }) => startsWith(head, magic));
+  if (other !== undefined) throw cannotStart("not_a_table", name, other.kind);
   if (!zipMagics.some((magic) => startsWith(head, magic))) {
     return { kind: "text", reader, compression: undefined };
   }

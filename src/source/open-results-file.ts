@@ -58,10 +58,10 @@ export async function openResultsFile(
     else places.set(name, index);
   });
   const [twice] = doubled;
-  if (twice !== undefined || !places.has("import_status")) {
+  if (twice !== undefined || !places.has(statusColumn)) {
     await source.close();
     throw twice === undefined
-      ? cannotStart("not_a_results_file", input.name, "import_status")
+      ? cannotStart("not_a_results_file", input.name, statusColumn, alikeStatus(source.columns))
       : cannotStart("reserved_column", input.name, twice);
   }
 
@@ -103,6 +103,19 @@ export async function openResultsFile(
     missingColumns: resultsColumns.filter((name) => !places.has(name)),
     batches: mapBatches(source.batches, toOriginal),
   };
+}
+
+const statusColumn = "import_status" satisfies ResultsColumn;
+
+/** The column that somebody, or a program, may have given another form of the name. */
+function alikeStatus(columns: readonly string[]): string | undefined {
+  const plain = (name: string) =>
+    name
+      .normalize("NFKC")
+      .trim()
+      .toLowerCase()
+      .replace(/[\s-]+/g, "_");
+  return columns.find((name) => plain(name) === statusColumn);
 }
 
 /** How much longer than a record of the input one may be that also tells what became of it. */

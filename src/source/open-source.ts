@@ -106,11 +106,13 @@ async function numberColumns(name: string, parsed: AsyncIterator<CsvBatch>): Pro
   let blank: { readonly line: number; readonly count: number } | undefined;
   for (let next = await parsed.next(); next.done !== true; next = await parsed.next()) {
     const { records, start } = next.value;
-    const row = records.find(({ cells }) => cells.length > 1 || cells[0] !== "");
+    const begin = records.findIndex(({ cells }) => cells.length > 1 || cells[0] !== "");
+    const row = records[begin];
     if (row !== undefined) {
+      const above = records.slice(0, begin).map(({ line }) => blankRecord(line));
       return {
         columns: row.cells.map((_, at) => String(at + 1)),
-        first: afterBlank(blank, records),
+        first: afterBlank(blank, [...above, ...records.slice(begin)]),
       };
     }
     blank = { line: blank?.line ?? start.line, count: (blank?.count ?? 0) + records.length };
@@ -121,6 +123,10 @@ async function numberColumns(name: string, parsed: AsyncIterator<CsvBatch>): Pro
 
 const mostBlank = 1000;
 
+function blankRecord(line: number): CsvRecord {
+  return { line, breaks: 0, cells: [""] };
+}
+
 /** Makes the lines anew that hold nothing: there may be millions. */
 function* afterBlank(
   { line, count }: { readonly line: number; readonly count: number } = { line: 1, count: 0 },
@@ -128,7 +134,7 @@ function* afterBlank(
 ): Generator<readonly CsvRecord[]> {
   for (let made = 0; made < count; made += mostBlank) {
     const length = Math.min(mostBlank, count - made);
-    yield Array.from({ length }, (_, at) => ({ line: line + made + at, breaks: 0, cells: [""] }));
+    yield Array.from({ length }, (_, at) => blankRecord(line + made + at));
   }
   yield records;
 }
@@ -196,8 +202,8 @@ function createRowMaker(columns: readonly string[], from?: SourcePosition) {
   let blankLines = from?.blankLines ?? 0;
 
   /** In a file of one column, a line with nothing on it is a blank cell; elsewhere it is no row. */
-  const isBlankLine = ({ cells }: CsvRecord) =>
-    columns.length > 1 && cells.length === 1 && cells[0] === "";
+  const isBlankLine = ({ cells, isQuotedBlank }: CsvRecord) =>
+    columns.length > 1 && cells.length === 1 && cells[0] === "" && isQuotedBlank === undefined;
 
   return {
     count: () => row,

@@ -63,7 +63,14 @@ export async function* parseByLibrary(
           ? 0
           : cells.reduce((breaks, cell) => breaks + countLineBreaks(cell), 0);
       const written = breaks < manyBreaks ? {} : { written: unfinished.text(offset, end, feeding) };
-      records.push({ line, breaks, cells, ...written });
+      const isQuotedBlank = cells.length === 1 && cells[0] === "" && holdsQuotes(offset, end);
+      records.push({
+        line,
+        breaks,
+        cells,
+        ...written,
+        ...(isQuotedBlank ? { isQuotedBlank } : {}),
+      });
       offset = end;
       line += 1 + breaks;
       linesSeen = lines;
@@ -73,6 +80,11 @@ export async function* parseByLibrary(
       return null;
     },
   });
+  /** Of a record without text: two bytes are a line end, or quotes where the input ends after them. */
+  const holdsQuotes = (begin: number, end: number) => {
+    if (end - begin !== 2 || feeding !== undefined) return end - begin > 2;
+    return dialect.quote !== "" && unfinished.text(begin, end).startsWith(dialect.quote);
+  };
   const info: { records: number } = parser.info;
   const unfinished = keepFrom(from.offset);
   parser.on("error", () => {}); // it also arrives at the callbacks below

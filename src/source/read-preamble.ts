@@ -35,6 +35,9 @@ export async function readPreamble(
     const { head, isWhole } = text;
     const separator = separatorLine(head, isWhole);
     if (separator === "more") continue;
+    if (separator?.isUnclear && given === undefined) {
+      throw cannotStart("separator_line_unclear", name, separator.text, 1 + skipLines);
+    }
     const above = separator?.end ?? 0;
     const line = 1 + skipLines + (separator === undefined ? 0 : 1);
     const from = { bytes: skipped + above, line, quote };
@@ -96,21 +99,37 @@ function endOfLine(head: Buffer, isWhole: boolean): number | undefined {
 }
 
 /** `sep=;`, the line by which spreadsheet programs are told the delimiter. */
-function separatorLine(
-  head: Buffer,
-  isWhole: boolean,
-): { readonly delimiter: string; readonly end: number } | "more" | undefined {
-  const start = head.toString("latin1", 0, longestSeparatorLine);
-  const [line, delimiter] = /^"?sep=([^\r\n])"?(?:\r\n|\r(?!\n)|\n)/i.exec(start) ?? [];
-  const mayFollow = !isWhole && start.length < longestSeparatorLine && couldBegin(start);
-  if (mayFollow && (line === undefined || line.length === start.length)) return "more";
-  if (delimiter === undefined || line === undefined) return undefined;
-  return { delimiter, end: line.length };
+interface SeparatorLine {
+  readonly delimiter: string;
+  /** Whether it holds more than one character that may be meant. */
+  readonly isUnclear: boolean;
+  readonly text: string;
+  readonly end: number;
 }
 
-const longestSeparatorLine = 10;
+function separatorLine(head: Buffer, isWhole: boolean): SeparatorLine | "more" | undefined {
+  const start = head.toString("latin1", 0, longestSeparatorLine);
+  const [line, text = "", said = ""] = /^("?sep=([^\r\n]+))(?:\r\n|\r(?!\n)|\n)/i.exec(start) ?? [];
+  const mayFollow = !isWhole && start.length < longestSeparatorLine && couldBegin(start);
+  if (mayFollow && (line === undefined || line.length === start.length)) return "more";
+  if (line === undefined || said === '"') return undefined;
+  // A program that saved the line as a row has filled it up with empty cells.
+  const [, only, first] = /^(?:([^"])"?|([,;\t|])"?\2+)$/.exec(said) ?? [];
+  const delimiter = only ?? first;
+  if (delimiter !== undefined) return { delimiter, isUnclear: false, text, end: line.length };
+  if (mayName.test(said)) return undefined;
+  return { delimiter: said, isUnclear: true, text, end: line.length };
+}
+
+/** As long as one that was filled up in a sheet with very many columns. */
+const longestSeparatorLine = 20_000;
+
+/** What is in the name of a column, so that the line is a header that happens to begin like this. */
+const mayName = /[a-z0-9\u0080-\u00ff]/i;
 
 function couldBegin(start: string): boolean {
   const plain = start.replace(/^"/, "").toLowerCase();
-  return plain.startsWith("sep=") || "sep=".startsWith(plain);
+  if (!plain.startsWith("sep=")) return "sep=".startsWith(plain);
+  const said = plain.slice("sep=".length);
+  return !mayName.test(said.slice(1)) && !/[\r\n]./s.test(said.replace("\r\n", "\n"));
 }

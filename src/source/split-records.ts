@@ -101,7 +101,12 @@ export function createSplitRecords(dialect: CsvDialect): SplitRecords | undefine
       }
       if (next - at > longestChars) return split(true);
       const written = breaks < manyBreaks ? {} : { written: text.slice(at, next) };
-      records.push({ line, breaks, cells, ...written });
+      const isBlank = cells.length === 1 && cells[0] === "";
+      records.push(
+        isBlank
+          ? { line, breaks, cells, isQuotedBlank: true }
+          : { line, breaks, cells, ...written },
+      );
       at = next;
       line += 1 + breaks;
     }

@@ -51,6 +51,7 @@ test("an error of the catalogue carries its code, and the reason of the system w
 test("a results file is known by its status and two more of its columns", () => {
   expect(isResultsFile(["a", ...resultsColumns])).toBe(true);
   expect(isResultsFile(["import_row", "a", "import_status", "import_error"])).toBe(true);
+  expect(isResultsFile(["Import Row", "a", "IMPORT_STATUS ", "import-error"])).toBe(true);
   expect(isResultsFile(["a", "import_status", "import_error"])).toBe(false);
   const withoutStatus = resultsColumns.filter((name) => name !== "import_status");
   expect(isResultsFile(["a", ...withoutStatus])).toBe(false);

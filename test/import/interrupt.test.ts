@@ -109,14 +109,15 @@ test("interrupted at any moment and gone on with: what was received stands in th
           if (!isCutOff) expect(line.import_unanswered).toBe(`${unanswered}`);
           expect(Number(line.import_attempts)).toBeGreaterThanOrEqual(times);
           expect(Number(line.import_unanswered)).toBeGreaterThanOrEqual(unanswered);
+          // An answer may be cut off on its way; then the results say that there was none.
+          const isAnswerLost = isCutOff && Number(line.import_unanswered) > unanswered;
           // Nothing is sent again after its answer was that it has been taken.
-          expect(answers.slice(0, -1)).not.toContainEqual(accepted);
+          if (!isAnswerLost) expect(answers.slice(0, -1)).not.toContainEqual(accepted);
           const last = answers.at(-1);
           if (silent.has(id) && delivery === "at-most-once") expect(times).toBe(answers.length + 1);
           if (typeof last === "object" && last.status === 202) {
-            if (delivery === "at-least-once" || !silent.has(id)) {
-              expect(line.import_status).toBe("succeeded");
-            }
+            const isUnknown = delivery === "at-most-once" && (silent.has(id) || isAnswerLost);
+            expect(line.import_status).toBe(isUnknown ? "unknown" : "succeeded");
           } else expect(line.import_status).not.toBe("succeeded");
           if (delivery === "at-most-once" && silent.has(id)) {
             expect(line.import_status).toBe("unknown");

@@ -92,6 +92,19 @@ test("without import_status it is no results file", async () => {
   );
 });
 
+test.each(["IMPORT_STATUS", " Import Status", "import-status"])(
+  "a column %j is not taken for import_status, and said to be like it",
+  async (status) => {
+    const told = await refusal(
+      streamOf(`name,IMPORT_ROW,${status}\nAnn,1,failed\n`),
+      openResultsFile,
+    );
+    expect(told).toBe(
+      `not_a_results_file: people.csv cannot be read as a results file: it has no column import_status; did you mean ${JSON.stringify(status)}? Give the import_ columns the names back that they had.`,
+    );
+  },
+);
+
 test("of two columns import_status nobody knows which one counts", async () => {
   const text = "name,import_status,import_status\nAnn,failed,succeeded\n";
   expect(await refusal(streamOf(text), openResultsFile)).toBe(

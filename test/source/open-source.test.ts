@@ -155,22 +155,63 @@ test("what has no column stands in the message in full", async () => {
 
 test("every record is a row, with a problem exactly where its cells do not fit the header", async () => {
   await fc.assert(
-    fc.asyncProperty(anyWritten({ isRagged: true }), anySizes, async ({ text, table }, sizes) => {
-      const { columns, rows, blankLines } = await readAll(
-        streamOf(...cut(Buffer.from(text), sizes)),
-      );
-      const records = table.slice(1).filter((cells) => cells.length > 1 || cells[0] !== "");
-      expect(blankLines).toBe(table.length - 1 - records.length);
-      expect(rows.map(({ row }) => row)).toEqual(records.map((_, index) => index + 1));
-      rows.forEach(({ cells, problem }, index) => {
-        const record = records[index] ?? [];
-        const kept = columns.map((_, at) => record[at] ?? "");
-        expect(cells).toEqual(kept);
-        expect(problem?.code).toBe(record.length === columns.length ? undefined : "ragged_row");
-      });
-    }),
+    fc.asyncProperty(
+      anyWritten({ isRagged: true }),
+      anySizes,
+      async ({ text, table, records: places }, sizes) => {
+        const { columns, rows, blankLines } = await readAll(
+          streamOf(...cut(Buffer.from(text), sizes)),
+        );
+        const isLineWithNothing = (at: number) => places[at]?.begin === places[at]?.end;
+        const records = table.filter((_, at) => at > 0 && !isLineWithNothing(at));
+        expect(blankLines).toBe(table.length - 1 - records.length);
+        expect(rows.map(({ row }) => row)).toEqual(records.map((_, index) => index + 1));
+        rows.forEach(({ cells, problem }, index) => {
+          const record = records[index] ?? [];
+          const kept = columns.map((_, at) => record[at] ?? "");
+          expect(cells).toEqual(kept);
+          expect(problem?.code).toBe(record.length === columns.length ? undefined : "ragged_row");
+        });
+      },
+    ),
     { numRuns: 200 },
   );
+});
+
+test.each([",", "::"])(
+  "a quoted cell alone on its line is a cell too few (%s)",
+  async (delimiter) => {
+    const open = (input: InputSpec) => openSource(input, { delimiter });
+    for (const end of ["\n", "\r\n", "\r"]) {
+      const lines = [`a${delimiter}b`, '""', "", `1${delimiter}2`, `3${delimiter}"4"`, "", '""'];
+      for (const last of ["", end, end + end]) {
+        const text = lines.join(end) + last;
+        for (const size of [text.length, 1]) {
+          const read = await readAll(streamOf(...cut(Buffer.from(text), [size])), open);
+          const problems = read.rows.map(({ line, problem }) => [line, problem?.code]);
+          expect(problems).toEqual([
+            [2, "ragged_row"],
+            [4, undefined],
+            [5, undefined],
+            [7, "ragged_row"],
+          ]);
+          expect(read.blankLines).toBe(last === end + end ? 3 : 2);
+        }
+      }
+    }
+  },
+);
+
+test("without a header, quoted cells above the first row say nothing of its columns", async () => {
+  const text = '""\n\n""\n1,2\n""\n';
+  for (const size of [text.length, 1]) {
+    const read = await readAll(streamOf(...cut(Buffer.from(text), [size])), (input) =>
+      openSource(input, { delimiter: ",", header: false }),
+    );
+    expect(read.columns).toEqual(["1", "2"]);
+    expect(read.rows.map(({ line }) => line)).toEqual([4, 5]);
+    expect(read.blankLines).toBe(3);
+  }
 });
 
 test("a stream that is left early is let go of, so that nothing keeps the program alive", async () => {

@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { cut, refusal, streamOf } from "./given-bytes.ts";
+import { xlsxParts, zipOf } from "./given-workbook.ts";
 
 const mark = Buffer.from([0xff, 0xfe]);
 
@@ -19,6 +20,11 @@ test.each([
   ["xz", Buffer.from("\xfd7zXZ\0\0", "latin1"), "packed_otherwise", "with xz"],
   ["zstd", Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x24]), "packed_otherwise", "with zstd"],
   ["gzip in gzip", gzipSync(gzipSync("a,b\n")), "packed_twice", "with gzip twice"],
+  ["a PDF", "%PDF-1.4\n%\xe2\xe3\n", "not_a_table", "a PDF, in which there are no rows"],
+  ["PNG", Buffer.from("\x89PNG\r\n\x1a\n\0\0", "latin1"), "not_a_table", "an image (PNG)"],
+  ["JPEG", Buffer.from([0xff, 0xd8, 0xff, 0xe0]), "not_a_table", "an image (JPEG)"],
+  ["GIF", "GIF89a", "not_a_table", "an image (GIF)"],
+  ["RTF", "{\\rtf1\\ansi", "not_a_table", "save the table as .xlsx or CSV"],
   ["HTML in gzip", gzipSync("<html>"), "workbook_of_old", "an HTML page"],
 ])("%s is told as what it is, however it comes", async (_, content, code, says) => {
   const bytes = Buffer.from(content as Buffer);
@@ -29,8 +35,26 @@ test.each([
   }
 });
 
-test.each(["<a>,b\n1,2\n", "BZh9,b\n1,2\n", "<xml>,b\n", " ,b\n"])("%j is CSV", async (text) => {
-  expect(await refusal(streamOf(...cut(Buffer.from(text), [1])))).toBe("opened");
+test.each(["<a>,b\n1,2\n", "BZh9,b\n1,2\n", "<xml>,b\n", " ,b\n", "%PDF,b\n", "{\\r,b\n"])(
+  "%j is CSV",
+  async (text) => {
+    expect(await refusal(streamOf(...cut(Buffer.from(text), [1])))).toBe("opened");
+  },
+);
+
+test("documents that are packed like a workbook are told from one", async () => {
+  const letter = Object.entries(xlsxParts("")).map(([part, bytes]) => [
+    part.replace("xl/", "word/"),
+    String(bytes).replace("xl/workbook.xml", "word/document.xml"),
+  ]);
+  const text =
+    "<office:document-content><office:body><office:text><table:table/></office:text></office:body></office:document-content>";
+  for (const parts of [Object.fromEntries(letter), { "content.xml": text }]) {
+    const told = await refusal(streamOf(zipOf({ ...parts, "word/document.xml": "<document/>" })));
+    expect(told).toBe(
+      "workbook_unreadable: people.csv cannot be read as a workbook: it is a document or a presentation, so save the table in it as .xlsx or CSV.",
+    );
+  }
 });
 
 test("a cell that would be control characters is not offered as a reading", async () => {

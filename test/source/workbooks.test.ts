@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { openSource } from "../../src/source/open-source.ts";
-import { cellsOf, readTable } from "./given-workbook.ts";
+import { cellsOf, readTable, xlsxParts, zipOf } from "./given-workbook.ts";
 
 /** Workbooks as LibreOffice and hucre make them: `fixtures/workbooks/make.mjs`. */
 const folder = fileURLToPath(new URL("../../fixtures/workbooks", import.meta.url));
@@ -56,6 +56,22 @@ it.each(["errors.libreoffice.xlsx", "errors.libreoffice.ods"])(
     ]);
   },
 );
+
+it("a date that the workbook's calendar does not have is a problem of its row", async () => {
+  const dates = [-18135, 60, 61];
+  const rows = dates.map((serial) => `<row><c s="1"><v>${serial}</v></c></row>`);
+  const styles = '<styleSheet><cellXfs><xf/><xf numFmtId="14"/></cellXfs></styleSheet>';
+  const header = '<row><c t="str"><v>Born</v></c></row>';
+  const parts = xlsxParts(header + rows.join(""), { "xl/styles.xml": styles });
+  const read = await readTable(zipOf(parts));
+  expect(cellsOf(read)).toEqual([["-18135"], ["60"], ["1900-03-01"]]);
+  expect(read.rows.map(({ problem }) => problem?.code)).toEqual([
+    "error_cell",
+    "error_cell",
+    undefined,
+  ]);
+  expect(read.rows[0]?.problem).toMatchObject({ column: "Born", value: "-18135" });
+});
 
 it("a row's line is its number in the sheet, and empty rows between others are counted", async () => {
   const { rows, blankLines } = await readTable(bytesOf("people.libreoffice.ods"));

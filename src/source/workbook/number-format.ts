@@ -6,7 +6,15 @@ export type NumberForm =
   /** Hours, minutes or seconds that go on counting beyond a day. */
   | { readonly kind: "duration" }
   /** Digits that are always there, such as `00000`, with what stands between them. */
-  | { readonly kind: "digits"; readonly pattern: DigitPattern; readonly decimals: number };
+  | DigitsForm;
+
+interface DigitsForm {
+  readonly kind: "digits";
+  readonly pattern: DigitPattern;
+  readonly decimals: number;
+  /** Whether a negative number is shown in the same way, with a minus before it. */
+  readonly hasMinus: boolean;
+}
 
 /** Literals, and `null` for the place of a digit. */
 type DigitPattern = readonly (string | null)[];
@@ -25,9 +33,9 @@ export function builtinForm(id: number): NumberForm {
   return isDay ? day : plain;
 }
 
-/** What a format code does to a positive number: its first section decides. */
+/** What a format code does to a number: its first section decides, as it does for a positive one. */
 export function formOf(code: string): NumberForm {
-  const parts = firstSection(code);
+  const [parts = [], negative] = sectionsOf(code);
   const letters = parts.flatMap((part) => (part.kind === "code" ? [part.text.toLowerCase()] : []));
   const word = letters.join("");
   if (word === "general") return plain;
@@ -37,7 +45,24 @@ export function formOf(code: string): NumberForm {
   const hasTime = /[hs]/.test(word) || word.includes("am/pm");
   const hasDay = /[yd]/.test(word) || (!hasTime && word.includes("m"));
   if (hasDay || hasTime) return { kind: "moment", hasDay, hasTime };
-  return digitsForm(parts);
+  return negative === undefined
+    ? digitsForm(parts)
+    : withNegative(digitsForm(parts), digitsForm(negative));
+}
+
+/** @param negative how numbers below nought are shown */
+export function withNegative(form: NumberForm, negative: NumberForm): NumberForm {
+  if (form.kind !== "digits") return form;
+  const hasMinus =
+    negative.kind === "digits" &&
+    negative.decimals === form.decimals &&
+    patternKey(negative.pattern) === patternKey(["-", ...form.pattern]);
+  return { ...form, hasMinus };
+}
+
+/** The same for patterns that show the same: literals may come in one piece or in several. */
+function patternKey(pattern: DigitPattern): string {
+  return pattern.map((text) => text ?? "\0").join("");
 }
 
 interface Part {
@@ -47,15 +72,18 @@ interface Part {
 
 const tokenForm = /"([^"]*)"|\\(.)|[_*](.)|\[([^\]]*)\]|(.)/gsu;
 
-function firstSection(code: string): Part[] {
-  const parts: Part[] = [];
+function sectionsOf(code: string): Part[][] {
+  let parts: Part[] = [];
+  const sections = [parts];
   for (const [token, quoted, escaped, , bracket, plainText] of code.matchAll(tokenForm)) {
-    if (plainText === ";") break;
-    if (bracket !== undefined) parts.push({ kind: "bracket", text: bracket });
+    if (plainText === ";") {
+      parts = [];
+      sections.push(parts);
+    } else if (bracket !== undefined) parts.push({ kind: "bracket", text: bracket });
     else if (plainText !== undefined) parts.push({ kind: "code", text: plainText });
     else if (!/^[_*]/.test(token)) parts.push({ kind: "literal", text: quoted ?? escaped ?? "" });
   }
-  return parts;
+  return sections;
 }
 
 /** Zeros and what may stand between them; anything else, such as `%`, leaves the number plain. */
@@ -98,19 +126,22 @@ export function patternForm(pattern: DigitPattern, decimals: number): NumberForm
     const begun = at === 0 ? text?.trimStart() : text;
     return (at === inked.length - 1 ? begun?.trimEnd() : begun) ?? null;
   });
-  return { kind: "digits", pattern: trimmed, decimals };
+  return { kind: "digits", pattern: trimmed, decimals, hasMinus: true };
 }
 
 /**
  * A number as its zeros show it: `172` in `00000` is `00172`. Nothing where that would not show the
  * whole of it, such as a fraction in a format without decimals.
  *
- * @param digits a number that is not negative, without exponent
+ * @param digits a number without exponent
  */
-export function fillDigits(
-  { pattern, decimals }: Extract<NumberForm, { kind: "digits" }>,
-  digits: string,
-): string | undefined {
+export function fillDigits(form: DigitsForm, digits: string): string | undefined {
+  if (!digits.startsWith("-")) return fillPattern(form, digits);
+  const filled = form.hasMinus ? fillPattern(form, digits.slice(1)) : undefined;
+  return filled === undefined ? undefined : `-${filled}`;
+}
+
+function fillPattern({ pattern, decimals }: DigitsForm, digits: string): string | undefined {
   const [whole = "", fraction = ""] = digits.split(".");
   if (fraction.length > decimals) return undefined;
   const zeros = pattern.filter((text) => text === null).length;

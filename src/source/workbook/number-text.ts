@@ -1,35 +1,48 @@
 import { fillDigits, type NumberForm } from "./number-format.ts";
+import type { CellValue } from "./sheet-row.ts";
 
 /** How the workbook counts days. */
 export type DateSystem = "1900" | "1904";
 
 /**
  * A number of a cell as text: a date or time as ISO 8601, a number that is shown with leading zeros
- * as it is shown, any other as it is stored, without exponent.
+ * as it is shown, any other as it is stored, without exponent. One that is shown as a date and stands
+ * for none is no value: as a number it would mean something else.
  *
  * @param stored as the workbook has it
  * @returns nothing where it is no number
  */
-export function numberText(
+export function readNumber(
   stored: string,
   form: NumberForm,
   system: DateSystem,
-): string | undefined {
+): CellValue | undefined {
   const digits = plainDigits(stored);
   if (digits === undefined) return undefined;
+  const asText = (text: string): CellValue => ({ kind: "text", text });
   switch (form.kind) {
     case "plain":
-      return digits;
-    case "moment":
-      return momentText(Number(stored), form, system) ?? digits;
+      return asText(digits);
+    case "moment": {
+      const moment = momentText(Number(stored), form, system);
+      if (moment !== undefined) return asText(moment);
+      return { kind: "flaw", text: digits, message: noSuchDate(Number(stored), system) };
+    }
     case "duration":
-      return durationText(Number(stored));
+      return asText(durationText(Number(stored)));
     case "digits":
-      if (digits.startsWith("-")) return digits;
-      return fillDigits(form, digits) ?? digits;
+      return asText(fillDigits(form, digits) ?? digits);
     default:
       return form satisfies never;
   }
+}
+
+/** Why a number that is shown as a date is none. */
+function noSuchDate(serial: number, system: DateSystem): string {
+  const stands = isLeapDay1900(serial, system)
+    ? "1900-02-29, which never was"
+    : `none from ${system}-01-01 to 9999-12-31`;
+  return `has the format of a date, and stands for ${stands}: enter the date as text, such as 1850-05-06, or give the cell a number format, and save the file again`;
 }
 
 /** Digits that a spreadsheet program shows of a number; what is stored beyond them is rounding. */
@@ -68,6 +81,10 @@ const lastMs = Date.UTC(10000, 0, 1) - 1;
 /** A day that was not: Lotus 1-2-3 took 1900 for a leap year, and all others after it. */
 const leapDay1900 = 60;
 
+function isLeapDay1900(serial: number, system: DateSystem): boolean {
+  return system === "1900" && Math.floor(serial) === leapDay1900;
+}
+
 function momentText(
   serial: number,
   { hasDay, hasTime }: { readonly hasDay: boolean; readonly hasTime: boolean },
@@ -79,7 +96,7 @@ function momentText(
     return timeOf(Math.round(serial * dayMs));
   }
   if (serial < firstDay) return undefined;
-  if (system === "1900" && Math.floor(serial) === leapDay1900) return "1900-02-29";
+  if (isLeapDay1900(serial, system)) return undefined;
   return isoText(dayZero(serial, system) + Math.round(serial * dayMs));
 }
 

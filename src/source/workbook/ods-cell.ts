@@ -1,6 +1,6 @@
 import type { NumberForm } from "./number-format.ts";
-import { durationText, isoMomentText, numberText } from "./number-text.ts";
-import { errorCell, noStoredValue } from "./sheet-row.ts";
+import { durationText, isoMomentText, readNumber } from "./number-text.ts";
+import { type CellValue, errorCell, noStoredValue } from "./sheet-row.ts";
 
 /** What an .ods has of a cell. */
 export interface OdsCell {
@@ -9,15 +9,11 @@ export interface OdsCell {
   readonly shown: string;
 }
 
-export type OdsValue =
-  | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "flaw"; readonly text: string; readonly message: string };
-
 /** The text of a cell; nothing where it does not hold what its type says. */
 export function readOdsCell(
   { attributes, shown }: OdsCell,
   form: (style: string | undefined) => NumberForm,
-): OdsValue | undefined {
+): CellValue | undefined {
   const hasFormula = attributes.has("table:formula");
   const type = attributes.get("office:value-type") ?? "";
   if (attributes.get("calcext:value-type") === "error" || (hasFormula && errorForm.test(shown))) {
@@ -26,25 +22,22 @@ export function readOdsCell(
   if (hasFormula && type === "" && shown === "") {
     return { kind: "flaw", text: "", message: noStoredValue };
   }
-  const text = textOf(type, attributes, shown, form);
+  if (numberTypes.has(type)) {
+    const style = form(attributes.get("table:style-name"));
+    return readNumber(attributes.get("office:value") ?? "", style, "1900");
+  }
+  const text = textOf(type, attributes, shown);
   return text === undefined ? undefined : { kind: "text", text };
 }
+
+const numberTypes = new Set(["float", "currency", "percentage"]);
 
 function textOf(
   type: string,
   attributes: ReadonlyMap<string, string>,
   shown: string,
-  form: (style: string | undefined) => NumberForm,
 ): string | undefined {
   switch (type) {
-    case "float":
-    case "currency":
-    case "percentage":
-      return numberText(
-        attributes.get("office:value") ?? "",
-        form(attributes.get("table:style-name")),
-        "1900",
-      );
     case "boolean":
       return attributes.get("office:boolean-value");
     case "date": {

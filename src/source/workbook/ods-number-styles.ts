@@ -1,4 +1,4 @@
-import { isForPositive, type NumberForm, patternForm } from "./number-format.ts";
+import { isForPositive, type NumberForm, patternForm, withNegative } from "./number-format.ts";
 import type { XmlHandlers } from "./parse-xml.ts";
 import { readAttributes } from "./xml-entities.ts";
 
@@ -94,7 +94,8 @@ export function createOdsNumberStyles(): OdsNumberStyles {
   const dataForm = (data: string): NumberForm => {
     const first = firstSectionOf.get(data);
     if (first === undefined) return forms.get(data) ?? plain;
-    return isForPositive(first.condition) ? (forms.get(first.style) ?? plain) : plain;
+    if (!isForPositive(first.condition)) return plain;
+    return withNegative(forms.get(first.style) ?? plain, forms.get(data) ?? plain);
   };
 
   return {

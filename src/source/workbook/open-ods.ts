@@ -5,7 +5,10 @@ import { readWholePart } from "./read-part.ts";
 import type { Sheet, Workbook } from "./workbook.ts";
 import { readAttributes } from "./xml-entities.ts";
 import type { ZipArchive } from "./zip-archive.ts";
-import { ZipError } from "./zip-error.ts";
+import { documentNotSheet, ZipError } from "./zip-error.ts";
+
+/** What an OpenDocument file may hold in place of a spreadsheet. */
+const documents = new Set(["drawing", "presentation", "text"]);
 
 const manifest = "META-INF/manifest.xml";
 
@@ -17,8 +20,11 @@ export async function openOds(archive: ZipArchive): Promise<Workbook> {
   const hiddenStyles = new Set<string>();
   let style = "";
   let depth = 0;
+  let above = "";
   await readWholePart(archive, odsContent, rowsLimit, {
     open(tag, written) {
+      if (above === "body" && documents.has(tag)) throw new ZipError(documentNotSheet);
+      above = tag;
       if (tag === "style") style = readAttributes(written).get("style:name") ?? "";
       if (tag === "table-properties") {
         if (readAttributes(written).get("table:display") === "false") hiddenStyles.add(style);

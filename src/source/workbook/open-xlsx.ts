@@ -5,13 +5,14 @@ import { readXlsxRows } from "./read-xlsx-rows.ts";
 import type { Sheet, Workbook } from "./workbook.ts";
 import { readAttributes } from "./xml-entities.ts";
 import type { ZipArchive } from "./zip-archive.ts";
-import { ZipError } from "./zip-error.ts";
+import { documentNotSheet, ZipError } from "./zip-error.ts";
 
 /** Opens an Office Open XML workbook (ECMA-376), transitional or strict. */
 export async function openXlsx(archive: ZipArchive): Promise<Workbook> {
   const root = await readRelationships(archive, "");
   const book = [...root.values()].find(({ type }) => type === "officeDocument")?.path;
   if (book === undefined || !archive.has(book)) throw new ZipError("it has no workbook in it");
+  if (/^(word|ppt)\//.test(book)) throw new ZipError(documentNotSheet);
   if (!book.endsWith(".xml")) throw new ZipError("it is no .xlsx: save it as one");
   const related = await readRelationships(archive, book);
   const { listed, system } = await readBook(archive, book);

@@ -45,12 +45,20 @@ export async function readSharedStrings(
     for await (const _ of pieces) {
       const taken = texts;
       texts = [];
-      for (const one of taken) await store.add(one);
+      await addAll(store, taken);
     }
-    for (const one of texts) await store.add(one);
+    await addAll(store, texts);
     return store;
   } catch (error) {
     await store.close();
     throw error;
+  }
+}
+
+/** Waits only where there is something to wait for: there are many millions. */
+async function addAll(store: StringStore, texts: readonly string[]) {
+  for (const text of texts) {
+    const added = store.add(text);
+    if (added !== undefined) await added;
   }
 }

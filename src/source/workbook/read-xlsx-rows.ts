@@ -1,12 +1,18 @@
 import { rowsLimit } from "../expansion-limit.ts";
 import type { NumberForm } from "./number-format.ts";
-import { type DateSystem, isoMomentText, numberText } from "./number-text.ts";
+import { type DateSystem, isoMomentText, readNumber } from "./number-text.ts";
 import { XmlError } from "./parse-xml.ts";
 import { readEscapes } from "./read-escapes.ts";
 import { readPart, takeBetween } from "./read-part.ts";
 import { readSharedStrings } from "./read-shared-strings.ts";
 import { readStyles } from "./read-styles.ts";
-import { createRowBuilder, errorCell, noStoredValue, type SheetRow } from "./sheet-row.ts";
+import {
+  type CellValue,
+  createRowBuilder,
+  errorCell,
+  noStoredValue,
+  type SheetRow,
+} from "./sheet-row.ts";
 import { createStringStore, type StringStore } from "./string-store.ts";
 import type { SheetReading } from "./workbook.ts";
 import { readAttributes } from "./xml-entities.ts";
@@ -85,10 +91,10 @@ function createRowCollector(
       if (hasFormula) builder.flaw({ at, value: "", message: noStoredValue });
       return;
     }
-    if (type === "e") builder.flaw({ at, value: text, message: errorCell });
-    const value = cellText(type, text, form, strings, system);
+    const value = readCell(type, text, form, strings, system);
     if (value === undefined) throw new XmlError(`row ${line} has a cell that cannot be read`);
-    builder.set(at, value);
+    if (value.kind === "flaw") builder.flaw({ at, value: value.text, message: value.message });
+    builder.set(at, value.text);
   };
 
   return {
@@ -128,28 +134,34 @@ function createRowCollector(
 }
 
 /** @returns nothing where the cell does not hold what its type says */
-function cellText(
+function readCell(
   type: string,
   stored: string,
   form: NumberForm,
   strings: StringStore,
   system: DateSystem,
-): string | undefined {
+): CellValue | undefined {
+  const asText = (text: string): CellValue => ({ kind: "text", text });
   switch (type) {
     case "s":
-      return /^\d+$/.test(stored) ? strings.get(Number(stored)) : undefined;
+      return sharedText(stored, strings);
     case "str":
     case "inlineStr":
-      return readEscapes(stored);
+      return asText(readEscapes(stored));
     case "b":
-      return ["1", "true"].includes(stored) ? "true" : "false";
+      return asText(["1", "true"].includes(stored) ? "true" : "false");
     case "d":
-      return isoMomentText(stored) ?? stored;
+      return asText(isoMomentText(stored) ?? stored);
     case "e":
-      return stored;
+      return { kind: "flaw", text: stored, message: errorCell };
     default:
-      return numberText(stored, form, system);
+      return readNumber(stored, form, system);
   }
+}
+
+function sharedText(stored: string, strings: StringStore): CellValue | undefined {
+  const text = /^\d+$/.test(stored) ? strings.get(Number(stored)) : undefined;
+  return text === undefined ? undefined : { kind: "text", text };
 }
 
 /** The place of a cell in its row, from 0: `AB12` is 27. */

@@ -2,3 +2,6 @@
 export class ZipError extends Error {
   override readonly name = "ZipError";
 }
+
+export const documentNotSheet =
+  "it is a document or a presentation, so save the table in it as .xlsx or CSV";

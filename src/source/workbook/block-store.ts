@@ -1,0 +1,130 @@
+import { readSync, writeSync } from "node:fs";
+import { openTemporaryFile } from "./random-access.ts";
+
+/** Bytes one after another, of which few stay in memory. */
+export interface BlockStore {
+  /** @returns nothing where there is nothing to wait for */
+  add(bytes: Buffer): Promise<void> | undefined;
+  /** How many there are. */
+  size(): number;
+  byteAt(place: number): number;
+  text(from: number, to: number): string;
+  close(): Promise<void>;
+}
+
+const blockBytes = 8 * 1024;
+
+/**
+ * Keeps bytes in memory up to a bound, and beyond it in a temporary file of which the blocks used last
+ * are in memory.
+ *
+ * @param maxBlocks blocks that are in memory
+ */
+export function createBlockStore(maxBlocks: number): BlockStore {
+  const kept = new Map<number, Buffer>();
+  let file: Awaited<ReturnType<typeof openTemporaryFile>> | undefined;
+  let filling: Buffer = Buffer.allocUnsafeSlow(blockBytes);
+  let fillingNumber = 0;
+  let size = 0;
+  let used: Buffer = filling;
+  let usedNumber = fillingNumber;
+
+  const keep = (number: number, block: Buffer) => {
+    kept.delete(number);
+    kept.set(number, block);
+  };
+
+  /** The memory of the block used longest ago: what is left to be collected grows beyond all bounds. */
+  const takeBlock = (): Buffer => {
+    const [oldest] = kept;
+    if (file === undefined || oldest === undefined || kept.size < maxBlocks) {
+      return Buffer.allocUnsafeSlow(blockBytes);
+    }
+    kept.delete(oldest[0]);
+    if (oldest[0] === usedNumber) usedNumber = -1;
+    return oldest[1];
+  };
+
+  const spill = async () => {
+    file = await openTemporaryFile();
+    for (const [number, block] of kept) writeBlock(file.fd, number, block);
+  };
+
+  const endBlock = async () => {
+    if (file === undefined && kept.size + 1 >= maxBlocks) await spill();
+    if (file !== undefined) writeBlock(file.fd, fillingNumber, filling);
+    keep(fillingNumber, filling);
+    filling = takeBlock();
+    fillingNumber++;
+  };
+
+  const find = (number: number): Buffer => {
+    if (number === fillingNumber) return filling;
+    const found = kept.get(number);
+    if (found !== undefined) {
+      if (file !== undefined) keep(number, found);
+      return found;
+    }
+    if (file === undefined) throw new Error("a text was lost");
+    const block = takeBlock();
+    const read = readSync(file.fd, block, 0, blockBytes, number * blockBytes);
+    if (read < blockBytes) throw new Error("the temporary file is shorter than it was");
+    keep(number, block);
+    return block;
+  };
+
+  /** Good until the next one is asked for, which may be read into its memory. */
+  const blockOf = (place: number): Buffer => {
+    const number = Math.floor(place / blockBytes);
+    if (number === usedNumber) return used;
+    used = find(number);
+    usedNumber = number;
+    return used;
+  };
+
+  const fill = (bytes: Buffer): number => {
+    const copied = bytes.copy(filling, size % blockBytes);
+    size += copied;
+    return copied;
+  };
+
+  const addOverBlocks = async (bytes: Buffer) => {
+    for (let from = 0; from < bytes.length; ) {
+      from += fill(bytes.subarray(from));
+      if (size % blockBytes === 0) await endBlock();
+    }
+  };
+
+  return {
+    add(bytes) {
+      if ((size % blockBytes) + bytes.length >= blockBytes) return addOverBlocks(bytes);
+      fill(bytes);
+      return undefined;
+    },
+    size: () => size,
+    byteAt: (place) => blockOf(place)[place % blockBytes] ?? 0,
+    text(from, to) {
+      const at = from % blockBytes;
+      if (at + to - from <= blockBytes) {
+        return from === to ? "" : blockOf(from).toString("utf8", at, at + to - from);
+      }
+      const text = Buffer.allocUnsafe(to - from);
+      for (let done = 0; done < text.length; ) {
+        const place = from + done;
+        done += blockOf(place).copy(text, done, place % blockBytes);
+      }
+      return text.toString("utf8");
+    },
+    async close() {
+      kept.clear();
+      await file?.close().catch(() => {});
+      file = undefined;
+    },
+  };
+}
+
+function writeBlock(fd: number, number: number, block: Buffer) {
+  for (let done = 0; done < block.length; ) {
+    done += writeSync(fd, block, done, block.length - done, number * blockBytes + done);
+  }
+}
