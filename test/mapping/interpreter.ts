@@ -283,9 +283,13 @@ function momentIn(
   const utc = { zone: "UTC" };
   switch (format) {
     case "X":
-      return /^-?\d{1,12}$/.test(text) ? DateTime.fromSeconds(Number(text), utc) : undefined;
+      return /^-?\d{1,12}$/.test(text)
+        ? ofFourDigits(DateTime.fromSeconds(Number(text), utc))
+        : undefined;
     case "x":
-      return /^-?\d{1,15}$/.test(text) ? DateTime.fromMillis(Number(text), utc) : undefined;
+      return /^-?\d{1,15}$/.test(text)
+        ? ofFourDigits(DateTime.fromMillis(Number(text), utc))
+        : undefined;
     case "excel_serial": {
       const serial = Number(text);
       if (
@@ -310,6 +314,10 @@ function momentIn(
   const saysZone = isIso ? /[T ].*(Z|[+-]\d\d)/.test(text) : format.includes("ZZ");
   if (saysZone) return local;
   return there(local, zone);
+}
+
+function ofFourDigits(time: DateTime): DateTime | undefined {
+  return time.year >= 0 && time.year <= 9999 ? time : undefined;
 }
 
 /** A time without an offset, in the zone in which it is meant. */
