@@ -28,3 +28,8 @@ export function text(description: string): z.ZodString {
   neverNull.add(schema, {});
   return schema;
 }
+
+/** Text in which there is something to see. */
+export function visibleText(description: string): z.ZodString {
+  return asWritten(z.string().regex(/\S/, "is blank").describe(description));
+}

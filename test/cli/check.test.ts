@@ -108,6 +108,13 @@ describe("problems", () => {
 });
 
 describe("events", () => {
+  it("have their members named as the mapping names them", async () => {
+    const { check, write } = await people(["A,a@example.com,,"]);
+    await write("people.yaml", mapping.replace("note:", '"a\\\\.b\\"c\\u001b":'));
+    const { stderr } = await check();
+    expect(stderr.split("\n")).toContain('Members in none: age, a\\.b"c\\u001b');
+  });
+
   it("are told by kind, with how many have which member", async () => {
     const { check } = await people([
       "A,a@example.com,,",
