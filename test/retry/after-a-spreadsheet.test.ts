@@ -185,7 +185,7 @@ describe("what a program has bent is told before anything is sent", () => {
 
   test("an import tells of letters too", async () => {
     const service = await startService(() => accepted);
-    const bent = [...table, ["MÃ¼ller", "00173", "4917612345678", "1990-04-03"]];
+    const bent = [...table, ["MÃ¼ller", "00173", "4917612345678", "01/12/1992"]];
     const people = await openWorkspace(bent, mapping);
     onTestFinished(people.remove);
     await people.import(service.url);
