@@ -1,10 +1,11 @@
+import type { NextStep } from "../domain/next-step.ts";
 import { count, duration, grouped, shortNumber, shortTime } from "../domain/quantities.ts";
 import { figure, foreign, type Html, html } from "./html.ts";
 import type { ReportedRun } from "./reported-run.ts";
 import { percent } from "./share-bar.ts";
 
 /** How it went in a sentence, what to do next, and the numbers that one asks for first. */
-export function headSection(run: ReportedRun, next: string | undefined): Html {
+export function headSection(run: ReportedRun, next: NextStep | undefined): Html {
   const { look, sign, sentence } = verdictOf(run);
   const what = run.kind === "retry" ? "Retry of" : "Import of";
   return html`<header>
@@ -13,7 +14,7 @@ export function headSection(run: ReportedRun, next: string | undefined): Html {
 <p class="verdict ${look}"><span aria-hidden="true">${sign}</span> ${sentence}</p>
 ${run.message === null ? undefined : html`<p class="message">${foreign(run.message)}</p>`}
 <p class="note">Into ${foreign(run.base_url)}, started ${instant(run.started_at)}, ended ${instant(run.finished_at)}.</p>
-${next === undefined ? undefined : html`<p class="next">Next: <code>${next}</code></p>`}
+${next === undefined ? undefined : html`<p class="next">Next: ${foreign(next.before)}<code>${next.command}</code></p>`}
 </header>
 <section aria-labelledby="glance"><h2 id="glance">At a glance</h2>
 <dl class="cards">${cardsOf(run).map(

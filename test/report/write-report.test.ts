@@ -66,7 +66,7 @@ test("tells of a run that stopped, and of all its parts when it has gone on", as
   await writeReport({ results });
   const stopped = await workspace.text("people.report.html");
   expect(stopped).toContain("Stopped before the end (interrupted)");
-  expect(stopped).toContain(`<code>eventload resume ${results}</code>`);
+  expect(stopped).toContain(`<code>eventload resume ${results} --concurrency 1 `);
   expect(figureOf(stopped, "counts.not_sent")).toBe("29");
   expect(figureOf(stopped, "holds.figures")).toBe("1");
 
@@ -76,7 +76,7 @@ test("tells of a run that stopped, and of all its parts when it has gone on", as
   expect(ended).toContain("Complete: every row is accounted for");
   expect(ended).toContain("The run was gone on with at ");
   expect(ended.match(/class="resumed"/g)).toHaveLength(3);
-  expect(ended).toContain(`<code>eventload retry ${workspace.path("people.failed.csv")}</code>`);
+  expect(ended).toContain(`<code>eventload retry ${workspace.path("people.failed.csv")} `);
   expect(figureOf(ended, "holds.figures")).toBe("1");
   const { figures } = await manifest();
   expect(figureOf(ended, "sending_ms")).toBe(String(figures.series.duration_ms));
@@ -135,4 +135,25 @@ test("has no word of the token", async () => {
   await workspace.import(url);
   await writeReport({ results: workspace.path("people.results.csv") });
   expect(await workspace.text("people.report.html")).not.toContain("a-token");
+});
+
+test("says what to type next with the options that the manifest keeps", async () => {
+  const { workspace, url } = await runToReport(troubledReplies);
+  const sent = {
+    ratePerSecond: 2.5,
+    timeoutMs: 1500,
+    maxOutageMs: 90_000,
+    maxErrors: { kind: "count", most: 30 },
+  } as const;
+  await workspace.import(url, { ...sent, adaptive: false, target: "our staging", concurrency: 3 });
+  const results = workspace.path("people.results.csv");
+  await writeReport({ results });
+  const failed = workspace.path("people.failed.csv");
+  const options =
+    "--target &#39;our staging&#39; --rate 2.5/s --concurrency 3 --no-adaptive --max-attempts 3 --timeout 1.5 --max-outage 90s --max-errors 30";
+  expect(await workspace.text("people.report.html")).toContain(
+    `Next: <bdi>mend ${failed}, then type: </bdi><code>eventload retry ${failed} ${options}</code>`,
+  );
+  await writeReport({ results, next: null });
+  expect(await workspace.text("people.report.html")).not.toContain("Next: ");
 });
