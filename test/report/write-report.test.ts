@@ -1,5 +1,8 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { shortNumber, sum } from "../../src/domain/quantities.ts";
+import type { Manifest } from "../../src/results/manifest.ts";
 import { writeReport } from "../../src/write-report.ts";
+import type { Workspace } from "../import/import-under-test.ts";
 import { runToReport, troubledReplies } from "./reported-run.ts";
 
 const well = () => ({ status: 200 });
@@ -156,4 +159,32 @@ test("says what to type next with the options that the manifest keeps", async ()
   );
   await writeReport({ results, next: null });
   expect(await workspace.text("people.report.html")).not.toContain("Next: ");
+});
+
+test("after a kill speaks of what its figures cover, and says that they do not cover all", async () => {
+  let killed: Workspace | undefined;
+  let requests = 0;
+  const { workspace, url } = await runToReport(() => {
+    if (++requests === 30) killed = workspace.afterKill();
+    return { status: 200 };
+  });
+  await workspace.import(url, { concurrency: 1 });
+  if (killed === undefined) throw new Error("it was not killed");
+  const left = killed;
+  onTestFinished(() => left.remove());
+  await left.import(url, { resume: "must", concurrency: 1 });
+  const manifest: Manifest = JSON.parse(await left.text("people.run.json"));
+  const { attempts, duration_ms, retries } = manifest.figures?.series ?? {};
+  const sent = sum(attempts ?? []) - sum(retries ?? []);
+  expect(sent).toBeLessThan(10);
+
+  const results = left.path("people.results.csv");
+  await writeReport({ results });
+  const page = await left.text("people.report.html");
+  expect(page).toContain("A part of this run was killed.");
+  const rate = shortNumber((sent * 1000) / (duration_ms ?? 1));
+  expect(page).toContain(`<dd>${rate}<span class="unit">/s</span>`);
+  expect(figureOf(page, "sending_ms")).toBe(String(duration_ms));
+  expect(figureOf(page, "elapsed_ms")).toBeUndefined();
+  expect(page).not.toContain("✗ no");
 });
