@@ -1,5 +1,5 @@
 import { access, open, rename, rm, writeFile } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { CannotStartError, cannotStart, reasonOf } from "./domain/errors.ts";
 import { type NextStep, nextCommandsOf, nextStep } from "./domain/next-step.ts";
 import { shellWord } from "./domain/shell-word.ts";
@@ -33,8 +33,9 @@ export async function writeReport(options: ReportOptions): Promise<ReportWritten
   const base = baseOfRun(options.results);
   const output = options.output ?? `${base}.report.html`;
   await refuseOtherFile(output);
-  const manifest = await findManifest(options.results, `${base}.run.json`);
-  const results = join(dirname(base), basename(manifest.results));
+  const found = await findManifest(options.results, `${base}.run.json`);
+  const results = resultsOf(found, options.results);
+  const manifest = asNamedNow(found, results);
   const isUnfinished = await exists(runFiles(results).journal);
   // A run that goes on meanwhile may have written more, and the last line only in part.
   const written = isUnfinished ? manifest.reconciliation.lines : undefined;
@@ -84,6 +85,25 @@ async function findManifest(results: string, path: string): Promise<Manifest> {
       throw cannotStart("report_impossible", basename(results), why);
     }
   }
+}
+
+/** The results of a run, of which one of its files is given; they may have been renamed since. */
+function resultsOf(manifest: Manifest, given: string): string {
+  const base = baseOfRun(given);
+  const written = basename(manifest.results);
+  if (basename(baseOfRun(written)) === basename(base)) return join(dirname(base), written);
+  const isFailedRows = basename(given).startsWith(`${basename(base)}.failed`);
+  return isFailedRows ? `${base}.results.csv` : given;
+}
+
+/** What a report says of files that were renamed is what they are called now. */
+function asNamedNow(manifest: Manifest, results: string): Manifest {
+  if (basename(results) === basename(manifest.results)) return manifest;
+  return {
+    ...manifest,
+    results: resolve(results),
+    failed_rows: manifest.failed_rows === null ? null : resolve(runFiles(results).failed),
+  };
 }
 
 function nextStepOf(

@@ -188,3 +188,20 @@ test("after a kill speaks of what its figures cover, and says that they do not c
   expect(figureOf(page, "elapsed_ms")).toBeUndefined();
   expect(page).not.toContain("✗ no");
 });
+
+test("of a run that was copied under another name is made of the files of that name", async () => {
+  const { workspace, url } = await runToReport(well);
+  await workspace.import(url);
+  for (const ending of ["results.csv", "failed.csv", "run.json"]) {
+    await workspace.write(`other.${ending}`, await workspace.text(`people.${ending}`));
+  }
+  const text = await workspace.text("other.results.csv");
+  await workspace.write("other.results.csv", text.replace(",succeeded,", ",rejected,"));
+  for (const name of ["other.results.csv", "other.failed.csv"]) {
+    await writeReport({ results: workspace.path(name) });
+    const page = await workspace.text("other.report.html");
+    expect(figureOf(page, "holds.statuses")).toBe("0");
+    expect(page).toContain(`eventload retry ${workspace.path("other.failed.csv")} `);
+    expect(page).not.toContain("people.results.csv");
+  }
+});
