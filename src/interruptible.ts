@@ -14,7 +14,7 @@ export async function interruptible<Result>(
   const interrupt = () =>
     stop.request({
       code: "interrupted",
-      message: "Interrupted: what was on the wire is recorded.",
+      message: `Interrupted: ${saidBy(signal) ?? saidBy(cutOffSignal) ?? ""}what was on the wire is recorded.`,
     });
   const signals = [signal, cutOffSignal].filter((given) => given !== undefined);
   for (const given of signals) {
@@ -44,4 +44,12 @@ export async function interruptible<Result>(
   } finally {
     for (const given of signals) given.removeEventListener("abort", interrupt);
   }
+}
+
+/** Why a signal was given, where that was said. */
+function saidBy(signal: AbortSignal | undefined): string | undefined {
+  const reason: unknown = signal?.reason;
+  // What a signal says by itself is a DOMException.
+  if (!(reason instanceof Error) || reason instanceof DOMException) return undefined;
+  return `${reason.message.replace(/\.?$/, ";")} `;
 }

@@ -1,5 +1,5 @@
 import type { ColumnUse } from "./domain/column-use.ts";
-import { cannotStart } from "./domain/errors.ts";
+import { cannotStart, InputDamagedError } from "./domain/errors.ts";
 import type { OnKeyFailure } from "./domain/key-failure.ts";
 import { isResultsColumn, isResultsFile, originalOfSafeCopy } from "./domain/results-columns.ts";
 import type { Row } from "./domain/row.ts";
@@ -23,6 +23,7 @@ import {
 } from "./prepare-several.ts";
 import type { LookupFile } from "./read-lookups.ts";
 import { mappingInvalid, readMapping } from "./read-mapping.ts";
+import { refuseDoubledLines } from "./refuse-doubled-lines.ts";
 import type { FilesReadAs } from "./source/dialect.ts";
 import { openResultsFile } from "./source/open-results-file.ts";
 import { nameOfAll } from "./source/open-several.ts";
@@ -95,6 +96,13 @@ export interface PreparedInput {
    * @param from where an interrupted run reads on
    */
   open(from?: ReadFrom): Promise<Source>;
+  /**
+   * Looks through a results file, where no check does: no event may stand in it twice, and one that is
+   * not among the chosen rows may have succeeded.
+   *
+   * @throws CannotStartError
+   */
+  lookThrough(): Promise<void>;
   /** Lets go of an input that was not passed over. */
   close(): Promise<void>;
 }
@@ -168,6 +176,19 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
       };
       return { ...opened, batches: selectRows(toTheEnd(opened, tellWarnings), rest) };
     },
+    async lookThrough() {
+      if (kind === "import") return;
+      const source = await open();
+      try {
+        for await (const _ of source.batches);
+      } catch (error) {
+        await unused?.close();
+        if (!(error instanceof InputDamagedError)) throw error;
+        throw cannotStart("input_damaged", name, error.message);
+      } finally {
+        await source.close();
+      }
+    },
     async close() {
       await unused?.close();
     },
@@ -228,7 +249,8 @@ async function openRows(
         `${spec.name} has lost the columns ${source.missingColumns.join(", ")}: what they told is not known any more.`,
       );
     }
-    return source;
+    const again = spec.kind === "file" ? () => openResultsFile(spec, reading) : undefined;
+    return { ...source, batches: refuseDoubledLines(source.batches, again) };
   }
   const source = await openSource(spec, reading, position);
   const copied = originalOfSafeCopy(source.columns);

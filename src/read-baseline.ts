@@ -30,7 +30,7 @@ export async function readBaseline(
 ): Promise<Delivered> {
   const delivered = createDelivered();
   for (const file of files) {
-    delivered.beginFile();
+    delivered.beginFile(file.manifest.kind === "retry");
     // The body may be sent to another resource, or the key be made of other columns.
     if (file.manifest.mapping.sha256 !== input.mapping.sha256) {
       delivered.forget();
@@ -89,6 +89,11 @@ async function readFile(
       `${its} has ${lines === 1 ? "1 line" : `${lines} lines`}, and the results of its run ${written}; give these as they were written`,
     );
   }
+  if (delivered.hasLostOlder) {
+    warn(
+      `${name} is of a retry that sent events of another import than that of the file before it, or what had succeeded in that: as these events have no key (order_by), only what ${name} itself delivered is compared, and all else is sent again.`,
+    );
+  }
   if (outOfOrder > 0) {
     warn(
       `${name} says of ${outOfOrder} events that they succeeded in an earlier run, but not what came after them: give the results of that run as a baseline before it, or they are sent again.`,
@@ -98,12 +103,14 @@ async function readFile(
 
 /** @returns not where it says that an event was delivered, but not when */
 function tell(row: Row, mapRow: Mapper, delivered: Delivered): boolean {
-  const { status, errorCode, event, eventId = "" } = row.earlier ?? {};
+  const { status, errorCode, input, event, eventId = "" } = row.earlier ?? {};
+  const origin = { input, row: row.row, event };
   const mapped = mapRow(row);
   const { orderKey } = mapped;
   const sent = mapped.kind === "events" ? onlyWithId(mapped.events, eventId) : undefined;
   switch (status) {
     case "invalid":
+      delivered.notSent(orderKey, origin);
       return true;
     case "skipped":
       if (event === undefined || errorCode === "condition" || errorCode === "event_gone") {
@@ -120,13 +127,13 @@ function tell(row: Row, mapRow: Mapper, delivered: Delivered): boolean {
     case "rejected":
     case "unknown":
     case undefined:
-      delivered.doubt(orderKey);
+      delivered.doubt(orderKey, origin);
       return true;
     default:
       status satisfies never;
   }
-  if (sent === undefined) delivered.doubt(orderKey);
-  else delivered.arrived(orderKey, sent);
+  if (sent === undefined) delivered.doubt(orderKey, origin);
+  else delivered.arrived(orderKey, sent, origin);
   return true;
 }
 

@@ -21,8 +21,14 @@ export async function readLookups(
   for (const file of files) {
     const path = resolve(dirname(mappingPath), file);
     try {
-      const { size } = await stat(path);
-      if (size > mostMiB * 1024 * 1024) {
+      const status = await stat(path);
+      // A pipe without a writer would be waited for without end, and a device may have none.
+      if (!status.isFile()) {
+        const message = "is no file, but a folder, a pipe or a device: name a CSV file";
+        tables.set(file, { kind: "unusable", message });
+        continue;
+      }
+      if (status.size > mostMiB * 1024 * 1024) {
         const message = `is larger than ${mostMiB} MiB, and it is kept in memory: leave out what is not looked up`;
         tables.set(file, { kind: "unusable", message });
         continue;
@@ -32,10 +38,18 @@ export async function readLookups(
     } catch (error) {
       const why =
         error instanceof CannotStartError ? error.message : `cannot be read: ${reasonOf(error)}`;
-      tables.set(file, { kind: "unusable", message: why });
+      tables.set(file, { kind: "unusable", message: withoutOptions(why) });
     }
   }
   return { tables, files: found };
+}
+
+/** How a file is to be read can be said of the input only: of this one, it has to be found out. */
+function withoutOptions(message: string): string {
+  const advice = /(?:\. Say which)?[.:;(] ?[^.:;(]*--(?:encoding|delimiter|quote|skip-lines)\b/;
+  const at = message.search(advice);
+  if (at < 0) return message;
+  return `${message.slice(0, at).trimEnd()}: save it as CSV in UTF-8, with commas between its cells`;
 }
 
 async function readTable(path: string): Promise<LookupTable> {

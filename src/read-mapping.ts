@@ -5,6 +5,7 @@ import { basename, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { ColumnUse } from "./domain/column-use.ts";
 import { CannotStartError, cannotStart, reasonOf } from "./domain/errors.ts";
+import { shellWord } from "./domain/shell-word.ts";
 import type { Fingerprint } from "./journal/fingerprint.ts";
 import { type CompileResult, compileMapping } from "./mapping/compile-mapping.ts";
 import { compileModule } from "./mapping/compile-module.ts";
@@ -100,7 +101,7 @@ async function readModule(path: string, fingerprint: Fingerprint): Promise<ReadM
   // Node keeps what it has once loaded; another text under the same name is another module.
   url.searchParams.set("sha256", fingerprint.sha256);
   const exported = await import(url.href).catch((error: unknown) => {
-    throw cannotStart("mapping_unreadable", path, describeFailure(error));
+    throw cannotStart("mapping_unreadable", path, describeFailure(error, path));
   });
   const result = loadModule(exported as Record<string, unknown>);
   if (result.kind === "invalid") {
@@ -119,11 +120,18 @@ async function readModule(path: string, fingerprint: Fingerprint): Promise<ReadM
   };
 }
 
-function describeFailure(error: unknown): string {
-  if (!(error instanceof Error)) return `it threw ${String(error)}`;
-  const [, line] = /\.mjs(?:\?[^:\s]*)?:(\d+)/.exec(error.stack ?? "") ?? [];
-  const place = line === undefined ? "" : ` (line ${line})`;
-  return `${error.name}: ${error.message}${place}`;
+function describeFailure(error: unknown, path: string): string {
+  try {
+    if (!(error instanceof Error)) return `it threw ${String(error)}`;
+    const [, line] = /\.mjs(?:\?[^:\s]*)?:(\d+)/.exec(error.stack ?? "") ?? [];
+    // Node keeps the place of these to itself, unless it is asked to check the file.
+    const asked =
+      error instanceof SyntaxError ? ` (node --check ${shellWord(path)} shows where)` : "";
+    const place = line === undefined ? asked : ` (line ${line})`;
+    return `${error.name}: ${error.message}${place}`;
+  } catch {
+    return "it threw something that cannot be shown as text";
+  }
 }
 
 /** All problems of a mapping file at once, as an error. */

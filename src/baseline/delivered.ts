@@ -5,6 +5,13 @@ import { createKeyTable, type KeyEntry } from "./key-table.ts";
 /** What of an event tells it from others: `meta` members are other ones in every run. */
 type EventData = Pick<LoadEvent, "resource" | "data">;
 
+/** Which event of which row of which input a line tells of; an invalid row has given none. */
+export interface Origin {
+  readonly input: string | undefined;
+  readonly row: number;
+  readonly event: number | undefined;
+}
+
 /**
  * What was delivered last, by order key. First the lines of results files are told, the oldest file
  * first, then the events that are to be delivered now; after that it can be asked which of these need
@@ -14,14 +21,21 @@ export interface Delivered {
   /** Events whose keys, or in want of a key whose data, are kept. */
   readonly size: number;
   readonly bytes: number;
-  /** The lines from here on are of the next file. */
-  beginFile(): void;
+  /** The lines from here on are of the next file, which may be the results of a retry. */
+  beginFile(isRetry?: boolean): void;
+  /**
+   * Whether what older files tell of events without a key says nothing any more, though the file is of a
+   * retry: it has sent what is not known from them.
+   */
+  readonly hasLostOlder: boolean;
   /** What was told so far says nothing any more. */
   forget(): void;
   /** An event arrived in the run of that file, or needed not be sent in it. */
-  arrived(orderKey: string | undefined, event: EventData): void;
+  arrived(orderKey: string | undefined, event: EventData, origin?: Origin): void;
   /** An event may have arrived or not, or with other data. */
-  doubt(orderKey: string | undefined): void;
+  doubt(orderKey: string | undefined, origin?: Origin): void;
+  /** Nothing was sent of a row, as it is invalid. */
+  notSent(orderKey: string | undefined, origin: Origin): void;
   /**
    * An event arrived in a run before that of the file.
    *
@@ -37,16 +51,48 @@ export interface Delivered {
 /**
  * Of a key the events are compared as one sequence. What was delivered last has left its mark however
  * its events depend on each other, if the same sequence would be sent again; with any part of it left
- * out, that need not be so. Without a key nothing tells which event took the place of which, so only
- * the last file counts, in which each row stands for itself.
+ * out, that need not be so.
+ *
+ * Without a key nothing tells which event took the place of which, so only the last import counts, in
+ * which each row stands for itself, with the retries of what it did not deliver. For these it is kept by
+ * row what was not delivered, and what a retry delivered instead: an entry for each line of a file that
+ * has none by its data. A retry that sent anything else is as good as another import.
  */
 export function createDelivered(): Delivered {
   const table = createKeyTable();
   let file = 0;
+  let isRetry = false;
+  /** The file from which on those tell of events without a key. */
+  let first = 1;
+  let hasLostOlder = false;
 
-  const arrived = (orderKey: string | undefined, event: EventData) => {
+  const current = (key: number) => {
+    const known = table.get(key);
+    return known === undefined || known.file < first ? undefined : known;
+  };
+  const keep = (key: number, delivered: number) =>
+    table.set(key, { delivered, planned: nothing, file });
+
+  /** What a line tells of an event without a key: its data by their hash, or that they are in doubt. */
+  const tellAlone = (data: number, origin: Origin | undefined) => {
+    const key = origin === undefined ? undefined : keyOf(origin);
+    if (isRetry && key !== undefined && origin !== undefined) {
+      const before = current(key) ?? current(keyOf({ ...origin, event: undefined }));
+      if (before === undefined && first < file) {
+        first = file;
+        hasLostOlder = true;
+      } else if (before !== undefined && before.delivered !== data) {
+        // Another row may have had the same data; then that is sent once more.
+        if (before.delivered !== uncertain) keep(before.delivered, uncertain);
+      }
+      keep(key, data);
+    } else if (key !== undefined && data === uncertain) keep(key, uncertain);
+    if (data !== uncertain) keep(data, 1);
+  };
+
+  const arrived = (orderKey: string | undefined, event: EventData, origin?: Origin) => {
     if (orderKey === undefined) {
-      table.set(alone(event), { delivered: 1, planned: 0, file });
+      tellAlone(alone(event), origin);
       return;
     }
     const key = hash48(orderKey);
@@ -63,18 +109,35 @@ export function createDelivered(): Delivered {
     get bytes() {
       return table.bytes;
     },
-    beginFile() {
-      file++;
+    get hasLostOlder() {
+      return hasLostOlder;
     },
-    forget: table.clear,
+    beginFile(isOfRetry = false) {
+      file++;
+      isRetry = isOfRetry;
+      hasLostOlder = false;
+      if (!isRetry) first = file;
+    },
+    forget() {
+      table.clear();
+      first = file + 1;
+    },
     arrived,
-    doubt(orderKey) {
-      if (orderKey === undefined) return;
+    doubt(orderKey, origin) {
+      if (orderKey === undefined) {
+        tellAlone(uncertain, origin);
+        return;
+      }
       table.set(hash48(orderKey), { delivered: uncertain, planned: nothing, file });
+    },
+    notSent(orderKey, origin) {
+      // Of a retry it is known from the file before, or what was delivered before is not.
+      if (orderKey === undefined && (!isRetry || file === first)) keep(keyOf(origin), uncertain);
     },
     arrivedBefore(orderKey, event) {
       if (orderKey !== undefined) return table.get(hash48(orderKey)) !== undefined;
-      arrived(orderKey, event);
+      // With files before it these tell, and perhaps of what came after it.
+      if (file === 1) keep(alone(event), 1);
       return true;
     },
     plan(orderKey, events) {
@@ -86,8 +149,9 @@ export function createDelivered(): Delivered {
     },
     unchangedSince(orderKey, events) {
       if (orderKey === undefined) {
-        const isSame = events.every((event) => table.get(alone(event))?.file === file);
-        return isSame ? file : undefined;
+        const known = events.map((event) => current(alone(event)));
+        const isSame = known.every((entry) => entry !== undefined && entry.delivered !== uncertain);
+        return isSame ? Math.max(...known.map((entry) => entry?.file ?? 0)) : undefined;
       }
       const known = table.get(hash48(orderKey));
       return known !== undefined && isRepeated(known) ? known.file : undefined;
@@ -106,6 +170,11 @@ function isRepeated({ delivered, planned }: KeyEntry): boolean {
 /** What stands for a sequence that goes on with an event. */
 function after(before: number, event: EventData): number {
   return hash48(`${before}\n${event.resource}\n${event.data()}`);
+}
+
+/** The key of a row's event. It begins with a hexadecimal digit, and those of others do not. */
+function keyOf({ input = "0", row, event }: Origin): number {
+  return hash48(`${input} ${row} ${event ?? ""}`);
 }
 
 /** The key of an event without one. A key of a mapping begins with a bracket. */

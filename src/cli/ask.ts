@@ -2,11 +2,15 @@ import { createInterface } from "node:readline";
 import type { Host } from "./host.ts";
 
 export interface Asker {
-  /** The answer, or the usual one where a person just goes on; nothing once they have left. */
+  /**
+   * The answer as it is read, or the usual one where a person just goes on; nothing once they have left.
+   *
+   * @param read gives nothing for what is no answer
+   */
   ask(
     question: string,
     usual: string,
-    accepts: (answer: string) => boolean,
+    read: (answer: string) => string | undefined,
   ): Promise<string | undefined>;
   close(): void;
 }
@@ -35,7 +39,7 @@ export function createAsker({ stdin, stderr }: Pick<Host, "stdin" | "stderr">): 
     return given.shift();
   };
   return {
-    async ask(question, usual, accepts) {
+    async ask(question, usual, read) {
       for (;;) {
         stderr.write(`${question} [${usual}] `);
         const line = await nextLine();
@@ -43,8 +47,8 @@ export function createAsker({ stdin, stderr }: Pick<Host, "stdin" | "stderr">): 
           stderr.write("\n");
           return undefined;
         }
-        const answer = line.trim() || usual;
-        if (accepts(answer)) return answer;
+        const answer = read(line.trim() || usual);
+        if (answer !== undefined) return answer;
         stderr.write("That is none of the answers.\n");
       }
     },

@@ -1,7 +1,9 @@
 #!/usr/bin/env node
+import { Console } from "node:console";
 import { setFlagsFromString } from "node:v8";
 import { systemClock } from "../delivery/clock.ts";
 import { reasonOf } from "../domain/errors.ts";
+import { describeUncaught } from "./describe-uncaught.ts";
 import { exitStatus, type InterruptSignal } from "./host.ts";
 import { limitYoungHeap } from "./limit-young-heap.ts";
 
@@ -23,7 +25,26 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 });
 process.stderr.on("error", () => {}); // there is nowhere left to tell it
 
-const status = await main({
+// What a mapping's module prints would stand before the JSON object.
+globalThis.console = new Console({ stdout: process.stderr, stderr: process.stderr });
+
+const uncaughtListeners = new Set<(thrown: unknown) => void>();
+let isEnding = false;
+let endAtOnce = (_: number) => {};
+const ended = new Promise<number>((resolve) => {
+  endAtOnce = resolve;
+});
+const tellUncaught = (thrown: unknown) => {
+  for (const listener of uncaughtListeners) listener(thrown);
+  if (uncaughtListeners.size > 0 || isEnding) return;
+  isEnding = true;
+  process.stderr.write(`eventload: ${describeUncaught(thrown)}\n`);
+  endAtOnce(exitStatus.stopped);
+};
+process.on("uncaughtException", tellUncaught);
+process.on("unhandledRejection", tellUncaught);
+
+const answer = main({
   argv: process.argv.slice(2),
   env: process.env,
   cwd: process.cwd(),
@@ -38,7 +59,14 @@ const status = await main({
       process.off("SIGTERM", listener);
     };
   },
+  onUncaught(listener) {
+    uncaughtListeners.add(listener);
+    return () => {
+      uncaughtListeners.delete(listener);
+    };
+  },
 });
+const status = await Promise.race([answer, ended]);
 
 await new Promise((resolve) => process.stdout.write("", resolve));
 if (lostOutput !== undefined) {

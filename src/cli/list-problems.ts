@@ -44,6 +44,7 @@ export async function listProblems(
   const [first = "stdin"] = isStream(input) ? [] : [input].flat();
   const baseline = await baselineOf(args, host, { input: first, results: undefined });
   const listed: object[] = [];
+  const warnings: string[] = [];
   const progress = await createProgress(host, args.flag("quiet"), systemClock);
   const report = await withProblemsFile(args.text("problems"), (file) => {
     const options: CheckOptions = {
@@ -56,7 +57,10 @@ export async function listProblems(
         file?.add(row, problem);
         if (json && listed.length < mostProblemsInJson) listed.push(problemJson(row, problem));
       },
-      onWarning: (message: string) => progress.say(`warning: ${message}`),
+      onWarning(message: string) {
+        warnings.push(message);
+        progress.say(`warning: ${message}`);
+      },
       onProgress: progress.update,
       onBrokenOff: (groups) => {
         progress.end();
@@ -72,7 +76,7 @@ export async function listProblems(
     });
   }).finally(progress.end);
 
-  if (json) print([JSON.stringify(checkJson(report, listed))]);
+  if (json) print([JSON.stringify(checkJson(report, listed, warnings))]);
   else print(renderProblemGroups(report.problemGroups, report.ungroupedProblems));
   for (const line of renderCheck(report, args.flag("quiet"))) stderr.write(`${line}\n`);
   return report.invalidRows > 0 ? exitStatus.someNotSucceeded : exitStatus.ok;

@@ -12,8 +12,13 @@ import { renderEventKinds } from "./render-event-kinds.ts";
  * What a check found as `--json` prints it.
  *
  * @param problems those that are listed
+ * @param warnings of what is odd about the input as a whole
  */
-export function checkJson(report: FullCheckReport, problems: readonly object[]): object {
+export function checkJson(
+  report: FullCheckReport,
+  problems: readonly object[],
+  warnings: readonly string[],
+): object {
   return {
     rows: report.rows,
     events: report.events,
@@ -28,6 +33,7 @@ export function checkJson(report: FullCheckReport, problems: readonly object[]):
     problems_ungrouped: report.ungroupedProblems,
     event_kinds: report.eventKinds.map(kindJson),
     findings: report.findings.map(findingJson),
+    warnings,
     ...(report.changes.compared === 0 ? {} : { changes: report.changes }),
   };
 }

@@ -55,5 +55,7 @@ function renderMembers(ofEvent: string, kinds: readonly EventKind[]): string[] {
 
 /** A name that a function has made may hold what a terminal would not show as it is. */
 function asLine(name: string): string {
-  return quoteWhole(name).slice(1, -1);
+  return quoteWhole(name)
+    .slice(1, -1)
+    .replaceAll(/\\(["\\])/g, "$1");
 }

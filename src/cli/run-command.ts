@@ -5,6 +5,7 @@ import { isDone } from "../domain/outcome.ts";
 import type { ImportOptions, RunSummary } from "../import-options.ts";
 import { packageVersion } from "../package-version.ts";
 import type { Arguments } from "./arguments.ts";
+import { describeUncaught } from "./describe-uncaught.ts";
 import { isSameService } from "./earlier-run.ts";
 import { type FileInUse, guardOutputs } from "./guard-outputs.ts";
 import { exitStatus, type Host, type InterruptSignal } from "./host.ts";
@@ -58,14 +59,46 @@ export async function runCommand(
     },
     second: () => cutOff.abort(),
   });
+  const uncaught = listenForUncaught(host, progress, drain);
   try {
     const signals = { signal: drain.signal, cutOffSignal: cutOff.signal };
     const ended = toTheEnd(args, host, run, metrics, progress, interrupts, signals);
-    return await Promise.race([ended, interrupts.left]);
+    return await Promise.race([ended, interrupts.left, uncaught.left]);
   } finally {
     progress.end();
     interrupts.end();
+    uncaught.end();
   }
+}
+
+/** What is on the wire has ended by then, unless nothing works any more. */
+const mostDrainMs = 120_000;
+
+/** Ends a run as an interrupt does when something is thrown that nobody can catch. */
+function listenForUncaught(host: Host, progress: ProgressDisplay, drain: AbortController) {
+  let cancel = () => {};
+  let leave = (_: number) => {};
+  const left = new Promise<number>((resolve) => {
+    leave = resolve;
+  });
+  const stopListening = host.onUncaught((thrown) => {
+    if (drain.signal.aborted) return;
+    const message = describeUncaught(thrown);
+    progress.say(`${message} Stopping: waiting for what is on the wire.`);
+    drain.abort(new UncaughtError(message));
+    cancel = systemClock.schedule(mostDrainMs, () => leave(exitStatus.stopped));
+  });
+  return {
+    left,
+    end() {
+      cancel();
+      stopListening();
+    },
+  };
+}
+
+class UncaughtError extends Error {
+  override readonly name = "UncaughtError";
 }
 
 async function toTheEnd(
@@ -113,7 +146,11 @@ async function toTheEnd(
       throw error;
     });
   progress.end();
-  const status = statusOf(summary, interrupts.signal);
+  const isUncaught = signals.signal?.reason instanceof UncaughtError;
+  const status =
+    isUncaught && summary.exitReason === "interrupted"
+      ? exitStatus.stopped
+      : statusOf(summary, interrupts.signal);
   await log?.end(status, summaryJson(summary));
   await metrics?.end(status, summary.exitReason, summary);
   const { canResume } = run;

@@ -20,6 +20,8 @@ export interface Row {
 export interface EarlierOutcome {
   /** Identity of the original input, 16 hex digits; absent where that column was lost. */
   readonly input?: string;
+  /** The number of its row; absent where that was lost, and `Row.row` is the place in the file. */
+  readonly row?: number;
   /** The line in the original input, where it is known. */
   readonly line?: number;
   /** Which of several original inputs it is from, exactly as the file says. */

@@ -1,6 +1,8 @@
 import type { ColumnUse } from "../domain/column-use.ts";
 import type { Row } from "../domain/row.ts";
 import { dateOrder } from "./date-order.ts";
+import { digitLengths } from "./digit-lengths.ts";
+import { doubleEncoding } from "./double-encoding.ts";
 import type { AcceptsLine, CellRule, CellRuleMaker, Finding, FindingKind } from "./finding.ts";
 import { bitsOf, glance } from "./glance.ts";
 import { leadingZeros } from "./leading-zeros.ts";
@@ -29,7 +31,7 @@ export function createFindings(uses: readonly ColumnUse[], accepts: AcceptsLine)
   const columns = createColumns(
     uses,
     [
-      ...[scientificNumbers, longNumbers, spreadsheetErrors, spaces],
+      ...[scientificNumbers, longNumbers, spreadsheetErrors, doubleEncoding, spaces],
       ...[dateOrder, leadingZeros, nothingWords],
     ],
     accepts,
@@ -46,10 +48,12 @@ export function createFindings(uses: readonly ColumnUse[], accepts: AcceptsLine)
 }
 
 const bent: ReadonlySet<FindingKind> = new Set([
+  "double_encoding",
   "long_numbers",
   "lost_leading_zeros",
   "mixed_date_forms",
   "mixed_date_order",
+  "mixed_digit_lengths",
   "scientific_numbers",
 ]);
 
@@ -57,13 +61,23 @@ const bent: ReadonlySet<FindingKind> = new Set([
 export function createBentFindings(uses: readonly ColumnUse[]): Findings {
   const columns = createColumns(
     uses,
-    [scientificNumbers, longNumbers, dateOrder, leadingZeros],
+    [scientificNumbers, longNumbers, doubleEncoding, dateOrder, leadingZeros, digitLengths],
     () => false,
   );
   return {
     see: (row, fate) => columns.see(row, fate, bitsOf),
-    found: () => columns.found().filter(({ kind }) => bent.has(kind)),
+    found() {
+      const found = columns.found().filter(({ kind }) => bent.has(kind));
+      const known = new Set(found.filter(isOfZeros).map(({ column }) => column));
+      return found.filter(
+        ({ kind, column }) => kind !== "mixed_digit_lengths" || !known.has(column),
+      );
+    },
   };
+}
+
+function isOfZeros({ kind }: Finding): boolean {
+  return kind === "lost_leading_zeros";
 }
 
 interface Columns {
@@ -96,7 +110,7 @@ function createColumns(
         const shown = glance(cell, bits) & here.signs;
         if (shown === 0) continue;
         for (const rule of here.rules) {
-          if ((rule.signs & shown) !== 0) rule.see(cell, row, fate !== "left_out");
+          if ((rule.signs & shown) !== 0) rule.see(cell, row, fate !== "left_out", shown);
         }
       }
     },

@@ -18,14 +18,17 @@ export interface Finding {
 
 export type FindingKind =
   | "ambiguous_date_order"
+  | "double_encoding"
   | "duplicate_keys"
   | "duplicate_rows"
   | "long_numbers"
   | "lost_leading_zeros"
   | "mixed_date_forms"
   | "mixed_date_order"
+  | "mixed_digit_lengths"
   | "non_breaking_spaces"
   | "nothing_words"
+  | "repeats_not_searched"
   | "scientific_numbers"
   | "spreadsheet_errors"
   | "surrounding_spaces";
@@ -42,8 +45,9 @@ export interface CellRule {
   /**
    * @param cell not empty
    * @param isSent whether the row would be sent, were it in order; else it is only compared with
+   * @param shown the signs that it shows, of those that some rule of the column asks for
    */
-  see(cell: string, place: Place, isSent: boolean): void;
+  see(cell: string, place: Place, isSent: boolean, shown: number): void;
   found(): readonly Finding[];
 }
 

@@ -10,6 +10,10 @@ export const sign = {
   noBreak: 8,
   /** Begins as the texts do that programs write in place of a value. */
   standIn: 16,
+  /** There is what the first byte of a character of UTF-8 becomes in windows-1252. */
+  lead: 32,
+  /** Ends as `Feb-24` does: a minus and two more, of which the last is a digit; begins otherwise than a number. */
+  monthYear: 64,
 } as const;
 
 /**
@@ -24,8 +28,10 @@ export function glance(cell: string, bits: number): number {
   let signs = isStandIn[first] ?? 0;
   if (isDigit(first)) signs |= isDigits(cell) ? sign.digits : sign.number;
   else if (first === plus || first === minus) signs |= sign.number;
+  else if (cell.charCodeAt(length - 3) === minus && isDigit(cell.charCodeAt(length - 1)))
+    signs |= sign.monthYear;
   if (mayBeSpace(first) || mayBeSpace(cell.charCodeAt(length - 1))) signs |= sign.edge;
-  return bits >= 0xa0 && hasNoBreak(cell) ? signs | sign.noBreak : signs;
+  return bits >= 0xa0 ? signs | signsWithin(cell) : signs;
 }
 
 /** The bits that any unit of a text has. */
@@ -35,10 +41,15 @@ export function bitsOf(text: string): number {
   return bits;
 }
 
-/** Whether there is a non-breaking space in it. */
-function hasNoBreak(text: string): boolean {
-  for (let at = 0; at < text.length; at++) if (isNoBreak(text.charCodeAt(at))) return true;
-  return false;
+/** Those signs that may stand anywhere in a cell. */
+function signsWithin(text: string): number {
+  let signs = 0;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (isNoBreak(unit)) signs |= sign.noBreak;
+    else if (isLead(unit)) signs |= sign.lead;
+  }
+  return signs;
 }
 
 export function isDigit(unit: number): boolean {
@@ -53,6 +64,10 @@ function isDigits(text: string): boolean {
 
 function isNoBreak(unit: number): boolean {
   return unit === 0xa0 || unit === 0x2007 || unit === 0x202f;
+}
+
+function isLead(unit: number): boolean {
+  return (unit >= 0xc2 && unit <= 0xdf) || unit === 0xe2 || unit === 0xef;
 }
 
 const plus = 0x2b;

@@ -45,8 +45,12 @@ export function checkNodes(document: Document): NodeFinding[] {
       if (meant === undefined) find("alias", node, path, `*${name} has no &${name} before it`);
       else if (around.includes(meant)) find("alias", node, path, `*${name} stands in itself`);
     } else if (isScalar(node) && typeof node.value === "number") {
-      const mend = mendOf(node, path.at(-1) === "min" || path.at(-1) === "max");
-      if (mend !== undefined) find("number", node, path, mend);
+      const key = path.at(-1);
+      const mend = mendOf(node, key === "min" || key === "max");
+      // Of a length that is none, the schema has better to say.
+      const isLength = key === "min_length" || key === "max_length";
+      if (mend !== undefined && !(isLength && Math.abs(node.value) > Number.MAX_SAFE_INTEGER))
+        find("number", node, path, mend);
     }
   };
   walk(document.contents, [], []);

@@ -1,4 +1,4 @@
-import type { ProblemCode } from "../domain/row.ts";
+import { type ProblemCode, quote } from "../domain/row.ts";
 import { isExactNumber } from "./exact-number.ts";
 import { canonicalDecimal } from "./read-number.ts";
 import { trimmed } from "./trimmed.ts";
@@ -47,9 +47,23 @@ export function toNumber(plain: Plain, such: string): Coerce {
     }
     return isExactNumber(digits)
       ? valued(Number(digits))
-      : refused("not_a_number", `is too large or too small for an exact number: ${asText}`);
+      : refused("not_a_number", `${whyInexact(digits)}: use type: decimal, or ${asText}`);
   };
 }
+
+/** Why a number would not stay what it is. */
+export function whyInexact(digits: string): string {
+  const number = Math.abs(Number(digits));
+  const [mantissa = ""] = digits.toLowerCase().split("e");
+  const isTooSmall = number < smallestExact && /[1-9]/.test(mantissa);
+  if (number > Number.MAX_SAFE_INTEGER || isTooSmall) {
+    return `is too ${isTooSmall ? "small" : "large"} for an exact number`;
+  }
+  return "has more digits than an exact number can have";
+}
+
+/** Below it, numbers lose digits. */
+const smallestExact = 2.3e-308;
 
 /** A number as text, with every digit that it has. */
 export function toDecimal(plain: Plain, such: string): Coerce {
@@ -69,18 +83,25 @@ export function toBoolean(
   trueValues: readonly string[] = usualTrue,
   falseValues: readonly string[] = usualFalse,
 ): Coerce {
-  const known = trueValues === usualTrue ? usualOrder : [...trueValues, ...falseValues];
+  const given = [...trueValues, ...falseValues];
+  const shown = trueValues === usualTrue ? usualOrder.join(", ") : firstOf(given);
   const truths = new Map([
     ...trueValues.map((text): [string, boolean] => [plainWord(text), true]),
     ...falseValues.map((text): [string, boolean] => [plainWord(text), false]),
   ]);
   return (cell) => {
     const truth = truths.get(plainWord(cell));
-    return truth === undefined
-      ? refused("not_a_boolean", `is not one of ${known.join(", ")}`)
-      : valued(truth);
+    return truth === undefined ? refused("not_a_boolean", `is not one of ${shown}`) : valued(truth);
   };
 }
+
+/** The first of the values that are allowed, for messages. */
+export function firstOf(values: readonly string[]): string {
+  const first = values.slice(0, mostShown).map(quote).join(", ");
+  return values.length > mostShown ? `${first}, …` : first;
+}
+
+const mostShown = 10;
 
 /** A word as it counts for a boolean: case and space around it say nothing. */
 export function plainWord(text: string): string {

@@ -4,6 +4,7 @@ import { checkText } from "./check-text.ts";
 import {
   type Coerce,
   type Coerced,
+  firstOf,
   type Json,
   refused,
   toBoolean,
@@ -12,6 +13,7 @@ import {
   toJson,
   toNumber,
   valued,
+  whyInexact,
 } from "./coerce.ts";
 import type { Columns } from "./columns.ts";
 import { compareDecimals, plainDecimal, writtenOut } from "./compare-decimals.ts";
@@ -86,7 +88,7 @@ function asNumber(toText: Coerce): Coerce {
     const text = String(decimal.value);
     return isExactNumber(text)
       ? valued(Number(text))
-      : refused("not_a_decimal", "is too large for an exact number: use as: text");
+      : refused("not_a_decimal", `${whyInexact(text)}: use as: text`);
   };
 }
 
@@ -153,7 +155,7 @@ function compileChecks(spec: ConversionSpec): Check[] {
     const comparable = (text: string) =>
       type === "string" ? text : plainDecimal(writtenOutText(text));
     const known = new Set(allowed.map(comparable));
-    const shown = `${allowed.slice(0, 10).map(quote).join(", ")}${allowed.length > 10 ? ", …" : ""}`;
+    const shown = firstOf(allowed);
     add("unknown_value", (value) =>
       known.has(comparable(String(value))) ? undefined : `is not one of ${shown}`,
     );

@@ -3,11 +3,13 @@ import { quote, type Row, type RowProblem } from "../domain/row.ts";
 import { isBlank } from "./blank.ts";
 import { createColumns } from "./columns.ts";
 import type { CompileResult } from "./compile-mapping.ts";
+import { describeThrown } from "./describe-thrown.ts";
 import { eventId } from "./event-id.ts";
 import { findNotJson } from "./find-not-json.ts";
 import type { MappingModule } from "./load-module.ts";
 import type { InputIdentity } from "./mapped-event.ts";
 import type { MappingProblem } from "./mapping-problem.ts";
+import { isThenable, silencePromises } from "./silence-promises.ts";
 
 /** Binds a mapping that is a function to the columns of an input. */
 export function compileModule(
@@ -33,14 +35,9 @@ export function compileModule(
 
   const mapCells = (row: Row): MappedRow => {
     if (row.problem !== undefined) return { kind: "invalid", problems: [row.problem] };
-    const made = callFunction(map, row, columns);
-    if (made.kind === "problem") return { kind: "invalid", problems: [made.problem] };
-    const events: LoadEvent[] = [];
-    for (const [at, one] of made.events.entries()) {
-      const event = toEvent(one, at + 1, row, input);
-      if (typeof event === "string") return { kind: "invalid", problems: [problemOf(event)] };
-      events.push(event);
-    }
+    const made = makeEvents(map, row, columns, input);
+    if (made.kind === "problem") return { kind: "invalid", problems: [problemOf(made.what)] };
+    const { events } = made;
     if (events.length === 0) {
       const message = "the mapping's function gives no event for it";
       return { kind: "skipped", code: "condition", message };
@@ -62,10 +59,19 @@ export function compileModule(
 }
 
 type Made =
-  | { readonly kind: "made"; readonly events: readonly unknown[] }
-  | { readonly kind: "problem"; readonly problem: RowProblem };
+  | { readonly kind: "made"; readonly events: readonly LoadEvent[] }
+  | { readonly kind: "problem"; readonly what: string };
 
-function callFunction(map: MappingModule["map"], row: Row, columns: readonly string[]): Made {
+/**
+ * Calls the function. Whatever it does is the row's problem, and so is what its result does when it is
+ * looked at: a getter may throw, and a proxy anything.
+ */
+function makeEvents(
+  map: MappingModule["map"],
+  row: Row,
+  columns: readonly string[],
+  input: InputIdentity,
+): Made {
   const cells: Record<string, string> = Object.create(null);
   columns.forEach((name, at) => {
     cells[name] = row.cells[at] ?? "";
@@ -73,28 +79,41 @@ function callFunction(map: MappingModule["map"], row: Row, columns: readonly str
   let result: unknown;
   try {
     result = map(cells, { row: row.row, line: row.earlier?.line ?? row.line });
+    const what = findOddResult(result);
+    if (what !== undefined) return { kind: "problem", what: promiseIn(result) ?? what };
+    const events: LoadEvent[] = [];
+    for (const one of listOf(result)) {
+      const event = toEvent(one, events.length + 1, row, input);
+      if (typeof event === "string") {
+        return { kind: "problem", what: promiseIn(result) ?? event };
+      }
+      events.push(event);
+    }
+    return { kind: "made", events };
   } catch (error) {
-    return { kind: "problem", problem: problemOf(`failed: ${describeError(error)}`) };
+    silencePromises(error);
+    return { kind: "problem", what: promiseIn(result) ?? `failed: ${describeThrown(error)}` };
   }
-  if (result === null) return { kind: "made", events: [] };
-  if (isThenable(result)) {
-    // Nobody waits for it, and its failure would end the program.
-    result.then(
-      () => {},
-      () => {},
-    );
-    return {
-      kind: "problem",
-      problem: problemOf("returned a promise: it has to return what it makes at once"),
-    };
-  }
-  if (result === undefined) {
-    return {
-      kind: "problem",
-      problem: problemOf("returned nothing: return null to leave the row out"),
-    };
-  }
-  return { kind: "made", events: Array.isArray(result) ? result : [result] };
+}
+
+function findOddResult(result: unknown): string | undefined {
+  if (result === undefined) return "returned nothing: return null to leave the row out";
+  return isThenable(result) ? returnedPromise("") : undefined;
+}
+
+function listOf(result: unknown): readonly unknown[] {
+  if (result === null) return [];
+  return Array.isArray(result) ? result : [result];
+}
+
+/** What is wrong with a result that holds promises, none of which can end the program any more. */
+function promiseIn(result: unknown): string | undefined {
+  const place = silencePromises(result);
+  return place === undefined ? undefined : returnedPromise(place === "" ? "" : ` (${place})`);
+}
+
+function returnedPromise(where: string): string {
+  return `returned a promise${where}: an asynchronous function is not supported, as it has to return what it makes at once`;
 }
 
 /** @returns what is wrong with it, where it is none */
@@ -103,9 +122,15 @@ function toEvent(made: unknown, index: number, row: Row, input: InputIdentity): 
     return `returned ${made === null ? "null in a list" : `a ${typeof made}`}: return { resource, body }, a list of them, or null`;
   }
   const { resource, body } = made as { readonly resource?: unknown; readonly body?: unknown };
-  if (!resources.some((known) => known === resource)) {
-    return `returned the resource ${quote(String(resource))}: use ${resources.join(" or ")}`;
+  if (typeof resource !== "string") {
+    return `returned no resource that is a text: use ${resources.join(" or ")}`;
   }
+  if (!resources.some((known) => known === resource)) {
+    return `returned the resource ${quote(resource)}: use ${resources.join(" or ")}`;
+  }
+  // What stands beside them is not sent, but a promise there can fail all the same.
+  const others = Object.entries(made).filter(([name]) => name !== "resource" && name !== "body");
+  if (others.some(([, other]) => isThenable(other))) return returnedPromise("");
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     return "returned no body that is an object";
   }
@@ -123,22 +148,4 @@ function toEvent(made: unknown, index: number, row: Row, input: InputIdentity): 
 
 function problemOf(what: string): RowProblem {
   return { code: "mapping_function", message: `the mapping's function ${what}` };
-}
-
-function describeError(error: unknown): string {
-  if (!(error instanceof Error)) return quote(String(error));
-  const [, file, line, column] =
-    /([^/\\?\s(]+\.mjs)(?:\?[^:)]*)?:(\d+):(\d+)/.exec(error.stack ?? "") ?? [];
-  const place = file === undefined ? "" : ` (${file}:${line}:${column})`;
-  return `${error.name}: ${error.message}${place}`;
-}
-
-function isThenable(
-  value: unknown,
-): value is { then(kept: () => void, broken: () => void): unknown } {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    typeof (value as { then?: unknown }).then === "function"
-  );
 }

@@ -8,13 +8,42 @@ const fields =
 const upTo = "(?:'[^']*'|[^'])*?";
 const halfDays = `(?:(?=${upTo}a)(?=${upTo}h)(?!${upTo}H)|(?!${upTo}[ah]))`;
 
-/** What a format of dates looks like: year, month and day are in it, and no unknown letter. */
-export const dateFormatPattern = `^(?:${namedDateFormats.join("|")}|(?=${upTo}y)(?=${upTo}M)(?=${upTo}d)${halfDays}(?:'[^']*'|${fields}|[^A-Za-z'])+)$`;
+/** A letter with what it stands for. */
+const meaningOf: Readonly<Record<string, string>> = {
+  E: "day of the week",
+  H: "hour",
+  M: "month",
+  S: "milliseconds",
+  Z: "offset",
+  a: "half of the day",
+  d: "day",
+  h: "hour",
+  m: "minute",
+  s: "second",
+  u: "fraction of a second",
+  y: "year",
+  z: "zone",
+};
+/** Fields that stand there again and again can be told apart in endless ways. */
+const noneTwice = Object.keys(meaningOf)
+  .map((letter) => `(?!${upTo}${letter}(?:'[^']*'|[^'${letter}])${upTo}${letter})`)
+  .join("");
+
+/** More than any date is written with; luxon makes a regular expression of it. */
+export const mostFormatCharacters = 200;
+
+/**
+ * What a format of dates looks like: year, month and day are in it, nothing twice, and no unknown letter.
+ */
+export const dateFormatPattern = `^(?:${namedDateFormats.join("|")}|${noneTwice}(?=${upTo}y)(?=${upTo}M)(?=${upTo}d)${halfDays}(?:'[^']*'|${fields}|[^A-Za-z'])+)$`;
 
 const isDateFormat = new RegExp(dateFormatPattern);
 
 /** Why a text is no format of dates, and what to write instead; nothing where it is one. */
 export function problemOfDateFormat(format: string): string | undefined {
+  if (format.length > mostFormatCharacters && [...format].length > mostFormatCharacters) {
+    return `is longer than ${mostFormatCharacters} characters: shorten it`;
+  }
   if (isDateFormat.test(format)) return undefined;
   const unquoted = format.replaceAll(/'[^']*'/g, " ");
   if (unquoted.includes("'")) return "opens a quote (') that is never closed";
@@ -24,6 +53,16 @@ export function problemOfDateFormat(format: string): string | undefined {
     const meant = meanings[unknown.charAt(0)];
     const hint = meant === undefined ? `for the letters themselves, write '${unknown}'` : meant;
     return `has ${unknown}, which is no part of a date; ${hint}`;
+  }
+  const ofLetter = new Map<string, string>();
+  for (const run of runs) {
+    const letter = run.charAt(0);
+    const other = ofLetter.get(letter);
+    if (other !== undefined) {
+      const both = other === run ? `${run} twice` : `both ${other} and ${run}`;
+      return `has ${both} for the ${meaningOf[letter]}: keep one`;
+    }
+    ofLetter.set(letter, run);
   }
   const has = (letter: string) => runs.some((run) => run.startsWith(letter));
   if (!has("y")) return "has no year: add yyyy";

@@ -76,7 +76,8 @@ function needs(kinds: readonly string[], given: unknown): string {
   if (given === undefined) return `is missing: it needs ${words.join(" or ")}`;
   // Where nearly everything is allowed, a list of it says nothing.
   if (words.length === 0 || words.length > 2) return `${shown(given)} cannot be used here`;
-  return `needs ${words.join(" or ")}, not ${shown(given)}`;
+  const hint = given === null && kinds.includes("string") ? '; the word is written "null"' : "";
+  return `needs ${words.join(" or ")}, not ${shown(given)}${hint}`;
 }
 
 const kindWords: Record<string, string> = {

@@ -1,4 +1,5 @@
 import { IANAZone } from "luxon";
+import { quote } from "../domain/row.ts";
 import { plainWord } from "./coerce.ts";
 import { findDefaultProblem } from "./find-default-problem.ts";
 import { findUnmetValues } from "./find-unmet-values.ts";
@@ -22,9 +23,18 @@ export function findContentProblems(content: unknown): Finding[] {
   const nulls = textsOf(content.null_values).map((text) => text.trim());
   const nullValues = new Set(nulls.filter((text) => text !== ""));
   return [
+    ...inOrder(textsOf(content.order_by)),
     ...inBlock(content, [], nullValues),
     ...listOf(content.events).flatMap((block, at) => inBlock(block, ["events", at], nullValues)),
   ];
+}
+
+function inOrder(columns: readonly string[]): Finding[] {
+  return columns.flatMap((column, at) =>
+    columns.indexOf(column) === at
+      ? []
+      : [{ path: ["order_by", at], message: `${quote(column)} stands here twice: remove one` }],
+  );
 }
 
 function inBlock(block: unknown, path: Finding["path"], nullValues: Nulls): Finding[] {

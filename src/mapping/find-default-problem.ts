@@ -15,8 +15,12 @@ export function findDefaultProblem(spec: Given): string | undefined {
   const known = memberTypes.find((one) => one === type);
   if (known === undefined || isOfType(known, given, spec)) return undefined;
   const such = wanted(known, spec);
-  return `${quoteWhole(given as string | object)} is not what type: ${known} gives: write ${such}, or null`;
+  const shown = quoteWhole(given as string | object);
+  const cut = shown.length > mostShown ? `${shown.slice(0, mostShown)}…` : shown;
+  return `${cut} is not what type: ${known} gives: write ${such}, or null`;
 }
+
+const mostShown = 200;
 
 function isOfType(type: (typeof memberTypes)[number], given: unknown, spec: Given): boolean {
   switch (type) {
@@ -35,14 +39,26 @@ function isOfType(type: (typeof memberTypes)[number], given: unknown, spec: Give
     case "date":
       return typeof given === "string" && isItself(toDate(["yyyy-MM-dd"]), given);
     case "datetime":
-      return typeof given === "string" && toDatetime(["iso"], "UTC")(given).kind === "value";
+      return typeof given === "string" && isItself(toDatetime(["iso"], "UTC"), given);
     case "list":
-      return Array.isArray(given);
+      return (
+        Array.isArray(given) && given.every((item) => isOfType(itemType(spec), item, itemsOf(spec)))
+      );
     case "json":
       return true;
     default:
       return type satisfies never;
   }
+}
+
+function itemsOf({ items }: Given): Given {
+  return typeof items === "object" && items !== null ? (items as Given) : {};
+}
+
+/** What the items of a list become: text, where nothing else is said. */
+function itemType(spec: Given): (typeof memberTypes)[number] {
+  const { type } = itemsOf(spec);
+  return memberTypes.find((one) => one === type) ?? "string";
 }
 
 function isItself(convert: ReturnType<typeof toDate>, text: string): boolean {
@@ -65,7 +81,7 @@ function wanted(type: (typeof memberTypes)[number], spec: Given): string {
     case "datetime":
       return "a time such as 2024-05-31T12:30:00.000Z";
     case "list":
-      return "a list";
+      return `a list, each item of it ${wanted(itemType(spec), itemsOf(spec))}`;
     case "number":
     case "json":
       return "a number";

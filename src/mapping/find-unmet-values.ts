@@ -10,7 +10,7 @@ interface Finding {
 type Given = Readonly<Record<string, unknown>>;
 
 /**
- * Values that a mapping waits for and that can never come: those that count as blank, those that stand
+ * Values that a mapping waits for and that can never come: those that are or count as blank, those that stand
  * there twice but for space around them, and words where numbers are compared.
  *
  * @param spec a member, the kind of event, or the items of a list
@@ -34,6 +34,7 @@ export function findUnmetValues(
       return [{ path: [...path, "values", name], part: "key" as const, message }];
     }),
     ...(comesAsWritten(spec) ? amongNulls(spec, names, path, nullValues) : []),
+    ...blanks(spec, path),
     ...noNumbers(spec, path),
   ];
 }
@@ -65,6 +66,19 @@ function amongNulls(
       part: "key" as const,
       message: `never comes: ${quote(text.trim())} is among null_values, so a cell of it is blank; remove it there, or say here with default what a blank cell becomes`,
     }));
+}
+
+/** A blank cell is never compared: it is blank, whatever a list says. */
+function blanks(spec: Given, path: Finding["path"]): Finding[] {
+  const { type = "string" } = spec;
+  const lists = ["true_values", "false_values", ...(type === "string" ? ["one_of"] : [])];
+  return lists.flatMap((key) =>
+    textsOf(spec[key]).flatMap((text, at) => {
+      if (text.trim() !== "") return [];
+      const message = `never comes: ${quote(text)} is a blank cell, which is not compared; remove it, or say with default what a blank cell becomes`;
+      return [{ path: [...path, key, at], message }];
+    }),
+  );
 }
 
 function noNumbers({ type, one_of: allowed }: Given, path: Finding["path"]): Finding[] {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { mappingFile } from "./schema.ts";
-import { isAsWritten } from "./written-text.ts";
+import { isAsWritten, isNullWritten } from "./written-text.ts";
 
 /** The JSON Schema of a mapping file, for editors; what it accepts has the right form. */
 export function mappingJsonSchema(): Record<string, unknown> {
@@ -11,7 +11,10 @@ export function mappingJsonSchema(): Record<string, unknown> {
       if (!isAsWritten(zodSchema)) return;
       // An editor sees YAML's numbers and booleans where a text without quotes is fine.
       if (jsonSchema.enum === undefined)
-        jsonSchema.type = ["string", "number", "boolean", "null"] as never;
+        jsonSchema.type = [
+          ...["string", "number", "boolean"],
+          ...(isNullWritten(zodSchema) ? ["null"] : []),
+        ] as never;
       else {
         delete jsonSchema.type;
         jsonSchema.enum = jsonSchema.enum.flatMap((word) =>

@@ -1,6 +1,6 @@
 import { isMap, isScalar, isSeq } from "yaml";
 import type { z } from "zod";
-import { isAsWritten } from "./written-text.ts";
+import { isAsWritten, isNullWritten } from "./written-text.ts";
 import { keyText } from "./yaml-path.ts";
 
 /**
@@ -36,7 +36,10 @@ export function keepAsWritten(node: unknown, schema: z.core.$ZodType): void {
       }
       return;
     default:
-      if (isAsWritten(schema)) text(node);
+      if (!isAsWritten(schema)) return;
+      // Of `empty: ~` and `empty:` YAML makes the same as of `empty: null`.
+      if (def.type === "enum" && isScalar(node) && node.value === null) node.value = "null";
+      else if (isNullWritten(schema) || !isNullWord(node)) text(node);
   }
 }
 
@@ -44,4 +47,9 @@ function text(node: unknown): void {
   if (isScalar(node) && typeof node.value !== "string" && node.source !== undefined) {
     node.value = node.source;
   }
+}
+
+/** Whether it says that there is nothing, and is not just blank, which is told as such. */
+function isNullWord(node: unknown): boolean {
+  return isScalar(node) && node.value === null && node.source !== "";
 }

@@ -30,13 +30,16 @@ export function loadModule(exported: Readonly<Record<string, unknown>>): ModuleR
   const problems: string[] = [];
   if (typeof map !== "function") {
     problems.push("has no default export that is a function: write export default (row) => …");
-  } else if (/^(Async|Generator)/.test(map.constructor.name)) {
+  } else if (/^\[object (Async|Generator)/.test(Object.prototype.toString.call(map))) {
     problems.push(
       "its default export is an asynchronous function or a generator: write one that returns what it makes at once",
     );
   }
   if (!isTexts(orderBy)) problems.push('order_by: needs a list of columns, such as ["Email"]');
-  if (version !== 1) problems.push(`version: ${String(version)} is not known here; use 1`);
+  if (version !== 1)
+    problems.push(
+      `version: ${isPlain(version) ? String(version) : "this"} is not known here; use 1`,
+    );
   const words = ["default", ...keyFailureWords];
   if (!words.some((word) => word === onKeyFailure)) {
     problems.push(`on_key_failure: use one of ${keyFailureWords.join(", ")}`);
@@ -54,4 +57,9 @@ export function loadModule(exported: Readonly<Record<string, unknown>>): ModuleR
 
 function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === "string");
+}
+
+/** Whether it can be shown as text whatever it is. */
+function isPlain(value: unknown): boolean {
+  return typeof value !== "object" && typeof value !== "function";
 }

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { exactlyOneOf, nothingBeside, withRules } from "./schema-rules.ts";
+import { exactlyOneOf, nothingBeside, type Rule, withRules } from "./schema-rules.ts";
 import { transform } from "./transform-schema.ts";
 import { conversionKeys, conversionRules } from "./value-rules.ts";
 import { conversion } from "./value-schema.ts";
-import { asWritten, text } from "./written-text.ts";
+import { asWritten, text, visibleText } from "./written-text.ts";
 
 const metaNames = ["event_id", "row", "line", "input_name", "imported_at"] as const;
 
@@ -50,8 +50,41 @@ const cellKeys = {
     .describe(
       "what a blank cell becomes, or one that is not among `values` or in the `lookup`: of the member's `type`, if that is given",
     ),
-  required: z.boolean().describe("`true`: a blank cell makes the row invalid").optional(),
-  empty: emptyPolicy("as for the file, for this member").optional(),
+  required: z
+    .boolean()
+    .describe("`true`: a blank cell makes the row invalid; not beside `default` or `empty`")
+    .optional(),
+  empty: emptyPolicy("as for the file, for this member; not beside `default`").optional(),
+};
+
+/** A blank cell can become one thing only: its default, a problem, or what `empty` says. */
+const blankBecomesOneThing: Rule = {
+  schema: {
+    allOf: [
+      {
+        not: { properties: { required: { const: true } }, required: ["default", "required"] },
+      },
+      { not: { required: ["default", "empty"] } },
+      { not: { properties: { required: { const: true } }, required: ["empty", "required"] } },
+    ],
+  },
+  find(given) {
+    // Of these, every one of the keys has been reported.
+    if (Object.hasOwn(given, "value") || Object.hasOwn(given, "meta")) return [];
+    const isRequired = given.required === true;
+    const hasDefault = Object.hasOwn(given, "default");
+    const finding = (key: string, other: string) => ({
+      path: [key],
+      part: "key" as const,
+      message: `has no effect beside ${other}, which says what becomes of a blank cell: remove one`,
+    });
+    return [
+      ...(isRequired && hasDefault ? [finding("required", "default")] : []),
+      ...(Object.hasOwn(given, "empty") && (isRequired || hasDefault)
+        ? [finding("empty", hasDefault ? "default" : "required: true")]
+        : []),
+    ];
+  },
 };
 
 export const member = withRules(
@@ -74,6 +107,7 @@ export const member = withRules(
     ...["value", "meta"].map((source) =>
       nothingBeside(source, [...Object.keys(cellKeys), ...conversionKeys]),
     ),
+    blankBecomesOneThing,
     ...conversionRules,
   ],
   { id: "member" },
@@ -82,13 +116,13 @@ export const member = withRules(
 export const eventName = withRules(
   z.strictObject({
     ...cellSources,
-    value: text("the same for every row").optional(),
+    value: visibleText("the same for every row").optional(),
     transform: transform.optional(),
     values: z
-      .record(z.string(), text("a kind of event"))
+      .record(z.string(), visibleText("a kind of event"))
       .describe("the kind of event for each cell; others are invalid unless there is a `default`")
       .optional(),
-    default: text("for a cell that is blank or not among `values`").optional(),
+    default: visibleText("for a cell that is blank or not among `values`").optional(),
   }),
   [
     exactlyOneOf([...Object.keys(cellSources), "value"]),

@@ -79,8 +79,9 @@ function parse(pattern: string): Node {
     return { kind: "sequence", nodes };
   };
   const repeated = (node: Node): Node => {
-    const [all, sign, from, comma, to] =
-      /^(?:([*+?])|\{(\d+)(?:(,)(\d*))?\})/.exec(pattern.slice(at, at + 40)) ?? [];
+    const quantifier = /(?:([*+?])|\{(\d+)(?:(,)(\d*))?\})/y;
+    quantifier.lastIndex = at;
+    const [all, sign, from, comma, to] = quantifier.exec(pattern) ?? [];
     if (all === undefined) return node;
     at += all.length;
     const isLazy = ahead("?");

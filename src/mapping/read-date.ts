@@ -69,7 +69,8 @@ const latestExcelDay = 2_958_465; // 31 December 9999
 
 /**
  * Days since 1900 as Excel counts them, with the time as a fraction. Excel has a 29 February 1900, its
- * day 60, which never was. The day stays what it is where the time is rounded up to midnight.
+ * day 60, which never was. The day stays what it is where the time is rounded up to midnight. A sheet
+ * knows no zones: its time is one without an offset.
  */
 function readExcelSerial(text: string): CivilTime | undefined {
   if (!/^\d{1,7}(?:\.\d+)?$/.test(text)) return undefined;
@@ -77,10 +78,16 @@ function readExcelSerial(text: string): CivilTime | undefined {
   const day = Math.floor(serial);
   if (day < 1 || day === 60 || day > latestExcelDay) return undefined;
   const daysSince1970 = day - 25_569 + (day < 60 ? 1 : 0);
-  const midnight = ofInstant(daysSince1970 * dayMs);
+  const date = new Date(daysSince1970 * dayMs);
   const seconds = Math.round((serial - day) * 86_400);
   const mostSeconds = day === latestExcelDay ? 86_399 : 86_400;
-  return midnight && { ...midnight, timeMs: Math.min(seconds, mostSeconds) * 1000 };
+  const timeMs = Math.min(seconds, mostSeconds) * 1000;
+  return {
+    year: date.getUTCFullYear(),
+    month: date.getUTCMonth() + 1,
+    day: date.getUTCDate(),
+    timeMs,
+  };
 }
 
 function ofInstant(epochMs: number): CivilTime | undefined {
@@ -161,6 +168,8 @@ function luxonReader(format: string): DateReader {
       const written = match[group++] ?? "";
       const letter = literal ? "" : val.charAt(0);
       if (letter === "h" && !(Number(written) >= 1 && Number(written) <= 12)) return undefined;
+      // Luxon takes two to four digits for yy.
+      if (letter === "y" && written.length === 3) return undefined;
       if (letter === "Z") {
         // Luxon has groups for the hours and the minutes too.
         offset = offsetOf(match[group++] ?? "", match[group++]);

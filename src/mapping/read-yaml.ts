@@ -10,6 +10,7 @@ import {
 } from "yaml";
 import { checkNodes } from "./check-nodes.ts";
 import { excerptOf } from "./excerpt.ts";
+import { findOddNodes } from "./find-odd-nodes.ts";
 import { keepAsWritten } from "./keep-as-written.ts";
 import type { MappingProblem } from "./mapping-problem.ts";
 import { mappingFile } from "./schema.ts";
@@ -61,6 +62,11 @@ export function readYaml(text: string): YamlResult {
   }
 
   const root = document.contents;
+  const odd = findOddNodes(root);
+  if (odd.length > 0) {
+    const problems = odd.map(({ offset, path, message }) => problemOn(offset, path, message));
+    return { kind: "invalid", problems };
+  }
   const problemIn =
     (contents: unknown): YamlReading["problemAt"] =>
     (path, message, part) =>

@@ -12,7 +12,7 @@ import {
   member,
 } from "./member-schema.ts";
 import { onlyWith, type Rule, withRules } from "./schema-rules.ts";
-import { asWritten, text } from "./written-text.ts";
+import { asWritten, text, visibleText } from "./written-text.ts";
 
 /** The form of a mapping file: types, validation, messages and the JSON Schema come from here. */
 
@@ -25,7 +25,7 @@ const onlyWhen = condition
 
 const block = {
   event: z
-    .union([text("the kind of event"), eventName])
+    .union([visibleText("the kind of event"), eventName])
     .describe(
       "the kind of event: a text, or where it comes from: `{ column: Action, values: { A: contact.created }, default: contact.updated }`; also `columns`, `template`, `value`, `transform`",
     ),
@@ -60,7 +60,9 @@ const file = {
   null_values: z
     .array(asWritten(z.string()))
     .min(1, "is an empty list")
-    .describe('cells that count as blank, such as `[NULL, N/A, "-"]`; items of lists too')
+    .describe(
+      'cells that count as blank, such as `[NULL, N/A, "-"]`; items of lists too, and nothing that a `lookup` gives, where NA may be Namibia',
+    )
     .optional(),
 };
 

@@ -7,10 +7,15 @@ export function suggest(given: string, candidates: readonly string[]): string | 
   if (wanted === "") return undefined;
   const alike = candidates.find((candidate) => plain(candidate) === wanted);
   if (alike !== undefined) return alike;
-  const nearest = closest(wanted, candidates.map(plain));
+  const known = candidates.map(plain);
+  const near = closest(wanted, known);
+  const differ = distance(wanted, near);
+  // Two letters that changed places count as two changes, and are the likelier slip.
+  const swapped = known.find(
+    (one) => lettersOf(one) === lettersOf(wanted) && distance(wanted, one) === differ,
+  );
+  const nearest = swapped ?? near;
   const mayDiffer = Math.max(1, Math.round(given.length / 3));
-  // Two letters that changed places count as two changes.
-  const differ = distance(wanted, nearest);
   const isNear = differ <= mayDiffer || lettersOf(wanted) === lettersOf(nearest);
   if (isNear && differ < Math.max(wanted.length, nearest.length))
     return candidates.find((candidate) => plain(candidate) === nearest);

@@ -37,9 +37,15 @@ export function toDatetime(formats: readonly string[], zoneName: string): Coerce
       const where = zone ?? zoneName;
       return refused("not_a_datetime", `never was in ${where}: clocks went forward then`);
     }
+    if (instant < firstInstant || instant > lastInstant) {
+      return refused("not_a_datetime", "is outside the years 0000 to 9999 when it is in UTC");
+    }
     return valued(toIso(instant));
   };
 }
+
+const firstInstant = Date.parse("0000-01-01T00:00:00.000Z");
+const lastInstant = Date.parse("9999-12-31T23:59:59.999Z");
 
 function localMsOf({ year, month, day, timeMs }: CivilTime): number {
   // Date.UTC takes years below 100 for those of the last century.

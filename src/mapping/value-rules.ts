@@ -1,5 +1,5 @@
 import { quote } from "../domain/row.ts";
-import { dateFormatPattern, problemOfDateFormat } from "./date-format.ts";
+import { dateFormatPattern, mostFormatCharacters, problemOfDateFormat } from "./date-format.ts";
 import type { Rule } from "./schema-rules.ts";
 import { suggest } from "./suggest.ts";
 
@@ -63,7 +63,7 @@ const fitsType = (key: string, types: readonly string[]): Rule => ({
   },
 });
 
-const dateFormat = { type: "string", pattern: dateFormatPattern };
+const dateFormat = { type: "string", pattern: dateFormatPattern, maxLength: mostFormatCharacters };
 
 const formatFits: Rule = {
   schema: {

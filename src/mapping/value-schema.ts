@@ -16,7 +16,15 @@ const itemTypes = [
   "datetime",
 ] as const;
 
-const length = z.int().min(0, "has to be 0 or more").max(Number.MAX_SAFE_INTEGER, "is too large");
+const length = z
+  .int({
+    abort: true,
+    error: ({ code }) =>
+      code === "too_big"
+        ? "is more than any text has: write a smaller number, or leave this out"
+        : undefined,
+  })
+  .min(0, "has to be 0 or more");
 const texts = z.array(asWritten(z.string())).min(1, "is an empty list");
 
 /** Options that say something for some types only. */
@@ -27,7 +35,7 @@ const checks = {
       "for `date` and `datetime`: how it is written, such as `dd/MM/yyyy HH:mm` ([luxon's letters](https://moment.github.io/luxon/#/parsing?id=table-of-tokens); names of months in English), `excel_serial`, `iso` (the default), `X` (seconds since 1970), `x` (milliseconds), or a list to try in turn. For text: `email`, `url`, `uuid` or `iso-country`",
     ),
   timezone: text(
-    "for `datetime`: where a time without an offset is meant, such as `Europe/Amsterdam`; default `UTC`",
+    "for `datetime`: where a time without an offset is meant, such as `Europe/Amsterdam` (an `excel_serial` never has one); default `UTC`",
   ),
   decimal_separator: z
     .enum([".", ","])

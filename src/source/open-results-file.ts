@@ -18,7 +18,6 @@ import {
   type ResultsCell,
   readEarlier,
   unreadableLine,
-  wholeNumber,
 } from "./read-earlier.ts";
 import { mostRecordBytes, type Reading, usualRecordBytes } from "./reading.ts";
 import type { Source } from "./source.ts";
@@ -82,8 +81,7 @@ export async function openResultsFile(
       ...readEarlier(cell),
       ...(sourcePlace === undefined ? {} : { source: row.cells[sourcePlace] ?? "" }),
     };
-    const number = wholeNumber(cell("import_row")) ?? place;
-    const original = { row: number, line, cells, earlier };
+    const original = { row: earlier.row ?? place, line, cells, earlier };
     const problem = findUnreadable(cell, earlier);
     if (problem !== undefined) return { ...original, problem };
     const isDone = earlier.status === "succeeded" || earlier.status === "skipped";

@@ -158,18 +158,22 @@ function sourceOf(
   const watch = watchRecords(watched, warnings);
   let position = from;
   async function* batches() {
-    for await (const { records, start, ...may } of parsed) {
-      const { mayHoldNul = true, mayHoldReplacement = true } = may;
-      const isWatched = mayHoldReplacement ? () => true : ({ breaks }: CsvRecord) => breaks > 0;
-      let damage: InputDamagedError | undefined;
-      const sound = records.findIndex((record) => {
-        damage = isWatched(record) ? watch(record, mayHoldReplacement) : undefined;
-        return damage !== undefined;
-      });
-      const counts = { rowsBefore: rows.count(), blankLines: rows.blankLines() };
-      position = start === undefined || !isVerbatim ? undefined : { ...start, ...counts };
-      if (sound !== 0) yield rows.make(sound < 0 ? records : records.slice(0, sound), mayHoldNul);
-      if (damage !== undefined) throw damage;
+    try {
+      for await (const { records, start, ...may } of parsed) {
+        const { mayHoldNul = true, mayHoldReplacement = true } = may;
+        const isWatched = mayHoldReplacement ? () => true : ({ breaks }: CsvRecord) => breaks > 0;
+        let damage: InputDamagedError | undefined;
+        const sound = records.findIndex((record) => {
+          damage = isWatched(record) ? watch.look(record, mayHoldReplacement) : undefined;
+          return damage !== undefined;
+        });
+        const counts = { rowsBefore: rows.count(), blankLines: rows.blankLines() };
+        position = start === undefined || !isVerbatim ? undefined : { ...start, ...counts };
+        if (sound !== 0) yield rows.make(sound < 0 ? records : records.slice(0, sound), mayHoldNul);
+        if (damage !== undefined) throw damage;
+      }
+    } finally {
+      watch.end();
     }
   }
   return {

@@ -112,7 +112,8 @@ export async function* parseByLibrary(
     unfinished.add(chunk, offset);
     fed += chunk.length;
     yield* takeBatch();
-    if (error) throw damaged(error);
+    // What the parser complains of may stand after a record that is too long.
+    if (error) throw damaged(isTooLong ? tooLong : error);
     if (isTooLong || fed - offset > longest + lookahead.length) throw damaged(tooLong);
   }
   if (read.broken !== undefined) {
@@ -126,8 +127,8 @@ export async function* parseByLibrary(
     parser.end(done);
   });
   yield* takeBatch();
-  if (error) throw damaged(error);
   if (isTooLong) throw damaged(tooLong);
+  if (error) throw damaged(error);
 }
 
 /** Keeps the bytes of the record that is being parsed, for when there is something wrong with it. */

@@ -8,11 +8,13 @@ export type ResultsCell = (column: ResultsColumn) => string;
 /** What the `import_` columns of a line tell of the earlier run. */
 export function readEarlier(cell: ResultsCell): EarlierOutcome {
   const input = cell("import_input");
+  const row = wholeNumber(cell("import_row"));
   const line = wholeNumber(cell("import_line"));
   const event = wholeNumber(cell("import_event"));
   const status = cell("import_status").toLowerCase();
   return {
     ...(inputForm.test(input) ? { input } : {}),
+    ...(row === undefined ? {} : { row }),
     ...(line === undefined ? {} : { line }),
     ...(event === undefined ? {} : { event }),
     ...(isEventStatus(status) ? { status } : {}),
@@ -24,7 +26,7 @@ export function readEarlier(cell: ResultsCell): EarlierOutcome {
   };
 }
 
-export function wholeNumber(text: string): number | undefined {
+function wholeNumber(text: string): number | undefined {
   return wholeForm.test(text) ? Number(text) : undefined;
 }
 

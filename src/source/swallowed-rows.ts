@@ -13,7 +13,10 @@ export interface SwallowedRows {
 /** So many rows in one cell are not there by chance. */
 const manyRows = 20;
 
-/** So many lines are needed where a row has one delimiter only, as half of all prose has. */
+/**
+ * So many lines are needed where a row has one delimiter only, as half of all prose has, and they do
+ * not all begin with an address or a code of the same form.
+ */
 const manyPairs = 10;
 
 /**
@@ -33,7 +36,8 @@ export function findSwallowedRows(
   const most = columnCount === 2 ? 0.9 : 0.75;
   const lines = linesOf(cells.join(delimiter));
   const alike = lines.filter(isRow).length;
-  if (alike < most * lines.length || (columnCount === 2 && alike < manyPairs)) return undefined;
+  if (alike < most * lines.length) return undefined;
+  if (columnCount === 2 && alike < manyPairs && !beginAlike(lines)) return undefined;
 
   const { cell, rows } = cells
     .map((text, index) => ({ cell: index, rows: linesOf(text).slice(1, -1).filter(isRow).length }))
@@ -51,6 +55,21 @@ export function findSwallowedRows(
   function isPair(line: string): boolean {
     const [one = "", other = "", ...more] = line.split(delimiter);
     return more.length === 0 && one.trim() !== "" && /^\S/.test(other);
+  }
+
+  function beginAlike(lines: readonly string[]): boolean {
+    const forms = new Set(lines.map((line) => (isPair(line) ? formOf(line) : "")));
+    return lines.length > 1 && forms.size === 1 && !forms.has("");
+  }
+
+  /** The form of the first cell, where no prose begins like that. */
+  function formOf(line: string): string {
+    const [one = "", other = ""] = line.split(delimiter);
+    if (/^\S+@\S+\.\S+$/.test(one)) return "@";
+    if (!/^[\p{L}\d._/-]*\d[\p{L}\d._/-]*$/u.test(one)) return "";
+    // It may be one number with a comma.
+    if (/^\d+$/.test(one) && /^\d/.test(other)) return "";
+    return one.replaceAll(/\p{L}+/gu, "a").replaceAll(/\d+/g, "9");
   }
 }
 

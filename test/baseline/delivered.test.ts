@@ -98,6 +98,69 @@ describe("without a key an event is unchanged", () => {
   });
 });
 
+describe("without a key a retry adds to the import that it is of", () => {
+  /** Lines such as `5 A` for what arrived of row 5, `5 ?` for what is in doubt, `5 -` for an invalid row. */
+  function tell(delivered: Delivered, lines: readonly string[]): void {
+    for (const line of lines) {
+      const [row, text = ""] = line.split(" ");
+      const origin = { input: "0", row: Number(row), event: text === "-" ? undefined : 1 };
+      if (text === "-") delivered.notSent(undefined, origin);
+      else if (text === "?") delivered.doubt(undefined, origin);
+      else if (text.startsWith("<")) delivered.arrivedBefore(undefined, event(text.slice(1)));
+      else delivered.arrived(undefined, event(text), origin);
+    }
+  }
+
+  function told(first: readonly string[], ...retries: readonly (readonly string[])[]) {
+    const delivered = createDelivered();
+    delivered.beginFile();
+    tell(delivered, first);
+    for (const lines of retries) {
+      delivered.beginFile(true);
+      tell(delivered, lines);
+    }
+    return delivered;
+  }
+
+  const rows = [" A", " B", " C"];
+
+  test.each([[["2 B"]], [["1 <A", "2 B", "3 <C"]], [["2 ?"], ["2 B"]], [["2 -"], ["2 B"]]])(
+    "whether it reads all or what failed: %j",
+    (...retries) => {
+      for (const failed of ["2 ?", "2 -"]) {
+        const delivered = told(["1 A", failed, "3 C"], ...retries);
+        expect(unchanged(delivered, rows)).toEqual([1, retries.length + 1, 1]);
+        expect(delivered.hasLostOlder).toBe(false);
+      }
+    },
+  );
+
+  test("of two retries of a row the later one counts", () => {
+    expect(unchanged(told(["1 A", "2 ?"], ["2 B"], ["2 C"]), rows)).toEqual([1, no, 3]);
+    expect(unchanged(told(["1 A", "2 ?"], ["2 B"], ["2 ?"]), rows)).toEqual([1, no, no]);
+    expect(unchanged(told(["1 A", "2 ?"], ["2 B"], ["2 C"], ["2 <B"]), rows)).toEqual([1, no, 3]);
+  });
+
+  test("not where it sent what had arrived, nor what is of another import", () => {
+    for (const line of ["1 B", "9 B", "1 ?"]) {
+      const delivered = told(["1 A", "2 ?"], ["2 C", line]);
+      expect(delivered.hasLostOlder).toBe(true);
+      expect(unchanged(delivered, rows)).toEqual([no, line === "1 ?" ? no : 2, 2]);
+    }
+  });
+
+  test("nor by what it says of runs that came before files that are given", () => {
+    expect(unchanged(told(["1 B", "2 ?"], ["1 <A", "2 C"]), rows)).toEqual([no, 1, 2]);
+  });
+
+  test("and the next import takes its place", () => {
+    const delivered = told(["1 A", "2 ?"], ["2 B"]);
+    delivered.beginFile();
+    tell(delivered, ["1 C"]);
+    expect(unchanged(delivered, rows)).toEqual([no, no, 3]);
+  });
+});
+
 test("what was told can be forgotten", () => {
   const delivered = given(["k A", " A"]);
   delivered.forget();

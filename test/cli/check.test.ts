@@ -108,6 +108,13 @@ describe("problems", () => {
 });
 
 describe("events", () => {
+  it("have their members named as the mapping names them", async () => {
+    const { check, write } = await people(["A,a@example.com,,"]);
+    await write("people.yaml", mapping.replace("note:", '"a\\\\.b\\"c\\u001b":'));
+    const { stderr } = await check();
+    expect(stderr.split("\n")).toContain('Members in none: age, a\\.b"c\\u001b');
+  });
+
   it("are told by kind, with how many have which member", async () => {
     const { check } = await people([
       "A,a@example.com,,",
@@ -199,5 +206,18 @@ describe("--row", () => {
     const check = ["check", path("people.csv"), "--mapping", path("people.mjs"), "--row", "1"];
     expect((await run(check)).stdout).toMatch(/^POST [\s\S]*\}\n$/);
     expect(JSON.parse((await run([...check, "--json"])).stdout).explained).toBeNull();
+  });
+});
+
+describe("warnings of the whole file", () => {
+  it("stand in the JSON too", async () => {
+    const swallowed = repeat(7, 'A,"a@example.com,1,x\nA,b@example.com",2,y');
+    const { check } = await people(swallowed);
+    const { stdout, stderr } = await check(["--json"]);
+    const { warnings } = JSON.parse(stdout);
+    expect(warnings).toHaveLength(6);
+    expect(warnings[0]).toContain("people.csv: the lines 2 to 3 are one row");
+    expect(warnings[5]).toContain("people.csv: and 2 more rows of several lines");
+    for (const warning of warnings) expect(stderr).toContain(`warning: ${warning}\n`);
   });
 });

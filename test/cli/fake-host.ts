@@ -30,6 +30,7 @@ export async function eventload(
     stdout: stdout.stream,
     stderr: stderr.stream,
     onInterrupt: () => () => {},
+    onUncaught: () => () => {},
   });
   return { status, stdout: stdout.text(), stderr: stderr.text() };
 }
@@ -61,6 +62,7 @@ export function interruptibleHost(argv: readonly string[]) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    onUncaught: () => () => {},
   };
   return {
     host,

@@ -30,6 +30,7 @@ async function onTerminal(cwd: string, argv: readonly string[], typed: string) {
     stdout: collector().stream,
     stderr: Object.assign(stderr.stream, { isTTY: true }),
     onInterrupt: () => () => {},
+    onUncaught: () => () => {},
   });
   return { status, stderr: stderr.text() };
 }
@@ -93,6 +94,27 @@ it("asks on a terminal what it cannot know, again where there is no such answer"
   expect(await proposed()).toContain("resource: users\nevent: user.moved\n");
   expect(await proposed()).toContain("format: dd/MM/yyyy }");
   expect((await proposed()) + stderr).not.toMatch(/make sure/i);
+});
+
+it("takes the beginning of an answer", async () => {
+  const { cwd, input, proposed } = await given();
+  expect((await onTerminal(cwd, ["init", input], "U\nuser.moved\nd\n")).status).toBe(0);
+  expect(await proposed()).toContain("resource: users\nevent: user.moved\n");
+  expect(await proposed()).toContain("format: dd/MM/yyyy }");
+});
+
+it("tells a kind of event from a column of that name", async () => {
+  const { cwd, input, output, proposed } = await given();
+  await eventload(["init", input, "--event", "Email", "--output", output], { cwd });
+  expect(await proposed()).toContain("event: { value: Email }\n");
+  expect((await eventload(["check", input, "--mapping", output], { cwd })).status).toBe(0);
+});
+
+it("writes no YAML under the name of a module", async () => {
+  const { cwd, input } = await given();
+  const { status, stderr } = await eventload(["init", input, "--output", "people.mjs"], { cwd });
+  expect(status).toBe(2);
+  expect(stderr).toContain("people.mjs would be read as a module");
 });
 
 it("takes what it guessed for an answer that is left blank", async () => {

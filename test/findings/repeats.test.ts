@@ -48,13 +48,33 @@ describe("rows that repeat", () => {
     ]);
   });
 
-  it("are looked for among as many as are remembered, and the message says so", () => {
-    const repeats = createRepeats(2);
-    for (const cell of ["a", "b", "c", "c", "a"])
-      see(repeats, { row: 1, line: 2, cells: [cell] }, undefined);
-    expect(repeats.found().map(({ message }) => message)).toEqual([
-      "1 row is the same as an earlier one (of the first 2 that differ), and sent all the same: remove what is not meant twice",
+  const messages = (most: number, rows: readonly string[], keys?: string) => {
+    const repeats = createRepeats(most);
+    rows.forEach((cell, at) => {
+      see(repeats, { row: at + 1, line: at + 2, cells: [cell] }, keys?.[at]);
+    });
+    return repeats.found();
+  };
+
+  it("are looked for among as many as are remembered, and a remark says so", () => {
+    expect(messages(2, ["a", "b", "c", "c", "a"]).map(({ message }) => message)).toEqual([
+      "1 row is the same as an earlier one, and sent all the same: remove what is not meant twice",
+      "rows that are there twice were looked for among the first 2 that differ: 2 rows after them were compared with these only",
     ]);
+  });
+
+  it("nor is that left unsaid where none was found", () => {
+    expect(short(messages(2, ["a", "b", "c"]))).toEqual([["repeats_not_searched", 1, [3]]]);
+    expect(messages(2, ["a", "b"])).toEqual([]);
+    expect(short(messages(2, ["a", "b", "a"]))).toEqual([["duplicate_rows", 1, [3]]]);
+  });
+
+  it("and it is said once of rows and keys", () => {
+    const [remark, ...others] = messages(2, ["a", "b", "c", "d"], "klmn");
+    expect(others).toEqual([]);
+    expect(remark?.message).toMatch(
+      /2 rows after them were compared with these only, and keys of order_by likewise$/,
+    );
   });
 });
 

@@ -105,6 +105,48 @@ describe("what is not known to be the same is sent", () => {
     expect(path("x")).toContain(workspace.folder);
   });
 
+  describe("without a key", () => {
+    const plain = mapping.replace("order_by: [key]\n", "");
+
+    test.each(["one.failed.csv", "one.results.csv"])(
+      "a retry of %s counts with what it is of, and goes on to count",
+      async (retried) => {
+        const { workspace, service, send, answer, warnings } = await firstNight(plain);
+        await workspace.write("people.csv", "key,n\na,1\nb,2\nc,x\n");
+        answer((body) => (body.includes('"key":"b"') ? { status: 422 } : accepted));
+        await send("two", "one");
+        answer(() => accepted);
+        await workspace.retry(service.url, retried.replace("one", "two"));
+        const both = ["two", "two.retry-1"];
+        expect(await send("three", both)).toMatchObject({ unchanged: 2, attempts: 0 });
+        // What went back since is sent again.
+        await workspace.write("people.csv", "key,n\na,3\nb,2\nc,x\n");
+        expect(await send("four", both)).toMatchObject({ unchanged: 1, attempts: 1 });
+        await workspace.write("people.csv", "key,n\na,1\nb,2\nc,x\n");
+        const all = ["two", "two.retry-1", "four"];
+        expect(await send("five", all)).toMatchObject({ unchanged: 1, attempts: 1 });
+        expect(warnings().filter((warning) => warning.includes("retry"))).toEqual([]);
+      },
+    );
+
+    test("a retry of an older import does not, and a warning says so", async () => {
+      const { workspace, service, send, answer, warnings } = await firstNight(plain);
+      await workspace.write("people.csv", "key,n\na,1\nb,2\nc,1\n");
+      answer((body) => (body.includes('"key":"b"') ? { status: 422 } : accepted));
+      await send("two", "one");
+      answer(() => accepted);
+      await workspace.write("people.csv", "key,n\na,1\nb,3\nc,1\n");
+      await send("three", "two");
+      await workspace.retry(service.url, "two.failed.csv");
+      expect(await send("four", ["three", "two.retry-1"])).toMatchObject({ unchanged: 0 });
+      expect(warnings()).toContainEqual(
+        expect.stringContaining(
+          "two.retry-1.results.csv is of a retry that sent events of another",
+        ),
+      );
+    });
+  });
+
   test("an invalid row stays invalid, and changes nothing for its neighbours", async () => {
     const { workspace, send } = await firstNight();
     await workspace.write("people.csv", "key,n\na,1\na,x\nb,1\nc,1\n");

@@ -89,6 +89,7 @@ describe("what a run is known by", () => {
     memberNames: [],
     explain: undefined,
     open: () => Promise.reject(new Error("is not opened here")),
+    lookThrough: async () => {},
     close: async () => {},
   };
   const settings = withDefaults({ ...least, clock: createFakeClock(), limit: 7 });

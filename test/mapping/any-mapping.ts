@@ -37,7 +37,14 @@ const anyStep = fc.oneof(
 const anyTransform = fc.oneof(anyStep, fc.array(anyStep, { maxLength: 3 }));
 
 const dateFormats = ["dd/MM/yyyy", "yyyy-MM-dd", "d MMMM yyyy", "iso", "excel_serial", "X"];
-const timeFormats = ["dd/MM/yyyy HH:mm", "M/d/yyyy h:mm a", "yyyy-MM-dd'T'HH:mm:ssZZ", "iso", "x"];
+const timeFormats = [
+  "dd/MM/yyyy HH:mm",
+  "M/d/yyyy h:mm a",
+  "yyyy-MM-dd'T'HH:mm:ssZZ",
+  "iso",
+  "x",
+  "excel_serial",
+];
 const anyFormats = (formats: readonly string[]) =>
   fc.oneof(
     fc.constantFrom<unknown>(...formats),
@@ -95,7 +102,7 @@ const anyItemConversion: fc.Arbitrary<Part> = fc.oneof(
     .map(([one, other]) => ({ ...one, ...other })),
   fc.constantFrom<Part>(
     { type: "boolean" },
-    { type: "boolean", true_values: ["x", 1], false_values: ["", true] },
+    { type: "boolean", true_values: ["x", 1], false_values: ["01", true] },
   ),
   some({ type: fc.constant("date"), format: anyFormats(dateFormats) }, ["type"]),
   some(
@@ -132,23 +139,36 @@ const anySource: fc.Arbitrary<Part> = fc.oneof(
   fc.tuple(anyColumn, anyColumn).map(([a, b]) => ({ template: `{${a}} {{-}} {${b}}` })),
 );
 
-/** A default of the member's type, if it has one at all. */
+/** A default of the member's type, if it has one at all; then nothing else of what is said of blank cells. */
 function withFittingDefault(member: Part): Part {
-  if (!("default" in member)) return member;
-  const fitting: Part = {
-    string: "x",
-    integer: 7,
-    number: -1.5,
-    decimal: member.as === "number" ? 0.5 : "0.50",
-    boolean: false,
-    date: "2024-05-01",
-    datetime: "2024-05-01T12:30:00.000Z",
-    list: ["x"],
-  };
+  const { empty, required, ...others } = member;
+  if (!("default" in member)) return required === true ? { ...others, required } : member;
   const { type } = member;
-  return typeof type === "string" && type in fitting
-    ? { ...member, default: fitting[type] }
-    : member;
+  return typeof type === "string" && type !== "json"
+    ? { ...others, default: fittingValue(type, member) }
+    : others;
+}
+
+function fittingValue(type: string, spec: Part): unknown {
+  const { items = {} } = spec as { items?: Part };
+  switch (type) {
+    case "integer":
+      return 7;
+    case "number":
+      return -1.5;
+    case "decimal":
+      return spec.as === "number" ? 0.5 : "0.50";
+    case "boolean":
+      return false;
+    case "date":
+      return "2024-05-01";
+    case "datetime":
+      return "2024-05-01T12:30:00.000Z";
+    case "list":
+      return [fittingValue(String(items.type ?? "string"), items)];
+    default:
+      return "x";
+  }
 }
 
 const anyMember: fc.Arbitrary<unknown> = fc.oneof(
@@ -289,6 +309,9 @@ export const anyCell = fc.oneof(
     "a,b;x",
     " ; ",
     "٣4",
+    "𝟙߂ 𝟿",
+    "o'NEIL they'VE i'll 21ST 't",
+    "d’ARCY'S rock'n'roll b2B 'o'x",
   ),
   fc.constantFrom(
     "1,312",

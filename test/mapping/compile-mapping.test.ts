@@ -59,7 +59,7 @@ test("columns may be called like numbers, booleans or nothing", () => {
 resource: users
 event: { column: 01, values: { 1: 2, true: 3 }, default: 4 }
 order_by: [2024]
-only_when: { column: null, in: [01, true, 1.50] }
+only_when: { column: "null", in: [01, true, 1.50] }
 members: { year: 2024, 007: { column: true } }
 `;
   const mapRow = mapper(text, ["01", "2024", "null", "true"]);

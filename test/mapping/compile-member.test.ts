@@ -43,7 +43,6 @@ test.each([
   ],
   ["a default for a blank cell", "{ column: A, type: integer, default: 0 }", " ", 0],
   ["null as default", "{ column: A, default: null }", "", null],
-  ["a default fulfils what is required", "{ column: A, required: true, default: x }", "", "x"],
   ["a value", "{ value: { a: [1, true, null] } }", "x", { a: [1, true, null] }],
   ["null as value", "{ value: null }", "x", null],
   ["a template", '{ template: "{A}-{A}!" }', "x", "x-x!"],

@@ -41,6 +41,12 @@ test("null and an empty list leave the row out; order_by gives it its key all th
   );
 });
 
+function bad(message: string): never {
+  const error = new Error(message);
+  error.stack = "";
+  throw error;
+}
+
 const circle: { self?: unknown } = {};
 circle.self = circle;
 
@@ -87,7 +93,97 @@ test.each<[string, Map, string]>([
   [
     "a promise",
     () => Promise.reject(new Error("late")),
-    "returned a promise: it has to return what it makes at once",
+    "returned a promise: an asynchronous function is not supported, as it has to return what it makes at once",
+  ],
+  [
+    "a promise in a body",
+    () => event({ a: [{ b: Promise.reject(new Error("late")) }] }),
+    "returned a promise (body.a[0].b): an asynchronous function is not supported, as it has to return what it makes at once",
+  ],
+  [
+    "a promise in a list",
+    () => [event({}), Promise.reject(new Error("late"))],
+    "returned a promise ([1]): an asynchronous function is not supported, as it has to return what it makes at once",
+  ],
+  [
+    "a promise beside the body",
+    () => ({ ...event({}), audit: Promise.reject(new Error("late")) }),
+    "returned a promise (audit): an asynchronous function is not supported, as it has to return what it makes at once",
+  ],
+  [
+    "a resource without a text",
+    () => ({ resource: Object.create(null), body: { event: "x" } }),
+    "returned no resource that is a text: use users or contacts",
+  ],
+  [
+    "a body of getters",
+    () => ({
+      resource: "users",
+      body: {
+        get event() {
+          return bad("no");
+        },
+      },
+    }),
+    "failed: Error: no",
+  ],
+  [
+    "a result of getters",
+    () => ({
+      get resource() {
+        return bad("no");
+      },
+    }),
+    "failed: Error: no",
+  ],
+  [
+    "a getter that throws in place of a then",
+    () => Object.defineProperty({}, ["then"].join(""), { get: () => bad("no") }),
+    "failed: Error: no",
+  ],
+  [
+    "a proxy that throws",
+    () => ({ resource: "users", body: new Proxy({}, { ownKeys: () => bad("no") }) }),
+    "failed: Error: no",
+  ],
+  [
+    "a revoked proxy",
+    () => {
+      const { proxy, revoke } = Proxy.revocable({}, {});
+      revoke();
+      return proxy;
+    },
+    "failed: TypeError: Cannot perform 'get' on a proxy that has been revoked",
+  ],
+  [
+    "nothing that is thrown",
+    () => {
+      throw Object.create(null);
+    },
+    "failed: it threw something that cannot be shown as text",
+  ],
+  [
+    "what cannot be made text and is thrown",
+    () => {
+      throw { toString: () => bad("no") };
+    },
+    "failed: it threw something that cannot be shown as text",
+  ],
+  [
+    "an error without a readable stack",
+    () => {
+      const error = new Error("odd");
+      throw Object.defineProperty(error, "stack", { get: () => bad("no") });
+    },
+    "failed: Error: odd",
+  ],
+  ["an error that colours the terminal", () => bad("a\u001b[31m"), "failed: Error: a\\u001b[31m"],
+  [
+    "a promise that is thrown",
+    () => {
+      throw Promise.reject(new Error("late"));
+    },
+    'failed: "[object Promise]"',
   ],
 ])("what is no event is the row's problem: %s", (_, map, problem) => {
   expect(shown(mapperOf(map)(rowOf(["a", "b"])))).toEqual([

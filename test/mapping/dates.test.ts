@@ -13,6 +13,9 @@ test.each([
   ["{ column: A, type: date }", "2024-02-29T23:30:00+02:00", "2024-02-29"],
   [date("dd/MM/yyyy"), "31/12/0099", "0099-12-31"],
   [date("d-M-yyyy"), "1-2-2024", "2024-02-01"],
+  [date("d/M/yy"), "1/2/24", "2024-02-01"],
+  [inZone("UTC", "iso"), "9999-12-31T23:59:59", "9999-12-31T23:59:59.000Z"],
+  [inZone("UTC", "iso"), "0000-01-01", "0000-01-01T00:00:00.000Z"],
   [date("d MMMM yyyy"), "1 may 2024", "2024-05-01"],
   [date("EEE dd MMM yy"), "Wed 01 May 24", "2024-05-01"],
   [date("excel_serial"), "45413", "2024-05-01"],
@@ -68,6 +71,9 @@ test.each([
   [date("excel_serial"), "45000.999999", "2023-03-15"],
   [date("excel_serial"), "2958465.999999", "9999-12-31"],
   [inZone("UTC", "excel_serial"), "45000.999999", "2023-03-16T00:00:00.000Z"],
+  [inZone("Europe/Amsterdam", "excel_serial"), "45413.5", "2024-05-01T10:00:00.000Z"],
+  [inZone("Europe/Amsterdam", "excel_serial"), "45000.999999", "2023-03-15T23:00:00.000Z"],
+  [inZone("America/New_York", "[excel_serial, iso]"), "45413", "2024-05-01T04:00:00.000Z"],
 ])("%s of %j is %j", (spec, cell, value) => {
   expect(memberOf(spec, cell)).toBe(value);
 });
@@ -97,6 +103,25 @@ test.each([
   [
     inZone("Europe/Amsterdam"),
     "31/03/2024 02:30",
+    "not_a_datetime",
+    "never was in Europe/Amsterdam: clocks went forward then",
+  ],
+  [date("d/M/yy"), "1/2/202", "not_a_date", "is not a date in d/M/yy"],
+  [
+    inZone("America/New_York", "iso"),
+    "9999-12-31T23:59:59",
+    "not_a_datetime",
+    "is outside the years 0000 to 9999 when it is in UTC",
+  ],
+  [
+    inZone("UTC", "iso"),
+    "0000-01-01T00:00:00+01:00",
+    "not_a_datetime",
+    "is outside the years 0000 to 9999 when it is in UTC",
+  ],
+  [
+    inZone("Europe/Amsterdam", "excel_serial"),
+    "45382.104166667",
     "not_a_datetime",
     "never was in Europe/Amsterdam: clocks went forward then",
   ],

@@ -48,6 +48,10 @@ test.each([
   ["ß", "Ss"],
   ["ßa straße", "Ssa Straße"],
   ["ﬁn", "Fin"],
+  ["21ST street, b2B", "21st Street, B2b"],
+  ["they've i'LL WE'RE i'm don’t", "They've I'll We're I'm Don’t"],
+  ["o'brien D’ARCY'S l'oréal", "O'Brien D’Arcy's L'Oréal"],
+  ["rock'n'roll 'quoted' 'T HOOFT", "Rock'n'roll 'Quoted' 't Hooft"],
 ])("the title case of %s is %s", (cell, title) => {
   expect(memberOf("{ column: A, transform: title_case }", cell)).toBe(title);
 });
@@ -147,13 +151,16 @@ test.each([
   ["boolean, default: 'false'", [notOf('"false"', "boolean", "true or false")]],
   ["date, default: 2024-05-31", []],
   ["date, default: 31/05/2024", [notOf('"31/05/2024"', "date", "a day such as 2024-05-31")]],
-  ["datetime, default: '2024-05-31T12:30:00Z'", []],
+  ["datetime, default: '2024-05-31T12:30:00.000Z'", []],
   [
     "datetime, default: now",
     [notOf('"now"', "datetime", "a time such as 2024-05-31T12:30:00.000Z")],
   ],
   ["list, separator: x, default: []", []],
-  ["list, separator: x, default: { a: 1 }", [notOf('{"a":1}', "list", "a list")]],
+  [
+    "list, separator: x, default: { a: 1 }",
+    [notOf('{"a":1}', "list", "a list, each item of it text in quotes")],
+  ],
   ["json, default: { a: 1 }", []],
 ])("type: %s", (rest, said) => {
   expect(saidOf(`{ column: A, type: ${rest} }`)).toEqual(said);

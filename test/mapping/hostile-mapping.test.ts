@@ -54,6 +54,21 @@ test.each([
     'members: { "a[999]": A }',
     "there is no [998] before its [999]: count from 0 without gaps",
   ],
+  [
+    "a name in a name, 30 times",
+    `members:\n  ${"? ".repeat(30)}x\n`,
+    "has a list or a mapping where a name has to stand: write the name itself",
+  ],
+  [
+    "a quantifier of 300 digits",
+    `members: { x: { column: A, pattern: "^a{${"0".repeat(300)}2}{${"9".repeat(300)}}" } }`,
+    "is no regular expression: Nothing to repeat",
+  ],
+  [
+    "a large quantifier of 300 digits",
+    `members: { x: { column: A, pattern: "^a{${"9".repeat(300)}}" } }`,
+    "is too large: repeat fewer times, or write several conditions",
+  ],
 ])("%s is one problem, soon told", { timeout: 20_000 }, (_, text, message) => {
   const problems = problemsOfFile(`${head}${text}\n`);
   expect(problems).toHaveLength(1);
@@ -65,5 +80,19 @@ test("a long format is not shown in full", () => {
   const [problem = ""] = problemsOfFile(
     `${head}members: { a: { column: A, type: date, format: "${format}" } }\n`,
   );
-  expect(problem).toMatch(/"-{80}…" has no year: add yyyy$/);
+  expect(problem).toMatch(/"-{80}…" is longer than 200 characters: shorten it$/);
+});
+
+test("a long default is not shown in full", () => {
+  const [problem = ""] = problemsOfFile(
+    `${head}members: { a: { column: A, type: integer, default: [${many(9999, () => 1).join()}] } }\n`,
+  );
+  expect(problem).toMatch(/: \[(1,){99}1… is not what type: integer gives/);
+});
+
+test("a format that could be read in endless ways is refused", () => {
+  const format = `yyyy${"Md".repeat(30)}`;
+  expect(
+    problemsOfFile(`${head}members:\n  a: { column: A, type: date, format: ${format} }\n`),
+  ).toEqual([`m.yaml:5:39: members.a.format: "${format}" has M twice for the month: keep one`]);
 });

@@ -66,6 +66,20 @@ test.each([
     "x: { column: x, transform: [trim, lowercase], format: email }",
   ],
   ["Email", ["a@example.com", "none"], "email: Email"],
+  ["SSN", ["123456789"], "ssn: SSN"],
+  ["PIN", ["1234", "5678"], "pin: PIN"],
+  ["Barcode", ["4006381333931"], "barcode: Barcode"],
+  ["Card", ["4111111111111111"], "card: Card"],
+  ["Account", ["1001"], "account: Account"],
+  ["v", Array.from({ length: 20 }, (_, at) => `${412_200 + at}`), "v"],
+  [
+    "Account Balance",
+    Array.from({ length: 20 }, (_, at) => `${412_200 + at}`),
+    "account_balance: { column: Account Balance, type: integer }",
+  ],
+  ["Account Balance", ["1001"], "account_balance: { column: Account Balance, type: integer }"],
+  ["WhatsApp", ["612345678"], "whats_app: WhatsApp"],
+  ["Телефон", ["79161234567"], "телефон: Телефон"],
   ["Phone", ["0301234567", "301234567"], "phone: Phone"],
   ["Zip", ["35055", "12345"], "postal_code: Zip"],
   ["t", [" a", "b"], "t: { column: t, transform: trim }"],
@@ -75,6 +89,56 @@ test.each([
 ])("%s with %j", (header, cells, expected) => {
   const isShort = /^\w+$/.test(expected);
   expect(memberFor(header, cells)).toBe(isShort ? `${expected}: ${expected}` : expected);
+});
+
+test.each([
+  [
+    ["Nom", "Prénom"],
+    ["last_name", "first_name"],
+  ],
+  [
+    ["Name", "Vorname"],
+    ["last_name", "first_name"],
+  ],
+  [
+    ["Naam", "Voornaam"],
+    ["last_name", "first_name"],
+  ],
+  [
+    ["Nome", "Cognome"],
+    ["first_name", "last_name"],
+  ],
+  [
+    ["Nome", "Sobrenome"],
+    ["first_name", "last_name"],
+  ],
+  [
+    ["Name", "First Name"],
+    ["name", "first_name"],
+  ],
+  [
+    ["Nom", "Prénom", "Nom de famille"],
+    ["name", "first_name", "last_name"],
+  ],
+  [["Nome"], ["name"]],
+])("the parts of a name are told by each other: %j", (columns, expected) => {
+  const { members } = inferMapping({ columns, rows: [], isWhole: true });
+  expect(members.map(({ member }) => member)).toEqual(expected);
+});
+
+test.each([
+  ["Prénom", "dd/MM/yyyy"],
+  ["Fecha de alta", "dd/MM/yyyy"],
+  ["Geburtsdatum", "dd/MM/yyyy"],
+  ["Cognome", "dd/MM/yyyy"],
+  ["Sobrenome", "dd/MM/yyyy"],
+  ["Achternaam", "dd/MM/yyyy"],
+  ["First Name", "MM/dd/yyyy"],
+])("dates that could be either beside %s are %s", (header, format) => {
+  const columns = ["d", header];
+  const { members } = inferMapping({ columns, rows: [["01/02/2024", ""]], isWhole: true });
+  expect(members[0]?.conversion).toEqual({ type: "date", format });
+  expect(members[0]?.otherOrder).toBeDefined();
 });
 
 describe("headers", () => {

@@ -88,6 +88,11 @@ function sourceText(spec: Part, cell: ReadCell): string {
   return isBlank ? "" : filled;
 }
 
+/** Unicode has the ten of each script one after another. */
+const allDigits = Array.from({ length: 0x110000 }, (_, code) => String.fromCodePoint(code)).filter(
+  (char) => /\p{Nd}/u.test(char),
+);
+
 function transformed(text: string, transform: Part): string {
   return [transform ?? []].flat().reduce((current: string, step: Part) => {
     switch (step) {
@@ -100,11 +105,18 @@ function transformed(text: string, transform: Part): string {
       case "uppercase":
         return current.toUpperCase();
       case "title_case":
-        return current.replaceAll(/\p{L}[\p{L}\p{M}]*/gu, (word, at) => {
+        return current.replaceAll(/\p{L}[\p{L}\p{M}\p{N}]*/gu, (word, at) => {
+          const [before, after] = [current.slice(0, at), current.slice(at + word.length)];
           const first = [...word][0] ?? "";
-          const isEnding = word === first && /['’]/.test(current.charAt(at - 1));
+          const isWithin = /[\p{L}\p{M}\p{N}]['’]$/u.test(before);
+          const isAfterLetter = /(?<![\p{L}\p{M}\p{N}]['’]?)\p{L}\p{M}*['’]$/u.test(before);
+          const isEnding = /^(?:d|ll|m|re|s|t|ve)$/i.test(word);
+          const isArticle = /^\p{L}\p{M}*$/u.test(word) && !/^['’]\p{L}/u.test(after);
+          const isSmall = isWithin
+            ? !isAfterLetter || isEnding
+            : /\p{N}\p{M}*$/u.test(before) || (/['’]$/.test(before) && isArticle);
           return (
-            (isEnding ? first.toLowerCase() : first.toUpperCase()) +
+            (isSmall ? first.toLowerCase() : first.toUpperCase()) +
             word.slice(first.length).toLowerCase()
           );
         });
@@ -112,8 +124,8 @@ function transformed(text: string, transform: Part): string {
         return current.normalize("NFC");
       case "digits_only":
         return Array.from(current, (char) => {
-          const others = ["0123456789", "٠١٢٣٤٥٦٧٨٩"].map((digits) => digits.indexOf(char));
-          return Math.max(...others) < 0 ? "" : String(Math.max(...others));
+          const at = allDigits.indexOf(char);
+          return at < 0 ? "" : String(at % 10);
         }).join("");
     }
     if ("strip_prefix" in step) {
@@ -271,9 +283,13 @@ function momentIn(
   const utc = { zone: "UTC" };
   switch (format) {
     case "X":
-      return /^-?\d{1,12}$/.test(text) ? DateTime.fromSeconds(Number(text), utc) : undefined;
+      return /^-?\d{1,12}$/.test(text)
+        ? ofFourDigits(DateTime.fromSeconds(Number(text), utc))
+        : undefined;
     case "x":
-      return /^-?\d{1,15}$/.test(text) ? DateTime.fromMillis(Number(text), utc) : undefined;
+      return /^-?\d{1,15}$/.test(text)
+        ? ofFourDigits(DateTime.fromMillis(Number(text), utc))
+        : undefined;
     case "excel_serial": {
       const serial = Number(text);
       if (
@@ -285,7 +301,7 @@ function momentIn(
         return undefined;
       const start = serial < 60 ? "1899-12-31" : "1899-12-30";
       const days = code === "not_a_date" ? Math.floor(serial) : serial;
-      return DateTime.fromISO(start, utc).plus({ seconds: Math.round(days * 86_400) });
+      return there(DateTime.fromISO(start, utc).plus({ seconds: Math.round(days * 86_400) }), zone);
     }
   }
   const isIso = format === "iso";
@@ -297,9 +313,18 @@ function momentIn(
   if (!local.isValid) return undefined;
   const saysZone = isIso ? /[T ].*(Z|[+-]\d\d)/.test(text) : format.includes("ZZ");
   if (saysZone) return local;
-  const there = local.setZone(zone, { keepLocalTime: true });
-  if (there.toFormat("HH:mm") !== local.toFormat("HH:mm")) return "never";
-  return there.getPossibleOffsets()[0] ?? there;
+  return there(local, zone);
+}
+
+function ofFourDigits(time: DateTime): DateTime | undefined {
+  return time.year >= 0 && time.year <= 9999 ? time : undefined;
+}
+
+/** A time without an offset, in the zone in which it is meant. */
+function there(local: DateTime, zone: string): DateTime | "never" {
+  const meant = local.setZone(zone, { keepLocalTime: true });
+  if (meant.toFormat("HH:mm") !== local.toFormat("HH:mm")) return "never";
+  return meant.getPossibleOffsets()[0] ?? meant;
 }
 
 function isInFormat(text: string, format: string): boolean {

@@ -1,6 +1,7 @@
 import { Ajv } from "ajv";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { parse } from "yaml";
 import { mappingJsonSchema } from "../../src/mapping/json-schema.ts";
 import { anyMapping } from "./any-mapping.ts";
 import { problemsOfFile } from "./given-mapping.ts";
@@ -16,7 +17,7 @@ const accepts = ajv.compile(mappingJsonSchema());
 
 /** What a JSON Schema has no words for. */
 const beyond =
-  /is no regular expression|endless time|too large: repeat|is no time zone|nothing fits|among true_values too|cannot hold|count from 0|written otherwise|of what this takes for|cannot be a name|would be sent as|never comes|is no number, and|is not what type|but for space/;
+  /is no regular expression|endless time|too large: repeat|is no time zone|nothing fits|among true_values too|cannot hold|count from 0|written otherwise|of what this takes for|cannot be a name|would be sent as|never comes|is no number, and|is not what type|but for space|stands here twice/;
 
 const keys = [
   ...["column", "columns", "template", "value", "meta", "type", "format", "timezone", "as", "min"],
@@ -49,6 +50,7 @@ const values = fc.oneof(
   fc.constantFrom<unknown>(
     "dd/MM/yyyy",
     "DD/MM/YYYY",
+    "d MMMM yyyy MM",
     "email",
     "uuid",
     "iso",
@@ -106,6 +108,25 @@ test("mappings of the right form are accepted by the JSON Schema and the loader"
     }),
     { numRuns: 150 },
   );
+});
+
+const head = "version: 1\nresource: users\nevent: e\n";
+
+test.each([
+  ["members:\n  email:\n", false],
+  ["members:\n  email: null\n", false],
+  ['members:\n  email: "null"\n', true],
+  ["members: { email: { column: } }\n", false],
+  ["members: { email: { column: ~ } }\n", false],
+  ["members: { email: A }\nempty:\n", true],
+  ["members: { email: A }\nempty: ~\n", true],
+  ["members: { email: A }\nempty: null\n", true],
+  ["members: { email: A }\nnull_values: [null]\n", true],
+  ["members: { email: A }\nonly_when: { column: A, in: [null] }\n", true],
+])("a key without a value is the same to an editor and to the loader: %j", (rest, isFine) => {
+  const file = head + rest;
+  expect(accepts(parse(file))).toBe(isFine);
+  expect(problemsOfFile(file).length === 0).toBe(isFine);
 });
 
 test("what the JSON Schema accepts the loader accepts, and the other way round", () => {

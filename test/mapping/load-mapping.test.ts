@@ -131,6 +131,38 @@ test.each([
     "version: 1\nresource: a: b\n",
     ["m.yaml:2:11: not valid YAML: Nested mappings are not allowed in compact mappings"],
   ],
+  [
+    "names that are none",
+    `${head}members: { [a, b]: A, { c: d }: A, ? e : A }\nonly_when: { &x x: 1, *x : 2 }\n`,
+    [
+      "m.yaml:4:12: members: has a list or a mapping where a name has to stand: write the name itself",
+      "m.yaml:4:23: members: has a list or a mapping where a name has to stand: write the name itself",
+      "m.yaml:5:23: only_when: has an alias (*x) where a name has to stand: write the name itself",
+    ],
+  ],
+  [
+    "tags",
+    `${head}members: { a: !!js/function x, b: { value: !!set { a } }, c: !own A, d: !!str A }\n`,
+    [
+      'm.yaml:4:29: members.a: has the tag "!!js/function", which says nothing here: remove it',
+      'm.yaml:4:50: members.b.value: has the tag "!!set", which says nothing here: remove it',
+      'm.yaml:4:67: members.c: has the tag "!own", which says nothing here: remove it',
+    ],
+  ],
+  [
+    "a blank kind of event",
+    'version: 1\nresource: users\nmembers: {}\nevent: " "\n',
+    ["m.yaml:4:8: event: is blank"],
+  ],
+  [
+    "blank kinds of event",
+    'version: 1\nresource: users\nevents: [{ members: {}, event: { value: " " } }, { members: {}, event: { column: A, values: { a: "" }, default: "\\t" } }]\n',
+    [
+      "m.yaml:3:41: events.0.event.value: is blank",
+      "m.yaml:3:95: events.1.event.values.a: is blank",
+      "m.yaml:3:113: events.1.event.default: is blank",
+    ],
+  ],
   ["an alias of nothing", `${head}members: *m\n`, ["m.yaml:4:10: members: *m has no &m before it"]],
   [
     "an alias in itself",

@@ -135,3 +135,11 @@ test.each([
 ])("refused: %s", (source, message) => {
   expect(compilePattern(source)).toEqual({ kind: "problem", message });
 });
+
+test.each([
+  [`^a{${"0".repeat(300)}2}$`, ["aa"]],
+  [`^a{1,${"0".repeat(40)}2}?$`, ["a", "aa"]],
+])("a quantifier counts however long it is written: %s", (source, matching) => {
+  const { test: matches } = patternOf(source);
+  expect(["", "a", "aa", "aaa"].filter(matches)).toEqual(matching);
+});

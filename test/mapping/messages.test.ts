@@ -130,6 +130,42 @@ test.each([
     '{ column: A, pattern: "(?=a)" }',
     ".pattern: looks ahead or back, which can take endless time: write it without",
   ],
+  ["{ colunms: [A] }", ".colunms: unknown key; did you mean columns?"],
+  [
+    "{ column: A, max_length: 99999999999999999999 }",
+    ".max_length: is more than any text has: write a smaller number, or leave this out",
+  ],
+  // What becomes of a blank cell
+  [
+    "{ column: A, required: true, default: x }",
+    ".required: has no effect beside default, which says what becomes of a blank cell: remove one",
+  ],
+  [
+    "{ column: A, default: null, empty: keep }",
+    ".empty: has no effect beside default, which says what becomes of a blank cell: remove one",
+  ],
+  [
+    "{ column: A, required: true, empty: keep }",
+    ".empty: has no effect beside required: true, which says what becomes of a blank cell: remove one",
+  ],
+  [
+    "{ column: A, type: datetime, default: 2024-05-01 }",
+    '.default: "2024-05-01" is not what type: datetime gives: write a time such as 2024-05-31T12:30:00.000Z, or null',
+  ],
+  [
+    "{ column: A, type: list, separator: x, items: { type: integer }, default: [1, a] }",
+    '.default: [1,"a"] is not what type: list gives: write a list, each item of it a whole number, or null',
+  ],
+  [
+    "{ column: A, type: list, separator: x, default: [1] }",
+    ".default: [1] is not what type: list gives: write a list, each item of it text in quotes, or null",
+  ],
+  ...["one_of: ['', x]", "type: boolean, true_values: ['', x], false_values: [y]"].map(
+    (given): [string, string] => [
+      `{ column: A, ${given} }`,
+      `.${given.includes("one_of") ? "one_of" : "true_values"}.0: never comes: "" is a blank cell, which is not compared; remove it, or say with default what a blank cell becomes`,
+    ],
+  ),
   // Formats
   ["{ column: A, format: e-mail }", '.format: "e-mail" is no format of text; did you mean email?'],
   [
@@ -147,6 +183,10 @@ test.each([
   [
     "{ column: A, type: date, format: dd/mm/yyyy }",
     '.format: "dd/mm/yyyy" has no month: write MM (mm are minutes)',
+  ],
+  [
+    "{ column: A, type: date, format: d MMMM MM 'd' yyyy }",
+    ".format: \"d MMMM MM 'd' yyyy\" has both MMMM and MM for the month: keep one",
   ],
   ["{ column: A, type: date, format: MM/yyyy }", '.format: "MM/yyyy" has no day: add dd'],
   ["{ column: A, type: date, format: dd/MM }", '.format: "dd/MM" has no year: add yyyy'],
@@ -190,6 +230,7 @@ test.each([
     "only_when: { column: A }",
     "only_when: needs exactly one of in, not_in, equals, matches, blank, all, any, not; it has none",
   ],
+  ["order_by: [A, B, A]", 'order_by.2: "A" stands here twice: remove one'],
   ["only_when: { equals: x }", "only_when: needs column beside equals: say whose cells are meant"],
   ["only_when: { all: [] }", "only_when.all: is an empty list"],
   [
@@ -205,6 +246,7 @@ test.each([
     "only_when.any.0.colum: unknown key; did you mean column?",
   ],
   ["null_values: NULL", "null_values: needs a list, not nothing"],
+  ["order_by: [null]", 'order_by.0: needs text, not nothing; the word is written "null"'],
   ["null_value: [NULL]", "null_value: unknown key; did you mean null_values?"],
 ])("%s", (line, problem) => {
   const problems = problemsOfFile(`${head}members: {}\n${line}\n`);

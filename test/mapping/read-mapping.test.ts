@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -24,4 +25,44 @@ test("a module may be larger", async () => {
   const path = join(await temporaryFolder(), "people.mjs");
   await writeFile(path, `export default () => null; //${"-".repeat(mebibyte)}`);
   expect((await readMapping(path, withoutInput)).fingerprint.bytes).toBeGreaterThan(mebibyte);
+});
+
+test("what is no file is not looked things up in, whatever it waits for", async () => {
+  const folder = await temporaryFolder();
+  const path = join(folder, "people.yaml");
+  execFileSync("mkfifo", [join(folder, "silent.csv")]);
+  const member = (file: string) => `{ column: A, lookup: { file: ${file}, key: K, value: V } }`;
+  await writeFile(
+    path,
+    `version: 1\nresource: users\nevent: e\nmembers:\n  a: ${member("silent.csv")}\n  b: ${member("/dev/zero")}\n`,
+  );
+  const compiled = (await readMapping(path, withoutInput)).compile(["A"], { name: "", id: "" });
+  expect(compiled).toMatchObject({
+    kind: "invalid",
+    problems: ["a", "b"].map((name) => ({
+      path: `members.${name}.lookup.file`,
+      message: "is no file, but a folder, a pipe or a device: name a CSV file",
+    })),
+  });
+});
+
+test.each([
+  ["K,V\nx,caf\xe9\n", "cannot be read: line 2 is not UTF-8 (byte 0xe9 at offset 9)"],
+  ["K;V,W\nx;1,2\n", "l.csv: its header holds , and ;, and either may separate cells"],
+  [
+    'K,V\nx,"1\n',
+    'cannot be read: line 2, column 3: a quote (") opens cell 2 of the row that starts on line 2 and is never closed: close it, or double it where it is part of the text',
+  ],
+])("no option is advised for a file of lookups: %j", async (text, message) => {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, "l.csv"), text, "latin1");
+  const path = join(folder, "people.yaml");
+  await writeFile(
+    path,
+    `${head}members: { a: { column: A, lookup: { file: l.csv, key: K, value: V } } }\n`,
+  );
+  const compiled = (await readMapping(path, withoutInput)).compile(["A"], { name: "", id: "" });
+  expect(compiled).toMatchObject({
+    problems: [{ message: `${message}: save it as CSV in UTF-8, with commas between its cells` }],
+  });
 });

@@ -89,10 +89,35 @@ test.each([
     "is too large for an exact number: use as: text",
   ],
   [
+    "{ column: A, type: decimal, as: number }",
+    "0.12345678901234567890",
+    "not_a_decimal",
+    "has more digits than an exact number can have: use as: text",
+  ],
+  ...(
+    [
+      ["0.12345678901234567890", "has more digits than an exact number can have"],
+      ["12345678901234567890", "is too large for an exact number"],
+      ["-1e400", "is too large for an exact number"],
+      ["1e-400", "is too small for an exact number"],
+    ] as const
+  ).map(([cell, why]): [string, string, string, string] => [
+    "{ column: A, type: number }",
+    cell,
+    "not_a_number",
+    `${why}: use type: decimal, or map the column as text (type: string)`,
+  ]),
+  [
+    "{ column: A, type: boolean, true_values: [1,2,3,4,5,6,7,8,9], false_values: [a, b] }",
+    "x",
+    "not_a_boolean",
+    'is not one of "1", "2", "3", "4", "5", "6", "7", "8", "9", "a", …',
+  ],
+  [
     "{ column: A, type: boolean, true_values: [ja], false_values: [nee] }",
     "yes",
     "not_a_boolean",
-    "is not one of ja, nee",
+    'is not one of "ja", "nee"',
   ],
   [
     '{ column: A, type: list, separator: ";", items: { type: integer } }',

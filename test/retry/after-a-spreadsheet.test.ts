@@ -149,6 +149,18 @@ describe("what a program has bent is told before anything is sent", () => {
       2,
     ],
     [
+      "letters",
+      inColumn("Name", (cell) => new TextDecoder("windows-1252").decode(Buffer.from(cell))),
+      /^column "Name": 2 cells seem to be UTF-8 that was read as windows-1252.*"Zoë" in the first/,
+      2,
+    ],
+    [
+      "zeros or a plus of all, which no other cell shows",
+      inColumn("Phone", (cell, at) => cell.slice(at)),
+      /^column "Phone": 4 cells hold 10 to 13 digits and nothing else: if these are codes/,
+      3,
+    ],
+    [
       "some dates",
       inColumn("Born", (cell, at) => (at === 0 ? "1990-04-03" : cell)),
       /^column "Born": 1 cell holds a date in another form than the rest/,
@@ -163,8 +175,51 @@ describe("what a program has bent is told before anything is sent", () => {
     expect(retried.summary.counts.succeeded).toBe(4);
   });
 
+  test("digits of several lengths are no sign where a person has mended a few lines", async () => {
+    const retried = await savedAndRetried(
+      inColumn("Phone", (cell, at) => (at === 1 ? cell.slice(1) : cell)),
+    );
+    expect(retried.changes).toEqual({ compared: 4, changed: 1, rewritten: 0 });
+    expect(retried.warnings).toEqual([]);
+  });
+
+  test("an import tells of letters too", async () => {
+    const service = await startService(() => accepted);
+    const bent = [...table, ["MÃ¼ller", "00173", "4917612345678", "01/12/1992"]];
+    const people = await openWorkspace(bent, mapping);
+    onTestFinished(people.remove);
+    await people.import(service.url);
+    const warnings = people.notices.filter(({ kind }) => kind === "warning");
+    expect(warnings).toMatchObject([
+      { finding: { kind: "double_encoding", column: "Name", count: 1 } },
+    ]);
+  });
+
   test("times that are not as they were show that the file was rewritten", async () => {
     const retried = await savedAndRetried(inColumn("import_finished_at", () => "21/11/2026 06:59"));
     expect(retried.changes).toEqual({ compared: 4, changed: 0, rewritten: 4 });
   });
+});
+
+test("of an import it is told too, before anything is sent", async () => {
+  const service = await startService(() => accepted);
+  const bent = table.map((cells, at) =>
+    at === 2 ? ["Bo", "172", "1.23457E+15", "3/4/90"] : [...cells],
+  );
+  const people = await openWorkspace(bent, mapping);
+  onTestFinished(people.remove);
+  const warned: string[] = [];
+  const { counts } = await people.import(service.url, {
+    onNotice(notice) {
+      if (notice.kind !== "warning") return;
+      expect(service.receipts).toEqual([]);
+      warned.push(notice.finding?.kind ?? notice.message);
+    },
+  });
+  expect(warned.toSorted()).toEqual([
+    "lost_leading_zeros",
+    "mixed_date_forms",
+    "scientific_numbers",
+  ]);
+  expect(counts.succeeded).toBe(4);
 });

@@ -216,6 +216,14 @@ describe("what was said counts", () => {
     );
     expect((await read(text, { maxRecordBytes: 4000 })).rows).toHaveLength(1);
   });
+
+  test("a record that is too long is told before what is wrong further on", async () => {
+    const long = `${"a,".repeat(599)}a`;
+    const text = `A,B\nx,y\n${long}\nok,1\nb"c,2\n`;
+    expect((await read(text, { maxRecordBytes: 1024 })).damage?.message).toBe(
+      "the row that starts on line 3 is longer than 1024 bytes: if that is right, allow more with --max-record-size.",
+    );
+  });
 });
 
 describe("damage is told with the line and the character", () => {

@@ -39,6 +39,7 @@ test("what the earlier run made of a line is carried along", async () => {
     cells: ["Ann", "pro"],
     earlier: {
       input: "0123456789abcdef",
+      row: 42,
       line: 57,
       event: 2,
       status: "rejected",
@@ -77,6 +78,7 @@ test("lost columns are named, and what they told is not known", async () => {
   expect(source.missingColumns).toEqual(resultsColumns.filter((name) => !order.includes(name)));
   for await (const [row] of source.batches) {
     expect(row?.earlier).toEqual({
+      row: 1,
       status: "rejected",
       unanswered: 0,
       errorCode: "",

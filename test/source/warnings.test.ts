@@ -13,7 +13,20 @@ test("rows that two stray quotes have made one are told, also where the cells ar
     "people.csv: the lines 2 to 3 are one row, as a quote is opened in the first of them, but each looks like a row of its own: is a quote missing there, or one too many?",
   ]);
   const many = Array.from({ length: 9 }, () => '1,"Ann,x\n2,Bob",y\n').join("");
-  expect(await warningsOf(`a,b,c\n${many}`)).toHaveLength(5);
+  const told = await warningsOf(`a,b,c\n${many}`);
+  expect(told).toHaveLength(6);
+  expect(told.at(-1)).toBe(
+    "people.csv: and 4 more rows of several lines look like several rows each, as those told before.",
+  );
+});
+
+test.each([
+  ["addresses", 'a@x.org,"Smith\nbob.b@y.org,Jones"'],
+  ["addresses that the quote is before", '"a@x.org,Smith\nbob.b@y.org",Jones'],
+  ["numbers", '17,"Smith\n18,Jones\n9,Ng"'],
+  ["codes", 'C-0017,"Smith\nAB-18,Jones"'],
+])("a row of two columns is told where its lines begin with %s", async (_, row) => {
+  expect(await warningsOf(`a,b\n${row}\n`)).toHaveLength(1);
 });
 
 test.each([
@@ -23,6 +36,10 @@ test.each([
     "prose, where there are but two columns",
     `a,b\n1,"Hi\n${"one, two\nDear Ann,\n".repeat(30)}"\n`,
   ],
+  ["one address among words, where there are but two columns", 'a,b\nTeam,"Ann\na@x.org,Ann"\n'],
+  ["numbers with a comma, where there are but two columns", 'a,b\n17,"wide\n3,5"\n'],
+  ["codes of other forms, where there are but two columns", 'a,b\nC-17,"wide\n12/3,blue"\n'],
+  ["text of one word, where there are but two columns", 'a,b\nHi,"Ann\nyes,no"\n'],
   ["rows as they should be", "a,b,c\n1,2,3\n"],
 ])("nothing is said of %s", async (_, text) => {
   expect(await warningsOf(text)).toEqual([]);

@@ -46,6 +46,10 @@ export const initCommand: Command = {
     const output = args.text("output") ?? (isStream ? "stdin.yaml" : mappingPathOf(given));
     const path = resolve(host.cwd, output);
     const toStdout = output === "-";
+    if (/\.mjs$/i.test(output)) {
+      const why = `${output} would be read as a module, and what init writes is YAML: name a .yaml file`;
+      throw cannotStart("option_invalid", "output", why);
+    }
     if (!toStdout && existsSync(path)) throw cannotStart("output_exists", output, "--output");
     const look = await lookAt({ input: isStream ? host.stdin : given }, readingOf(args));
     for (const warning of look.warnings) host.stderr.write(`warning: ${warning}\n`);
@@ -97,20 +101,26 @@ async function askEach(
   look: Look,
   given: InferAnswers,
 ): Promise<InferAnswers | undefined> {
-  const isOne = (answers: readonly string[]) => (answer: string) => answers.includes(answer);
+  const oneOfThem = (answers: readonly string[]) => (answer: string) =>
+    answers.find((one) => one.startsWith(answer.toLowerCase()));
   const resource =
     given.resource ??
-    (await asker.ask("Are these users or contacts?", look.resource, isOne(["users", "contacts"])));
+    (await asker.ask(
+      "Are these users or contacts?",
+      look.resource,
+      oneOfThem(["users", "contacts"]),
+    ));
   if (resource !== "users" && resource !== "contacts") return undefined;
   const usualEvent = resource === look.resource ? look.event : `${resource.slice(0, -1)}.imported`;
   const event =
-    given.event ?? (await asker.ask("What is the kind of event called?", usualEvent, () => true));
+    given.event ??
+    (await asker.ask("What is the kind of event called?", usualEvent, (answer) => answer));
   if (event === undefined) return undefined;
   const [date] = look.ambiguousDates;
   if (date === undefined) return { resource, event };
   const question = `Column ${JSON.stringify(date.column)} has dates such as ${date.sample}: does the day or the month come first?`;
   const usual = date.order === "day_first" ? "day" : "month";
-  const order = await asker.ask(question, usual, isOne(["day", "month"]));
+  const order = await asker.ask(question, usual, oneOfThem(["day", "month"]));
   if (order === undefined) return undefined;
   return { resource, event, dayOrder: order === "day" ? "day_first" : "month_first" };
 }

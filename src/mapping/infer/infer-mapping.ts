@@ -1,7 +1,9 @@
 import type { resources } from "../../domain/event.ts";
 import { chooseOrder, type OrderProposal } from "./choose-order.ts";
+import { isDayFirstHeader } from "./day-first-header.ts";
 import type { DayOrder } from "./guess-date.ts";
 import { type InferredMember, inferMember, notBlank } from "./infer-member.ts";
+import { tellNameParts } from "./name-parts.ts";
 import { type Recognised, recogniseColumn } from "./recognise-column.ts";
 
 export type Resource = (typeof resources)[number];
@@ -60,7 +62,7 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
   for (const cells of rows) for (const cell of cells) if (cell.length < 20) seen.add(cell.trim());
   const nullValues = nothings.filter((nothing) => seen.has(nothing));
   const nothing = new Set(nullValues);
-  const usable = columns.flatMap((column, index) => {
+  const found = columns.flatMap((column, index) => {
     if (whyLeftOut(column, columns) !== undefined) return [];
     const cells = notBlank(
       rows.map((row) => row[index] ?? ""),
@@ -68,6 +70,7 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
     );
     return [{ column, index, cells, recognised: recogniseColumn(column) }];
   });
+  const usable = tellNameParts(found);
   const usual = answers.dayOrder ?? usualOrder(usable);
   const names = new Set<string>();
   const members = usable.map(({ column, index, cells, recognised }): MappedColumn => {
@@ -105,11 +108,15 @@ function uniqueName(wanted: string, names: Set<string>): string {
 }
 
 interface Column {
+  readonly column: string;
   readonly cells: readonly string[];
   readonly recognised: Recognised;
 }
 
-/** What other columns of the same file tell; else what most files with slashes in them mean. */
+/**
+ * What other columns of the same file tell; else the language of the headers; else what most files with
+ * slashes in them mean.
+ */
 function usualOrder(columns: readonly Column[]): DayOrder {
   for (const { cells, recognised } of columns) {
     const orders = (["day_first", "month_first"] as const).filter((order) => {
@@ -125,6 +132,7 @@ function usualOrder(columns: readonly Column[]): DayOrder {
     const [only] = orders;
     if (only !== undefined) return only;
   }
+  if (columns.some(({ column }) => isDayFirstHeader(column))) return "day_first";
   const dates = columns.flatMap(({ cells }) =>
     cells.slice(0, 5).filter((cell) => /^\d+\/\d+\/\d+/.test(cell)),
   );

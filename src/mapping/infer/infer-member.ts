@@ -39,6 +39,13 @@ export function inferMember(
   if (date !== undefined) return asDate(date);
   const flag = guessBoolean(cells, kind === "flag");
   if (flag !== undefined) return converted(flag, "boolean");
+  if (kind === undefined && haveOneLength(cells)) {
+    return text(
+      cells,
+      "text",
+      "all of one length, as codes are: add type: integer where they count",
+    );
+  }
   const number = guessNumber(cells);
   if (number !== undefined) {
     return converted(number.conversion, number.conversion.type ?? "", number.note);
@@ -104,6 +111,19 @@ function asDate({ conversion, other }: DateGuess): InferredMember {
   }
   const found = converted(conversion, written);
   return { ...found, notes, ...(other === undefined ? {} : { otherOrder: other }) };
+}
+
+const leastCodes = 20;
+const shortestCode = 6;
+
+/** Digits of a length that numbers would hardly have in common: the id of a header that does not say so. */
+function haveOneLength(cells: readonly string[]): boolean {
+  const length = cells[0]?.trim().length ?? 0;
+  return (
+    cells.length >= leastCodes &&
+    length >= shortestCode &&
+    cells.every((cell) => cell.trim().length === length && /^\s*\d+\s*$/.test(cell))
+  );
 }
 
 function isPhone(cells: readonly string[]): boolean {

@@ -18,7 +18,8 @@ const qualifiers = new Set(
 /** A word anywhere in a header that says what its cells are. */
 const telling: readonly (readonly [Kind, RegExp])[] = [
   ["email", /\b(e?mail|courriel|correo|epost)\b/],
-  ["phone", /\b(phone|telephone|tel|fax|mobile|pager|telefon\w*|handy|mobil|cell)\b/],
+  ["phone", /\b(phone|telephone|tel|fax|mobile|pager|telefon\w*|handy|mobil|cell|whats ?app)\b/],
+  ["phone", /(^|\s)(телефон|мобильный|тел)(\s|$)/],
   ["postal_code", /\b(zip|postal code|postcode|plz|postleitzahl|postnummer|cep)\b/],
   [
     "date",
@@ -27,7 +28,7 @@ const telling: readonly (readonly [Kind, RegExp])[] = [
   ["list", /\b(tags|labels|categories|groups|interests|keywords|ids|lists|list memberships?)$/],
   [
     "id",
-    /(^|\b)(id|ids|uid|guid|uuid|code|nr|no|number|num|nummer|numero|numer|euid|leid|sku|iban|vat)$/,
+    /(^|\b)(id|ids|uid|guid|uuid|code|nr|no|number|num|nummer|numero|numer|euid|leid|sku|iban|vat|ssn|social security|barcode|ean|gtin|upc|isbn|card|account|pin|serial|passport|bsn|dni|nif|cpf|cnpj|konto|karte|compte|carte|cuenta|tarjeta|conto|carta|rekening|kaart|conta)$/,
   ],
   [
     "flag",

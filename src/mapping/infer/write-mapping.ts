@@ -16,6 +16,8 @@ export interface WriteOptions {
 export function writeMapping(mapping: InferredMapping, options: WriteOptions): string {
   const { resource, event, nullValues, order, members, leftOut } = mapping;
   const sure = options.isAnswered;
+  // Of a text alone it could not be told which of the two it is.
+  const isColumn = members.some(({ column }) => column.trim() === event.trim());
   const lines = [
     `# yaml-language-server: $schema=${options.schema}`,
     ...options.about.map((sentence) => `# ${oneLine(sentence)}`),
@@ -24,7 +26,7 @@ export function writeMapping(mapping: InferredMapping, options: WriteOptions): s
     ...(sure ? [] : ["# users or contacts: a guess, make sure."]),
     `resource: ${resource}`,
     ...(sure ? [] : ["# The kind of event, as your service calls it: a guess, make sure."]),
-    `event: ${scalar(event)}`,
+    isColumn ? `event: { value: ${scalar(event)} }` : `event: ${scalar(event)}`,
   ];
   if (order.kind !== "none") {
     lines.push(`# ${order.why}.`);
