@@ -1,13 +1,20 @@
 import { access, readdir } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import { cannotStart } from "./domain/errors.ts";
 import { readManifest } from "./results/manifest.ts";
 import { baseOfRun, runFiles } from "./results/run-files.ts";
 
 /** With which results a run is to be compared, the oldest first. */
 export interface FoundBaseline {
   readonly paths: readonly string[];
-  /** Patterns that fit no file, as on the first night. */
-  readonly unmatched: readonly string[];
+  /** Patterns that fit no results, as on the first night. */
+  readonly unmatched: readonly UnmatchedPattern[];
+}
+
+export interface UnmatchedPattern {
+  readonly pattern: string;
+  /** A file that it fits all the same. */
+  readonly fits?: string;
 }
 
 /**
@@ -17,20 +24,25 @@ export interface FoundBaseline {
  *
  * @param given paths and patterns
  * @param own results of the run itself, which it is not compared with
+ * @throws CannotStartError where results have another name than their manifest says
  */
 export async function findBaseline(
   given: readonly string[],
   own: string | undefined,
 ): Promise<FoundBaseline> {
   const paths: string[] = [];
-  const unmatched: string[] = [];
+  const unmatched: UnmatchedPattern[] = [];
   for (const pattern of given) {
     if (!isPattern(pattern) || (await exists(pattern))) {
       paths.push(pattern);
       continue;
     }
-    const found = await lastRuns(await matching(pattern), own);
-    if (found.length === 0) unmatched.push(pattern);
+    const others = (await matching(pattern)).filter((path) => !isOf(path, own));
+    const found = await lastRuns(others);
+    if (found.length === 0) {
+      const [fits] = others;
+      unmatched.push({ pattern, ...(fits === undefined ? {} : { fits }) });
+    }
     paths.push(...found);
   }
   return { paths, unmatched };
@@ -44,11 +56,14 @@ export function isPattern(path: string): boolean {
 /** Later than any time in ISO 8601: what has no manifest has not ended. */
 const notEnded = "~";
 
-async function lastRuns(paths: readonly string[], own: string | undefined): Promise<string[]> {
+function isOf(path: string, results: string | undefined): boolean {
+  return results !== undefined && resolve(baseOfRun(path)) === resolve(baseOfRun(results));
+}
+
+async function lastRuns(paths: readonly string[]): Promise<string[]> {
   const runs: { readonly path: string; readonly at: string; readonly isWhole: boolean }[] = [];
   for (const path of paths) {
     const base = baseOfRun(path);
-    if (own !== undefined && resolve(base) === resolve(baseOfRun(own))) continue;
     const read = await readManifest(`${base}.run.json`);
     if (read.kind !== "manifest") {
       const isResults = path.endsWith(".results.csv") || (await isBegun(path, base));
@@ -56,12 +71,21 @@ async function lastRuns(paths: readonly string[], own: string | undefined): Prom
       continue;
     }
     const { results, finished_at: at, kind, exit_reason: ending } = read.manifest;
+    refuseRenamed(path, results);
     if (basename(results) !== basename(path)) continue; // its failed rows
     runs.push({ path, at, isWhole: kind === "import" && ending === "complete" });
   }
   runs.sort((a, b) => (a.at < b.at ? -1 : 1));
   const last = runs.findLastIndex(({ isWhole }) => isWhole);
   return runs.slice(Math.max(0, last)).map(({ path }) => path);
+}
+
+/** What a pattern means goes by names: from a copy under another name, a run would count twice. */
+function refuseRenamed(path: string, results: string): void {
+  const its = basename(baseOfRun(path));
+  if (its === basename(baseOfRun(results))) return;
+  const why = `the manifest beside it, ${its}.run.json, names other results, ${basename(results)}, so it was renamed or copied; give the file without a pattern, or rename it back`;
+  throw cannotStart("baseline_unusable", basename(path), why);
 }
 
 /** Whether it is what a run has written so far that was killed. */

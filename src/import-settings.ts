@@ -31,7 +31,8 @@ export type ImportSettings = Omit<
     readonly idempotencyHeader?: string | undefined;
   };
 
-const defaults = {
+/** What counts where an option was not given. */
+export const defaults = {
   concurrency: 32,
   maxAttempts: 5,
   timeoutMs: 30_000,

@@ -19,6 +19,7 @@ export type { StatusList, StatusLists } from "./delivery/status-rules.ts";
 export type { TokenSource } from "./delivery/token.ts";
 export { type CannotStartCode, CannotStartError } from "./domain/errors.ts";
 export type { MaxErrors } from "./domain/max-errors.ts";
+export type { NextStep } from "./domain/next-step.ts";
 export type { Ending, EndingCounts, EventStatus } from "./domain/outcome.ts";
 export type { EndedLine, OutcomeGroup } from "./domain/outcome-groups.ts";
 export type { ProblemCode, Row, RowProblem } from "./domain/row.ts";

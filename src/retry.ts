@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import type { StatusLists } from "./delivery/status-rules.ts";
 import { cannotStart } from "./domain/errors.ts";
 import { sourceColumn } from "./domain/results-columns.ts";
+import { shellWord } from "./domain/shell-word.ts";
 import { run } from "./import.ts";
 import type { ImportOptions, RunSummary } from "./import-options.ts";
 import { fingerprintFile } from "./journal/fingerprint.ts";
@@ -43,7 +44,7 @@ export async function runRetry(options: RetryOptions): Promise<RunSummary> {
   if (manifest?.inputs !== undefined) await warnWhenSourcesLost(options);
   const next = await nextRetryResults((await isReadOnce(input)) ? "stdin" : input);
   if (next.before !== undefined) {
-    const message = `${basename(input)} was retried before, and what succeeded then is sent again; to send only what is left, retry ${next.before}.`;
+    const message = `${basename(input)} was retried before, and what succeeded then is sent again; to send only what is left, retry ${shellWord(next.before)}.`;
     options.onNotice?.({ kind: "warning", message });
   }
   return run(

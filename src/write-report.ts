@@ -1,8 +1,10 @@
 import { access, open, rename, rm, writeFile } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { CannotStartError, cannotStart, reasonOf } from "./domain/errors.ts";
+import { type NextStep, nextCommandsOf, nextStep } from "./domain/next-step.ts";
 import { shellWord } from "./domain/shell-word.ts";
 import { readResults } from "./read-results.ts";
+import { recordedOptions } from "./recorded-options.ts";
 import { renderReport, reportMark } from "./report/render-report.ts";
 import { type Manifest, readManifest } from "./results/manifest.ts";
 import { baseOfRun, runFiles } from "./results/run-files.ts";
@@ -12,6 +14,8 @@ export interface ReportOptions {
   readonly results: string;
   /** Path of the report; default `people.report.html` beside `people.results.csv`. */
   readonly output?: string;
+  /** What is to be typed next, `null` for nothing; default what the manifest lets one say. */
+  readonly next?: NextStep | null;
 }
 
 /** What was written. */
@@ -29,13 +33,15 @@ export async function writeReport(options: ReportOptions): Promise<ReportWritten
   const base = baseOfRun(options.results);
   const output = options.output ?? `${base}.report.html`;
   await refuseOtherFile(output);
-  const manifest = await findManifest(options.results, `${base}.run.json`);
-  const results = join(dirname(base), basename(manifest.results));
+  const found = await findManifest(options.results, `${base}.run.json`);
+  const results = resultsOf(found, options.results);
+  const manifest = asNamedNow(found, results);
   const isUnfinished = await exists(runFiles(results).journal);
   // A run that goes on meanwhile may have written more, and the last line only in part.
   const written = isUnfinished ? manifest.reconciliation.lines : undefined;
   const account = await readResults(results, written);
-  const page = renderReport(manifest, account, nextCommand(manifest, results, isUnfinished));
+  const { next = nextStepOf(manifest, results, isUnfinished) } = options;
+  const page = renderReport(manifest, account, next ?? undefined);
   await write(output, page);
   return { output, bytes: Buffer.byteLength(page) };
 }
@@ -81,18 +87,40 @@ async function findManifest(results: string, path: string): Promise<Manifest> {
   }
 }
 
-function nextCommand(
-  { input, inputs, failed_rows }: Manifest,
+/** The results of a run, of which one of its files is given; they may have been renamed since. */
+function resultsOf(manifest: Manifest, given: string): string {
+  const base = baseOfRun(given);
+  const written = basename(manifest.results);
+  if (basename(baseOfRun(written)) === basename(base)) return join(dirname(base), written);
+  const isFailedRows = basename(given).startsWith(`${basename(base)}.failed`);
+  return isFailedRows ? `${base}.results.csv` : given;
+}
+
+/** What a report says of files that were renamed is what they are called now. */
+function asNamedNow(manifest: Manifest, results: string): Manifest {
+  if (basename(results) === basename(manifest.results)) return manifest;
+  return {
+    ...manifest,
+    results: resolve(results),
+    failed_rows: manifest.failed_rows === null ? null : resolve(runFiles(results).failed),
+  };
+}
+
+function nextStepOf(
+  manifest: Manifest,
   results: string,
   isUnfinished: boolean,
-): string | undefined {
-  if (isUnfinished) {
-    const canResume = input.path !== null || inputs !== undefined;
-    return canResume ? `eventload resume ${shellWord(results)}` : undefined;
-  }
-  return failed_rows === null
-    ? undefined
-    : `eventload retry ${shellWord(runFiles(results).failed)}`;
+): NextStep | undefined {
+  const { exit_reason: exitReason, counts, failed_rows, input, inputs } = manifest;
+  const { failed } = runFiles(results);
+  const run = {
+    // A journal that could not be taken away is gone on with, whatever the manifest says.
+    exitReason: isUnfinished && exitReason === "complete" ? "disk" : exitReason,
+    ...{ counts, results },
+    ...(failed_rows === null ? {} : { failedRows: failed }),
+  };
+  const canResume = isUnfinished && (input.path !== null || inputs !== undefined);
+  return nextStep(run, nextCommandsOf(run, recordedOptions(manifest), canResume));
 }
 
 function exists(path: string): Promise<boolean> {

@@ -39,10 +39,12 @@ export async function baselineOf(
     if (unfinished !== undefined) return (unfinished.run.baseline ?? []).map(({ path }) => path);
   }
   const { paths, unmatched } = await findBaseline(given, results);
-  for (const pattern of unmatched) {
-    stderr.write(
-      `warning: there are no results ${pattern} yet, so nothing is left out as unchanged by them.\n`,
-    );
+  for (const { pattern, fits } of unmatched) {
+    const why =
+      fits === undefined
+        ? `there are no results ${pattern} yet`
+        : `${pattern} fits ${fits}, but no results of a run`;
+    stderr.write(`warning: ${why}, so nothing is left out as unchanged by them.\n`);
   }
   return paths;
 }

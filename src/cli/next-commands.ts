@@ -1,20 +1,7 @@
+import { type NextCommands, nextCommandsOf } from "../domain/next-step.ts";
 import { shellWord } from "../domain/shell-word.ts";
-import type { ExitReason, RunSummary } from "../import-options.ts";
+import type { RunSummary } from "../import-options.ts";
 import type { Arguments } from "./arguments.ts";
-
-/** What can be done with the files of a run, as commands that can be typed. */
-export interface NextCommands {
-  readonly resume?: string;
-  readonly retry?: string;
-  readonly report?: string;
-}
-
-/** After these the input is not one to go on with. */
-const noResumeHelps: ReadonlySet<string> = new Set<ExitReason>([
-  "accounts_differ",
-  "input_changed",
-  "input_damaged",
-]);
 
 /**
  * What to type next, with the options that were typed and that neither the manifest nor the journal
@@ -23,23 +10,11 @@ const noResumeHelps: ReadonlySet<string> = new Set<ExitReason>([
  * @param canResume whether the input could be read again
  */
 export function nextCommands(
-  { exitReason, results, failedRows, manifest }: RunSummary,
+  summary: RunSummary,
   args: Pick<Arguments, "setting">,
   canResume: boolean,
 ): NextCommands {
-  if (results === undefined) return {};
-  const command = (name: string, file: string, options: readonly string[]) =>
-    ["eventload", name, shellWord(file), ...options].join(" ");
-  const isComplete = exitReason === "complete";
-  const canGoOn = !isComplete && canResume && !noResumeHelps.has(exitReason);
-  const typed = typedOptions(args, carriedOver);
-  return {
-    ...(canGoOn ? { resume: command("resume", results, typed) } : {}),
-    ...(isComplete && failedRows !== undefined
-      ? { retry: command("retry", failedRows, typed) }
-      : {}),
-    ...(manifest === undefined ? {} : { report: command("report", results, []) }),
-  };
+  return nextCommandsOf(summary, typedOptions(args, carriedOver), canResume);
 }
 
 /**

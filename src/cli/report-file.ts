@@ -1,11 +1,15 @@
 import { CannotStartError } from "../domain/errors.ts";
+import type { NextStep } from "../domain/next-step.ts";
 import type { RunSummary } from "../import-options.ts";
 import type { Arguments } from "./arguments.ts";
 
 /** The report that is to be written when a run has ended. */
 export interface ReportFile {
-  /** @returns where it is; nothing where there is nothing to tell, or it could not be written */
-  write(summary: RunSummary): Promise<string | undefined>;
+  /**
+   * @param next what the summary says to type next
+   * @returns where it is; nothing where there is nothing to tell, or it could not be written
+   */
+  write(summary: RunSummary, next: NextStep | undefined): Promise<string | undefined>;
 }
 
 /**
@@ -24,10 +28,10 @@ export async function reportFile(
   const output = setting.value;
   await refuseOtherFile(output);
   return {
-    async write({ results, manifest }) {
+    async write({ results, manifest }, next) {
       if (results === undefined || manifest === undefined) return undefined;
       try {
-        return (await writeReport({ results, output })).output;
+        return (await writeReport({ results, output, next: next ?? null })).output;
       } catch (error) {
         if (!(error instanceof CannotStartError)) throw error;
         warn(`no report was written: ${error.message}`);

@@ -1,5 +1,6 @@
 import { systemClock } from "../delivery/clock.ts";
 import { withoutSecrets } from "../delivery/endpoint.ts";
+import { nextStep } from "../domain/next-step.ts";
 import { isDone } from "../domain/outcome.ts";
 import type { ImportOptions, RunSummary } from "../import-options.ts";
 import { packageVersion } from "../package-version.ts";
@@ -152,9 +153,9 @@ async function toTheEnd(
       : statusOf(summary, interrupts.signal);
   await log?.end(status, summaryJson(summary));
   await metrics?.end(status, summary.exitReason, summary);
-  const written = await reportTo?.write(summary);
   const { canResume } = run;
   const next = nextCommands(summary, args, canResume);
+  const written = await reportTo?.write(summary, nextStep(summary, next));
   if (!quiet) {
     const details = {
       ...{ next, canResume, report: written, log: args.text("log-file") },

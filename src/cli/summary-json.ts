@@ -1,6 +1,6 @@
+import type { NextCommands } from "../domain/next-step.ts";
 import { pauseReasons } from "../domain/run-figures.ts";
 import type { RunSummary } from "../import-options.ts";
-import type { NextCommands } from "./next-commands.ts";
 import { outcomeGroupJson } from "./render-outcome-groups.ts";
 
 /** The summary as it goes into a log: without anything of what cells hold. */

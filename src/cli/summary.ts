@@ -1,10 +1,10 @@
 import { endings, wordOf } from "../domain/endings.ts";
+import { type NextCommands, nextStep } from "../domain/next-step.ts";
 import { type Ending, eventStatuses } from "../domain/outcome.ts";
 import { count, duration, grouped, perSecond, shortTime, sum } from "../domain/quantities.ts";
 import { type PauseReason, pauseReasons } from "../domain/run-figures.ts";
 import type { SendingAccount } from "../figures/sum-up-figures.ts";
 import type { RunSummary } from "../import-options.ts";
-import type { NextCommands } from "./next-commands.ts";
 import { renderOutcomeGroups } from "./render-outcome-groups.ts";
 
 /** What belongs to a run besides its account. */
@@ -112,8 +112,8 @@ function renderNext(summary: RunSummary, details: SummaryDetails): string[] {
     return ["Nothing was written, so the same command can be given again."];
   }
   const lines: string[] = [];
-  if (next.resume !== undefined) lines.push(`Next: go on where it stopped: ${next.resume}`);
-  if (next.retry !== undefined) lines.push(`Next: ${beforeRetry(summary)}type: ${next.retry}`);
+  const step = nextStep(summary, next);
+  if (step !== undefined) lines.push(`Next: ${step.before}${step.command}`);
   if (lines.length > 0 && needsTokenCommand) {
     lines.push("The token is looked for anew: give the same --token-command again.");
   }
@@ -126,10 +126,4 @@ function renderNext(summary: RunSummary, details: SummaryDetails): string[] {
     lines.push(`For a report, type: ${next.report}`);
   }
   return lines;
-}
-
-/** What a person has to do first. */
-function beforeRetry({ counts, failedRows }: RunSummary): string {
-  if (counts.rejected + counts.invalid > 0) return `mend ${failedRows}, then `;
-  return counts.failed > 0 ? "when the service is well, " : "";
 }

@@ -1,13 +1,15 @@
 import { endingOrder, wordOf } from "../domain/endings.ts";
 import { grouped, sum } from "../domain/quantities.ts";
 import { figure, type Html, html } from "./html.ts";
+import { hasLostPart, linesDrawn, linesEnded } from "./lost-part.ts";
 import type { ReportedRun, ResultsAccount } from "./reported-run.ts";
 
 interface Check {
   readonly name: string;
   readonly what: string;
   readonly found: string;
-  readonly holds: boolean;
+  /** Absent where it cannot be told. */
+  readonly holds: boolean | undefined;
 }
 
 /** Numbers that come about in different places, and have to be the same. */
@@ -20,11 +22,16 @@ export function accountsSection(
 <table class="checks"><thead><tr><th scope="col">What has to be the same</th><th scope="col">What was found</th><th scope="col">Holds</th></tr></thead>
 <tbody>${checks.map(
     ({ name, what, found, holds }) =>
-      html`<tr><th scope="row">${what}</th><td>${found}</td><td class="${holds ? "good" : "bad"}">${figure(name, holds ? 1 : 0, holds ? "✓ yes" : "✗ no")}</td></tr>
+      html`<tr><th scope="row">${what}</th><td>${found}</td>${verdict(name, holds)}</tr>
 `,
   )}</tbody></table>
 </section>
 `;
+}
+
+function verdict(name: string, holds: boolean | undefined): Html {
+  if (holds === undefined) return html`<td>– cannot be compared</td>`;
+  return html`<td class="${holds ? "good" : "bad"}">${figure(name, holds ? 1 : 0, holds ? "✓ yes" : "✗ no")}</td>`;
 }
 
 function checksOf(run: ReportedRun, account: ResultsAccount | undefined): Check[] {
@@ -57,14 +64,16 @@ function checksOf(run: ReportedRun, account: ResultsAccount | undefined): Check[
   }
   if (account !== undefined) checks.push(...fileChecks(run, account, isComplete));
   if (run.figures !== undefined) {
-    const { succeeded, not_succeeded, skipped } = run.figures.series;
-    const drawn = sum(succeeded) + sum(not_succeeded) + sum(skipped);
-    const ended = all - (run.counts.not_sent ?? 0);
+    const drawn = linesDrawn(run);
+    const ended = linesEnded(run);
+    const cannotTell = drawn < ended && hasLostPart(run);
     checks.push({
       name: "holds.figures",
       what: "Lines with a status = lines that the charts show",
-      found: `${grouped(ended)} = ${grouped(drawn)}${drawn < ended ? ": a part of the run was killed and left no figures" : ""}`,
-      holds: drawn === ended,
+      found: cannotTell
+        ? `${grouped(ended)} and ${grouped(drawn)}: a part of the run was killed and left no figures`
+        : `${grouped(ended)} = ${grouped(drawn)}`,
+      holds: cannotTell ? undefined : drawn === ended,
     });
   }
   return checks;

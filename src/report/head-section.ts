@@ -1,10 +1,12 @@
-import { count, duration, grouped, shortNumber, shortTime } from "../domain/quantities.ts";
+import type { NextStep } from "../domain/next-step.ts";
+import { count, duration, grouped, shortNumber, shortTime, sum } from "../domain/quantities.ts";
 import { figure, foreign, type Html, html } from "./html.ts";
+import { hasLostPart } from "./lost-part.ts";
 import type { ReportedRun } from "./reported-run.ts";
 import { percent } from "./share-bar.ts";
 
 /** How it went in a sentence, what to do next, and the numbers that one asks for first. */
-export function headSection(run: ReportedRun, next: string | undefined): Html {
+export function headSection(run: ReportedRun, next: NextStep | undefined): Html {
   const { look, sign, sentence } = verdictOf(run);
   const what = run.kind === "retry" ? "Retry of" : "Import of";
   return html`<header>
@@ -13,7 +15,8 @@ export function headSection(run: ReportedRun, next: string | undefined): Html {
 <p class="verdict ${look}"><span aria-hidden="true">${sign}</span> ${sentence}</p>
 ${run.message === null ? undefined : html`<p class="message">${foreign(run.message)}</p>`}
 <p class="note">Into ${foreign(run.base_url)}, started ${instant(run.started_at)}, ended ${instant(run.finished_at)}.</p>
-${next === undefined ? undefined : html`<p class="next">Next: <code>${next}</code></p>`}
+${hasLostPart(run) ? lostPart : undefined}
+${next === undefined ? undefined : html`<p class="next">Next: ${foreign(next.before)}<code>${next.command}</code></p>`}
 </header>
 <section aria-labelledby="glance"><h2 id="glance">At a glance</h2>
 <dl class="cards">${cardsOf(run).map(
@@ -24,6 +27,8 @@ ${next === undefined ? undefined : html`<p class="next">Next: <code>${next}</cod
 </section>
 `;
 }
+
+const lostPart = html`<p class="message">A part of this run was killed. What came of its events is counted here, but how its sending went is not known: rate, times, charts, throttling and pauses are those of the rest.</p>`;
 
 /** Lines of the results that did not succeed and were not skipped. */
 function notSucceeded({ counts }: ReportedRun): number {
@@ -82,10 +87,8 @@ function cardsOf(run: ReportedRun): Card[] {
     value: figure(name, number, grouped(number)),
     note,
   });
-  const sendingMs = figures?.series.duration_ms ?? run.elapsed_ms;
   const { rejected = 0, failed = 0, unknown = 0 } = counts;
   const sent = succeeded + rejected + failed + unknown;
-  const rate = sendingMs === 0 ? 0 : (sent * 1000) / sendingMs;
   return [
     card("Rows", "rows", rows, `${count(events, "event")} made of them`),
     card("Succeeded", "succeeded", succeeded, `${percent(succeeded, lines)} of the lines`),
@@ -103,11 +106,7 @@ function cardsOf(run: ReportedRun): Card[] {
       unanswered === 0 ? "no event is in doubt" : "these may have arrived twice",
     ),
     timeCard(run),
-    {
-      term: "Rate",
-      value: html`${shortNumber(rate)}<span class="unit">/s</span>`,
-      note: "events settled, over the time of sending",
-    },
+    rateCard(run, sent),
     ...(figures === undefined || figures.latency.answers === 0
       ? []
       : [
@@ -120,7 +119,29 @@ function cardsOf(run: ReportedRun): Card[] {
   ];
 }
 
-function timeCard({ figures, elapsed_ms }: ReportedRun): Card {
+function rateCard(run: ReportedRun, sent: number): Card {
+  const { figures, elapsed_ms } = run;
+  const card = (events: number, durationMs: number, note: string): Card => {
+    const rate = durationMs === 0 ? 0 : (events * 1000) / durationMs;
+    return { term: "Rate", value: html`${shortNumber(rate)}<span class="unit">/s</span>`, note };
+  };
+  if (figures === undefined || !hasLostPart(run)) {
+    const sendingMs = figures?.series.duration_ms ?? elapsed_ms;
+    return card(sent, sendingMs, "events settled, over the time of sending");
+  }
+  // What ended in the parts that are known may have been sent in the one that is not.
+  const { attempts, retries, duration_ms: sendingMs } = figures.series;
+  const known = Math.max(0, sum(attempts) - sum(retries));
+  return card(known, sendingMs, "events sent, without the part that was killed");
+}
+
+function timeCard(run: ReportedRun): Card {
+  const { figures, elapsed_ms } = run;
+  if (figures !== undefined && hasLostPart(run)) {
+    const knownMs = figures.series.duration_ms;
+    const value = figure("sending_ms", knownMs, duration(knownMs));
+    return { term: "Time", value, note: "of sending, without the part that was killed" };
+  }
   const parts = figures?.parts.length ?? 1;
   if (figures === undefined || parts < 2) {
     const value = figure("elapsed_ms", elapsed_ms, duration(elapsed_ms));

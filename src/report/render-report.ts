@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { NextStep } from "../domain/next-step.ts";
 import { accountsSection } from "./accounts-section.ts";
 import { headSection } from "./head-section.ts";
 import { type Html, html } from "./html.ts";
@@ -21,12 +22,12 @@ const policy = `default-src 'none'; style-src 'sha256-${createHash("sha256").upd
  * The report of a run as one HTML file, which needs no script and asks for nothing.
  *
  * @param account what its results file says, or why that is not known
- * @param next the command to type next
+ * @param next what to type next
  */
 export function renderReport(
   run: ReportedRun,
   account: ResultsAccount | { readonly problem: string },
-  next?: string,
+  next?: NextStep,
 ): string {
   const { figures } = run;
   const page = html`<html lang="en"><head><meta charset="utf-8">

@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, rename } from "node:fs/promises";
 import { basename } from "node:path";
 import { expect, it } from "vitest";
 import { findBaseline } from "../../src/find-baseline.ts";
@@ -49,4 +49,27 @@ it("a pattern is the last import that came to its end, with all that was sent si
   // What it was begun with is what it goes on with, whatever the pattern would be now.
   expect(await to(3, "--baseline", pattern, "--resume")).toMatchObject({ status: 1 });
   expect(await found()).toEqual(["people.3.results.csv"]);
+});
+
+it("a pattern that fits renamed results is refused, and one that fits something else says so", async () => {
+  const { url } = await sandboxUnderTest();
+  const { import: send, path } = await situation();
+  await mkdir(path("out"));
+  const to = (name: string, baseline: string) =>
+    send([
+      ...["--base-url", url, "--results", path(`out/people.${name}.results.csv`)],
+      ...["--baseline", path(baseline)],
+    ]);
+  expect(await to("a", "out/*.results.csv")).toMatchObject({ status: 0 });
+  for (const ending of ["results.csv", "run.json"]) {
+    await rename(path(`out/people.a.${ending}`), path(`out/people.old.${ending}`));
+  }
+  const refused = await to("b", "out/people.*.results.csv");
+  expect(refused.status).toBe(2);
+  expect(refused.stderr).toContain(
+    "people.old.results.csv cannot be used as --baseline: the manifest beside it, people.old.run.json, names other results, people.a.results.csv,",
+  );
+  const other = await to("b", "out/*.run.json");
+  expect(other.stderr).toContain("out/people.old.run.json, but no results of a run, so nothing is");
+  expect(await to("c", "out/people.old.results.csv")).toMatchObject({ status: 0, stdout: "" });
 });

@@ -94,6 +94,19 @@ test("a report stays small with as much of everything as it can hold", () => {
   expect(page).toContain("more, each of another kind than these");
 });
 
+test("lines of a part that was killed are not compared with charts that cannot have them", () => {
+  const account = createResultsAccount().account();
+  const figures = { ...largest(String), series: seriesOf(4, 100) };
+  const shown = (given: Partial<ReportedRun>) =>
+    renderReport({ ...run, figures, ...given }, account);
+  expect(shown({})).toMatch(
+    /20,000 and 1,200: a part .* left no figures<.td><td>– cannot be compared/,
+  );
+  const fewer = { counts: { ...noEndings(), rejected: 1199 }, attempts: 400 };
+  expect(shown(fewer)).toMatch(/1,199 = 1,200<.td><td class="bad">/);
+  expect(shown(fewer)).not.toContain("was killed");
+});
+
 const run: ReportedRun = {
   eventload: "0.1.0",
   kind: "import",

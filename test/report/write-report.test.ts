@@ -1,5 +1,8 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { shortNumber, sum } from "../../src/domain/quantities.ts";
+import type { Manifest } from "../../src/results/manifest.ts";
 import { writeReport } from "../../src/write-report.ts";
+import type { Workspace } from "../import/import-under-test.ts";
 import { runToReport, troubledReplies } from "./reported-run.ts";
 
 const well = () => ({ status: 200 });
@@ -66,7 +69,7 @@ test("tells of a run that stopped, and of all its parts when it has gone on", as
   await writeReport({ results });
   const stopped = await workspace.text("people.report.html");
   expect(stopped).toContain("Stopped before the end (interrupted)");
-  expect(stopped).toContain(`<code>eventload resume ${results}</code>`);
+  expect(stopped).toContain(`<code>eventload resume ${results} --concurrency 1 `);
   expect(figureOf(stopped, "counts.not_sent")).toBe("29");
   expect(figureOf(stopped, "holds.figures")).toBe("1");
 
@@ -76,7 +79,7 @@ test("tells of a run that stopped, and of all its parts when it has gone on", as
   expect(ended).toContain("Complete: every row is accounted for");
   expect(ended).toContain("The run was gone on with at ");
   expect(ended.match(/class="resumed"/g)).toHaveLength(3);
-  expect(ended).toContain(`<code>eventload retry ${workspace.path("people.failed.csv")}</code>`);
+  expect(ended).toContain(`<code>eventload retry ${workspace.path("people.failed.csv")} `);
   expect(figureOf(ended, "holds.figures")).toBe("1");
   const { figures } = await manifest();
   expect(figureOf(ended, "sending_ms")).toBe(String(figures.series.duration_ms));
@@ -135,4 +138,70 @@ test("has no word of the token", async () => {
   await workspace.import(url);
   await writeReport({ results: workspace.path("people.results.csv") });
   expect(await workspace.text("people.report.html")).not.toContain("a-token");
+});
+
+test("says what to type next with the options that the manifest keeps", async () => {
+  const { workspace, url } = await runToReport(troubledReplies);
+  const sent = {
+    ratePerSecond: 2.5,
+    timeoutMs: 1500,
+    maxOutageMs: 90_000,
+    maxErrors: { kind: "count", most: 30 },
+  } as const;
+  await workspace.import(url, { ...sent, adaptive: false, target: "our staging", concurrency: 3 });
+  const results = workspace.path("people.results.csv");
+  await writeReport({ results });
+  const failed = workspace.path("people.failed.csv");
+  const options =
+    "--target &#39;our staging&#39; --rate 2.5/s --concurrency 3 --no-adaptive --max-attempts 3 --timeout 1.5 --max-outage 90s --max-errors 30";
+  expect(await workspace.text("people.report.html")).toContain(
+    `Next: <bdi>mend ${failed}, then type: </bdi><code>eventload retry ${failed} ${options}</code>`,
+  );
+  await writeReport({ results, next: null });
+  expect(await workspace.text("people.report.html")).not.toContain("Next: ");
+});
+
+test("after a kill speaks of what its figures cover, and says that they do not cover all", async () => {
+  let killed: Workspace | undefined;
+  let requests = 0;
+  const { workspace, url } = await runToReport(() => {
+    if (++requests === 30) killed = workspace.afterKill();
+    return { status: 200 };
+  });
+  await workspace.import(url, { concurrency: 1 });
+  if (killed === undefined) throw new Error("it was not killed");
+  const left = killed;
+  onTestFinished(() => left.remove());
+  await left.import(url, { resume: "must", concurrency: 1 });
+  const manifest: Manifest = JSON.parse(await left.text("people.run.json"));
+  const { attempts, duration_ms, retries } = manifest.figures?.series ?? {};
+  const sent = sum(attempts ?? []) - sum(retries ?? []);
+  expect(sent).toBeLessThan(10);
+
+  const results = left.path("people.results.csv");
+  await writeReport({ results });
+  const page = await left.text("people.report.html");
+  expect(page).toContain("A part of this run was killed.");
+  const rate = shortNumber((sent * 1000) / (duration_ms ?? 1));
+  expect(page).toContain(`<dd>${rate}<span class="unit">/s</span>`);
+  expect(figureOf(page, "sending_ms")).toBe(String(duration_ms));
+  expect(figureOf(page, "elapsed_ms")).toBeUndefined();
+  expect(page).not.toContain("✗ no");
+});
+
+test("of a run that was copied under another name is made of the files of that name", async () => {
+  const { workspace, url } = await runToReport(well);
+  await workspace.import(url);
+  for (const ending of ["results.csv", "failed.csv", "run.json"]) {
+    await workspace.write(`other.${ending}`, await workspace.text(`people.${ending}`));
+  }
+  const text = await workspace.text("other.results.csv");
+  await workspace.write("other.results.csv", text.replace(",succeeded,", ",rejected,"));
+  for (const name of ["other.results.csv", "other.failed.csv"]) {
+    await writeReport({ results: workspace.path(name) });
+    const page = await workspace.text("other.report.html");
+    expect(figureOf(page, "holds.statuses")).toBe("0");
+    expect(page).toContain(`eventload retry ${workspace.path("other.failed.csv")} `);
+    expect(page).not.toContain("people.results.csv");
+  }
 });

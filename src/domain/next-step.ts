@@ -1,0 +1,70 @@
+import { shellWord } from "./shell-word.ts";
+import type { StopReason } from "./stop.ts";
+
+/** What is to be known of a run that has ended, to say what comes next. */
+export interface RunThatEnded {
+  readonly exitReason: string;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly results?: string;
+  readonly failedRows?: string;
+  readonly manifest?: string;
+}
+
+/** What can be done with the files of a run, as commands that can be typed. */
+export interface NextCommands {
+  readonly resume?: string;
+  readonly retry?: string;
+  readonly report?: string;
+}
+
+/** The command that goes on from a run. */
+export interface NextStep {
+  /** What comes before it: the beginning of a sentence, or nothing. */
+  readonly before: string;
+  readonly command: string;
+}
+
+/** After these the input is not one to go on with. */
+const noResumeHelps: ReadonlySet<string> = new Set<StopReason["code"]>([
+  "accounts_differ",
+  "input_changed",
+  "input_damaged",
+]);
+
+/**
+ * What to type next.
+ *
+ * @param options as they can be typed, for the commands that send
+ * @param canResume whether the input could be read again
+ */
+export function nextCommandsOf(
+  { exitReason, results, failedRows, manifest }: RunThatEnded,
+  options: readonly string[],
+  canResume: boolean,
+): NextCommands {
+  if (results === undefined) return {};
+  const command = (name: string, file: string, given: readonly string[]) =>
+    ["eventload", name, shellWord(file), ...given].join(" ");
+  const isComplete = exitReason === "complete";
+  const canGoOn = !isComplete && canResume && !noResumeHelps.has(exitReason);
+  return {
+    ...(canGoOn ? { resume: command("resume", results, options) } : {}),
+    ...(isComplete && failedRows !== undefined
+      ? { retry: command("retry", failedRows, options) }
+      : {}),
+    ...(manifest === undefined ? {} : { report: command("report", results, []) }),
+  };
+}
+
+/** Of these commands the one that goes on, with what a person has to do first. */
+export function nextStep(run: RunThatEnded, next: NextCommands): NextStep | undefined {
+  const { resume, retry } = next;
+  if (resume !== undefined) return { before: "go on where it stopped: ", command: resume };
+  return retry === undefined ? undefined : { before: `${beforeRetry(run)}type: `, command: retry };
+}
+
+function beforeRetry({ counts, failedRows }: RunThatEnded): string {
+  const { rejected = 0, invalid = 0, failed = 0 } = counts;
+  if (rejected + invalid > 0) return `mend ${failedRows}, then `;
+  return failed > 0 ? "when the service is well, " : "";
+}
