@@ -1,9 +1,9 @@
 import type { Clock } from "../delivery/clock.ts";
 import type { SendingState } from "../delivery/sending-state.ts";
 import { isDone } from "../domain/outcome.ts";
-import { count, grouped } from "../domain/quantities.ts";
+import { count, grouped, sum } from "../domain/quantities.ts";
 import type { SendProgress } from "../import-options.ts";
-import { describeWait } from "./describe-wait.ts";
+import { describeWait, noAnswers } from "./describe-wait.ts";
 import { estimateTimeLeft } from "./estimate-time-left.ts";
 import {
   etaPart,
@@ -19,6 +19,7 @@ import {
   shareOf,
 } from "./progress-parts.ts";
 import { createRecentRate } from "./recent-rate.ts";
+import { createTimeUnchanged } from "./time-unchanged.ts";
 
 /** Describes how the sending goes. */
 export function describeSendProgress(
@@ -27,6 +28,8 @@ export function describeSendProgress(
   const attempts = createRecentRate();
   const rows = createRecentRate();
   const events = createRecentRate();
+  const timeWithoutEnd = createTimeUnchanged();
+  const timeWithoutAnswer = createTimeUnchanged();
   let begun: { readonly atMs: number; readonly rows: number } | undefined;
   let pause = { untilMs: 0, lengthMs: 0 };
 
@@ -36,7 +39,8 @@ export function describeSendProgress(
     const now = clock.now();
     // A run that goes on where it was has rows that ended long before.
     begun ??= { atMs: now, rows: done };
-    const isHeld = waitsFor?.kind === "pause";
+    // How long the first answer takes says nothing of how fast the others come side by side.
+    const isHeld = waitsFor?.kind === "pause" || waitsFor?.kind === "first_answer";
     const eventsEnded = Object.entries(counts).reduce(
       (sum, [ending, number]) => (noEvents.has(ending) ? sum : sum + number),
       0,
@@ -54,13 +58,20 @@ export function describeSendProgress(
     const isTail = left !== undefined && left <= sending.toRepeat + sending.inFlight;
     const isBinding = isAtBound(sending, attempts.perSecond(nowSeconds));
     const shown = isBinding ? sending : { ...sending, waitsFor: undefined };
-    const wait = describeWait(shown, pause.lengthMs, isTail);
+    const perSecond = pace.perSecond(longRunSeconds);
+    const withoutEndMs = timeWithoutEnd(now, done + eventsEnded, isHeld);
+    const answers = sum(progress.traffic.answerTimes.counts);
+    const withoutAnswerMs = timeWithoutAnswer(now, answers, isHeld);
+    const hasNoAnswers =
+      sending.inFlight > 0 && hasStalled(withoutEndMs, perSecond) && withoutAnswerMs >= stalledMs;
+    const wait =
+      describeWait(shown, pause.lengthMs, isTail) ?? (hasNoAnswers ? noAnswers : undefined);
     const seconds =
-      left === undefined || waitsFor?.kind === "stop"
+      left === undefined || waitsFor?.kind === "stop" || hasStalled(withoutEndMs, perSecond)
         ? undefined
         : estimateTimeLeft({
             left,
-            perSecond: pace.perSecond(longRunSeconds),
+            perSecond,
             cap: sending.cap,
             toRepeat: Math.min(left, sending.toRepeat),
             repeatedShare: sending.attempts === 0 ? 0 : sending.retries / sending.attempts,
@@ -99,6 +110,12 @@ function isAtBound({ waitsFor, perSecond = 0 }: SendingState, attempts: number |
   return waitsFor?.kind !== "rate" || (attempts ?? 0) >= nearBound * perSecond;
 }
 
+/** Nothing has ended for a while in which, at the speed until then, some should have. */
+function hasStalled(withoutEndMs: number, perSecond = 0): boolean {
+  const missing = (withoutEndMs * perSecond) / 1000;
+  return withoutEndMs >= stalledMs && (perSecond <= 0 || missing >= leastMissing);
+}
+
 function overallPart(rows: number, elapsedMs: number): ProgressPart | undefined {
   if (elapsedMs < leastMs) return undefined;
   return part([`${rateText((rows * 1000) / elapsedMs)} overall`, 0]);
@@ -116,6 +133,8 @@ function notSucceededPart(counts: SendProgress["counts"]): ProgressPart {
 const noEvents: ReadonlySet<string> = new Set(["invalid", "skipped", "not_sent"]);
 
 const leastMs = 1000;
+const stalledMs = 5000;
+const leastMissing = 2;
 const nearBound = 0.8;
 
 type Wait = SendProgress["sending"]["waitsFor"];

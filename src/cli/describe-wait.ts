@@ -5,6 +5,9 @@ import { grouped } from "../domain/quantities.ts";
 /** Why it does not go faster: for a wide terminal, a narrower one, and a narrow one. */
 export type WaitForms = readonly [long: string, middle: string, short: string];
 
+/** For where it is not held back, but nothing comes back. */
+export const noAnswers: WaitForms = ["waiting for answers", "waiting for answers", "no answers"];
+
 /**
  * Puts into words what the sending waits for.
  *

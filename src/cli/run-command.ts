@@ -18,7 +18,7 @@ import { explain, refusalJson } from "./refuse.ts";
 import { reportFile } from "./report-file.ts";
 import { createReporter } from "./reporter.ts";
 import { sendOptionsOf } from "./send-options.ts";
-import { renderSummary } from "./summary.ts";
+import { renderBriefSummary, renderSummary } from "./summary.ts";
 import { summaryJson, wholeSummaryJson } from "./summary-json.ts";
 import { tokenSource } from "./token-source.ts";
 
@@ -156,13 +156,12 @@ async function toTheEnd(
   const { canResume } = run;
   const next = nextCommands(summary, args, canResume);
   const written = await reportTo?.write(summary, nextStep(summary, next));
-  if (!quiet) {
-    const details = {
-      ...{ next, canResume, report: written, log: args.text("log-file") },
-      needsTokenCommand: hasTypedTokenCommand(args),
-    };
-    for (const line of renderSummary(summary, details)) stderr.write(`${line}\n`);
-  } else if (summary.message !== undefined) stderr.write(`eventload: ${summary.message}\n`);
+  const details = {
+    ...{ next, canResume, report: written, log: args.text("log-file") },
+    needsTokenCommand: hasTypedTokenCommand(args),
+  };
+  const told = quiet ? renderBriefSummary(summary, details) : renderSummary(summary, details);
+  for (const line of told) stderr.write(`${line}\n`);
   if (args.flag("json")) {
     const report = reportTo === undefined ? {} : { report: written ?? null };
     stdout.write(`${JSON.stringify({ ...wholeSummaryJson(summary, next), ...report })}\n`);

@@ -1,6 +1,6 @@
-import { endings, wordOf } from "../domain/endings.ts";
+import { endingOrder, endings, wordOf } from "../domain/endings.ts";
 import { type NextCommands, nextStep } from "../domain/next-step.ts";
-import { type Ending, eventStatuses } from "../domain/outcome.ts";
+import { type Ending, eventStatuses, isDone } from "../domain/outcome.ts";
 import { count, duration, grouped, perSecond, shortTime, sum } from "../domain/quantities.ts";
 import { type PauseReason, pauseReasons } from "../domain/run-figures.ts";
 import type { SendingAccount } from "../figures/sum-up-figures.ts";
@@ -39,6 +39,25 @@ export function renderSummary(summary: RunSummary, details: SummaryDetails): str
     ...(groups.length === 0 ? [] : ["", "What did not succeed:", ...groups, ""]),
     ...renderFiles(summary, details),
     ...renderNext(summary, details),
+  ];
+}
+
+/** What a person has to know where nothing else is told: what went wrong, and what to type next. */
+export function renderBriefSummary(summary: RunSummary, details: SummaryDetails): string[] {
+  const { counts, message, failedRows } = summary;
+  const wrong = endingOrder.filter((ending) => !isDone(ending) && counts[ending] > 0);
+  if (wrong.length === 0 && message === undefined) return [];
+  const number = (endings: readonly Ending[]) => sum(endings.map((ending) => counts[ending]));
+  const each = wrong.map((ending) => `${grouped(counts[ending])} ${wordOf(ending)}`).join(", ");
+  const of = count(number(endingOrder), "event");
+  const where = failedRows === undefined ? "" : `: see ${failedRows}`;
+  const { report: _, ...next } = details.next;
+  return [
+    ...(message === undefined ? [] : [`eventload: ${message}`]),
+    ...(wrong.length === 0
+      ? []
+      : [`eventload: ${grouped(number(wrong))} of ${of} did not succeed (${each})${where}`]),
+    ...renderNext(summary, { ...details, next }),
   ];
 }
 

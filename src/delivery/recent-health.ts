@@ -7,6 +7,8 @@ export interface RecentHealth {
   add(health: Health, now: number): void;
   /** Attempts fail, and not just one now and then. */
   readonly isFailing: boolean;
+  /** The last attempts failed, all of them. */
+  readonly isFailingAll: boolean;
   /** All attempts of some time were throttled: to be slower is no way out. */
   isThrottlingAll(now: number): boolean;
   /** The gate is open again. */
@@ -21,6 +23,7 @@ const longThrottledMs = 5000;
 
 export function createRecentHealth(startedMs: number): RecentHealth {
   let failed = 0;
+  let failedInARow = 0;
   let throttledInARow = 0;
   let lastWellMs = startedMs;
   return {
@@ -29,10 +32,14 @@ export function createRecentHealth(startedMs: number): RecentHealth {
         lastWellMs = now;
         failed = Math.max(0, failed - failedPerWell);
       } else failed++;
+      failedInARow = health === "well" ? 0 : failedInARow + 1;
       throttledInARow = health === "throttling" ? throttledInARow + 1 : 0;
     },
     get isFailing() {
       return failed >= severalFailed;
+    },
+    get isFailingAll() {
+      return failedInARow >= severalFailed;
     },
     isThrottlingAll: (now) =>
       throttledInARow >= severalThrottled && now - lastWellMs >= longThrottledMs,

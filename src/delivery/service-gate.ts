@@ -25,8 +25,10 @@ export interface ServiceGate {
   readonly isOpen: boolean;
   /** How often it has closed so far. */
   readonly closings: number;
-  /** Why it is closed. */
+  /** Why it is closed; a service that is seen to be down is told of as an outage. */
   readonly pausedBecause: PauseReason | undefined;
+  /** Whether it was closed for an outage, and not only looks as if there were one. */
+  readonly isOutage: boolean;
   /** Milliseconds until the next probe may leave; 0 where it is open. */
   pausedForMs(): number;
   /** Whether it is closed for a time that is known, and not until a probe is answered well. */
@@ -78,6 +80,8 @@ export const openPass: Pass = { isProbe: false };
 interface Closed {
   readonly since: number;
   reason: PauseReason;
+  /** Why, as it is told: what began as too many repeats may turn out to be an outage. */
+  told: PauseReason;
   /** When the next probe may leave. */
   opensAt: number;
   probe: Pass | undefined;
@@ -132,7 +136,7 @@ export function createServiceGate(ports: GatePorts, { maxOutageMs }: GateSetting
   const open = () => {
     if (closed === undefined) return;
     cancelTimer();
-    notify({ kind: "open", pausedMs: clock.now() - closed.since, reason: closed.reason });
+    notify({ kind: "open", pausedMs: clock.now() - closed.since, reason: closed.told });
     // It was down for a while. What that has left undone is done now, and not by the budget.
     const wasDown = closed.reason === "outage" || closed.probesFailed >= severalProbes;
     closed = undefined;
@@ -151,15 +155,18 @@ export function createServiceGate(ports: GatePorts, { maxOutageMs }: GateSetting
     const opensAt = now + waitMs;
     if (closed === undefined) {
       closings++;
-      closed = { since: now, reason, opensAt, probe: undefined, probesFailed: 0 };
+      closed = { since: now, reason, told: reason, opensAt, probe: undefined, probesFailed: 0 };
       cancelRepeat();
       waiting = repeats;
       repeats = [];
     } else {
-      if (reason === "outage") closed.reason = reason;
+      if (reason === "outage") {
+        closed.reason = reason;
+        closed.told = reason;
+      }
       closed.opensAt = Math.max(closed.opensAt, opensAt);
     }
-    notify({ kind: "pause", reason: closed.reason, durationMs: closed.opensAt - now, message });
+    notify({ kind: "pause", reason: closed.told, durationMs: closed.opensAt - now, message });
     probe();
   };
 
@@ -176,8 +183,10 @@ export function createServiceGate(ports: GatePorts, { maxOutageMs }: GateSetting
     const gapMs = Math.min(longestGapMs, firstGapMs * 2 ** failed.probesFailed, leftMs);
     failed.probesFailed++;
     failed.opensAt = Math.max(failed.opensAt, now + gapMs);
-    const { reason, opensAt } = failed;
-    notify({ kind: "pause", reason, durationMs: opensAt - now, message });
+    const isDown = recent.isFailingAll || failed.probesFailed >= severalProbes;
+    if (failed.reason === "retry_budget" && health === "ill" && isDown) failed.told = "outage";
+    const { told, opensAt } = failed;
+    notify({ kind: "pause", reason: told, durationMs: opensAt - now, message });
     probe();
   };
 
@@ -204,7 +213,10 @@ export function createServiceGate(ports: GatePorts, { maxOutageMs }: GateSetting
       return closings;
     },
     get pausedBecause() {
-      return closed?.reason;
+      return closed?.told;
+    },
+    get isOutage() {
+      return closed?.reason === "outage";
     },
     pausedForMs: () => (closed === undefined ? 0 : Math.max(0, closed.opensAt - clock.now())),
     get hasKnownEnd() {

@@ -67,7 +67,6 @@ export function createSpentEvents(ports: SpentEventsPorts, maxOutageMs: number):
   };
   /** Of those that wait, the ones that nothing speaks against being victims of an outage. */
   let suspects = 0;
-  const isOutage = () => gate.pausedBecause === "outage";
   /**
    * The service was up between its first attempt and its last. That is enough where nobody is left
    * to say more; while others are sent, they tell whether it still is.
@@ -78,7 +77,7 @@ export function createSpentEvents(ports: SpentEventsPorts, maxOutageMs: number):
   const isPrecious = (event: SpentEvent) =>
     event.holdsBack && lastAnsweredWell <= event.firstDeparture;
   const declareOutage = (message: string) => {
-    if (isOutage()) return;
+    if (gate.isOutage) return;
     ports.onOutage();
     gate.close("outage", firstProbeMs, message);
     wakeAll();
@@ -136,7 +135,7 @@ export function createSpentEvents(ports: SpentEventsPorts, maxOutageMs: number):
     wasUpSince: (departure) => lastAnsweredWell > departure,
     hasFailed(event) {
       if (maxOutageMs === 0 || lastAnsweredWell > event.since) return true;
-      if (isOutage()) {
+      if (gate.isOutage) {
         const mostProbes = isPrecious(event) ? mostProbesPrecious : mostProbesAlone;
         return underWay < several && event.isPerhapsItsOwn && event.probes >= mostProbes;
       }

@@ -2,7 +2,7 @@ import type { Pause, PauseReason, RunFigures } from "../domain/run-figures.ts";
 
 /** Keeps the pauses of a run, the longest of them one by one. */
 export interface Pauses {
-  /** It has been paused since then; a reason that changes meanwhile is the one that counts. */
+  /** It has been paused since then; a reason that changes meanwhile is the one that counts, with its message. */
   began(atMs: number, reason: PauseReason, message: string): void;
   ended(atMs: number): void;
   /** Why nothing leaves at the moment. */
@@ -31,10 +31,10 @@ export function createPauses(from?: RunFigures["pauses"]): Pauses {
 
   return {
     began(atMs, reason, message) {
-      if (current === undefined) {
-        count++;
-        current = { at_ms: atMs, reason, message: message.slice(0, longestMessage) };
-      } else current = { ...current, reason };
+      if (current === undefined) count++;
+      else if (current.reason === reason) return;
+      const at_ms = current?.at_ms ?? atMs;
+      current = { at_ms, reason, message: message.slice(0, longestMessage) };
     },
     ended(atMs) {
       longest = withLasting(atMs);

@@ -78,6 +78,31 @@ describe("the progress line", () => {
   });
 });
 
+describe("where nothing is answered any more", () => {
+  const lineOf = (answers: readonly number[], given: Partial<SendingState> = {}) => {
+    let nowMs = 0;
+    const describe = describeProgress({ now: () => nowMs });
+    const { traffic } = sending(0);
+    let line = "";
+    for (const [at, counts] of answers.entries()) {
+      nowMs = at * 5000;
+      const answerTimes = { counts: [counts], sumMs: 0 };
+      const more = { traffic: { ...traffic, answerTimes }, sending: given };
+      line = fitProgressLine(describe(sending(Math.min(at, 1) * 300, more)), 200);
+    }
+    return line;
+  };
+
+  it("says that it waits for answers, and that nobody knows how long", () => {
+    expect(lineOf([0, 300, 300])).toMatch(/, waiting for answers, ETA unknown$/);
+  });
+
+  it("does not say so where answers come, or none is due", () => {
+    expect(lineOf([0, 300, 320])).toMatch(/in flight, ETA unknown$/);
+    expect(lineOf([0, 300, 300], { inFlight: 0 })).toMatch(/in flight, ETA unknown$/);
+  });
+});
+
 describe("what it waits for", () => {
   const pause = (reason: "asked" | "outage" | "retry_budget", forMs: number) => ({
     waitsFor: { kind: "pause", reason, forMs, hasKnownEnd: reason === "asked" } as const,

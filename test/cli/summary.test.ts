@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { nextCommands } from "../../src/cli/next-commands.ts";
 import type { Setting } from "../../src/cli/setting.ts";
-import { renderSummary, type SummaryDetails } from "../../src/cli/summary.ts";
+import { renderBriefSummary, renderSummary, type SummaryDetails } from "../../src/cli/summary.ts";
 import { summaryJson, wholeSummaryJson } from "../../src/cli/summary-json.ts";
 import { noEndings } from "../../src/domain/outcome.ts";
 import type { EndedLine, OutcomeGroup } from "../../src/domain/outcome-groups.ts";
@@ -42,6 +42,34 @@ const group = (more: Partial<OutcomeGroup> = {}): OutcomeGroup => ({
   ...{ status: "rejected", code: "http_422", message: 'phone "…" is not valid', count: 118 },
   first: [line(173), line(503), line(736), line(1100)],
   ...more,
+});
+
+describe("the brief summary, where it is to be quiet", () => {
+  it("says what did not succeed, where it is, and what to type next", () => {
+    expect(renderBriefSummary(complete, details)).toEqual([
+      "eventload: 150 of 1,312 events did not succeed (118 rejected, 32 invalid): see out/b.failed.csv",
+      "Next: mend out/b.failed.csv, then type: eventload retry out/b.failed.csv",
+    ]);
+  });
+
+  it("says nothing where all is done", () => {
+    const counts = { ...noEndings(), succeeded: 1162, skipped: 150 };
+    const next = { report: "eventload report out/b.results.csv" };
+    const { failedRows: _, ...all } = complete;
+    expect(renderBriefSummary({ ...all, counts }, { ...details, next })).toEqual([]);
+  });
+
+  it("says why it stopped, and how to go on", () => {
+    const counts = { ...noEndings(), succeeded: 2, not_sent: 3 };
+    const { failedRows: _, ...all } = complete;
+    const stopped = { ...all, exitReason: "outage", message: "It is down.", counts } as const;
+    const next = { resume: "eventload resume out/b.results.csv" };
+    expect(renderBriefSummary(stopped, { ...details, next })).toEqual([
+      "eventload: It is down.",
+      "eventload: 3 of 5 events did not succeed (3 not sent)",
+      "Next: go on where it stopped: eventload resume out/b.results.csv",
+    ]);
+  });
 });
 
 describe("the summary", () => {

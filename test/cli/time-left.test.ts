@@ -72,6 +72,8 @@ describe("as the progress shows it", () => {
     sending: { waitsFor: { kind: "pause", reason: "asked", forMs, hasKnownEnd } as const },
   });
 
+  const firstAnswer = { sending: { waitsFor: { kind: "first_answer" } as const } };
+
   it.each<[string, string | undefined, Step[]]>([
     ["at first", "unknown", [[0, 0]]],
     [
@@ -185,6 +187,37 @@ describe("as the progress shows it", () => {
             sending: { toRepeat: 500, retriesHeld: 500, attempts: 1000, retries: 500, inFlight: 0 },
           },
         ],
+      ],
+    ],
+    [
+      "where the service has stopped answering",
+      "unknown",
+      [
+        [0, 0],
+        [5, 300],
+        [7, 300],
+        [10, 300],
+      ],
+    ],
+    [
+      "where little ends in any case",
+      "2 min 45 s",
+      [
+        [0, 0, { rowsTotal: 10 }],
+        [20, 1, { rowsTotal: 10 }],
+        [40, 2, { rowsTotal: 10 }],
+        [60, 3, { rowsTotal: 10 }],
+        [67, 3, { rowsTotal: 10 }],
+      ],
+    ],
+    [
+      "after a first answer that came late, by the speed since then",
+      "10 s",
+      [
+        [0, 0, firstAnswer],
+        [60, 0, firstAnswer],
+        [60.1, 0],
+        [70.1, 656],
       ],
     ],
     [

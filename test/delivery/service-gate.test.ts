@@ -302,6 +302,51 @@ test("after an outage all that waited goes on, whatever the budget has room for"
   expect(names()).toBe("a b c d e");
 });
 
+describe("too much repeating that turns out to be an outage", () => {
+  const closeAfter = async (healths: readonly Health[]) => {
+    const watched = createWatched({ room: 0 });
+    for (const health of healths) watched.gate.judge(openPass, health, "status 503");
+    await watched.ask("a", true);
+    expect(watched.gate.pausedBecause).toBe("retry_budget");
+    return watched;
+  };
+  const ill = Array.from({ length: 10 }, (): Health => "ill");
+
+  test("is told of as one with the first probe that fails, where all failed before", async () => {
+    const { gate, ask, wait, judge, notices } = await closeAfter(ill);
+    await ask("b", true);
+    await wait(1000);
+    await judge("ill", "ECONNREFUSED");
+    expect(gate.pausedBecause).toBe("outage");
+    expect(notices.at(-1)).toMatchObject({ reason: "outage", message: "ECONNREFUSED" });
+    // For delivery it is what it was: of the events with no attempts left others have to decide.
+    expect(gate.isOutage).toBe(false);
+    await wait(1000);
+    await judge("well");
+    expect(notices.at(-1)).toMatchObject({ kind: "open", reason: "outage" });
+  });
+
+  test("where some were answered well, with the third", async () => {
+    const { gate, ask, wait, judge } = await closeAfter([...ill, "well"]);
+    for (const name of ["b", "c", "d"]) await ask(name, true);
+    const told: unknown[] = [];
+    for (const gapMs of [1000, 1000, 2000]) {
+      await wait(gapMs);
+      await judge("ill");
+      told.push(gate.pausedBecause);
+    }
+    expect(told).toEqual(["retry_budget", "retry_budget", "outage"]);
+  });
+
+  test("is none where the service throttles", async () => {
+    const { gate, ask, wait, judge } = await closeAfter(ill);
+    await ask("b", true);
+    await wait(1000);
+    await judge("throttling");
+    expect(gate.pausedBecause).toBe("retry_budget");
+  });
+});
+
 test("after an outage of a single probe too", async () => {
   const { gate, ask, wait, judge, names } = createWatched({ room: 0 });
   gate.close("outage", 1000, "");

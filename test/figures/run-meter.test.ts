@@ -60,7 +60,7 @@ test("pauses are counted by their reason, also one that lasts to the end", () =>
   expect(pauses).toEqual({
     count: 2,
     longest: [
-      { at_ms: 50, duration_ms: 200, reason: "outage", message: "too many" },
+      { at_ms: 50, duration_ms: 200, reason: "outage", message: "down" },
       { at_ms: 350, duration_ms: 30, reason: "retry_budget", message: "too much again" },
     ],
   });

@@ -107,11 +107,14 @@ describe("standard output is data", () => {
     });
   });
 
-  it("is empty without it, and --quiet leaves standard error empty too", async () => {
+  it("is empty without it, and with --quiet there is only what went wrong and what to do", async () => {
     const service = await sandboxUnderTest();
     const { program } = await scenario("mend-and-retry");
     const quiet = await program([...importPeople, "--base-url", service.url, "--quiet"]);
-    expect(quiet).toEqual({ status: 1, stdout: "", stderr: "" });
+    expect(quiet).toEqual({ status: 1, stdout: "", stderr: expect.any(String) });
+    expect(quiet.stderr).toMatch(
+      /^eventload: \d of 13 events did not succeed \(.*\): see people\.failed\.csv\nNext: .*\n$/,
+    );
   });
 
   it("is the list of problems for check", async () => {
