@@ -12,8 +12,9 @@ import { createProblemGroups, type ProblemGroup } from "./findings/group-problem
 import { type Input, isStream } from "./input.ts";
 import { acceptsLine } from "./mapping/accepts-line.ts";
 import type { Mapper } from "./mapping/compile-mapping.ts";
+import type { InputKind } from "./open-rows.ts";
 import type { BaselineFile } from "./prepare-baseline.ts";
-import { type InputKind, type PreparedInput, prepareInput } from "./prepare-input.ts";
+import { type PreparedInput, prepareInput } from "./prepare-input.ts";
 import type { Dialect, FilesReadAs } from "./source/dialect.ts";
 import type { Reading } from "./source/reading.ts";
 import type { Source } from "./source/source.ts";

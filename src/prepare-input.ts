@@ -1,10 +1,8 @@
 import type { ColumnUse } from "./domain/column-use.ts";
 import { cannotStart, InputDamagedError } from "./domain/errors.ts";
 import type { OnKeyFailure } from "./domain/key-failure.ts";
-import { isResultsColumn, isResultsFile, originalOfSafeCopy } from "./domain/results-columns.ts";
 import type { Row } from "./domain/row.ts";
 import type { Checkpoint } from "./domain/run-record.ts";
-import type { SourcePosition } from "./domain/source-position.ts";
 import { type Input, isStream } from "./input.ts";
 import {
   type Fingerprint,
@@ -14,27 +12,16 @@ import {
 } from "./journal/fingerprint.ts";
 import type { Mapper } from "./mapping/compile-mapping.ts";
 import type { ExplainRow } from "./mapping/explain-row.ts";
-import {
-  fingerprintFiles,
-  type InputFile,
-  joinFiles,
-  nameFiles,
-  warnOfCopies,
-} from "./prepare-several.ts";
+import { columnsOf, type InputKind, openerOf } from "./open-rows.ts";
+import { fingerprintFiles, type InputFile, nameFiles, warnOfCopies } from "./prepare-several.ts";
 import type { LookupFile } from "./read-lookups.ts";
 import { mappingInvalid, readMapping } from "./read-mapping.ts";
-import { refuseDoubledLines } from "./refuse-doubled-lines.ts";
 import type { FilesReadAs } from "./source/dialect.ts";
-import { openResultsFile } from "./source/open-results-file.ts";
 import { nameOfAll } from "./source/open-several.ts";
-import { openSource } from "./source/open-source.ts";
 import type { InputSpec } from "./source/read-bytes.ts";
 import type { Reading } from "./source/reading.ts";
 import { type RowSelection, selectRows } from "./source/select-rows.ts";
 import type { Source } from "./source/source.ts";
-
-/** Whether the input is somebody's file, or the results of an earlier run. */
-export type InputKind = "import" | "retry";
 
 export interface InputRequest {
   readonly input: Input;
@@ -195,34 +182,6 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
   };
 }
 
-/** What begins a pass over one input or several; what is odd is told of once. */
-async function openerOf(
-  specs: readonly InputSpec[],
-  kind: InputKind,
-  reading: Reading,
-  warn: (message: string) => void,
-): Promise<(from?: SourcePosition) => Promise<Source>> {
-  let tell = warn;
-  const openOne = (spec: InputSpec, from?: SourcePosition) =>
-    openRows(spec, kind, reading, tell, from);
-  const [first, second] = specs;
-  if (first === undefined) throw cannotStart("option_invalid", "input", "it names no file");
-  if (second === undefined) {
-    return async (from) => {
-      const source = await openOne(first, from);
-      tell = () => {};
-      return source;
-    };
-  }
-  if (kind === "retry") {
-    const why = "results files are read one at a time; give one of them";
-    throw cannotStart("option_invalid", "input", why);
-  }
-  const openAll = await joinFiles(specs, openOne);
-  tell = () => {};
-  return async (from) => openAll(from);
-}
-
 /** Passes rows on, and tells when there are no more or none is wanted. */
 async function* toTheEnd(
   source: Source,
@@ -233,51 +192,4 @@ async function* toTheEnd(
   } finally {
     ended(source);
   }
-}
-
-async function openRows(
-  spec: InputSpec,
-  kind: InputKind,
-  reading: Reading,
-  warn: (message: string) => void,
-  position?: SourcePosition,
-): Promise<Source> {
-  if (kind === "retry") {
-    const source = await openResultsFile(spec, reading, position);
-    if (source.missingColumns.length > 0) {
-      warn(
-        `${spec.name} has lost the columns ${source.missingColumns.join(", ")}: what they told is not known any more.`,
-      );
-    }
-    const again = spec.kind === "file" ? () => openResultsFile(spec, reading) : undefined;
-    return { ...source, batches: refuseDoubledLines(source.batches, again) };
-  }
-  const source = await openSource(spec, reading, position);
-  const copied = originalOfSafeCopy(source.columns);
-  if (copied !== undefined) {
-    await source.close();
-    throw cannotStart("safe_copy_as_input", spec.name, copied);
-  }
-  const reserved = source.columns.find(isResultsColumn);
-  const isResults = isResultsFile(source.columns);
-  if (reserved === undefined && !isResults) return source;
-  await source.close();
-  throw reserved === undefined || isResults
-    ? cannotStart("results_file_as_input", spec.name)
-    : cannotStart("reserved_column", spec.name, reserved);
-}
-
-/**
- * The columns of a file, as far as it can be read, for what else is wrong with a mapping. A stream
- * may take its time, which a mapping that is wrong anyway is not worth.
- */
-async function columnsOf(
-  spec: InputSpec | undefined,
-  kind: InputKind,
-  reading: Reading,
-): Promise<readonly string[] | undefined> {
-  if (spec?.kind !== "file") return undefined;
-  const source = await openRows(spec, kind, reading, () => {}).catch(() => undefined);
-  await source?.close();
-  return source?.columns;
 }

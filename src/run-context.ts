@@ -2,7 +2,7 @@ import type { StopSwitch } from "./domain/stop.ts";
 import type { ImportPorts } from "./import-ports.ts";
 import type { ImportSettings } from "./import-settings.ts";
 import type { UnfinishedRun } from "./journal/unfinished-run.ts";
-import type { InputKind } from "./prepare-input.ts";
+import type { InputKind } from "./open-rows.ts";
 import type { RunFiles } from "./results/run-files.ts";
 
 /** What every part of a run goes by. */
