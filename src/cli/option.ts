@@ -11,6 +11,8 @@ export interface Option {
   readonly takesList?: boolean;
   /** Whether it may be given several times. */
   readonly isRepeatable?: true;
+  /** Whether its value is the path of a file: one in a configuration file goes by the folder of that. */
+  readonly isPath?: true;
   /** Whether its value is a program with its arguments. */
   readonly takesProgram?: boolean;
   /** What counts where nothing is given, in words for people. */
@@ -68,10 +70,15 @@ export function text(describe: string, schema: JsonSchema = anyText): Option {
   return { describe, kind: "value", schema, read: (given) => readAs(given) };
 }
 
+/** An option that takes the path of a file. */
+export function path(describe: string): Option {
+  return { ...text(describe), isPath: true };
+}
+
 /** An option that takes paths, one each time that it is given. */
 export function paths(describe: string): Option {
   const schema = { anyOf: [anyText, { type: "array", items: anyText }] };
-  return { ...text(describe, schema), takesList: true, isRepeatable: true };
+  return { ...path(describe), schema, takesList: true, isRepeatable: true };
 }
 
 /** An option that takes a command: a text for the shell, or in a file its parts, for no shell. */

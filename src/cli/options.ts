@@ -4,6 +4,7 @@ import {
   errorLimit,
   flag,
   oneOf,
+  path,
   paths,
   share,
   statuses,
@@ -16,7 +17,7 @@ import { duration, rate, seconds } from "./time-option.ts";
 const anyNumber = Number.MAX_SAFE_INTEGER;
 
 export const mappingOptions = {
-  mapping: text("The mapping file: which column becomes which member"),
+  mapping: path("The mapping file: which column becomes which member"),
 };
 
 /** How a results file is read; it has a header, and it is the first line. */
@@ -61,7 +62,7 @@ export const rowNumber = wholeNumber(
   anyNumber,
 );
 
-export const problemsPath = text(
+export const problemsPath = path(
   "Write every problem to this CSV file; one of an earlier check is replaced",
 );
 
@@ -78,9 +79,9 @@ export const outputOptions = {
 };
 
 const runOptions = {
-  "token-file": text("File that holds the access token (else EVENTLOAD_TOKEN)"),
+  "token-file": path("File that holds the access token (else EVENTLOAD_TOKEN)"),
   "token-command": command("Command that prints the access token"),
-  "ca-file": text("File of certificates (PEM) to trust besides the usual ones"),
+  "ca-file": path("File of certificates (PEM) to trust besides the usual ones"),
   "success-statuses": byDefault("2xx", statuses("Statuses that mean success, such as 2xx,409")),
   "retry-statuses": statuses("Statuses to try again, besides the usual ones"),
   "reject-statuses": statuses("Statuses that are a refusal, and not tried again"),
@@ -105,19 +106,19 @@ const runOptions = {
       "What the record of an attempt survives: a power cut, or only the end of the process, which is faster",
     ),
   ),
-  "log-file": text("Append what happens to this file, one JSON object a line"),
+  "log-file": path("Append what happens to this file, one JSON object a line"),
   "log-cells": flag("Let cells, and what the service says, stand in the log"),
-  "metrics-file": text(
+  "metrics-file": path(
     "Write metrics for Prometheus to this file every minute and at the end, such as /var/lib/node_exporter/people.prom",
   ),
-  report: text("Write a report of the run to this file, as HTML"),
+  report: path("Write a report of the run to this file, as HTML"),
 };
 
 export const sendOptions = {
   ...serviceOptions,
   results: byDefault(
     "beside the input",
-    text("Where the results go; {input}, {date}, {time} and {target} in it are filled in"),
+    path("Where the results go; {input}, {date}, {time} and {target} in it are filled in"),
   ),
   ...runOptions,
   delivery: byDefault(
@@ -138,7 +139,7 @@ export const sendOptions = {
 export const resumeOptions = { ...runOptions, ...outputOptions, ...configOptions };
 
 export const reportOptions = {
-  output: text("Where the report goes (default: people.report.html beside people.results.csv)"),
+  output: path("Where the report goes (default: people.report.html beside people.results.csv)"),
   ...outputOptions,
   ...configOptions,
 };
@@ -147,7 +148,7 @@ export const exportOptions = {
   "excel-safe": flag("Write the copy so that a spreadsheet program runs and changes nothing in it"),
   output: byDefault(
     "people.results.excel.csv beside people.results.csv",
-    text("Where the copy goes"),
+    path("Where the copy goes"),
   ),
   ...resultsReadingOptions,
   ...outputOptions,
@@ -157,8 +158,8 @@ export const exportOptions = {
 export const sandboxOptions = {
   port: byDefault("any that is free", wholeNumber("Port to listen on", 0, 65_535)),
   prefix: text("Path prefix of the base URL, such as /tenant-a"),
-  "token-file": byDefault("any token", text("File with the only token to accept")),
-  record: text("Append what is accepted to this file, one JSON object a line"),
+  "token-file": byDefault("any token", path("File with the only token to accept")),
+  record: path("Append what is accepted to this file, one JSON object a line"),
   latency: wholeNumber("Milliseconds to wait before each answer", 0, 600_000),
   "fail-rate": share("Share of requests answered 500, 502, 503 or 504, from 0 to 1"),
   "reset-rate": share("Share of requests whose connection is reset, from 0 to 1"),

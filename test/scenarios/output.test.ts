@@ -200,13 +200,13 @@ describe("settings", () => {
     const { status, stderr } = await eventload(check, { env: { EVENTLOAD_BASEURL: "x" } });
     expect(status).toBe(0);
     expect(stderr).toContain(
-      "EVENTLOAD_BASEURL is no setting of eventload; did you mean EVENTLOAD_BASE_URL",
+      "EVENTLOAD_BASEURL is no setting of eventload, and does nothing; did you mean EVENTLOAD_BASE_URL",
     );
     await writeFile(join(folder, "eventload.yaml"), "concurency: 3\n");
     const slip = await eventload(check);
     expect(slip.status).toBe(2);
     expect(slip.stderr).toContain(
-      "eventload.yaml: unknown key concurency; did you mean concurrency",
+      "eventload.yaml:1:1: concurency: unknown key; did you mean concurrency?",
     );
   });
 });
