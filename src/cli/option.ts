@@ -15,6 +15,8 @@ export interface Option {
   readonly isPath?: true;
   /** Whether its value is a program with its arguments. */
   readonly takesProgram?: boolean;
+  /** Whether it has a meaning on the command line alone. */
+  readonly isTypedOnly?: true;
   /** What counts where nothing is given, in words for people. */
   readonly default?: string;
   /** What its value may be in a configuration file. */
@@ -34,8 +36,9 @@ export type OptionRead =
 
 /** The option as yargs takes it. What a value means is read elsewhere, as not all come from there. */
 export function yargsOption(name: string, option: Option): Options {
-  const { kind, choices } = option;
-  const describe = `${describeOption(option)} [${toVariable(name)}]`;
+  const { kind, choices, isTypedOnly } = option;
+  const variable = isTypedOnly ? "" : ` [${toVariable(name)}]`;
+  const describe = `${describeOption(option)}${variable}`;
   if (kind === "flag") return { describe, boolean: true };
   return {
     describe,

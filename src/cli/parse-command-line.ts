@@ -4,6 +4,7 @@ import { guardDashes } from "./arguments.ts";
 import { type Command, declare, type ParsedArguments } from "./command.ts";
 import { optionsOf } from "./config-schema.ts";
 import { spellOutFlags } from "./spell-out-flags.ts";
+import { takenCommand, takenFile } from "./taken-words.ts";
 import { nameOf, unknownArguments } from "./unknown-arguments.ts";
 
 export type CommandLine =
@@ -55,6 +56,7 @@ export async function parseCommandLine(
         one: missing,
         other: missing,
       } as never,
+      "Not enough arguments following: %s": "--%s needs a value: give one after it.",
     })
     .epilogue(
       "Every option can also stand in the environment (EVENTLOAD_BASE_URL) or in eventload.yaml (base_url). The access token is EVENTLOAD_TOKEN, or comes from --token-file or --token-command.",
@@ -82,6 +84,9 @@ export async function parseCommandLine(
   if (failure !== undefined) {
     const [, names] = /^Unknown arguments?: (.*)$/s.exec(failure) ?? [];
     const [first = ""] = argv;
+    const isCommand = commands.some((command) => nameOf(command) === first);
+    const taken = isCommand ? undefined : takenCommand(argv, commands);
+    if (taken !== undefined) return { kind: "wrong", message: taken };
     const isKnown = Object.hasOwn(optionsOf(commands), first.replace(/^--|=.*/gs, ""));
     if (failure === noCommand && first.startsWith("-") && !isKnown) {
       failure = unknownArguments([first], argv, commands);
@@ -90,7 +95,9 @@ export async function parseCommandLine(
     if (shown?.choices !== undefined && failure.startsWith("Which file?")) {
       failure = `Which ${shown.name}? Give ${shown.choices.join(" or ")}.`;
     }
-    if (names !== undefined) failure = unknownArguments(names.split(", "), argv, commands);
+    if (names !== undefined && !isCommand && !first.startsWith("-")) {
+      failure = `There is no command ${first}.`;
+    } else if (names !== undefined) failure = unknownArguments(names.split(", "), argv, commands);
     else failure = nameSlips(failure, argv, commands);
     return { kind: "wrong", message: failure.replaceAll(/\s*\n\s*/g, " ") };
   }
@@ -108,5 +115,6 @@ function nameSlips(failure: string, argv: readonly string[], commands: readonly 
   if (command === undefined || !failure.startsWith("Which file?")) return failure;
   const typed = argv.flatMap((argument) => /^--([a-z][\w-]*)/i.exec(argument)?.[1] ?? []);
   const slips = typed.filter((name) => !Object.hasOwn(command.options, name));
-  return slips.length === 0 ? failure : unknownArguments(slips, argv, commands);
+  if (slips.length > 0) return unknownArguments(slips, argv, commands);
+  return takenFile(argv, commands) ?? failure;
 }

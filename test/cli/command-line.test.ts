@@ -48,12 +48,30 @@ describe("the command", () => {
     [["--quiet", "imprt", "a.csv"], "There is no command imprt; did you mean import?"],
     [["--jsno", "import", "a.csv"], "Unknown argument: jsno; did you mean --json?"],
     [["--limit", "1", "import", "a.csv", "--limit", "2"], "--limit is given twice: give it once."],
-    [["--limit", "import"], "Which command?"],
+    [
+      ["--limit", "import"],
+      "--limit has no value: it takes the word after it, import, which is then no command. Give",
+    ],
+    [["--rate", "import", "x.csv"], "--rate has no value: it takes the word after it, import,"],
+    [["--mapping", "check", "x.csv", "--quiet"], "--mapping has no value: it takes the word"],
+    [["--quiet", "--rate", "import", "x.csv", "--mapping", "m"], "--rate has no value: it takes"],
+    [["--rate", "5/s", "improt", "x.csv"], "There is no command improt; did you mean import?"],
+    [
+      ["import", "--rate", "x.csv"],
+      '--rate: "x.csv" is not a rate such as 50/s, 3000/m or 100000/h. Is its value missing?',
+    ],
+    [["import", "--limit", "x.csv", "--quiet"], "--limit needs a whole number from 0 to 9007"],
+    [
+      ["import", "--mapping", "x.csv"],
+      "Which file? The last word, x.csv, is the value of --mapping.",
+    ],
+    [["people.csv", "--mapping", "m"], "There is no command people.csv.\n"],
+    [["import", "x.csv", "--rate", "--mapping", "m"], "--rate needs a value: give one after it."],
     [["--versoin"], "Unknown argument: --versoin; did you mean --version?"],
     [[], "Which command?"],
-    [["import", "a.csv", "--limit"], "Not enough arguments following: limit"],
+    [["import", "a.csv", "--limit"], "--limit needs a value: give one after it."],
     [["import", "a.csv", "--limit", "1", "--limit", "2"], "--limit is given twice: give it once."],
-    [["import", "a.csv", "--config"], "Not enough arguments following: config"],
+    [["import", "a.csv", "--config"], "--config needs a value: give one after it."],
     [["import", "a.csv", "--config", "a", "--config", "b"], "--config is given twice"],
     [["import", "a.csv", "--limit", "-5"], "--limit needs a whole number from 0 to 90071"],
     [["import", "a.csv", "--limit", "0x10"], "--limit needs a whole number from 0 to 90071"],
@@ -85,9 +103,15 @@ describe("the command", () => {
       const { status, stdout, stderr } = await run([name, "--help"]);
       expect(stdout).toContain("Examples:");
       expect(stdout).toContain(`eventload ${name} `);
-      for (const option of Object.keys(options)) {
+      for (const [option, { isTypedOnly = false }] of Object.entries(options)) {
         expect(stdout).toMatch(new RegExp(`--${option}\\s`));
-        expect(stdout).toContain(`EVENTLOAD_${option.toUpperCase().replaceAll("-", "_")}`);
+        const variable = `EVENTLOAD_${option.toUpperCase().replaceAll("-", "_")}`;
+        expect(stdout.includes(variable)).toBe(!isTypedOnly);
+        // What the help names is not warned of.
+        const used = await eventload(["schema"], {
+          env: { [variable]: "x", EVENTLOAD_CONFIG: "" },
+        });
+        expect(used.stderr.includes(variable)).toBe(isTypedOnly);
       }
       expect(stderr).toBe("");
       expect(status).toBe(0);

@@ -88,6 +88,19 @@ describe("a value that cannot be used", () => {
     },
   );
 
+  it.each([
+    ["EVENTLOAD_TOKN", "did you mean EVENTLOAD_TOKEN?"],
+    ["EVENTLOAD_TOKENFILE", "did you mean EVENTLOAD_TOKEN_FILE?"],
+    ["EVENTLOAD_BASEURL", "did you mean EVENTLOAD_BASE_URL?"],
+    ["EVENTLOAD_RAW", "did you mean EVENTLOAD_ROW?"],
+    ["EVENTLOAD_PASSPHRASE", "the help of each command names those there are"],
+  ])("%s is warned of, with what to do", async (name, mend) => {
+    const { run } = await situation();
+    const { status, stderr } = await run(["schema"], { env: { [name]: "sesame" } });
+    const warning = `warning: ${name} is no setting of eventload, and does nothing; ${mend}\n`;
+    expect({ status, stderr }).toEqual({ status: 0, stderr: warning });
+  });
+
   it("a blank variable is none", async () => {
     const { check } = await situation();
     const env = {
