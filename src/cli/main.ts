@@ -23,11 +23,11 @@ import { explain, refuse, refuseUsage } from "./refuse.ts";
 import { configurationFile, readSettings } from "./settings.ts";
 
 const ownCommands: readonly Command[] = [
+  initCommand,
   checkCommand,
   importCommand,
-  initCommand,
-  resumeCommand,
   retryCommand,
+  resumeCommand,
   reportCommand,
   exportCommand,
   sandboxCommand,

@@ -31,8 +31,10 @@ export const resultsReadingOptions = {
     '"',
     quoteCharacter("The character around cells that hold a delimiter, or none"),
   ),
-  sheet: text("Name or number of a workbook's sheet", { type: ["string", "integer"] }),
-  "max-record-size": byDefault("1MiB", recordSize("What a record may be long, such as 4MiB")),
+  sheet: text("Name or number of a workbook's sheet, where it has several", {
+    type: ["string", "integer"],
+  }),
+  "max-record-size": byDefault("1MiB", recordSize("How long a record may be, such as 4MiB")),
 };
 
 export const readingOptions = {
@@ -53,7 +55,7 @@ export const rowOptions = {
 };
 
 export const baselineOption = paths(
-  'Results of an earlier run: skip what is unchanged since; a pattern such as "out/people.*.results.csv" is the last import and what was retried since; may be given several times, the oldest first',
+  'Results of an earlier run: skip what has not changed since. A pattern such as "out/people.*.results.csv" means the last import and its retries. May be given several times, the oldest first',
 );
 
 export const rowNumber = wholeNumber(
@@ -67,14 +69,14 @@ export const problemsPath = path(
 );
 
 export const configOptions = {
-  target: text("Which of the targets of the configuration file to send to"),
+  target: text("Which of the targets in the configuration file to go by"),
   config: byDefault("eventload.yaml in the working directory", text("The configuration file")),
 };
 
 export const resumeFlag = flag("Go on with an unfinished run of the same results, if there is one");
 
 export const outputOptions = {
-  json: flag("Print the summary as one JSON object on standard output"),
+  json: flag("Print the outcome as one JSON object on standard output"),
   quiet: flag("Print errors and warnings only"),
 };
 
@@ -85,10 +87,15 @@ const runOptions = {
   "success-statuses": byDefault("2xx", statuses("Statuses that mean success, such as 2xx,409")),
   "retry-statuses": statuses("Statuses to try again, besides the usual ones"),
   "reject-statuses": statuses("Statuses that are a refusal, and not tried again"),
-  concurrency: byDefault("32", wholeNumber("Requests on the wire at most", 1, 10_000)),
-  rate: rate("Attempts at most, such as 50/s, 3000/m or 100000/h"),
-  "max-attempts": byDefault("5", wholeNumber("Attempts for an event", 1, 1000)),
-  "max-errors": errorLimit("Stop when more than so many events, or so large a share, went wrong"),
+  concurrency: byDefault(
+    "32",
+    wholeNumber("Requests on the wire at the same time, at most", 1, 10_000),
+  ),
+  rate: rate("Requests a second, a minute or an hour, at most: 50/s, 3000/m or 100000/h"),
+  "max-attempts": byDefault("5", wholeNumber("Attempts for an event, at most", 1, 1000)),
+  "max-errors": errorLimit(
+    "Stop when more than so many events, such as 100, or so large a share, such as 5%, went wrong",
+  ),
   timeout: byDefault("30", seconds("Seconds that an attempt may take")),
   "no-adaptive": flag(
     "Send at --concurrency and --rate without finding out what the service copes with",
@@ -96,7 +103,7 @@ const runOptions = {
   "max-outage": byDefault(
     "15m",
     duration(
-      "How long the service may take nothing before the run stops, such as 90s or 1h; 0 waits for no outage",
+      "Stop when the service has taken nothing for so long, such as 90s or 1h; with 0 no outage is waited for",
     ),
   ),
   durability: byDefault(

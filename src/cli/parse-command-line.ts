@@ -3,6 +3,7 @@ import { packageVersion } from "../package-version.ts";
 import { guardDashes } from "./arguments.ts";
 import { type Command, declare, type ParsedArguments } from "./command.ts";
 import { optionsOf } from "./config-schema.ts";
+import { renderExamples } from "./render-examples.ts";
 import { spellOutFlags } from "./spell-out-flags.ts";
 import { takenCommand, takenFile } from "./taken-words.ts";
 import { nameOf, unknownArguments } from "./unknown-arguments.ts";
@@ -35,7 +36,7 @@ export async function parseCommandLine(
   const parser = yargs()
     .scriptName("eventload")
     .usage(
-      "$0 <command>\n\nLoads a CSV file into a service whose users and contacts are written by sending events.",
+      "$0 <command>\n\nLoads a CSV file or a spreadsheet into a service whose users and contacts are written by sending events.",
     )
     .parserConfiguration({
       "boolean-negation": false,
@@ -56,10 +57,13 @@ export async function parseCommandLine(
         one: missing,
         other: missing,
       } as never,
+      string: "value",
+      boolean: "flag",
+      array: "one or more",
       "Not enough arguments following: %s": "--%s needs a value: give one after it.",
     })
     .epilogue(
-      "Every option can also stand in the environment (EVENTLOAD_BASE_URL) or in eventload.yaml (base_url). The access token is EVENTLOAD_TOKEN, or comes from --token-file or --token-command.",
+      "eventload COMMAND --help tells the options of a command, with examples. Options can also stand in the environment (EVENTLOAD_BASE_URL) or in eventload.yaml (base_url). The access token is EVENTLOAD_TOKEN, or comes from --token-file or --token-command.",
     );
   for (const command of commands) {
     declare(parser, command, (parsed) => {
@@ -101,7 +105,10 @@ export async function parseCommandLine(
     else failure = nameSlips(failure, argv, commands);
     return { kind: "wrong", message: failure.replaceAll(/\s*\n\s*/g, " ") };
   }
-  return chosen ?? { kind: "text", text: shown };
+  if (chosen !== undefined) return chosen;
+  const command = commands.find((one) => nameOf(one) === argv[0]);
+  const examples = command === undefined ? "" : `\n\n${renderExamples(command, columns)}`;
+  return { kind: "text", text: `${shown.trimEnd()}${examples}` };
 }
 
 /** A slip in a name is more to tell than a file that is missing. */

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { commands } from "../../src/cli/main.ts";
+import { parseCommandLine } from "../../src/cli/parse-command-line.ts";
 import { nameOf } from "../../src/cli/unknown-arguments.ts";
 import { eventload } from "./fake-host.ts";
 import { situation } from "./situation.ts";
@@ -115,6 +116,43 @@ describe("the command", () => {
       }
       expect(stderr).toBe("");
       expect(status).toBe(0);
+    },
+  );
+});
+
+describe("the examples of the help", () => {
+  /** As a shell reads them: continued lines are one, quotes are gone. */
+  const typed = (help: string) =>
+    help
+      .slice(help.indexOf("Examples:"))
+      .replaceAll(" \\\n", " ")
+      .split("\n")
+      .filter((line) => line.startsWith("  eventload "))
+      .map((line) => [...line.matchAll(/"([^"]*)"|([^\s"]+)/g)].map((word) => word[1] ?? word[2]))
+      .map(([, ...words]) => words.map(String).filter((_, at) => !/^>/.test(words[at - 1] ?? "")));
+
+  it.each(commands.map((command) => [nameOf(command), command] as const))(
+    "of %s can be typed as they are, and fit the terminal",
+    async (name, command) => {
+      const { stdout } = await eventload([name, "--help"]);
+      for (const columns of [80, 40, 100]) {
+        const help = await parseCommandLine([name, "--help"], commands, columns);
+        const text = help.kind === "text" ? help.text : "";
+        expect(typed(text)).toEqual(typed(stdout));
+        const tooWide = text.split("\n").filter((line) => line.length > columns);
+        expect(columns === 80 ? tooWide : []).toEqual([]);
+      }
+      const examples = typed(stdout);
+      expect(examples).toHaveLength(command.examples.length);
+      for (const words of examples) {
+        const argv = words.filter((word) => !/^>/.test(word));
+        expect(await parseCommandLine(argv, commands, 80)).toMatchObject({
+          kind: "command",
+          command,
+        });
+        if (name !== "import" || argv.includes("--target")) continue;
+        expect(argv).toEqual(expect.arrayContaining(["--mapping", "--base-url"]));
+      }
     },
   );
 });

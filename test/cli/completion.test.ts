@@ -18,7 +18,7 @@ async function completed(...words: string[]) {
 
 describe("completion", () => {
   it.each([
-    [["re"], ["resume", "retry", "report"]],
+    [["re"], ["retry", "resume", "report"]],
     [["--v"], ["--version"]],
     [
       ["import", "--deli"],

@@ -45,7 +45,7 @@ export const completionCommand: Command = {
   options: {},
   examples: [
     ["completion bash >> ~/.bashrc", "for bash, from the next shell on"],
-    ["completion zsh > ~/.zfunc/_eventload", "for zsh, in a folder of its fpath"],
+    ["completion zsh >> ~/.zshrc", "for zsh, where compinit is called further up in that file"],
   ],
   async run(args, { stdout }) {
     const shell = args.text("shell") ?? "";
