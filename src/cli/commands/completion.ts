@@ -22,6 +22,7 @@ _eventload() {
   local -a found described
   found=("\${(@f)$("\${(Q)words[1]}" ${completeFlag} "\${(@Q)words[2,CURRENT]}" 2>/dev/null </dev/null)}")
   if [[ -z "$found[1]" ]]; then
+    compset -P '--*='
     _files
     return
   fi
