@@ -1,6 +1,7 @@
 import type { Options } from "yargs";
 import { parseStatusList } from "../delivery/status-rules.ts";
 import { parseMaxErrors } from "../domain/max-errors.ts";
+import { didYouMean } from "./did-you-mean.ts";
 
 /** An option, wherever its value stands: on the command line, in the environment or in a file. */
 export interface Option {
@@ -36,16 +37,11 @@ export type OptionRead =
 
 /** The option as yargs takes it. What a value means is read elsewhere, as not all come from there. */
 export function yargsOption(name: string, option: Option): Options {
-  const { kind, choices, isTypedOnly } = option;
+  const { kind, isTypedOnly } = option;
   const variable = isTypedOnly ? "" : ` [${toVariable(name)}]`;
   const describe = `${describeOption(option)}${variable}`;
   if (kind === "flag") return { describe, boolean: true };
-  return {
-    describe,
-    string: true,
-    requiresArg: true,
-    ...(choices === undefined ? {} : { choices }),
-  };
+  return { describe, string: true, requiresArg: true };
 }
 
 /** What the option is for, and what counts without it. */
@@ -106,12 +102,12 @@ export function statuses(describe: string): Option {
   };
 }
 
-/** An option that takes one of a few words. */
+/** An option that takes one of a few words, which its description names. */
 export function oneOf(choices: readonly string[], describe: string): Option {
   const read = (given: string) =>
     choices.includes(given)
       ? readAs(given)
-      : wrong(`: "${given}" is not one of ${choices.join(", ")}`);
+      : wrong(`: "${given}" is not one of ${choices.join(", ")}${didYouMean(given, choices)}`);
   return { describe, kind: "value", choices, schema: { enum: choices }, read };
 }
 

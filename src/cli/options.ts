@@ -32,7 +32,7 @@ export const resultsReadingOptions = {
     quoteCharacter("The character around cells that hold a delimiter, or none"),
   ),
   sheet: text("Name or number of a workbook's sheet, where it has several", {
-    type: ["string", "integer"],
+    anyOf: [{ type: "string" }, { type: "integer" }],
   }),
   "max-record-size": byDefault("1MiB", recordSize("How long a record may be, such as 4MiB")),
 };
@@ -110,7 +110,7 @@ const runOptions = {
     "power",
     oneOf(
       ["power", "process"],
-      "What the record of an attempt survives: a power cut, or only the end of the process, which is faster",
+      "What the record of an attempt survives: power (also a power cut) or process (only its own end, which is faster)",
     ),
   ),
   "log-file": path("Append what happens to this file, one JSON object a line"),
@@ -132,7 +132,7 @@ export const sendOptions = {
     "at-least-once",
     oneOf(
       ["at-least-once", "at-most-once"],
-      "Whether an event that may have arrived is sent again",
+      "What becomes of an event that may have arrived: it is sent again (at-least-once) or not (at-most-once)",
     ),
   ),
   ...rowOptions,

@@ -46,6 +46,15 @@ describe("the command", () => {
     [["import", "a.csv", "-limit", "3"], "Unknown argument: -limit; did you mean --limit?"],
     [["import", "a.csv", "--row", "3"], "Unknown argument: row, which is an option of check"],
     [["check", "a.csv", "--rwo", "3", "--nonsense"], "rwo; did you mean --row?, nonsense"],
+    [
+      ["import", "a.csv", "--delivery", "at-most-onc"],
+      '--delivery: "at-most-onc" is not one of at-least-once, at-most-once; did you mean at-most-once?\n',
+    ],
+    [
+      ["import", "a.csv", "--token", "sesame"],
+      "Unknown argument: token; a token is no argument, as others would see it: set EVENTLOAD_TOKEN,",
+    ],
+    [["import", "a.csv", "--dry-run"], "dry-run; eventload check does everything but send"],
     [["--quiet", "imprt", "a.csv"], "There is no command imprt; did you mean import?"],
     [["--jsno", "import", "a.csv"], "Unknown argument: jsno; did you mean --json?"],
     [["--limit", "1", "import", "a.csv", "--limit", "2"], "--limit is given twice: give it once."],
@@ -92,6 +101,7 @@ describe("the command", () => {
       /^eventload: .*\n(See eventload --help, or --help after a command\.\n)?$/,
     );
     expect(stderr).toContain(sentence);
+    expect(stderr).not.toContain("sesame");
     expect(stdout).toBe("");
     expect(status).toBe(2);
   });

@@ -25,7 +25,8 @@ baseline: [one.csv, /two.csv]
 log_file: run.jsonl
 metrics_file: people.prom
 report: report.html
-targets: { staging: { token_file: staging.token, token_command: null-command } }
+targets: { staging: { token_command: null-command } }
+target: staging
 `);
     const [named = "", file = ""] = config;
     // As it is typed, so that what is shown is as short.
@@ -44,6 +45,7 @@ targets: { staging: { token_file: staging.token, token_command: null-command } }
       log_file: `${folder}/run.jsonl`,
       metrics_file: `${folder}/people.prom`,
       report: "env.html",
+      token_command: `null-command (in ${folder})`,
       baseline: `${folder}/one.csv,/two.csv`,
     });
     expect(found.mapping).toMatchObject({ place: `${typed[1]}: mapping` });

@@ -25,7 +25,7 @@ export const initCommand: Command = {
     output: filePath(
       "The mapping file to write, or - for standard output (default: the input's name with .yaml)",
     ),
-    resource: oneOf(["users", "contacts"], "What the rows are"),
+    resource: oneOf(["users", "contacts"], "What the rows are: users or contacts"),
     event: text("The kind of event that each row becomes"),
     yes: flag("Ask nothing: take what was guessed"),
     "mask-samples": flag("Show letters as x and digits as 9 in comments with sample values"),
