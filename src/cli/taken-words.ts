@@ -33,7 +33,9 @@ export function takenFile(
     }
   }
   const last = taken.at(-1);
-  return last !== undefined && last.word === argv.at(-1)
+  // Others may hold a secret.
+  const isPath = last !== undefined && options[last.option]?.isPath === true;
+  return isPath && last.word === argv.at(-1)
     ? `Which file? The last word, ${last.word}, is the value of --${last.option}.`
     : undefined;
 }

@@ -54,6 +54,8 @@ describe("the command", () => {
       ["import", "a.csv", "--token", "sesame"],
       "Unknown argument: token; a token is no argument, as others would see it: set EVENTLOAD_TOKEN,",
     ],
+    [["import", "--token-command", "login sesame"], "Which file? (0 given, 1 needed)"],
+    [["import", "a.csv", "--constructor", "x"], "Unknown argument: constructor\n"],
     [["import", "a.csv", "--dry-run"], "dry-run; eventload check does everything but send"],
     [["--quiet", "imprt", "a.csv"], "There is no command imprt; did you mean import?"],
     [["--jsno", "import", "a.csv"], "Unknown argument: jsno; did you mean --json?"],
