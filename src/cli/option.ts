@@ -136,7 +136,9 @@ export function wholeNumber(describe: string, least: number, most: number): Opti
       const digits = given.trim();
       const number = /^\d+$/.test(digits) ? Number(digits) : Number.NaN;
       if (number >= least && number <= most) return readAs(number);
-      return wrong(` needs a whole number from ${least} to ${most}, not "${given}"`);
+      const range =
+        most === Number.MAX_SAFE_INTEGER ? `, ${least} or more` : ` from ${least} to ${most}`;
+      return wrong(` needs a whole number${range}, not "${given}"`);
     },
   };
 }

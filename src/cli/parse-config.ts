@@ -40,7 +40,8 @@ export function parseConfig(text: string): ConfigText {
     return { entries: [], problems };
   }
   if (!isMap(contents)) {
-    const message = "it has to hold keys and values, such as rate: 50/s";
+    const message =
+      "it has to hold keys and values with a space after the colon, such as rate: 50/s";
     const problem = { ...placeOf(contents.range?.[0] ?? 0), path: "", message };
     return { entries: [], problems: [problem] };
   }

@@ -136,6 +136,7 @@ function whyUnknown(
   if (key === "token") {
     return "the token does not belong in it; give token_file or token_command, or set EVENTLOAD_TOKEN";
   }
+  if (key === "<<") return "keys are not merged (<<) here; write out what is meant";
   if (key === "config") return "cannot stand in a configuration file; give --config";
   if (topKeys.includes(key))
     return `a target cannot hold ${key}; it belongs at the top of the file`;
