@@ -7,7 +7,7 @@ import { readResults } from "./read-results.ts";
 import { recordedOptions } from "./recorded-options.ts";
 import { renderReport, reportMark } from "./report/render-report.ts";
 import { type Manifest, readManifest } from "./results/manifest.ts";
-import { baseOfRun, runFiles } from "./results/run-files.ts";
+import { baseOfRun, makeFolderOf, runFiles } from "./results/run-files.ts";
 
 export interface ReportOptions {
   /** Path of the results of a run, or of its failed rows. */
@@ -42,16 +42,30 @@ export async function writeReport(options: ReportOptions): Promise<ReportWritten
   const account = await readResults(results, written);
   const { next = nextStepOf(manifest, results, isUnfinished) } = options;
   const page = renderReport(manifest, account, next ?? undefined);
+  await makeFolderOf(output);
   await write(output, page);
   return { output, bytes: Buffer.byteLength(page) };
 }
 
 /**
- * Makes sure that nothing but a report is overwritten.
+ * Makes sure, before there is anything to report, that it can be written, with its folder.
  *
  * @throws CannotStartError
  */
-export async function refuseOtherFile(output: string): Promise<void> {
+export async function prepareReport(output: string): Promise<void> {
+  await refuseOtherFile(output);
+  await makeFolderOf(output);
+  const unfinished = partOf(output);
+  try {
+    await writeFile(unfinished, reportMark);
+    await rm(unfinished);
+  } catch (error) {
+    throw cannotStart("output_not_writable", output, reasonOf(error));
+  }
+}
+
+/** Makes sure that nothing but a report is overwritten. */
+async function refuseOtherFile(output: string): Promise<void> {
   const handle = await open(output, "r").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;
     throw cannotStart("output_not_writable", output, reasonOf(error));
@@ -130,8 +144,13 @@ function exists(path: string): Promise<boolean> {
   );
 }
 
+/** What it is called until it is whole. */
+function partOf(output: string): string {
+  return `${output}.part`;
+}
+
 async function write(output: string, page: string): Promise<void> {
-  const unfinished = `${output}.part`;
+  const unfinished = partOf(output);
   try {
     await writeFile(unfinished, page);
     await rename(unfinished, output);

@@ -4,6 +4,7 @@ import { basename } from "node:path";
 import type { Clock } from "../delivery/clock.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../domain/errors.ts";
 import type { ImportProgress, RunSummary } from "../import-options.ts";
+import { makeFolderOf } from "../results/run-files.ts";
 import type { Labels } from "./prometheus-text.ts";
 import {
   type LastRuns,
@@ -62,6 +63,7 @@ export function createMetricsFile(
   let writing = Promise.resolve();
 
   const write = async () => {
+    if (run === undefined) await makeFolderOf(path);
     const before = run?.before ?? (await readLastRuns(path));
     run = { name, about, startedAtSeconds, checked, sent, ended, before };
     await replace(path, renderMetrics(run));

@@ -34,13 +34,15 @@ export function defaultResultsPath(inputPath: string): string {
 }
 
 /**
- * Makes the folder that the files go into.
+ * Makes the folder that a file goes into.
  *
  * @throws CannotStartError
  */
-export async function makeFolder(files: RunFiles): Promise<void> {
-  await mkdir(dirname(files.results), { recursive: true }).catch((error: unknown) => {
-    throw cannotStart("output_not_writable", files.results, reasonOf(error));
+export async function makeFolderOf(path: string): Promise<void> {
+  const folder = dirname(path);
+  await mkdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+    const why = error.code === "EEXIST" ? `${folder} is a file and no folder` : reasonOf(error);
+    throw cannotStart("output_not_writable", path, why);
   });
 }
 

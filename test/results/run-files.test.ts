@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import {
   baseOfRun,
   defaultResultsPath,
-  makeFolder,
+  makeFolderOf,
   nextRetryResults,
   refuseExisting,
   runFiles,
@@ -79,15 +79,15 @@ describe("the folder of a run", () => {
   test("is made, and may be there already", async () => {
     const folder = join(await temporaryFolder(), "a", "b");
     const files = runFiles(join(folder, "people.results.csv"));
-    await makeFolder(files);
-    await makeFolder(files);
+    await makeFolderOf(files.results);
+    await makeFolderOf(files.results);
     expect(existsSync(folder)).toBe(true);
   });
 
   test("is not made where a file stands in its place", async () => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, "out"), "");
-    const made = makeFolder(runFiles(join(folder, "out", "people.results.csv")));
+    const made = makeFolderOf(join(folder, "out", "people.results.csv"));
     await expect(made).rejects.toMatchObject({ code: "output_not_writable" });
   });
 });

@@ -51,7 +51,7 @@ export const importCommand: Command = {
       "for cron: only what has changed since the last time",
     ],
   ],
-  async run(args, host, metrics) {
+  async run(args, host, observers = {}) {
     const input = inputOf(args, host);
     const mapping = args.text("mapping");
     const baseUrl = args.text("base-url");
@@ -86,6 +86,6 @@ export const importCommand: Command = {
         }),
     };
     const { runCommand } = await import("../run-command.ts");
-    return runCommand(args, host, run, metrics);
+    return runCommand(args, host, run, observers);
   },
 };
