@@ -16,6 +16,8 @@ export interface ReportOptions {
   readonly output?: string;
   /** What is to be typed next, `null` for nothing; default what the manifest lets one say. */
   readonly next?: NextStep | null;
+  /** Options of that command that the manifest does not keep, as they can be typed: `--config ours.yaml`. */
+  readonly typed?: readonly string[];
 }
 
 /** What was written. */
@@ -40,7 +42,7 @@ export async function writeReport(options: ReportOptions): Promise<ReportWritten
   // A run that goes on meanwhile may have written more, and the last line only in part.
   const written = isUnfinished ? manifest.reconciliation.lines : undefined;
   const account = await readResults(results, written);
-  const { next = nextStepOf(manifest, results, isUnfinished) } = options;
+  const { typed = [], next = nextStepOf(manifest, results, isUnfinished, typed) } = options;
   const page = renderReport(manifest, account, next ?? undefined);
   await makeFolderOf(output);
   await write(output, page);
@@ -124,6 +126,7 @@ function nextStepOf(
   manifest: Manifest,
   results: string,
   isUnfinished: boolean,
+  typed: readonly string[],
 ): NextStep | undefined {
   const { exit_reason: exitReason, counts, failed_rows, input, inputs } = manifest;
   const { failed } = runFiles(results);
@@ -134,7 +137,7 @@ function nextStepOf(
     ...(failed_rows === null ? {} : { failedRows: failed }),
   };
   const canResume = isUnfinished && (input.path !== null || inputs !== undefined);
-  return nextStep(run, nextCommandsOf(run, recordedOptions(manifest), canResume));
+  return nextStep(run, nextCommandsOf(run, [...typed, ...recordedOptions(manifest)], canResume));
 }
 
 function exists(path: string): Promise<boolean> {

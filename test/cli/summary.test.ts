@@ -248,7 +248,7 @@ describe("the next command", () => {
     expect(nextCommands(complete, args, true)).toEqual({
       retry:
         "eventload retry out/b.failed.csv --config 'our config.yaml' --target staging --rate 50/s --no-adaptive",
-      report: "eventload report out/b.results.csv",
+      report: "eventload report out/b.results.csv --config 'our config.yaml'",
     });
   });
 
