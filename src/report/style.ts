@@ -93,9 +93,10 @@ footer { margin-top: 1.5rem; }
   .cards { grid-template-columns: repeat(2, 1fr); } .cards dd { font-size: 1.25rem; }
   .plot { grid-template-columns: 3rem 1fr; } .plot svg { height: 9rem; } .foot .from-25, .foot .from-75 { display: none; }
   .outcomes td:nth-child(4), .outcomes thead td { display: none; } .outcomes .meaning { font-size: .8125rem; } th, td { padding-right: .5rem; } }
+@page { margin: 15mm; }
 @media print {
-  :root { color-scheme: light; --ground: #fff; --card: #fff; --text: #000; --quiet: #444; --line: #bbb; }
-  body { max-width: none; padding: 0; font-size: .8125rem; } section { border: 0; padding: .5rem 0; } .chart, .group, tr, .cards div { break-inside: avoid; } h2, h3 { break-after: avoid; }
+  :root { font-size: 80%; color-scheme: light; --ground: #fff; --card: #fff; --text: #000; --quiet: #444; --line: #bbb; }
+  body { max-width: none; padding: 0; } section { border: 0; padding: .5rem 0; } .chart, .group, tr, .cards div { break-inside: avoid; } h2, h3, .note { break-after: avoid; }
   details::details-content { content-visibility: visible; display: block; } summary { color: inherit; } .scroll { overflow: visible; } .scroll table { font-size: .6875rem; } .numbers th, .numbers td, .numbers thead th { padding: .1rem .3rem .1rem 0; font-size: .5625rem; }
   svg, .key { print-color-adjust: exact; -webkit-print-color-adjust: exact; } .hover, .skip { display: none; } }
 `;
