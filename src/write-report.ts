@@ -76,7 +76,7 @@ async function refuseOtherFile(output: string): Promise<void> {
   try {
     const { bytesRead, buffer } = await handle.read(Buffer.alloc(reportMark.length));
     if (buffer.toString("latin1", 0, bytesRead) !== reportMark) {
-      throw cannotStart("output_exists", output, "another path");
+      throw cannotStart("output_exists", output, "--output, or --report of a run");
     }
   } catch (error) {
     if (error instanceof CannotStartError) throw error;

@@ -96,6 +96,7 @@ export function createMetricsFile(
       about = labels;
       warnOf = tell;
       await inTurn(write).catch((error: unknown) => {
+        hasWarned = true; // what keeps the run from starting says it
         if (error instanceof CannotStartError) throw error;
         throw cannotStart("output_not_writable", path, reasonOf(error));
       });
@@ -164,5 +165,6 @@ async function replace(path: string, text: string): Promise<void> {
 }
 
 function whyOf(error: unknown): string {
-  return error instanceof CannotStartError ? "another file is there" : reasonOf(error);
+  if (!(error instanceof CannotStartError)) return reasonOf(error);
+  return error.code === "output_exists" ? "another file is there" : "there can be no such folder";
 }

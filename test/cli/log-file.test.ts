@@ -136,6 +136,7 @@ describe("a log", () => {
       const why = `${path("people.log")} is a file and no folder`;
       expect(stderr).toContain(`eventload: ${file} cannot be written: `);
       expect(stderr).toMatch(new RegExp(`${why}|a part of its path is a file and no folder`));
+      expect(stderr).not.toContain("warning");
       expect(status).toBe(2);
     }
     expect(counts().requests).toBe(0);
