@@ -15,7 +15,7 @@ import { earlierFigures } from "./earlier-figures.ts";
 import { addEarlierProblems } from "./earlier-problems.ts";
 import { createRunMeter, type RunMeter } from "./figures/run-meter.ts";
 import { heldBackKeys } from "./held-back-keys.ts";
-import { eventsOf, perhapsSent, rowsSettled } from "./journal/unfinished-run.ts";
+import { eventsOf, linesOnRecord, perhapsSent, rowsSettled } from "./journal/unfinished-run.ts";
 import { type Journal, openJournal } from "./journal/write-journal.ts";
 import type { PreparedRun } from "./prepare-run.ts";
 import { createReadPositions, type ReadPositions } from "./read-positions.ts";
@@ -108,7 +108,11 @@ export async function openRun(
     throw error;
   });
 
-  const meter = createRunMeter(clock, await earlierFigures(files.manifest, unfinished));
+  const meter = createRunMeter(
+    clock,
+    await earlierFigures(files.manifest, unfinished),
+    unfinished === undefined ? 0 : linesOnRecord(unfinished),
+  );
   const delivery = openDelivery(
     {
       ...settings,
