@@ -92,11 +92,11 @@ describe("a log", () => {
 
   it.each([
     ["usage", ["--wrong"], "Unknown argument: wrong"],
-    ["usage", ["--limit"], "Not enough arguments following: limit"],
+    ["usage", ["--limit"], "--limit needs a value"],
     ["option_invalid", ["--limit", "x"], "--limit needs a whole number"],
     ["config_invalid", ["--config", "people.csv"], "people.csv"],
     ["results_exist", [], "people.results.csv exists already"],
-    ["option_invalid", ["--target", "moon"], "no target"],
+    ["option_invalid", ["--target", "moon"], 'a target "moon"'],
   ])("tells why a run could not start: %s", async (code, argv, why) => {
     const { import: send, path, linesOf, write } = await situation();
     await write("people.results.csv", "mine");

@@ -6,15 +6,15 @@ import { reportOptions } from "../options.ts";
 
 export const reportCommand: Command = {
   usage: "report <file>",
-  summary: "Tell how a run went, as an HTML file",
+  summary: "Write an HTML report of how a run went",
   positional: { name: "file", describe: "The results file of a run" },
   options: reportOptions,
   examples: [
     ["report out/people.results.csv", "writes out/people.report.html"],
-    ["report out/people.results.csv --output /srv/www/people.html", "the same somewhere else"],
+    ["report out/people.results.csv --output people.html", "the same somewhere else"],
     [
       "report out/people.results.csv --config ours.yaml",
-      "with that file in the command that it says to type next",
+      "that file is in the command that it says to type next",
     ],
   ],
   async run(args, { stdout, stderr }) {
