@@ -6,6 +6,7 @@ import { type PauseReason, pauseReasons } from "../domain/run-figures.ts";
 import type { SendingAccount } from "../figures/sum-up-figures.ts";
 import type { RunSummary } from "../import-options.ts";
 import { renderOutcomeGroups } from "./render-outcome-groups.ts";
+import type { ReportMade } from "./report-file.ts";
 
 /** What belongs to a run besides its account. */
 export interface SummaryDetails {
@@ -15,7 +16,7 @@ export interface SummaryDetails {
   /** Whether the next command needs the token command again. */
   readonly needsTokenCommand: boolean;
   /** Further files that were written. */
-  readonly report?: string | undefined;
+  readonly report?: ReportMade | undefined;
   readonly log?: string | undefined;
 }
 
@@ -46,7 +47,9 @@ export function renderSummary(summary: RunSummary, details: SummaryDetails): str
 export function renderBriefSummary(summary: RunSummary, details: SummaryDetails): string[] {
   const { counts, message, failedRows } = summary;
   const wrong = endingOrder.filter((ending) => !isDone(ending) && counts[ending] > 0);
-  if (wrong.length === 0 && message === undefined) return [];
+  const why = details.report?.why;
+  const noReport = why === undefined ? [] : [`eventload: no report was written: ${why}`];
+  if (wrong.length === 0 && message === undefined) return noReport;
   const number = (endings: readonly Ending[]) => sum(endings.map((ending) => counts[ending]));
   const each = wrong.map((ending) => `${grouped(counts[ending])} ${wordOf(ending)}`).join(", ");
   const of = count(number(endingOrder), "event");
@@ -57,6 +60,7 @@ export function renderBriefSummary(summary: RunSummary, details: SummaryDetails)
     ...(wrong.length === 0
       ? []
       : [`eventload: ${grouped(number(wrong))} of ${of} did not succeed (${each})${where}`]),
+    ...noReport,
     ...renderNext(summary, { ...details, next }),
   ];
 }
@@ -116,7 +120,7 @@ function renderFiles(summary: RunSummary, { report, log }: SummaryDetails): stri
     ["Results:", summary.results],
     ["Failed rows:", summary.failedRows],
     ["Manifest:", summary.manifest],
-    ["Report:", report],
+    ["Report:", report?.output ?? (report && `none: ${report.why}`)],
     ["Log:", log],
   ];
   return files.flatMap(([what, path]) =>
@@ -141,7 +145,7 @@ function renderNext(summary: RunSummary, details: SummaryDetails): string[] {
       "Standard input cannot be read again, so this run cannot be resumed: save it to a file and import that.",
     );
   }
-  if (next.report !== undefined && report === undefined) {
+  if (next.report !== undefined && report?.output === undefined) {
     lines.push(`For a report, type: ${next.report}`);
   }
   return lines;
