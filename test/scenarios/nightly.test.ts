@@ -41,7 +41,9 @@ async function nights() {
   for (const token of ["token", "staging.token"]) chmodSync(join(folder, token), 0o600);
   mkdirSync(join(folder, "bin"));
   symlinkSync(process.execPath, join(folder, "bin/node"));
-  symlinkSync(join(root, "dist/cli/bin.js"), join(folder, "bin/eventload"));
+  // npm makes what it installs executable; the build does not.
+  const started = `#!/bin/sh\nexec node "${join(root, "dist/cli/bin.js")}" "$@"\n`;
+  writeFileSync(join(folder, "bin/eventload"), started, { mode: 0o755 });
   write(
     "bin/night.mjs",
     `const RealDate = Date;
