@@ -3,7 +3,7 @@ import type { SendingState } from "../delivery/sending-state.ts";
 import { isDone } from "../domain/outcome.ts";
 import { count, grouped, sum } from "../domain/quantities.ts";
 import type { SendProgress } from "../import-options.ts";
-import { describeWait, noAnswers } from "./describe-wait.ts";
+import { describeWait, noAnswers, type WaitForms } from "./describe-wait.ts";
 import { estimateTimeLeft } from "./estimate-time-left.ts";
 import {
   etaPart,
@@ -87,19 +87,21 @@ export function describeSendProgress(
         total === undefined
           ? part([count(done, "row"), 3], [grouped(done), 9])
           : part(
-              [`${grouped(done)} of ${count(total, "row")}`, 3],
+              [`${grouped(done)} of ${count(total, "row")}`, 1],
               [`${grouped(done)}/${grouped(total)}`, 9],
             ),
         isHeld ? undefined : passing(ratePart(rows.perSecond(nowSeconds))),
         overallPart(done - begun.rows, now - begun.atMs),
-        part([`${grouped(counts.succeeded)} succeeded`, 1]),
+        hasEnded || rowsLeft === undefined ? undefined : etaPart(seconds),
+      ].filter((one) => one !== undefined),
+      below: [
+        part([`${grouped(counts.succeeded)} succeeded`, 1], [`${grouped(counts.succeeded)} ok`, 7]),
         notSucceededPart(counts),
-        passing(part([`${grouped(sending.inFlight)}/${grouped(sending.allowed)} in flight`, 2])),
+        inFlightPart(sending, isHeld),
         sending.retriesHeld === 0
           ? undefined
           : passing(part([`${grouped(sending.toRepeat)} to repeat`, 3])),
-        wait === undefined ? undefined : passing(part([wait[0], 4], [wait[1], 5], [wait[2], 8])),
-        hasEnded || rowsLeft === undefined ? undefined : etaPart(seconds, wait !== undefined),
+        wait === undefined ? undefined : waitPart(wait),
       ].filter((one) => one !== undefined),
     };
   };
@@ -118,7 +120,18 @@ function hasStalled(withoutEndMs: number, perSecond = 0): boolean {
 
 function overallPart(rows: number, elapsedMs: number): ProgressPart | undefined {
   if (elapsedMs < leastMs) return undefined;
-  return part([`${rateText((rows * 1000) / elapsedMs)} overall`, 0]);
+  const rate = rateText((rows * 1000) / elapsedMs);
+  return part([`${rate} overall`, 2], [`avg ${rate}`, 5]);
+}
+
+/** While next to nothing may be on the wire, it matters less how much is. */
+function inFlightPart({ inFlight, allowed }: SendingState, isHeld: boolean) {
+  const text = `${grouped(inFlight)}/${grouped(allowed)} in flight`;
+  return passing(part([text, isHeld ? 0 : 4]));
+}
+
+function waitPart([long, middle, short, shortest]: WaitForms): ProgressPart | undefined {
+  return passing(part([long, 2], [middle, 4], [short, 6], [shortest, 9]));
 }
 
 function notSucceededPart(counts: SendProgress["counts"]): ProgressPart {
@@ -126,7 +139,7 @@ function notSucceededPart(counts: SendProgress["counts"]): ProgressPart {
   for (const [ending, ofThem] of Object.entries(counts)) {
     if (ending !== "not_sent" && !isDone(ending as keyof typeof counts)) number += ofThem;
   }
-  return part([`${grouped(number)} did not`, 3], [`${grouped(number)} not`, 7]);
+  return part([`${grouped(number)} did not`, 1], [`${grouped(number)} not`, 8]);
 }
 
 /** Endings of lines for which nothing was to be sent, or has been yet. */

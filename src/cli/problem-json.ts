@@ -1,4 +1,5 @@
-import { describeProblem, type Row, type RowProblem } from "../domain/row.ts";
+import { describeProblem } from "../domain/place.ts";
+import type { Row, RowProblem } from "../domain/row.ts";
 
 /** A problem as `--json` prints it. */
 export function problemJson(row: Row, problem: RowProblem): object {

@@ -1,7 +1,7 @@
 import type { Clock } from "../delivery/clock.ts";
 import type { ImportProgress } from "../import-options.ts";
 import { describeProgress } from "./describe-progress.ts";
-import { wholeProgressLine } from "./fit-progress-line.ts";
+import { wholeProgressLine } from "./fit-progress-lines.ts";
 import type { Host, OutputStream } from "./host.ts";
 
 /** Shows how far a run is, and lets other lines come between. */

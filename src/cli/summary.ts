@@ -1,11 +1,11 @@
 import { endingOrder, endings, wordOf } from "../domain/endings.ts";
 import { type NextCommands, nextStep } from "../domain/next-step.ts";
 import { type Ending, eventStatuses, isDone } from "../domain/outcome.ts";
-import { count, duration, grouped, perSecond, shortTime, sum } from "../domain/quantities.ts";
-import { type PauseReason, pauseReasons } from "../domain/run-figures.ts";
-import type { SendingAccount } from "../figures/sum-up-figures.ts";
+import { count, grouped, sum } from "../domain/quantities.ts";
 import type { RunSummary } from "../import-options.ts";
 import { renderOutcomeGroups } from "./render-outcome-groups.ts";
+import { renderSending, timeOf } from "./render-sending.ts";
+import { wrapWords } from "./wrap-words.ts";
 
 /** What belongs to a run besides its account. */
 export interface SummaryDetails {
@@ -17,6 +17,8 @@ export interface SummaryDetails {
   /** Further files that were written. */
   readonly report?: string | undefined;
   readonly log?: string | undefined;
+  /** How wide the terminal is; nothing where there is none. */
+  readonly columns?: number | undefined;
 }
 
 /** The summary for a person, a line each. */
@@ -26,8 +28,8 @@ export function renderSummary(summary: RunSummary, details: SummaryDetails): str
   // Without files there is nothing in which it could be mended.
   const isKept = summary.results !== undefined;
   const groups = isKept ? renderOutcomeGroups(problems, ungroupedProblems) : [];
-  return [
-    `${head}: ${count(rows, "row")}, ${count(events, "event")} in ${duration(elapsedMs)}`,
+  const said = [
+    `${head}: ${count(rows, "row")}, ${count(events, "event")}${timeOf(elapsedMs, summary.sending)}`,
     ...(summary.message === undefined ? [] : [summary.message]),
     ...renderCounts(summary),
     ...(summary.sending === undefined ? [] : renderSending(summary.attempts, summary.sending)),
@@ -37,6 +39,9 @@ export function renderSummary(summary: RunSummary, details: SummaryDetails): str
           `${count(unanswered, "attempt")} unanswered: those events may have arrived twice (import_unanswered)`,
         ]),
     ...(groups.length === 0 ? [] : ["", "What did not succeed:", ...groups, ""]),
+  ];
+  return [
+    ...said.flatMap((line) => wrapWords(line, details.columns)),
     ...renderFiles(summary, details),
     ...renderNext(summary, details),
   ];
@@ -83,34 +88,6 @@ function meaningOf(ending: Ending, number: number, unchanged: number): string {
   return `left out, ${unchanged === number ? "as unchanged" : `${grouped(unchanged)} of them as unchanged`}`;
 }
 
-function renderSending(attempts: number, sending: SendingAccount): string[] {
-  if (sending.attempts === 0) return [];
-  const { retries, latency, pausedMs, pauses } = sending;
-  const repeats = retries === 0 ? "" : `, ${grouped(retries)} had to be repeated`;
-  const made = `${count(attempts, "attempt")} (${perSecond(sending.attempts, sending.durationMs)})${repeats}`;
-  const { p50_ms, p95_ms, p99_ms, max_ms } = latency;
-  const answered =
-    latency.answers === 0
-      ? []
-      : [
-          `Answered within ${shortTime(p50_ms)} (half), ${shortTime(p95_ms)} (95 %), ${shortTime(p99_ms)} (99 %), ${shortTime(max_ms)} (all)`,
-        ];
-  const reasons = pauseReasons.filter((reason) => pausedMs[reason] > 0);
-  const paused =
-    pauses === 0 || reasons.length === 0
-      ? []
-      : [
-          `${count(pauses, "pause")}: ${reasons.map((reason) => `${duration(pausedMs[reason])} ${pauseWords[reason]}`).join(", ")}`,
-        ];
-  return [made, ...answered, ...paused];
-}
-
-const pauseWords: Record<PauseReason, string> = {
-  asked: "as the service asked",
-  outage: "as it was unavailable",
-  retry_budget: "as requests kept failing",
-};
-
 function renderFiles(summary: RunSummary, { report, log }: SummaryDetails): string[] {
   const files: [string, string | undefined][] = [
     ["Results:", summary.results],
@@ -126,13 +103,13 @@ function renderFiles(summary: RunSummary, { report, log }: SummaryDetails): stri
 
 function renderNext(summary: RunSummary, details: SummaryDetails): string[] {
   const { exitReason, results } = summary;
-  const { next, canResume, needsTokenCommand, report } = details;
+  const { next, canResume, needsTokenCommand, report, columns } = details;
   if (results === undefined) {
     return ["Nothing was written, so the same command can be given again."];
   }
   const lines: string[] = [];
   const step = nextStep(summary, next);
-  if (step !== undefined) lines.push(`Next: ${step.before}${step.command}`);
+  if (step !== undefined) lines.push(...commandAfter(`Next: ${step.before}`, step.command));
   if (lines.length > 0 && needsTokenCommand) {
     lines.push("The token is looked for anew: give the same --token-command again.");
   }
@@ -142,7 +119,13 @@ function renderNext(summary: RunSummary, details: SummaryDetails): string[] {
     );
   }
   if (next.report !== undefined && report === undefined) {
-    lines.push(`For a report, type: ${next.report}`);
+    lines.push(...commandAfter("For a report, type: ", next.report));
   }
   return lines;
+
+  /** A command that may take several lines begins one, so that it is plain what is to be typed. */
+  function commandAfter(before: string, command: string): string[] {
+    const line = before + command;
+    return line.length <= (columns ?? line.length) ? [line] : [before.trimEnd(), `  ${command}`];
+  }
 }

@@ -10,7 +10,10 @@ const mostRowsInTable = 5;
 const longestMessage = 300;
 
 /** What went wrong, like with like, with the rows that it happened to. */
-export function problemsSection(account: ResultsAccount | { readonly problem: string }): Html {
+export function problemsSection(
+  account: ResultsAccount | { readonly problem: string },
+  kind: "import" | "retry",
+): Html {
   if (!("problems" in account)) {
     return html`<section aria-labelledby="problems"><h2 id="problems">What did not succeed</h2>
 <p>The results could not be read: ${foreign(account.problem)}</p>
@@ -23,7 +26,7 @@ ${account.problem === undefined ? undefined : html`<p class="message">${foreign(
 ${
   problems.groups.length === 0
     ? html`<p>Nothing: every line of the results succeeded or was skipped.</p>`
-    : html`<p class="note">Lines of the results, those that say the same together; in what differs from one to the next, # stands for a number and ‹…› for an id or the like.</p>`
+    : html`<p class="note">Lines of the results, those that say the same together; in what differs from one to the next, # stands for a number and ‹…› for an id or the like.${kind === "retry" ? " Rows and lines are those of the original input, as in the columns import_row and import_line." : ""}</p>`
 }
 ${groupList(problems, "problem")}
 </section>

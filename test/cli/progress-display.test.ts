@@ -6,7 +6,8 @@ import { sending } from "./progress-given.ts";
 import { virtualScreen } from "./virtual-screen.ts";
 
 const noTime = { now: () => 0 };
-const barLine = /^(sending )?(\[[= ]+\] )?(\d+ %, )?[\d,]+( of |\/)1,312/;
+const firstLine = /^(sending )?(\[[= ]+\] )?(\d+ %, )?[\d,]+( of |\/)1,312/;
+const secondLine = /^( {8})?([\d,]+ (succeeded|ok), )?12 (did )?not/;
 
 describe("on a terminal", () => {
   it("a line in between clears the bar, and the bar follows it", async () => {
@@ -16,14 +17,28 @@ describe("on a terminal", () => {
     progress.say("warning: odd");
     expect(shown.lines).toEqual([
       "warning: odd",
-      "sending 0 %, 3 of 1,312 rows, 12 did not, 32/32 in flight, ETA unknown",
+      "sending [                    ] 0 %, 3 of 1,312 rows, ETA unknown",
+      "        3 succeeded, 12 did not, 32/32 in flight",
     ]);
     progress.end();
     expect(shown.lines).toEqual([
       "warning: odd",
-      "sending [                    ] 0 %, 3 of 1,312 rows, 3 succeeded, 12 did not",
+      "sending [                    ] 0 %, 3 of 1,312 rows",
+      "        3 succeeded, 12 did not",
       "",
     ]);
+  });
+
+  it("a long line in between is broken between words", async () => {
+    const shown = virtualScreen(40);
+    const progress = await createProgress({ stderr: shown.stderr, env: {} }, false, noTime);
+    progress.say('row 1411 (line 1415), column "Age": "old" is not a whole number');
+    expect(shown.lines).toEqual([
+      'row 1411 (line 1415), column "Age":',
+      '  "old" is not a whole number',
+      "",
+    ]);
+    progress.end();
   });
 
   it("each phase leaves its last state behind", async () => {
@@ -36,31 +51,56 @@ describe("on a terminal", () => {
     progress.end();
     expect(screen.lines).toEqual([
       "checking [====================] 100 %, 1,312 rows",
-      "sending [===========] 100 %, 1,312 of 1,312 rows, 1,312 succeeded, 12 did not",
+      "sending [====================] 100 %, 1,312 of 1,312 rows",
+      "        1,312 succeeded, 12 did not",
       "",
     ]);
+  });
+
+  it("is drawn anew when time has passed, and not with each update", async () => {
+    let nowMs = 0;
+    const screen = virtualScreen(80);
+    const clock = { now: () => nowMs };
+    const progress = await createProgress({ stderr: screen.stderr, env: {} }, false, clock);
+    const rows = [3, 4, 5].map((rows) => {
+      progress.update(sending(rows));
+      nowMs += 60;
+      return /(\d+) of/.exec(screen.lines[0] ?? "")?.[1];
+    });
+    expect(rows).toEqual(["3", "3", "5"]);
+    progress.end();
   });
 
   it("no line is ever broken, whatever comes between and however wide it becomes", async () => {
     const step = fc.oneof(
       fc.record({ do: fc.constant("update" as const), rows: fc.integer({ min: 1, max: 1312 }) }),
       fc.record({ do: fc.constant("say" as const), words: fc.integer({ min: 1, max: 40 }) }),
-      fc.record({ do: fc.constant("resize" as const), columns: fc.integer({ min: 14, max: 200 }) }),
+      fc.record({ do: fc.constant("resize" as const), columns: fc.integer({ min: 17, max: 200 }) }),
       fc.record({
         do: fc.constant("resizeInSilence" as const),
-        columns: fc.integer({ min: 14, max: 200 }),
+        columns: fc.integer({ min: 17, max: 200 }),
       }),
     );
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { maxLength: 30 }),
-        fc.integer({ min: 14, max: 200 }),
+        fc.integer({ min: 17, max: 200 }),
         async (steps, columns) => {
+          let nowMs = 0;
+          const clock = { now: () => nowMs };
           const screen = virtualScreen(columns);
-          const progress = await createProgress({ stderr: screen.stderr, env: {} }, false, noTime);
+          const progress = await createProgress({ stderr: screen.stderr, env: {} }, false, clock);
           const said: string[] = [];
+          const allSaid = () => said.join(" ").split(" ");
+          const shownAbove = (bar: number) =>
+            screen.lines
+              .slice(0, -bar)
+              .map((line) => line.trim())
+              .join(" ")
+              .split(" ");
           progress.update(sending(1));
           for (const step of steps) {
+            nowMs += 250;
             if (step.do === "update") progress.update(sending(step.rows));
             else if (step.do === "resize") screen.resize(step.columns);
             else if (step.do === "resizeInSilence") {
@@ -71,13 +111,15 @@ describe("on a terminal", () => {
               said.push(`warning: ${"odd ".repeat(step.words).trim()}`);
               progress.say(said.at(-1) ?? "");
             }
-            expect(screen.lines.slice(0, -1)).toEqual(said);
-            expect(screen.lines.at(-1)).toMatch(barLine);
-            expect(screen.rowsOfLast).toBe(1);
+            expect(shownAbove(2)).toEqual(allSaid());
+            expect(screen.lines.at(-2)).toMatch(firstLine);
+            expect(screen.lines.at(-1)).toMatch(secondLine);
+            expect(screen.rowsOfLast(2)).toBe(2);
           }
           progress.end();
-          expect(screen.lines.slice(0, -2)).toEqual(said);
-          expect(screen.lines.at(-2)).toMatch(barLine);
+          expect(shownAbove(3)).toEqual(allSaid());
+          expect(screen.lines.at(-3)).toMatch(firstLine);
+          expect(screen.lines.at(-2)).toMatch(secondLine);
           expect(screen.lines.at(-1)).toBe("");
         },
       ),
@@ -128,8 +170,8 @@ describe("elsewhere", () => {
     progress.say("warning: odd");
     progress.end();
     expect(text().split("\n")).toEqual([
-      "sending: 7 %, 100 of 1,312 rows, 10/s, 10/s overall, 100 succeeded, 12 did not, 32/32 in flight, ETA 2 min 2 s",
-      "sending: 15 %, 200 of 1,312 rows, 10/s, 10/s overall, 200 succeeded, 12 did not, 32/32 in flight, ETA 1 min 52 s",
+      "sending: 7 %, 100 of 1,312 rows, 10/s, 10/s overall, ETA 2 min 2 s, 100 succeeded, 12 did not, 32/32 in flight",
+      "sending: 15 %, 200 of 1,312 rows, 10/s, 10/s overall, ETA 1 min 52 s, 200 succeeded, 12 did not, 32/32 in flight",
       "warning: odd",
       "",
     ]);

@@ -20,7 +20,15 @@ const complete: RunSummary = {
   failedRows: "out/b.failed.csv",
   manifest: "out/b.run.json",
   sending: {
-    ...{ durationMs: 35_000, attempts: 1330, retries: 50, pauses: 0, latency },
+    ...{
+      parts: 1,
+      hasLostPart: false,
+      durationMs: 35_000,
+      attempts: 1330,
+      retries: 50,
+      pauses: 0,
+      latency,
+    },
     pausedMs: { asked: 0, outage: 0, retry_budget: 0 },
   },
   problems: [],
@@ -102,7 +110,7 @@ describe("the summary", () => {
     ]);
   });
 
-  it("tells what did not succeed, like with like, and once for each status what to do", () => {
+  it("tells what did not succeed, like with like, where first, and what to do", () => {
     const problems = [
       group(),
       group({ count: 2, message: "plan is unknown", first: [line(7), line(8)] }),
@@ -123,6 +131,7 @@ describe("the summary", () => {
       "    Mend the cells that the service names in the failed rows, then retry them.",
       "2 × rejected (422): plan is unknown",
       "    rows 7 (line 8), 8 (line 9)",
+      "    Mend the cells that the service names in the failed rows, then retry them.",
       '1 × invalid: column "phone": is blank, [31m and the mapping requires it',
       "    row 15",
       "    Mend the cells in the failed rows, or the mapping, then retry them.",
@@ -146,6 +155,64 @@ describe("the summary", () => {
     expect(renderSummary({ ...complete, problems }, details)).toContain(
       "    row 4 (line 5 of north.csv)",
     );
+  });
+
+  it("of a retry says where in the file that it read a row is", () => {
+    const resultsFile = "b.failed.csv";
+    const first = [line(7, { line: 3, resultsFile }), line(9, { line: 5, resultsFile })];
+    const [one, ...several] = [
+      group({ count: 1, first: first.slice(0, 1) }),
+      group({ count: 2, first }),
+      group({ count: 30, first }),
+      // Of a part of the run before this one, no line of that file is known.
+      group({ count: 2, first: [line(2, { line: undefined }), ...first.slice(1)] }),
+    ].map((problem) => {
+      const lines = renderSummary({ ...complete, problems: [problem] }, details);
+      return lines.find((line) => /^ {4}rows? /.test(line))?.trim();
+    });
+    expect(one).toBe("row 7 (line 3 of b.failed.csv)");
+    expect(several).toEqual([
+      "rows 7, 9 (lines 3, 5 of b.failed.csv)",
+      "rows 7, 9, … (lines 3, 5, … of b.failed.csv)",
+      "rows 2, 9 (line 5 of b.failed.csv)",
+    ]);
+  });
+
+  it("of one that was gone on with says which part took how long", () => {
+    const sending = { ...complete.sending!, parts: 2 };
+    const lines = renderSummary({ ...complete, elapsedMs: 4000, sending }, details);
+    expect(lines[0]).toBe("Complete: 1,312 rows, 1,280 events in 2 parts; this one took 4.0 s");
+    expect(lines).toContain("1,330 attempts in 35.0 s of sending (38/s), 50 had to be repeated");
+  });
+
+  it("after a part was killed, keeps apart what is known of all and what of the rest", () => {
+    const sending = { ...complete.sending!, hasLostPart: true, durationMs: 4000, attempts: 300 };
+    const lines = renderSummary({ ...complete, elapsedMs: 4000, sending }, details);
+    expect(lines[0]).toBe("Complete: 1,312 rows, 1,280 events; this part of the run took 4.0 s");
+    const from = lines.indexOf("1,330 attempts in all parts of the run");
+    expect(lines.slice(from + 1, from + 4)).toEqual([
+      "Without the part that was killed, of which no times are known:",
+      "  300 attempts (75/s), 50 had to be repeated",
+      "  Answered within 21 ms (half), 80 ms (95 %), 120 ms (99 %), 1.2 s (all)",
+    ]);
+    const nothing = { ...sending, attempts: 0 };
+    expect(renderSummary({ ...complete, sending: nothing }, details).join()).not.toContain(
+      "Without",
+    );
+  });
+
+  it("in a narrow terminal breaks lines between words, and never a command", () => {
+    const lines = renderSummary({ ...complete, problems: [group()] }, { ...details, columns: 40 });
+    expect(lines).toContain("  invalid       32  could not be mapped;");
+    expect(lines).toContain("    nothing was sent");
+    expect(lines.slice(-4)).toEqual([
+      "Next: mend out/b.failed.csv, then type:",
+      "  eventload retry out/b.failed.csv",
+      "For a report, type:",
+      "  eventload report out/b.results.csv",
+    ]);
+    const wide = renderSummary(complete, { ...details, columns: 200 });
+    expect(wide).toEqual(renderSummary(complete, details));
   });
 
   it("tells of pauses, of repeats and of what may have arrived twice", () => {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { describeProgress } from "../../src/cli/describe-progress.ts";
 import { estimateTimeLeft, type WorkLeft } from "../../src/cli/estimate-time-left.ts";
-import { fitProgressLine } from "../../src/cli/fit-progress-line.ts";
+import { fitProgressLines } from "../../src/cli/fit-progress-lines.ts";
 import { sending } from "./progress-given.ts";
 
 const work: WorkLeft = {
@@ -63,7 +63,7 @@ describe("as the progress shows it", () => {
     let line = "";
     for (const [atSeconds, ...given] of steps) {
       nowMs = atSeconds * 1000;
-      line = fitProgressLine(describe(sending(...given)), 200);
+      [line = ""] = fitProgressLines(describe(sending(...given)), 200);
     }
     return /ETA (.*)$/.exec(line)?.[1];
   }

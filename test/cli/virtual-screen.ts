@@ -7,35 +7,44 @@ const pieces = /\u001b\[(\d*)([A-Z])|([\r\n])|([^\u001b\r\n]+)/g;
 export function virtualScreen(columns: number) {
   let width = columns;
   /** Lines as they were meant, each of which may take several rows. */
-  const lines = [""];
-  /** In which row of the last line the cursor is, and in which column of that row. */
+  let lines = [""];
+  /** In which line the cursor is, in which row of it, and in which column of that row. */
+  let line = 0;
   let row = 0;
   let column = 0;
 
-  const rowsOf = (line: string) => Math.max(1, Math.ceil(line.length / width));
-  const last = () => lines.at(-1) ?? "";
+  const rowsOf = (text: string) => Math.max(1, Math.ceil(text.length / width));
+  const current = () => lines[line] ?? "";
   const put = (text: string) => {
     const at = row * width + column;
-    const line = last();
-    lines[lines.length - 1] = line.slice(0, at).padEnd(at) + text + line.slice(at + text.length);
+    const before = current();
+    lines[line] = before.slice(0, at).padEnd(at) + text + before.slice(at + text.length);
     const end = at + text.length;
     row = Math.floor(end / width);
     column = end % width;
   };
   const clear = () => {
-    lines[lines.length - 1] = last().slice(0, row * width + column);
+    lines[line] = current().slice(0, row * width + column);
+  };
+  const up = (rows: number) => {
+    for (let left = rows; left > 0; left--) {
+      if (row > 0) row--;
+      else if (line > 0) {
+        line--;
+        row = rowsOf(current()) - 1;
+      }
+    }
   };
   const obey = (code: string, amount: number) => {
     switch (code) {
       case "K":
-      case "J":
         return clear();
-      case "G":
-        column = amount - 1;
+      case "J":
+        clear();
+        lines = lines.slice(0, line + 1);
         return;
       case "A":
-        row = Math.max(0, row - amount);
-        return;
+        return up(amount);
       default:
         throw new Error(`nothing is known of ${code}`);
     }
@@ -47,7 +56,8 @@ export function virtualScreen(columns: number) {
       else if (control === "\r") {
         column = 0;
       } else if (control === "\n") {
-        lines.push("");
+        line++;
+        if (line === lines.length) lines.push("");
         row = 0;
         column = 0;
       } else if (plain !== undefined) put(plain);
@@ -86,8 +96,9 @@ export function virtualScreen(columns: number) {
     get lines(): readonly string[] {
       return lines.map((line) => line.trimEnd());
     },
-    get rowsOfLast() {
-      return rowsOf(last());
+    /** Rows that so many of the last lines take. */
+    rowsOfLast(count: number) {
+      return lines.slice(-count).reduce((sum, text) => sum + rowsOf(text), 0);
     },
   };
 }

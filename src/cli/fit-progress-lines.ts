@@ -6,18 +6,25 @@ const narrowest = 9;
 /** Up to here the phase is named, and one level further where there is room. */
 const alwaysNamed = 3;
 /** Up to here the bar tells more than what is left out for it. */
-const barIsDue = 1;
+const barIsDue = 0;
 
 /**
- * The progress as one line of a width at most. What matters least is shortened or left out first; the
- * bar takes what room remains.
+ * The progress as lines of a width at most. In each line, what matters least is shortened or left out
+ * first; the bar takes what room remains.
  */
-export function fitProgressLine(
-  { phase, share, parts }: ProgressDescription,
-  width: number,
-): string {
+export function fitProgressLines(description: ProgressDescription, width: number): string[] {
+  const { phase, below } = description;
+  const first = fitFirst(description, width);
+  const second = fitParts(below, width);
+  if (second === "") return [first];
+  const named = `${phase} `;
+  const isUnderPhase = first.startsWith(named) && named.length + second.length <= width;
+  return [first, isUnderPhase ? " ".repeat(named.length) + second : second];
+}
+
+function fitFirst({ phase, share, parts }: ProgressDescription, width: number): string {
   for (let level = 0; level <= narrowest; level++) {
-    const text = parts.flatMap((part) => formAt(part, level) ?? []).join(", ");
+    const text = textAt(parts, level);
     for (const head of headsAt(level, `${phase} `)) {
       const room = width - head.length - text.length;
       const bar = barOf(share, room);
@@ -33,9 +40,21 @@ function headsAt(level: number, named: string): string[] {
   return level === alwaysNamed + 1 ? [named, ""] : [""];
 }
 
+function fitParts(parts: readonly ProgressPart[], width: number): string {
+  for (let level = 0; level <= narrowest; level++) {
+    const text = textAt(parts, level);
+    if (text.length <= width) return text;
+  }
+  return "";
+}
+
 /** The whole of it, for where lines may be long. */
-export function wholeProgressLine({ phase, parts }: ProgressDescription): string {
-  return `${phase}: ${parts.flatMap((part) => formAt(part, 0) ?? []).join(", ")}`;
+export function wholeProgressLine({ phase, parts, below }: ProgressDescription): string {
+  return `${phase}: ${textAt([...parts, ...below], 0)}`;
+}
+
+function textAt(parts: readonly ProgressPart[], level: number): string {
+  return parts.flatMap((part) => formAt(part, level) ?? []).join(", ");
 }
 
 function formAt({ forms }: ProgressPart, level: number): string | undefined {
