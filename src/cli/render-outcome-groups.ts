@@ -44,9 +44,10 @@ function harmless(text: string): string {
 export function outcomeGroupJson({ status, code, message, count, first }: OutcomeGroup): object {
   return {
     ...{ status, code, message, count },
-    first: first.map(({ row, line = null, source, message }) => ({
+    first: first.map(({ row, line = null, source, resultsFile, message }) => ({
       ...{ row, line, message },
       ...(source === undefined ? {} : { source }),
+      ...(resultsFile === undefined ? {} : { results_file: resultsFile }),
     })),
     todo: endings[status].todo,
   };
