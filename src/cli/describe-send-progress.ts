@@ -30,15 +30,16 @@ export function describeSendProgress(
   const events = createRecentRate();
   const timeWithoutEnd = createTimeUnchanged();
   const timeWithoutAnswer = createTimeUnchanged();
-  let begun: { readonly atMs: number; readonly rows: number } | undefined;
+  let begunMs: number | undefined;
   let pause = { untilMs: 0, lengthMs: 0 };
 
   return (progress: SendProgress): ProgressDescription => {
     const { sending, counts, rowsEnded: done, rowsTotal: total, eventsTotal } = progress;
+    // Those that ended long before, some of which are only now put into the results.
+    const ownDone = Math.max(0, done - progress.rowsBefore);
     const { waitsFor } = sending;
     const now = clock.now();
-    // A run that goes on where it was has rows that ended long before.
-    begun ??= { atMs: now, rows: done };
+    begunMs ??= now;
     // How long the first answer takes says nothing of how fast the others come side by side.
     const isHeld = waitsFor?.kind === "pause" || waitsFor?.kind === "first_answer";
     const eventsEnded = Object.entries(counts).reduce(
@@ -46,7 +47,7 @@ export function describeSendProgress(
       0,
     );
     attempts.add(now, sending.attempts, isHeld);
-    rows.add(now, done, isHeld);
+    rows.add(now, ownDone, isHeld);
     events.add(now, eventsEnded, isHeld);
     pause = pauseOf(waitsFor, now, pause);
 
@@ -91,7 +92,7 @@ export function describeSendProgress(
               [`${grouped(done)}/${grouped(total)}`, 9],
             ),
         isHeld ? undefined : passing(ratePart(rows.perSecond(nowSeconds))),
-        overallPart(done - begun.rows, now - begun.atMs),
+        overallPart(ownDone, now - begunMs),
         hasEnded || rowsLeft === undefined ? undefined : etaPart(seconds),
       ].filter((one) => one !== undefined),
       below: [

@@ -4,7 +4,7 @@ import { type Ending, eventStatuses, isDone } from "../domain/outcome.ts";
 import { count, grouped, sum } from "../domain/quantities.ts";
 import type { RunSummary } from "../import-options.ts";
 import { renderOutcomeGroups } from "./render-outcome-groups.ts";
-import { renderSending, timeOf } from "./render-sending.ts";
+import { renderHead, renderSending } from "./render-sending.ts";
 import { wrapWords } from "./wrap-words.ts";
 
 /** What belongs to a run besides its account. */
@@ -23,20 +23,20 @@ export interface SummaryDetails {
 
 /** The summary for a person, a line each. */
 export function renderSummary(summary: RunSummary, details: SummaryDetails): string[] {
-  const { rows, events, elapsedMs, problems, ungroupedProblems, unanswered } = summary;
-  const head = summary.exitReason === "complete" ? "Complete" : "Stopped";
+  const { problems, ungroupedProblems, unanswered } = summary;
+  const isComplete = summary.exitReason === "complete";
   // Without files there is nothing in which it could be mended.
   const isKept = summary.results !== undefined;
   const groups = isKept ? renderOutcomeGroups(problems, ungroupedProblems) : [];
   const said = [
-    `${head}: ${count(rows, "row")}, ${count(events, "event")}${timeOf(elapsedMs, summary.sending)}`,
+    renderHead(summary),
     ...(summary.message === undefined ? [] : [summary.message]),
     ...renderCounts(summary),
     ...(summary.sending === undefined ? [] : renderSending(summary.attempts, summary.sending)),
     ...(unanswered === 0
       ? []
       : [
-          `${count(unanswered, "attempt")} unanswered: those events may have arrived twice (import_unanswered)`,
+          `${count(unanswered, "attempt")} unanswered: those events may have arrived ${isComplete ? "twice" : "all the same"} (import_unanswered)`,
         ]),
     ...(groups.length === 0 ? [] : ["", "What did not succeed:", ...groups, ""]),
   ];

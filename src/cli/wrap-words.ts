@@ -1,6 +1,8 @@
 /** Narrower, nothing is won by it. */
 const narrowest = 16;
 const continuation = "  ";
+/** What belongs together, such as `(line 57)`, stays in one line. */
+const words = /( *)((?:\(lines? )?[^ ]+(?: …$)?)/g;
 
 /**
  * A line for a terminal of so many columns, broken between words; what is left goes below, further in.
@@ -14,7 +16,7 @@ export function wrapWords(line: string, columns: number | undefined): string[] {
   const indent = lead + continuation;
   const lines: string[] = [];
   let current = "";
-  for (const [, space = "", word = ""] of line.matchAll(/( *)([^ ]+)/g)) {
+  for (const [, space = "", word = ""] of line.matchAll(words)) {
     if (current === "") current = space + word;
     else if (current.length + space.length + word.length <= columns) current += space + word;
     else {

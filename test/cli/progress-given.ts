@@ -13,6 +13,7 @@ export function sending(rowsEnded: number, { sending, ...more }: Given = {}): Se
     phase: "send",
     rowsRead: rowsEnded,
     rowsEnded,
+    rowsBefore: 0,
     rowsTotal: 1312,
     bytesRead: 0,
     totalBytes: undefined,
@@ -46,7 +47,8 @@ export function sending(rowsEnded: number, { sending, ...more }: Given = {}): Se
 export function linesAt(columns: number, more: Given = {}, doneBefore = 0): string[] {
   let nowMs = 0;
   const describe = describeProgress({ now: () => nowMs });
-  describe(sending(doneBefore, { ...more, sending: { attempts: 0 } }));
+  const given = { rowsBefore: doneBefore, ...more };
+  describe(sending(doneBefore, { ...given, sending: { attempts: 0 } }));
   nowMs = 10_000;
-  return fitProgressLines(describe(sending(doneBefore + 500, more)), columns);
+  return fitProgressLines(describe(sending(doneBefore + 500, given)), columns);
 }

@@ -107,6 +107,9 @@ describe("the progress line", () => {
 
   it("counts the rate from where a run goes on", () => {
     expect(linesAt(150, {}, 700)[0]).toContain("1,200 of 1,312 rows, 50/s, 50/s overall");
+    // Of a part that was killed, rows that had ended may not have been in the results yet.
+    const late = linesAt(150, { rowsBefore: 300 });
+    expect(late[0]).toContain("500 of 1,312 rows, 20/s, 20/s overall, ETA 41 s");
   });
 
   it("tells what the speed is now beside what it was", () => {

@@ -189,6 +189,10 @@ describe("the summary", () => {
     const sending = { ...complete.sending!, hasLostPart: true, durationMs: 4000, attempts: 300 };
     const lines = renderSummary({ ...complete, elapsedMs: 4000, sending }, details);
     expect(lines[0]).toBe("Complete: 1,312 rows, 1,280 events; this part of the run took 4.0 s");
+    const stopped = { ...complete, exitReason: "outage", elapsedMs: 4000, sending } as const;
+    expect(renderSummary(stopped, details)[0]).toBe(
+      "Stopped after 4.0 s of this part: 1,312 rows, 1,280 events",
+    );
     const from = lines.indexOf("1,330 attempts in all parts of the run");
     expect(lines.slice(from + 1, from + 4)).toEqual([
       "Without the part that was killed, of which no times are known:",
@@ -225,6 +229,10 @@ describe("the summary", () => {
     expect(lines).toContain(
       "3 attempts unanswered: those events may have arrived twice (import_unanswered)",
     );
+    const stopped = { ...complete, exitReason: "interrupted", unanswered: 1 } as const;
+    expect(renderSummary(stopped, details)).toContain(
+      "1 attempt unanswered: those events may have arrived all the same (import_unanswered)",
+    );
   });
 
   it("of one that stopped says why, what is left, and how it goes on", () => {
@@ -237,7 +245,7 @@ describe("the summary", () => {
     const next = { resume: "eventload resume out/b.results.csv" };
     const lines = renderSummary(stopped, { ...details, next, needsTokenCommand: true });
     expect(lines.slice(0, 5)).toEqual([
-      "Stopped: 1,312 rows, 1,280 events in 37.7 s",
+      "Stopped after 37.7 s: 1,312 rows, 1,280 events",
       "The service has taken nothing for 15 min.",
       "  succeeded    300  the service accepted it",
       "  not sent   1,012  not reached before the run stopped",

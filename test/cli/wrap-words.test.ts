@@ -14,6 +14,8 @@ describe("a line is broken between words", () => {
       ["see", "  https://example.com/a/long/path", "  ok"],
     ],
     ["nothing fits so few columns", 12, ["nothing fits so few columns"]],
+    ["in rows 9 (line 10), 17 (line 18), …", 24, ["in rows 9 (line 10), 17", "  (line 18), …"]],
+    ["in rows 9 (line 10), 17, …", 24, ["in rows 9 (line 10),", "  17, …"]],
     ["", 20, [""]],
   ])("%s", (line, columns, lines) => {
     expect(wrapWords(line, columns)).toEqual(lines);
