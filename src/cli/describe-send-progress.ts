@@ -5,9 +5,9 @@ import { count, grouped, sum } from "../domain/quantities.ts";
 import type { SendProgress } from "../import-options.ts";
 import { describeWait, noAnswers, type WaitForms } from "./describe-wait.ts";
 import { estimateTimeLeft } from "./estimate-time-left.ts";
+import { createProgressPace } from "./progress-pace.ts";
 import {
   etaPart,
-  longRunSeconds,
   nowSeconds,
   type ProgressDescription,
   type ProgressPart,
@@ -26,8 +26,8 @@ export function describeSendProgress(
   clock: Pick<Clock, "now">,
 ): (progress: SendProgress) => ProgressDescription {
   const attempts = createRecentRate();
-  const rows = createRecentRate();
-  const events = createRecentRate();
+  const rows = createProgressPace();
+  const events = createProgressPace();
   const timeWithoutEnd = createTimeUnchanged();
   const timeWithoutAnswer = createTimeUnchanged();
   let begunMs: number | undefined;
@@ -59,7 +59,7 @@ export function describeSendProgress(
     const isTail = left !== undefined && left <= sending.toRepeat + sending.inFlight;
     const isBinding = isAtBound(sending, attempts.perSecond(nowSeconds));
     const shown = isBinding ? sending : { ...sending, waitsFor: undefined };
-    const perSecond = pace.perSecond(longRunSeconds);
+    const perSecond = pace.lasting();
     const withoutEndMs = timeWithoutEnd(now, done + eventsEnded, isHeld);
     const answers = sum(progress.traffic.answerTimes.counts);
     const withoutAnswerMs = timeWithoutAnswer(now, answers, isHeld);
@@ -91,7 +91,7 @@ export function describeSendProgress(
               [`${grouped(done)} of ${count(total, "row")}`, 1],
               [`${grouped(done)}/${grouped(total)}`, 9],
             ),
-        isHeld ? undefined : passing(ratePart(rows.perSecond(nowSeconds))),
+        isHeld ? undefined : passing(ratePart(rows.now())),
         overallPart(ownDone, now - begunMs),
         hasEnded || rowsLeft === undefined ? undefined : etaPart(seconds),
       ].filter((one) => one !== undefined),
