@@ -1,6 +1,7 @@
 import type { LimitFunction } from "p-limit";
 import type { LoadEvent } from "../domain/event.ts";
 import type { StopReason, StopSwitch } from "../domain/stop.ts";
+import type { Attempt } from "./attempt.ts";
 import { classify, type DeliveryMode, type Verdict } from "./classify.ts";
 import type { Clock } from "./clock.ts";
 import type { Endpoint, EventRequest } from "./endpoint.ts";
@@ -8,7 +9,7 @@ import type { FirstEvent } from "./first-event.ts";
 import type { KeptToken } from "./keep-token.ts";
 import type { DeliveryNotice } from "./notice.ts";
 import type { Pace } from "./pace.ts";
-import type { Attempt, Poster } from "./post.ts";
+import type { Poster } from "./post.ts";
 import type { Health } from "./recent-health.ts";
 import type { Redact } from "./redact.ts";
 import { createRefusalStreak } from "./refusal-streak.ts";

@@ -1,6 +1,6 @@
 import type { StopReason } from "../domain/stop.ts";
+import type { Attempt } from "./attempt.ts";
 import { errorText } from "./error-text.ts";
-import type { Attempt } from "./post.ts";
 import { parseRetryAfter } from "./retry-after.ts";
 import type { StatusRules } from "./status-rules.ts";
 

@@ -2,8 +2,8 @@ import type { LoadEvent } from "../domain/event.ts";
 import { isoTime } from "../domain/iso-time.ts";
 import type { Ending, Outcome } from "../domain/outcome.ts";
 import type { AttemptsSoFar, EventRecord, Intent } from "../domain/run-record.ts";
+import type { Attempt } from "./attempt.ts";
 import type { Verdict } from "./classify.ts";
-import type { Attempt } from "./post.ts";
 
 /** The attempts of one event, those before an interruption among them. */
 export interface EventHistory {

@@ -1,5 +1,5 @@
 import type { LimitFunction } from "p-limit";
-import type { Attempt } from "./post.ts";
+import type { Attempt } from "./attempt.ts";
 import type { Traffic } from "./traffic.ts";
 
 /** Takes down what leaves and what comes back. */

@@ -1,9 +1,9 @@
 import type { LimitFunction } from "p-limit";
 import { type AdaptiveConcurrency, createAdaptiveConcurrency } from "./adaptive-concurrency.ts";
 import { type AdaptiveRate, createAdaptiveRate } from "./adaptive-rate.ts";
+import type { Attempt } from "./attempt.ts";
 import type { Verdict } from "./classify.ts";
 import type { Clock } from "./clock.ts";
-import type { Attempt } from "./post.ts";
 import { createQuotaAdvice } from "./quota-advice.ts";
 
 /** How much may leave at the moment: at a time, and in a second. */

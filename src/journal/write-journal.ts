@@ -96,17 +96,17 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
   let writing = Promise.resolve();
   let failed = false;
 
-  /** Events of which this process has put an intent on record, and not yet its end. */
+  /**
+   * Events of which an intent is in line to be written, or is, and no end after it. As lines are written
+   * in their order, no end of the file leaves more than these in doubt.
+   */
   const intended = new Set<number>();
-  /** Intents of which no end has been written. */
-  let inDoubt = 0;
-  let ends = 0;
   const wakeIntents: (() => void)[] = [];
 
   const remember = (record: EventRecord): DueLine => {
     const key = record.rowOfRun * mostEvents + eventOf(record);
     if (record.kind === "intent") intended.add(key);
-    else if (intended.delete(key)) ends++;
+    else if (intended.delete(key)) wakeIntents.shift()?.();
     const line = encodeRecord(record);
     open.set(key, line);
     return { key, line, isOutcome: record.kind === "outcome" };
@@ -128,6 +128,7 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
   const fail = (error: unknown) => {
     if (failed) return;
     failed = true;
+    for (const wake of wakeIntents.splice(0)) wake();
     settings.onFailure(error);
   };
 
@@ -164,10 +165,8 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
     while (due.length > 0) {
       const lines = due;
       const waiting = waiters;
-      const ended = ends;
       due = [];
       waiters = [];
-      ends = 0;
       const head = synced > 0 ? encodeRecord({ kind: "synced", offset: synced }) : "";
       const bytes = toBytes(head + lines.map(({ line }) => line).join(""));
       try {
@@ -183,8 +182,6 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
         fail(error);
       }
       for (const resolve of waiting) resolve(!failed);
-      inDoubt -= ended;
-      for (const wake of wakeIntents.splice(0)) wake();
     }
     isWriting = false; // in the same breath as the last look at what is due
   };
@@ -198,14 +195,13 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
 
   const intend = (intent: Intent): Promise<boolean> => {
     if (failed) return Promise.resolve(false);
-    inDoubt++;
     const { rowOfRun, event, attempt, unanswered, importedAt } = intent;
     record({ kind: "intent", rowOfRun, event, attempt, unanswered, importedAt });
     return new Promise((resolve) => waiters.push(resolve));
   };
 
   const intendWhenFewerAre = async (intent: Intent) => {
-    while (inDoubt >= maxInDoubt && !failed) {
+    while (intended.size >= maxInDoubt && !failed) {
       await new Promise<void>((resolve) => wakeIntents.push(resolve));
     }
     return intend(intent);
@@ -219,7 +215,7 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
   await cutBack(settings.events);
 
   return {
-    intend: (intent) => (inDoubt < maxInDoubt ? intend(intent) : intendWhenFewerAre(intent)),
+    intend: (intent) => (intended.size < maxInDoubt ? intend(intent) : intendWhenFewerAre(intent)),
     attempted: (soFar) => record({ kind: "attempted", ...soFar }),
     settle: (rowOfRun, outcome) => record({ kind: "outcome", rowOfRun, outcome }),
     async close() {

@@ -39,7 +39,7 @@ export interface RowQueue {
 const aside = "aside";
 
 export function createRowQueue(): RowQueue {
-  let waiting: (QueuedRow | typeof aside)[] = [];
+  let waiting: (QueuedRow | typeof aside | undefined)[] = [];
   /** Place of the first of these. */
   let base = 0;
   let head = 0;
@@ -70,6 +70,7 @@ export function createRowQueue(): RowQueue {
     for (let row = waiting[head]; row !== undefined; row = waiting[head]) {
       if (row !== aside && row.outcomes === undefined) break;
       makeReady(row, base + head);
+      waiting[head] = undefined; // or it would outlive the collections of young objects here
       head++;
     }
     if (head > 1024 && head * 2 > waiting.length) {

@@ -1,8 +1,9 @@
 import fc from "fast-check";
+import type { Attempt } from "../../src/delivery/attempt.ts";
 import type { DeliveryMode } from "../../src/delivery/classify.ts";
 import { parseBaseUrl } from "../../src/delivery/endpoint.ts";
 import { openDelivery } from "../../src/delivery/open-delivery.ts";
-import type { Attempt, Poster, PosterSettings } from "../../src/delivery/post.ts";
+import type { Poster, PosterSettings } from "../../src/delivery/post.ts";
 import { readToken } from "../../src/delivery/token.ts";
 import { keyFailureWords, type OnKeyFailure } from "../../src/domain/key-failure.ts";
 import type { Outcome } from "../../src/domain/outcome.ts";

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { Attempt } from "../../src/delivery/attempt.ts";
 import { parseBaseUrl } from "../../src/delivery/endpoint.ts";
 import { openDelivery } from "../../src/delivery/open-delivery.ts";
-import type { Attempt, Poster } from "../../src/delivery/post.ts";
+import type { Poster } from "../../src/delivery/post.ts";
 import { readToken } from "../../src/delivery/token.ts";
 import type { Outcome } from "../../src/domain/outcome.ts";
 import { createStopSwitch } from "../../src/domain/stop.ts";

@@ -2,8 +2,9 @@ import { setTimeout as wait } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
+import type { Attempt } from "../../src/delivery/attempt.ts";
 import { parseBaseUrl } from "../../src/delivery/endpoint.ts";
-import { type Attempt, createPoster, type Poster } from "../../src/delivery/post.ts";
+import { createPoster, type Poster } from "../../src/delivery/post.ts";
 import { createFakeClock, deadlineMs, type FakeClock } from "../fake-clock.ts";
 import { answer, type RawServer, startRawServer } from "./raw-server.ts";
 

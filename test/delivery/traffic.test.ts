@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import pLimit from "p-limit";
 import { describe, expect, test } from "vitest";
+import type { Attempt } from "../../src/delivery/attempt.ts";
 import { classify } from "../../src/delivery/classify.ts";
-import type { Attempt } from "../../src/delivery/post.ts";
 import { createTraffic, type TrafficSettings } from "../../src/delivery/traffic.ts";
 import { createFakeClock } from "../fake-clock.ts";
 

@@ -1,0 +1,60 @@
+import type { Clock } from "./clock.ts";
+
+/** Tells when the time of what has begun is over. */
+export interface Deadlines<Thing> {
+  begin(thing: Thing): void;
+  end(thing: Thing): void;
+  /** What has begun and not ended, the oldest first. */
+  readonly open: Iterable<Thing>;
+}
+
+/** Timers know no less; a fraction that is left over must not set one again and again. */
+const timerStepMs = 1;
+
+/**
+ * As all have the same time, the oldest is the next whose time is over: one timer is enough for all, and
+ * most never need it.
+ *
+ * @param onOver is called once for each; it has ended then
+ */
+export function createDeadlines<Thing>(
+  clock: Clock,
+  timeoutMs: number,
+  onOver: (thing: Thing) => void,
+): Deadlines<Thing> {
+  /** When they began; a map keeps them in that order. */
+  const begun = new Map<Thing, number>();
+  let cancel: (() => void) | undefined;
+
+  const look = () => {
+    cancel = undefined;
+    for (const [thing, beganMs] of begun) {
+      const leftMs = beganMs + timeoutMs - clock.now();
+      if (leftMs >= timerStepMs) {
+        cancel = clock.schedule(leftMs, look);
+        return;
+      }
+      begun.delete(thing);
+      onOver(thing);
+    }
+  };
+
+  const callOff = () => {
+    cancel?.();
+    cancel = undefined;
+  };
+
+  return {
+    begin(thing) {
+      begun.set(thing, clock.now());
+      cancel ??= clock.schedule(timeoutMs, look);
+    },
+    end(thing) {
+      begun.delete(thing);
+      if (begun.size === 0) callOff();
+    },
+    get open() {
+      return begun.keys();
+    },
+  };
+}
