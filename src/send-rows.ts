@@ -122,6 +122,7 @@ export async function sendRows(
         if (planned.kind === "unchanged") {
           const finishedAt = clock.date().toISOString();
           place.settle(planned.outcomes.map((outcome) => ({ ...outcome, finishedAt })));
+          meter.ended(planned.outcomes);
           errorLimit.ended([]);
           continue;
         }
