@@ -40,14 +40,9 @@ function renderKnownSending(sending: SendingAccount): string[] {
   const { attempts, retries, latency, pausedMs, pauses, parts, durationMs } = sending;
   const repeats = retries === 0 ? "" : `, ${grouped(retries)} had to be repeated`;
   const time = parts === 1 ? "" : ` in ${duration(durationMs)} of sending`;
-  const made = `${count(attempts, "attempt")}${time} (${perSecond(attempts, durationMs)})${repeats}`;
-  const { p50_ms, p95_ms, p99_ms, max_ms } = latency;
-  const answered =
-    latency.answers === 0
-      ? []
-      : [
-          `Answered within ${shortTime(p50_ms)} (half), ${shortTime(p95_ms)} (95 %), ${shortTime(p99_ms)} (99 %), ${shortTime(max_ms)} (all)`,
-        ];
+  // One alone has no rate.
+  const rate = attempts === 1 ? "" : ` (${perSecond(attempts, durationMs)})`;
+  const made = `${count(attempts, "attempt")}${time}${rate}${repeats}`;
   const reasons = pauseReasons.filter((reason) => pausedMs[reason] > 0);
   const paused =
     pauses === 0 || reasons.length === 0
@@ -55,7 +50,21 @@ function renderKnownSending(sending: SendingAccount): string[] {
       : [
           `${count(pauses, "pause")}: ${reasons.map((reason) => `${duration(pausedMs[reason])} ${pauseWords[reason]}`).join(", ")}`,
         ];
-  return [made, ...answered, ...paused];
+  return [made, ...renderLatency(latency), ...paused];
+}
+
+function renderLatency({ answers, p50_ms, p95_ms, p99_ms, max_ms }: SendingAccount["latency"]) {
+  const all = shortTime(max_ms);
+  switch (answers) {
+    case 0:
+      return [];
+    case 1:
+      return [`Answered within ${all}`];
+    default:
+      return [
+        `Answered within ${shortTime(p50_ms)} (half), ${shortTime(p95_ms)} (95 %), ${shortTime(p99_ms)} (99 %), ${all} (all)`,
+      ];
+  }
 }
 
 const pauseWords: Record<PauseReason, string> = {

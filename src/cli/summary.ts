@@ -105,23 +105,29 @@ function renderNext(summary: RunSummary, details: SummaryDetails): string[] {
   const { exitReason, results } = summary;
   const { next, canResume, needsTokenCommand, report, columns } = details;
   if (results === undefined) {
-    return ["Nothing was written, so the same command can be given again."];
+    return said("Nothing was written, so the same command can be given again.");
   }
   const lines: string[] = [];
   const step = nextStep(summary, next);
   if (step !== undefined) lines.push(...commandAfter(`Next: ${step.before}`, step.command));
   if (lines.length > 0 && needsTokenCommand) {
-    lines.push("The token is looked for anew: give the same --token-command again.");
+    lines.push(...said("The token is looked for anew: give the same --token-command again."));
   }
   if (exitReason !== "complete" && !canResume) {
     lines.push(
-      "Standard input cannot be read again, so this run cannot be resumed: save it to a file and import that.",
+      ...said(
+        "Standard input cannot be read again, so this run cannot be resumed: save it to a file and import that.",
+      ),
     );
   }
   if (next.report !== undefined && report === undefined) {
     lines.push(...commandAfter("For a report, type: ", next.report));
   }
   return lines;
+
+  function said(line: string): string[] {
+    return wrapWords(line, columns);
+  }
 
   /** A command that may take several lines begins one, so that it is plain what is to be typed. */
   function commandAfter(before: string, command: string): string[] {

@@ -219,6 +219,14 @@ describe("the summary", () => {
     expect(wide).toEqual(renderSummary(complete, details));
   });
 
+  it("makes no statistics of a single attempt", () => {
+    const one = { ...complete.sending!, attempts: 1, retries: 0 };
+    const sending = { ...one, latency: { ...latency, answers: 1 } };
+    const lines = renderSummary({ ...complete, attempts: 1, sending }, details);
+    expect(lines).toContain("1 attempt");
+    expect(lines).toContain("Answered within 1.2 s");
+  });
+
   it("tells of pauses, of repeats and of what may have arrived twice", () => {
     const pausedMs = { asked: 30_000, outage: 0, retry_budget: 4200 };
     const sending = { ...complete.sending!, pauses: 2, pausedMs };
