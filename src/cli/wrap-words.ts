@@ -21,7 +21,7 @@ export function wrapWords(line: string, columns: number | undefined): string[] {
     else if (current.length + space.length + word.length <= columns) current += space + word;
     else {
       lines.push(current);
-      current = indent + word;
+      current = indent.length + word.length <= columns ? indent + word : word;
     }
   }
   return [...lines, current];

@@ -11,7 +11,7 @@ describe("a line is broken between words", () => {
     [
       "see https://example.com/a/long/path ok",
       20,
-      ["see", "  https://example.com/a/long/path", "  ok"],
+      ["see", "https://example.com/a/long/path", "  ok"],
     ],
     ["nothing fits so few columns", 12, ["nothing fits so few columns"]],
     ["in rows 9 (line 10), 17 (line 18), …", 24, ["in rows 9 (line 10), 17", "  (line 18), …"]],

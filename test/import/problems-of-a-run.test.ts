@@ -41,12 +41,21 @@ test("what did not succeed is grouped as a report does it, also over the parts o
   expect(first.exitReason).toBe("too_many_errors");
   expect(first.problems.reduce((sum, { count }) => sum + count, 0)).toBe(5);
 
+  const before = new Set<number>();
   const last = await workspace.import(service.url, {
+    onProgress: (progress) => {
+      if (progress.phase === "send") before.add(progress.rowsBefore);
+    },
     concurrency: 3,
     check: false,
     resume: "must",
   });
   expect(last).toMatchObject({ exitReason: "complete", counts: { invalid: 6, rejected: 9 } });
+  // What had ended before is no speed of this part.
+  const resumed = workspace.notices.find(({ kind }) => kind === "resumed");
+  expect(resumed).toMatchObject({ rows: expect.any(Number), perhapsSent: 0 });
+  expect([...before]).toEqual([(resumed as { rows: number }).rows]);
+  expect(before.has(0)).toBe(false);
   expect(told(last.problems)).toEqual([
     "1 rejected http_422 status 422",
     '6 invalid missing_value column "name": is blank, and the mapping requires it',
