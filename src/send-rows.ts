@@ -16,6 +16,7 @@ import type { ResultsPlace } from "./results/results-writer.ts";
 import type { RunContext } from "./run-context.ts";
 
 const progressEveryMs = 250;
+const noRecords: readonly EventRecord[] = [];
 
 /**
  * Reads rows, maps them, has their events delivered, and keeps each its place in the results, until
@@ -43,19 +44,12 @@ export async function sendRows(
       : `Look at ${files.failed}, then resume, perhaps with a higher --max-errors.`,
   );
 
-  const deliver = async (
-    { events, orderKey }: Extract<PlannedRow, { kind: "send" }>,
+  const ended = (
     row: Row,
-    rowOfRun: number,
     place: ResultsPlace,
+    before: readonly EventRecord[],
+    outcomes: readonly Outcome[],
   ) => {
-    const before = unfinished?.events.get(rowOfRun) ?? [];
-    unfinished?.events.delete(rowOfRun); // there may be hundreds of thousands
-    const { row: number, line, source: file } = row;
-    const rowEvents = { row: number, rowOfRun, events, before };
-    const outcomes = await delivery.deliverRow(
-      orderKey === undefined ? rowEvents : { ...rowEvents, orderKey },
-    );
     place.settle(outcomes);
     addProblems(problems, row, outcomes);
     const fresh =
@@ -64,10 +58,27 @@ export async function sendRows(
     meter.ended(fresh);
     for (const outcome of fresh) {
       if (isDone(outcome.ending) || outcome.ending === "not_sent") continue;
+      const { row: number, line, source: file } = row;
       const here = { row: number, line };
       const at = file === undefined ? here : { ...here, source: file };
       notify({ kind: "not_succeeded", row: at, outcome });
     }
+  };
+  const deliver = (
+    { events, orderKey }: Extract<PlannedRow, { kind: "send" }>,
+    row: Row,
+    rowOfRun: number,
+    place: ResultsPlace,
+  ) => {
+    const before = unfinished?.events.get(rowOfRun) ?? noRecords;
+    unfinished?.events.delete(rowOfRun); // there may be hundreds of thousands
+    const delivered = delivery
+      .deliverRow({ row: row.row, rowOfRun, events, orderKey, before })
+      .then((outcomes) => {
+        ended(row, place, before, outcomes);
+        delivering.delete(delivered);
+      });
+    delivering.add(delivered);
   };
 
   cutOffSignal?.addEventListener("abort", delivery.cutOff);
@@ -113,10 +124,7 @@ export async function sendRows(
         errorLimit.read();
         const planned = planRow(row, input.mapRow, retryUnknown);
         if (planned.kind === "send") {
-          const delivered = deliver(planned, row, rowOfRun, place).finally(() =>
-            delivering.delete(delivered),
-          );
-          delivering.add(delivered);
+          deliver(planned, row, rowOfRun, place);
           continue;
         }
         if (planned.kind === "unchanged") {

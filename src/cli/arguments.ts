@@ -79,7 +79,8 @@ export function readArguments(
     const setting = find(name);
     if (setting === undefined) continue;
     const read = option.read(setting.value);
-    if (read.kind === "wrong") throw invalid(`${setting.place}${read.why}.`);
+    if (read.kind === "wrong")
+      throw invalid(`${setting.place}${read.why}${read.why.endsWith("?") ? "" : "."}`);
     values.set(name, read.value);
   }
   return {

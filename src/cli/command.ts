@@ -21,6 +21,7 @@ export interface Command {
     readonly choices?: readonly string[];
   };
   readonly options: Readonly<Record<string, Option>>;
+  /** As they can be typed, without the name of the program, and what each does. */
   readonly examples: readonly (readonly [command: string, what: string])[];
   /** Whether it sends, so that there are metrics to tell of it. */
   readonly isRun?: true;
@@ -36,10 +37,12 @@ export interface Command {
 /** Arguments as yargs parsed them, by the names of the options. */
 export type ParsedArguments = Readonly<Record<string, unknown>>;
 
-const environment =
-  "Environment: EVENTLOAD_TOKEN is the access token, and the name in brackets says the same as its option. HTTPS_PROXY, HTTP_PROXY, NO_PROXY and NODE_EXTRA_CA_CERTS are heeded.";
+const variables =
+  "The name in brackets is the environment variable that says the same as the option.";
+const variablesOfRuns =
+  "EVENTLOAD_TOKEN is the access token. HTTPS_PROXY, HTTP_PROXY, NO_PROXY and NODE_EXTRA_CA_CERTS are heeded.";
 
-/** Adds a command with its options, examples and help to the parser, which calls back when it is given. */
+/** Adds a command with its options and help to the parser, which calls back when it is given. */
 export function declare(
   parser: Argv,
   command: Command,
@@ -58,8 +61,12 @@ export function declare(
         own.option(name, yargsOption(name, option));
       }
       own.version(false);
-      if (command.isRun === true) own.epilogue(environment);
-      for (const [line, what] of command.examples) own.example(`$0 ${line}`, what);
+      const hasOptions = Object.keys(command.options).length > 0;
+      const told = [
+        ...(hasOptions ? [variables] : []),
+        ...(command.isRun ? [variablesOfRuns] : []),
+      ];
+      if (hasOptions) own.epilogue(told.join(" "));
       return own;
     },
     (argv) => chosen(argv),

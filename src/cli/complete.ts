@@ -13,12 +13,12 @@ export interface Candidate {
  * What may stand in place of the last of some words. Nothing is for the shell to take for a file.
  *
  * @param words those after the program's name, up to the cursor
- * @param targetNames reads them where they are asked for
+ * @param targetNames reads them where they are asked for, of the configuration file that was typed
  */
 export async function complete(
   words: readonly string[],
   commands: readonly Command[],
-  targetNames: () => Promise<readonly string[]>,
+  targetNames: (config: string | undefined) => Promise<readonly string[]>,
 ): Promise<readonly Candidate[]> {
   const current = words.at(-1) ?? "";
   const before = commandFirst(words.slice(0, -1), commands);
@@ -30,7 +30,8 @@ export async function complete(
   const { option: name, value, asPrefix } = valueAt(before, current);
   const option = command.options[name];
   if (option?.kind === "value") {
-    const values = name === "target" ? await targetNames() : (option.choices ?? []);
+    const values =
+      name === "target" ? await targetNames(typedConfig(before)) : (option.choices ?? []);
     return matching(value, values.map(plain)).map(({ word, describe }) => ({
       word: `${asPrefix}${word}`,
       describe,
@@ -56,6 +57,13 @@ function valueAt(before: readonly string[], current: string) {
     (current === "=" ? before : before.slice(0, isApart ? -1 : undefined)).at(-1) ?? "";
   const option = holder.startsWith("--") ? holder.slice(2) : "";
   return { option, value: current === "=" ? "" : current, asPrefix: "" };
+}
+
+/** bash makes three words of `--config=FILE`. */
+function typedConfig(before: readonly string[]): string | undefined {
+  const [, inOne, next] =
+    /(?:^|\n)--config(?:=([^\n]+)|\n(?:=\n)?([^\n]+))/.exec(before.join("\n")) ?? [];
+  return inOne ?? next;
 }
 
 const help = { word: "--help", describe: "Show help" };

@@ -1,8 +1,23 @@
 import { readFile } from "node:fs/promises";
 import { cannotStart, reasonOf } from "../domain/errors.ts";
+import type { MappingProblem } from "../mapping/mapping-problem.ts";
+
+/** A problem of a configuration file: it has the form of a mapping's, but never an excerpt. */
+export type ConfigProblem = Omit<MappingProblem, "excerpt">;
+
+/** A place in the file, both from 1. */
+export interface ConfigPlace {
+  readonly line: number;
+  readonly column: number;
+}
 
 /** A key and what stands under it. */
-export type ConfigEntry = readonly [key: string, value: ConfigValue];
+export interface ConfigEntry {
+  readonly key: string;
+  readonly keyAt: ConfigPlace;
+  readonly value: ConfigValue;
+  readonly valueAt: ConfigPlace;
+}
 
 /** What stands under a key: text as it is written, a list, further keys, nothing, or none of these. */
 export type ConfigValue =
@@ -12,24 +27,30 @@ export type ConfigValue =
   | { readonly kind: "blank" }
   | { readonly kind: "nested" };
 
+/** Keys and values in the order of the file, and what is wrong with its form. */
+export interface ConfigText {
+  readonly entries: readonly ConfigEntry[];
+  readonly problems: readonly ConfigProblem[];
+}
+
 /**
- * Reads a configuration file: keys and values, in the order of the file.
+ * Reads a configuration file.
  *
  * @returns nothing where there is no such file and none has to be
- * @throws CannotStartError where it cannot be used
+ * @throws CannotStartError where it cannot be read
  */
 export async function readConfigFile(
   path: string,
   mustExist: boolean,
-): Promise<readonly ConfigEntry[]> {
+): Promise<ConfigText | undefined> {
   let text: string;
   try {
     text = await readFile(path, "utf8");
   } catch (error) {
-    if (!mustExist && (error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    if (!mustExist && (error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw cannotStart("config_invalid", path, `it cannot be read: ${reasonOf(error)}.`);
   }
   // Most have none, and need no parser.
   const { parseConfig } = await import("./parse-config.ts");
-  return parseConfig(path, text);
+  return parseConfig(text);
 }

@@ -13,6 +13,12 @@ export function optionsOf(commands: readonly Command[]): Command["options"] {
   return Object.fromEntries(all);
 }
 
+/** What goes by the folder of the file, and not by where the program is called. */
+function whereFrom({ isPath, takesProgram }: Option): string {
+  if (isPath) return ". A relative path goes by the folder of this file.";
+  return takesProgram ? ". It is started in the folder of this file." : "";
+}
+
 /** The JSON Schema of configuration files, with which an editor completes and checks them. */
 export function configJsonSchema(options: Command["options"]): JsonSchema {
   const keys = Object.entries(options)
@@ -21,7 +27,10 @@ export function configJsonSchema(options: Command["options"]): JsonSchema {
   const references = Object.fromEntries(keys.map(([key]) => [key, { $ref: `#/$defs/${key}` }]));
   const definitions = keys.map(([key, option]) => [
     key,
-    { description: describeOption(option), ...option.schema },
+    {
+      description: `${describeOption(option)}${whereFrom(option)}`,
+      ...option.schema,
+    },
   ]);
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",

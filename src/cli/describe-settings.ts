@@ -60,9 +60,10 @@ function tokenInForce(args: Arguments, env: Host["env"]): SettingInForce {
 }
 
 /** What a token command is given may be a secret as well. */
-function withoutArguments({ value, list }: Setting): string {
+function withoutArguments({ value, list, folder }: Setting): string {
   const [program = "", ...rest] = list ?? value.trim().split(/\s+/);
-  return rest.length === 0 ? program : `${program} ${mask}`;
+  const started = folder === undefined ? "" : ` (in ${folder})`;
+  return `${rest.length === 0 ? program : `${program} ${mask}`}${started}`;
 }
 
 function withoutPassword(value: string): string {

@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { cannotStart } from "../domain/errors.ts";
 import { runFiles } from "../results/run-files.ts";
 import type { Arguments } from "./arguments.ts";
-import { configPath } from "./settings.ts";
+import { configurationFile } from "./settings.ts";
 
 /** A file that a run reads or writes, and what it is to the run. */
 export interface FileInUse {
@@ -60,7 +60,7 @@ export async function guardOutputs(
   });
   const configuration = {
     what: "the configuration file",
-    path: configPath(args.text("config"), cwd),
+    path: configurationFile(args.text("config"), cwd).path,
   };
   const inUse = [...(await filesInUse()), ...read, configuration];
   for (const { path, place, what } of outputs) {

@@ -20,14 +20,14 @@ import { metricsBeforeSettings, metricsOf } from "./metrics-of.ts";
 import { parseCommandLine } from "./parse-command-line.ts";
 import { readConfiguration } from "./read-configuration.ts";
 import { explain, refuse, refuseUsage } from "./refuse.ts";
-import { configPath, readSettings } from "./settings.ts";
+import { configurationFile, readSettings } from "./settings.ts";
 
 const ownCommands: readonly Command[] = [
+  initCommand,
   checkCommand,
   importCommand,
-  initCommand,
-  resumeCommand,
   retryCommand,
+  resumeCommand,
   reportCommand,
   exportCommand,
   sandboxCommand,
@@ -104,9 +104,8 @@ function soon(done: Promise<void> | undefined): Promise<void> | undefined {
 /** Prints what a shell may complete, a line each. It says nothing else, as nobody would see it. */
 async function completeWords(words: readonly string[], host: Host): Promise<number> {
   const { env, cwd, stdout } = host;
-  const targetNames = async () => {
-    const path = configPath(env.EVENTLOAD_CONFIG || undefined, cwd);
-    const read = readConfiguration(path, false, optionsOf(ownCommands));
+  const targetNames = async (config = env.EVENTLOAD_CONFIG || undefined) => {
+    const read = readConfiguration(configurationFile(config, cwd), optionsOf(ownCommands));
     return read.then(({ targets }) => [...targets.keys()]).catch(() => []);
   };
   for (const { word, describe } of await complete(words, commands, targetNames)) {

@@ -1,6 +1,7 @@
 import type { Options } from "yargs";
 import { parseStatusList } from "../delivery/status-rules.ts";
 import { parseMaxErrors } from "../domain/max-errors.ts";
+import { didYouMean } from "./did-you-mean.ts";
 
 /** An option, wherever its value stands: on the command line, in the environment or in a file. */
 export interface Option {
@@ -11,8 +12,12 @@ export interface Option {
   readonly takesList?: boolean;
   /** Whether it may be given several times. */
   readonly isRepeatable?: true;
+  /** Whether its value is the path of a file: one in a configuration file goes by the folder of that. */
+  readonly isPath?: true;
   /** Whether its value is a program with its arguments. */
   readonly takesProgram?: boolean;
+  /** Whether it has a meaning on the command line alone. */
+  readonly isTypedOnly?: true;
   /** What counts where nothing is given, in words for people. */
   readonly default?: string;
   /** What its value may be in a configuration file. */
@@ -32,15 +37,11 @@ export type OptionRead =
 
 /** The option as yargs takes it. What a value means is read elsewhere, as not all come from there. */
 export function yargsOption(name: string, option: Option): Options {
-  const { kind, choices } = option;
-  const describe = `${describeOption(option)} [${toVariable(name)}]`;
+  const { kind, isTypedOnly } = option;
+  const variable = isTypedOnly ? "" : ` [${toVariable(name)}]`;
+  const describe = `${describeOption(option)}${variable}`;
   if (kind === "flag") return { describe, boolean: true };
-  return {
-    describe,
-    string: true,
-    requiresArg: true,
-    ...(choices === undefined ? {} : { choices }),
-  };
+  return { describe, string: true, requiresArg: true };
 }
 
 /** What the option is for, and what counts without it. */
@@ -68,10 +69,15 @@ export function text(describe: string, schema: JsonSchema = anyText): Option {
   return { describe, kind: "value", schema, read: (given) => readAs(given) };
 }
 
+/** An option that takes the path of a file. */
+export function path(describe: string): Option {
+  return { ...text(describe), isPath: true };
+}
+
 /** An option that takes paths, one each time that it is given. */
 export function paths(describe: string): Option {
   const schema = { anyOf: [anyText, { type: "array", items: anyText }] };
-  return { ...text(describe, schema), takesList: true, isRepeatable: true };
+  return { ...path(describe), schema, takesList: true, isRepeatable: true };
 }
 
 /** An option that takes a command: a text for the shell, or in a file its parts, for no shell. */
@@ -96,12 +102,12 @@ export function statuses(describe: string): Option {
   };
 }
 
-/** An option that takes one of a few words. */
+/** An option that takes one of a few words, which its description names. */
 export function oneOf(choices: readonly string[], describe: string): Option {
   const read = (given: string) =>
     choices.includes(given)
       ? readAs(given)
-      : wrong(`: "${given}" is not one of ${choices.join(", ")}`);
+      : wrong(`: "${given}" is not one of ${choices.join(", ")}${didYouMean(given, choices)}`);
   return { describe, kind: "value", choices, schema: { enum: choices }, read };
 }
 
@@ -130,7 +136,9 @@ export function wholeNumber(describe: string, least: number, most: number): Opti
       const digits = given.trim();
       const number = /^\d+$/.test(digits) ? Number(digits) : Number.NaN;
       if (number >= least && number <= most) return readAs(number);
-      return wrong(` needs a whole number from ${least} to ${most}, not "${given}"`);
+      const range =
+        most === Number.MAX_SAFE_INTEGER ? `, ${least} or more` : ` from ${least} to ${most}`;
+      return wrong(` needs a whole number${range}, not "${given}"`);
     },
   };
 }

@@ -4,6 +4,7 @@ import {
   errorLimit,
   flag,
   oneOf,
+  path,
   paths,
   share,
   statuses,
@@ -16,7 +17,7 @@ import { duration, rate, seconds } from "./time-option.ts";
 const anyNumber = Number.MAX_SAFE_INTEGER;
 
 export const mappingOptions = {
-  mapping: text("The mapping file: which column becomes which member"),
+  mapping: path("The mapping file: which column becomes which member"),
 };
 
 /** How a results file is read; it has a header, and it is the first line. */
@@ -30,8 +31,10 @@ export const resultsReadingOptions = {
     '"',
     quoteCharacter("The character around cells that hold a delimiter, or none"),
   ),
-  sheet: text("Name or number of a workbook's sheet", { type: ["string", "integer"] }),
-  "max-record-size": byDefault("1MiB", recordSize("What a record may be long, such as 4MiB")),
+  sheet: text("Name or number of a workbook's sheet, where it has several", {
+    anyOf: [{ type: "string" }, { type: "integer" }],
+  }),
+  "max-record-size": byDefault("1MiB", recordSize("How long a record may be, such as 4MiB")),
 };
 
 export const readingOptions = {
@@ -52,7 +55,7 @@ export const rowOptions = {
 };
 
 export const baselineOption = paths(
-  'Results of an earlier run: skip what is unchanged since; a pattern such as "out/people.*.results.csv" is the last import and what was retried since; may be given several times, the oldest first',
+  'Results of an earlier run: skip what has not changed since. A pattern such as "out/people.*.results.csv" means the last import and its retries. May be given several times, the oldest first',
 );
 
 export const rowNumber = wholeNumber(
@@ -61,33 +64,38 @@ export const rowNumber = wholeNumber(
   anyNumber,
 );
 
-export const problemsPath = text(
+export const problemsPath = path(
   "Write every problem to this CSV file; one of an earlier check is replaced",
 );
 
 export const configOptions = {
-  target: text("Which of the targets of the configuration file to send to"),
+  target: text("Which of the targets in the configuration file to go by"),
   config: byDefault("eventload.yaml in the working directory", text("The configuration file")),
 };
 
 export const resumeFlag = flag("Go on with an unfinished run of the same results, if there is one");
 
 export const outputOptions = {
-  json: flag("Print the summary as one JSON object on standard output"),
+  json: flag("Print the outcome as one JSON object on standard output"),
   quiet: flag("Print errors and warnings only"),
 };
 
 const runOptions = {
-  "token-file": text("File that holds the access token (else EVENTLOAD_TOKEN)"),
+  "token-file": path("File that holds the access token (else EVENTLOAD_TOKEN)"),
   "token-command": command("Command that prints the access token"),
-  "ca-file": text("File of certificates (PEM) to trust besides the usual ones"),
+  "ca-file": path("File of certificates (PEM) to trust besides the usual ones"),
   "success-statuses": byDefault("2xx", statuses("Statuses that mean success, such as 2xx,409")),
   "retry-statuses": statuses("Statuses to try again, besides the usual ones"),
   "reject-statuses": statuses("Statuses that are a refusal, and not tried again"),
-  concurrency: byDefault("32", wholeNumber("Requests on the wire at most", 1, 10_000)),
-  rate: rate("Attempts at most, such as 50/s, 3000/m or 100000/h"),
-  "max-attempts": byDefault("5", wholeNumber("Attempts for an event", 1, 1000)),
-  "max-errors": errorLimit("Stop when more than so many events, or so large a share, went wrong"),
+  concurrency: byDefault(
+    "32",
+    wholeNumber("Requests on the wire at the same time, at most", 1, 10_000),
+  ),
+  rate: rate("Requests a second, a minute or an hour, at most: 50/s, 3000/m or 100000/h"),
+  "max-attempts": byDefault("5", wholeNumber("Attempts for an event, at most", 1, 1000)),
+  "max-errors": errorLimit(
+    "Stop when more than so many events, such as 100, or so large a share, such as 5%, went wrong",
+  ),
   timeout: byDefault("30", seconds("Seconds that an attempt may take")),
   "no-adaptive": flag(
     "Send at --concurrency and --rate without finding out what the service copes with",
@@ -95,36 +103,36 @@ const runOptions = {
   "max-outage": byDefault(
     "15m",
     duration(
-      "How long the service may take nothing before the run stops, such as 90s or 1h; 0 waits for no outage",
+      "Stop when the service has taken nothing for so long, such as 90s or 1h; with 0 no outage is waited for",
     ),
   ),
   durability: byDefault(
     "power",
     oneOf(
       ["power", "process"],
-      "What the record of an attempt survives: a power cut, or only the end of the process, which is faster",
+      "What the record of an attempt survives: power (also a power cut) or process (only its own end, which is faster)",
     ),
   ),
-  "log-file": text("Append what happens to this file, one JSON object a line"),
+  "log-file": path("Append what happens to this file, one JSON object a line"),
   "log-cells": flag("Let cells, and what the service says, stand in the log"),
-  "metrics-file": text(
+  "metrics-file": path(
     "Write metrics for Prometheus to this file every minute and at the end, such as /var/lib/node_exporter/people.prom",
   ),
-  report: text("Write a report of the run to this file, as HTML"),
+  report: path("Write a report of the run to this file, as HTML"),
 };
 
 export const sendOptions = {
   ...serviceOptions,
   results: byDefault(
     "beside the input",
-    text("Where the results go; {input}, {date}, {time} and {target} in it are filled in"),
+    path("Where the results go; {input}, {date}, {time} and {target} in it are filled in"),
   ),
   ...runOptions,
   delivery: byDefault(
     "at-least-once",
     oneOf(
       ["at-least-once", "at-most-once"],
-      "Whether an event that may have arrived is sent again",
+      "What becomes of an event that may have arrived: it is sent again (at-least-once) or not (at-most-once)",
     ),
   ),
   ...rowOptions,
@@ -138,7 +146,7 @@ export const sendOptions = {
 export const resumeOptions = { ...runOptions, ...outputOptions, ...configOptions };
 
 export const reportOptions = {
-  output: text("Where the report goes (default: people.report.html beside people.results.csv)"),
+  output: path("Where the report goes (default: people.report.html beside people.results.csv)"),
   ...outputOptions,
   ...configOptions,
 };
@@ -147,7 +155,7 @@ export const exportOptions = {
   "excel-safe": flag("Write the copy so that a spreadsheet program runs and changes nothing in it"),
   output: byDefault(
     "people.results.excel.csv beside people.results.csv",
-    text("Where the copy goes"),
+    path("Where the copy goes"),
   ),
   ...resultsReadingOptions,
   ...outputOptions,
@@ -157,8 +165,8 @@ export const exportOptions = {
 export const sandboxOptions = {
   port: byDefault("any that is free", wholeNumber("Port to listen on", 0, 65_535)),
   prefix: text("Path prefix of the base URL, such as /tenant-a"),
-  "token-file": byDefault("any token", text("File with the only token to accept")),
-  record: text("Append what is accepted to this file, one JSON object a line"),
+  "token-file": byDefault("any token", path("File with the only token to accept")),
+  record: path("Append what is accepted to this file, one JSON object a line"),
   latency: wholeNumber("Milliseconds to wait before each answer", 0, 600_000),
   "fail-rate": share("Share of requests answered 500, 502, 503 or 504, from 0 to 1"),
   "reset-rate": share("Share of requests whose connection is reset, from 0 to 1"),

@@ -3,7 +3,9 @@ import { packageVersion } from "../package-version.ts";
 import { guardDashes } from "./arguments.ts";
 import { type Command, declare, type ParsedArguments } from "./command.ts";
 import { optionsOf } from "./config-schema.ts";
+import { renderExamples } from "./render-examples.ts";
 import { spellOutFlags } from "./spell-out-flags.ts";
+import { takenCommand, takenFile } from "./taken-words.ts";
 import { nameOf, unknownArguments } from "./unknown-arguments.ts";
 
 export type CommandLine =
@@ -34,7 +36,7 @@ export async function parseCommandLine(
   const parser = yargs()
     .scriptName("eventload")
     .usage(
-      "$0 <command>\n\nLoads a CSV file into a service whose users and contacts are written by sending events.",
+      "$0 <command>\n\nLoads a CSV file or a spreadsheet into a service whose users and contacts are written by sending events.",
     )
     .parserConfiguration({
       "boolean-negation": false,
@@ -55,9 +57,13 @@ export async function parseCommandLine(
         one: missing,
         other: missing,
       } as never,
+      string: "value",
+      boolean: "flag",
+      array: "one or more",
+      "Not enough arguments following: %s": "--%s needs a value: give one after it.",
     })
     .epilogue(
-      "Every option can also stand in the environment (EVENTLOAD_BASE_URL) or in eventload.yaml (base_url). The access token is EVENTLOAD_TOKEN, or comes from --token-file or --token-command.",
+      "eventload COMMAND --help tells the options of a command, with examples. Options can also stand in the environment (EVENTLOAD_BASE_URL) or in eventload.yaml (base_url). The access token is EVENTLOAD_TOKEN, or comes from --token-file or --token-command.",
     );
   for (const command of commands) {
     declare(parser, command, (parsed) => {
@@ -82,6 +88,9 @@ export async function parseCommandLine(
   if (failure !== undefined) {
     const [, names] = /^Unknown arguments?: (.*)$/s.exec(failure) ?? [];
     const [first = ""] = argv;
+    const isCommand = commands.some((command) => nameOf(command) === first);
+    const taken = isCommand ? undefined : takenCommand(argv, commands);
+    if (taken !== undefined) return { kind: "wrong", message: taken };
     const isKnown = Object.hasOwn(optionsOf(commands), first.replace(/^--|=.*/gs, ""));
     if (failure === noCommand && first.startsWith("-") && !isKnown) {
       failure = unknownArguments([first], argv, commands);
@@ -90,11 +99,16 @@ export async function parseCommandLine(
     if (shown?.choices !== undefined && failure.startsWith("Which file?")) {
       failure = `Which ${shown.name}? Give ${shown.choices.join(" or ")}.`;
     }
-    if (names !== undefined) failure = unknownArguments(names.split(", "), argv, commands);
+    if (names !== undefined && !isCommand && !first.startsWith("-")) {
+      failure = `There is no command ${first}.`;
+    } else if (names !== undefined) failure = unknownArguments(names.split(", "), argv, commands);
     else failure = nameSlips(failure, argv, commands);
     return { kind: "wrong", message: failure.replaceAll(/\s*\n\s*/g, " ") };
   }
-  return chosen ?? { kind: "text", text: shown };
+  if (chosen !== undefined) return chosen;
+  const command = commands.find((one) => nameOf(one) === argv[0]);
+  const examples = command === undefined ? "" : `\n\n${renderExamples(command, columns)}`;
+  return { kind: "text", text: `${shown.trimEnd()}${examples}` };
 }
 
 /** A slip in a name is more to tell than a file that is missing. */
@@ -108,5 +122,6 @@ function nameSlips(failure: string, argv: readonly string[], commands: readonly 
   if (command === undefined || !failure.startsWith("Which file?")) return failure;
   const typed = argv.flatMap((argument) => /^--([a-z][\w-]*)/i.exec(argument)?.[1] ?? []);
   const slips = typed.filter((name) => !Object.hasOwn(command.options, name));
-  return slips.length === 0 ? failure : unknownArguments(slips, argv, commands);
+  if (slips.length > 0) return unknownArguments(slips, argv, commands);
+  return takenFile(argv, commands) ?? failure;
 }

@@ -1,8 +1,8 @@
-import { basename } from "node:path";
 import {
   type Document,
   isAlias,
   isMap,
+  isNode,
   isScalar,
   isSeq,
   LineCounter,
@@ -10,47 +10,76 @@ import {
   type YAMLError,
   type YAMLMap,
 } from "yaml";
-import { cannotStart } from "../domain/errors.ts";
-import type { ConfigEntry, ConfigValue } from "./config-file.ts";
+import type {
+  ConfigEntry,
+  ConfigPlace,
+  ConfigProblem,
+  ConfigText,
+  ConfigValue,
+} from "./config-file.ts";
 
-/**
- * Parses the text of a configuration file.
- *
- * @throws CannotStartError where it is no YAML, or holds something else than keys and values
- */
-export function parseConfig(path: string, text: string): readonly ConfigEntry[] {
+/** Parses the text of a configuration file. What is no YAML is told, and then nothing else. */
+export function parseConfig(text: string): ConfigText {
   const lines = new LineCounter();
+  const placeOf = (offset: number): ConfigPlace => {
+    const { line, col } = lines.linePos(offset);
+    return { line, column: col };
+  };
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const [error] = document.errors;
-  if (error !== undefined) {
-    const { line, col } = lines.linePos(error.pos[0]);
-    throw cannotStart("config_invalid", `${basename(path)}:${line}:${col}`, whatIsWrong(error));
+  const problems = firstOfEachLine(
+    document.errors.map((error) => ({
+      ...{ ...placeOf(error.pos[0]), path: "", message: whatIsWrong(error) },
+    })),
+  );
+  // A key that is there twice leaves the rest as it is meant.
+  if (document.errors.some(({ code }) => code !== "DUPLICATE_KEY")) {
+    return { entries: [], problems };
   }
   const { contents } = document;
-  if (contents === null || (isScalar(contents) && contents.value === null)) return [];
-  if (!isMap(contents)) {
-    throw cannotStart("config_invalid", basename(path), "it has to hold keys and values.");
+  if (contents === null || (isScalar(contents) && contents.value === null)) {
+    return { entries: [], problems };
   }
-  return entriesOf(contents, document, 1);
+  if (!isMap(contents)) {
+    const message =
+      "it has to hold keys and values with a space after the colon, such as rate: 50/s";
+    const problem = { ...placeOf(contents.range?.[0] ?? 0), path: "", message };
+    return { entries: [], problems: [problem] };
+  }
+  return { entries: entriesOf(contents, { document, placeOf }, 1), problems };
+}
+
+interface Around {
+  readonly document: Document.Parsed;
+  placeOf(offset: number): ConfigPlace;
 }
 
 /** Deeper than this there is no setting; an alias may lead round in a circle. */
 const deepest = 4;
 
-function entriesOf({ items }: YAMLMap, document: Document.Parsed, depth: number): ConfigEntry[] {
-  return items.map(({ key, value }) => [
-    isScalar(key) ? String(key.value) : "",
-    configValue(value, document, depth),
-  ]);
+function entriesOf({ items }: YAMLMap, around: Around, depth: number): ConfigEntry[] {
+  return items.map(({ key, value }) => {
+    const keyAt = startOf(key) ?? 0;
+    const isBlank = isScalar(value) && value.value === null;
+    return {
+      key: isScalar(key) ? String(key.value) : "",
+      keyAt: around.placeOf(keyAt),
+      value: configValue(value, around, depth),
+      valueAt: around.placeOf((isBlank ? undefined : startOf(value)) ?? keyAt),
+    };
+  });
 }
 
-function configValue(value: unknown, document: Document.Parsed, depth: number): ConfigValue {
-  const node = isAlias(value) ? value.resolve(document) : value;
+function startOf(node: unknown): number | undefined {
+  return isNode(node) ? node.range?.[0] : undefined;
+}
+
+function configValue(value: unknown, around: Around, depth: number): ConfigValue {
+  const node = isAlias(value) ? value.resolve(around.document) : value;
   if (depth > deepest) return { kind: "nested" };
-  if (isMap(node)) return { kind: "map", entries: entriesOf(node, document, depth + 1) };
+  if (isMap(node)) return { kind: "map", entries: entriesOf(node, around, depth + 1) };
   if (node === null || node === undefined) return { kind: "blank" };
   if (isSeq(node)) {
-    const items = node.items.map((item) => configValue(item, document, depth + 1));
+    const items = node.items.map((item) => configValue(item, around, depth + 1));
     const texts = items.flatMap((item) => (item.kind === "text" ? [item.text] : []));
     if (texts.length < items.length) return { kind: "nested" };
     return texts.length === 0 ? { kind: "blank" } : { kind: "list", items: texts };
@@ -62,18 +91,29 @@ function configValue(value: unknown, document: Document.Parsed, depth: number): 
   return text.trim() === "" ? { kind: "blank" } : { kind: "text", text };
 }
 
+/** One slip often gives the parser several reasons to complain. */
+function firstOfEachLine(problems: readonly ConfigProblem[]): ConfigProblem[] {
+  return problems.filter(
+    ({ line }, at) => problems.findIndex((other) => other.line === line) === at,
+  );
+}
+
 /** In our words: those of the parser may repeat the line, and that may hold a secret. */
 function whatIsWrong({ code }: YAMLError): string {
   switch (code) {
     case "DUPLICATE_KEY":
-      return "a key that is there already.";
+      return "a key that is there already: give it once";
     case "TAB_AS_INDENT":
-      return "a tab, where only spaces may indent.";
+      return "a tab, where only spaces may indent";
     case "BAD_INDENT":
-      return "indented otherwise than its neighbours.";
+      return "indented otherwise than its neighbours";
+    case "MISSING_CHAR":
+      return "not valid YAML: a quote or a bracket is opened above and never closed";
+    case "BLOCK_AS_IMPLICIT_KEY":
+      return "not valid YAML: a second colon; put the value in quotes";
     case "MULTIPLE_DOCS":
-      return "a second document: a configuration file holds one.";
+      return "a second document begins here (---): a configuration file holds one";
     default:
-      return "not valid YAML.";
+      return "not valid YAML";
   }
 }

@@ -1,9 +1,9 @@
-import { isUsableHeaderName } from "../check-options.ts";
 import type { ProxySettings } from "../delivery/proxy.ts";
 import { parseStatusLists, type StatusLists } from "../delivery/status-rules.ts";
 import { cannotStart } from "../domain/errors.ts";
 import { type MaxErrors, parseMaxErrors } from "../domain/max-errors.ts";
 import type { Arguments } from "./arguments.ts";
+import { whyNoHeader } from "./find-fault.ts";
 import type { Host } from "./host.ts";
 import type { CommonOptions } from "./run-command.ts";
 
@@ -73,7 +73,7 @@ export function headerName(args: Arguments): string | undefined {
   const setting = args.setting("idempotency-header");
   if (setting === undefined) return undefined;
   const { value, place } = setting;
-  if (isUsableHeaderName(value)) return value.toLowerCase();
-  const why = `"${value}" cannot be used; give a name such as Idempotency-Key`;
+  const why = whyNoHeader(value);
+  if (why === undefined) return value.toLowerCase();
   throw cannotStart("option_invalid", place, why);
 }

@@ -9,6 +9,8 @@ export interface Setting {
   readonly origin: Origin;
   /** Where the target was named that it comes from. */
   readonly namedAt?: Exclude<Origin, "target">;
+  /** Where a program that it names is started, if not in the working directory. */
+  readonly folder?: string;
   /** The place as a message names it: `--rate`, `EVENTLOAD_RATE` or `eventload.yaml: rate`. */
   readonly place: string;
 }

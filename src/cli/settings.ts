@@ -4,8 +4,12 @@ import { cannotStart } from "../domain/errors.ts";
 import { didYouMean } from "./did-you-mean.ts";
 import { type EarlierRun, isSameService } from "./earlier-run.ts";
 import type { Host } from "./host.ts";
-import type { Option } from "./option.ts";
-import { type Configuration, readConfiguration } from "./read-configuration.ts";
+import {
+  type Configuration,
+  type ConfigurationFile,
+  type KnownOptions,
+  readConfiguration,
+} from "./read-configuration.ts";
 import { readEnvironment } from "./read-environment.ts";
 import type { Setting } from "./setting.ts";
 
@@ -20,8 +24,10 @@ export interface Settings {
 const configName = "eventload.yaml";
 
 /** The configuration file in use, whether or not it is there. */
-export function configPath(given: string | undefined, cwd: string): string {
-  return given ?? join(cwd, configName);
+export function configurationFile(given: string | undefined, cwd: string): ConfigurationFile {
+  return given === undefined
+    ? { path: join(cwd, configName), name: configName, mustExist: false }
+    : { path: given, name: given, mustExist: true };
 }
 
 /**
@@ -36,15 +42,14 @@ export function configPath(given: string | undefined, cwd: string): string {
  */
 export async function readSettings(
   { env, cwd }: Pick<Host, "env" | "cwd">,
-  known: Readonly<Record<string, Pick<Option, "takesList">>>,
+  known: KnownOptions,
   given: ReadonlyMap<string, Setting>,
   hasTarget: boolean,
   earlier?: EarlierRun,
 ): Promise<Settings> {
   const { settings: environment, warnings } = readEnvironment(env, Object.keys(known));
   const chosen = (given.get("config") ?? environment.get("config"))?.value;
-  const path = configPath(chosen, cwd);
-  const configuration = await readConfiguration(path, chosen !== undefined, known);
+  const configuration = await readConfiguration(configurationFile(chosen, cwd), known);
   const layers = [environment, configuration.settings];
   const [named, ofRun] = targetInForce([given, ...layers], hasTarget ? earlier : undefined);
   if (ofRun !== undefined) layers.push(new Map([["target", ofRun]]));
@@ -53,11 +58,11 @@ export async function readSettings(
   const isOfRun = !given.has("target") && earlier?.target === target.value;
   const hasTypedToken = given.has("token-file") || given.has("token-command");
   if (isOfRun) {
-    const why = whyNotWhereItWent(earlier, path, configuration);
+    const why = whyNotWhereItWent(earlier, configuration);
     if (why !== undefined && !hasTypedToken) throw cannotStart("target_differs", ...why);
     if (why !== undefined) return { layers, warnings };
   }
-  layers.push(settingsOfTarget(target, path, configuration));
+  layers.push(settingsOfTarget(target, configuration));
   return { layers, warnings };
 }
 
@@ -77,15 +82,19 @@ function targetInForce(
 
 function settingsOfTarget(
   { value, origin, place }: Setting,
-  path: string,
-  { targets }: Configuration,
+  { file, isThere, targets }: Configuration,
 ): ReadonlyMap<string, Setting> {
   const target = targets.get(value);
   if (target === undefined) {
     const names = [...targets.keys()];
-    const there = names.length === 0 ? "; it has none" : `; it has ${names.join(", ")}`;
-    const hint = didYouMean(value, names) || there;
-    const why = `${path} has no target "${value}"${hint.replace(/\?$/, "")}`;
+    const there =
+      names.length === 0
+        ? "; it has none: write it there under targets, or give --base-url"
+        : `; it has ${names.join(", ")}`;
+    const hint = (didYouMean(value, names) || there).replace(/\?$/, "");
+    const why = isThere
+      ? `${file} has no target "${value}"${hint}`
+      : `there is no ${file} in this folder to have a target "${value}"; name the file with --config, write one, or give --base-url`;
     throw cannotStart("option_invalid", place, why);
   }
   const namedAt = origin === "target" ? "configuration" : origin;
@@ -98,8 +107,7 @@ function settingsOfTarget(
  */
 function whyNotWhereItWent(
   { results, target = "", baseUrl, mayGoElsewhere }: EarlierRun,
-  path: string,
-  { settings, targets }: Configuration,
+  { file, isThere, settings, targets }: Configuration,
 ): [results: string, baseUrl: string, target: string, why: string, mend: string] | undefined {
   const addressOf = (own: ReadonlyMap<string, Setting> | undefined) =>
     (own?.get("base-url") ?? settings.get("base-url"))?.value;
@@ -118,7 +126,7 @@ function whyNotWhereItWent(
     mayGoElsewhere && now !== undefined
       ? `; or type --target ${target} to send to ${shown(address)}`
       : "";
-  const why =
-    now === undefined ? `${path} has no such target now` : `that is ${shown(address)} now`;
+  const gone = isThere ? `${file} has no such target now` : `there is no ${file} in this folder`;
+  const why = now === undefined ? gone : `that is ${shown(address)} now`;
   return [results, baseUrl, target, why, `${byName}give its token with --token-file${elsewhere}`];
 }

@@ -21,6 +21,8 @@ export function spellOutFlags(argv: readonly string[], commands: readonly Comman
     if (positionals.includes(name)) {
       return { kind: "wrong", message: `Unknown argument: ${name}` };
     }
+    // yargs keeps what it knows in plain objects, and falls over what all of them have.
+    if (name in {}) return { kind: "wrong", message: `Unknown argument: ${name}` };
     // Each letter of it would be an option of its own.
     if (/^-[a-z][\w-]+/i.test(argument)) {
       return { kind: "wrong", message: unknownArguments([argument], argv, commands) };

@@ -38,7 +38,8 @@ export function tokenSource(
   if (chosen === undefined) throw cannotStart("token_missing");
   refuseElsewhere(chosen, args.settings("base-url"), baseUrl);
   if (isFile) return { kind: "file", path: chosen.value };
-  return { kind: "command", command: chosen.list ?? chosen.value };
+  const { list, value: line, folder } = chosen;
+  return { kind: "command", command: list ?? line, ...(folder === undefined ? {} : { folder }) };
 }
 
 /** @throws CannotStartError where a token would go to another address than the one that it is for */

@@ -22,12 +22,23 @@ function hint(given: string, argv: readonly string[], commands: readonly Command
   const command = commands.find((one) => argv.includes(nameOf(one)));
   const own = Object.keys(command?.options ?? { version: true }).map(asTyped);
   own.push("--help");
+  const instead = mends.get(name);
+  if (instead !== undefined && !own.includes(asTyped(name))) return `; ${instead}`;
   const elsewhere = commands.filter(({ options }) => Object.hasOwn(options, name));
   if (elsewhere.length === 0 || own.includes(asTyped(name))) {
     return didYouMean(asTyped(name.replaceAll("_", "-")), own);
   }
   return `, which is an option of ${elsewhere.map(nameOf).join(", ")}`;
 }
+
+/** What people look for under another name. */
+const mends = new Map([
+  [
+    "token",
+    "a token is no argument, as others would see it: set EVENTLOAD_TOKEN, or give --token-file or --token-command",
+  ],
+  ["dry-run", "eventload check does everything but send"],
+]);
 
 function isNamed(argument: string, name: string): boolean {
   return argument === `--${name}` || argument.startsWith(`--${name}=`);

@@ -5,6 +5,7 @@ import type { Attempt } from "./attempt.ts";
 import { classify, type DeliveryMode, type Verdict } from "./classify.ts";
 import type { Clock } from "./clock.ts";
 import type { Endpoint, EventRequest } from "./endpoint.ts";
+import type { EventUnderWay } from "./event-under-way.ts";
 import type { FirstEvent } from "./first-event.ts";
 import type { KeptToken } from "./keep-token.ts";
 import type { DeliveryNotice } from "./notice.ts";
@@ -14,7 +15,7 @@ import type { Health } from "./recent-health.ts";
 import type { Redact } from "./redact.ts";
 import { createRefusalStreak } from "./refusal-streak.ts";
 import type { RetryBudget } from "./retry-budget.ts";
-import type { Errand, Pass, ServiceGate } from "./service-gate.ts";
+import type { ServiceGate } from "./service-gate.ts";
 import type { SpentEvents } from "./spent-events.ts";
 import type { StatusRules } from "./status-rules.ts";
 import type { Traffic } from "./traffic.ts";
@@ -59,28 +60,8 @@ export interface JudgedAttempt {
   readonly departure: number;
 }
 
-/** Why an attempt is made; one with a new token repeats what the old one was to blame for. */
-export type AttemptReason = "first" | "retry" | "new_token";
-
-/** What an attempt needs besides its event. */
-export interface AttemptDetails {
-  readonly pass: Pass;
-  readonly errand: Errand;
-  readonly isFirst: boolean;
-  readonly why: AttemptReason;
-  /** Whether the attempt before it met a token that was not accepted. */
-  readonly hasNewToken: boolean;
-  /** The time that the event's first attempt was put on record; every attempt carries it. */
-  readonly importedAt: string;
-  /** Called when it has its place on the wire. */
-  readonly hasPlace: () => void;
-}
-
 /** One POST in its turn; nothing where it did not leave, as the gate has closed or the run stopped. */
-export type AttemptEvent = (
-  event: LoadEvent,
-  details: AttemptDetails,
-) => Promise<JudgedAttempt | undefined>;
+export type AttemptEvent = (underWay: EventUnderWay) => Promise<JudgedAttempt | undefined>;
 
 /** A service that asks for more than this is left alone: the run stops and says when to come back. */
 const longestRetryAfterMs = 15 * 60_000;
@@ -89,12 +70,15 @@ const longestRetryAfterMs = 15 * 60_000;
  * Makes attempts, as many at a time as the limit allows. What an answer means for the other events
  * (a pause, a stop, the way being open) is in force before its place is free, so that the next one
  * cannot leave in between.
+ *
+ * @param hasPlace is called when an event has its place on the wire
  */
 export function createAttempts(
   ports: AttemptPorts,
   settings: AttemptSettings,
   first: FirstEvent,
   figures: DeliveryFigures,
+  hasPlace: (underWay: EventUnderWay) => void,
 ): AttemptEvent {
   const { clock, stop, pace, traffic, gate, spent, token } = ports;
   const { endpoint, mode } = settings;
@@ -148,45 +132,47 @@ export function createAttempts(
     gate.close("asked", retryAfterMs, messageOf(verdict) || "it was asked for with a success");
   };
 
-  return (event, details) =>
-    ports.limit(async () => {
-      const { pass, isFirst, why, importedAt } = details;
-      details.hasPlace();
-      const turn = gate.lets(pass) ? pace.turn(stop, () => gate.lets(pass)) : undefined;
-      if (turn !== undefined) await turn;
-      while (token.renewing !== undefined) await token.renewing;
-      if (stop.reason !== undefined || !gate.lets(pass)) return undefined;
+  const inTurn = async (underWay: EventUnderWay): Promise<JudgedAttempt | undefined> => {
+    const { history, pass, errand } = underWay;
+    const { event, importedAt = "" } = history;
+    hasPlace(underWay);
+    const turn = gate.lets(pass) ? pace.turn(stop, () => gate.lets(pass)) : undefined;
+    if (turn !== undefined) await turn;
+    while (token.renewing !== undefined) await token.renewing;
+    if (stop.reason !== undefined || !gate.lets(pass)) return undefined;
 
-      if (why === "first") ports.budget.first(clock.now());
-      figures.inFlight++;
-      const departure = ++figures.attempts;
-      const { generation } = token;
-      const left = traffic.departs(figures.inFlight);
-      const result = redacted(await ports.post(ports.request(event, importedAt)), token.redact);
-      figures.inFlight--;
-      if (result.kind === "unanswered") figures.unanswered++;
-      let verdict = classify(result, {
-        mode,
-        first: isFirst && !first.isAnswered,
-        url: endpoint.origin + endpoint.path(event.resource),
-        now: clock.date(),
-        statuses: settings.statuses,
-        redact: token.redact,
-      });
-      if (verdict.kind === "unauthorized") {
-        verdict = await renewToken(verdict, generation, details.hasNewToken);
-      } else if (result.kind === "answered") {
-        token.accepted(generation);
-        if (verdict.kind !== "stop") first.answered();
-      }
-      const holdMs = traffic.arrives(left, result, verdict, figures.inFlight);
-      heed(result, verdict, departure);
-      const health = healthOf(verdict);
-      const isItsOwnFault = health === "ill" && details.errand === "retry_of_its_own";
-      if (pass.isProbe || !isItsOwnFault) gate.judge(pass, health, messageOf(verdict));
-      if (holdMs !== undefined) gate.close("asked", holdMs, "its quota is used up");
-      return { result, verdict, departure };
+    if (underWay.why === "first") ports.budget.first(clock.now());
+    figures.inFlight++;
+    const departure = ++figures.attempts;
+    const { generation } = token;
+    const left = traffic.departs(figures.inFlight);
+    const result = redacted(await ports.post(ports.request(event, importedAt)), token.redact);
+    figures.inFlight--;
+    if (result.kind === "unanswered") figures.unanswered++;
+    let verdict = classify(result, {
+      mode,
+      first: underWay.isFirst && !first.isAnswered,
+      url: endpoint.origin + endpoint.path(event.resource),
+      now: clock.date(),
+      statuses: settings.statuses,
+      redact: token.redact,
     });
+    if (verdict.kind === "unauthorized") {
+      verdict = await renewToken(verdict, generation, underWay.hasNewToken);
+    } else if (result.kind === "answered") {
+      token.accepted(generation);
+      if (verdict.kind !== "stop") first.answered();
+    }
+    const holdMs = traffic.arrives(left, result, verdict, figures.inFlight);
+    heed(result, verdict, departure);
+    const health = healthOf(verdict);
+    const isItsOwnFault = health === "ill" && errand === "retry_of_its_own";
+    if (pass.isProbe || !isItsOwnFault) gate.judge(pass, health, messageOf(verdict));
+    if (holdMs !== undefined) gate.close("asked", holdMs, "its quota is used up");
+    return { result, verdict, departure };
+  };
+
+  return (underWay) => ports.limit(inTurn, underWay);
 }
 
 /**

@@ -4,8 +4,9 @@ import type { Ending, Outcome } from "../domain/outcome.ts";
 import type { EventRecord } from "../domain/run-record.ts";
 import { createBlockedKeys } from "./blocked-keys.ts";
 import type { Clock } from "./clock.ts";
-import type { Delivery, EventInHand } from "./deliver-event.ts";
-import { createKeyedOrder, type Turn } from "./keyed-order.ts";
+import type { Delivery } from "./deliver-event.ts";
+import type { EventInHand } from "./event-under-way.ts";
+import { createKeyedOrder } from "./keyed-order.ts";
 
 export interface RowEvents {
   /** Number of the row in the input, for messages. */
@@ -14,7 +15,7 @@ export interface RowEvents {
   readonly rowOfRun: number;
   readonly events: readonly LoadEvent[];
   /** Rows that agree here are sent one after another. */
-  readonly orderKey?: string;
+  readonly orderKey?: string | undefined;
   /** What an interrupted run put on record of the events. */
   readonly before?: readonly EventRecord[];
 }
@@ -43,33 +44,41 @@ export function createRowDelivery(
   const order = createKeyedOrder();
   const blockedKeys = createBlockedKeys();
 
-  const inOrder = async (rowEvents: RowEvents, key: string, turn: Turn): Promise<Outcome[]> => {
+  const inOrder = async (rowEvents: RowEvents, key: string): Promise<Outcome[]> => {
+    const { events } = rowEvents;
     const outcomes: Outcome[] = [];
-    const lastEvent = rowEvents.events.at(-1);
-    for (const event of rowEvents.events) {
-      const inHand = eventInHand(rowEvents, event);
-      const blocker = blockedKeys.rowOf(key);
-      const holdsBack = () => event !== lastEvent || turn.isWaitedFor();
-      const outcome =
-        // What an interrupted run has settled stays as it was.
-        blocker === undefined || inHand.before?.kind === "outcome"
-          ? await delivery.deliver({ ...inHand, holdsBack })
-          : blocked(event, blocker, clock.date());
-      if (holdsBackKey(outcome.ending, onKeyFailure)) blockedKeys.block(key, rowEvents.row);
-      outcomes.push(outcome);
+    const turn = order.enter(key);
+    if (turn !== undefined) await turn;
+    try {
+      for (const event of events) {
+        const holdsBack = () => event !== events.at(-1) || order.isWaitedFor(key);
+        const inHand = eventInHand(rowEvents, event, holdsBack);
+        const blocker = blockedKeys.rowOf(key);
+        const outcome =
+          // What an interrupted run has settled stays as it was.
+          blocker === undefined || inHand.before?.kind === "outcome"
+            ? await delivery.deliver(inHand)
+            : blocked(event, blocker, clock.date());
+        if (holdsBackKey(outcome.ending, onKeyFailure)) blockedKeys.block(key, rowEvents.row);
+        outcomes.push(outcome);
+      }
+      return outcomes;
+    } finally {
+      order.leave(key);
     }
-    return outcomes;
   };
 
   return {
-    async deliverRow(rowEvents) {
+    deliverRow(rowEvents) {
       const { events, orderKey: key } = rowEvents;
-      if (key !== undefined) return order.run(key, (turn) => inOrder(rowEvents, key, turn));
+      if (key !== undefined) return inOrder(rowEvents, key);
       const [first] = events;
       if (first !== undefined && events.length === 1) {
-        return [await delivery.deliver(eventInHand(rowEvents, first))];
+        return delivery.deliver(eventInHand(rowEvents, first, holdsNothingBack)).then(alone);
       }
-      return Promise.all(events.map((event) => delivery.deliver(eventInHand(rowEvents, event))));
+      return Promise.all(
+        events.map((event) => delivery.deliver(eventInHand(rowEvents, event, holdsNothingBack))),
+      );
     },
     pass(key, row, ending) {
       if (!holdsBackKey(ending, onKeyFailure)) return;
@@ -79,9 +88,16 @@ export function createRowDelivery(
   };
 }
 
-function eventInHand({ row, rowOfRun, before }: RowEvents, event: LoadEvent): EventInHand {
-  const record = before?.find((known) => eventOf(known) === event.index);
-  return record === undefined ? { event, row, rowOfRun } : { event, row, rowOfRun, before: record };
+const holdsNothingBack = () => false;
+const alone = (outcome: Outcome) => [outcome];
+
+function eventInHand(
+  { row, rowOfRun, before }: RowEvents,
+  event: LoadEvent,
+  holdsBack: () => boolean,
+): EventInHand {
+  const known = before?.find((record) => eventOf(record) === event.index);
+  return { event, row, rowOfRun, before: known, holdsBack };
 }
 
 function eventOf(record: EventRecord): number | undefined {

@@ -1,57 +1,66 @@
-/** Runs tasks of one key one after another, in the order given; other keys go on meanwhile. */
+/** One task of a key at a time, in the order in which they came; other keys go on meanwhile. */
 export interface KeyedOrder {
-  run<Result>(key: string, task: (turn: Turn) => Promise<Result>): Promise<Result>;
-  /** Takes a step when the tasks of the key that were given before have ended, if there are any. */
+  /**
+   * Comes for the turn of a task, which has to {@link leave} after it.
+   *
+   * @returns nothing where it is its turn already
+   */
+  enter(key: string): Promise<void> | undefined;
+  /** The task whose turn it is has ended: the next one of its key has its turn. */
+  leave(key: string): void;
+  /** Whether other tasks wait for the one whose turn it is. */
+  isWaitedFor(key: string): boolean;
+  /** Takes a step when the tasks of the key that came before have ended, if there are any. */
   after(key: string, step: () => void): void;
 }
 
-/** The turn of one task. */
-export interface Turn {
-  /** Whether other tasks of its key wait for it. */
-  isWaitedFor(): boolean;
+/** Those that wait behind the task whose turn it is, each with a reference to the next. */
+interface Line {
+  first: Waiting | undefined;
+  last: Waiting | undefined;
+  tasks: number;
 }
 
-interface Line {
-  last: Promise<unknown>;
-  /** Tasks that have not begun. */
-  waiting: number;
+interface Waiting {
+  readonly isTask: boolean;
+  readonly go: () => void;
+  next: Waiting | undefined;
 }
 
 export function createKeyedOrder(): KeyedOrder {
   const lines = new Map<string, Line>();
 
-  const append = (key: string, line: Line, mine: Promise<unknown>) => {
-    line.last = mine;
-    const forget = () => {
-      if (line.last === mine) lines.delete(key);
-    };
-    mine.then(forget, forget);
+  const append = (line: Line, isTask: boolean, go: () => void) => {
+    const waiting: Waiting = { isTask, go, next: undefined };
+    if (line.last === undefined) line.first = waiting;
+    else line.last.next = waiting;
+    line.last = waiting;
+    if (isTask) line.tasks++;
   };
 
   return {
-    run(key, task) {
-      const before = lines.get(key);
-      const line = before ?? { last: Promise.resolve(), waiting: 0 };
-      const turn: Turn = { isWaitedFor: () => line.waiting > 0 };
-      if (before === undefined) {
-        lines.set(key, line);
-        const mine = task(turn);
-        append(key, line, mine);
-        return mine;
-      }
-      line.waiting++;
-      const begin = () => {
-        line.waiting--;
-        return task(turn);
-      };
-      const mine = line.last.then(begin, begin);
-      append(key, line, mine);
-      return mine;
+    enter(key) {
+      const line = lines.get(key);
+      if (line !== undefined) return new Promise((go) => append(line, true, go));
+      lines.set(key, { first: undefined, last: undefined, tasks: 0 });
+      return undefined;
     },
+    leave(key) {
+      const line = lines.get(key);
+      for (let next = line?.first; line !== undefined && next !== undefined; next = line.first) {
+        line.first = next.next;
+        if (line.first === undefined) line.last = undefined;
+        if (next.isTask) line.tasks--;
+        next.go();
+        if (next.isTask) return;
+      }
+      lines.delete(key);
+    },
+    isWaitedFor: (key) => (lines.get(key)?.tasks ?? 0) > 0,
     after(key, step) {
       const line = lines.get(key);
       if (line === undefined) step();
-      else append(key, line, line.last.then(step, step));
+      else append(line, false, step);
     },
   };
 }

@@ -1,7 +1,9 @@
 /** Counts the events that wait for their first attempt, and holds back who would add too many. */
 export interface QueueBound {
-  /** One more waits; the result says that it does no longer, and may be called again. */
-  enter(): () => void;
+  /** One more waits. */
+  enter(): void;
+  /** One waits no longer. */
+  leave(): void;
   /** Resolves when fewer wait than may; nothing where that is so now. */
   room(): Promise<void> | undefined;
 }
@@ -19,14 +21,11 @@ export function createQueueBound(most: () => number): QueueBound {
   };
   return {
     enter() {
-      let isWaiting = true;
       waiting++;
-      return () => {
-        if (!isWaiting) return;
-        isWaiting = false;
-        waiting--;
-        if (waiting < most()) wake();
-      };
+    },
+    leave() {
+      waiting--;
+      if (waiting < most()) wake();
     },
     room: () => (waiting < most() ? undefined : waitForRoom()),
   };

@@ -9,8 +9,10 @@ import type { ServiceGate } from "./service-gate.ts";
  * is back.
  */
 export interface SpentEvents {
-  /** An event is to be delivered; the result says that it is no longer. */
-  enter(): () => void;
+  /** An event is to be delivered. */
+  enter(): void;
+  /** One is so no longer. */
+  leave(): void;
   /** An attempt was answered well. @param departure its number */
   answeredWell(departure: number): void;
   /** An event may have arrived and must not be sent again. */
@@ -117,11 +119,9 @@ export function createSpentEvents(ports: SpentEventsPorts, maxOutageMs: number):
   return {
     enter() {
       underWay++;
-      let isIn = true;
-      return () => {
-        if (isIn) underWay--;
-        isIn = false;
-      };
+    },
+    leave() {
+      underWay--;
     },
     answeredWell(departure) {
       doubtfulInARow = 0;

@@ -11,7 +11,12 @@ export type TokenSource =
   | { readonly kind: "value"; readonly value: string; readonly from: string }
   | { readonly kind: "file"; readonly path: string }
   /** What it prints is the token. A text is run by the system's shell, a list without one. */
-  | { readonly kind: "command"; readonly command: string | readonly string[] };
+  | {
+      readonly kind: "command";
+      readonly command: string | readonly string[];
+      /** Where it is started; the working directory unless given. */
+      readonly folder?: string;
+    };
 
 export interface Token {
   /** The value of the `Authorization` header (RFC 6750, section 2.1). */
@@ -49,7 +54,7 @@ export async function readToken(
       return toToken(text, source.path);
     }
     case "command":
-      return toToken(await runCommand(source.command, stop, clock), "the token command");
+      return toToken(await runCommand(source, stop, clock), "the token command");
   }
 }
 
@@ -87,7 +92,7 @@ const mostOutputBytes = 64 * 1024;
 
 /** What the command prints. Its error output goes nowhere: it might repeat a secret. */
 async function runCommand(
-  command: string | readonly string[],
+  { command, folder }: Extract<TokenSource, { kind: "command" }>,
   stop: Pick<StopSwitch, "reason" | "onStop"> | undefined,
   clock: Pick<Clock, "schedule">,
 ): Promise<string> {
@@ -97,7 +102,11 @@ async function runCommand(
   const [program = "", ...args] = isList ? command : [command];
   if (program.trim() === "") throw unavailable("it is blank");
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { shell: !isList, stdio: ["ignore", "pipe", "ignore"] });
+    const child = spawn(program, args, {
+      shell: !isList,
+      stdio: ["ignore", "pipe", "ignore"],
+      ...(folder === undefined ? {} : { cwd: folder }),
+    });
     const output: Buffer[] = [];
     let bytes = 0;
     const settled = () => {

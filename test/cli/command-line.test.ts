@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { commands } from "../../src/cli/main.ts";
+import { parseCommandLine } from "../../src/cli/parse-command-line.ts";
 import { nameOf } from "../../src/cli/unknown-arguments.ts";
 import { eventload } from "./fake-host.ts";
 import { situation } from "./situation.ts";
@@ -45,18 +46,47 @@ describe("the command", () => {
     [["import", "a.csv", "-limit", "3"], "Unknown argument: -limit; did you mean --limit?"],
     [["import", "a.csv", "--row", "3"], "Unknown argument: row, which is an option of check"],
     [["check", "a.csv", "--rwo", "3", "--nonsense"], "rwo; did you mean --row?, nonsense"],
+    [
+      ["import", "a.csv", "--delivery", "at-most-onc"],
+      '--delivery: "at-most-onc" is not one of at-least-once, at-most-once; did you mean at-most-once?\n',
+    ],
+    [
+      ["import", "a.csv", "--token", "sesame"],
+      "Unknown argument: token; a token is no argument, as others would see it: set EVENTLOAD_TOKEN,",
+    ],
+    [["import", "--token-command", "login sesame"], "Which file? (0 given, 1 needed)"],
+    [["import", "a.csv", "--constructor", "x"], "Unknown argument: constructor\n"],
+    [["import", "a.csv", "--dry-run"], "dry-run; eventload check does everything but send"],
     [["--quiet", "imprt", "a.csv"], "There is no command imprt; did you mean import?"],
     [["--jsno", "import", "a.csv"], "Unknown argument: jsno; did you mean --json?"],
     [["--limit", "1", "import", "a.csv", "--limit", "2"], "--limit is given twice: give it once."],
-    [["--limit", "import"], "Which command?"],
+    [
+      ["--limit", "import"],
+      "--limit has no value: it takes the word after it, import, which is then no command. Give",
+    ],
+    [["--rate", "import", "x.csv"], "--rate has no value: it takes the word after it, import,"],
+    [["--mapping", "check", "x.csv", "--quiet"], "--mapping has no value: it takes the word"],
+    [["--quiet", "--rate", "import", "x.csv", "--mapping", "m"], "--rate has no value: it takes"],
+    [["--rate", "5/s", "improt", "x.csv"], "There is no command improt; did you mean import?"],
+    [
+      ["import", "--rate", "x.csv"],
+      '--rate: "x.csv" is not a rate such as 50/s, 3000/m or 100000/h. Is its value missing?',
+    ],
+    [["import", "--limit", "x.csv", "--quiet"], "--limit needs a whole number, 0 or more"],
+    [
+      ["import", "--mapping", "x.csv"],
+      "Which file? The last word, x.csv, is the value of --mapping.",
+    ],
+    [["people.csv", "--mapping", "m"], "There is no command people.csv.\n"],
+    [["import", "x.csv", "--rate", "--mapping", "m"], "--rate needs a value: give one after it."],
     [["--versoin"], "Unknown argument: --versoin; did you mean --version?"],
     [[], "Which command?"],
-    [["import", "a.csv", "--limit"], "Not enough arguments following: limit"],
+    [["import", "a.csv", "--limit"], "--limit needs a value: give one after it."],
     [["import", "a.csv", "--limit", "1", "--limit", "2"], "--limit is given twice: give it once."],
-    [["import", "a.csv", "--config"], "Not enough arguments following: config"],
+    [["import", "a.csv", "--config"], "--config needs a value: give one after it."],
     [["import", "a.csv", "--config", "a", "--config", "b"], "--config is given twice"],
-    [["import", "a.csv", "--limit", "-5"], "--limit needs a whole number from 0 to 90071"],
-    [["import", "a.csv", "--limit", "0x10"], "--limit needs a whole number from 0 to 90071"],
+    [["import", "a.csv", "--limit", "-5"], "--limit needs a whole number, 0 or more"],
+    [["import", "a.csv", "--limit", "0x10"], "--limit needs a whole number, 0 or more"],
     [["import", ""], "input is blank"],
     [["import"], "Which file?"],
     [["imprt"], "There is no command imprt; did you mean import?"],
@@ -73,6 +103,7 @@ describe("the command", () => {
       /^eventload: .*\n(See eventload --help, or --help after a command\.\n)?$/,
     );
     expect(stderr).toContain(sentence);
+    expect(stderr).not.toContain("sesame");
     expect(stdout).toBe("");
     expect(status).toBe(2);
   });
@@ -85,12 +116,55 @@ describe("the command", () => {
       const { status, stdout, stderr } = await run([name, "--help"]);
       expect(stdout).toContain("Examples:");
       expect(stdout).toContain(`eventload ${name} `);
-      for (const option of Object.keys(options)) {
+      for (const [option, { isTypedOnly = false }] of Object.entries(options)) {
         expect(stdout).toMatch(new RegExp(`--${option}\\s`));
-        expect(stdout).toContain(`EVENTLOAD_${option.toUpperCase().replaceAll("-", "_")}`);
+        const variable = `EVENTLOAD_${option.toUpperCase().replaceAll("-", "_")}`;
+        expect(stdout.includes(variable)).toBe(!isTypedOnly);
+        // What the help names is not warned of.
+        const used = await eventload(["schema"], {
+          env: { [variable]: "x", EVENTLOAD_CONFIG: "" },
+        });
+        expect(used.stderr.includes(variable)).toBe(isTypedOnly);
       }
       expect(stderr).toBe("");
       expect(status).toBe(0);
+    },
+  );
+});
+
+describe("the examples of the help", () => {
+  /** As a shell reads them: continued lines are one, quotes are gone. */
+  const typed = (help: string) =>
+    help
+      .slice(help.indexOf("Examples:"))
+      .replaceAll(" \\\n", " ")
+      .split("\n")
+      .filter((line) => line.startsWith("  eventload "))
+      .map((line) => [...line.matchAll(/"([^"]*)"|([^\s"]+)/g)].map((word) => word[1] ?? word[2]))
+      .map(([, ...words]) => words.map(String).filter((_, at) => !/^>/.test(words[at - 1] ?? "")));
+
+  it.each(commands.map((command) => [nameOf(command), command] as const))(
+    "of %s can be typed as they are, and fit the terminal",
+    async (name, command) => {
+      const { stdout } = await eventload([name, "--help"]);
+      for (const columns of [80, 40, 100]) {
+        const help = await parseCommandLine([name, "--help"], commands, columns);
+        const text = help.kind === "text" ? help.text : "";
+        expect(typed(text)).toEqual(typed(stdout));
+        const tooWide = text.split("\n").filter((line) => line.length > columns);
+        expect(columns === 80 ? tooWide : []).toEqual([]);
+      }
+      const examples = typed(stdout);
+      expect(examples).toHaveLength(command.examples.length);
+      for (const words of examples) {
+        const argv = words.filter((word) => !/^>/.test(word));
+        expect(await parseCommandLine(argv, commands, 80)).toMatchObject({
+          kind: "command",
+          command,
+        });
+        if (name !== "import" || argv.includes("--target")) continue;
+        expect(argv).toEqual(expect.arrayContaining(["--mapping", "--base-url"]));
+      }
     },
   );
 });

@@ -18,7 +18,7 @@ async function completed(...words: string[]) {
 
 describe("completion", () => {
   it.each([
-    [["re"], ["resume", "retry", "report"]],
+    [["re"], ["retry", "resume", "report"]],
     [["--v"], ["--version"]],
     [
       ["import", "--deli"],
@@ -61,6 +61,19 @@ describe("completion", () => {
     await write("eventload.yaml", "targets: [\n");
     const answer = await run(["--complete", "import", "--target", ""]);
     expect(answer).toEqual({ status: 0, stdout: "", stderr: "" });
+  });
+
+  it("offers the targets of the configuration file that is typed", async () => {
+    const { run, write, path } = await situation();
+    await write("other.yaml", "targets: { east: {}, west: {} }\n");
+    const config = path("other.yaml");
+    for (const typed of [["--config", config], [`--config=${config}`], ["--config", "=", config]]) {
+      const { stdout } = await run(["--complete", "import", ...typed, "--target", "w"]);
+      expect(stdout).toBe("west\t\n");
+    }
+    const env = { EVENTLOAD_CONFIG: config };
+    const { stdout } = await run(["--complete", "import", "--target", "e"], { env });
+    expect(stdout).toBe("east\t\n");
   });
 
   it.each([
@@ -107,14 +120,15 @@ echo "\${#COMPREPLY[@]} \${COMPREPLY[*]}"`,
       const answer = await answerOf(
         "zsh",
         ["-f"],
-        `compdef() { print $1 $2 }; _describe() { print -l -- "\${(@P)2}" }; _files() { print files }
+        `compdef() { print $1 $2 }; _describe() { print -l -- "\${(@P)2}" }; _files() { print files }; compset() { print compset $* }
 source <(eventload completion zsh)
 words=(eventload import "'people one.csv'" --strict --durabil); CURRENT=5; _eventload
 words=(eventload import people.csv ''); CURRENT=4; _eventload
+words=(eventload import --mapping=pe); CURRENT=3; _eventload
 words=(eventload import --durability ''); CURRENT=4; _eventload`,
       );
       expect(answer).toMatch(
-        /^_eventload eventload\n--durability:What the record .*\nfiles\npower\nprocess\n$/,
+        /^_eventload eventload\n--durability:What the record .*\n(compset -P --\*=\nfiles\n){2}power\nprocess\n$/,
       );
     },
   );

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import { z } from "zod";
@@ -47,6 +48,21 @@ describe("the schema of eventload.yaml", () => {
       readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
     );
     expect(exports["./eventload.schema.json"]).toBe("./dist/eventload.schema.json");
+  });
+
+  it("says of each path by which folder it goes, and can be read strictly", () => {
+    const says = (words: string) =>
+      Object.entries<{ description?: string }>(shipped.$defs)
+        .filter(([, { description = "" }]) => description.includes(words))
+        .map(([key]) => key)
+        .toSorted();
+    expect(says("A relative path goes by the folder of this file.")).toEqual(
+      ["baseline", "ca_file", "log_file", "mapping", "metrics_file", "output", "problems"].concat(
+        ...["record", "report", "results", "token_file"],
+      ),
+    );
+    expect(says("It is started in the folder of this file.")).toEqual(["token_command"]);
+    expect(() => new Ajv2020({ strict: true }).compile(shipped)).not.toThrow();
   });
 
   it.each([

@@ -47,7 +47,7 @@ describe("how an input is to be read", () => {
       "--delimiter: it cannot hold a line end or a double quote; give one such as",
     ],
     ["quote", "''", "--quote: it has to be one character, or the word none."],
-    ["skip-lines", "-1", "--skip-lines needs a whole number from 0"],
+    ["skip-lines", "-1", "--skip-lines needs a whole number, 0 or more"],
     [
       "max-record-size",
       "0",

@@ -34,7 +34,7 @@ describe("--json, where nothing was done", () => {
     [["imprt", "--json"], {}, "usage"],
     [["import", "--json"], {}, "usage"],
     [["import", "a.csv", "--json", "--speed", "3"], {}, "usage"],
-    [["import", "a.csv", "--json", "--delivery", "twice"], {}, "usage"],
+    [["import", "a.csv", "--json", "--delivery", "twice"], {}, "option_invalid"],
     [["import", "a.csv", "--json=yes", "--rate", "x"], {}, "option_invalid"],
     [["import", "a.csv", "--json=maybe"], { EVENTLOAD_JSON: "1" }, "option_invalid"],
     [["import", "a.csv"], { EVENTLOAD_JSON: "TRUE", EVENTLOAD_RATE: "x" }, "option_invalid"],

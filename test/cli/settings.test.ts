@@ -36,14 +36,16 @@ describe("yes and no", () => {
     expect(env).toMatchObject({ status: 2, stderr: `eventload: EVENTLOAD_QUIET ${why}\n` });
     expect((await check(["--quiet=maybe"])).stderr).toBe(`eventload: --quiet ${why}\n`);
     await write("eventload.yaml", "quiet: maybe\n");
-    expect((await check()).stderr).toBe(`eventload: eventload.yaml: quiet ${why}\n`);
+    expect((await check()).stderr).toBe(
+      `eventload: eventload.yaml:1:8: quiet ${why.slice(0, -1)}\n`,
+    );
   });
 });
 
 describe("a value that cannot be used", () => {
   it.each([
     ["EVENTLOAD_RATE", "fast", 'EVENTLOAD_RATE: "fast" is not a rate'],
-    ["EVENTLOAD_LIMIT", "ten", "EVENTLOAD_LIMIT needs a whole number from 0 to 9007199254740991"],
+    ["EVENTLOAD_LIMIT", "ten", "EVENTLOAD_LIMIT needs a whole number, 0 or more"],
     ["EVENTLOAD_DELIVERY", "twice", 'EVENTLOAD_DELIVERY: "twice" is not one of at-least-once'],
     ["EVENTLOAD_IDEMPOTENCY_HEADER", "Host", 'EVENTLOAD_IDEMPOTENCY_HEADER: "Host" cannot'],
   ])("names the variable: %s", async (name, value, sentence) => {
@@ -54,24 +56,27 @@ describe("a value that cannot be used", () => {
   });
 
   it.each([
-    ["rate: fast", 'eventload.yaml: rate: "fast" is not a rate'],
-    ["max_attempts: 0", "eventload.yaml: max_attempts needs a whole number from 1 to 1000"],
-    ["limit:", "eventload.yaml: limit is blank; give it a value, or leave it out."],
-    ['limit: ""', "eventload.yaml: limit is blank"],
-    ["limit: [3]", "eventload.yaml: limit takes one value, not a list or an object."],
-    ["limit: {a: 3}", "eventload.yaml: limit takes one value, not a list or an object."],
-    ["limit: 1\nlimit: 2", "eventload.yaml:2:1: a key that is there already."],
-    ["base_url: x\nbase-url: y", "eventload.yaml: base_url is there twice"],
-    ["concurency: 3", "unknown key concurency; did you mean concurrency"],
-    ["config: other.yaml", "eventload.yaml: config cannot stand in a configuration file"],
-    ["- limit", "eventload.yaml: it has to hold keys and values."],
-  ])("names the key: %s", async (yaml, sentence) => {
+    ["rate: fast", '1:7: rate: "fast" is not a rate'],
+    ["max_attempts: 0", "1:15: max_attempts needs a whole number from 1 to 1000"],
+    ["limit:", "1:1: limit: is blank; give it a value, or leave it out\n"],
+    ['limit: ""', "1:8: limit: is blank"],
+    ["limit: [3]", "1:8: limit: takes one value, not a list or an object\n"],
+    ["limit: {a: 3}", "1:8: limit: takes one value, not a list or an object\n"],
+    ["limit: 1\nlimit: 2", "2:1: a key that is there already: give it once\n"],
+    ["log_file: x\nlog-file: y", "2:1: log-file: is there already, as log_file\n"],
+    ["concurency: 3", "1:1: concurency: unknown key; did you mean concurrency?\n"],
+    ["nonsense: 3", "1:1: nonsense: unknown key; remove it\n"],
+    ["staging: {}", "1:1: staging: unknown key; a target belongs under targets:"],
+    ["<<: {}", "1:1: <<: keys are not merged (<<) here; write out what is meant\n"],
+    ["rate:5/s", "1:1: it has to hold keys and values with a space after the colon"],
+    ["config: other.yaml", "1:1: config: cannot stand in a configuration file; give --config\n"],
+    ["idempotency_header: Host", '1:21: idempotency_header: "Host" cannot be used'],
+    ["- limit", "1:1: it has to hold keys and values"],
+  ])("names the key and its place: %s", async (yaml, sentence) => {
     const { import: send, write } = await situation();
     await write("eventload.yaml", `${yaml}\n`);
     const { status, stderr } = await send();
-    expect(stderr).toContain(
-      `eventload: ${sentence.startsWith("unknown") ? "eventload.yaml: " : ""}${sentence}`,
-    );
+    expect(stderr.startsWith(`eventload: eventload.yaml:${sentence}`)).toBe(true);
     expect(status).toBe(2);
   });
 
@@ -84,6 +89,19 @@ describe("a value that cannot be used", () => {
       expect(status).toBe(2);
     },
   );
+
+  it.each([
+    ["EVENTLOAD_TOKN", "did you mean EVENTLOAD_TOKEN?"],
+    ["EVENTLOAD_TOKENFILE", "did you mean EVENTLOAD_TOKEN_FILE?"],
+    ["EVENTLOAD_BASEURL", "did you mean EVENTLOAD_BASE_URL?"],
+    ["EVENTLOAD_RAW", "did you mean EVENTLOAD_ROW?"],
+    ["EVENTLOAD_PASSPHRASE", "the help of each command names those there are"],
+  ])("%s is warned of, with what to do", async (name, mend) => {
+    const { run } = await situation();
+    const { status, stderr } = await run(["schema"], { env: { [name]: "sesame" } });
+    const warning = `warning: ${name} is no setting of eventload, and does nothing; ${mend}\n`;
+    expect({ status, stderr }).toEqual({ status: 0, stderr: warning });
+  });
 
   it("a blank variable is none", async () => {
     const { check } = await situation();
@@ -104,9 +122,53 @@ describe("eventload.yaml", () => {
     const { check, write } = await situation();
     await write("eventload.yaml", 'quiet: true\ntoken_command: "echo sesame\nlimit: 3\n');
     const { status, stdout, stderr } = await check(["--json"]);
-    expect(stderr).toMatch(/^eventload: eventload\.yaml:\d+:\d+: not valid YAML\.\n$/);
+    expect(stderr).toMatch(
+      /^eventload: eventload\.yaml:\d+:\d+: not valid YAML: a quote .* never closed\n$/,
+    );
     expect(stdout).not.toContain("sesame");
     expect(status).toBe(2);
+  });
+
+  it("tells all of its faults at once, each with its line, also those of other targets", async () => {
+    const { run, write, path } = await situation();
+    const yaml = `mapping: people.yaml
+rate: fast
+concurency: 3
+max_attempts: 0
+targets:
+  north: { base_url: https://example.com, timeout: soon, token: sesame }
+  south: nowhere
+quiet: maybe
+quiet: no
+base_url: example.com
+results: out/{day}.csv
+`;
+    await write("eventload.yaml", yaml);
+    const { status, stdout, stderr } = await run(["check", path("people.csv"), "--json"]);
+    expect(stderr).toBe(`eventload: eventload.yaml has 10 problems.
+  eventload.yaml:2:7: rate: "fast" is not a rate such as 50/s, 3000/m or 100000/h
+  eventload.yaml:3:1: concurency: unknown key; did you mean concurrency?
+  eventload.yaml:4:15: max_attempts needs a whole number from 1 to 1000, not "0"
+  eventload.yaml:6:52: targets.north.timeout needs seconds, such as 30 or 2.5, not "soon"
+  eventload.yaml:6:58: targets.north.token: the token does not belong in it; give token_file or token_command, or set EVENTLOAD_TOKEN
+  eventload.yaml:7:10: targets.south: has to hold keys and values, such as base_url
+  eventload.yaml:8:8: quiet needs true or false, not "maybe"
+  eventload.yaml:9:1: a key that is there already: give it once
+  eventload.yaml:10:11: base_url: The base URL "example.com" cannot be used: it is not a URL such as https://example.com/prefix
+  eventload.yaml:11:10: results: {day} stands for nothing; use {input}, {date}, {time}, {target}
+`);
+    expect(JSON.parse(stdout)).toMatchObject({ exit_reason: "config_invalid" });
+    expect(JSON.parse(stdout).details).toHaveLength(10);
+    expect(status).toBe(2);
+  });
+
+  it("tells every place at which it is no YAML, once a line", async () => {
+    const { check, write } = await situation();
+    await write("eventload.yaml", "rate: 5/s\n\tquiet: true\nmapping: a: b: c\n- limit\n");
+    const { stderr } = await check();
+    const places = [...stderr.matchAll(/eventload\.yaml:(\d+):/g)].map(([, line]) => Number(line));
+    expect(places.length).toBeGreaterThan(1);
+    expect(places).toEqual([...new Set(places)]);
   });
 
   it("keeps a value as it is written", async () => {
@@ -124,7 +186,7 @@ describe("eventload.yaml", () => {
     const { import: send, write } = await situation();
     await write("eventload.yaml", "token: sesame\n");
     const { status, stderr } = await send();
-    expect(stderr).toMatch(/eventload\.yaml: the token does not belong in it/);
+    expect(stderr).toMatch(/eventload\.yaml:1:1: token: the token does not belong in it/);
     expect(stderr).not.toContain("sesame");
     expect(status).toBe(2);
   });

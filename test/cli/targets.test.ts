@@ -75,20 +75,24 @@ describe("a target", () => {
   });
 
   it.each([
-    ["targets: { a: { base_url: x } }", "b", 'eventload.yaml has no target "b"; it has a.'],
+    ["targets: { a: { rate: 5/s } }", "b", 'eventload.yaml has no target "b"; it has a.'],
     ["targets: { north: { rate: 5/s } }", "nort", 'no target "nort"; did you mean north.'],
-    ["rate: 5/s", "north", 'eventload.yaml has no target "north"; it has none.'],
-    ["targets: north", "north", "eventload.yaml: targets has to hold the names of targets"],
-    ["targets: { north: 5 }", "north", "targets.north has to hold keys and values"],
+    ["rate: 5/s", "north", 'eventload.yaml has no target "north"; it has none: write it there'],
+    ["targets: north", "north", "eventload.yaml:1:10: targets: has to hold the names of targets"],
+    ["targets: { north: 5 }", "north", "targets.north: has to hold keys and values"],
     ["targets: { a: {}, a: {} }", "a", "eventload.yaml:1:19: a key that is there already"],
-    ["targets: { a: { base: x } }", "a", "unknown key targets.a.base"],
+    ["targets: { a: { base: x } }", "a", "targets.a.base: unknown key"],
     ["targets: { a: { base_ulr: x } }", "a", "did you mean base_url?"],
-    ["targets: { a: { rate: } }", "a", "eventload.yaml: targets.a.rate is blank"],
-    ["targets: { a: { rate: [1] } }", "a", "targets.a.rate takes one value"],
-    ["targets: { a: { rate: fast } }", "a", 'eventload.yaml: targets.a.rate: "fast" is not a rate'],
+    ["targets: { a: { rate: } }", "a", "eventload.yaml:1:17: targets.a.rate: is blank"],
+    ["targets: { a: { rate: [1] } }", "a", "targets.a.rate: takes one value"],
+    [
+      "targets: { a: { rate: fast } }",
+      "a",
+      'eventload.yaml:1:23: targets.a.rate: "fast" is not a rate',
+    ],
     ["targets: { a: { target: b } }", "a", "targets.a.target: a target cannot hold target"],
     ["targets: { a: { token: sesame } }", "a", "the token does not belong in it"],
-    ["x: &x { y: *x }", "a", "unknown key x"],
+    ["x: &x { y: *x }", "a", "x: unknown key"],
   ])("of %s", async (yaml, target, sentence) => {
     const { run, write } = await situation();
     await write("eventload.yaml", `${yaml}\n`);

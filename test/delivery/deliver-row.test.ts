@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { EventInHand } from "../../src/delivery/deliver-event.ts";
 import { createRowDelivery } from "../../src/delivery/deliver-row.ts";
+import type { EventInHand } from "../../src/delivery/event-under-way.ts";
 import type { Outcome } from "../../src/domain/outcome.ts";
 import { deliveryTo, eventOf, rowOf } from "./delivery-under-test.ts";
 import { accepted, openService, type Reply, startService } from "./service-under-test.ts";
@@ -39,7 +39,7 @@ test("each event of a key says whether later ones wait for it", async () => {
   const delivery = {
     async deliver({ event, row, holdsBack }: EventInHand): Promise<Outcome> {
       await new Promise(setImmediate);
-      waited.push(`${row}/${event.index} ${holdsBack?.()}`);
+      waited.push(`${row}/${event.index} ${holdsBack()}`);
       return { ending: "succeeded", event: event.index, attempts: 1, unanswered: 0 };
     },
   };
@@ -50,7 +50,7 @@ test("each event of a key says whether later ones wait for it", async () => {
   });
   const { orderKey: _, ...free } = rowEvents(3);
   await Promise.all([deliverRow(free), deliverRow(rowEvents(1)), deliverRow(rowEvents(2))]);
-  expect(waited.slice(0, 2)).toEqual(["3/1 undefined", "3/2 undefined"]);
+  expect(waited.slice(0, 2)).toEqual(["3/1 false", "3/2 false"]);
   expect(waited.slice(2)).toEqual(["1/1 true", "1/2 true", "2/1 true", "2/2 false"]);
 });
 

@@ -1,7 +1,20 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createKeyedOrder, type Turn } from "../../src/delivery/keyed-order.ts";
+import { createKeyedOrder, type KeyedOrder } from "../../src/delivery/keyed-order.ts";
 import { createFakeClock } from "../fake-clock.ts";
+
+async function run<Result>(
+  order: KeyedOrder,
+  key: string,
+  task: () => Promise<Result>,
+): Promise<Result> {
+  await order.enter(key);
+  try {
+    return await task();
+  } finally {
+    order.leave(key);
+  }
+}
 
 const tasks = fc.array(
   fc.record({ key: fc.constantFrom("a", "b", "c"), durationMs: fc.nat(50), fails: fc.boolean() }),
@@ -18,7 +31,7 @@ test("tasks of a key run one after another, in order; the keys run beside one an
       const spent: Record<string, number> = {};
 
       const runs = plan.map(({ key, durationMs, fails }, at) =>
-        order.run(key, async () => {
+        run(order, key, async () => {
           expect(running).not.toContain(key);
           running.add(key);
           started[key] = [...(started[key] ?? []), at];
@@ -50,14 +63,14 @@ test("tasks of a key run one after another, in order; the keys run beside one an
 test("a task knows whether others of its key wait for it; a step waits its turn and is no task", async () => {
   const order = createKeyedOrder();
   const seen: (boolean | string)[] = [];
-  const task = async (turn: Turn) => {
+  const taskOf = (key: string) => async () => {
     await new Promise(setImmediate);
-    seen.push(turn.isWaitedFor());
+    seen.push(order.isWaitedFor(key));
   };
   order.after("a", () => seen.push("at once"));
-  const first = order.run("a", task);
-  const other = order.run("b", task);
-  const second = order.run("a", task);
+  const first = run(order, "a", taskOf("a"));
+  const other = run(order, "b", taskOf("b"));
+  const second = run(order, "a", taskOf("a"));
   order.after("a", () => seen.push("behind both"));
   await Promise.all([first, other]);
   expect(seen).toEqual(["at once", true, false]);

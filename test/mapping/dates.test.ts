@@ -195,7 +195,7 @@ test("formats of digits are read as luxon reads them", () => {
   );
 });
 
-test("a local time is the instant that luxon makes of it, in every zone and season", () => {
+test("a local time is the first instant at which clocks showed it, in every zone and season", () => {
   const anyTime = fc.date({
     min: new Date("1995-01-01"),
     max: new Date("2035-01-01"),
@@ -209,16 +209,23 @@ test("a local time is the instant that luxon makes of it, in every zone and seas
     "Africa/Casablanca",
     "Pacific/Apia",
   ];
+  const dayMs = 86_400_000;
+  // From an instant to what clocks show is certain; the way back luxon itself gets wrong now and then,
+  // as at 2011-04-02 04:00 in Apia.
+  const shown = (zone: string, instant: number) => DateTime.fromMillis(instant, { zone });
   fc.assert(
     fc.property(fc.constantFrom(...zones), anyTime, (zone, time) => {
       const cell = time.toISOString().slice(0, 16).replace("T", " ");
-      const luxon = DateTime.fromSQL(cell, { zone });
-      const was = luxon.toFormat("yyyy-MM-dd HH:mm") === cell;
-      const first = Math.min(...luxon.getPossibleOffsets().map((one) => one.toMillis()));
+      const asIfUtc = Date.parse(`${cell.replace(" ", "T")}Z`);
+      const instants = [-dayMs, 0, dayMs]
+        .map((away) => asIfUtc - shown(zone, asIfUtc + away).offset * 60_000)
+        .filter((one) => shown(zone, one).toFormat("yyyy-MM-dd HH:mm") === cell);
+      const was = instants.length > 0;
+      const first = Math.min(...instants);
       const value = memberOf(`{ column: A, type: datetime, timezone: ${zone} }`, cell);
       if (was) expect([zone, cell, value]).toEqual([zone, cell, new Date(first).toISOString()]);
       else expect(value).toContain("never was in");
     }),
-    { numRuns: 300 },
+    { numRuns: 300, examples: [["Pacific/Apia", new Date("2011-04-02T04:00:00.000Z")]] },
   );
 });

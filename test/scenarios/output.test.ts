@@ -175,7 +175,7 @@ describe("settings", () => {
     [["--concurrency", "none"], {}, "--concurrency needs a whole number from 1 to 10000"],
     [["--rate", "fast"], {}, '--rate: "fast" is not a rate such as 50/s, 3000/m or 100000/h'],
     [["--timeout", "0"], {}, '--timeout needs seconds, such as 30 or 2.5, not "0"'],
-    [["--delivery", "twice"], {}, 'Argument: delivery, Given: "twice"'],
+    [["--delivery", "twice"], {}, '--delivery: "twice" is not one of at-least-once, at-most'],
     [["--concurency", "3"], {}, "Unknown argument: concurency"],
     [["--idempotency-header", "Host"], {}, '"Host" cannot be used'],
     [[], { EVENTLOAD_RATE: "x" }, 'EVENTLOAD_RATE: "x" is not a rate'],
@@ -200,13 +200,13 @@ describe("settings", () => {
     const { status, stderr } = await eventload(check, { env: { EVENTLOAD_BASEURL: "x" } });
     expect(status).toBe(0);
     expect(stderr).toContain(
-      "EVENTLOAD_BASEURL is no setting of eventload; did you mean EVENTLOAD_BASE_URL",
+      "EVENTLOAD_BASEURL is no setting of eventload, and does nothing; did you mean EVENTLOAD_BASE_URL",
     );
     await writeFile(join(folder, "eventload.yaml"), "concurency: 3\n");
     const slip = await eventload(check);
     expect(slip.status).toBe(2);
     expect(slip.stderr).toContain(
-      "eventload.yaml: unknown key concurency; did you mean concurrency",
+      "eventload.yaml:1:1: concurency: unknown key; did you mean concurrency?",
     );
   });
 });

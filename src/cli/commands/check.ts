@@ -15,7 +15,7 @@ import {
 
 export const checkCommand: Command = {
   usage: "check <input..>",
-  summary: "The whole import without sending: map every row and report every problem",
+  summary: "Do the whole import without sending: map every row and report every problem",
   positional: {
     name: "input",
     describe: "The CSV file or workbook (or several), a results file, or - for standard input",

@@ -22,6 +22,7 @@ _eventload() {
   local -a found described
   found=("\${(@f)$("\${(Q)words[1]}" ${completeFlag} "\${(@Q)words[2,CURRENT]}" 2>/dev/null </dev/null)}")
   if [[ -z "$found[1]" ]]; then
+    compset -P '--*='
     _files
     return
   fi
@@ -45,7 +46,7 @@ export const completionCommand: Command = {
   options: {},
   examples: [
     ["completion bash >> ~/.bashrc", "for bash, from the next shell on"],
-    ["completion zsh > ~/.zfunc/_eventload", "for zsh, in a folder of its fpath"],
+    ["completion zsh >> ~/.zshrc", "for zsh, where compinit is called further up in that file"],
   ],
   async run(args, { stdout }) {
     const shell = args.text("shell") ?? "";

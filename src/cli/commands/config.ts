@@ -2,12 +2,15 @@ import type { Command } from "../command.ts";
 import { configJsonSchema, optionsOf } from "../config-schema.ts";
 import { describeSettings, type SettingInForce } from "../describe-settings.ts";
 import { exitStatus } from "../host.ts";
-import { flag } from "../option.ts";
+import { flag, type Option } from "../option.ts";
 import { importCommand } from "./import.ts";
 
 /** The command that tells what is in force for the others, and where it was said. */
 export function createConfigCommand(others: readonly Command[]): Command {
-  const schema = flag("Print the JSON Schema of eventload.yaml instead");
+  const schema: Option = {
+    ...flag("Print the JSON Schema of eventload.yaml instead"),
+    isTypedOnly: true,
+  };
   const sending = others.filter(({ options }) => "target" in options);
   return {
     usage: "config",

@@ -8,7 +8,7 @@ import { resultsReadingOf } from "../reading-of.ts";
 
 export const exportCommand: Command = {
   usage: "export <file>",
-  summary: "A copy of results that can be looked at in a spreadsheet program",
+  summary: "Write a copy of results for looking at in a spreadsheet program",
   positional: { name: "file", describe: "A results or failed-rows file" },
   options: exportOptions,
   examples: [["export out/people.results.csv --excel-safe", "writes out/people.results.excel.csv"]],

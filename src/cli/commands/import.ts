@@ -35,20 +35,29 @@ export const importCommand: Command = {
   },
   examples: [
     ["import people.csv --mapping people.yaml --base-url https://example.com", "import a file"],
-    ["import people.csv --mapping people.yaml --rate 50/s", "at most 50 attempts a second"],
-    ["import people.csv --mapping people.yaml --limit 10", "try the first ten rows"],
-    ["import north.csv south.csv --mapping people.yaml", "several files as one run"],
     [
-      "import people.csv --mapping people.yaml --results today.csv --baseline yesterday.csv",
+      "import people.csv --mapping people.yaml --base-url https://example.com --rate 50/s",
+      "with 50 requests a second at most",
+    ],
+    [
+      "import people.csv --mapping people.yaml --base-url https://example.com --limit 10",
+      "try the first ten rows",
+    ],
+    [
+      "import north.csv south.csv --mapping people.yaml --base-url https://example.com",
+      "several files as one run",
+    ],
+    [
+      "import people.csv --target staging",
+      "to one of the targets in eventload.yaml, which names the mapping as well",
+    ],
+    [
+      "import people.csv --mapping people.yaml --base-url https://example.com --results today.csv --baseline yesterday.csv",
       "only what has changed since yesterday",
     ],
     [
-      'import people.csv --mapping people.yaml --results "out/{input}.{date}.results.csv" --resume',
-      "for cron: results of each day, and a run that stopped is gone on with",
-    ],
-    [
-      'import people.csv --mapping people.yaml --results "out/{input}.{date}.results.csv" --baseline "out/{input}.*.results.csv"',
-      "for cron: only what has changed since the last time",
+      'import people.csv --mapping people.yaml --base-url https://example.com --results "out/{input}.{date}.results.csv" --baseline "out/{input}.*.results.csv" --resume',
+      "for cron: dated results, only what has changed since the last time, and a run that stopped is gone on with",
     ],
   ],
   async run(args, host, metrics) {

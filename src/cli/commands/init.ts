@@ -10,7 +10,7 @@ import type { Command } from "../command.ts";
 import { findSchema } from "../find-schema.ts";
 import { exitStatus, type Host } from "../host.ts";
 import { typedOptions } from "../next-commands.ts";
-import { flag, oneOf, text } from "../option.ts";
+import { path as filePath, flag, oneOf, text } from "../option.ts";
 import { configOptions, readingOptions } from "../options.ts";
 import { readingOf } from "../reading-of.ts";
 
@@ -22,10 +22,10 @@ export const initCommand: Command = {
     describe: "The CSV file or workbook, or - for standard input",
   },
   options: {
-    output: text(
+    output: filePath(
       "The mapping file to write, or - for standard output (default: the input's name with .yaml)",
     ),
-    resource: oneOf(["users", "contacts"], "What the rows are"),
+    resource: oneOf(["users", "contacts"], "What the rows are: users or contacts"),
     event: text("The kind of event that each row becomes"),
     yes: flag("Ask nothing: take what was guessed"),
     "mask-samples": flag("Show letters as x and digits as 9 in comments with sample values"),

@@ -5,12 +5,12 @@ import { reportOptions } from "../options.ts";
 
 export const reportCommand: Command = {
   usage: "report <file>",
-  summary: "Tell how a run went, as an HTML file",
+  summary: "Write an HTML report of how a run went",
   positional: { name: "file", describe: "The results file of a run" },
   options: reportOptions,
   examples: [
     ["report out/people.results.csv", "writes out/people.report.html"],
-    ["report out/people.results.csv --output /srv/www/people.html", "the same somewhere else"],
+    ["report out/people.results.csv --output people.html", "the same somewhere else"],
   ],
   async run(args, { stdout, stderr }) {
     const results = args.text("file") ?? "";

@@ -8,7 +8,7 @@ import { sandboxOptions } from "../options.ts";
 
 export const sandboxCommand: Command = {
   usage: "sandbox",
-  summary: "A local service with the two endpoints, for trying things; ends with Ctrl-C",
+  summary: "Run a local service with the two endpoints, for trying things; Ctrl-C ends it",
   options: sandboxOptions,
   examples: [
     ["sandbox --port 8080 --record received.jsonl", "keep what arrives"],
