@@ -1,5 +1,5 @@
 import type { BytePosition, CsvBatch, CsvDialect } from "./csv-record.ts";
-import { createSplitRecords } from "./split-records.ts";
+import { createSplitRecords, type SplitEnd } from "./split-records.ts";
 import { type ChunksRead, untilBroken } from "./until-broken.ts";
 
 const LF = 10;
@@ -10,7 +10,7 @@ const replacement = Buffer.from("\ufffd");
 const mostLeftBytes = 256 * 1024;
 
 /**
- * Parses CSV, a batch of records for each chunk of bytes. Records that are written by the rules are
+ * Parses CSV, some batches of records for each chunk of bytes. Records that are written by the rules are
  * split here, several times as fast as by csv-parse; what is left at the end, and all from the first
  * record on that is not so (damage, or one of great length), is for csv-parse to read, or to complain of.
  *
@@ -41,13 +41,19 @@ export async function* parseCsv(
       mayHoldNul ||= next.value.includes(0);
       mayHoldReplacement ||= bytes.includes(replacement);
       const endOfText = endOfLines(bytes);
-      const text = bytes.toString("utf8", 0, endOfText);
-      const { records, end, line, isOdd } = split(text, start.line);
-      if (records.length > 0) yield { records, start, mayHoldNul, mayHoldReplacement };
-      const used = endOfText - Buffer.byteLength(text.slice(end));
-      start = { offset: start.offset + used, line };
-      left = bytes.subarray(used);
-      if (isOdd || left.length > mostLeftBytes) break;
+      const bytesFrom = start.offset;
+      let text = bytes.toString("utf8", 0, endOfText);
+      let because: SplitEnd = "many_records";
+      while (because === "many_records") {
+        const part = split(text, start.line);
+        const { records, end } = part;
+        if (records.length > 0) yield { records, start, mayHoldNul, mayHoldReplacement };
+        start = { offset: start.offset + Buffer.byteLength(text.slice(0, end)), line: part.line };
+        text = text.slice(end);
+        because = part.because;
+      }
+      left = bytes.subarray(start.offset - bytesFrom);
+      if (because === "odd_record" || left.length > mostLeftBytes) break;
     }
     if (left.length === 0 && read.broken === undefined) return;
     const { parseByLibrary } = await import("./parse-by-library.ts");

@@ -13,9 +13,15 @@ export interface SplitText {
   readonly end: number;
   /** The line on which that is. */
   readonly line: number;
-  /** Whether it is a record that this way of reading does not know, and not just one cut off. */
-  readonly isOdd: boolean;
+  /** Why it ended there. */
+  readonly because: SplitEnd;
 }
+
+/**
+ * At `text_end` no whole record is left; there are as `many_records` as are taken at a time; an
+ * `odd_record` is one that this way of reading does not know, and not just one cut off.
+ */
+export type SplitEnd = "text_end" | "many_records" | "odd_record";
 
 /**
  * Takes the records from a text that are as RFC 4180 writes them, with any delimiter, quote and line
@@ -28,6 +34,9 @@ export type SplitRecords = (text: string, line: number) => SplitText;
 
 const LF = 10;
 const CR = 13;
+
+/** Rows wait in memory for those before them: with few at a time they are short-lived. */
+const mostRecords = 128;
 
 /** @returns nothing where the dialect is none that is read in this way */
 export function createSplitRecords(dialect: CsvDialect): SplitRecords | undefined {
@@ -46,7 +55,7 @@ export function createSplitRecords(dialect: CsvDialect): SplitRecords | undefine
     let lf = find("\n", 0);
     let cr = hasCR ? find("\r", 0) : text.length;
     let nextQuote = quote === "" ? text.length : find(quote, 0);
-    const split = (isOdd: boolean): SplitText => ({ records, end: at, line, isOdd });
+    const split = (because: SplitEnd): SplitText => ({ records, end: at, line, because });
 
     /** Where the line that holds a place ends: before its line end. */
     const lineEnd = (from: number): number => {
@@ -58,10 +67,11 @@ export function createSplitRecords(dialect: CsvDialect): SplitRecords | undefine
       text.charCodeAt(end) === CR && text.charCodeAt(end + 1) === LF ? end + 2 : end + 1;
 
     while (at < text.length) {
+      if (records.length === mostRecords) return split("many_records");
       const end = lineEnd(at);
       if (nextQuote < at) nextQuote = find(quote, at);
       if (nextQuote >= end) {
-        if (end - at > longestChars) return split(true);
+        if (end - at > longestChars) return split("odd_record");
         records.push({ line, breaks: 0, cells: text.slice(at, end).split(delimiter) });
         at = afterLineEnd(end);
         line++;
@@ -81,7 +91,7 @@ export function createSplitRecords(dialect: CsvDialect): SplitRecords | undefine
             isDoubled = true;
             close = find(quote, close + 2);
           }
-          if (close === text.length) return split(false);
+          if (close === text.length) return split("text_end");
           const cell = text.slice(cellStart + 1, close);
           cells.push(isDoubled ? cell.replaceAll(quote + quote, quote) : cell);
           breaks += countLineBreaks(cell);
@@ -89,17 +99,17 @@ export function createSplitRecords(dialect: CsvDialect): SplitRecords | undefine
           const code = text.charCodeAt(after);
           if (code === LF || code === CR) next = afterLineEnd(after);
           else if (text[after] === delimiter) cellStart = after + 1;
-          else return split(true);
+          else return split("odd_record");
           continue;
         }
         const endOfLine = lineEnd(cellStart);
         const endOfCell = Math.min(find(delimiter, cellStart), endOfLine);
-        if (nextQuote < endOfCell) return split(true);
+        if (nextQuote < endOfCell) return split("odd_record");
         cells.push(text.slice(cellStart, endOfCell));
         if (endOfCell === endOfLine) next = afterLineEnd(endOfLine);
         else cellStart = endOfCell + 1;
       }
-      if (next - at > longestChars) return split(true);
+      if (next - at > longestChars) return split("odd_record");
       const written = breaks < manyBreaks ? {} : { written: text.slice(at, next) };
       const isBlank = cells.length === 1 && cells[0] === "";
       records.push(
@@ -110,6 +120,6 @@ export function createSplitRecords(dialect: CsvDialect): SplitRecords | undefine
       at = next;
       line += 1 + breaks;
     }
-    return split(false);
+    return split("text_end");
   };
 }
