@@ -1,7 +1,14 @@
-import type { ProgressDescription, ProgressPart } from "./progress-parts.ts";
+// Node sees no export named `Format` in it.
+import cliProgress from "cli-progress";
+import { type ProgressDescription, type ProgressPart, textAt } from "./progress-parts.ts";
 
 const longestBar = 20;
 const shortestBar = 6;
+const barLook = {
+  barCompleteString: "=".repeat(longestBar),
+  barIncompleteString: " ".repeat(longestBar),
+  barGlue: "",
+};
 const narrowest = 9;
 /** Up to here the phase is named, and one level further where there is room. */
 const alwaysNamed = 3;
@@ -48,22 +55,8 @@ function fitParts(parts: readonly ProgressPart[], width: number): string {
   return "";
 }
 
-/** The whole of it, for where lines may be long. */
-export function wholeProgressLine({ phase, parts, below }: ProgressDescription): string {
-  return `${phase}: ${textAt([...parts, ...below], 0)}`;
-}
-
-function textAt(parts: readonly ProgressPart[], level: number): string {
-  return parts.flatMap((part) => formAt(part, level) ?? []).join(", ");
-}
-
-function formAt({ forms }: ProgressPart, level: number): string | undefined {
-  return forms.find(([, upTo]) => upTo >= level)?.[0];
-}
-
 function barOf(share: number | undefined, room: number): string {
   const length = Math.min(longestBar, room - "[] ".length);
   if (share === undefined || length < shortestBar) return "";
-  const filled = Math.floor(share * length);
-  return `[${"=".repeat(filled)}${" ".repeat(length - filled)}] `;
+  return `[${cliProgress.Format.BarFormat(share, { ...barLook, barsize: length })}] `;
 }

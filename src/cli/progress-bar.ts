@@ -1,14 +1,13 @@
+import { type Options, type Params, SingleBar } from "cli-progress";
 import type { Clock } from "../delivery/clock.ts";
 import type { ImportProgress } from "../import-options.ts";
+import { type BarTerminal, createBarTerminal } from "./bar-terminal.ts";
 import { describeProgress } from "./describe-progress.ts";
 import { fitProgressLines } from "./fit-progress-lines.ts";
 import type { OutputStream } from "./host.ts";
 import type { ProgressDisplay } from "./progress.ts";
 import type { ProgressDescription, ProgressPart } from "./progress-parts.ts";
-import { createRedrawnLines } from "./redrawn-lines.ts";
 import { wrapWords } from "./wrap-words.ts";
-
-const betweenDrawingsMs = 100;
 
 /** A bar that is drawn anew in its place, with other lines above it. */
 export function createProgressBar(
@@ -16,42 +15,60 @@ export function createProgressBar(
   clock: Pick<Clock, "now">,
 ): ProgressDisplay {
   const describe = describeProgress(clock);
+  const terminal = createBarTerminal(stream);
+  let bar: SingleBar | undefined;
   let phase: ImportProgress["phase"] | undefined;
   let latest: ProgressDescription | undefined;
-  let drawnMs = Number.NEGATIVE_INFINITY;
-  const shown = createRedrawnLines(stream, (columns) =>
-    latest === undefined ? [] : fitProgressLines(latest, columns),
-  );
 
-  const draw = () => {
-    shown.draw();
-    drawnMs = clock.now();
+  const start = (description: ProgressDescription) => {
+    latest = description;
+    bar = new SingleBar(barOptions(terminal));
+    bar.start(1, description.share ?? 0, { description } satisfies BarPayload);
+  };
+  const show = (description: ProgressDescription) => {
+    latest = description;
+    bar?.update(description.share ?? 0, { description } satisfies BarPayload);
   };
   const stop = () => {
-    if (latest === undefined) return;
-    latest = { ...latest, parts: lasting(latest.parts), below: lasting(latest.below) };
-    shown.draw();
-    shown.leave();
-    latest = undefined;
-    drawnMs = Number.NEGATIVE_INFINITY;
+    if (latest !== undefined) {
+      show({ ...latest, parts: lasting(latest.parts), below: lasting(latest.below) });
+    }
+    bar?.stop();
+    bar = undefined;
   };
 
   return {
     update(progress) {
-      if (phase !== progress.phase) stop();
+      const description = describe(progress);
+      if (phase === progress.phase) show(description);
+      else {
+        stop();
+        start(description);
+      }
       phase = progress.phase;
-      latest = describe(progress);
-      if (clock.now() - drawnMs >= betweenDrawingsMs) draw();
     },
     say(line) {
-      shown.clear();
+      if (bar !== undefined) terminal.clear();
       for (const piece of wrapWords(line, stream.columns)) stream.write(`${piece}\n`);
-      if (latest !== undefined) draw();
+      bar?.render();
     },
-    end() {
-      stop();
-      shown.end();
-    },
+    end: stop,
+  };
+}
+
+interface BarPayload {
+  readonly description: ProgressDescription;
+}
+
+function barOptions(terminal: BarTerminal): Options & { readonly terminal: BarTerminal } {
+  return {
+    terminal,
+    format: (_options, { maxWidth }: Params, { description }: BarPayload) =>
+      fitProgressLines(description, maxWidth).join("\n"),
+    linewrap: true,
+    // What other lines or another width have done to it is not in what was drawn last.
+    forceRedraw: true,
+    gracefulExit: false,
   };
 }
 

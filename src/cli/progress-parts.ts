@@ -33,6 +33,15 @@ export function passing(part: ProgressPart | undefined): ProgressPart | undefine
   return part === undefined ? undefined : { ...part, isPassing: true };
 }
 
+/** The parts in the forms that they have where it is so narrow. */
+export function textAt(parts: readonly ProgressPart[], level: number): string {
+  return parts.flatMap((part) => formAt(part, level) ?? []).join(", ");
+}
+
+function formAt({ forms }: ProgressPart, level: number): string | undefined {
+  return forms.find(([, upTo]) => upTo >= level)?.[0];
+}
+
 export function percentPart(share: number | undefined): ProgressPart | undefined {
   // 100 % is said of nothing that is not over.
   return share === undefined ? undefined : part([`${Math.floor(share * 100)} %`, 3]);

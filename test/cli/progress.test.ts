@@ -37,14 +37,14 @@ describe("the progress line", () => {
     [
       117,
       [
-        "sending [=======             ] 38 %, 500 of 1,312 rows, 50/s, 50/s overall, ETA 17 s",
+        "sending [========            ] 38 %, 500 of 1,312 rows, 50/s, 50/s overall, ETA 17 s",
         "        500 succeeded, 12 did not, 32/32 in flight",
       ],
     ],
     [
       77,
       [
-        "sending [====         ] 38 %, 500 of 1,312 rows, 50/s, 50/s overall, ETA 17 s",
+        "sending [=====        ] 38 %, 500 of 1,312 rows, 50/s, 50/s overall, ETA 17 s",
         "        500 succeeded, 12 did not, 32/32 in flight",
       ],
     ],

@@ -1,7 +1,7 @@
 import { collector } from "./fake-host.ts";
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what a program tells a terminal
-const pieces = /\u001b\[(\d*)([A-Z])|([\r\n])|([^\u001b\r\n]+)/g;
+const pieces = /\u001b\[(\??\d*)([A-Za-z])|([\r\n])|([^\u001b\r\n]+)/g;
 
 /** A terminal that shows what is written to it, as far as the program writes to one. */
 export function virtualScreen(columns: number) {
@@ -12,16 +12,20 @@ export function virtualScreen(columns: number) {
   let line = 0;
   let row = 0;
   let column = 0;
+  let breaksLines = true;
 
   const rowsOf = (text: string) => Math.max(1, Math.ceil(text.length / width));
   const current = () => lines[line] ?? "";
   const put = (text: string) => {
     const at = row * width + column;
     const before = current();
-    lines[line] = before.slice(0, at).padEnd(at) + text + before.slice(at + text.length);
-    const end = at + text.length;
-    row = Math.floor(end / width);
-    column = end % width;
+    const room = width - column;
+    const put = breaksLines ? text : text.slice(0, room);
+    lines[line] = before.slice(0, at).padEnd(at) + put + before.slice(at + put.length);
+    const end = at + put.length;
+    // Behind the last character of a row it stays in that row.
+    row = Math.max(row, Math.ceil(end / width) - 1);
+    column = end - row * width;
   };
   const clear = () => {
     lines[line] = current().slice(0, row * width + column);
@@ -37,8 +41,12 @@ export function virtualScreen(columns: number) {
   };
   const obey = (code: string, amount: number) => {
     switch (code) {
-      case "K":
-        return clear();
+      case "h":
+        breaksLines = true;
+        return;
+      case "l":
+        breaksLines = false;
+        return;
       case "J":
         clear();
         lines = lines.slice(0, line + 1);
@@ -51,8 +59,7 @@ export function virtualScreen(columns: number) {
   };
   const write = (text: string) => {
     for (const [, digits, code, control, plain] of text.matchAll(pieces)) {
-      if (code !== undefined)
-        obey(code, digits === "" || digits === undefined ? 1 : Number(digits));
+      if (code !== undefined) obey(code, Number(digits) || 1);
       else if (control === "\r") {
         column = 0;
       } else if (control === "\n") {
@@ -78,20 +85,12 @@ export function virtualScreen(columns: number) {
         return true;
       },
     }),
-    /** The same, and the program hears of it only when it asks. */
-    resizeInSilence(columns: number) {
-      reflow(columns);
-      Object.assign(stream, {
-        _refreshSize() {
-          if (stream.columns !== width)
-            stream.emit("resize", Object.assign(stream, { columns: width }));
-        },
-      });
-    },
     /** As terminals do that break lines anew: the cursor stays behind the same character. */
-    resize(columns: number) {
-      reflow(columns);
-      stream.emit("resize", Object.assign(stream, { columns }));
+    resize: reflow,
+    /** A program hears only later how wide it has become. */
+    tellWidth() {
+      Object.assign(stream, { columns: width });
+      return width;
     },
     get lines(): readonly string[] {
       return lines.map((line) => line.trimEnd());
