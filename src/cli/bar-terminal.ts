@@ -14,7 +14,11 @@ export interface BarTerminal {
   clear(): void;
 }
 
-const erase = "\r\u001b[J";
+/**
+ * In two parts: tmux holds a row and the next for one line until the whole row is erased, and keeps a
+ * screen that is erased from its first column on in its history.
+ */
+const erase = "\r\u001b[2K \u001b[J\r";
 const cutLines = "\u001b[?7l";
 const breakLines = "\u001b[?7h";
 

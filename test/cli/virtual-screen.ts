@@ -47,6 +47,9 @@ export function virtualScreen(columns: number) {
       case "l":
         breaksLines = false;
         return;
+      case "K":
+        lines[line] = current().slice(0, row * width);
+        return;
       case "J":
         clear();
         lines = lines.slice(0, line + 1);
