@@ -23,9 +23,9 @@ const cutLines = "\u001b[?7l";
 const breakLines = "\u001b[?7h";
 
 /**
- * A terminal on which a bar takes several lines. The cursor of cli-progress rests behind the last of
- * them, and how many rows they are above it changes when a terminal breaks them anew for another width,
- * of which a program may hear late. Here it rests at the beginning of the first.
+ * A terminal on which a bar takes several lines. With that of cli-progress the cursor rests at the end
+ * of what is drawn, and how many rows are above it changes when a terminal breaks lines anew for another
+ * width, of which a program may hear late. Here it rests at the beginning of the first line.
  */
 export function createBarTerminal(stream: OutputStream): BarTerminal {
   let linesBelow = 0;

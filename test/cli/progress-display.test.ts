@@ -1,8 +1,12 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createProgress } from "../../src/cli/progress.ts";
 import { collector } from "./fake-host.ts";
 import { sending } from "./progress-given.ts";
+import { situation } from "./situation.ts";
 import { virtualScreen } from "./virtual-screen.ts";
 
 const noTime = { now: () => 0 };
@@ -145,6 +149,15 @@ describe("on a terminal", () => {
     progress.end();
     for (const memory of ["\u001b7", "\u001b8"]) expect(text()).not.toContain(memory);
   });
+});
+
+it("the built program has a bar, though Node finds fewer exports in cli-progress than tests do", async () => {
+  const { path } = await situation();
+  const bin = fileURLToPath(new URL("../../dist/cli/bin.js", import.meta.url));
+  const terminal = ["--import", "data:text/javascript,process.stderr.isTTY=true"];
+  const check = ["check", path("people.csv"), "--mapping", path("people.yaml")];
+  const program = promisify(execFile)(process.execPath, [...terminal, bin, ...check]);
+  expect((await program).stderr).toContain("checking [");
 });
 
 describe("elsewhere", () => {
