@@ -15,12 +15,12 @@ import { earlierFigures } from "./earlier-figures.ts";
 import { addEarlierProblems } from "./earlier-problems.ts";
 import { createRunMeter, type RunMeter } from "./figures/run-meter.ts";
 import { heldBackKeys } from "./held-back-keys.ts";
-import { eventsOf, perhapsSent, rowsSettled } from "./journal/unfinished-run.ts";
+import { eventsOf, linesOnRecord, perhapsSent, rowsSettled } from "./journal/unfinished-run.ts";
 import { type Journal, openJournal } from "./journal/write-journal.ts";
 import type { PreparedRun } from "./prepare-run.ts";
 import { createReadPositions, type ReadPositions } from "./read-positions.ts";
 import { openResultsWriter, type ResultsWriter } from "./results/results-writer.ts";
-import { makeFolder } from "./results/run-files.ts";
+import { makeFolderOf } from "./results/run-files.ts";
 import type { RunContext } from "./run-context.ts";
 
 /** The stages of a run with their files and connections open. */
@@ -65,7 +65,7 @@ export async function openRun(
   const { clock, concurrency, onNotice: notify } = settings;
   const from = unfinished?.checkpoint;
   const stopForDisk = (message: string) => stop.request({ code: "disk", message });
-  await makeFolder(files);
+  await makeFolderOf(files.results);
 
   const window = createWindow(windowLimits, stop);
   const positions = createReadPositions(from);
@@ -108,7 +108,11 @@ export async function openRun(
     throw error;
   });
 
-  const meter = createRunMeter(clock, await earlierFigures(files.manifest, unfinished));
+  const meter = createRunMeter(
+    clock,
+    await earlierFigures(files.manifest, unfinished),
+    unfinished === undefined ? 0 : linesOnRecord(unfinished),
+  );
   const delivery = openDelivery(
     {
       ...settings,

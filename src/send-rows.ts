@@ -130,14 +130,14 @@ export async function sendRows(
         if (planned.kind === "unchanged") {
           const finishedAt = clock.date().toISOString();
           place.settle(planned.outcomes.map((outcome) => ({ ...outcome, finishedAt })));
-          meter.ended(planned.outcomes);
+          meter.endedUnsent(planned.outcomes);
           errorLimit.ended([]);
           continue;
         }
         const outcome = { ...planned.outcome, finishedAt: clock.date().toISOString() };
         place.settle([outcome]);
         addProblems(problems, row, [outcome]);
-        meter.ended([outcome]);
+        meter.endedUnsent([outcome]);
         if (planned.orderKey !== undefined) {
           delivery.pass(planned.orderKey, row.row, outcome.ending);
         }

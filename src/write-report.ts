@@ -7,7 +7,7 @@ import { readResults } from "./read-results.ts";
 import { recordedOptions } from "./recorded-options.ts";
 import { renderReport, reportMark } from "./report/render-report.ts";
 import { type Manifest, readManifest } from "./results/manifest.ts";
-import { baseOfRun, runFiles } from "./results/run-files.ts";
+import { baseOfRun, makeFolderOf, runFiles } from "./results/run-files.ts";
 
 export interface ReportOptions {
   /** Path of the results of a run, or of its failed rows. */
@@ -16,6 +16,8 @@ export interface ReportOptions {
   readonly output?: string;
   /** What is to be typed next, `null` for nothing; default what the manifest lets one say. */
   readonly next?: NextStep | null;
+  /** Options of that command that the manifest does not keep, as they can be typed: `--config ours.yaml`. */
+  readonly typed?: readonly string[];
 }
 
 /** What was written. */
@@ -40,18 +42,32 @@ export async function writeReport(options: ReportOptions): Promise<ReportWritten
   // A run that goes on meanwhile may have written more, and the last line only in part.
   const written = isUnfinished ? manifest.reconciliation.lines : undefined;
   const account = await readResults(results, written);
-  const { next = nextStepOf(manifest, results, isUnfinished) } = options;
+  const { typed = [], next = nextStepOf(manifest, results, isUnfinished, typed) } = options;
   const page = renderReport(manifest, account, next ?? undefined);
+  await makeFolderOf(output);
   await write(output, page);
   return { output, bytes: Buffer.byteLength(page) };
 }
 
 /**
- * Makes sure that nothing but a report is overwritten.
+ * Makes sure, before there is anything to report, that it can be written, with its folder.
  *
  * @throws CannotStartError
  */
-export async function refuseOtherFile(output: string): Promise<void> {
+export async function prepareReport(output: string): Promise<void> {
+  await refuseOtherFile(output);
+  await makeFolderOf(output);
+  const unfinished = partOf(output);
+  try {
+    await writeFile(unfinished, reportMark);
+    await rm(unfinished);
+  } catch (error) {
+    throw cannotStart("output_not_writable", output, reasonOf(error));
+  }
+}
+
+/** Makes sure that nothing but a report is overwritten. */
+async function refuseOtherFile(output: string): Promise<void> {
   const handle = await open(output, "r").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;
     throw cannotStart("output_not_writable", output, reasonOf(error));
@@ -60,7 +76,7 @@ export async function refuseOtherFile(output: string): Promise<void> {
   try {
     const { bytesRead, buffer } = await handle.read(Buffer.alloc(reportMark.length));
     if (buffer.toString("latin1", 0, bytesRead) !== reportMark) {
-      throw cannotStart("output_exists", output, "another path");
+      throw cannotStart("output_exists", output, "--output, or --report of a run");
     }
   } catch (error) {
     if (error instanceof CannotStartError) throw error;
@@ -110,6 +126,7 @@ function nextStepOf(
   manifest: Manifest,
   results: string,
   isUnfinished: boolean,
+  typed: readonly string[],
 ): NextStep | undefined {
   const { exit_reason: exitReason, counts, failed_rows, input, inputs } = manifest;
   const { failed } = runFiles(results);
@@ -120,7 +137,7 @@ function nextStepOf(
     ...(failed_rows === null ? {} : { failedRows: failed }),
   };
   const canResume = isUnfinished && (input.path !== null || inputs !== undefined);
-  return nextStep(run, nextCommandsOf(run, recordedOptions(manifest), canResume));
+  return nextStep(run, nextCommandsOf(run, [...typed, ...recordedOptions(manifest)], canResume));
 }
 
 function exists(path: string): Promise<boolean> {
@@ -130,8 +147,13 @@ function exists(path: string): Promise<boolean> {
   );
 }
 
+/** What it is called until it is whole. */
+function partOf(output: string): string {
+  return `${output}.part`;
+}
+
 async function write(output: string, page: string): Promise<void> {
-  const unfinished = `${output}.part`;
+  const unfinished = partOf(output);
   try {
     await writeFile(unfinished, page);
     await rename(unfinished, output);

@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const readme = readFileSync(join(root, "README.md"), "utf8");
 const fixtures = join(root, "fixtures");
 const fixture = (file: string) => readFileSync(join(fixtures, file), "utf8");
-const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const { version, files } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
 interface Block {
   readonly language: string;
@@ -23,6 +23,20 @@ function blocks(from = "", to?: string): Block[] {
   const part = readme.slice(readme.indexOf(from), end);
   const fence = /^```(\w+)\n([\s\S]*?)^```$/gm;
   return [...part.matchAll(fence)].map(([, language = "", text = ""]) => ({ language, text }));
+}
+
+/** Where a link to a heading leads. */
+function anchorOf(heading = ""): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\w\s-]/g, "")
+    .replaceAll(" ", "-");
+}
+
+/** Where links into a page may lead. */
+function anchorsOf(page: string): string[] {
+  const headings = page.replaceAll(/^```[\s\S]*?^```$/gm, "").matchAll(/^#+ (.*)$/gm);
+  return [...headings].map(([, heading]) => anchorOf(heading));
 }
 
 /** A text without what differs from one run to the next. */
@@ -173,26 +187,36 @@ describe("the README", () => {
   });
 
   it("has a table of contents with links that lead somewhere", () => {
-    const anchors = [...readme.replaceAll(/^```[\s\S]*?^```$/gm, "").matchAll(/^#+ (.*)$/gm)].map(
-      ([, heading = ""]) =>
-        heading
-          .toLowerCase()
-          .replaceAll(/[^\w\s-]/g, "")
-          .replaceAll(" ", "-"),
-    );
+    const anchors = anchorsOf(readme);
     const links = [...readme.matchAll(/\]\(#([^)]*)\)/g)].map(([, anchor = ""]) => anchor);
     expect(links.filter((link) => !anchors.includes(link))).toEqual([]);
     const top = readme.slice(0, readme.indexOf(firstHowTo));
     const sections = [...readme.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading).slice(1);
     expect(sections.length).toBeGreaterThan(10);
     for (const heading of sections) {
-      const anchor = heading
-        ?.toLowerCase()
-        .replaceAll(/[^\w\s-]/g, "")
-        .replaceAll(" ", "-");
-      expect(top).toContain(`(#${anchor})`);
+      expect(top).toContain(`(#${anchorOf(heading)})`);
     }
   });
+
+  it.each(["README.md", "CONTRIBUTING.md", "CHANGELOG.md"])(
+    "has links that lead to what is in the package: %s",
+    (page) => {
+      const packed = ["README.md", "LICENSE", "package.json", ...files];
+      const text = readFileSync(join(root, page), "utf8");
+      const links = [...text.matchAll(/\]\((?!https:)([^)]*)\)/g)].map(([, link = ""]) => link);
+      if (page === "README.md") expect(links).toContain("CONTRIBUTING.md#figures");
+      const dead = links.filter((link) => {
+        const [path, anchor] = link.split("#");
+        const file = path || page;
+        if (!packed.includes(file)) return true;
+        return (
+          anchor !== undefined &&
+          !anchorsOf(readFileSync(join(root, file), "utf8")).includes(anchor)
+        );
+      });
+      expect(dead).toEqual([]);
+    },
+  );
 
   it("tells every member of the summary for machines", async () => {
     const { eventload } = await scenario("plain");

@@ -69,11 +69,13 @@ const answer = main({
 const status = await Promise.race([answer, ended]);
 
 await new Promise((resolve) => process.stdout.write("", resolve));
+const isDone = status === exitStatus.ok || status === exitStatus.someNotSucceeded;
 if (lostOutput !== undefined) {
-  process.stderr.write(`eventload: standard output cannot be written: ${lostOutput}.\n`);
+  const rest = isDone ? "; all else is done, and the files are complete" : "";
+  process.stderr.write(`eventload: standard output cannot be written: ${lostOutput}${rest}.\n`);
 }
-const isFine = status === exitStatus.ok || status === exitStatus.someNotSucceeded;
-await leave(lostOutput !== undefined && isFine ? exitStatus.stopped : status);
+// "Stopped" would have a run that is complete gone on with, or begun anew.
+await leave(lostOutput !== undefined && isDone ? exitStatus.someNotSucceeded : status);
 
 /** Ends the process, also where something is still under way that nobody waits for any more. */
 async function leave(status: number): Promise<never> {

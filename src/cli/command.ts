@@ -2,8 +2,8 @@ import type { Argv } from "yargs";
 import type { Arguments } from "./arguments.ts";
 import type { EarlierRun } from "./earlier-run.ts";
 import type { Host } from "./host.ts";
-import type { MetricsFile } from "./metrics-file.ts";
 import { type Option, yargsOption } from "./option.ts";
+import type { RunObservers } from "./run-observers.ts";
 import type { Setting } from "./setting.ts";
 
 /** A command of the program: one file of `commands/` each. */
@@ -23,15 +23,15 @@ export interface Command {
   readonly options: Readonly<Record<string, Option>>;
   /** As they can be typed, without the name of the program, and what each does. */
   readonly examples: readonly (readonly [command: string, what: string])[];
-  /** Whether it sends, so that there are metrics to tell of it. */
+  /** Whether it sends, so that metrics and log tell of it. */
   readonly isRun?: true;
   /** Finds the run that it goes on from, whose address and target count more than what is not typed. */
   findEarlier?(given: ReadonlyMap<string, Setting>): Promise<EarlierRun | undefined>;
   /**
-   * @param metrics what `--metrics-file` names, not yet begun
+   * @param observers what `--metrics-file` and `--log-file` name, not yet begun
    * @returns the exit status
    */
-  run(args: Arguments, host: Host, metrics?: MetricsFile): Promise<number>;
+  run(args: Arguments, host: Host, observers?: RunObservers): Promise<number>;
 }
 
 /** Arguments as yargs parsed them, by the names of the options. */

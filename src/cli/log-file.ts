@@ -1,61 +1,97 @@
 import { once } from "node:events";
-import { createWriteStream } from "node:fs";
+import { createWriteStream, type WriteStream } from "node:fs";
 import type { Clock } from "../delivery/clock.ts";
 import { cannotStart, reasonOf } from "../domain/errors.ts";
 import type { ImportNotice } from "../import-options.ts";
+import { makeFolderOf } from "../results/run-files.ts";
+import { isLogOrNew } from "./is-log-or-new.ts";
 import { type LogLine, logLine, maySayWhy } from "./log-line.ts";
+import type { Setting } from "./setting.ts";
 
 /** A log for machines: one JSON object a line. */
 export interface LogFile {
-  /** Writes the first line of a run: what it is. */
-  start(what: object): void;
+  readonly setting: Setting;
+  /** Whether what stands in cells, and what the service says, may stand in it. */
+  readonly hasCells: boolean;
+  /**
+   * Opens it, and writes the first line of a run: what it is.
+   *
+   * @param warn told once if it cannot be written on: that is no reason to stop a run
+   * @throws CannotStartError where the file cannot be opened
+   */
+  begin(what: object, warn: (message: string) => void): Promise<void>;
   write(notice: ImportNotice): void;
-  /** Writes the last line, how the run ended, and makes sure that all of them have left. */
+  /**
+   * Writes the last line, how the run ended, and before it why it stopped, where that was not told yet.
+   * Makes sure that all lines have left. Only the first call counts.
+   */
   end(status: number, how: Readonly<Record<string, unknown>>): Promise<void>;
 }
 
-export interface LogSettings {
-  /** Whether what stands in cells, and what the service says, may stand in it. */
-  readonly hasCells: boolean;
-  readonly clock: Pick<Clock, "date">;
-  /** Told once if the log cannot be written on: that is no reason to stop a run. */
-  readonly warn: (message: string) => void;
-}
+/** Nothing is written before it is begun or ended, so that a run that cannot start is told of too. */
+export function createLogFile(
+  setting: Setting,
+  hasCells: boolean,
+  clock: Pick<Clock, "date">,
+): LogFile {
+  const { value: path } = setting;
+  let stream: WriteStream | undefined;
+  let state: "not begun" | "open" | "broken" | "ended" = "not begun";
+  let hasToldStop = false;
 
-/** @throws CannotStartError where the file cannot be opened */
-export async function openLogFile(
-  path: string,
-  { hasCells, clock, warn }: LogSettings,
-): Promise<LogFile> {
-  const stream = createWriteStream(path, { flags: "a" });
-  await once(stream, "open").catch((error: unknown) => {
-    throw cannotStart("output_not_writable", path, reasonOf(error));
-  });
-  let isBroken = false;
-  stream.on("error", (error) => {
-    if (isBroken) return;
-    isBroken = true;
-    warn(`${path} cannot be written (${reasonOf(error)}); from here on there is no log.`);
-  });
-  const write = ({ level, kind, ...content }: LogLine) => {
-    if (isBroken) return;
-    const time = clock.date().toISOString();
-    stream.write(`${JSON.stringify({ time, level, kind, ...content })}\n`);
+  const open = async (warn: (message: string) => void) => {
+    state = "broken";
+    await makeFolderOf(path);
+    const opened = createWriteStream(path, { flags: "a" });
+    await once(opened, "open").catch((error: unknown) => {
+      throw cannotStart("output_not_writable", path, reasonOf(error));
+    });
+    opened.on("error", (error) => {
+      if (state === "broken") return;
+      state = "broken";
+      warn(`${path} cannot be written (${reasonOf(error)}); from here on there is no log.`);
+    });
+    stream = opened;
+    state = "open";
   };
+  const write = ({ level, kind, ...content }: LogLine) => {
+    if (state !== "open") return;
+    hasToldStop ||= kind === "stop";
+    const time = clock.date().toISOString();
+    stream?.write(`${JSON.stringify({ time, level, kind, ...content })}\n`);
+  };
+  const writeEnd = (
+    status: number,
+    { message, details, ...how }: Readonly<Record<string, unknown>>,
+  ) => {
+    const reason = String(how.exit_reason);
+    const isTold = hasCells || maySayWhy(reason);
+    const why = isTold ? { message, ...(details === undefined ? {} : { details }) } : {};
+    const hasStopped = reason !== "complete";
+    if (hasStopped && !hasToldStop) write({ level: "error", kind: "stop", code: reason, ...why });
+    const level = status === 0 ? "info" : status === 1 ? "warn" : "error";
+    write({ level, kind: "end", exit_status: status, ...how, ...why });
+  };
+
   return {
-    start: (what) => write({ level: "info", kind: "start", ...what }),
+    setting,
+    hasCells,
+    async begin(what, warn) {
+      await open(warn);
+      write({ level: "info", kind: "start", ...what });
+    },
     write: (notice) => write(logLine(notice, hasCells)),
-    async end(status, { message, details, ...how }) {
-      const level = status === 0 ? "info" : status === 1 ? "warn" : "error";
-      const isTold = hasCells || maySayWhy(String(how.exit_reason));
-      const why = isTold ? { message, ...(details === undefined ? {} : { details }) } : {};
-      write({ level, kind: "end", exit_status: status, ...how, ...why });
-      if (isBroken) return;
+    async end(status, how) {
+      // What keeps a run from starting is told by the terminal; that no log could be made of it, too.
+      if (state === "not begun" && (await isLogOrNew(path))) await open(() => {}).catch(() => {});
+      if (state !== "open") return;
+      writeEnd(status, how);
       // A failure is told by its own event; "close" comes after that as well.
       await new Promise<void>((resolve) => {
-        stream.once("close", resolve);
-        stream.end();
+        stream?.once("close", resolve);
+        stream?.end();
       });
+      state = "ended";
     },
   };
 }

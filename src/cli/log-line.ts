@@ -1,4 +1,6 @@
+import { duration } from "../domain/quantities.ts";
 import type { Row } from "../domain/row.ts";
+import type { PauseReason } from "../domain/run-figures.ts";
 import type { StopCode } from "../domain/stop.ts";
 import type { ImportNotice } from "../import-options.ts";
 
@@ -65,8 +67,11 @@ export function logLine(notice: ImportNotice, hasCells: boolean): LogLine {
     }
     case "pause": {
       const { reason, durationMs, message } = notice;
-      const duration = { duration_ms: Math.round(durationMs) };
-      return { level: "warn", kind, reason, ...duration, ...said(message) };
+      const told = describePause(reason, durationMs);
+      return {
+        ...{ level: "warn", kind, reason, duration_ms: Math.round(durationMs) },
+        message: hasCells ? `${told}: ${message}` : told,
+      };
     }
     case "open":
       return {
@@ -83,6 +88,21 @@ export function logLine(notice: ImportNotice, hasCells: boolean): LogLine {
     }
     case "resumed":
       return { level: "info", kind, rows: notice.rows, perhaps_sent: notice.perhapsSent };
+  }
+}
+
+/** What it waits for, and for how long. */
+function describePause(reason: PauseReason, durationMs: number): string {
+  const time = duration(durationMs);
+  switch (reason) {
+    case "asked":
+      return `the service asked to wait, ${time} from now`;
+    case "outage":
+      return `the service is unavailable, next probe in ${time}`;
+    case "retry_budget":
+      return `requests keep failing, next probe in ${time}`;
+    default:
+      return reason satisfies never;
   }
 }
 

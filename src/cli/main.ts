@@ -16,10 +16,10 @@ import { schemaCommand } from "./commands/schema.ts";
 import { complete } from "./complete.ts";
 import { optionsOf } from "./config-schema.ts";
 import { exitStatus, type Host } from "./host.ts";
-import { metricsBeforeSettings, metricsOf } from "./metrics-of.ts";
 import { parseCommandLine } from "./parse-command-line.ts";
 import { readConfiguration } from "./read-configuration.ts";
 import { explain, refuse, refuseUsage } from "./refuse.ts";
+import { observersBeforeSettings, observersOf, tellLeft, tellRefusal } from "./run-observers.ts";
 import { configurationFile, readSettings } from "./settings.ts";
 
 const ownCommands: readonly Command[] = [
@@ -55,13 +55,16 @@ export async function main(host: Host): Promise<number> {
   let json =
     argv.some((argument) => /^--json(=(true|1|yes|on))?$/i.test(argument)) ||
     /^(true|1|yes|on)$/i.test(env.EVENTLOAD_JSON?.trim() ?? "");
-  let metrics = metricsBeforeSettings(commands, { ...host, argv });
+  let observers = observersBeforeSettings(commands, { ...host, argv });
   try {
     const columns = Math.min(widestHelp, stdout.columns || widestHelp);
     const line = await parseCommandLine(argv, commands, columns);
     switch (line.kind) {
       case "wrong":
-        await metrics?.end(exitStatus.couldNotStart, "usage");
+        await tellRefusal(observers, {
+          ...{ status: exitStatus.couldNotStart, code: "usage" },
+          ...{ message: line.message, details: [] },
+        });
         return refuseUsage(line.message, host, json);
       case "text":
         stdout.write(`${line.text}\n`);
@@ -70,19 +73,15 @@ export async function main(host: Host): Promise<number> {
         const given = givenSettings(line.command, line.parsed);
         const args = await withSettings(line.command, given, host);
         json = args.flag("json");
-        metrics = metricsOf(line.command, args, host);
-        const status = await line.command.run(args, host, metrics);
+        observers = observersOf(line.command, args, host);
+        const status = await line.command.run(args, host, observers);
         // Where it was left at once, it has not been told of.
-        await soon(metrics?.end(status, "interrupted"));
+        await soon(tellLeft(observers, status));
         return status;
       }
     }
   } catch (error) {
-    const { code, message, status } = explain(error);
-    // What is to be no file of metrics is not written.
-    if (metrics !== undefined && !message.includes(`${metrics.setting.place}: `)) {
-      await metrics.end(status, code);
-    }
+    await tellRefusal(observers, explain(error));
     return refuse(error, host, json);
   }
 }
@@ -90,8 +89,7 @@ export async function main(host: Host): Promise<number> {
 const leaveAfterMs = 300;
 
 /** Waits no longer than a person who has asked twice for the end. */
-function soon(done: Promise<void> | undefined): Promise<void> | undefined {
-  if (done === undefined) return undefined;
+function soon(done: Promise<void>): Promise<void> {
   return new Promise((resolve) => {
     const cancel = systemClock.schedule(leaveAfterMs, resolve);
     void done.then(() => {

@@ -4,6 +4,7 @@ import { basename } from "node:path";
 import type { Clock } from "../delivery/clock.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../domain/errors.ts";
 import type { ImportProgress, RunSummary } from "../import-options.ts";
+import { makeFolderOf } from "../results/run-files.ts";
 import type { Labels } from "./prometheus-text.ts";
 import {
   type LastRuns,
@@ -62,6 +63,7 @@ export function createMetricsFile(
   let writing = Promise.resolve();
 
   const write = async () => {
+    if (run === undefined) await makeFolderOf(path);
     const before = run?.before ?? (await readLastRuns(path));
     run = { name, about, startedAtSeconds, checked, sent, ended, before };
     await replace(path, renderMetrics(run));
@@ -94,6 +96,7 @@ export function createMetricsFile(
       about = labels;
       warnOf = tell;
       await inTurn(write).catch((error: unknown) => {
+        hasWarned = true; // what keeps the run from starting says it
         if (error instanceof CannotStartError) throw error;
         throw cannotStart("output_not_writable", path, reasonOf(error));
       });
@@ -162,5 +165,6 @@ async function replace(path: string, text: string): Promise<void> {
 }
 
 function whyOf(error: unknown): string {
-  return error instanceof CannotStartError ? "another file is there" : reasonOf(error);
+  if (!(error instanceof CannotStartError)) return reasonOf(error);
+  return error.code === "output_exists" ? "another file is there" : "there can be no such folder";
 }

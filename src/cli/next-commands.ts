@@ -14,7 +14,8 @@ export function nextCommands(
   args: Pick<Arguments, "setting">,
   canResume: boolean,
 ): NextCommands {
-  return nextCommandsOf(summary, typedOptions(args, carriedOver), canResume);
+  const options = typedOptions(args, carriedOver);
+  return nextCommandsOf(summary, options, canResume, typedOptions(args, knownToReport));
 }
 
 /**
@@ -25,6 +26,9 @@ const carriedOver = [
   ...["config", "target", "token-file", "rate", "concurrency", "no-adaptive"],
   ...["max-attempts", "timeout", "max-outage", "max-errors", "durability"],
 ];
+
+/** What a report repeats in the command that it says to type next, and the manifest does not keep. */
+export const knownToReport = ["config"];
 
 /** Those of some options that were typed, as they can be typed again. */
 export function typedOptions(args: Pick<Arguments, "setting">, names: readonly string[]): string[] {

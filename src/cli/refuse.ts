@@ -58,8 +58,15 @@ export function refusalJson(
   };
 }
 
-/** What an error is to a person, to a program and to a shell. */
-export function explain(error: unknown) {
+/** Why a command ended without an account: to a person, to a program and to a shell. */
+export interface Refusal {
+  readonly code: string;
+  readonly message: string;
+  readonly details: readonly string[];
+  readonly status: number;
+}
+
+export function explain(error: unknown): Refusal {
   if (error instanceof CannotStartError) {
     const { code, message, details } = error;
     return { code, message, details, status: exitStatus.couldNotStart };

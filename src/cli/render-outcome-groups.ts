@@ -52,3 +52,24 @@ export function outcomeGroupJson({ status, code, message, count, first }: Outcom
     todo: endings[status].todo,
   };
 }
+
+const rowsByCode = 10;
+
+/** Without what they say, which may repeat cells: those of one status and code are one group then. */
+export function groupsByCode(groups: readonly OutcomeGroup[]): object[] {
+  const byCode = new Map<string, OutcomeGroup>();
+  for (const group of groups) {
+    const key = `${group.status} ${group.code}`;
+    const { count = 0, first = [] } = byCode.get(key) ?? {};
+    const rows = [...first, ...group.first].toSorted((one, other) => one.row - other.row);
+    byCode.set(key, { ...group, count: count + group.count, first: rows.slice(0, rowsByCode) });
+  }
+  return [...byCode.values()].map(({ status, code, count, first }) => ({
+    ...{ status, code, count },
+    first: first.map(({ row, line = null, source }) => ({
+      ...{ row, line },
+      ...(source === undefined ? {} : { source }),
+    })),
+    todo: endings[status].todo,
+  }));
+}

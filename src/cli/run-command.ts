@@ -10,16 +10,14 @@ import { isSameService } from "./earlier-run.ts";
 import { type FileInUse, guardOutputs } from "./guard-outputs.ts";
 import { exitStatus, type Host, type InterruptSignal } from "./host.ts";
 import { type Interrupts, listenForInterrupts } from "./interrupts.ts";
-import { openLogFile } from "./log-file.ts";
-import type { MetricsFile } from "./metrics-file.ts";
 import { hasTypedTokenCommand, nextCommands } from "./next-commands.ts";
 import { createProgress, type ProgressDisplay } from "./progress.ts";
-import { explain, refusalJson } from "./refuse.ts";
 import { reportFile } from "./report-file.ts";
 import { createReporter } from "./reporter.ts";
+import type { RunObservers } from "./run-observers.ts";
 import { sendOptionsOf } from "./send-options.ts";
 import { renderBriefSummary, renderSummary } from "./summary.ts";
-import { summaryJson, wholeSummaryJson } from "./summary-json.ts";
+import { summaryForLog, wholeSummaryJson } from "./summary-json.ts";
 import { tokenSource } from "./token-source.ts";
 
 /** What the commands that send have in common: all but where input and mapping come from. */
@@ -47,7 +45,7 @@ export async function runCommand(
   args: Arguments,
   host: Host,
   run: RunToStart,
-  metrics: MetricsFile | undefined,
+  observers: RunObservers,
 ): Promise<number> {
   const progress = await createProgress(host, args.flag("quiet"), systemClock);
   const drain = new AbortController();
@@ -62,7 +60,7 @@ export async function runCommand(
   const uncaught = listenForUncaught(host, progress, drain);
   try {
     const signals = { signal: drain.signal, cutOffSignal: cutOff.signal };
-    const ended = toTheEnd(args, host, run, metrics, progress, interrupts, signals);
+    const ended = toTheEnd(args, host, run, observers, progress, interrupts, signals);
     return await Promise.race([ended, interrupts.left, uncaught.left]);
   } finally {
     progress.end();
@@ -105,12 +103,13 @@ async function toTheEnd(
   args: Arguments,
   host: Host,
   run: RunToStart,
-  metrics: MetricsFile | undefined,
+  observers: RunObservers,
   progress: ProgressDisplay,
   interrupts: Interrupts,
   signals: Pick<ImportOptions, "signal" | "cutOffSignal">,
 ): Promise<number> {
   const { stdout, stderr } = host;
+  const { metrics, log } = observers;
   const quiet = args.flag("quiet");
   const report = createReporter(progress, quiet);
   const options = {
@@ -119,43 +118,43 @@ async function toTheEnd(
     ...targetOf(args, run.baseUrl),
     ...signals,
   };
-  const warn = (message: string) => progress.say(`warning: ${message}`);
+  const warn = (message: string) => {
+    progress.say(`warning: ${message}`);
+    log?.write({ kind: "warning", message });
+  };
   await guardOutputs(args, host.cwd, run.filesInUse);
-  const reportTo = await reportFile(args, warn);
+  const reportTo = await reportFile(args);
   await metrics?.begin({ ...run.called, ...targetOf(args, run.baseUrl) }, warn);
-  const log = await openLog(args, warn);
-  log?.start({
+  const start = {
     ...{ eventload: packageVersion(), ...run.called, ...targetOf(args, run.baseUrl) },
     ...(run.baseUrl === undefined ? {} : { base_url: withoutSecrets(run.baseUrl) }),
+  };
+  await log?.begin(start, warn);
+  const summary = await run.start({
+    ...options,
+    onProgress(snapshot) {
+      progress.update(snapshot);
+      metrics?.progress(snapshot);
+    },
+    onNotice(notice) {
+      log?.write(notice);
+      report(notice);
+    },
   });
-  const summary = await run
-    .start({
-      ...options,
-      onProgress(snapshot) {
-        progress.update(snapshot);
-        metrics?.progress(snapshot);
-      },
-      onNotice(notice) {
-        log?.write(notice);
-        report(notice);
-      },
-    })
-    .catch(async (error: unknown) => {
-      const { code, message, details, status } = explain(error);
-      await log?.end(status, refusalJson(code, message, details));
-      throw error;
-    });
   progress.end();
   const isUncaught = signals.signal?.reason instanceof UncaughtError;
   const status =
     isUncaught && summary.exitReason === "interrupted"
       ? exitStatus.stopped
       : statusOf(summary, interrupts.signal);
-  await log?.end(status, summaryJson(summary));
   await metrics?.end(status, summary.exitReason, summary);
   const { canResume } = run;
   const next = nextCommands(summary, args, canResume);
   const written = await reportTo?.write(summary, nextStep(summary, next));
+  await log?.end(status, {
+    ...summaryForLog(summary, next, log.hasCells),
+    report: written?.output ?? null,
+  });
   const details = {
     ...{ next, canResume, report: written, log: args.text("log-file") },
     needsTokenCommand: hasTypedTokenCommand(args),
@@ -164,7 +163,7 @@ async function toTheEnd(
   const told = quiet ? renderBriefSummary(summary, details) : renderSummary(summary, details);
   for (const line of told) stderr.write(`${line}\n`);
   if (args.flag("json")) {
-    const report = reportTo === undefined ? {} : { report: written ?? null };
+    const report = written === undefined ? {} : { report: written.output ?? null };
     stdout.write(`${JSON.stringify({ ...wholeSummaryJson(summary, next), ...report })}\n`);
   }
   return status;
@@ -177,12 +176,6 @@ function targetOf(args: Arguments, baseUrl: string | undefined): Pick<ImportOpti
   const own = args.settings("base-url").find(({ origin }) => origin === "target");
   const isElsewhere = own !== undefined && !isSameService(own.value, baseUrl ?? "");
   return isElsewhere ? {} : { target };
-}
-
-async function openLog(args: Arguments, warn: (message: string) => void) {
-  const path = args.text("log-file");
-  if (path === undefined) return undefined;
-  return openLogFile(path, { hasCells: args.flag("log-cells"), clock: systemClock, warn });
 }
 
 function statusOf(summary: RunSummary, interruptedBy: InterruptSignal | undefined): number {

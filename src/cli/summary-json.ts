@@ -1,10 +1,9 @@
 import type { NextCommands } from "../domain/next-step.ts";
 import { pauseReasons } from "../domain/run-figures.ts";
 import type { RunSummary } from "../import-options.ts";
-import { outcomeGroupJson } from "./render-outcome-groups.ts";
+import { groupsByCode, outcomeGroupJson } from "./render-outcome-groups.ts";
 
-/** The summary as it goes into a log: without anything of what cells hold. */
-export function summaryJson(summary: RunSummary): Record<string, unknown> {
+function summaryJson(summary: RunSummary): Record<string, unknown> {
   const { sending } = summary;
   return {
     rows: summary.rows,
@@ -28,7 +27,7 @@ export function summaryJson(summary: RunSummary): Record<string, unknown> {
   };
 }
 
-/** The same as `--json` prints it, with what did not succeed and what to type next. */
+/** The summary as `--json` prints it, with what did not succeed and what to type next. */
 export function wholeSummaryJson(
   summary: RunSummary,
   next: NextCommands = {},
@@ -39,4 +38,18 @@ export function wholeSummaryJson(
     problems_ungrouped: summary.ungroupedProblems,
     next: { resume: null, retry: null, report: null, ...next },
   };
+}
+
+/**
+ * The same as it goes into a log.
+ *
+ * @param hasCells whether what stands in cells, and what the service says, may stand in it
+ */
+export function summaryForLog(
+  summary: RunSummary,
+  next: NextCommands,
+  hasCells: boolean,
+): Record<string, unknown> {
+  const whole = wholeSummaryJson(summary, next);
+  return hasCells ? whole : { ...whole, problem_groups: groupsByCode(summary.problems) };
 }

@@ -5,6 +5,7 @@ import { count, grouped, sum } from "../domain/quantities.ts";
 import type { RunSummary } from "../import-options.ts";
 import { renderOutcomeGroups } from "./render-outcome-groups.ts";
 import { renderHead, renderSending } from "./render-sending.ts";
+import type { ReportMade } from "./report-file.ts";
 import { wrapWords } from "./wrap-words.ts";
 
 /** What belongs to a run besides its account. */
@@ -15,7 +16,7 @@ export interface SummaryDetails {
   /** Whether the next command needs the token command again. */
   readonly needsTokenCommand: boolean;
   /** Further files that were written. */
-  readonly report?: string | undefined;
+  readonly report?: ReportMade | undefined;
   readonly log?: string | undefined;
   /** How wide the terminal is; nothing where there is none. */
   readonly columns?: number | undefined;
@@ -51,7 +52,9 @@ export function renderSummary(summary: RunSummary, details: SummaryDetails): str
 export function renderBriefSummary(summary: RunSummary, details: SummaryDetails): string[] {
   const { counts, message, failedRows } = summary;
   const wrong = endingOrder.filter((ending) => !isDone(ending) && counts[ending] > 0);
-  if (wrong.length === 0 && message === undefined) return [];
+  const why = details.report?.why;
+  const noReport = why === undefined ? [] : [`eventload: no report was written: ${why}`];
+  if (wrong.length === 0 && message === undefined) return noReport;
   const number = (endings: readonly Ending[]) => sum(endings.map((ending) => counts[ending]));
   const each = wrong.map((ending) => `${grouped(counts[ending])} ${wordOf(ending)}`).join(", ");
   const of = count(number(endingOrder), "event");
@@ -62,6 +65,7 @@ export function renderBriefSummary(summary: RunSummary, details: SummaryDetails)
     ...(wrong.length === 0
       ? []
       : [`eventload: ${grouped(number(wrong))} of ${of} did not succeed (${each})${where}`]),
+    ...noReport,
     ...renderNext(summary, { ...details, next }),
   ];
 }
@@ -93,7 +97,7 @@ function renderFiles(summary: RunSummary, { report, log }: SummaryDetails): stri
     ["Results:", summary.results],
     ["Failed rows:", summary.failedRows],
     ["Manifest:", summary.manifest],
-    ["Report:", report],
+    ["Report:", report?.output ?? (report && `none: ${report.why}`)],
     ["Log:", log],
   ];
   return files.flatMap(([what, path]) =>
@@ -120,7 +124,7 @@ function renderNext(summary: RunSummary, details: SummaryDetails): string[] {
       ),
     );
   }
-  if (next.report !== undefined && report === undefined) {
+  if (next.report !== undefined && report?.output === undefined) {
     lines.push(...commandAfter("For a report, type: ", next.report));
   }
   return lines;

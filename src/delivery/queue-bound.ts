@@ -11,7 +11,7 @@ export interface QueueBound {
 /** @param most so many may wait at the moment */
 export function createQueueBound(most: () => number): QueueBound {
   let waiting = 0;
-  let wake = () => {};
+  let wake: (() => void) | undefined;
   const waitForRoom = async () => {
     while (waiting >= most()) {
       await new Promise<void>((resolve) => {
@@ -25,7 +25,9 @@ export function createQueueBound(most: () => number): QueueBound {
     },
     leave() {
       waiting--;
-      if (waiting < most()) wake();
+      if (waiting >= most()) return;
+      wake?.();
+      wake = undefined;
     },
     room: () => (waiting < most() ? undefined : waitForRoom()),
   };

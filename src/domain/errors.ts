@@ -197,6 +197,10 @@ export function reasonOf(error: unknown): string {
       return "there is no such file or folder";
     case "ENOSPC":
       return "the disk is full";
+    case "ENOTDIR":
+      return "a part of its path is a file and no folder";
+    case "EROFS":
+      return "the file system can only be read";
     default:
       return error.message;
   }

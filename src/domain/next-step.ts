@@ -36,11 +36,13 @@ const noResumeHelps: ReadonlySet<string> = new Set<StopReason["code"]>([
  *
  * @param options as they can be typed, for the commands that send
  * @param canResume whether the input could be read again
+ * @param reportOptions the same for the report
  */
 export function nextCommandsOf(
   { exitReason, results, failedRows, manifest }: RunThatEnded,
   options: readonly string[],
   canResume: boolean,
+  reportOptions: readonly string[] = [],
 ): NextCommands {
   if (results === undefined) return {};
   const command = (name: string, file: string, given: readonly string[]) =>
@@ -52,7 +54,7 @@ export function nextCommandsOf(
     ...(isComplete && failedRows !== undefined
       ? { retry: command("retry", failedRows, options) }
       : {}),
-    ...(manifest === undefined ? {} : { report: command("report", results, []) }),
+    ...(manifest === undefined ? {} : { report: command("report", results, reportOptions) }),
   };
 }
 

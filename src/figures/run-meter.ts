@@ -1,8 +1,10 @@
 import { isDone, type Outcome } from "../domain/outcome.ts";
+import { sum } from "../domain/quantities.ts";
 import {
   answerTimesUpToMs,
   type PauseReason,
   type RunFigures,
+  type TimeSeries,
   type TrafficSoFar,
 } from "../domain/run-figures.ts";
 import { createLatencies } from "./latencies.ts";
@@ -21,6 +23,8 @@ export interface RunMeter {
   opened(): void;
   /** Lines of the results have their outcome. */
   ended(outcomes: readonly Pick<Outcome, "ending">[]): void;
+  /** The same of lines that were not to be sent, which no journal keeps: an earlier part may have counted them. */
+  endedUnsent(outcomes: readonly Pick<Outcome, "ending">[]): void;
   figures(): RunFigures;
   /** The same in short, and without the parts before. */
   soFar(): TrafficSoFar;
@@ -42,10 +46,13 @@ const mostParts = 100;
 /**
  * @param clock the one by which requests leave
  * @param from the figures of the parts before, where a run goes on
+ * @param linesOnRecord how many lines of those parts stand in the results or the journal; what they
+ * counted beyond these ends once more
  */
 export function createRunMeter(
   clock: { now(): number; date(): Date },
   from?: RunFigures,
+  linesOnRecord = 0,
 ): RunMeter {
   const startedAt = clock.date().toISOString();
   const before = from?.series.duration_ms ?? 0;
@@ -53,6 +60,7 @@ export function createRunMeter(
   const series = createTimeSeries({ mostBuckets, firstBucketMs, from: from?.series });
   const latencies = createLatencies(from?.latency);
   const pauses = createPauses(from?.pauses);
+  let countedBefore = from === undefined ? 0 : Math.max(0, linesIn(from.series) - linesOnRecord);
   let lastMs = before;
   let onWire = 0;
   let mayBe = 0;
@@ -71,6 +79,14 @@ export function createRunMeter(
     }
     lastMs = nowMs;
     return nowMs;
+  };
+
+  const ended: RunMeter["ended"] = (outcomes) => {
+    const nowMs = advance();
+    for (const { ending } of outcomes) {
+      if (ending === "not_sent") continue;
+      series.add(isDone(ending) ? doneAs(ending) : "not_succeeded", nowMs, 1);
+    }
   };
 
   return {
@@ -111,12 +127,11 @@ export function createRunMeter(
     },
     paused: (reason, message) => pauses.began(advance(), reason, message),
     opened: () => pauses.ended(advance()),
-    ended(outcomes) {
-      const nowMs = advance();
-      for (const { ending } of outcomes) {
-        if (ending === "not_sent") continue;
-        series.add(isDone(ending) ? doneAs(ending) : "not_succeeded", nowMs, 1);
-      }
+    ended,
+    endedUnsent(outcomes) {
+      const left = outcomes.slice(countedBefore);
+      countedBefore -= outcomes.length - left.length;
+      if (left.length > 0) ended(left);
     },
     figures() {
       const nowMs = advance();
@@ -138,4 +153,9 @@ export function createRunMeter(
 
 function doneAs(ending: Outcome["ending"]): "succeeded" | "skipped" {
   return ending === "succeeded" ? "succeeded" : "skipped";
+}
+
+/** Lines of the results that had their outcome. */
+function linesIn({ succeeded, not_succeeded, skipped }: TimeSeries): number {
+  return sum(succeeded) + sum(not_succeeded) + sum(skipped);
 }

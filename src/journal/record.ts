@@ -1,5 +1,6 @@
 import { crc32 } from "node:zlib";
 import type { Checkpoint, EventRecord } from "../domain/run-record.ts";
+import { recordJson } from "./record-json.ts";
 import type { RunIdentity } from "./run-identity.ts";
 
 /** A line of the journal. */
@@ -12,7 +13,7 @@ export type JournalRecord =
 
 /** `<CRC-32 of the JSON text, 8 hex digits> <JSON text>\n` */
 export function encodeRecord(record: JournalRecord): string {
-  const json = JSON.stringify(record);
+  const json = recordJson(record);
   return `${checksum(json)} ${json}\n`;
 }
 

@@ -61,6 +61,16 @@ export function rowsSettled({ checkpoint, events }: UnfinishedRun): number {
   return count;
 }
 
+/** How many lines have their outcome in the results or in the journal. */
+export function linesOnRecord({ checkpoint, events }: UnfinishedRun): number {
+  let count = checkpoint?.tally.lines ?? 0;
+  for (const [row, ofRow] of events) {
+    if (row <= (checkpoint?.rows ?? 0)) continue;
+    count += ofRow.filter(({ kind }) => kind === "outcome").length;
+  }
+  return count;
+}
+
 /** What a run would do otherwise than the one it is to go on with, a part of a sentence each. */
 export function differences(before: RunIdentity, now: RunIdentity): string[] {
   const found: string[] = [];

@@ -30,7 +30,7 @@ export function accountsSection(
 }
 
 function verdict(name: string, holds: boolean | undefined): Html {
-  if (holds === undefined) return html`<td>– cannot be compared</td>`;
+  if (holds === undefined) return html`<td>– not known</td>`;
   return html`<td class="${holds ? "good" : "bad"}">${figure(name, holds ? 1 : 0, holds ? "✓ yes" : "✗ no")}</td>`;
 }
 

@@ -1,5 +1,12 @@
 import type { NextStep } from "../domain/next-step.ts";
-import { count, duration, grouped, shortNumber, shortTime, sum } from "../domain/quantities.ts";
+import {
+  briefDuration,
+  count,
+  grouped,
+  shortNumber,
+  shortTime,
+  sum,
+} from "../domain/quantities.ts";
 import { figure, foreign, type Html, html } from "./html.ts";
 import { hasLostPart } from "./lost-part.ts";
 import type { ReportedRun } from "./reported-run.ts";
@@ -28,7 +35,7 @@ ${next === undefined ? undefined : html`<p class="next">Next: ${foreign(next.bef
 `;
 }
 
-const lostPart = html`<p class="message">A part of this run was killed. What came of its events is counted here, but how its sending went is not known: rate, times, charts, throttling and pauses are those of the rest.</p>`;
+const lostPart = html`<p class="message lost">A part of this run was killed. What came of its events is counted here, but how its sending went is not known: rate, times, charts, throttling and pauses are those of the rest.</p>`;
 
 /** Lines of the results that did not succeed and were not skipped. */
 function notSucceeded({ counts }: ReportedRun): number {
@@ -93,12 +100,7 @@ function cardsOf(run: ReportedRun): Card[] {
     card("Rows", "rows", rows, `${count(events, "event")} made of them`),
     card("Succeeded", "succeeded", succeeded, `${percent(succeeded, lines)} of the lines`),
     card("Did not succeed", "not_succeeded", bad, `${percent(bad, lines)} of the lines`),
-    card(
-      "Attempts",
-      "attempts",
-      attempts,
-      sent === 0 ? "none was needed" : `${(attempts / sent).toFixed(2)} for an event`,
-    ),
+    card("Attempts", "attempts", attempts, attemptsNote(run, sent)),
     card(
       "Unanswered",
       "unanswered",
@@ -117,6 +119,14 @@ function cardsOf(run: ReportedRun): Card[] {
           },
         ]),
   ];
+}
+
+function attemptsNote(run: ReportedRun, sent: number): string {
+  if (run.attempts === 0) return "none was needed";
+  // Where it stopped, there are those of events that have no outcome yet.
+  return isComplete(run) && sent > 0
+    ? `${(run.attempts / sent).toFixed(2)} for an event`
+    : "so far";
 }
 
 function rateCard(run: ReportedRun, sent: number): Card {
@@ -139,17 +149,17 @@ function timeCard(run: ReportedRun): Card {
   const { figures, elapsed_ms } = run;
   if (figures !== undefined && hasLostPart(run)) {
     const knownMs = figures.series.duration_ms;
-    const value = figure("sending_ms", knownMs, duration(knownMs));
+    const value = figure("sending_ms", knownMs, briefDuration(knownMs));
     return { term: "Time", value, note: "of sending, without the part that was killed" };
   }
   const parts = figures?.parts.length ?? 1;
   if (figures === undefined || parts < 2) {
-    const value = figure("elapsed_ms", elapsed_ms, duration(elapsed_ms));
+    const value = figure("elapsed_ms", elapsed_ms, briefDuration(elapsed_ms));
     return { term: "Time", value, note: "with the check" };
   }
   // What the manifest has is the time of the last part alone.
   const sendingMs = figures.series.duration_ms;
-  const value = figure("sending_ms", sendingMs, duration(sendingMs));
+  const value = figure("sending_ms", sendingMs, briefDuration(sendingMs));
   return { term: "Time", value, note: `of sending, in ${grouped(parts)} parts` };
 }
 

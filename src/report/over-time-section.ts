@@ -1,4 +1,4 @@
-import { count, duration, grouped, shortNumber, shortTime } from "../domain/quantities.ts";
+import { briefDuration, count, grouped, shortNumber, shortTime } from "../domain/quantities.ts";
 import type { RunFigures } from "../domain/run-figures.ts";
 import { type Html, html } from "./html.ts";
 import { linearScale, logScale } from "./scales.ts";
@@ -20,7 +20,7 @@ export function overTimeSection(figures: RunFigures): Html {
   const { latency } = figures;
 
   return html`<section aria-labelledby="over-time"><h2 id="over-time">Over time</h2>
-<p class="note">From the first row on, ${duration(figures.series.duration_ms)} in all; each step of the lines is ${stretch(points)}. ${resumed(figures)}</p>
+<p class="note">From the first row on, ${briefDuration(figures.series.duration_ms)} in all; each step of the lines is ${stretch(points)}. ${resumed(figures)}</p>
 ${timeChart({
   ...common,
   id: "throughput",
@@ -109,7 +109,7 @@ function stretch([first]: readonly Point[]): string {
 function resumed({ parts }: RunFigures): string {
   if (parts.length < 2) return "";
   const later = parts.slice(1, 6).map(({ started_at, at_ms }) => {
-    return `at ${duration(at_ms)} (${started_at.slice(0, 19).replace("T", " ")} UTC)`;
+    return `at ${briefDuration(at_ms)} (${started_at.slice(0, 19).replace("T", " ")} UTC)`;
   });
   const more = parts.length > 6 ? ` and ${grouped(parts.length - 6)} more times` : "";
   return `The run was gone on with ${later.join(", ")}${more}; the time that it stood still is left out.`;
@@ -121,14 +121,14 @@ function atATime(point: Point, amountMs: number): string {
 }
 
 function span({ fromMs, toMs }: Point): string {
-  return `${duration(fromMs)} to ${duration(toMs)}`;
+  return `${briefDuration(fromMs)} to ${briefDuration(toMs)}`;
 }
 
 function tellTrouble(point: Point): string {
   const paused = pausedMs(point);
   return [
     point.throttled > 0 ? `, ${count(point.throttled, "answer")} 429` : "",
-    paused > 0 ? `, paused for ${duration(paused)}` : "",
+    paused > 0 ? `, paused for ${briefDuration(paused)}` : "",
   ].join("");
 }
 
@@ -139,7 +139,7 @@ function table({ series }: RunFigures): Html {
 <table class="numbers"><thead><tr><th scope="col">From</th><th scope="col">To</th><th scope="col">Succeeded</th><th scope="col">Did not</th><th scope="col">Skipped</th><th scope="col">Attempts</th><th scope="col">Retries</th><th scope="col">429s</th><th scope="col">Unanswered</th><th scope="col">On the wire</th><th scope="col">Allowed</th><th scope="col">Mean answer</th><th scope="col">Longest</th><th scope="col">Paused</th></tr></thead>
 <tbody>${points.map(
     (point) =>
-      html`<tr><th scope="row">${duration(point.fromMs)}</th><td>${duration(point.toMs)}</td>${[
+      html`<tr><th scope="row">${briefDuration(point.fromMs)}</th><td>${briefDuration(point.toMs)}</td>${[
         point.succeeded,
         point.not_succeeded,
         point.skipped,
@@ -149,7 +149,7 @@ function table({ series }: RunFigures): Html {
         point.unanswered,
       ].map(
         (number) => html`<td>${grouped(number)}</td>`,
-      )}<td>${atATime(point, point.in_flight_ms)}</td><td>${atATime(point, point.allowed_ms)}</td><td>${point.answered === 0 ? "–" : shortTime(point.latency_ms / point.answered)}</td><td>${point.answered === 0 ? "–" : shortTime(point.longest_latency_ms)}</td><td>${pausedMs(point) === 0 ? "–" : duration(pausedMs(point))}</td></tr>
+      )}<td>${atATime(point, point.in_flight_ms)}</td><td>${atATime(point, point.allowed_ms)}</td><td>${point.answered === 0 ? "–" : shortTime(point.latency_ms / point.answered)}</td><td>${point.answered === 0 ? "–" : shortTime(point.longest_latency_ms)}</td><td>${pausedMs(point) === 0 ? "–" : briefDuration(pausedMs(point))}</td></tr>
 `,
   )}</tbody></table></div></details>`;
 }

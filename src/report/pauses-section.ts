@@ -1,4 +1,4 @@
-import { duration, grouped, sum } from "../domain/quantities.ts";
+import { briefDuration, grouped, sum } from "../domain/quantities.ts";
 import { pauseReasons, type RunFigures } from "../domain/run-figures.ts";
 import { figure, foreign, type Html, html } from "./html.ts";
 import { pauseWords } from "./time-chart.ts";
@@ -13,7 +13,7 @@ export function pausesSection({ pauses, series }: RunFigures): Html {
   return html`<section aria-labelledby="pauses"><h2 id="pauses">Throttling and pauses</h2>
 <ul>${total("throttled", throttled, throttled === 1 ? "answer was a 429: too many requests" : "answers were a 429: too many requests")}${total("retries", retries, retries === 1 ? "attempt was put off for another try" : "attempts were put off for another try")}${reasons.map(
     (reason) =>
-      html`<li>${duration(sum(series[`paused_${reason}_ms`]))} ${pauseWords[reason]}</li>`,
+      html`<li>${briefDuration(sum(series[`paused_${reason}_ms`]))} ${pauseWords[reason]}</li>`,
   )}</ul>
 ${
   pauses.count === 0
@@ -24,7 +24,7 @@ ${
         .toSorted((one, other) => one.at_ms - other.at_ms)
         .map(
           ({ at_ms, duration_ms, reason, message }) =>
-            html`<tr><th scope="row" class="number">${duration(at_ms)}</th><td class="number">${duration(duration_ms)}</td><td>${pauseWords[reason].replace("paused: ", "")}</td><td>${foreign(message)}</td></tr>
+            html`<tr><th scope="row" class="number">${briefDuration(at_ms)}</th><td class="number">${briefDuration(duration_ms)}</td><td>${pauseWords[reason].replace("paused: ", "")}</td><td>${foreign(message)}</td></tr>
 `,
         )}</tbody></table></div>`
 }

@@ -7,7 +7,8 @@ import type { GroupedLines, ResultsAccount } from "./reported-run.ts";
 const mostInFull = 8;
 const mostShown = 60;
 const mostRowsInTable = 5;
-const longestMessage = 300;
+const longestTitle = 100;
+const longestInTable = 500;
 
 /** What went wrong, like with like, with the rows that it happened to. */
 export function problemsSection(
@@ -77,15 +78,15 @@ function groupArticle(
   isFirst: boolean,
 ) {
   const { todo, meaning } = endings[status];
+  const withMessages = first.some((line) => line.message !== message);
+  const title = message === "" ? meaning : titleOf(message);
+  const isWhole = title === message || message === "" || withMessages;
   return html`<article class="group">
-<h3>${message === "" ? foreign(meaning) : foreign(cut(message))}</h3>
+<h3>${foreign(title)}</h3>
 <p><strong>${figure(name, lines, count(lines, "line"))}</strong> <span class="badge ending-${status}">${wordOf(status)}</span>${code === "" ? undefined : html` <code>${code}</code>`}</p>
+${isWhole ? undefined : html`<p class="said">${foreign(message)}</p>`}
 ${todo === "" || !isFirst ? undefined : html`<p class="todo">${todo}</p>`}
-${rowTable(
-  first,
-  lines,
-  first.some((line) => line.message !== message),
-)}
+${rowTable(first, lines, withMessages)}
 </article>
 `;
 }
@@ -115,6 +116,21 @@ function rowTable(first: readonly EndedLine[], all: number, withMessages: boolea
   }`;
 }
 
+/** Its beginning, to the end of a sentence or a word. */
+function titleOf(message: string): string {
+  if (message.length <= longestTitle) return message;
+  const beginning = beginningOf(message, longestTitle);
+  const [sentence] = /^.{40,}?[.!?](?=\s)/s.exec(beginning) ?? [];
+  const [words = beginning] = /^.{60,}(?=\s)/s.exec(beginning) ?? [];
+  return sentence ?? `${words.trimEnd()}…`;
+}
+
 function cut(message: string): string {
-  return message.length > longestMessage ? `${message.slice(0, longestMessage)}…` : message;
+  if (message.length <= longestInTable) return message;
+  return `${beginningOf(message, longestInTable)}…`;
+}
+
+/** Never half of a character. */
+function beginningOf(text: string, length: number): string {
+  return text.slice(0, length).replace(/[\ud800-\udbff]$/, "");
 }

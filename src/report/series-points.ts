@@ -7,14 +7,22 @@ export type Point = {
   readonly toMs: number;
 } & { readonly [name in SeriesName]: number };
 
-/** The same series in so many stretches at most, each of several neighbours. */
+/**
+ * The same series in so many stretches at most, each of several neighbours. A rest that is shorter than
+ * half of one belongs to the one before: what ends in its few milliseconds would look like a peak.
+ */
 export function seriesPoints(series: TimeSeries, most: number): Point[] {
   const { bucket_ms: bucketMs, duration_ms: durationMs } = series;
   const buckets = series.attempts.length;
   const each = Math.max(1, Math.ceil(buckets / most));
   const points: Point[] = [];
-  for (let first = 0; first < buckets; first += each) {
-    const end = Math.min(buckets, first + each);
+  for (let first = 0; first < buckets; ) {
+    const restFrom = first + each;
+    const isBeforeShortRest =
+      restFrom < buckets &&
+      restFrom + each >= buckets &&
+      durationMs - restFrom * bucketMs < (each * bucketMs) / 2;
+    const end = isBeforeShortRest ? buckets : Math.min(buckets, restFrom);
     const values = seriesNames.map((name) => {
       const part = series[name].slice(first, end);
       return [name, name === "longest_latency_ms" ? Math.max(...part) : sum(part)];
@@ -27,6 +35,7 @@ export function seriesPoints(series: TimeSeries, most: number): Point[] {
       toMs: Math.max(toMs, fromMs + 1),
       ...Object.fromEntries(values),
     } as Point);
+    first = end;
   }
   return points;
 }

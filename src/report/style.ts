@@ -24,6 +24,7 @@ p { margin: 0 0 .75rem; }
 .verdict { font-size: 1.125rem; font-weight: 600; padding: .625rem .875rem; border-left: .3rem solid; background: var(--card); border-radius: .375rem; }
 .good { color: var(--good); } .warn { color: var(--warn); } .bad { color: var(--bad); }
 .message { padding: .625rem .875rem; background: var(--card); border-radius: .375rem; }
+.lost { border-left: .3rem solid var(--warn); }
 .next code { display: inline-block; padding: .25rem .5rem; background: var(--card); border: 1px solid var(--line); border-radius: .375rem; user-select: all; }
 code, .hash { font-family: ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; font-size: .875em; }
 section { background: var(--card); border: 1px solid var(--line); border-radius: .625rem; padding: 1.125rem 1.25rem; margin: 1.25rem 0 0; }
@@ -48,7 +49,8 @@ tbody th { font-weight: 500; } tfoot th { font-weight: 600; } tfoot th, tfoot td
 .outcomes td:nth-child(4) { width: 30%; } .bars:not(.outcomes) td:last-child { width: 55%; }
 .outcomes tbody th, .outcomes tfoot th, .files tbody th { white-space: nowrap; } .meaning { color: var(--quiet); }
 .group { border-top: 1px solid var(--line); padding: .875rem 0; } .group:last-child { padding-bottom: 0; }
-.group p { margin: .25rem 0 .375rem; } .todo { color: var(--text); }
+.group .number { width: 1%; } .group p { margin: .25rem 0 .375rem; } .todo { color: var(--text); } .group .said { font-size: .9375rem; padding-left: .75rem; border-left: .2rem solid var(--line); }
+.checks th, .checks td, .bars th { overflow-wrap: break-word; } .checks td:last-child { white-space: nowrap; }
 .badge { font-size: .8125rem; padding: 0 .5rem; border: 1px solid; border-radius: 1rem; white-space: nowrap; }
 .badge.ending-rejected, .badge.ending-failed, .badge.ending-unknown, .badge.ending-invalid, .badge.ending-blocked, .badge.ending-skipped { color: var(--text); }
 .badge.ending-rejected { border-color: var(--rejected); } .badge.ending-failed { border-color: var(--failed); } .badge.ending-unknown { border-color: var(--unknown); }
@@ -91,9 +93,10 @@ footer { margin-top: 1.5rem; }
   .cards { grid-template-columns: repeat(2, 1fr); } .cards dd { font-size: 1.25rem; }
   .plot { grid-template-columns: 3rem 1fr; } .plot svg { height: 9rem; } .foot .from-25, .foot .from-75 { display: none; }
   .outcomes td:nth-child(4), .outcomes thead td { display: none; } .outcomes .meaning { font-size: .8125rem; } th, td { padding-right: .5rem; } }
+@page { margin: 15mm; }
 @media print {
-  :root { color-scheme: light; --ground: #fff; --card: #fff; --text: #000; --quiet: #444; --line: #bbb; }
-  body { max-width: none; padding: 0; font-size: .8125rem; } section { border: 0; padding: .5rem 0; } .chart, .group, tr, .cards div { break-inside: avoid; } h2, h3 { break-after: avoid; }
+  :root { font-size: 80%; color-scheme: light; --ground: #fff; --card: #fff; --text: #000; --quiet: #444; --line: #bbb; }
+  body { max-width: none; padding: 0; } section { border: 0; padding: .5rem 0; } .chart, .group, tr, .cards div { break-inside: avoid; } h2, h3, .note { break-after: avoid; }
   details::details-content { content-visibility: visible; display: block; } summary { color: inherit; } .scroll { overflow: visible; } .scroll table { font-size: .6875rem; } .numbers th, .numbers td, .numbers thead th { padding: .1rem .3rem .1rem 0; font-size: .5625rem; }
   svg, .key { print-color-adjust: exact; -webkit-print-color-adjust: exact; } .hover, .skip { display: none; } }
 `;

@@ -1,4 +1,4 @@
-import { duration } from "../domain/quantities.ts";
+import { briefDuration, duration } from "../domain/quantities.ts";
 import { type PauseReason, pauseReasons } from "../domain/run-figures.ts";
 import { type Html, html } from "./html.ts";
 import type { Point } from "./series-points.ts";
@@ -64,7 +64,7 @@ ${chart.resumedAtMs.map((ms) => html`<path class="resumed" d="M${across(ms)} 0V$
 ${points.map((point) => hoverArea(point, across, chart.tell))}
 </svg>
 <div class="foot" aria-hidden="true">${[0, 25, 50, 75, 100].map(
-    (share) => html`<span class="from-${share}">${duration((endMs * share) / 100)}</span>`,
+    (share) => html`<span class="from-${share}">${moment((endMs * share) / 100, endMs)}</span>`,
   )}</div>
 </div>
 </figure>
@@ -136,6 +136,12 @@ function throttleTick({ throttled, fromMs, toMs }: Point, across: Across): Html 
 function hoverArea(point: Point, across: Across, tell: TimeChart["tell"]): Html {
   const [x, end] = [across(point.fromMs), across(point.toMs)];
   return html`<rect class="hover" x="${x}" y="0" width="${round(end - x)}" height="${height}"><title>${tell(point)}</title></rect>`;
+}
+
+/** All moments of a chart are told in the unit of its end. */
+function moment(ms: number, endMs: number): string {
+  if (ms === 0) return "0";
+  return endMs < 1000 ? briefDuration(ms) : duration(ms);
 }
 
 function down(share: number): number {

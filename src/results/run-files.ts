@@ -1,4 +1,4 @@
-import { access, mkdir } from "node:fs/promises";
+import { access, mkdir, stat } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 import { cannotStart, reasonOf } from "../domain/errors.ts";
 
@@ -34,14 +34,35 @@ export function defaultResultsPath(inputPath: string): string {
 }
 
 /**
- * Makes the folder that the files go into.
+ * Makes the folder that a file goes into.
  *
  * @throws CannotStartError
  */
-export async function makeFolder(files: RunFiles): Promise<void> {
-  await mkdir(dirname(files.results), { recursive: true }).catch((error: unknown) => {
-    throw cannotStart("output_not_writable", files.results, reasonOf(error));
+export async function makeFolderOf(path: string): Promise<void> {
+  const folder = dirname(path);
+  await makeFolders(folder).catch((error: NodeJS.ErrnoException) => {
+    const isTaken = error.code === "EEXIST";
+    const why = isTaken ? `${error.path ?? folder} is a file and no folder` : reasonOf(error);
+    throw cannotStart("output_not_writable", path, why);
   });
+}
+
+/** With those that it is in. Node's own way never ends where nothing can be made, as in /proc. */
+async function makeFolders(folder: string): Promise<void> {
+  if (await isFolder(folder)) return;
+  const within = dirname(folder);
+  if (within !== folder) await makeFolders(within);
+  await mkdir(folder).catch(async (error: unknown) => {
+    // Another may have made it meanwhile.
+    if (!(await isFolder(folder))) throw error;
+  });
+}
+
+function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
 }
 
 /**

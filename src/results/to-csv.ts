@@ -25,7 +25,8 @@ function cellsToCsv(cells: readonly string[]): string {
   for (let at = 0; at < cells.length; at++) {
     const cell = cells[at] ?? "";
     if (at > 0) text += ",";
-    text += needsQuotes.test(cell) ? quoted(cell) : cell;
+    // Several cells of each line are blank.
+    text += cell !== "" && needsQuotes.test(cell) ? quoted(cell) : cell;
   }
   return text;
 }

@@ -91,7 +91,7 @@ describe("standard output", () => {
     expect(stderr()).toBe("20,000 rows give 0 events, 20,000 invalid. Nothing was sent.\n");
   });
 
-  it("that is full is told, and is no success", async () => {
+  it("that is full is told, and is neither a success nor a run to go on with", async () => {
     const { folder } = await situation();
     const { url } = await sandboxUnderTest();
     const program = new URL("../../dist/cli/bin.js", import.meta.url).pathname;
@@ -101,8 +101,9 @@ describe("standard output", () => {
       env: { EVENTLOAD_TOKEN: "a-token" },
     });
     await expect(ended).rejects.toMatchObject({
-      code: 3,
-      stderr: "eventload: standard output cannot be written: the disk is full.\n",
+      code: 1,
+      stderr:
+        "eventload: standard output cannot be written: the disk is full; all else is done, and the files are complete.\n",
     });
   });
 });

@@ -5,6 +5,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { relative } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { logLine } from "../../src/cli/log-line.ts";
+import type { PauseReason } from "../../src/domain/run-figures.ts";
 import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
 import { situation } from "./situation.ts";
 
@@ -53,6 +55,102 @@ describe("a log", () => {
       ...{ level: "error", kind: "end", exit_status: 2, exit_reason: "results_exist" },
       message: expect.stringContaining("people.results.csv exists already"),
     });
+  });
+
+  it("ends with what did not succeed, the files and what to type next", async () => {
+    const { url } = await sandboxUnderTest();
+    const { import: send, path, linesOf, write } = await situation();
+    await write("people.csv", "Email,First Name,Code\na@x,A,1\n,B,2\n,C,3\n");
+    const to = ["--base-url", url, "--log-file", path("deep/er/run.log")];
+    const report = path("reports/of today/r.html");
+    const results = path("people.results.csv");
+    await send([...to, "--report", report, "--results", results]);
+    expect((await linesOf("deep/er/run.log")).at(-1)).toMatchObject({
+      problem_groups: [
+        {
+          ...{
+            status: "invalid",
+            code: "missing_value",
+            count: 2,
+            todo: expect.stringMatching("^Mend"),
+          },
+          first: [
+            { row: 2, line: 3 },
+            { row: 3, line: 4 },
+          ],
+        },
+      ],
+      next: {
+        retry: `eventload retry ${path("people.failed.csv")}`,
+        report: `eventload report ${results}`,
+        resume: null,
+      },
+      report,
+    });
+    expect(existsSync(report)).toBe(true);
+  });
+
+  it.each([
+    ["usage", ["--wrong"], "Unknown argument: wrong"],
+    ["usage", ["--limit"], "--limit needs a value"],
+    ["option_invalid", ["--limit", "x"], "--limit needs a whole number"],
+    ["config_invalid", ["--config", "people.csv"], "people.csv"],
+    ["results_exist", [], "people.results.csv exists already"],
+    ["option_invalid", ["--target", "moon"], 'a target "moon"'],
+  ])("tells why a run could not start: %s", async (code, argv, why) => {
+    const { import: send, path, linesOf, write } = await situation();
+    await write("people.results.csv", "mine");
+    const here = argv.map((one) => (/people/.test(one) ? path(one) : one));
+    const surroundings = { env: { EVENTLOAD_LOG_FILE: path("run.log") } };
+    // One that was there before is added to.
+    for (const lines of [2, 4]) {
+      expect((await send(here, surroundings)).status).toBe(2);
+      const logged = await linesOf("run.log");
+      const ours = logged.filter(({ kind }) => kind === "stop" || kind === "end");
+      expect(ours).toHaveLength(lines);
+      const message = expect.stringContaining(why);
+      expect(ours.slice(-2)).toMatchObject([
+        { level: "error", kind: "stop", code, message },
+        { level: "error", kind: "end", exit_status: 2, exit_reason: code, message },
+      ]);
+    }
+  });
+
+  it("is not begun in a file of something else by a command line that is not understood", async () => {
+    const { run, path, read } = await situation();
+    const before = await read("people.csv");
+    for (const argv of [["--wrong"], ["--limit", "x"]]) {
+      const log = ["--log-file", path("people.csv")];
+      expect((await run(["import", path("people.csv"), ...log, ...argv])).status).toBe(2);
+    }
+    expect(await read("people.csv")).toBe(before);
+  });
+
+  it("in a folder that cannot be made keeps a run from starting, as metrics and a report do", async () => {
+    const { url, counts } = await sandboxUnderTest();
+    const { import: send, path, write } = await situation();
+    await write("people.log", "a file");
+    for (const option of ["--log-file", "--metrics-file", "--report"]) {
+      const file = path("people.log/x.prom");
+      const { status, stderr } = await send(["--base-url", url, option, file]);
+      const why = `${path("people.log")} is a file and no folder`;
+      expect(stderr).toContain(`eventload: ${file} cannot be written: `);
+      expect(stderr).toMatch(new RegExp(`${why}|a part of its path is a file and no folder`));
+      expect(stderr).not.toContain("warning");
+      expect(status).toBe(2);
+    }
+    expect(counts().requests).toBe(0);
+  });
+
+  it("says what each pause waits for", () => {
+    const pause = { kind: "pause", durationMs: 12_000, message: "Jansen is unwell" } as const;
+    const told = (reason: PauseReason, hasCells: boolean) =>
+      logLine({ ...pause, reason }, hasCells).message;
+    expect(told("asked", false)).toBe("the service asked to wait, 12.0 s from now");
+    expect(told("outage", false)).toBe("the service is unavailable, next probe in 12.0 s");
+    expect(told("retry_budget", true)).toBe(
+      "requests keep failing, next probe in 12.0 s: Jansen is unwell",
+    );
   });
 
   it.each([

@@ -114,13 +114,14 @@ describe("a file of metrics", () => {
   it.each([
     ["people.txt", "node_exporter reads only files whose names end in .prom"],
     ["mine.prom", "mine.prom exists already, and nothing is overwritten"],
-    ["none/people.prom", "people.prom cannot be written: there is no such file or folder."],
+    ["mine.prom/people.prom", "mine.prom is a file and no folder."],
     ["run.prom", "run.prom is the results file; name another for the metrics."],
     ["log.prom", "log.prom is the log; name another for the metrics."],
   ])("is not %s", async (name, why) => {
     const { import: send, path, read, write, folder } = await situation();
     await write("mine.prom", "mine");
-    const besides = ["--results", path("run.prom"), "--log-file", path("log.prom")];
+    const log = name === "log.prom" ? name : "run.log";
+    const besides = ["--results", path("run.prom"), "--log-file", path(log)];
     const { status, stderr } = await send(["--metrics-file", path(name), ...besides]);
     expect(status).toBe(2);
     expect(stderr).toContain(why);

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { expect, it } from "vitest";
 import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
 import { situation } from "./situation.ts";
@@ -17,4 +18,45 @@ it("a report says what to type next as the summary does", async () => {
   );
   const shown = said?.[2]?.replaceAll("'", "&#39;");
   expect(await read("r.html")).toContain(`<bdi>${said?.[1]}</bdi><code>${shown}</code>`);
+});
+
+it("a report that is asked for later repeats the configuration file that is typed", async () => {
+  const { url } = await sandboxUnderTest();
+  const { import: send, run, path, read, write } = await situation();
+  await write("people.csv", "Email,First Name,Code\n,B,2\n");
+  await write("our own.yaml", `targets:\n  moon:\n    base_url: ${url}\n`);
+  const config = ["--config", path("our own.yaml")];
+  const results = path("people.results.csv");
+  const { stderr } = await send(["--base-url", url, "--results", results, ...config]);
+  const told = `eventload report ${results} --config '${path("our own.yaml")}'`;
+  expect(stderr).toContain(`For a report, type: ${told}\n`);
+  expect((await run(["report", results, ...config])).status).toBe(0);
+  const retry = `eventload retry ${path("people.failed.csv")} --config &#39;${path("our own.yaml")}&#39;`;
+  expect(await read("people.report.html")).toContain(`<code>${retry}</code>`);
+});
+
+it("of a run that left no files there is no report, and it is said why", async () => {
+  const { url } = await sandboxUnderTest({ token: "another" });
+  const { import: send, path } = await situation();
+  const argv = ["--base-url", url, "--report", path("r.html"), "--json"];
+  const { status, stderr, stdout } = await send(argv);
+  expect(status).toBe(3);
+  expect(stderr).toContain("Report:      none: nothing was delivered that it could tell of\n");
+  expect(JSON.parse(stdout)).toMatchObject({ manifest: null, report: null });
+  expect(existsSync(path("r.html"))).toBe(false);
+});
+
+it.each([
+  ["left out", "a@x,A,1\n", 0],
+  ["invalid", ",A,1\n", 1],
+])("a report of a run in which all is %s is written, and named", async (_, row, status) => {
+  const { url } = await sandboxUnderTest();
+  const { import: send, path, read, write } = await situation();
+  const mapping = await read("people.yaml");
+  await write("people.csv", `Email,First Name,Code\n${row}`);
+  await write("people.yaml", `${mapping}\nonly_when: { column: Email, not_in: [a@x] }\n`);
+  const answer = await send(["--base-url", url, "--report", path("deep/r.html")]);
+  expect(answer.stderr).toContain(`Report:      ${path("deep/r.html")}\n`);
+  expect(answer.status).toBe(status);
+  expect(await read("deep/r.html")).toContain("Complete: every row is accounted for");
 });

@@ -17,6 +17,12 @@ export async function situation() {
     path,
     write: (name: string, text: string) => writeFile(path(name), text),
     read: (name: string) => readFile(path(name), "utf8"),
+    /** What each line of a log holds. */
+    linesOf: async (log: string): Promise<Record<string, unknown>[]> =>
+      (await readFile(path(log), "utf8"))
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line)),
     run: (argv: readonly string[], surroundings: Surroundings = {}): Promise<Answer> =>
       eventload(argv, { cwd: folder, ...surroundings }),
     /** Checks the people, which sends nothing. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { nextCommands } from "../../src/cli/next-commands.ts";
 import type { Setting } from "../../src/cli/setting.ts";
 import { renderBriefSummary, renderSummary, type SummaryDetails } from "../../src/cli/summary.ts";
-import { summaryJson, wholeSummaryJson } from "../../src/cli/summary-json.ts";
+import { summaryForLog, wholeSummaryJson } from "../../src/cli/summary-json.ts";
 import { noEndings } from "../../src/domain/outcome.ts";
 import type { EndedLine, OutcomeGroup } from "../../src/domain/outcome-groups.ts";
 import type { RunSummary } from "../../src/import-options.ts";
@@ -285,10 +285,26 @@ describe("the summary", () => {
   });
 
   it("names the report and the log that were written", () => {
-    const lines = renderSummary(complete, { ...details, report: "r.html", log: "run.log" });
+    const lines = renderSummary(complete, {
+      ...details,
+      report: { output: "r.html" },
+      log: "run.log",
+    });
     expect(lines).toContain("Report:      r.html");
     expect(lines).toContain("Log:         run.log");
     expect(lines.at(-1)).toMatch(/^Next: mend/);
+  });
+
+  it("says why there is no report, also where it says little", () => {
+    const given = { ...details, report: { why: "the disk is full" } };
+    expect(renderSummary(complete, given)).toContain("Report:      none: the disk is full");
+    const well = { ...complete, counts: { ...noEndings(), succeeded: 3 } };
+    expect(renderBriefSummary(well, given)).toEqual([
+      "eventload: no report was written: the disk is full",
+    ]);
+    expect(renderBriefSummary(complete, given)).toContain(
+      "eventload: no report was written: the disk is full",
+    );
   });
 });
 
@@ -315,7 +331,7 @@ describe("the next command", () => {
     expect(nextCommands(complete, args, true)).toEqual({
       retry:
         "eventload retry out/b.failed.csv --config 'our config.yaml' --target staging --rate 50/s --no-adaptive",
-      report: "eventload report out/b.results.csv",
+      report: "eventload report out/b.results.csv --config 'our config.yaml'",
     });
   });
 
@@ -385,8 +401,16 @@ describe("the summary for machines", () => {
     expect(wholeSummaryJson(rest)).toMatchObject({ latency: null, retries: 0, sending_ms: 0 });
   });
 
-  it("has nothing of what cells hold where it goes into a log", () => {
-    const summary = { ...complete, problems: [group()] };
-    expect(JSON.stringify(summaryJson(summary))).not.toContain("phone");
+  it("has nothing of what cells hold where it goes into a log, unless it may", () => {
+    const [one, other] = [group({ count: 5 }), group({ message: "phone 06… is taken", count: 2 })];
+    const unlike = group({ code: "http_409", message: "phone", count: 1 });
+    const summary = { ...complete, problems: [one, other, unlike] };
+    const logged = summaryForLog(summary, {}, false);
+    expect(JSON.stringify(logged)).not.toContain("phone");
+    expect(logged.problem_groups).toMatchObject([
+      { status: one.status, code: one.code, count: 7, todo: expect.any(String) },
+      { code: "http_409", count: 1 },
+    ]);
+    expect(summaryForLog(summary, {}, true)).toEqual(wholeSummaryJson(summary, {}));
   });
 });

@@ -1,6 +1,8 @@
+import { readFile } from "node:fs/promises";
 import { expect, onTestFinished, test } from "vitest";
 import type { RunFigures } from "../../src/domain/run-figures.ts";
 import type { Manifest } from "../../src/results/manifest.ts";
+import { writeReport } from "../../src/write-report.ts";
 import { openService, type Reply } from "../delivery/service-under-test.ts";
 import { openWorkspace, type Workspace } from "../import/import-under-test.ts";
 
@@ -14,7 +16,7 @@ members: { name: Name, age: { column: Age, type: integer } }
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
-async function prepared(replyTo: (request: number) => Reply) {
+async function prepared(replyTo: (request: number, body: string) => Reply) {
   const rows = Array.from({ length: 12 }, (_, at) => [
     `Ann ${at}`,
     at === 3 ? "old" : "40",
@@ -23,7 +25,7 @@ async function prepared(replyTo: (request: number) => Reply) {
   const workspace = await openWorkspace([["Name", "Age", "Note"], ...rows], mapping);
   onTestFinished(() => workspace.remove());
   let requests = 0;
-  const service = await openService(() => replyTo(++requests));
+  const service = await openService(({ body }) => replyTo(++requests, body));
   const manifest = async (place: Workspace = workspace) =>
     JSON.parse(await place.text("people.run.json")) as Manifest & { figures: RunFigures };
   return { workspace, service, manifest };
@@ -71,6 +73,39 @@ test("those of a run that was gone on with are of all its parts", async () => {
   expect(sum(figures.series.skipped)).toBe(counts.skipped);
   expect(sum(figures.series.not_succeeded)).toBe(counts.invalid);
   expect(figures.latency.answers).toBe(attempts);
+});
+
+test("what an earlier part has counted and not written is not counted once more", async () => {
+  const drain = new AbortController();
+  const gentle = { concurrency: 1, maxAttempts: 50 };
+  const { workspace, service, manifest } = await prepared((_, body) => {
+    if (body.includes("Ann 8")) drain.abort();
+    return { status: body.includes('Ann 1"') && !drain.signal.aborted ? 500 : 200 };
+  });
+  await workspace.import(service.url, { ...gentle, signal: drain.signal });
+  const stopped = (await manifest()).figures.series;
+  // Its second row waits for another attempt, so those after it are not in the results.
+  expect(sum(stopped.not_succeeded) + sum(stopped.skipped)).toBe(2);
+  expect((await workspace.text("people.results.csv")).trim().split("\n")).toHaveLength(2);
+  await workspace.import(service.url, { ...gentle, resume: "must" });
+  const { figures, counts } = await manifest();
+  expect(sum(figures.series.succeeded)).toBe(counts.succeeded);
+  expect(sum(figures.series.skipped)).toBe(counts.skipped);
+  expect(sum(figures.series.not_succeeded)).toBe(counts.invalid);
+});
+
+test("lines that a baseline knows are counted", async () => {
+  const { workspace, service, manifest } = await prepared(() => ({ status: 200 }));
+  await workspace.import(service.url);
+  const baseline = [workspace.path("people.results.csv")];
+  await workspace.import(service.url, { baseline, results: workspace.path("2.results.csv") });
+  const { figures, counts } = JSON.parse(await workspace.text("2.run.json")) as Awaited<
+    ReturnType<typeof manifest>
+  >;
+  expect(counts.skipped).toBe(11);
+  expect(sum(figures.series.skipped)).toBe(11);
+  const { output } = await writeReport({ results: workspace.path("2.results.csv") });
+  expect(await readFile(output, "utf8")).not.toContain("was killed");
 });
 
 test("bent ones do not keep anybody from going on", async () => {

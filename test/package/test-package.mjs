@@ -56,7 +56,7 @@ function neededFiles() {
     .flatMap((entry) => Object.values(entry))
     .flatMap((entry) => (typeof entry === "string" ? entry : Object.values(entry)))
     .map((path) => path.replace(/^\.\//, ""));
-  const read = ["package.json", "README.md", "LICENSE", "CHANGELOG.md"];
+  const read = ["package.json", "README.md", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md"];
   return [...new Set([...built, ...referred, ...read])].sort();
 }
 

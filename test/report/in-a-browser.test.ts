@@ -134,6 +134,13 @@ describe.skipIf(chromiumPath === undefined)(`a report in a browser${why}`, () =>
     const { page } = await open(output, { colorScheme, viewport: { width, height: 800 } });
     // What is wide has a scroll bar of its own, and the page has none to the side.
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
+    // No word of the accounts is broken in the middle.
+    const lines = await page.evaluate(`(() => {
+      const range = document.createRange();
+      range.selectNodeContents(document.querySelector(".checks thead th:last-child"));
+      return range.getClientRects().length;
+    })()`);
+    expect(lines).toBe(1);
     const ground = await page.evaluate<string>("getComputedStyle(document.body).backgroundColor");
     expect(luminance(ground) < 0.2).toBe(colorScheme === "dark");
     const pale = await page.evaluate(textColours);

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { shortNumber, sum } from "../../src/domain/quantities.ts";
 import type { Manifest } from "../../src/results/manifest.ts";
@@ -39,7 +40,9 @@ test("overwrites nothing but a report", async () => {
     await expect(writeReport({ results, output })).rejects.toMatchObject({ code: "output_exists" });
     expect(await workspace.text(name)).toBe(text);
   }
-  const nowhere = workspace.path("no/such/folder.html");
+  const deep = workspace.path("no/such/folder.html");
+  expect((await writeReport({ results, output: deep })).output).toBe(deep);
+  const nowhere = join(results, "folder.html");
   await expect(writeReport({ results, output: nowhere })).rejects.toMatchObject({
     code: "output_not_writable",
   });

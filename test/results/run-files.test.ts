@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import {
   baseOfRun,
   defaultResultsPath,
-  makeFolder,
+  makeFolderOf,
   nextRetryResults,
   refuseExisting,
   runFiles,
@@ -79,15 +79,30 @@ describe("the folder of a run", () => {
   test("is made, and may be there already", async () => {
     const folder = join(await temporaryFolder(), "a", "b");
     const files = runFiles(join(folder, "people.results.csv"));
-    await makeFolder(files);
-    await makeFolder(files);
+    await makeFolderOf(files.results);
+    await makeFolderOf(files.results);
     expect(existsSync(folder)).toBe(true);
   });
 
   test("is not made where a file stands in its place", async () => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, "out"), "");
-    const made = makeFolder(runFiles(join(folder, "out", "people.results.csv")));
+    for (const path of ["out/people.results.csv", "out/of/today/people.results.csv"]) {
+      await expect(makeFolderOf(join(folder, path))).rejects.toMatchObject({
+        code: "output_not_writable",
+        message: `${join(folder, path)} cannot be written: ${join(folder, "out")} is a file and no folder.`,
+      });
+    }
+  });
+
+  test("may be made by several at once", async () => {
+    const path = join(await temporaryFolder(), "a", "b", "c", "people.results.csv");
+    await Promise.all([1, 2, 3, 4].map(() => makeFolderOf(path)));
+    expect(existsSync(join(path, ".."))).toBe(true);
+  });
+
+  test.skipIf(!existsSync("/proc/self"))("is refused where none can be made", async () => {
+    const made = makeFolderOf("/proc/nowhere/of/all/people.results.csv");
     await expect(made).rejects.toMatchObject({ code: "output_not_writable" });
   });
 });

@@ -1,11 +1,20 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { readRecord, sandboxUnderTest, temporaryPath } from "../sandbox/sandbox-under-test.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { scenario } from "./scenario.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -31,8 +40,10 @@ async function nights() {
   write("token", "token-of-the-night\n");
   for (const token of ["token", "staging.token"]) chmodSync(join(folder, token), 0o600);
   mkdirSync(join(folder, "bin"));
-  const program = join(folder, "bin/eventload");
-  const built = join(root, "dist/cli/bin.js");
+  symlinkSync(process.execPath, join(folder, "bin/node"));
+  // npm makes what it installs executable; the build does not.
+  const started = `#!/bin/sh\nexec node "${join(root, "dist/cli/bin.js")}" "$@"\n`;
+  writeFileSync(join(folder, "bin/eventload"), started, { mode: 0o755 });
   write(
     "bin/night.mjs",
     `const RealDate = Date;
@@ -44,19 +55,21 @@ globalThis.Date = class extends RealDate {
 };
 `,
   );
-  const node = `"${process.execPath}" --import "${folder}/bin/night.mjs" "${built}"`;
-  write("bin/eventload", `#!/bin/sh\nexec ${node} "$@"\n`);
-  chmodSync(program, 0o755);
 
+  // No more than cron gives, and what its table says.
   const surroundings = (night: number) => ({
     cwd: folder,
-    env: { PATH: process.env.PATH, CREDENTIALS_DIRECTORY: folder, NIGHT: String(night) },
+    env: {
+      ...{ HOME: folder, LOGNAME: "people", SHELL: "/bin/sh", CREDENTIALS_DIRECTORY: folder },
+      PATH: scriptOf(commandOf(/^PATH=(.*)$/m)),
+      ...{ NIGHT: String(night), NODE_OPTIONS: `--import "${folder}/bin/night.mjs"` },
+    },
   });
   const scriptOf = (command: string) =>
     command
       .replaceAll("/srv/people", folder)
       .replaceAll("/var/lib/node_exporter", folder)
-      .replaceAll("/usr/local/bin/eventload", program);
+      .replaceAll("/usr/local/bin", join(folder, "bin"));
   const run = (command: string, night = 0) =>
     promisify(execFile)("sh", ["-c", scriptOf(command)], surroundings(night)).then(
       ({ stderr }) => ({ status: 0, stderr }),
@@ -115,6 +128,39 @@ it("what the README gives to cron and to systemd does what it says, with its con
   expect(files().length).toBe(3);
   expect(service.counts().requests).toBe(4);
 });
+
+it("no line of the crontab is cut off at a percent sign", () => {
+  const [, table = ""] = /```crontab\n([\s\S]*?)```/.exec(readme) ?? [];
+  const lines = table.trimEnd().split("\n");
+  expect(lines).toContain(`15 3 * * *  ${crontab.import()}`);
+  for (const line of lines) {
+    expect(line).toMatch(/^([A-Z]+=\S+|(\d+ ){2}\* \* \* {2}\S.*)$/);
+    expect(line).not.toMatch(/(?<!\\)%/);
+  }
+});
+
+const analyze = ["/usr/bin/systemd-analyze", "/bin/systemd-analyze"].find(existsSync);
+
+it.skipIf(analyze === undefined)(
+  `the units of the README are sound to systemd${analyze === undefined ? " (skipped: no systemd-analyze)" : ""}`,
+  async () => {
+    const folder = await temporaryFolder();
+    const units = [...readme.matchAll(/```ini\n# \/etc\/systemd\/system\/(\S+)\n([\s\S]*?)```/g)];
+    const paths = units.map(([, name = "", text = ""]) => {
+      // It has to be there.
+      const here = text.replaceAll("/usr/local/bin/eventload", process.execPath);
+      writeFileSync(join(folder, name), here);
+      return join(folder, name);
+    });
+    expect(paths.map((path) => basename(path))).toEqual(["people.service", "people.timer"]);
+    // What it does not know it ignores, with a sentence and without a status.
+    const verify = ["verify", "--man=no", ...paths];
+    expect(await promisify(execFile)(analyze ?? "", verify)).toEqual({ stdout: "", stderr: "" });
+    const [, when = ""] = /^OnCalendar=(.*)$/m.exec(units[1]?.[2] ?? "") ?? [];
+    const { stdout } = await promisify(execFile)(analyze ?? "", ["calendar", when]);
+    expect(stdout).toContain("03:15:00");
+  },
+);
 
 it("the crontab of the README sends each night what has changed, and goes on where a night was killed", async () => {
   const { folder, run, kill, sent, write, files, read } = await nights();

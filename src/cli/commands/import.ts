@@ -60,7 +60,7 @@ export const importCommand: Command = {
       "for cron: dated results, only what has changed since the last time, and a run that stopped is gone on with",
     ],
   ],
-  async run(args, host, metrics) {
+  async run(args, host, observers = {}) {
     const input = inputOf(args, host);
     const mapping = args.text("mapping");
     const baseUrl = args.text("base-url");
@@ -95,6 +95,6 @@ export const importCommand: Command = {
         }),
     };
     const { runCommand } = await import("../run-command.ts");
-    return runCommand(args, host, run, metrics);
+    return runCommand(args, host, run, observers);
   },
 };

@@ -1,6 +1,7 @@
 import { cannotStart } from "../../domain/errors.ts";
 import type { Command } from "../command.ts";
 import { exitStatus } from "../host.ts";
+import { knownToReport, typedOptions } from "../next-commands.ts";
 import { reportOptions } from "../options.ts";
 
 export const reportCommand: Command = {
@@ -11,6 +12,10 @@ export const reportCommand: Command = {
   examples: [
     ["report out/people.results.csv", "writes out/people.report.html"],
     ["report out/people.results.csv --output people.html", "the same somewhere else"],
+    [
+      "report out/people.results.csv --config ours.yaml",
+      "that file is in the command that it says to type next",
+    ],
   ],
   async run(args, { stdout, stderr }) {
     const results = args.text("file") ?? "";
@@ -25,6 +30,7 @@ export const reportCommand: Command = {
     const to = args.text("output");
     const { output, bytes } = await writeReport({
       results,
+      typed: typedOptions(args, knownToReport),
       ...(to === undefined ? {} : { output: to }),
     });
     if (args.flag("json")) stdout.write(`${JSON.stringify({ output, bytes })}\n`);

@@ -26,7 +26,7 @@ export const resumeCommand: Command = {
     const { baseUrl, target } = run;
     return { results, baseUrl, target, mayGoElsewhere: false };
   },
-  async run(args, host, metrics) {
+  async run(args, host, observers = {}) {
     const results = args.text("file") ?? "";
     if (results === "-") {
       throw cannotStart(
@@ -49,7 +49,7 @@ export const resumeCommand: Command = {
       start: (common) => runResume({ ...common, results }),
     };
     const { runCommand } = await import("../run-command.ts");
-    return runCommand(args, host, run, metrics);
+    return runCommand(args, host, run, observers);
   },
 };
 

@@ -8,11 +8,11 @@ import type { Command } from "../command.ts";
 import { isSameService } from "../earlier-run.ts";
 import { type FileInUse, mappingFiles, outputsOf } from "../guard-outputs.ts";
 import type { Host } from "../host.ts";
-import type { MetricsFile } from "../metrics-file.ts";
 import { mappingOptions, resultsReadingOptions, sendOptions } from "../options.ts";
 import { resultsReadingOf } from "../reading-of.ts";
 import { retryResultsOf } from "../results-of.ts";
 import type { RunToStart } from "../run-command.ts";
+import type { RunObservers } from "../run-observers.ts";
 import { isFromFile, isTyped } from "../setting.ts";
 
 export const retryCommand: Command = {
@@ -36,12 +36,12 @@ export const retryCommand: Command = {
     const { base_url: baseUrl, target } = read.manifest;
     return { results, baseUrl, target, mayGoElsewhere: true };
   },
-  run(args, host, metrics) {
+  run(args, host, observers = {}) {
     const input = args.text("file") ?? "";
     if (input === "-") {
       throw cannotStart("option_invalid", "retry", "standard input cannot be retried; give a file");
     }
-    return retryRun(input, args, host, metrics);
+    return retryRun(input, args, host, observers);
   },
 };
 
@@ -49,7 +49,7 @@ async function retryRun(
   input: string,
   args: Arguments,
   host: Host,
-  metrics: MetricsFile | undefined,
+  observers: RunObservers,
 ): Promise<number> {
   const earlier = `${baseOfRun(input)}.results.csv`;
   const { readManifest } = await import("../../results/manifest.ts");
@@ -83,7 +83,7 @@ async function retryRun(
       }),
   };
   const { runCommand } = await import("../run-command.ts");
-  return runCommand(args, host, run, metrics);
+  return runCommand(args, host, run, observers);
 }
 
 async function filesInUse(

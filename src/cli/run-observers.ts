@@ -1,0 +1,88 @@
+import { systemClock } from "../delivery/clock.ts";
+import { CannotStartError } from "../domain/errors.ts";
+import type { Arguments } from "./arguments.ts";
+import type { Command } from "./command.ts";
+import { earlySetting } from "./early-setting.ts";
+import type { Host } from "./host.ts";
+import { createLogFile, type LogFile } from "./log-file.ts";
+import { createMetricsFile, type MetricsFile } from "./metrics-file.ts";
+import { type Refusal, refusalJson } from "./refuse.ts";
+import type { Setting } from "./setting.ts";
+
+/** What is told of a run while nobody looks, also of one that cannot start. Not yet begun. */
+export interface RunObservers {
+  readonly metrics?: MetricsFile | undefined;
+  readonly log?: LogFile | undefined;
+}
+
+const options = { metrics: "metrics-file", log: "log-file" } as const;
+
+/**
+ * What a run is asked to tell of itself.
+ *
+ * @throws CannotStartError where the metrics cannot be a file of that name
+ */
+export function observersOf(
+  { isRun }: Command,
+  args: Arguments,
+  host: Pick<Host, "stderr">,
+): RunObservers {
+  if (isRun !== true) return {};
+  const metrics = args.setting(options.metrics);
+  const log = args.setting(options.log);
+  return {
+    metrics: metrics && createMetrics(metrics, host),
+    log: log && createLogFile(log, args.flag("log-cells"), systemClock),
+  };
+}
+
+/**
+ * The same where the command line or the configuration file may be what keeps the run from starting: a
+ * job that has never run since is to be seen.
+ */
+export function observersBeforeSettings(
+  commands: readonly Command[],
+  host: Pick<Host, "argv" | "env" | "stderr">,
+): RunObservers {
+  const metrics = earlySetting(options.metrics, commands, host);
+  const log = earlySetting(options.log, commands, host);
+  return {
+    metrics: metrics && withoutError(() => createMetrics(metrics, host)),
+    log: log && createLogFile(log, false, systemClock),
+  };
+}
+
+/** Tells of a run that did not start, or that broke off. */
+export async function tellRefusal(
+  { metrics, log }: RunObservers,
+  { status, code, message, details }: Refusal,
+): Promise<void> {
+  /** A file that the run may not have for this is not written. */
+  const isToBlame = ({ place, value }: Setting) =>
+    message.includes(`${place}: `) || (code === "option_invalid" && message.includes(value));
+  if (metrics !== undefined && !isToBlame(metrics.setting)) await metrics.end(status, code);
+  if (log !== undefined && !isToBlame(log.setting)) {
+    await log.end(status, refusalJson(code, message, details));
+  }
+}
+
+/** Tells of a run that was left at once; of one that has ended it has been told. */
+export async function tellLeft({ metrics, log }: RunObservers, status: number): Promise<void> {
+  const reason = "interrupted";
+  await Promise.all([metrics?.end(status, reason), log?.end(status, { exit_reason: reason })]);
+}
+
+function createMetrics(setting: Setting, { stderr }: Pick<Host, "stderr">): MetricsFile {
+  return createMetricsFile(setting, systemClock, (message) =>
+    stderr.write(`warning: ${message}\n`),
+  );
+}
+
+function withoutError<Made>(make: () => Made): Made | undefined {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof CannotStartError) return undefined;
+    throw error;
+  }
+}
