@@ -2,6 +2,7 @@ import type { StopSwitch } from "../domain/stop.ts";
 import type { Clock } from "./clock.ts";
 import type { DeliveryNotice, PauseReason } from "./notice.ts";
 import { createRecentHealth, type Health } from "./recent-health.ts";
+import { createRepeatLine } from "./repeat-line.ts";
 import type { RetryBudget } from "./retry-budget.ts";
 
 /**
@@ -71,8 +72,6 @@ const firstGapMs = 1000;
 const longestGapMs = 30_000;
 /** After so many probes in vain the service was down, and did not just fail now and then. */
 const severalProbes = 3;
-/** How often the budget has room for one retry at least. */
-const repeatGapMs = 1000;
 
 /** The pass of every attempt that is made while the gate is open. */
 export const openPass: Pass = { isProbe: false };
@@ -99,17 +98,9 @@ export function createServiceGate(ports: GatePorts, { maxOutageMs }: GateSetting
   let closings = 0;
   let waiting: Waiting[] = [];
   /** Retries that wait for the budget while the gate is open. */
-  let repeats: Waiting[] = [];
+  const repeats = createRepeatLine<Waiting>(clock, budget, ({ go }) => go(openPass));
   const recent = createRecentHealth(clock.now());
   let cancelTimer = () => {};
-  let cancelRepeat = () => {};
-
-  /** Lets retries go that the budget has room for, and looks again in a while. */
-  const repeat = () => {
-    while (repeats.length > 0 && budget.retry(clock.now())) repeats.shift()?.go(openPass);
-    cancelRepeat();
-    if (repeats.length > 0) cancelRepeat = clock.schedule(repeatGapMs, repeat);
-  };
 
   /** Sends the next probe ahead, or sees to it that this is done in time. */
   const probe = () => {
@@ -143,11 +134,9 @@ export function createServiceGate(ports: GatePorts, { maxOutageMs }: GateSetting
     recent.restart();
     const released = waiting;
     waiting = [];
-    for (const one of released) {
-      if (one.errand !== "first" && !wasDown) repeats.push(one);
-      else one.go(openPass);
-    }
-    repeat();
+    const isHeld = ({ errand }: Waiting) => errand !== "first" && !wasDown;
+    for (const one of released) if (!isHeld(one)) one.go(openPass);
+    repeats.add(released.filter(isHeld));
   };
 
   const close = (reason: PauseReason, waitMs: number, message: string) => {
@@ -156,9 +145,7 @@ export function createServiceGate(ports: GatePorts, { maxOutageMs }: GateSetting
     if (closed === undefined) {
       closings++;
       closed = { since: now, reason, told: reason, opensAt, probe: undefined, probesFailed: 0 };
-      cancelRepeat();
-      waiting = repeats;
-      repeats = [];
+      waiting = repeats.takeAll();
     } else {
       if (reason === "outage") {
         closed.reason = reason;
@@ -195,14 +182,13 @@ export function createServiceGate(ports: GatePorts, { maxOutageMs }: GateSetting
     const now = clock.now();
     recent.add(health, now);
     if (health === "well") {
-      if (repeats.length > 0) repeat();
+      repeats.look();
     } else if (maxOutageMs > 0 && recent.isThrottlingAll(now)) close("asked", firstGapMs, message);
   };
 
   stop.onStop(() => {
     cancelTimer();
-    cancelRepeat();
-    for (const { go } of [...waiting.splice(0), ...repeats.splice(0)]) go(undefined);
+    for (const { go } of [...waiting.splice(0), ...repeats.takeAll()]) go(undefined);
   });
 
   return {
@@ -234,10 +220,7 @@ export function createServiceGate(ports: GatePorts, { maxOutageMs }: GateSetting
         if (errand === "first") return openPass;
         if (repeats.length === 0 && budget.retry(clock.now())) return openPass;
         if (!recent.isFailing || errand === "retry_of_its_own") {
-          return new Promise((go) => {
-            repeats.push({ errand, go });
-            if (repeats.length === 1) repeat();
-          });
+          return new Promise((go) => repeats.add([{ errand, go }]));
         }
         close("retry_budget", firstGapMs, "too many attempts had to be repeated");
       }
