@@ -58,6 +58,8 @@ export interface CheckProgress {
   readonly bytesRead: number;
   /** Where the size is known beforehand. */
   readonly totalBytes: number | undefined;
+  /** Whether all rows that were to be read have been, which may be fewer than there are. */
+  readonly isOver?: boolean;
 }
 
 /**
@@ -103,6 +105,8 @@ export async function checkRows(
       }
       onProgress?.({ phase: "check", rows, invalidRows, bytesRead: bytesRead(), totalBytes });
     }
+    const isOver = stop?.reason === undefined;
+    onProgress?.({ phase: "check", rows, invalidRows, bytesRead: bytesRead(), totalBytes, isOver });
   } catch (error) {
     if (!(error instanceof InputDamagedError)) throw error;
     throw cannotStart("input_damaged", error.file ?? source.name, error.message);

@@ -1,5 +1,6 @@
 import type { Disk } from "./domain/disk.ts";
 import { type OutcomeGroups, readEndedLine } from "./domain/outcome-groups.ts";
+import type { InputKind } from "./open-rows.ts";
 import { asWritten, openResultsFile } from "./source/open-results-file.ts";
 
 /** Adds what did not succeed in the parts of a run that it goes on with, from its failed rows. */
@@ -7,6 +8,7 @@ export async function addEarlierProblems(
   problems: OutcomeGroups,
   disk: Disk,
   failedRowsFile: string | undefined,
+  kind: InputKind,
 ): Promise<void> {
   if (failedRowsFile === undefined) return;
   const stream = disk.readChunks(failedRowsFile);
@@ -15,7 +17,9 @@ export async function addEarlierProblems(
     for await (const rows of source.batches) {
       for (const row of rows) {
         const line = readEndedLine(row);
-        if (line !== undefined) problems.add(line);
+        if (line === undefined) continue;
+        // Where the results of a retry say a line, it is one of the original input.
+        problems.add(kind === "retry" ? { ...line, line: undefined } : line);
       }
     }
   } finally {

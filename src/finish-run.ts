@@ -13,6 +13,7 @@ import type { InputKind } from "./open-rows.ts";
 import { packageVersion } from "./package-version.ts";
 import type { BaselineFile } from "./prepare-baseline.ts";
 import type { PreparedInput } from "./prepare-input.ts";
+import { hasLostPart } from "./report/lost-part.ts";
 import { type Manifest, writeManifest } from "./results/manifest.ts";
 import type { ResultsWriter } from "./results/results-writer.ts";
 import type { RunFiles } from "./results/run-files.ts";
@@ -60,7 +61,10 @@ export async function finishRun(run: EndedRun, stop: StopSwitch): Promise<RunSum
   };
   const figures = {
     ...{ rows, events, counts, unchanged, attempts, unanswered, elapsedMs },
-    sending: sumUpFigures(run.figures),
+    sending: sumUpFigures(
+      run.figures,
+      run.isResumed && hasLostPart({ figures: run.figures, counts, attempts }),
+    ),
     problems: run.problems.groups(),
     ungroupedProblems: run.problems.ungrouped,
   };

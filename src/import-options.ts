@@ -125,6 +125,8 @@ export interface SendProgress {
   readonly rowsRead: number;
   /** Rows of which every event has ended. */
   readonly rowsEnded: number;
+  /** Rows that the parts of the run before this one had settled. */
+  readonly rowsBefore: number;
   /** Where a check has counted them. */
   readonly rowsTotal: number | undefined;
   readonly bytesRead: number;

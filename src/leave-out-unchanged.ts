@@ -6,7 +6,6 @@ import type { Mapper } from "./mapping/compile-mapping.ts";
 import type { BaselineFile } from "./prepare-baseline.ts";
 import type { PreparedInput } from "./prepare-input.ts";
 import { type BaselineReading, readBaseline } from "./read-baseline.ts";
-import type { Source } from "./source/source.ts";
 
 interface ComparisonPorts {
   readonly warn: (message: string) => void;
@@ -25,8 +24,10 @@ export async function leaveOutUnchanged(
   files: readonly BaselineFile[],
   { warn, onProgress, stop }: ComparisonPorts,
 ): Promise<PreparedInput> {
-  const onRead = ({ bytesRead, totalBytes }: Source, rows: number) =>
-    onProgress({ phase: "baseline", rows, invalidRows: 0, bytesRead: bytesRead(), totalBytes });
+  const onRead: BaselineReading["onRead"] = ({ bytesRead, totalBytes }, rows, isOver = false) => {
+    const amounts = { rows, invalidRows: 0, bytesRead: bytesRead(), totalBytes };
+    onProgress({ phase: "baseline", ...amounts, isOver });
+  };
   const reading = { warn, stop, onRead };
   const delivered = await readBaseline(files, input, reading).catch(async (error: unknown) => {
     await input.close();
@@ -64,6 +65,7 @@ async function planAll(
       rows += batch.length;
       onRead(source, rows);
     }
+    onRead(source, rows, true);
   } catch (error) {
     if (!(error instanceof InputDamagedError)) throw error;
     throw cannotStart("input_damaged", error.file ?? source.name, error.message);

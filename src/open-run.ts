@@ -139,7 +139,7 @@ export async function openRun(
       perhapsSent: perhapsSent(unfinished),
     });
     const { failedRowsFile } = results;
-    await addEarlierProblems(problems, ports.disk, failedRowsFile);
+    await addEarlierProblems(problems, ports.disk, failedRowsFile, context.kind);
     for await (const { key, row } of heldBackKeys(ports.disk, failedRowsFile, input)) {
       delivery.block(key, row);
     }

@@ -12,8 +12,8 @@ import type { Source } from "./source/source.ts";
 export interface BaselineReading {
   readonly warn: (message: string) => void;
   readonly stop: Pick<StopSwitch, "reason">;
-  /** A part of a file has been read. */
-  readonly onRead: (source: Source, lines: number) => void;
+  /** A part of a file has been read, or all of it that is to be. */
+  readonly onRead: (source: Source, lines: number, isOver?: boolean) => void;
 }
 
 /**

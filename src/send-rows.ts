@@ -8,6 +8,7 @@ import type { StopReason } from "./domain/stop.ts";
 import { createErrorLimit } from "./error-limit.ts";
 import type { ImportProgress } from "./import-options.ts";
 import type { ImportSettings } from "./import-settings.ts";
+import { rowsSettled } from "./journal/unfinished-run.ts";
 import type { OpenRun } from "./open-run.ts";
 import type { PreparedInput } from "./prepare-input.ts";
 import type { CountedInput } from "./prepare-run.ts";
@@ -81,10 +82,12 @@ export async function sendRows(
   };
 
   cutOffSignal?.addEventListener("abort", delivery.cutOff);
+  const rowsBefore = unfinished === undefined ? 0 : rowsSettled(unfinished);
   const progress = watch(settings, () => ({
     phase: "send",
     rowsRead,
     rowsEnded: results.rowsEnded,
+    rowsBefore,
     rowsTotal,
     eventsTotal,
     bytesRead: source.bytesRead(),

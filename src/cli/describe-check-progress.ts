@@ -21,12 +21,12 @@ export function describeCheckProgress(
   const rows = createRecentRate();
   const bytes = createRecentRate();
   return (progress: CheckProgress): ProgressDescription => {
-    const { invalidRows, bytesRead, totalBytes } = progress;
-    const share = shareOf(bytesRead, totalBytes);
+    const { invalidRows, bytesRead, totalBytes, isOver = false } = progress;
+    const share = isOver && totalBytes !== undefined ? 1 : shareOf(bytesRead, totalBytes);
     rows.add(clock.now(), progress.rows, false);
     bytes.add(clock.now(), bytesRead, false);
     const perSecond = bytes.perSecond(longRunSeconds);
-    const isUnderWay = totalBytes !== undefined && bytesRead < totalBytes;
+    const isUnderWay = totalBytes !== undefined && bytesRead < totalBytes && !isOver;
     const bytesLeft = (totalBytes ?? 0) - bytesRead;
     return {
       phase,
@@ -38,6 +38,7 @@ export function describeCheckProgress(
         invalidRows === 0 ? undefined : part([`${grouped(invalidRows)} invalid`, 6]),
         isUnderWay && perSecond !== undefined ? etaPart(bytesLeft / perSecond) : undefined,
       ].filter((one) => one !== undefined),
+      below: [],
     };
   };
 }

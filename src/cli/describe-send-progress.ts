@@ -3,11 +3,11 @@ import type { SendingState } from "../delivery/sending-state.ts";
 import { isDone } from "../domain/outcome.ts";
 import { count, grouped, sum } from "../domain/quantities.ts";
 import type { SendProgress } from "../import-options.ts";
-import { describeWait, noAnswers } from "./describe-wait.ts";
+import { describeWait, noAnswers, type WaitForms } from "./describe-wait.ts";
 import { estimateTimeLeft } from "./estimate-time-left.ts";
+import { createProgressPace } from "./progress-pace.ts";
 import {
   etaPart,
-  longRunSeconds,
   nowSeconds,
   type ProgressDescription,
   type ProgressPart,
@@ -26,19 +26,20 @@ export function describeSendProgress(
   clock: Pick<Clock, "now">,
 ): (progress: SendProgress) => ProgressDescription {
   const attempts = createRecentRate();
-  const rows = createRecentRate();
-  const events = createRecentRate();
+  const rows = createProgressPace();
+  const events = createProgressPace();
   const timeWithoutEnd = createTimeUnchanged();
   const timeWithoutAnswer = createTimeUnchanged();
-  let begun: { readonly atMs: number; readonly rows: number } | undefined;
+  let begunMs: number | undefined;
   let pause = { untilMs: 0, lengthMs: 0 };
 
   return (progress: SendProgress): ProgressDescription => {
     const { sending, counts, rowsEnded: done, rowsTotal: total, eventsTotal } = progress;
+    // Those that ended long before, some of which are only now put into the results.
+    const ownDone = Math.max(0, done - progress.rowsBefore);
     const { waitsFor } = sending;
     const now = clock.now();
-    // A run that goes on where it was has rows that ended long before.
-    begun ??= { atMs: now, rows: done };
+    begunMs ??= now;
     // How long the first answer takes says nothing of how fast the others come side by side.
     const isHeld = waitsFor?.kind === "pause" || waitsFor?.kind === "first_answer";
     const eventsEnded = Object.entries(counts).reduce(
@@ -46,7 +47,7 @@ export function describeSendProgress(
       0,
     );
     attempts.add(now, sending.attempts, isHeld);
-    rows.add(now, done, isHeld);
+    rows.add(now, ownDone, isHeld);
     events.add(now, eventsEnded, isHeld);
     pause = pauseOf(waitsFor, now, pause);
 
@@ -58,7 +59,7 @@ export function describeSendProgress(
     const isTail = left !== undefined && left <= sending.toRepeat + sending.inFlight;
     const isBinding = isAtBound(sending, attempts.perSecond(nowSeconds));
     const shown = isBinding ? sending : { ...sending, waitsFor: undefined };
-    const perSecond = pace.perSecond(longRunSeconds);
+    const perSecond = pace.lasting();
     const withoutEndMs = timeWithoutEnd(now, done + eventsEnded, isHeld);
     const answers = sum(progress.traffic.answerTimes.counts);
     const withoutAnswerMs = timeWithoutAnswer(now, answers, isHeld);
@@ -87,19 +88,21 @@ export function describeSendProgress(
         total === undefined
           ? part([count(done, "row"), 3], [grouped(done), 9])
           : part(
-              [`${grouped(done)} of ${count(total, "row")}`, 3],
+              [`${grouped(done)} of ${count(total, "row")}`, 1],
               [`${grouped(done)}/${grouped(total)}`, 9],
             ),
-        isHeld ? undefined : passing(ratePart(rows.perSecond(nowSeconds))),
-        overallPart(done - begun.rows, now - begun.atMs),
-        part([`${grouped(counts.succeeded)} succeeded`, 1]),
+        isHeld ? undefined : passing(ratePart(rows.now())),
+        overallPart(ownDone, now - begunMs),
+        hasEnded || rowsLeft === undefined ? undefined : etaPart(seconds),
+      ].filter((one) => one !== undefined),
+      below: [
+        part([`${grouped(counts.succeeded)} succeeded`, 1], [`${grouped(counts.succeeded)} ok`, 7]),
         notSucceededPart(counts),
-        passing(part([`${grouped(sending.inFlight)}/${grouped(sending.allowed)} in flight`, 2])),
+        inFlightPart(sending, isHeld),
         sending.retriesHeld === 0
           ? undefined
           : passing(part([`${grouped(sending.toRepeat)} to repeat`, 3])),
-        wait === undefined ? undefined : passing(part([wait[0], 4], [wait[1], 5], [wait[2], 8])),
-        hasEnded || rowsLeft === undefined ? undefined : etaPart(seconds, wait !== undefined),
+        wait === undefined ? undefined : waitPart(wait),
       ].filter((one) => one !== undefined),
     };
   };
@@ -118,7 +121,18 @@ function hasStalled(withoutEndMs: number, perSecond = 0): boolean {
 
 function overallPart(rows: number, elapsedMs: number): ProgressPart | undefined {
   if (elapsedMs < leastMs) return undefined;
-  return part([`${rateText((rows * 1000) / elapsedMs)} overall`, 0]);
+  const rate = rateText((rows * 1000) / elapsedMs);
+  return part([`${rate} overall`, 2], [`avg ${rate}`, 5]);
+}
+
+/** While next to nothing may be on the wire, it matters less how much is. */
+function inFlightPart({ inFlight, allowed }: SendingState, isHeld: boolean) {
+  const text = `${grouped(inFlight)}/${grouped(allowed)} in flight`;
+  return passing(part([text, isHeld ? 0 : 4]));
+}
+
+function waitPart([long, middle, short, shortest]: WaitForms): ProgressPart | undefined {
+  return passing(part([long, 2], [middle, 4], [short, 6], [shortest, 9]));
 }
 
 function notSucceededPart(counts: SendProgress["counts"]): ProgressPart {
@@ -126,7 +140,7 @@ function notSucceededPart(counts: SendProgress["counts"]): ProgressPart {
   for (const [ending, ofThem] of Object.entries(counts)) {
     if (ending !== "not_sent" && !isDone(ending as keyof typeof counts)) number += ofThem;
   }
-  return part([`${grouped(number)} did not`, 3], [`${grouped(number)} not`, 7]);
+  return part([`${grouped(number)} did not`, 1], [`${grouped(number)} not`, 8]);
 }
 
 /** Endings of lines for which nothing was to be sent, or has been yet. */

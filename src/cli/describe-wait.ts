@@ -2,11 +2,16 @@ import { retriesPerSecond } from "../delivery/retry-budget.ts";
 import type { SendingState } from "../delivery/sending-state.ts";
 import { grouped } from "../domain/quantities.ts";
 
-/** Why it does not go faster: for a wide terminal, a narrower one, and a narrow one. */
-export type WaitForms = readonly [long: string, middle: string, short: string];
+/** Why it does not go faster, for ever narrower terminals. */
+export type WaitForms = readonly [long: string, middle: string, short: string, shortest: string];
 
 /** For where it is not held back, but nothing comes back. */
-export const noAnswers: WaitForms = ["waiting for answers", "waiting for answers", "no answers"];
+export const noAnswers: WaitForms = [
+  "waiting for answers",
+  "waiting for answers",
+  "no answers",
+  "no answers",
+];
 
 /**
  * Puts into words what the sending waits for.
@@ -21,13 +26,23 @@ export function describeWait(
 ): WaitForms | undefined {
   switch (waitsFor?.kind) {
     case "stop":
-      return ["stopping: waiting for what is on the wire", "waiting for answers", "stopping"];
+      return [
+        "stopping: waiting for what is on the wire",
+        "stopping: waiting for answers",
+        "stopping",
+        "stopping",
+      ];
     case "pause":
       return describePause(waitsFor, pauseMs);
     case "token":
-      return ["waiting for a new token", "waiting for a token", "token"];
+      return ["waiting for a new token", "waiting for a token", "waits for token", "waits"];
     case "first_answer":
-      return ["waiting for the first answer", "waiting for an answer", "first answer"];
+      return [
+        "waiting for the first answer",
+        "waits for the first answer",
+        "waits for an answer",
+        "waits",
+      ];
     case "rate":
     case undefined:
       break;
@@ -35,16 +50,31 @@ export function describeWait(
       waitsFor satisfies never;
   }
   if (isTail && retriesHeld > 0)
-    return [`only repeats are left (${retriesPerSecond}/s)`, "repeats left", "repeats"];
+    return [
+      `only repeats are left (${retriesPerSecond}/s)`,
+      "only repeats are left",
+      "only repeats",
+      "repeats",
+    ];
   if (waitsFor === undefined || perSecond === undefined) return undefined;
   const rate = `${perSecond < 10 ? Math.round(perSecond * 10) / 10 : grouped(Math.round(perSecond))}/s`;
   switch (waitsFor.bound) {
     case "cap":
-      return [`held to ${rate} by --rate`, `held to ${rate}`, `max ${rate}`];
+      return [`held to ${rate} by --rate`, `held to ${rate}`, `max ${rate}`, `max ${rate}`];
     case "throttling":
-      return [`service takes about ${rate}`, `takes ${rate}`, `max ${rate}`];
+      return [
+        `service takes about ${rate}`,
+        `service takes ${rate}`,
+        `takes ${rate}`,
+        `max ${rate}`,
+      ];
     case "quota":
-      return [`held to ${rate} by the service's quota`, `quota: ${rate}`, `max ${rate}`];
+      return [
+        `held to ${rate} by the service's quota`,
+        `held to ${rate} by quota`,
+        `quota: ${rate}`,
+        `max ${rate}`,
+      ];
   }
 }
 
@@ -54,18 +84,34 @@ function describePause({ reason, forMs }: Pause, pauseMs: number): WaitForms {
   const left = shortTime(forMs);
   const isOver = forMs <= 0;
   const probe = isOver ? "trying one request" : `next probe in ${left}`;
-  const short = isOver ? "trying" : `waits ${left}`;
+  const short = isOver ? "trying one" : `probe in ${left}`;
+  const shortest = isOver ? "trying" : `waits ${left}`;
   switch (reason) {
     case "asked": {
-      if (isOver) return ["service asked to wait, trying one request", probe, short];
+      if (isOver) return ["service asked to wait, trying one request", probe, short, shortest];
       const all = shortTime(pauseMs);
       const rest = all === left ? "" : `, ${left} left`;
-      return [`service asked to wait ${all}${rest}`, `service waits ${left}`, short];
+      return [
+        `service asked to wait ${all}${rest}`,
+        `asked to wait, ${left} left`,
+        `told to wait ${left}`,
+        shortest,
+      ];
     }
     case "outage":
-      return [`paused: service unavailable, ${probe}`, `unavailable, ${probe}`, short];
+      return [
+        `paused: service unavailable, ${probe}`,
+        `unavailable, ${probe}`,
+        `down, ${short}`,
+        shortest,
+      ];
     case "retry_budget":
-      return [`paused: requests keep failing, ${probe}`, `paused, ${probe}`, short];
+      return [
+        `paused: requests keep failing, ${probe}`,
+        `failing, ${probe}`,
+        `failing, ${short}`,
+        shortest,
+      ];
   }
 }
 

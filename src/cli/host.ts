@@ -4,11 +4,6 @@ import type { Readable, Writable } from "node:stream";
 export interface OutputStream extends Writable {
   readonly isTTY?: boolean;
   readonly columns?: number;
-  /**
-   * Asks a terminal of Node how wide it is now, and emits `resize` where that has changed. What is drawn
-   * between the change and its signal would be too wide.
-   */
-  _refreshSize?(): void;
 }
 
 /** Standard input, which may be a terminal. */

@@ -14,6 +14,7 @@ import { readingOf, resultsReadingOf } from "./reading-of.ts";
 import { checkJson, renderCheck } from "./render-check.ts";
 import { renderProblemGroups } from "./render-problem-groups.ts";
 import { headerName } from "./send-options.ts";
+import { wrapWords } from "./wrap-words.ts";
 
 /** Problems that `--json` lists; all of them are counted. */
 const mostProblemsInJson = 10_000;
@@ -38,8 +39,9 @@ export async function listProblems(
   const json = args.flag("json");
   const skip = args.number("skip");
   const limit = args.number("limit");
+  const columns = json ? undefined : stdout.columns;
   const print = (lines: readonly string[]) => {
-    for (const line of lines) stdout.write(`${line}\n`);
+    for (const line of lines.flatMap((line) => wrapWords(line, columns))) stdout.write(`${line}\n`);
   };
   const [first = "stdin"] = isStream(input) ? [] : [input].flat();
   const baseline = await baselineOf(args, host, { input: first, results: undefined });
@@ -78,7 +80,9 @@ export async function listProblems(
 
   if (json) print([JSON.stringify(checkJson(report, listed, warnings))]);
   else print(renderProblemGroups(report.problemGroups, report.ungroupedProblems));
-  for (const line of renderCheck(report, args.flag("quiet"))) stderr.write(`${line}\n`);
+  for (const line of renderCheck(report, args.flag("quiet"))) {
+    for (const piece of wrapWords(line, stderr.columns)) stderr.write(`${piece}\n`);
+  }
   return report.invalidRows > 0 ? exitStatus.someNotSucceeded : exitStatus.ok;
 }
 

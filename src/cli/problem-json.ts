@@ -1,4 +1,5 @@
-import { describeProblem, type Row, type RowProblem } from "../domain/row.ts";
+import { describeProblem, type Place } from "../domain/place.ts";
+import type { Row, RowProblem } from "../domain/row.ts";
 
 /** A problem as `--json` prints it. */
 export function problemJson(row: Row, problem: RowProblem): object {
@@ -7,6 +8,10 @@ export function problemJson(row: Row, problem: RowProblem): object {
 }
 
 /** Where a row is, with its file where there are several. */
-export function placeJson({ row, line, source }: Row): object {
-  return { row, line, ...(source === undefined ? {} : { source }) };
+export function placeJson({ row, line, source, resultsFile }: Place): object {
+  return {
+    ...{ row, line },
+    ...(source === undefined ? {} : { source }),
+    ...(resultsFile === undefined ? {} : { results_file: resultsFile }),
+  };
 }

@@ -1,6 +1,6 @@
 import { grouped } from "../domain/quantities.ts";
 
-/** A piece of the progress line. */
+/** A piece of a line of the progress. */
 export interface ProgressPart {
   /**
    * Its forms, the richest first, each with how narrow it may get: from 0, where there is room for all,
@@ -17,6 +17,8 @@ export interface ProgressDescription {
   readonly share: number | undefined;
   /** In the order in which they stand. */
   readonly parts: readonly ProgressPart[];
+  /** What stands in a second line. */
+  readonly below: readonly ProgressPart[];
 }
 
 /** Over how many seconds the speed is that of now, and that by which to tell what is left. */
@@ -31,13 +33,22 @@ export function passing(part: ProgressPart | undefined): ProgressPart | undefine
   return part === undefined ? undefined : { ...part, isPassing: true };
 }
 
+/** The parts in the forms that they have where it is so narrow. */
+export function textAt(parts: readonly ProgressPart[], level: number): string {
+  return parts.flatMap((part) => formAt(part, level) ?? []).join(", ");
+}
+
+function formAt({ forms }: ProgressPart, level: number): string | undefined {
+  return forms.find(([, upTo]) => upTo >= level)?.[0];
+}
+
 export function percentPart(share: number | undefined): ProgressPart | undefined {
   // 100 % is said of nothing that is not over.
   return share === undefined ? undefined : part([`${Math.floor(share * 100)} %`, 3]);
 }
 
 export function ratePart(perSecond: number | undefined): ProgressPart | undefined {
-  return perSecond === undefined ? undefined : part([rateText(perSecond), 8]);
+  return perSecond === undefined ? undefined : part([rateText(perSecond), 7]);
 }
 
 export function rateText(perSecond: number): string {
@@ -50,15 +61,12 @@ export function shareOf(done: number, total: number | undefined): number | undef
   return total === 0 ? 1 : Math.min(1, done / total);
 }
 
-/**
- * @param seconds nothing where nobody knows
- * @param hasWait whether it is said what it waits for, so that it needs no saying that nobody knows
- */
-export function etaPart(seconds: number | undefined, hasWait = false): ProgressPart | undefined {
+/** @param seconds nothing where nobody knows */
+export function etaPart(seconds: number | undefined): ProgressPart | undefined {
   const time = seconds === undefined ? undefined : timeLeft(seconds);
-  if (time === undefined) return passing(part(["ETA unknown", hasWait ? 3 : 6]));
+  if (time === undefined) return passing(part(["ETA unknown", 8]));
   const [long, short] = time;
-  return passing(part([`ETA ${long}`, 4], [`ETA ${short}`, 6]));
+  return passing(part([`ETA ${long}`, 4], [`ETA ${short}`, 8]));
 }
 
 const mostHours = 999;
@@ -70,6 +78,6 @@ function timeLeft(exactly: number): [long: string, short: string] | undefined {
   const hours = Math.floor(minutes / 60);
   if (!Number.isFinite(seconds) || hours > mostHours) return undefined;
   if (minutes === 0) return [`${seconds} s`, `${seconds} s`];
-  if (hours === 0) return [`${minutes} min ${seconds % 60} s`, `${minutes} min`];
-  return [`${hours} h ${minutes % 60} min`, `${hours} h`];
+  if (hours === 0) return [`${minutes} min ${seconds % 60} s`, `${Math.round(seconds / 60)} min`];
+  return [`${hours} h ${minutes % 60} min`, `${Math.round(minutes / 60)} h`];
 }

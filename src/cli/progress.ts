@@ -1,8 +1,8 @@
 import type { Clock } from "../delivery/clock.ts";
 import type { ImportProgress } from "../import-options.ts";
 import { describeProgress } from "./describe-progress.ts";
-import { wholeProgressLine } from "./fit-progress-line.ts";
 import type { Host, OutputStream } from "./host.ts";
+import { textAt } from "./progress-parts.ts";
 
 /** Shows how far a run is, and lets other lines come between. */
 export interface ProgressDisplay {
@@ -33,10 +33,10 @@ function inLines(stream: OutputStream, clock: Pick<Clock, "now">): ProgressDispl
   let lastMs = clock.now();
   return {
     update(progress) {
-      const description = describe(progress);
+      const { phase, parts, below } = describe(progress);
       if (clock.now() - lastMs < lineEveryMs) return;
       lastMs = clock.now();
-      stream.write(`${wholeProgressLine(description)}\n`);
+      stream.write(`${phase}: ${textAt([...parts, ...below], 0)}\n`);
     },
     say: (line) => stream.write(`${line}\n`),
     end() {},

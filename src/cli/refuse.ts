@@ -2,6 +2,7 @@ import { CannotStartError, DiskError } from "../domain/errors.ts";
 import { noEndings } from "../domain/outcome.ts";
 import { exitStatus, type Host } from "./host.ts";
 import { wholeSummaryJson } from "./summary-json.ts";
+import { wrapWords } from "./wrap-words.ts";
 
 type Streams = Pick<Host, "stdout" | "stderr">;
 
@@ -12,7 +13,7 @@ type Streams = Pick<Host, "stdout" | "stderr">;
  */
 export function refuse(error: unknown, { stdout, stderr }: Streams, json: boolean): number {
   const { code, message, details, status } = explain(error);
-  stderr.write(`eventload: ${message}\n`);
+  sayTo(stderr, message);
   for (const detail of details) stderr.write(`  ${detail.replaceAll("\n", "\n    ")}\n`);
   if (json) stdout.write(`${JSON.stringify(refusalJson(code, message, details))}\n`);
   return status;
@@ -20,10 +21,14 @@ export function refuse(error: unknown, { stdout, stderr }: Streams, json: boolea
 
 /** The same for a command line that cannot be understood. */
 export function refuseUsage(message: string, { stdout, stderr }: Streams, json: boolean): number {
-  stderr.write(`eventload: ${message}\n`);
+  sayTo(stderr, message);
   stderr.write("See eventload --help, or --help after a command.\n");
   if (json) stdout.write(`${JSON.stringify(refusalJson("usage", message))}\n`);
   return exitStatus.couldNotStart;
+}
+
+function sayTo(stderr: Host["stderr"], message: string): void {
+  for (const line of wrapWords(`eventload: ${message}`, stderr.columns)) stderr.write(`${line}\n`);
 }
 
 /** The summary of a run that there was not. */

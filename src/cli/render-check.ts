@@ -6,6 +6,7 @@ import type { ProblemGroup } from "../findings/group-problems.ts";
 import { tellFinding } from "../findings/tell-finding.ts";
 import { describeChanges } from "./describe-changes.ts";
 import { describeReading } from "./describe-reading.ts";
+import { placeJson } from "./problem-json.ts";
 import { renderEventKinds } from "./render-event-kinds.ts";
 
 /**
@@ -42,10 +43,13 @@ function groupJson({ code, column, count, message, first, cases }: ProblemGroup)
   return {
     ...{ code, column: column ?? null, count, message: message ?? null },
     first: first.map(({ value, message, ...place }) => ({
-      ...place,
+      ...placeJson(place),
       ...{ value: value ?? null, message },
     })),
-    cases: cases.map((one) => ({ ...one, value: one.value ?? null })),
+    cases: cases.map((one) => ({
+      ...one,
+      ...{ first: placeJson(one.first), value: one.value ?? null },
+    })),
   };
 }
 
@@ -55,7 +59,11 @@ function kindJson({ resource, event, index, count, members }: EventKind): object
 
 function findingJson(finding: Finding): object {
   const { kind, column = null, count, first, message, suggestion = null } = finding;
-  return { kind, column, count, first, message, suggestion };
+  const seen = first.map(({ value, ...place }) => ({
+    ...placeJson(place),
+    ...(value === undefined ? {} : { value }),
+  }));
+  return { kind, column, count, first: seen, message, suggestion };
 }
 
 /** The same for a person, a line each; with `quiet` only what is a warning. */

@@ -1,5 +1,6 @@
 import { endings, wordOf } from "../domain/endings.ts";
-import type { EndedLine, OutcomeGroup } from "../domain/outcome-groups.ts";
+import type { OutcomeGroup } from "../domain/outcome-groups.ts";
+import { describePlaces } from "../domain/place.ts";
 import { count, grouped } from "../domain/quantities.ts";
 
 const mostShown = 8;
@@ -9,13 +10,9 @@ const longestMessage = 200;
 /** For people: what did not succeed, like with like, with the first rows and what to do. */
 export function renderOutcomeGroups(groups: readonly OutcomeGroup[], ungrouped: number): string[] {
   const rest = groups.slice(mostShown).reduce((sum, group) => sum + group.count, ungrouped);
-  const told = new Set<string>();
   const lines = groups.slice(0, mostShown).flatMap((group) => {
     const { todo } = endings[group.status];
-    // What to do is said once for each status, with its largest group.
-    const isDue = todo !== "" && !told.has(group.status);
-    told.add(group.status);
-    return [titleOf(group), `    ${placesOf(group)}`, ...(isDue ? [`    ${todo}`] : [])];
+    return [titleOf(group), `    ${placesOf(group)}`, ...(todo === "" ? [] : [`    ${todo}`])];
   });
   return rest === 0
     ? lines
@@ -34,16 +31,7 @@ function titleOf({ status, code, message, count }: OutcomeGroup): string {
 
 function placesOf({ first, count }: OutcomeGroup): string {
   const shown = first.slice(0, rowsShown);
-  const places = shown.map(placeOf).join(", ");
-  return `${count === 1 ? "row" : "rows"} ${places}${count > shown.length ? ", …" : ""}`;
-}
-
-function placeOf({ row, line, source }: EndedLine): string {
-  const where = [
-    ...(line === undefined ? [] : [`line ${grouped(line)}`]),
-    ...(source === undefined ? [] : [`of ${harmless(source)}`]),
-  ].join(" ");
-  return where === "" ? grouped(row) : `${grouped(row)} (${where})`;
+  return describePlaces(shown, count > shown.length);
 }
 
 /** On one line, and nothing in it that a terminal would obey. */
@@ -56,9 +44,10 @@ function harmless(text: string): string {
 export function outcomeGroupJson({ status, code, message, count, first }: OutcomeGroup): object {
   return {
     ...{ status, code, message, count },
-    first: first.map(({ row, line = null, source, message }) => ({
+    first: first.map(({ row, line = null, source, resultsFile, message }) => ({
       ...{ row, line, message },
       ...(source === undefined ? {} : { source }),
+      ...(resultsFile === undefined ? {} : { results_file: resultsFile }),
     })),
     todo: endings[status].todo,
   };

@@ -1,4 +1,4 @@
-import { describePlace, describeProblem } from "../domain/row.ts";
+import { describePlace, describeProblem } from "../domain/place.ts";
 import type { EventExplanation } from "../mapping/explain-row.ts";
 import type { Preview, PreviewedRequest } from "../preview.ts";
 import { placeJson, problemJson } from "./problem-json.ts";

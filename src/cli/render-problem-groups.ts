@@ -1,5 +1,6 @@
+import { describePlace, describePlaces, describeProblem } from "../domain/place.ts";
 import { count, grouped } from "../domain/quantities.ts";
-import { describePlace, describeProblem, type ProblemCode, quote } from "../domain/row.ts";
+import { type ProblemCode, quote } from "../domain/row.ts";
 import type { ProblemCase, ProblemGroup } from "../findings/group-problems.ts";
 
 /**
@@ -30,7 +31,7 @@ function renderGroup({ code, column, count, message, first, cases }: ProblemGrou
   // Where all are the same, more of the rows say more.
   const [same] = cases;
   if (same !== undefined && same.count === count) {
-    return [times + describeCase(same, true), `    in ${first.map(describePlace).join(", ")}, …`];
+    return [times + describeCase(same, true), `    in ${describePlaces(first, true)}`];
   }
   const shown = cases.slice(0, mostCasesShown);
   const others = count - shown.reduce((sum, one) => sum + one.count, 0);

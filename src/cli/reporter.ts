@@ -1,6 +1,6 @@
 import type { ChangesSince } from "../changes-since.ts";
+import { describeProblem } from "../domain/place.ts";
 import { count } from "../domain/quantities.ts";
-import { describeProblem } from "../domain/row.ts";
 import type { ImportNotice } from "../import-options.ts";
 import { describeDialect } from "../source/dialect.ts";
 import { describeChanges } from "./describe-changes.ts";

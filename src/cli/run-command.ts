@@ -158,6 +158,7 @@ async function toTheEnd(
   const details = {
     ...{ next, canResume, report: written, log: args.text("log-file") },
     needsTokenCommand: hasTypedTokenCommand(args),
+    columns: stderr.columns,
   };
   const told = quiet ? renderBriefSummary(summary, details) : renderSummary(summary, details);
   for (const line of told) stderr.write(`${line}\n`);

@@ -1,12 +1,12 @@
 import { endingOrder, endings, wordOf } from "../domain/endings.ts";
 import { type NextCommands, nextStep } from "../domain/next-step.ts";
 import { type Ending, eventStatuses, isDone } from "../domain/outcome.ts";
-import { count, duration, grouped, perSecond, shortTime, sum } from "../domain/quantities.ts";
-import { type PauseReason, pauseReasons } from "../domain/run-figures.ts";
-import type { SendingAccount } from "../figures/sum-up-figures.ts";
+import { count, grouped, sum } from "../domain/quantities.ts";
 import type { RunSummary } from "../import-options.ts";
 import { renderOutcomeGroups } from "./render-outcome-groups.ts";
+import { renderHead, renderSending } from "./render-sending.ts";
 import type { ReportMade } from "./report-file.ts";
+import { wrapWords } from "./wrap-words.ts";
 
 /** What belongs to a run besides its account. */
 export interface SummaryDetails {
@@ -18,26 +18,31 @@ export interface SummaryDetails {
   /** Further files that were written. */
   readonly report?: ReportMade | undefined;
   readonly log?: string | undefined;
+  /** How wide the terminal is; nothing where there is none. */
+  readonly columns?: number | undefined;
 }
 
 /** The summary for a person, a line each. */
 export function renderSummary(summary: RunSummary, details: SummaryDetails): string[] {
-  const { rows, events, elapsedMs, problems, ungroupedProblems, unanswered } = summary;
-  const head = summary.exitReason === "complete" ? "Complete" : "Stopped";
+  const { problems, ungroupedProblems, unanswered } = summary;
+  const isComplete = summary.exitReason === "complete";
   // Without files there is nothing in which it could be mended.
   const isKept = summary.results !== undefined;
   const groups = isKept ? renderOutcomeGroups(problems, ungroupedProblems) : [];
-  return [
-    `${head}: ${count(rows, "row")}, ${count(events, "event")} in ${duration(elapsedMs)}`,
+  const said = [
+    renderHead(summary),
     ...(summary.message === undefined ? [] : [summary.message]),
     ...renderCounts(summary),
     ...(summary.sending === undefined ? [] : renderSending(summary.attempts, summary.sending)),
     ...(unanswered === 0
       ? []
       : [
-          `${count(unanswered, "attempt")} unanswered: those events may have arrived twice (import_unanswered)`,
+          `${count(unanswered, "attempt")} unanswered: those events may have arrived ${isComplete ? "twice" : "all the same"} (import_unanswered)`,
         ]),
     ...(groups.length === 0 ? [] : ["", "What did not succeed:", ...groups, ""]),
+  ];
+  return [
+    ...said.flatMap((line) => wrapWords(line, details.columns)),
     ...renderFiles(summary, details),
     ...renderNext(summary, details),
   ];
@@ -87,34 +92,6 @@ function meaningOf(ending: Ending, number: number, unchanged: number): string {
   return `left out, ${unchanged === number ? "as unchanged" : `${grouped(unchanged)} of them as unchanged`}`;
 }
 
-function renderSending(attempts: number, sending: SendingAccount): string[] {
-  if (sending.attempts === 0) return [];
-  const { retries, latency, pausedMs, pauses } = sending;
-  const repeats = retries === 0 ? "" : `, ${grouped(retries)} had to be repeated`;
-  const made = `${count(attempts, "attempt")} (${perSecond(sending.attempts, sending.durationMs)})${repeats}`;
-  const { p50_ms, p95_ms, p99_ms, max_ms } = latency;
-  const answered =
-    latency.answers === 0
-      ? []
-      : [
-          `Answered within ${shortTime(p50_ms)} (half), ${shortTime(p95_ms)} (95 %), ${shortTime(p99_ms)} (99 %), ${shortTime(max_ms)} (all)`,
-        ];
-  const reasons = pauseReasons.filter((reason) => pausedMs[reason] > 0);
-  const paused =
-    pauses === 0 || reasons.length === 0
-      ? []
-      : [
-          `${count(pauses, "pause")}: ${reasons.map((reason) => `${duration(pausedMs[reason])} ${pauseWords[reason]}`).join(", ")}`,
-        ];
-  return [made, ...answered, ...paused];
-}
-
-const pauseWords: Record<PauseReason, string> = {
-  asked: "as the service asked",
-  outage: "as it was unavailable",
-  retry_budget: "as requests kept failing",
-};
-
 function renderFiles(summary: RunSummary, { report, log }: SummaryDetails): string[] {
   const files: [string, string | undefined][] = [
     ["Results:", summary.results],
@@ -130,23 +107,35 @@ function renderFiles(summary: RunSummary, { report, log }: SummaryDetails): stri
 
 function renderNext(summary: RunSummary, details: SummaryDetails): string[] {
   const { exitReason, results } = summary;
-  const { next, canResume, needsTokenCommand, report } = details;
+  const { next, canResume, needsTokenCommand, report, columns } = details;
   if (results === undefined) {
-    return ["Nothing was written, so the same command can be given again."];
+    return said("Nothing was written, so the same command can be given again.");
   }
   const lines: string[] = [];
   const step = nextStep(summary, next);
-  if (step !== undefined) lines.push(`Next: ${step.before}${step.command}`);
+  if (step !== undefined) lines.push(...commandAfter(`Next: ${step.before}`, step.command));
   if (lines.length > 0 && needsTokenCommand) {
-    lines.push("The token is looked for anew: give the same --token-command again.");
+    lines.push(...said("The token is looked for anew: give the same --token-command again."));
   }
   if (exitReason !== "complete" && !canResume) {
     lines.push(
-      "Standard input cannot be read again, so this run cannot be resumed: save it to a file and import that.",
+      ...said(
+        "Standard input cannot be read again, so this run cannot be resumed: save it to a file and import that.",
+      ),
     );
   }
   if (next.report !== undefined && report?.output === undefined) {
-    lines.push(`For a report, type: ${next.report}`);
+    lines.push(...commandAfter("For a report, type: ", next.report));
   }
   return lines;
+
+  function said(line: string): string[] {
+    return wrapWords(line, columns);
+  }
+
+  /** A command that may take several lines begins one, so that it is plain what is to be typed. */
+  function commandAfter(before: string, command: string): string[] {
+    const line = before + command;
+    return line.length <= (columns ?? line.length) ? [line] : [before.trimEnd(), `  ${command}`];
+  }
 }

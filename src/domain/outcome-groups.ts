@@ -1,5 +1,6 @@
 import { maskMessage } from "./mask-message.ts";
 import type { EventStatus, Outcome } from "./outcome.ts";
+import { placeOf } from "./place.ts";
 import type { Row } from "./row.ts";
 
 /** What a line of the results says of how it ended. */
@@ -8,10 +9,12 @@ export interface EndedLine {
   readonly code: string;
   readonly message: string;
   readonly row: number;
-  /** In the original input, where that is known. */
+  /** In the input that is read, or the original one; where that is known. */
   readonly line: number | undefined;
   /** The file that it is from, where there are several. */
   readonly source: string | undefined;
+  /** The file in which the line is, where that is a results file. */
+  readonly resultsFile?: string;
 }
 
 /** A line of a results file as it was read; nothing where it does not say how it ended. */
@@ -24,11 +27,9 @@ export function readEndedLine({ row, earlier }: Row): EndedLine | undefined {
 /** The same of a line that is about to be written. */
 export function endedLine(row: Row, { ending, errorCode, error }: Outcome): EndedLine | undefined {
   if (ending === "not_sent") return undefined;
-  const { earlier } = row;
-  const place = earlier === undefined ? row : { line: earlier.line, source: earlier.source };
   return {
     ...{ status: ending, code: errorCode ?? "", message: error ?? "" },
-    ...{ row: row.row, line: place.line, source: place.source },
+    ...{ source: row.earlier?.source, ...placeOf(row) },
   };
 }
 
@@ -69,6 +70,15 @@ const longestKept = 1000;
 export function createOutcomeGroups(mostGroups: number, rowsEach: number): OutcomeGroups {
   const growing = new Map<string, Growing>();
   let ungrouped = 0;
+  /** Those of the first rows: a line that ends early may stand far below. */
+  const keepFirst = (first: EndedLine[], line: EndedLine) => {
+    const last = first.at(-1);
+    const isFull = first.length >= rowsEach;
+    if (isFull && (last === undefined || last.row <= line.row)) return;
+    const at = first.findIndex(({ row }) => row > line.row);
+    first.splice(at < 0 ? first.length : at, 0, cut(line));
+    if (isFull) first.pop();
+  };
   return {
     add(line) {
       const masked = maskMessage(line.message);
@@ -84,7 +94,7 @@ export function createOutcomeGroups(mostGroups: number, rowsEach: number): Outco
       }
       group.count++;
       if (group.isAlike && !isSame(line, group.example)) group.isAlike = false;
-      if (group.first.length < rowsEach) group.first.push(cut(line));
+      keepFirst(group.first, line);
     },
     groups: () =>
       [...growing.values()]

@@ -10,6 +10,8 @@ export interface Row {
   readonly cells: readonly string[];
   /** The file that it is from, where there are several. */
   readonly source?: string;
+  /** The file in which `line` is, where that is a results file: its number is another file's then. */
+  readonly resultsFile?: string;
   /** Why the row cannot be mapped at all, such as a wrong number of cells. */
   readonly problem?: RowProblem;
   /** What an earlier run wrote of it, where the input is a results file. */
@@ -72,7 +74,6 @@ export type ProblemCode =
   | "wrong_length";
 
 const longestShownValue = 80;
-const longestShownFinding = 1000;
 
 /**
  * A cell as a message shows it: quoted, cut when long, and with everything escaped that a terminal
@@ -88,7 +89,7 @@ export function quoteWhole(value: string | number | boolean | object | null): st
 }
 
 /** A text of so many characters at most, and a mark where more were left out. */
-function cutTo(most: number, text: string): string {
+export function cutTo(most: number, text: string): string {
   const points = [...text.slice(0, 2 * most)];
   const isLonger = points.length > most || text.length > 2 * most;
   return isLonger ? `${points.slice(0, most).join("")}…` : text;
@@ -99,22 +100,6 @@ function escapeUnits(character: string): string {
     .split("")
     .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
     .join("");
-}
-
-/** `row 42 (line 57)`, or `row 42 (line 57 of north.csv)` where there are several files. */
-export function describePlace({ row, line, source }: Pick<Row, "row" | "line" | "source">): string {
-  const file = source === undefined ? "" : ` of ${quoteWhole(source).slice(1, -1)}`;
-  return `row ${row} (line ${line}${file})`;
-}
-
-/** For people: `row 42 (line 57), column "Signup": "31/02/2024" is not …`, cut when very long. */
-export function describeProblem(
-  place: Pick<Row, "row" | "line" | "source">,
-  problem: RowProblem,
-): string {
-  const separator = problem.column === undefined ? ": " : ", ";
-  const finding = cutTo(longestShownFinding, describeFinding(problem));
-  return `${describePlace(place)}${separator}${finding}`;
 }
 
 /** A problem without its row, as the results file has it. */

@@ -8,6 +8,10 @@ import {
 
 /** How the sending of a run went in all, its earlier parts among it. */
 export interface SendingAccount {
+  /** Of a run that was gone on with there are several. */
+  readonly parts: number;
+  /** Whether a part was killed, of which the rest tells nothing. */
+  readonly hasLostPart: boolean;
   readonly durationMs: number;
   readonly attempts: number;
   /** Of these, those that were put off for another one. */
@@ -18,10 +22,15 @@ export interface SendingAccount {
   readonly latency: Omit<LatencyFigures, "histogram">;
 }
 
-export function sumUpFigures({ series, latency, pauses }: RunFigures): SendingAccount {
+export function sumUpFigures(
+  { parts, series, latency, pauses }: RunFigures,
+  hasLostPart: boolean,
+): SendingAccount {
   const { histogram: _, ...percentiles } = latency;
   const paused = pauseReasons.map((reason) => [reason, sum(series[`paused_${reason}_ms`])]);
   return {
+    parts: parts.length,
+    hasLostPart,
     durationMs: series.duration_ms,
     attempts: sum(series.attempts),
     retries: sum(series.retries),

@@ -1,4 +1,4 @@
-import type { Place } from "./finding.ts";
+import type { Place } from "../domain/place.ts";
 import { createSightings, type Sightings } from "./sightings.ts";
 
 /** How a date is written, apart from which of day and month comes first. */

@@ -1,5 +1,5 @@
 import type { ColumnUse } from "../domain/column-use.ts";
-import type { Row } from "../domain/row.ts";
+import type { Place } from "../domain/place.ts";
 
 /** Something in the rows that is no error and may yet not be meant. */
 export interface Finding {
@@ -50,9 +50,6 @@ export interface CellRule {
   see(cell: string, place: Place, isSent: boolean, shown: number): void;
   found(): readonly Finding[];
 }
-
-/** A row, with its file where there are several. */
-export type Place = Pick<Row, "row" | "line" | "source">;
 
 /** Makes the rule for a column, where the rule has anything to say of such a one. */
 export type CellRuleMaker = (use: ColumnUse, accepts: AcceptsLine) => CellRule | undefined;

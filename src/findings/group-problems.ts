@@ -1,5 +1,5 @@
+import { type Place, placeOf } from "../domain/place.ts";
 import type { ProblemCode, Row, RowProblem } from "../domain/row.ts";
-import type { Place } from "./finding.ts";
 
 /** Problems of one kind in one column. */
 export interface ProblemGroup {
@@ -74,7 +74,7 @@ export function createProblemGroups(): ProblemGroups {
     get ungrouped() {
       return ungrouped;
     },
-    add({ row, line, source }, problem) {
+    add(row, problem) {
       const group = groupOf(problem);
       if (group === undefined) {
         ungrouped++;
@@ -84,7 +84,7 @@ export function createProblemGroups(): ProblemGroups {
       if (group.message !== problem.message) group.message = undefined;
       const value = problem.value === undefined ? {} : { value: cut(longestValue, problem.value) };
       const message = cut(longestMessage, problem.message);
-      const place = { row, line, ...(source === undefined ? {} : { source }) };
+      const place = placeOf(row);
       if (group.first.length < mostFirst) group.first.push({ ...place, ...value, message });
       const key = `${message}\n${value.value ?? ""}`;
       const known = group.cases.get(key);

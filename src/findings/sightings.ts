@@ -1,5 +1,6 @@
+import { type Place, placeOf } from "../domain/place.ts";
 import { grouped } from "../domain/quantities.ts";
-import type { Place, Sighting } from "./finding.ts";
+import type { Sighting } from "./finding.ts";
 
 /** How often something was seen, and where first. */
 export interface Sightings {
@@ -18,11 +19,10 @@ export function createSightings(): Sightings {
     get count() {
       return count;
     },
-    add({ row, line, source }, value) {
+    add(place, value) {
       count++;
       if (first.length >= mostKept) return;
-      const ofSeveral = source === undefined ? {} : { source };
-      first.push({ row, line, ...ofSeveral, ...(value === undefined ? {} : { value }) });
+      first.push({ ...placeOf(place), ...(value === undefined ? {} : { value }) });
     },
   };
 }

@@ -1,4 +1,5 @@
-import { describePlace, quote } from "../domain/row.ts";
+import { describePlace } from "../domain/place.ts";
+import { quote } from "../domain/row.ts";
 import type { Finding } from "./finding.ts";
 
 /** For people: what was found, in which column, and where first; without the suggestion. */

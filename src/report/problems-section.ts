@@ -11,7 +11,10 @@ const longestTitle = 100;
 const longestInTable = 500;
 
 /** What went wrong, like with like, with the rows that it happened to. */
-export function problemsSection(account: ResultsAccount | { readonly problem: string }): Html {
+export function problemsSection(
+  account: ResultsAccount | { readonly problem: string },
+  kind: "import" | "retry",
+): Html {
   if (!("problems" in account)) {
     return html`<section aria-labelledby="problems"><h2 id="problems">What did not succeed</h2>
 <p>The results could not be read: ${foreign(account.problem)}</p>
@@ -24,7 +27,7 @@ ${account.problem === undefined ? undefined : html`<p class="message">${foreign(
 ${
   problems.groups.length === 0
     ? html`<p>Nothing: every line of the results succeeded or was skipped.</p>`
-    : html`<p class="note">Lines of the results, those that say the same together; in what differs from one to the next, # stands for a number and ‹…› for an id or the like.</p>`
+    : html`<p class="note">Lines of the results, those that say the same together; in what differs from one to the next, # stands for a number and ‹…› for an id or the like.${kind === "retry" ? " Rows and lines are those of the original input, as in the columns import_row and import_line." : ""}</p>`
 }
 ${groupList(problems, "problem")}
 </section>

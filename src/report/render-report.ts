@@ -39,7 +39,7 @@ export function renderReport(
 <style>${trusted(style)}</style></head>
 <body><a class="skip" href="#problems">What did not succeed</a>
 ${headSection(run, next)}<main>
-${outcomesSection(run)}${problemsSection(account)}${
+${outcomesSection(run)}${problemsSection(account, run.kind)}${
   figures === undefined ? withoutFigures : overTimeSection(figures)
 }${
   figures === undefined ? undefined : [latencySection(figures.latency), pausesSection(figures)]

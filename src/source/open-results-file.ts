@@ -68,20 +68,21 @@ export async function openResultsFile(
   const toOriginal = (row: Row): Row => {
     const cells = originals.map((index) => row.cells[index] ?? "");
     const { row: place, line } = row;
+    const here = { line, cells, resultsFile: input.name };
     const isNul = row.problem?.code === "nul_character" && row.problem.mark === undefined;
     const nul = isNul ? row.problem : undefined;
     if (row.problem !== undefined && nul === undefined) {
-      return { row: place, line, cells, problem: unreadableLine(row.problem) };
+      return { ...here, row: place, problem: unreadableLine(row.problem) };
     }
     if (places.has("import_row") && row.cells.every((text) => text.trim() === "")) {
-      return { row: place, line, cells, problem: emptiedLine };
+      return { ...here, row: place, problem: emptiedLine };
     }
     const cell: ResultsCell = (column) => row.cells[places.get(column) ?? -1]?.trim() ?? "";
     const earlier = {
       ...readEarlier(cell),
       ...(sourcePlace === undefined ? {} : { source: row.cells[sourcePlace] ?? "" }),
     };
-    const original = { row: earlier.row ?? place, line, cells, earlier };
+    const original = { ...here, row: earlier.row ?? place, earlier };
     const problem = findUnreadable(cell, earlier);
     if (problem !== undefined) return { ...original, problem };
     const isDone = earlier.status === "succeeded" || earlier.status === "skipped";

@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { type CheckProgress, runCheck } from "../../src/check.ts";
 import { situation } from "./situation.ts";
 
 const mapping =
@@ -15,6 +16,26 @@ async function people(lines: readonly string[]) {
 }
 
 const repeat = (times: number, line: string) => Array.from({ length: times }, () => line);
+
+describe("progress", () => {
+  it.each([
+    [{}, { rows: 3, isOver: true }],
+    [{ limit: 2 }, { rows: 2, isOver: true }],
+    [
+      { skip: 1, limit: 1 },
+      { rows: 1, isOver: true },
+    ],
+  ])("ends where no more is to be read: %o", async (selection, last) => {
+    const { path } = await people(repeat(3, "A,a@example.com,30,"));
+    const told: CheckProgress[] = [];
+    await runCheck({
+      ...{ input: path("people.csv"), mapping: path("people.yaml"), ...selection },
+      onProgress: (progress) => told.push(progress),
+    });
+    expect(told.at(-1)).toMatchObject(last);
+    expect(told.filter(({ isOver }) => isOver)).toHaveLength(1);
+  });
+});
 
 describe("problems", () => {
   const lines = [
@@ -41,7 +62,7 @@ describe("problems", () => {
       '    "g\\u001b" in row 1214 (line 1215)',
       "    and 3 more",
       '7 × column "Email": is blank, and the mapping requires it',
-      "    in row 1203 (line 1204), row 1204 (line 1205), row 1205 (line 1206), row 1206 (line 1207), row 1207 (line 1208), …",
+      "    in rows 1203 (line 1204), 1204 (line 1205), 1205 (line 1206), 1206 (line 1207), 1207 (line 1208), …",
       '6 × column "Age": is more than 99',
       '    "100": 2 times, first in row 1210 (line 1211)',
       '    "101" in row 1219 (line 1220)',
@@ -61,7 +82,7 @@ describe("problems", () => {
     const { check } = await people(repeat(6, "X,a@example.com,,"));
     expect((await check()).stdout.split("\n").slice(0, 2)).toEqual([
       '6 × column "Kind": "X" is not among the mapping\'s values ("A", "U")',
-      "    in row 1 (line 2), row 2 (line 3), row 3 (line 4), row 4 (line 5), row 5 (line 6), …",
+      "    in rows 1 (line 2), 2 (line 3), 3 (line 4), 4 (line 5), 5 (line 6), …",
     ]);
   });
 

@@ -1,5 +1,5 @@
 import { describeProgress } from "../../src/cli/describe-progress.ts";
-import { fitProgressLine } from "../../src/cli/fit-progress-line.ts";
+import { fitProgressLines } from "../../src/cli/fit-progress-lines.ts";
 import { noEndings } from "../../src/domain/outcome.ts";
 import type { SendProgress } from "../../src/import-options.ts";
 
@@ -13,6 +13,7 @@ export function sending(rowsEnded: number, { sending, ...more }: Given = {}): Se
     phase: "send",
     rowsRead: rowsEnded,
     rowsEnded,
+    rowsBefore: 0,
     rowsTotal: 1312,
     bytesRead: 0,
     totalBytes: undefined,
@@ -42,11 +43,12 @@ export function sending(rowsEnded: number, { sending, ...more }: Given = {}): Se
   };
 }
 
-/** The line after ten seconds in which 500 rows ended. */
-export function lineAt(columns: number, more: Given = {}, doneBefore = 0): string {
+/** The lines after ten seconds in which 500 rows ended. */
+export function linesAt(columns: number, more: Given = {}, doneBefore = 0): string[] {
   let nowMs = 0;
   const describe = describeProgress({ now: () => nowMs });
-  describe(sending(doneBefore, { ...more, sending: { attempts: 0 } }));
+  const given = { rowsBefore: doneBefore, ...more };
+  describe(sending(doneBefore, { ...given, sending: { attempts: 0 } }));
   nowMs = 10_000;
-  return fitProgressLine(describe(sending(doneBefore + 500, more)), columns);
+  return fitProgressLines(describe(sending(doneBefore + 500, given)), columns);
 }

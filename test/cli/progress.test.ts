@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { describeProgress } from "../../src/cli/describe-progress.ts";
-import { fitProgressLine } from "../../src/cli/fit-progress-line.ts";
+import { fitProgressLines } from "../../src/cli/fit-progress-lines.ts";
 import type { SendingState } from "../../src/delivery/sending-state.ts";
-import { lineAt, sending } from "./progress-given.ts";
+import { linesAt, sending } from "./progress-given.ts";
 
 describe("the progress line", () => {
   it.each([
@@ -12,52 +12,104 @@ describe("the progress line", () => {
     let nowMs = 0;
     const describe = describeProgress({ now: () => nowMs });
     const read = (rows: number, bytesRead: number, totalBytes?: number) =>
-      fitProgressLine(describe({ phase, rows, invalidRows: 3, bytesRead, totalBytes }), 77);
-    expect(read(0, 0, 4000)).toBe(`${word} [                    ] 0 %, 0 rows, 3 invalid`);
+      fitProgressLines(describe({ phase, rows, invalidRows: 3, bytesRead, totalBytes }), 77);
+    expect(read(0, 0, 4000)).toEqual([`${word} [                    ] 0 %, 0 rows, 3 invalid`]);
     nowMs = 2000;
-    expect(read(500, 1000, 4000)).toBe(
+    expect(read(500, 1000, 4000)).toEqual([
       `${word} [=====               ] 25 %, 500 rows, 250/s, 3 invalid, ETA 6 s`,
-    );
-    expect(read(500, 1000)).toBe(`${word} 500 rows, 250/s, 3 invalid`);
+    ]);
+    expect(read(500, 1000)).toEqual([`${word} 500 rows, 250/s, 3 invalid`]);
   });
+
+  it.each(["check", "baseline"] as const)(
+    "of the phase %s is complete where no more was to be read",
+    (phase) => {
+      const describe = describeProgress({ now: () => 0 });
+      const part = { phase, rows: 500, invalidRows: 0, bytesRead: 1000, isOver: true };
+      const at = (more: { totalBytes?: number }) =>
+        fitProgressLines(describe({ totalBytes: undefined, ...part, ...more }), 50)[0];
+      expect(at({ totalBytes: 4000 })).toMatch(/ing \[=+\] 100 %, 500 rows$/);
+      expect(at({})).toMatch(/ing 500 rows$/);
+    },
+  );
 
   it.each([
     [
-      138,
-      "sending [=======             ] 38 %, 500 of 1,312 rows, 50/s, 50/s overall, 500 succeeded, 12 did not, 32/32 in flight, ETA 17 s",
+      117,
+      [
+        "sending [========            ] 38 %, 500 of 1,312 rows, 50/s, 50/s overall, ETA 17 s",
+        "        500 succeeded, 12 did not, 32/32 in flight",
+      ],
     ],
     [
-      106,
-      "sending [====        ] 38 %, 500 of 1,312 rows, 50/s, 500 succeeded, 12 did not, 32/32 in flight, ETA 17 s",
+      77,
+      [
+        "sending [=====        ] 38 %, 500 of 1,312 rows, 50/s, 50/s overall, ETA 17 s",
+        "        500 succeeded, 12 did not, 32/32 in flight",
+      ],
     ],
-    [77, "sending 38 %, 500 of 1,312 rows, 50/s, 12 did not, 32/32 in flight, ETA 17 s"],
-    [66, "sending 38 %, 500 of 1,312 rows, 50/s, 12 did not, ETA 17 s"],
-    [37, "500/1,312, 50/s, 12 not, ETA 17 s"],
-    [24, "500/1,312, 50/s, 12 not"],
-    [20, "500/1,312, 50/s"],
-    [17, "500/1,312, 50/s"],
-    [9, "500/1,312"],
-    [5, ""],
-  ])("fits %i columns", (columns, line) => {
-    expect(lineAt(columns)).toBe(line);
+    [
+      50,
+      [
+        "sending 38 %, 500/1,312, 50/s, avg 50/s, ETA 17 s",
+        "        500 succeeded, 12 did not, 32/32 in flight",
+      ],
+    ],
+    [37, ["500/1,312, 50/s, avg 50/s, ETA 17 s", "500 ok, 12 not, 32/32 in flight"]],
+    [27, ["500/1,312, 50/s, ETA 17 s", "500 ok, 12 not"]],
+    [17, ["500/1,312", "500 ok, 12 not"]],
+    [9, ["500/1,312", "12 not"]],
+    [5, [""]],
+  ] as const)("fits %i columns", (columns, lines) => {
+    expect(linesAt(columns)).toEqual(lines);
+  });
+
+  it("has room for all in eighty columns, also of large numbers", () => {
+    const counts = { ...sending(500).counts, succeeded: 1_487_655, rejected: 12_345 };
+    const waitsFor = { kind: "rate", bound: "cap" } as const;
+    const lines = linesAt(
+      77,
+      {
+        ...{ rowsTotal: 5_000_000, counts },
+        sending: { waitsFor, perSecond: 50, cap: 50, inFlight: 4, allowed: 256, attempts: 500 },
+      },
+      1_499_500,
+    );
+    expect(lines).toEqual([
+      "sending 30 %, 1,500,000/5,000,000, 50/s, 50/s overall, ETA 19 h 26 min",
+      "1,487,655 succeeded, 12,345 did not, 4/256 in flight, held to 50/s by --rate",
+    ]);
+  });
+
+  it("in forty columns has a time left, whatever holds the rate", () => {
+    const waitsFor = { kind: "rate", bound: "cap" } as const;
+    expect(linesAt(37, { sending: { waitsFor, perSecond: 50, cap: 50 } })).toEqual([
+      "500/1,312, 50/s, avg 50/s, ETA 17 s",
+      "500 ok, 12 not, max 50/s",
+    ]);
   });
 
   it("never wraps, and keeps what matters most", () => {
     for (let columns = 12; columns < 160; columns++) {
-      const line = lineAt(columns);
-      expect(line.length).toBeLessThanOrEqual(columns);
-      expect(line).toMatch(/500(\/| of )1,312/);
+      const lines = linesAt(columns);
+      for (const line of lines) expect(line.length).toBeLessThanOrEqual(columns);
+      expect(lines[0]).toMatch(/500(\/| of )1,312/);
+      expect(lines[1]).toMatch(/12 (did )?not/);
     }
   });
 
   it("has no bar and no time left where the end is not known", () => {
-    expect(lineAt(117, { rowsTotal: undefined })).toBe(
-      "sending 500 rows, 50/s, 50/s overall, 500 succeeded, 12 did not, 32/32 in flight",
-    );
+    expect(linesAt(117, { rowsTotal: undefined })).toEqual([
+      "sending 500 rows, 50/s, 50/s overall",
+      "        500 succeeded, 12 did not, 32/32 in flight",
+    ]);
   });
 
   it("counts the rate from where a run goes on", () => {
-    expect(lineAt(150, {}, 700)).toContain("1,200 of 1,312 rows, 50/s, 50/s overall");
+    expect(linesAt(150, {}, 700)[0]).toContain("1,200 of 1,312 rows, 50/s, 50/s overall");
+    // Of a part that was killed, rows that had ended may not have been in the results yet.
+    const late = linesAt(150, { rowsBefore: 300 });
+    expect(late[0]).toContain("500 of 1,312 rows, 20/s, 20/s overall, ETA 41 s");
   });
 
   it("tells what the speed is now beside what it was", () => {
@@ -65,7 +117,7 @@ describe("the progress line", () => {
     const describe = describeProgress({ now: () => nowMs });
     const rows = [0, 1000, 1010, 1020];
     const lines = rows.map((done) => {
-      const line = fitProgressLine(describe(sending(done)), 150);
+      const [line] = fitProgressLines(describe(sending(done)), 150);
       nowMs += 10_000;
       return line;
     });
@@ -74,7 +126,7 @@ describe("the progress line", () => {
 
   it("does not count what was not sent as what went wrong", () => {
     const counts = { ...sending(500).counts, not_sent: 7 };
-    expect(lineAt(150, { counts })).toContain("12 did not");
+    expect(linesAt(150, { counts })[1]).toContain("12 did not");
   });
 });
 
@@ -83,23 +135,23 @@ describe("where nothing is answered any more", () => {
     let nowMs = 0;
     const describe = describeProgress({ now: () => nowMs });
     const { traffic } = sending(0);
-    let line = "";
+    let lines: string[] = [];
     for (const [at, counts] of answers.entries()) {
       nowMs = at * 5000;
       const answerTimes = { counts: [counts], sumMs: 0 };
       const more = { traffic: { ...traffic, answerTimes }, sending: given };
-      line = fitProgressLine(describe(sending(Math.min(at, 1) * 300, more)), 200);
+      lines = fitProgressLines(describe(sending(Math.min(at, 1) * 300, more)), 200);
     }
-    return line;
+    return lines.join("; ");
   };
 
   it("says that it waits for answers, and that nobody knows how long", () => {
-    expect(lineOf([0, 300, 300])).toMatch(/, waiting for answers, ETA unknown$/);
+    expect(lineOf([0, 300, 300])).toMatch(/ETA unknown; .* in flight, waiting for answers$/);
   });
 
   it("does not say so where answers come, or none is due", () => {
-    expect(lineOf([0, 300, 320])).toMatch(/in flight, ETA unknown$/);
-    expect(lineOf([0, 300, 300], { inFlight: 0 })).toMatch(/in flight, ETA unknown$/);
+    expect(lineOf([0, 300, 320])).toMatch(/ETA unknown; .* in flight$/);
+    expect(lineOf([0, 300, 300], { inFlight: 0 })).toMatch(/ETA unknown; .* in flight$/);
   });
 });
 
@@ -108,92 +160,99 @@ describe("what it waits for", () => {
     waitsFor: { kind: "pause", reason, forMs, hasKnownEnd: reason === "asked" } as const,
   });
 
-  it.each<[string, Partial<SendingState>, string, string, string]>([
+  it.each<[string, Partial<SendingState>, string | undefined, ...string[]]>([
     [
-      "wide",
+      "asked",
       pause("asked", 29_001),
-      "service asked to wait 30 s, ETA",
-      "service waits 30 s",
-      "waits 30 s",
+      "ETA 46 s",
+      ...[
+        "service asked to wait 30 s",
+        "asked to wait, 30 s left",
+        "told to wait 30 s",
+        "waits 30 s",
+      ],
     ],
     [
       "down",
       pause("outage", 12_000),
-      "paused: service unavailable, next probe in 12 s, ETA unknown",
-      "unavailable, next probe in 12 s",
-      "waits 12 s",
+      "ETA unknown",
+      "paused: service unavailable, next probe in 12 s",
+      ...["unavailable, next probe in 12 s", "down, probe in 12 s", "waits 12 s"],
     ],
     [
       "probed",
       pause("outage", 0),
-      "paused: service unavailable, trying one request, ETA unknown",
-      "unavailable, trying one request",
-      "trying",
+      "ETA unknown",
+      "paused: service unavailable, trying one request",
+      ...["unavailable, trying one request", "down, trying one", "trying"],
     ],
     [
       "failing",
       pause("retry_budget", 4000),
-      "paused: requests keep failing, next probe in 4 s, ETA unknown",
-      "paused, next probe in 4 s",
-      "waits 4 s",
+      "ETA unknown",
+      "paused: requests keep failing, next probe in 4 s",
+      ...["failing, next probe in 4 s", "failing, probe in 4 s", "waits 4 s"],
     ],
     [
       "stopping",
       { waitsFor: { kind: "stop" } },
-      "stopping: waiting for what is on the wire",
-      "waiting for answers",
-      "stopping",
+      undefined,
+      ...["stopping: waiting for what is on the wire", "stopping: waiting for answers", "stopping"],
     ],
     [
       "token",
       { waitsFor: { kind: "token" } },
-      "waiting for a new token, ETA unknown",
-      "waiting for a token",
-      "token",
+      "ETA unknown",
+      ...["waiting for a new token", "waiting for a token", "waits for token", "waits"],
     ],
     [
       "first",
       { waitsFor: { kind: "first_answer" } },
-      "waiting for the first answer, ETA unknown",
-      "waiting for an answer",
-      "first answer",
+      "ETA unknown",
+      "waiting for the first answer",
+      ...["waits for the first answer", "waits for an answer", "waits"],
     ],
     [
       "capped",
       { waitsFor: { kind: "rate", bound: "cap" }, perSecond: 50, cap: 50 },
-      "held to 50/s by --rate, ETA 17 s",
-      "held to 50/s",
-      "max 50/s",
+      "ETA 17 s",
+      ...["held to 50/s by --rate", "held to 50/s", "max 50/s"],
     ],
     [
       "throttled",
       { waitsFor: { kind: "rate", bound: "throttling" }, perSecond: 7.5 },
-      "service takes about 7.5/s, ETA 17 s",
-      "takes 7.5/s",
-      "max 7.5/s",
+      "ETA 17 s",
+      ...["service takes about 7.5/s", "service takes 7.5/s", "takes 7.5/s", "max 7.5/s"],
     ],
     [
       "quota",
       { waitsFor: { kind: "rate", bound: "quota" }, perSecond: 60 },
-      "held to 60/s by the service's quota, ETA 17 s",
-      "quota: 60/s",
-      "max 60/s",
+      "ETA 17 s",
+      ...[
+        "held to 60/s by the service's quota",
+        "held to 60/s by quota",
+        "quota: 60/s",
+        "max 60/s",
+      ],
     ],
-  ])("%s", (_, sending, long, middle, short) => {
-    expect(lineAt(200, { sending })).toContain(long);
-    const narrower = Array.from({ length: 90 }, (__, less) => lineAt(110 - less, { sending }));
-    expect(narrower.some((line) => line.endsWith(middle) || line.includes(`${middle},`))).toBe(
-      true,
-    );
-    expect(narrower.some((line) => line.endsWith(short) || line.includes(`${short},`))).toBe(true);
+  ])("%s", (_, sending, eta, ...forms) => {
+    const [first, second] = linesAt(200, { sending });
+    expect(/ETA .*$/.exec(first ?? "")?.[0]).toBe(eta);
+    expect(second).toMatch(new RegExp(`, ${forms[0]}$`));
+    const narrower = Array.from({ length: 110 }, (__, less) => linesAt(120 - less, { sending })[1]);
+    for (const form of forms) {
+      expect(narrower.some((line) => line === form || line?.endsWith(`, ${form}`))).toBe(true);
+    }
     // Eighty columns, less the margin, have room for the whole of what matters.
-    expect(lineAt(77, { sending })).toContain(long.split(",")[0]);
+    expect(linesAt(77, { sending })[1]).toContain(forms[0]);
+    // And so much room is always there that it is said at all.
+    expect(forms).toContain(linesAt(17, { sending })[1]?.split(", ").at(-1));
   });
 
   it("does not blame a bound that is not reached", () => {
     const waitsFor = { kind: "rate", bound: "cap" } as const;
-    const line = lineAt(150, { sending: { waitsFor, perSecond: 80, cap: 80 } });
-    expect(line).toContain("in flight, ETA 17 s");
+    const lines = linesAt(150, { sending: { waitsFor, perSecond: 80, cap: 80 } });
+    expect(lines[1]).toMatch(/in flight$/);
   });
 
   it("counts a pause down, and says how long it is in all", () => {
@@ -201,18 +260,18 @@ describe("what it waits for", () => {
     const describe = describeProgress({ now: () => nowMs });
     const lines = [29_800, 12_200].map((forMs) => {
       nowMs = 29_800 - forMs;
-      return fitProgressLine(describe(sending(5, { sending: pause("asked", forMs) })), 150);
+      return fitProgressLines(describe(sending(5, { sending: pause("asked", forMs) })), 150)[1];
     });
-    expect(lines[0]).toContain("service asked to wait 30 s, ETA unknown");
-    expect(lines[1]).toContain("service asked to wait 30 s, 13 s left, ETA unknown");
+    expect(lines[0]).toMatch(/, service asked to wait 30 s$/);
+    expect(lines[1]).toMatch(/, service asked to wait 30 s, 13 s left$/);
     const longer = describe(sending(5, { sending: pause("asked", 300_000) }));
-    expect(fitProgressLine(longer, 150)).toContain("service asked to wait 5 min 0 s, ETA");
+    expect(fitProgressLines(longer, 150)[1]).toMatch(/, service asked to wait 5 min 0 s$/);
   });
 
   it("says that only repeats are left, and how many", () => {
     const tail = { toRepeat: 812, retriesHeld: 800, inFlight: 0, attempts: 700, retries: 200 };
-    expect(lineAt(150, { sending: tail })).toContain(
-      "0/32 in flight, 812 to repeat, only repeats are left (1/s), ETA",
+    expect(linesAt(150, { sending: tail })[1]).toMatch(
+      /0\/32 in flight, 812 to repeat, only repeats are left \(1\/s\)$/,
     );
   });
 });

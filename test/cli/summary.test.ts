@@ -20,7 +20,15 @@ const complete: RunSummary = {
   failedRows: "out/b.failed.csv",
   manifest: "out/b.run.json",
   sending: {
-    ...{ durationMs: 35_000, attempts: 1330, retries: 50, pauses: 0, latency },
+    ...{
+      parts: 1,
+      hasLostPart: false,
+      durationMs: 35_000,
+      attempts: 1330,
+      retries: 50,
+      pauses: 0,
+      latency,
+    },
     pausedMs: { asked: 0, outage: 0, retry_budget: 0 },
   },
   problems: [],
@@ -102,7 +110,7 @@ describe("the summary", () => {
     ]);
   });
 
-  it("tells what did not succeed, like with like, and once for each status what to do", () => {
+  it("tells what did not succeed, like with like, where first, and what to do", () => {
     const problems = [
       group(),
       group({ count: 2, message: "plan is unknown", first: [line(7), line(8)] }),
@@ -123,6 +131,7 @@ describe("the summary", () => {
       "    Mend the cells that the service names in the failed rows, then retry them.",
       "2 × rejected (422): plan is unknown",
       "    rows 7 (line 8), 8 (line 9)",
+      "    Mend the cells that the service names in the failed rows, then retry them.",
       '1 × invalid: column "phone": is blank, [31m and the mapping requires it',
       "    row 15",
       "    Mend the cells in the failed rows, or the mapping, then retry them.",
@@ -148,6 +157,76 @@ describe("the summary", () => {
     );
   });
 
+  it("of a retry says where in the file that it read a row is", () => {
+    const resultsFile = "b.failed.csv";
+    const first = [line(7, { line: 3, resultsFile }), line(9, { line: 5, resultsFile })];
+    const [one, ...several] = [
+      group({ count: 1, first: first.slice(0, 1) }),
+      group({ count: 2, first }),
+      group({ count: 30, first }),
+      // Of a part of the run before this one, no line of that file is known.
+      group({ count: 2, first: [line(2, { line: undefined }), ...first.slice(1)] }),
+    ].map((problem) => {
+      const lines = renderSummary({ ...complete, problems: [problem] }, details);
+      return lines.find((line) => /^ {4}rows? /.test(line))?.trim();
+    });
+    expect(one).toBe("row 7 (line 3 of b.failed.csv)");
+    expect(several).toEqual([
+      "rows 7, 9 (lines 3, 5 of b.failed.csv)",
+      "rows 7, 9, … (lines 3, 5, … of b.failed.csv)",
+      "rows 2, 9 (line 5 of b.failed.csv)",
+    ]);
+  });
+
+  it("of one that was gone on with says which part took how long", () => {
+    const sending = { ...complete.sending!, parts: 2 };
+    const lines = renderSummary({ ...complete, elapsedMs: 4000, sending }, details);
+    expect(lines[0]).toBe("Complete: 1,312 rows, 1,280 events in 2 parts; this one took 4.0 s");
+    expect(lines).toContain("1,330 attempts in 35.0 s of sending (38/s), 50 had to be repeated");
+  });
+
+  it("after a part was killed, keeps apart what is known of all and what of the rest", () => {
+    const sending = { ...complete.sending!, hasLostPart: true, durationMs: 4000, attempts: 300 };
+    const lines = renderSummary({ ...complete, elapsedMs: 4000, sending }, details);
+    expect(lines[0]).toBe("Complete: 1,312 rows, 1,280 events; this part of the run took 4.0 s");
+    const stopped = { ...complete, exitReason: "outage", elapsedMs: 4000, sending } as const;
+    expect(renderSummary(stopped, details)[0]).toBe(
+      "Stopped after 4.0 s of this part: 1,312 rows, 1,280 events",
+    );
+    const from = lines.indexOf("1,330 attempts in all parts of the run");
+    expect(lines.slice(from + 1, from + 4)).toEqual([
+      "Without the part that was killed, of which no times are known:",
+      "  300 attempts (75/s), 50 had to be repeated",
+      "  Answered within 21 ms (half), 80 ms (95 %), 120 ms (99 %), 1.2 s (all)",
+    ]);
+    const nothing = { ...sending, attempts: 0 };
+    expect(renderSummary({ ...complete, sending: nothing }, details).join()).not.toContain(
+      "Without",
+    );
+  });
+
+  it("in a narrow terminal breaks lines between words, and never a command", () => {
+    const lines = renderSummary({ ...complete, problems: [group()] }, { ...details, columns: 40 });
+    expect(lines).toContain("  invalid       32  could not be mapped;");
+    expect(lines).toContain("    nothing was sent");
+    expect(lines.slice(-4)).toEqual([
+      "Next: mend out/b.failed.csv, then type:",
+      "  eventload retry out/b.failed.csv",
+      "For a report, type:",
+      "  eventload report out/b.results.csv",
+    ]);
+    const wide = renderSummary(complete, { ...details, columns: 200 });
+    expect(wide).toEqual(renderSummary(complete, details));
+  });
+
+  it("makes no statistics of a single attempt", () => {
+    const one = { ...complete.sending!, attempts: 1, retries: 0 };
+    const sending = { ...one, latency: { ...latency, answers: 1 } };
+    const lines = renderSummary({ ...complete, attempts: 1, sending }, details);
+    expect(lines).toContain("1 attempt");
+    expect(lines).toContain("Answered within 1.2 s");
+  });
+
   it("tells of pauses, of repeats and of what may have arrived twice", () => {
     const pausedMs = { asked: 30_000, outage: 0, retry_budget: 4200 };
     const sending = { ...complete.sending!, pauses: 2, pausedMs };
@@ -157,6 +236,10 @@ describe("the summary", () => {
     );
     expect(lines).toContain(
       "3 attempts unanswered: those events may have arrived twice (import_unanswered)",
+    );
+    const stopped = { ...complete, exitReason: "interrupted", unanswered: 1 } as const;
+    expect(renderSummary(stopped, details)).toContain(
+      "1 attempt unanswered: those events may have arrived all the same (import_unanswered)",
     );
   });
 
@@ -170,7 +253,7 @@ describe("the summary", () => {
     const next = { resume: "eventload resume out/b.results.csv" };
     const lines = renderSummary(stopped, { ...details, next, needsTokenCommand: true });
     expect(lines.slice(0, 5)).toEqual([
-      "Stopped: 1,312 rows, 1,280 events in 37.7 s",
+      "Stopped after 37.7 s: 1,312 rows, 1,280 events",
       "The service has taken nothing for 15 min.",
       "  succeeded    300  the service accepted it",
       "  not sent   1,012  not reached before the run stopped",

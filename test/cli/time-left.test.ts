@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { describeProgress } from "../../src/cli/describe-progress.ts";
 import { estimateTimeLeft, type WorkLeft } from "../../src/cli/estimate-time-left.ts";
-import { fitProgressLine } from "../../src/cli/fit-progress-line.ts";
+import { fitProgressLines } from "../../src/cli/fit-progress-lines.ts";
 import { sending } from "./progress-given.ts";
 
 const work: WorkLeft = {
@@ -54,6 +54,30 @@ describe("the time left", () => {
 });
 
 describe("as the progress shows it", () => {
+  it("has pauses in it where they come again and again, and not where there was one", () => {
+    let nowMs = 0;
+    const describe = describeProgress({ now: () => nowMs });
+    const waitsFor = { kind: "pause", reason: "asked", forMs: 1000, hasKnownEnd: true } as const;
+    const lineAfter = (seconds: number, isPaused: boolean, done: number) => {
+      nowMs = seconds * 1000;
+      const given = isPaused ? { sending: { waitsFor } } : {};
+      return fitProgressLines(describe(sending(done, given)), 200)[0];
+    };
+    // A hundred in a second, then a second's pause.
+    let done = 0;
+    lineAfter(0, false, done);
+    for (let second = 1; second < 7; second += 2) {
+      done += 100;
+      lineAfter(second, true, done);
+      const line = lineAfter(second + 1, false, done);
+      const eta = /ETA (\d+) s/.exec(line ?? "")?.[1];
+      const perSecond = second < 3 ? 100 : 50;
+      expect(Number(eta)).toBe(Math.ceil((1312 - done) / perSecond));
+    }
+    // And the speed of now is that of the clock.
+    expect(lineAfter(6, false, done)).toContain("300 of 1,312 rows, 50/s, 50/s overall");
+  });
+
   type Step = readonly [atSeconds: number, ...Parameters<typeof sending>];
 
   /** The time left at the last of several moments. */
@@ -63,7 +87,7 @@ describe("as the progress shows it", () => {
     let line = "";
     for (const [atSeconds, ...given] of steps) {
       nowMs = atSeconds * 1000;
-      line = fitProgressLine(describe(sending(...given)), 200);
+      [line = ""] = fitProgressLines(describe(sending(...given)), 200);
     }
     return /ETA (.*)$/.exec(line)?.[1];
   }

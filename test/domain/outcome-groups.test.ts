@@ -57,6 +57,19 @@ const line = (given: Partial<EndedLine>): EndedLine => ({
   ...given,
 });
 
+test("the first of a group are those of the first rows, whichever ended first", () => {
+  const rows = fc.uniqueArray(fc.nat(50), { minLength: 1 });
+  fc.assert(
+    fc.property(rows, fc.integer({ min: 1, max: 5 }), (given, kept) => {
+      const groups = createOutcomeGroups(10, kept);
+      for (const row of given) groups.add(line({ row }));
+      expect(groups.groups()[0]?.first.map(({ row }) => row)).toEqual(
+        given.toSorted((one, other) => one - other).slice(0, kept),
+      );
+    }),
+  );
+});
+
 test("like goes with like, the largest group first, and the first of each are kept", () => {
   const groups = createOutcomeGroups(10, 2);
   groups.add(line({ code: "http_409", message: "exists" }));

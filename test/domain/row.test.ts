@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { CannotStartError, cannotStart, reasonOf } from "../../src/domain/errors.ts";
+import { describeProblem } from "../../src/domain/place.ts";
 import { isResultsFile, resultsColumns } from "../../src/domain/results-columns.ts";
-import { describeFinding, describeProblem, quote } from "../../src/domain/row.ts";
+import { describeFinding, quote } from "../../src/domain/row.ts";
 
 test("a problem tells row, line, column and value", () => {
   const problem = {

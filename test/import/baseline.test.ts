@@ -1,6 +1,7 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { runCheck } from "../../src/check.ts";
+import { sum } from "../../src/domain/quantities.ts";
 import type { ImportProgress } from "../../src/import-options.ts";
 import { eventload } from "../cli/fake-host.ts";
 import { type Reply, startService } from "../delivery/service-under-test.ts";
@@ -40,6 +41,17 @@ async function firstNight(yaml = mapping) {
       workspace.notices.flatMap((notice) => (notice.kind === "warning" ? [notice.message] : [])),
   };
 }
+
+test("what is left out as unchanged stands in the figures too, so that no part seems to be missing", async () => {
+  const { workspace, send, path } = await firstNight();
+  await send("two", "one", { limit: 2 });
+  const manifest = JSON.parse(await workspace.text("two.run.json"));
+  expect(manifest.counts.skipped).toBe(2);
+  expect(sum(manifest.figures.series.skipped)).toBe(2);
+  const page = path("two.html");
+  await eventload(["report", path("two.results.csv"), "--output", page]);
+  expect(await readFile(page, "utf8")).not.toContain("killed");
+});
 
 describe("what is not known to be the same is sent", () => {
   test("all, where the mapping has changed since; the same for what was told before", async () => {

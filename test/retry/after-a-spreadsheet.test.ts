@@ -139,7 +139,7 @@ describe("what a program has bent is told before anything is sent", () => {
     [
       "zeros",
       inColumn("Zip", (cell, at) => (at === 0 ? "172" : cell)),
-      /^column "Zip": 1 cell has fewer digits than the 5 of others such as 00420.* row 1 \(line 2\) "172"\.$/,
+      /^column "Zip": 1 cell has fewer digits than the 5 of others such as 00420.* row 1 \(line 2 of people\.failed\.csv\) "172"\.$/,
       1,
     ],
     [

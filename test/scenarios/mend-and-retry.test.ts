@@ -66,6 +66,22 @@ describe("10 good and 3 bad rows", () => {
     );
   });
 
+  it("check and retry say where in the file that they read a row is, and the report of which it tells", async () => {
+    const { people } = await imported();
+    const place = "row 8 (line 3 of people.failed.csv)";
+    const check = ["check", "out/people.failed.csv", "--mapping", "people.yaml"];
+    expect((await people.eventload(check)).stdout).toContain(`${place}, column "Email": is blank`);
+
+    const page = "out/retry.html";
+    const retry = await people.eventload(["retry", "out/people.failed.csv", "--report", page]);
+    expect(retry.stderr).toContain(`${place}, column "Email": is blank`);
+    expect(retry.stderr).toContain("    rows 4, 12 (lines 2, 4 of people.failed.csv)\n");
+    expect(retry.stderr).toContain(`    ${place}\n`);
+    expect(retry.stderr).not.toContain("(line 9)");
+    // The results of a retry keep the line that the first import had.
+    expect(await people.read(page)).toContain("Rows and lines are those of the original input");
+  });
+
   it("retry of the whole results leaves out what succeeded, and can be retried in turn", async () => {
     const { people, record } = await imported();
     const sent = (await readRecord(record)).length;

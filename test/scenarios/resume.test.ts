@@ -55,9 +55,18 @@ describe("after kill -9", () => {
   it("resume goes on where the run was, and says what was perhaps sent", async () => {
     const { place, record } = await killed();
     const { status, stdout, stderr } = await place.eventload(["resume", results, "--json"]);
-    expect(stderr).toMatch(
-      /Going on after \d+ rows; when it was interrupted, \d events? perhaps sent/,
-    );
+    const [, ended] =
+      /Going on after (\d+) rows; when it was interrupted, \d events? perhaps sent/.exec(stderr) ??
+      [];
+    expect(Number(ended)).toBeGreaterThan(0);
+    // Of the part that was killed no times are known, so the rate and the answers are of the other.
+    const [, attempts, known] =
+      /\n(\d+) attempts in all .*\nWithout the part that was killed.*:\n {2}(\d+) attempts \(/.exec(
+        stderr,
+      ) ?? [];
+    expect(Number(attempts)).toBeGreaterThanOrEqual(150);
+    expect(Number(known)).toBe(150 - Number(ended));
+    expect(stderr).toContain("Complete: 150 rows, 150 events; this part of the run took");
     expect(status).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
       rows: 150,

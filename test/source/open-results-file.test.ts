@@ -36,6 +36,7 @@ test("what the earlier run made of a line is carried along", async () => {
   expect(await rowTold({ import_row: "42", import_line: "57", import_event: "2" })).toEqual({
     row: 42,
     line: 2,
+    resultsFile: "people.csv",
     cells: ["Ann", "pro"],
     earlier: {
       input: "0123456789abcdef",
@@ -221,6 +222,7 @@ test("a line that lost or gained a cell is not taken at its word", async () => {
   expect(rows[0]).toEqual({
     row: 1,
     line: 2,
+    resultsFile: "people.csv",
     cells: ["Ann", "x"],
     problem: {
       code: "unknown_status",

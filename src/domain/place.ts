@@ -1,0 +1,65 @@
+import { cutTo, describeFinding, quoteWhole, type Row, type RowProblem } from "./row.ts";
+
+/** Where a row is. */
+export type Place = Pick<Row, "row" | "line" | "source" | "resultsFile">;
+
+/** The place of a row, without its cells. */
+export function placeOf({ row, line, source, resultsFile }: Place): Place {
+  return {
+    ...{ row, line },
+    ...(source === undefined ? {} : { source }),
+    ...(resultsFile === undefined ? {} : { resultsFile }),
+  };
+}
+
+/**
+ * `row 42 (line 57)`. The file of the line is named where there are several, and in a retry, where the
+ * number of the row is that in the original input: `row 42 (line 3 of people.failed.csv)`.
+ */
+export function describePlace(place: Place): string {
+  return `row ${describeNumber(place)}`;
+}
+
+const longestShownFinding = 1000;
+
+/** For people: `row 42 (line 57), column "Signup": "31/02/2024" is not …`, cut when very long. */
+export function describeProblem(place: Place, problem: RowProblem): string {
+  const separator = problem.column === undefined ? ": " : ", ";
+  const finding = cutTo(longestShownFinding, describeFinding(problem));
+  return `${describePlace(place)}${separator}${finding}`;
+}
+
+/** A place of which the line may have been lost. */
+interface KnownPlace {
+  readonly row: number;
+  readonly line: number | undefined;
+  readonly source?: string | undefined;
+  readonly resultsFile?: string | undefined;
+}
+
+/**
+ * `rows 7 (line 8), 8 (line 9), …`; what all lines are of is said once: `rows 7, 8, … (lines 3, 4 of
+ * people.failed.csv)`.
+ *
+ * @param hasMore whether these are only the first
+ */
+export function describePlaces(places: readonly KnownPlace[], hasMore: boolean): string {
+  const word = places.length === 1 && !hasMore ? "row" : "rows";
+  const more = hasMore ? ", …" : "";
+  const [file, ...others] = new Set(places.map(({ resultsFile }) => resultsFile));
+  const lines = places.flatMap(({ line }) => line ?? []);
+  if (file === undefined || others.length > 0 || lines.length < places.length || lines.length < 2) {
+    return `${word} ${places.map(describeNumber).join(", ")}${more}`;
+  }
+  const rows = places.map(({ row }) => row).join(", ");
+  return `${word} ${rows}${more} (lines ${lines.join(", ")}${more} of ${shown(file)})`;
+}
+
+function describeNumber({ row, line, source, resultsFile = source }: KnownPlace): string {
+  const file = resultsFile === undefined ? "" : ` of ${shown(resultsFile)}`;
+  return line === undefined ? String(row) : `${row} (line ${line}${file})`;
+}
+
+function shown(name: string): string {
+  return quoteWhole(name).slice(1, -1);
+}
