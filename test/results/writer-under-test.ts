@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { onTestFinished } from "vitest";
 import type { Disk } from "../../src/domain/disk.ts";
 import type { DiskError } from "../../src/domain/errors.ts";
 import type { Ending, Outcome } from "../../src/domain/outcome.ts";
@@ -63,6 +64,7 @@ export async function writerUnderTest(
     },
     onDiskError: (error) => errors.push(error),
   });
+  onTestFinished(() => writer.close());
   return { writer, files, released, errors, onDisk: () => ({ ...onDisk }) };
 }
 
