@@ -1,9 +1,8 @@
 import { basename, dirname, extname, join } from "node:path";
 import { cannotStart, InputDamagedError } from "./domain/errors.ts";
 import { originalOfSafeCopy, safeCopyColumn } from "./domain/results-columns.ts";
-import { nodeDisk } from "./journal/node-disk.ts";
+import { refuseUnfinished } from "./refuse-unfinished.ts";
 import { defuseCell } from "./results/defuse-cell.ts";
-import { baseOfRun, runFiles } from "./results/run-files.ts";
 import { createSafeCopyFile, type SafeCopyFile } from "./results/safe-copy-file.ts";
 import { openSource } from "./source/open-source.ts";
 import { mostRecordBytes, type Reading } from "./source/reading.ts";
@@ -35,10 +34,7 @@ export interface ExportReport {
  */
 export async function exportForSpreadsheet(options: ExportOptions): Promise<ExportReport> {
   const { results } = options;
-  const { journal } = runFiles(`${baseOfRun(results)}.results.csv`);
-  if ((await nodeDisk.read(journal)) !== undefined) {
-    throw cannotStart("run_unfinished", `${baseOfRun(results)}.results.csv`);
-  }
+  await refuseUnfinished(results);
   const output = options.output ?? defaultCopyPath(results);
   const source = await openSource(
     { kind: "file", path: results, name: basename(results) },

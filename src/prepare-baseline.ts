@@ -2,10 +2,9 @@ import { realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { cannotStart } from "./domain/errors.ts";
 import { type Fingerprint, fingerprintFile } from "./journal/fingerprint.ts";
-import { nodeDisk } from "./journal/node-disk.ts";
-import { findUnfinishedRun } from "./journal/unfinished-run.ts";
+import { refuseUnfinished } from "./refuse-unfinished.ts";
 import { type Manifest, readManifest } from "./results/manifest.ts";
-import { baseOfRun, runFiles } from "./results/run-files.ts";
+import { baseOfRun } from "./results/run-files.ts";
 
 /** The results of an earlier run, with which events are compared. */
 export interface BaselineFile extends Fingerprint {
@@ -57,10 +56,7 @@ async function prepareFile(path: string, use: BaselineUse): Promise<BaselineFile
     throw unusable("it belongs to this run itself; give the results of an earlier one");
   }
   const fingerprint = await fingerprintFile(path);
-  const unfinished = await findUnfinishedRun(nodeDisk, runFiles(`${base}.results.csv`).journal);
-  if (unfinished !== undefined) {
-    throw cannotStart("run_unfinished", join(dirname(path), unfinished.run.results));
-  }
+  await refuseUnfinished(path);
   const manifestName = `${basename(base)}.run.json`;
   const read = await readManifest(join(dirname(path), manifestName));
   switch (read.kind) {

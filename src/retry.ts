@@ -6,7 +6,7 @@ import { shellWord } from "./domain/shell-word.ts";
 import { run } from "./import.ts";
 import type { ImportOptions, RunSummary } from "./import-options.ts";
 import { fingerprintFile } from "./journal/fingerprint.ts";
-import { nodeDisk } from "./journal/node-disk.ts";
+import { refuseUnfinished } from "./refuse-unfinished.ts";
 import { type Manifest, readManifest } from "./results/manifest.ts";
 import { baseOfRun, nextRetryResults } from "./results/run-files.ts";
 import { openResultsFile } from "./source/open-results-file.ts";
@@ -33,16 +33,17 @@ export interface RetryOptions
  */
 export async function runRetry(options: RetryOptions): Promise<RunSummary> {
   const { input } = options;
-  if (await isUnfinished(input)) {
-    throw cannotStart("run_unfinished", `${baseOfRun(input)}.results.csv`);
-  }
+  await refuseUnfinished(input);
   const isComplete = options.mapping !== undefined && options.baseUrl !== undefined;
   const manifest = await findManifest(input, isComplete);
   if (manifest !== undefined && options.mapping === undefined) {
     await warnWhenChanged(manifest, options.onNotice);
   }
   if (manifest?.inputs !== undefined) await warnWhenSourcesLost(options);
-  const next = await nextRetryResults((await isReadOnce(input)) ? "stdin" : input);
+  const next = await nextRetryResults(
+    (await isReadOnce(input)) ? "stdin" : input,
+    refuseUnfinished,
+  );
   if (next.before !== undefined) {
     const message = `${basename(input)} was retried before, and what succeeded then is sent again; to send only what is left, retry ${shellWord(next.before)}.`;
     options.onNotice?.({ kind: "warning", message });
@@ -60,11 +61,6 @@ export async function runRetry(options: RetryOptions): Promise<RunSummary> {
     },
     "retry",
   );
-}
-
-/** A run that has not ended has rows of which neither file tells. */
-async function isUnfinished(input: string): Promise<boolean> {
-  return (await nodeDisk.read(`${baseOfRun(input)}.results.csv.journal`)) !== undefined;
 }
 
 async function findManifest(input: string, canDoWithout: boolean): Promise<Manifest | undefined> {

@@ -5,6 +5,7 @@ import { type NextStep, nextCommandsOf, nextStep } from "./domain/next-step.ts";
 import { shellWord } from "./domain/shell-word.ts";
 import { readResults } from "./read-results.ts";
 import { recordedOptions } from "./recorded-options.ts";
+import { unfinishedResults } from "./refuse-unfinished.ts";
 import { renderReport, reportMark } from "./report/render-report.ts";
 import { type Manifest, readManifest } from "./results/manifest.ts";
 import { baseOfRun, makeFolderOf, runFiles } from "./results/run-files.ts";
@@ -94,10 +95,11 @@ async function findManifest(results: string, path: string): Promise<Manifest> {
     case "unreadable":
       throw cannotStart("report_impossible", basename(results), `${path}: ${read.message}`);
     case "absent": {
-      const { journal } = runFiles(results);
-      const why = (await exists(journal))
-        ? `its run was killed or is at work: when it is not, go on with it by typing eventload resume ${shellWord(results)}`
-        : `there is no ${basename(path)} beside it, which a run leaves when it ends`;
+      const unfinished = await unfinishedResults(results);
+      const why =
+        unfinished !== undefined
+          ? `its run is at work, or was killed: eventload resume ${shellWord(unfinished)} goes on with it then`
+          : `there is no ${basename(path)} beside it, which a run leaves when it ends`;
       throw cannotStart("report_impossible", basename(results), why);
     }
   }

@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import type { Clock } from "../delivery/clock.ts";
 import { cannotStart } from "../domain/errors.ts";
+import { shellWord } from "../domain/shell-word.ts";
 import { findDatedRuns } from "../find-dated-run.ts";
 import { dateParts, fillName, isDated, whyNoName } from "../results/results-name.ts";
 import { defaultResultsPath } from "../results/run-files.ts";
@@ -33,7 +34,7 @@ export async function importResultsOf(
   const { same, others } = await findDatedRuns(undated, paths);
   const [oldest, ...later] = same;
   const goOn = (path: string) =>
-    `warning: ${path} belongs to a run that has not ended: go on with it by typing eventload resume ${path}\n`;
+    `warning: ${path} belongs to a run that has not ended: go on with it by typing eventload resume ${shellWord(path)}\n`;
   for (const path of [...later, ...others]) stderr.write(goOn(path));
   if (oldest === undefined) return results;
   if (oldest !== results && !args.flag("quiet")) {

@@ -1,4 +1,5 @@
 import { quote } from "./row.ts";
+import { shellWord } from "./shell-word.ts";
 
 /**
  * The run could not start: nothing was sent, and nothing was written. The message says what is
@@ -128,7 +129,7 @@ const catalogue = {
   rows_invalid: (name: string, count: number) =>
     `${name}: ${count === 1 ? "a row is" : `${count} rows are`} invalid, and --strict sends nothing then.`,
   run_unfinished: (results: string) =>
-    `${results} belongs to a run that has not ended: go on with it by typing eventload resume ${results}`,
+    `${results} belongs to a run that has not ended: go on with it by typing eventload resume ${shellWord(results)}`,
   safe_copy_as_input: (name: string, original: string) =>
     `${name} is a copy for a spreadsheet program, in which some cells begin with an apostrophe that is not theirs: use the file that it was made of, ${original}.`,
   sheet_missing: (name: string, sheets: string) =>

@@ -90,16 +90,18 @@ export function baseOfRun(path: string): string {
  * Results for a retry: `people.retry-1.results.csv`, the first number that is free; and those of the
  * retry before it, if there was one.
  *
- * @throws CannotStartError where an earlier retry has not ended: what it sent is not known from here
+ * @param refuseUnfinished throws where the run of such results has not ended: what it sent is not known
+ *   from here
  */
 export async function nextRetryResults(
   path: string,
+  refuseUnfinished: (results: string) => Promise<void>,
 ): Promise<{ readonly results: string; readonly before: string | undefined }> {
   const [, first = "", own] = /^(.*?)(?:\.retry-(\d+))?$/s.exec(baseOfRun(path)) ?? [];
   let before: string | undefined;
   for (let number = Number(own ?? 0) + 1; ; number++) {
     const files = runFiles(`${first}.retry-${number}.results.csv`);
-    if (await exists(files.journal)) throw cannotStart("run_unfinished", files.results);
+    await refuseUnfinished(files.results);
     const taken = await Promise.all(Object.values(files).map(exists));
     if (!taken.includes(true)) return { results: files.results, before };
     before = files.results;

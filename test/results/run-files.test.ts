@@ -70,7 +70,7 @@ describe("the results of a retry", () => {
   ])("of %j, with %j there already, go to %j", async (path, taken, results) => {
     const folder = await temporaryFolder();
     for (const name of taken) await writeFile(join(folder, name), "");
-    const next = await nextRetryResults(join(folder, path));
+    const next = await nextRetryResults(join(folder, path), async () => {});
     expect(next.results).toBe(join(folder, results));
   });
 });

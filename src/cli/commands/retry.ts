@@ -92,10 +92,11 @@ async function filesInUse(
   path: string | undefined,
   results: string | undefined,
 ): Promise<FileInUse[]> {
+  const { refuseUnfinished } = await import("../../refuse-unfinished.ts");
   return [
     { what: "the input", path: input },
     ...(path === undefined ? [] : await mappingFiles(path)),
-    ...outputsOf(results ?? (await nextRetryResults(input)).results),
+    ...outputsOf(results ?? (await nextRetryResults(input, refuseUnfinished)).results),
     ...outputsOf(earlier).map((file) => ({ ...file, what: `${file.what} of the earlier run` })),
   ];
 }

@@ -1,0 +1,48 @@
+import { mkdir, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { expect, it } from "vitest";
+import { startService } from "../delivery/service-under-test.ts";
+import { situation } from "./situation.ts";
+
+/** Results of a run that has stopped after one event, and can be gone on with. */
+async function stoppedRun(name: string) {
+  const { url } = await startService(({ n }) => ({ status: n === 0 ? 202 : 401 }));
+  const { path, run, import: send } = await situation();
+  const results = path(name);
+  await mkdir(dirname(results), { recursive: true });
+  const typed = ["--base-url", url, "--results", results, "--concurrency", "1"];
+  expect((await send(typed)).status).toBe(3);
+  return { path, run, results, send: () => send(typed) };
+}
+
+it.each([
+  ["oz/plain.csv", ["oz/plain.csv", "oz/plain.failed.csv"]],
+  ["ok 9/it's.csv", ["ok 9/it's.csv"]],
+])(
+  "names the results of a run that has not ended, %j, as they can be typed",
+  async (name, given) => {
+    const { path, run, results, send } = await stoppedRun(name);
+    const typed = results.includes("'") ? `'${results.replace("'", "'\\''")}'` : results;
+    const goOn = `eventload resume ${typed}`;
+    expect((await send()).stderr).toContain(goOn);
+    for (const file of given) {
+      for (const argv of [["retry"], ["export", "--excel-safe"]]) {
+        const { status, stderr } = await run([...argv, path(file)]);
+        expect(status).toBe(2);
+        expect(stderr).toBe(
+          `eventload: ${results} belongs to a run that has not ended: go on with it by typing ${goOn}\n`,
+        );
+      }
+    }
+    // One that was killed leaves no manifest.
+    await rm(results.replace(/\.csv$/, ".run.json"));
+    expect((await run(["report", path(given[0] ?? "")])).stderr).toContain(`killed: ${goOn} goes`);
+  },
+);
+
+it("names the results of a retry that has not ended in the same way", async () => {
+  const { path, run } = await stoppedRun("people.retry-1.csv");
+  const to = ["--mapping", path("people.yaml"), "--base-url", "http://127.0.0.1:9"];
+  const { stderr } = await run(["retry", path("people.failed.csv"), ...to]);
+  expect(stderr).toContain(`by typing eventload resume ${path("people.retry-1.csv")}\n`);
+});
