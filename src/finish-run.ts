@@ -52,7 +52,7 @@ export async function finishRun(run: EndedRun, stop: StopSwitch): Promise<RunSum
 
   await results.flush();
   const { tally } = results;
-  const { events, attempts, unanswered } = tally;
+  const { events, attempts, unanswered, perhapsTwice } = tally;
   // What an import skips has no event otherwise; a retry skips what has succeeded before.
   const unchanged = run.kind === "import" ? tally.eventsSkipped : 0;
   const counts: EndingCounts = {
@@ -60,7 +60,7 @@ export async function finishRun(run: EndedRun, stop: StopSwitch): Promise<RunSum
     not_sent: tally.counts.not_sent + rows - run.rowsRead,
   };
   const figures = {
-    ...{ rows, events, counts, unchanged, attempts, unanswered, elapsedMs },
+    ...{ rows, events, counts, unchanged, attempts, unanswered, perhapsTwice, elapsedMs },
     sending: sumUpFigures(
       run.figures,
       run.isResumed && hasLostPart({ figures: run.figures, counts, attempts }),
@@ -150,6 +150,7 @@ function toManifest(run: EndedRun, summary: RunSummary, accounts: Accounts): Man
     unchanged: summary.unchanged,
     attempts: summary.attempts,
     unanswered: summary.unanswered,
+    perhaps_twice: summary.perhapsTwice,
     reconciliation: {
       rows_read: accounts.rowsRead,
       rows_settled: accounts.rowsSettled,

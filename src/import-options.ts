@@ -188,6 +188,8 @@ export interface RunSummary {
   readonly attempts: number;
   /** Attempts that may have reached the service and were never answered. */
   readonly unanswered: number;
+  /** Events of which more than one attempt of this run may have reached the service. */
+  readonly perhapsTwice: number;
   readonly elapsedMs: number;
   /** How the sending went, earlier parts of the run among it; absent where none began. */
   readonly sending?: SendingAccount;

@@ -111,6 +111,7 @@ function nothingRead({ reason }: StopSwitch, elapsedMs: number): RunSummary {
     unchanged: 0,
     attempts: 0,
     unanswered: 0,
+    perhapsTwice: 0,
     elapsedMs,
     problems: [],
     ungroupedProblems: 0,

@@ -45,6 +45,7 @@ export function refusalJson(
     unchanged: 0,
     attempts: 0,
     unanswered: 0,
+    perhapsTwice: 0,
     elapsedMs: 0,
     problems: [],
     ungroupedProblems: 0,

@@ -13,6 +13,7 @@ function summaryJson(summary: RunSummary): Record<string, unknown> {
     attempts: summary.attempts,
     retries: sending?.retries ?? 0,
     unanswered: summary.unanswered,
+    perhaps_twice: summary.perhapsTwice,
     elapsed_ms: Math.round(summary.elapsedMs),
     sending_ms: sending?.durationMs ?? 0,
     paused_ms: Object.fromEntries(

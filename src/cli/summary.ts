@@ -24,8 +24,7 @@ export interface SummaryDetails {
 
 /** The summary for a person, a line each. */
 export function renderSummary(summary: RunSummary, details: SummaryDetails): string[] {
-  const { problems, ungroupedProblems, unanswered } = summary;
-  const isComplete = summary.exitReason === "complete";
+  const { problems, ungroupedProblems } = summary;
   // Without files there is nothing in which it could be mended.
   const isKept = summary.results !== undefined;
   const groups = isKept ? renderOutcomeGroups(problems, ungroupedProblems) : [];
@@ -34,11 +33,7 @@ export function renderSummary(summary: RunSummary, details: SummaryDetails): str
     ...(summary.message === undefined ? [] : [summary.message]),
     ...renderCounts(summary),
     ...(summary.sending === undefined ? [] : renderSending(summary.attempts, summary.sending)),
-    ...(unanswered === 0
-      ? []
-      : [
-          `${count(unanswered, "attempt")} unanswered: those events may have arrived ${isComplete ? "twice" : "all the same"} (import_unanswered)`,
-        ]),
+    ...renderUnanswered(summary),
     ...(groups.length === 0 ? [] : ["", "What did not succeed:", ...groups, ""]),
   ];
   return [
@@ -85,6 +80,16 @@ function renderCounts({ counts, unchanged }: RunSummary): string[] {
   if (shown.length === 1) return lines;
   const what = counts.not_sent === 0 ? "lines in the results" : "";
   return [...lines, line("in all", all, what).trimEnd()];
+}
+
+/** Not all were sent again: an event that ends as unknown may have been sent once. */
+function renderUnanswered({ unanswered, perhapsTwice }: RunSummary): string[] {
+  if (unanswered === 0) return [];
+  const what =
+    perhapsTwice === 0
+      ? "those events may have arrived all the same"
+      : `${count(perhapsTwice, "event")} may have arrived twice`;
+  return [`${count(unanswered, "attempt")} unanswered: ${what} (import_unanswered)`];
 }
 
 function meaningOf(ending: Ending, number: number, unchanged: number): string {

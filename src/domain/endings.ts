@@ -16,7 +16,7 @@ export const endings: Readonly<
   },
   unknown: {
     meaning: "may have arrived: no answer came",
-    todo: "Look them up in the service, or retry them if an event may arrive twice.",
+    todo: "Look them up in the service, or retry them with --delivery at-least-once if they may arrive twice.",
   },
   invalid: {
     meaning: "could not be mapped; nothing was sent",
@@ -27,7 +27,7 @@ export const endings: Readonly<
     todo: "Mend or retry the row that is named: these follow with the same retry.",
   },
   not_sent: {
-    meaning: "not reached before the run stopped",
+    meaning: "not settled before the run stopped",
     todo: "Resume the run.",
   },
 };

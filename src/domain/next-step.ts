@@ -39,20 +39,23 @@ const noResumeHelps: ReadonlySet<string> = new Set<StopReason["code"]>([
  * @param reportOptions the same for the report
  */
 export function nextCommandsOf(
-  { exitReason, results, failedRows, manifest }: RunThatEnded,
+  run: RunThatEnded,
   options: readonly string[],
   canResume: boolean,
   reportOptions: readonly string[] = [],
 ): NextCommands {
+  const { exitReason, results, failedRows, manifest } = run;
   if (results === undefined) return {};
   const command = (name: string, file: string, given: readonly string[]) =>
     ["eventload", name, shellWord(file), ...given].join(" ");
   const isComplete = exitReason === "complete";
   const canGoOn = !isComplete && canResume && !noResumeHelps.has(exitReason);
+  // A retry of a run that sends at most once leaves these as they are.
+  const again = isOnlyUnknown(run) ? ["--delivery at-least-once"] : [];
   return {
     ...(canGoOn ? { resume: command("resume", results, options) } : {}),
     ...(isComplete && failedRows !== undefined
-      ? { retry: command("retry", failedRows, options) }
+      ? { retry: command("retry", failedRows, [...again, ...options]) }
       : {}),
     ...(manifest === undefined ? {} : { report: command("report", results, reportOptions) }),
   };
@@ -62,11 +65,21 @@ export function nextCommandsOf(
 export function nextStep(run: RunThatEnded, next: NextCommands): NextStep | undefined {
   const { resume, retry } = next;
   if (resume !== undefined) return { before: "go on where it stopped: ", command: resume };
-  return retry === undefined ? undefined : { before: `${beforeRetry(run)}type: `, command: retry };
+  return retry === undefined ? undefined : { before: `${beforeRetry(run)}: `, command: retry };
 }
 
-function beforeRetry({ counts, failedRows }: RunThatEnded): string {
+/** What is blocked beside them is held back behind them. */
+function isOnlyUnknown({ counts }: RunThatEnded): boolean {
+  const { rejected = 0, invalid = 0, failed = 0, unknown = 0 } = counts;
+  return unknown > 0 && rejected + invalid + failed === 0;
+}
+
+function beforeRetry(run: RunThatEnded): string {
+  const { counts, failedRows } = run;
   const { rejected = 0, invalid = 0, failed = 0 } = counts;
-  if (rejected + invalid > 0) return `mend ${failedRows}, then `;
-  return failed > 0 ? "when the service is well, " : "";
+  if (isOnlyUnknown(run)) {
+    return "look up in the service what is unknown; to send it again, if it may arrive twice, type";
+  }
+  if (rejected + invalid > 0) return `mend ${failedRows}, then type`;
+  return failed > 0 ? "when the service is well, type" : "type";
 }

@@ -119,7 +119,7 @@ function keepEarlier(earlier: EarlierOutcome, retryUnknown: boolean): Outcome | 
       return {
         ending: "unknown",
         attempts: 0,
-        unanswered: earlier.unanswered,
+        unanswered: 0,
         errorCode: earlier.errorCode,
         error: earlier.error,
       };

@@ -21,6 +21,8 @@ export interface Tally {
   readonly events: number;
   /** Of these, those that were skipped. Journals of before do not tell. */
   readonly eventsSkipped?: number;
+  /** Those of which more than one attempt may have arrived. Journals of before do not tell. */
+  readonly perhapsTwice?: number;
   readonly lines: number;
   readonly attempts: number;
   readonly unanswered: number;

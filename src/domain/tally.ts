@@ -11,7 +11,8 @@ export interface RunningTally {
 
 /** @param from where to begin; default at nothing */
 export function createTally(from?: Tally): RunningTally {
-  const start = { events: 0, eventsSkipped: 0, lines: 0, attempts: 0, unanswered: 0, ...from };
+  const nothing = { events: 0, eventsSkipped: 0, perhapsTwice: 0, lines: 0, attempts: 0 };
+  const start = { ...nothing, unanswered: 0, ...from };
   const tally = { ...start, counts: { ...(from?.counts ?? noEndings()) } };
   return {
     tally,
@@ -25,6 +26,7 @@ export function createTally(from?: Tally): RunningTally {
         }
         tally.attempts += attempts;
         tally.unanswered += unanswered;
+        if (unanswered + (ending === "succeeded" ? 1 : 0) > 1) tally.perhapsTwice++;
       }
     },
     copy: () => ({ ...tally, counts: { ...tally.counts } }),

@@ -101,12 +101,7 @@ function cardsOf(run: ReportedRun): Card[] {
     card("Succeeded", "succeeded", succeeded, `${percent(succeeded, lines)} of the lines`),
     card("Did not succeed", "not_succeeded", bad, `${percent(bad, lines)} of the lines`),
     card("Attempts", "attempts", attempts, attemptsNote(run, sent)),
-    card(
-      "Unanswered",
-      "unanswered",
-      unanswered,
-      unanswered === 0 ? "no event is in doubt" : "these may have arrived twice",
-    ),
+    card("Unanswered", "unanswered", unanswered, unansweredNote(run)),
     timeCard(run),
     rateCard(run, sent),
     ...(figures === undefined || figures.latency.answers === 0
@@ -119,6 +114,12 @@ function cardsOf(run: ReportedRun): Card[] {
           },
         ]),
   ];
+}
+
+function unansweredNote({ unanswered, perhaps_twice = 0, counts }: ReportedRun): string {
+  if (perhaps_twice > 0) return `${count(perhaps_twice, "event")} may have arrived twice`;
+  if (unanswered > 0) return "these may have arrived all the same";
+  return (counts.unknown ?? 0) > 0 ? "in this run" : "no event is in doubt";
 }
 
 function attemptsNote(run: ReportedRun, sent: number): string {

@@ -19,6 +19,8 @@ export interface ReportedRun {
   readonly counts: Readonly<Record<string, number>>;
   readonly attempts: number;
   readonly unanswered: number;
+  /** Events of which more than one attempt may have arrived; runs of before do not tell. */
+  readonly perhaps_twice?: number | undefined;
   readonly reconciliation: {
     readonly rows_read: number;
     readonly rows_settled: number;

@@ -79,6 +79,8 @@ const manifestSchema = z.object({
   unchanged: z.number().default(0),
   attempts: z.number(),
   unanswered: z.number(),
+  /** Events of which more than one attempt may have arrived. Manifests of before do not tell. */
+  perhaps_twice: z.number().optional(),
   /** How the rows add up: `rows_read = rows_settled + rows_not_settled`. */
   reconciliation: z.object({
     rows_read: z.number(),

@@ -14,7 +14,15 @@ const latency = {
 
 const complete: RunSummary = {
   exitReason: "complete",
-  ...{ rows: 1312, events: 1280, unchanged: 0, attempts: 1330, unanswered: 0, elapsedMs: 37_700 },
+  ...{
+    rows: 1312,
+    events: 1280,
+    unchanged: 0,
+    attempts: 1330,
+    unanswered: 0,
+    perhapsTwice: 0,
+    elapsedMs: 37_700,
+  },
   counts: { ...noEndings(), succeeded: 1162, rejected: 118, invalid: 32 },
   results: "out/b.results.csv",
   failedRows: "out/b.failed.csv",
@@ -230,12 +238,12 @@ describe("the summary", () => {
   it("tells of pauses, of repeats and of what may have arrived twice", () => {
     const pausedMs = { asked: 30_000, outage: 0, retry_budget: 4200 };
     const sending = { ...complete.sending!, pauses: 2, pausedMs };
-    const lines = renderSummary({ ...complete, sending, unanswered: 3 }, details);
+    const lines = renderSummary({ ...complete, sending, unanswered: 3, perhapsTwice: 2 }, details);
     expect(lines).toContain(
       "2 pauses: 30.0 s as the service asked, 4.2 s as requests kept failing",
     );
     expect(lines).toContain(
-      "3 attempts unanswered: those events may have arrived twice (import_unanswered)",
+      "3 attempts unanswered: 2 events may have arrived twice (import_unanswered)",
     );
     const stopped = { ...complete, exitReason: "interrupted", unanswered: 1 } as const;
     expect(renderSummary(stopped, details)).toContain(
@@ -256,7 +264,7 @@ describe("the summary", () => {
       "Stopped after 37.7 s: 1,312 rows, 1,280 events",
       "The service has taken nothing for 15 min.",
       "  succeeded    300  the service accepted it",
-      "  not sent   1,012  not reached before the run stopped",
+      "  not sent   1,012  not settled before the run stopped",
       "  in all     1,312",
     ]);
     expect(lines.slice(-2)).toEqual([
@@ -274,7 +282,10 @@ describe("the summary", () => {
 
   it.each([
     [{ failed: 3 }, "Next: when the service is well, type: eventload retry out/b.failed.csv"],
-    [{ unknown: 3 }, "Next: type: eventload retry out/b.failed.csv"],
+    [
+      { unknown: 3 },
+      "Next: look up in the service what is unknown; to send it again, if it may arrive twice, type: eventload retry out/b.failed.csv",
+    ],
     [
       { failed: 3, invalid: 1 },
       "Next: mend out/b.failed.csv, then type: eventload retry out/b.failed.csv",
