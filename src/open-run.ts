@@ -149,17 +149,15 @@ export async function openRun(
 
 function meterNotice(meter: RunMeter, notice: DeliveryNotice): void {
   switch (notice.kind) {
-    case "retry":
-      meter.retried();
-      break;
     case "pause":
       meter.paused(notice.reason, notice.message);
       break;
     case "open":
       meter.opened();
       break;
+    case "retry":
     case "token_renewed":
-      break;
+      break; // an attempt is counted when it leaves
     default:
       notice satisfies never;
   }

@@ -134,7 +134,7 @@ function aboutTraffic({ sent, ended }: MeasuredRun): Metric[] {
   const traffic = sent?.traffic;
   return [
     counter("attempts", "Requests that left, since this process began.", traffic?.attempts),
-    counter("retries", "Repeats that were decided on.", traffic?.retries),
+    counter("retries", "Requests that repeat an earlier one of their event.", traffic?.retries),
     counter("throttled", "Answers that there were too many requests.", traffic?.throttled),
     counter(
       "unanswered",

@@ -68,6 +68,8 @@ function tellChanges(
 
 function describeResume({ rows, perhapsSent }: Extract<ImportNotice, { kind: "resumed" }>): string {
   const doubt =
-    perhapsSent === 0 ? "none was on its way" : `${count(perhapsSent, "event")} perhaps sent`;
+    perhapsSent === 0
+      ? "none was on its way"
+      : `${count(perhapsSent, "event")} ${perhapsSent === 1 ? "was" : "were"} perhaps sent`;
   return `Going on after ${count(rows, "row")}; when it was interrupted, ${doubt}.`;
 }

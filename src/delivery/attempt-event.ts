@@ -145,7 +145,7 @@ export function createAttempts(
     figures.inFlight++;
     const departure = ++figures.attempts;
     const { generation } = token;
-    const left = traffic.departs(figures.inFlight);
+    const left = traffic.departs(figures.inFlight, history.attempts > 0);
     const result = redacted(await ports.post(ports.request(event, importedAt)), token.redact);
     figures.inFlight--;
     if (result.kind === "unanswered") figures.unanswered++;

@@ -4,7 +4,7 @@ import type { Traffic } from "./traffic.ts";
 
 /** Takes down what leaves and what comes back. */
 export interface TrafficMeter {
-  departed(inFlight: number, allowed: number): void;
+  departed(inFlight: number, allowed: number, isRepeat: boolean): void;
   arrived(
     attempt: {
       readonly departedMs: number;
@@ -24,9 +24,9 @@ export function meterTraffic(
 ): Traffic {
   return {
     ...traffic,
-    departs(inFlight) {
-      const departure = traffic.departs(inFlight);
-      meter.departed(inFlight, limit.concurrency);
+    departs(inFlight, isRepeat) {
+      const departure = traffic.departs(inFlight, isRepeat);
+      meter.departed(inFlight, limit.concurrency, isRepeat);
       return departure;
     },
     arrives(departure, result, verdict, inFlight) {

@@ -12,8 +12,13 @@ export interface Traffic {
   perSecond(): number;
   /** Which of the bounds that is; nothing where there is none. */
   boundBy(): RateBound | undefined;
-  /** An attempt leaves. @param inFlight requests on the wire, this one among them */
-  departs(inFlight: number): Departure;
+  /**
+   * An attempt leaves.
+   *
+   * @param inFlight requests on the wire, this one among them
+   * @param isRepeat whether its event has had another, perhaps in a part of the run before
+   */
+  departs(inFlight: number, isRepeat: boolean): Departure;
   /**
    * What came of it.
    *

@@ -12,6 +12,7 @@ export const seriesNames = [
   "not_succeeded",
   "skipped",
   "attempts",
+  /** Of these, those that repeat an earlier one of their event. */
   "retries",
   /** Answers that say that there were too many requests. */
   "throttled",

@@ -14,11 +14,9 @@ import { createTimeSeries } from "./time-series.ts";
 /** Takes down how the sending goes, next to nothing for each event. */
 export interface RunMeter {
   /** A request has left. @param inFlight requests on the wire, this one among them */
-  departed(inFlight: number, allowed: number): void;
+  departed(inFlight: number, allowed: number, isRepeat: boolean): void;
   /** It is over. @param inFlight requests on the wire, without it */
   arrived(attempt: MeteredAttempt, inFlight: number, allowed: number): void;
-  /** An event is to be tried again. */
-  retried(): void;
   paused(reason: PauseReason, message: string): void;
   opened(): void;
   /** Lines of the results have their outcome. */
@@ -90,12 +88,16 @@ export function createRunMeter(
   };
 
   return {
-    departed(inFlight, allowed) {
+    departed(inFlight, allowed, isRepeat) {
       const nowMs = advance();
       // What it began with was allowed before there was anything to send.
       if (mayBe === 0) series.spread("allowed_ms", before, nowMs, allowed);
       series.add("attempts", nowMs, 1);
       sums.attempts++;
+      if (isRepeat) {
+        series.add("retries", nowMs, 1);
+        sums.retries++;
+      }
       onWire = inFlight;
       mayBe = allowed;
     },
@@ -120,10 +122,6 @@ export function createRunMeter(
       if (!isThrottled) return;
       series.add("throttled", nowMs, 1);
       sums.throttled++;
-    },
-    retried() {
-      series.add("retries", advance(), 1);
-      sums.retries++;
     },
     paused: (reason, message) => pauses.began(advance(), reason, message),
     opened: () => pauses.ended(advance()),

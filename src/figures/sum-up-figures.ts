@@ -14,7 +14,7 @@ export interface SendingAccount {
   readonly hasLostPart: boolean;
   readonly durationMs: number;
   readonly attempts: number;
-  /** Of these, those that were put off for another one. */
+  /** Of these, those that repeat an earlier one of their event. */
   readonly retries: number;
   readonly pauses: number;
   readonly pausedMs: Readonly<Record<PauseReason, number>>;

@@ -42,13 +42,27 @@ export function eventsOf({ events }: UnfinishedRun): Iterable<EventRecord> {
   };
 }
 
-/** How many events may have been sent without an answer when the run was interrupted. */
+/**
+ * How many events may have been sent without an answer when the run was interrupted: it was killed, or
+ * left the answer for lost.
+ */
 export function perhapsSent({ events }: UnfinishedRun): number {
   let count = 0;
   for (const ofRow of events.values()) {
-    count += ofRow.filter(({ kind }) => kind === "intent").length;
+    count += ofRow.filter(isPerhapsSent).length;
   }
   return count;
+}
+
+function isPerhapsSent(record: EventRecord): boolean {
+  switch (record.kind) {
+    case "intent":
+      return true;
+    case "attempted":
+      return record.unanswered > 0;
+    case "outcome":
+      return false;
+  }
 }
 
 /** How many rows have their outcome, in the results or in the journal. */

@@ -24,7 +24,7 @@ function createWatched(settings: Partial<TrafficSettings> = {}) {
     traffic,
     /** One attempt, with as many on the wire as may be. @returns what follows from it */
     attempt(result: Attempt, latencyMs = 20, inFlight = limit.concurrency) {
-      const departure = traffic.departs(inFlight);
+      const departure = traffic.departs(inFlight, false);
       clock.advance(latencyMs);
       const now = clock.date();
       const verdict = classify(result, {

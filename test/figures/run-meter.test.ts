@@ -7,16 +7,15 @@ const answered = { kind: "answered", isThrottled: false } as const;
 test("counts what leaves, comes back and ends in its stretch of time", () => {
   const clock = createFakeClock();
   const meter = createRunMeter(clock);
-  meter.departed(1, 4);
-  meter.departed(2, 4);
+  meter.departed(1, 4, false);
+  meter.departed(2, 4, false);
   clock.advance(150);
   meter.arrived({ ...answered, departedMs: 0 }, 1, 5);
   meter.ended([{ ending: "succeeded" }, { ending: "rejected" }, { ending: "not_sent" }]);
   clock.advance(100);
   meter.arrived({ ...answered, isThrottled: true, departedMs: 0 }, 0, 5);
-  meter.retried();
   meter.ended([{ ending: "skipped" }]);
-  meter.departed(1, 5);
+  meter.departed(1, 5, true);
   meter.arrived({ kind: "unanswered", isThrottled: false, departedMs: 250 }, 0, 5);
   const { series, latency, parts } = meter.figures();
   expect(series).toMatchObject({
@@ -84,13 +83,13 @@ test("of many pauses the longest are kept", () => {
 test("the next part of a run goes on where the first was, without the time between", () => {
   const first = createFakeClock();
   const before = createRunMeter(first);
-  before.departed(1, 1);
+  before.departed(1, 1, false);
   first.advance(250);
   before.arrived({ ...answered, departedMs: 0 }, 0, 1);
   const second = createFakeClock({ date: "2026-03-02T09:00:00.000Z" });
   second.advance(5000); // its clock began at some other time
   const after = createRunMeter(second, before.figures());
-  after.departed(1, 1);
+  after.departed(1, 1, false);
   second.advance(100);
   after.arrived({ ...answered, departedMs: 5000 }, 0, 1);
   expect(after.figures()).toMatchObject({

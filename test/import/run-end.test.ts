@@ -217,6 +217,8 @@ describe("a run that stopped", () => {
       exitReason: "complete",
       counts: { succeeded: 5, not_sent: 0 },
       attempts: 6,
+      // The one that met the 401 is the one that was sent again.
+      sending: { attempts: 6, retries: 1 },
     });
     expect(told).toContainEqual({ kind: "resumed", rows: 2, perhapsSent: 0 });
     expect(told.map(({ kind }) => kind)).not.toContain("checked");
@@ -226,6 +228,25 @@ describe("a run that stopped", () => {
     await expect(workspace.import(service.url, { resume: "if-unfinished" })).rejects.toMatchObject({
       code: "results_exist",
     });
+  });
+
+  test("at once says, when it goes on, how many events were left without an answer", async () => {
+    const workspace = await workspaceOf(20);
+    const cutOff = new AbortController();
+    let isFirst = true;
+    const service = await startService(({ n }) => {
+      if (isFirst && n === 7) cutOff.abort();
+      return isFirst && n > 3 ? "silence" : accepted;
+    });
+    await workspace.import(service.url, {
+      ...{ concurrency: 4, adaptive: false },
+      ...{ signal: cutOff.signal, cutOffSignal: cutOff.signal },
+    });
+    isFirst = false;
+    const summary = await workspace.import(service.url, { resume: "must" });
+    expect(workspace.notices).toContainEqual({ kind: "resumed", rows: 4, perhapsSent: 4 });
+    expect(summary).toMatchObject({ attempts: 24, unanswered: 4, perhapsTwice: 4 });
+    expect(summary.sending).toMatchObject({ attempts: 24, retries: 4 });
   });
 
   test.each<[string, (workspace: Workspace) => Promise<void>, string]>([
