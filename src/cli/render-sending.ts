@@ -1,4 +1,4 @@
-import { count, duration, grouped, perSecond, shortTime } from "../domain/quantities.ts";
+import { count, duration, grouped, perSecond, shortTime, sum } from "../domain/quantities.ts";
 import { type PauseReason, pauseReasons } from "../domain/run-figures.ts";
 import type { SendingAccount } from "../figures/sum-up-figures.ts";
 import type { RunSummary } from "../import-options.ts";
@@ -44,11 +44,16 @@ function renderKnownSending(sending: SendingAccount): string[] {
   const rate = attempts === 1 ? "" : ` (${perSecond(attempts, durationMs)})`;
   const made = `${count(attempts, "attempt")}${time}${rate}${repeats}`;
   const reasons = pauseReasons.filter((reason) => pausedMs[reason] > 0);
+  // A pause may go on for another reason than it began for.
+  const inAll =
+    reasons.length > pauses
+      ? ` of ${duration(sum(reasons.map((reason) => pausedMs[reason])))}`
+      : "";
   const paused =
     pauses === 0 || reasons.length === 0
       ? []
       : [
-          `${count(pauses, "pause")}: ${reasons.map((reason) => `${duration(pausedMs[reason])} ${pauseWords[reason]}`).join(", ")}`,
+          `${count(pauses, "pause")}${inAll}: ${reasons.map((reason) => `${duration(pausedMs[reason])} ${pauseWords[reason]}`).join(", ")}`,
         ];
   return [made, ...renderLatency(latency), ...paused];
 }

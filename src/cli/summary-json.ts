@@ -19,7 +19,7 @@ function summaryJson(summary: RunSummary): Record<string, unknown> {
     paused_ms: Object.fromEntries(
       pauseReasons.map((reason) => [reason, Math.round(sending?.pausedMs[reason] ?? 0)]),
     ),
-    latency: sending?.latency ?? null,
+    latency: sending === undefined || sending.latency.answers === 0 ? null : sending.latency,
     results: summary.results ?? null,
     failed_rows: summary.failedRows ?? null,
     manifest: summary.manifest ?? null,

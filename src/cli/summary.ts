@@ -46,20 +46,28 @@ export function renderSummary(summary: RunSummary, details: SummaryDetails): str
 /** What a person has to know where nothing else is told: what went wrong, and what to type next. */
 export function renderBriefSummary(summary: RunSummary, details: SummaryDetails): string[] {
   const { counts, message, failedRows } = summary;
-  const wrong = endingOrder.filter((ending) => !isDone(ending) && counts[ending] > 0);
+  const wrong = endingOrder.filter(
+    (ending) => !isDone(ending) && ending !== "not_sent" && counts[ending] > 0,
+  );
+  const left = counts.not_sent;
   const why = details.report?.why;
   const noReport = why === undefined ? [] : [`eventload: no report was written: ${why}`];
-  if (wrong.length === 0 && message === undefined) return noReport;
+  if (wrong.length === 0 && left === 0 && message === undefined) return noReport;
   const number = (endings: readonly Ending[]) => sum(endings.map((ending) => counts[ending]));
   const each = wrong.map((ending) => `${grouped(counts[ending])} ${wordOf(ending)}`).join(", ");
-  const of = count(number(endingOrder), "event");
+  // Of a run that stopped, the rows that it has not reached are counted too, and no events yet.
+  const of = left === 0 ? ` of ${count(number(endingOrder), "event")}` : "";
   const where = failedRows === undefined ? "" : `: see ${failedRows}`;
+  const said = [
+    ...(wrong.length === 0
+      ? []
+      : [`${grouped(number(wrong))}${of} did not succeed (${each})${where}`]),
+    ...(left === 0 ? [] : [`${grouped(left)} not sent yet`]),
+  ];
   const { report: _, ...next } = details.next;
   return [
     ...(message === undefined ? [] : [`eventload: ${message}`]),
-    ...(wrong.length === 0
-      ? []
-      : [`eventload: ${grouped(number(wrong))} of ${of} did not succeed (${each})${where}`]),
+    ...(said.length === 0 ? [] : [`eventload: ${said.join("; ")}`]),
     ...noReport,
     ...renderNext(summary, { ...details, next }),
   ];
@@ -125,7 +133,7 @@ function renderNext(summary: RunSummary, details: SummaryDetails): string[] {
   if (exitReason !== "complete" && !canResume) {
     lines.push(
       ...said(
-        "Standard input cannot be read again, so this run cannot be resumed: save it to a file and import that.",
+        "Standard input cannot be read again, so this run cannot be resumed: save it to a file and import that. What was not read of it is not counted here.",
       ),
     );
   }

@@ -1,5 +1,6 @@
 import type { LimitFunction } from "p-limit";
 import type { LoadEvent } from "../domain/event.ts";
+import { duration } from "../domain/quantities.ts";
 import type { StopReason, StopSwitch } from "../domain/stop.ts";
 import type { Attempt } from "./attempt.ts";
 import { classify, type DeliveryMode, type Verdict } from "./classify.ts";
@@ -211,6 +212,6 @@ function comeBackLater(retryAfterMs: number, now: Date): StopReason {
   // Any number of seconds may be asked for; not every one leads to a date.
   const message = Number.isNaN(when.getTime())
     ? "The service asks to be left alone for longer than dates go: ask there when to go on."
-    : `The service asks to be left alone until ${when.toISOString()}: go on after that.`;
+    : `The service asks to be left alone until ${when.toISOString()} (for ${duration(retryAfterMs)}): go on after that.`;
   return { code: "throttled", message };
 }

@@ -8,7 +8,7 @@ export const endings: Readonly<
   skipped: { meaning: "left out on purpose, or succeeded before", todo: "" },
   rejected: {
     meaning: "the service refused it",
-    todo: "Mend the cells that the service names in the failed rows, then retry them.",
+    todo: "Mend in the failed rows what the service refuses, then retry them.",
   },
   failed: {
     meaning: "all attempts were used up",

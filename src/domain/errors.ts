@@ -1,3 +1,4 @@
+import { grouped } from "./quantities.ts";
 import { quote } from "./row.ts";
 import { shellWord } from "./shell-word.ts";
 
@@ -127,7 +128,7 @@ const catalogue = {
   reserved_column: (name: string, column: string) =>
     `${name} has a column ${quote(column)}, a name that the results file needs for itself: rename it.`,
   rows_invalid: (name: string, count: number) =>
-    `${name}: ${count === 1 ? "a row is" : `${count} rows are`} invalid, and --strict sends nothing then.`,
+    `${name}: ${count === 1 ? "a row is" : `${grouped(count)} rows are`} invalid, and --strict sends nothing then.`,
   run_unfinished: (results: string) =>
     `${results} belongs to a run that has not ended: go on with it by typing eventload resume ${shellWord(results)}`,
   safe_copy_as_input: (name: string, original: string) =>
@@ -148,7 +149,7 @@ const catalogue = {
   token_unavailable: (where: string, why: string) =>
     `The token could not be had from ${where}: ${why}.`,
   too_many_invalid: (name: string, count: number, rows: number, allowed: string) =>
-    `${name}: ${count} of ${rows} ${rows === 1 ? "row" : "rows"} cannot be mapped, more than --max-errors ${allowed} allows; nothing was sent.`,
+    `${name}: ${grouped(count)} of ${grouped(rows)} ${rows === 1 ? "row" : "rows"} cannot be mapped, more than --max-errors ${allowed} allows; nothing was sent.`,
   separator_line_unclear: (name: string, line: string, number: number) =>
     `${name}: its line ${number}, ${JSON.stringify(line)}, seems to say what separates cells, but not by one character: leave it out with --skip-lines ${number}, and say with --delimiter what separates them if it is not found.`,
   workbook_of_old: (name: string, kind: keyof typeof oldWorkbooks) =>

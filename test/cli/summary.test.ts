@@ -82,10 +82,18 @@ describe("the brief summary, where it is to be quiet", () => {
     const next = { resume: "eventload resume out/b.results.csv" };
     expect(renderBriefSummary(stopped, { ...details, next })).toEqual([
       "eventload: It is down.",
-      "eventload: 3 of 5 events did not succeed (3 not sent)",
+      "eventload: 3 not sent yet",
       "Next: go on where it stopped: eventload resume out/b.results.csv",
     ]);
   });
+});
+
+it("tells apart what did not succeed and what is left, where a run stopped and it is to be quiet", () => {
+  const counts = { ...noEndings(), succeeded: 97, rejected: 38, not_sent: 1865 };
+  const stopped = { ...complete, exitReason: "interrupted", counts } as const;
+  expect(renderBriefSummary(stopped, { ...details, next: {} })).toEqual([
+    "eventload: 38 did not succeed (38 rejected): see out/b.failed.csv; 1,865 not sent yet",
+  ]);
 });
 
 describe("the summary", () => {
@@ -136,10 +144,10 @@ describe("the summary", () => {
       "What did not succeed:",
       '118 × rejected (422): phone "…" is not valid',
       "    rows 173 (line 174), 503 (line 504), 736 (line 737), …",
-      "    Mend the cells that the service names in the failed rows, then retry them.",
+      "    Mend in the failed rows what the service refuses, then retry them.",
       "2 × rejected (422): plan is unknown",
       "    rows 7 (line 8), 8 (line 9)",
-      "    Mend the cells that the service names in the failed rows, then retry them.",
+      "    Mend in the failed rows what the service refuses, then retry them.",
       '1 × invalid: column "phone": is blank, [31m and the mapping requires it',
       "    row 15",
       "    Mend the cells in the failed rows, or the mapping, then retry them.",
@@ -245,6 +253,10 @@ describe("the summary", () => {
     expect(lines).toContain(
       "3 attempts unanswered: 2 events may have arrived twice (import_unanswered)",
     );
+    const one = { ...sending, pauses: 1 };
+    expect(renderSummary({ ...complete, sending: one }, details)).toContain(
+      "1 pause of 34.2 s: 30.0 s as the service asked, 4.2 s as requests kept failing",
+    );
     const stopped = { ...complete, exitReason: "interrupted", unanswered: 1 } as const;
     expect(renderSummary(stopped, details)).toContain(
       "1 attempt unanswered: those events may have arrived all the same (import_unanswered)",
@@ -272,7 +284,7 @@ describe("the summary", () => {
       "The token is looked for anew: give the same --token-command again.",
     ]);
     expect(renderSummary(stopped, { ...details, next: {}, canResume: false }).at(-1)).toMatch(
-      /^Standard input cannot be read again/,
+      /^Standard input cannot be read again.* What was not read of it is not counted here\.$/,
     );
     const { results: _, ...nothing } = stopped;
     const told = renderSummary({ ...nothing, problems: [group()] }, details);
@@ -397,7 +409,7 @@ describe("the summary for machines", () => {
             message: 'phone "…" is not valid',
           },
           first: [{ row: 173, line: 174, message: 'phone "173" is not valid' }],
-          todo: "Mend the cells that the service names in the failed rows, then retry them.",
+          todo: "Mend in the failed rows what the service refuses, then retry them.",
         },
       ],
       problems_ungrouped: 2,
@@ -410,6 +422,8 @@ describe("the summary for machines", () => {
     const keys = (summary: RunSummary) => Object.keys(wholeSummaryJson(summary));
     expect(keys(rest)).toEqual(keys(complete));
     expect(wholeSummaryJson(rest)).toMatchObject({ latency: null, retries: 0, sending_ms: 0 });
+    const unanswered = { ...complete.sending!, latency: { ...latency, answers: 0 } };
+    expect(wholeSummaryJson({ ...complete, sending: unanswered })).toMatchObject({ latency: null });
   });
 
   it("has nothing of what cells hold where it goes into a log, unless it may", () => {
