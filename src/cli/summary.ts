@@ -95,7 +95,7 @@ function renderUnanswered({ unanswered, perhapsTwice }: RunSummary): string[] {
   if (unanswered === 0) return [];
   const what =
     perhapsTwice === 0
-      ? "those events may have arrived all the same"
+      ? `${unanswered === 1 ? "that event" : "those events"} may have arrived all the same`
       : `${count(perhapsTwice, "event")} may have arrived twice`;
   return [`${count(unanswered, "attempt")} unanswered: ${what} (import_unanswered)`];
 }
@@ -149,6 +149,8 @@ function renderNext(summary: RunSummary, details: SummaryDetails): string[] {
   /** A command that may take several lines begins one, so that it is plain what is to be typed. */
   function commandAfter(before: string, command: string): string[] {
     const line = before + command;
-    return line.length <= (columns ?? line.length) ? [line] : [before.trimEnd(), `  ${command}`];
+    return line.length <= (columns ?? line.length)
+      ? [line]
+      : [...said(before.trimEnd()), `  ${command}`];
   }
 }

@@ -231,6 +231,15 @@ describe("the summary", () => {
       "For a report, type:",
       "  eventload report out/b.results.csv",
     ]);
+    const counts = { ...noEndings(), unknown: 2 };
+    expect(
+      renderSummary({ ...complete, counts }, { ...details, columns: 40 }).slice(-6, -2),
+    ).toEqual([
+      "Next: look up in the service what is",
+      "  unknown; to send it again, if it may",
+      "  arrive twice, type:",
+      "  eventload retry out/b.failed.csv",
+    ]);
     const wide = renderSummary(complete, { ...details, columns: 200 });
     expect(wide).toEqual(renderSummary(complete, details));
   });
@@ -259,7 +268,7 @@ describe("the summary", () => {
     );
     const stopped = { ...complete, exitReason: "interrupted", unanswered: 1 } as const;
     expect(renderSummary(stopped, details)).toContain(
-      "1 attempt unanswered: those events may have arrived all the same (import_unanswered)",
+      "1 attempt unanswered: that event may have arrived all the same (import_unanswered)",
     );
   });
 
