@@ -86,6 +86,7 @@ describe("standard output is data", () => {
       attempts: 10,
       retries: 0,
       unanswered: 0,
+      perhaps_twice: 0,
       elapsed_ms: expect.any(Number),
       sending_ms: expect.any(Number),
       paused_ms: { asked: 0, outage: 0, retry_budget: 0 },
