@@ -2,7 +2,7 @@ import { endings, wordOf } from "../domain/endings.ts";
 import type { EndedLine, OutcomeGroup } from "../domain/outcome-groups.ts";
 import { count, grouped } from "../domain/quantities.ts";
 import { figure, foreign, type Html, html } from "./html.ts";
-import type { GroupedLines, ResultsAccount } from "./reported-run.ts";
+import type { GroupedLines, ResultsAccount, UnreadResults } from "./reported-run.ts";
 
 const mostInFull = 8;
 const mostShown = 60;
@@ -12,10 +12,10 @@ const longestInTable = 500;
 
 /** What went wrong, like with like, with the rows that it happened to. */
 export function problemsSection(
-  account: ResultsAccount | { readonly problem: string },
+  account: ResultsAccount | UnreadResults,
   kind: "import" | "retry",
 ): Html {
-  if (!("problems" in account)) {
+  if ("isMissing" in account) {
     return html`<section aria-labelledby="problems"><h2 id="problems">What did not succeed</h2>
 <p>The results could not be read: ${foreign(account.problem)}</p>
 </section>

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import type { NextStep } from "../domain/next-step.ts";
 import { accountsSection } from "./accounts-section.ts";
+import { checksOfRun } from "./checks-of-run.ts";
+import { compareResults } from "./compare-results.ts";
 import { headSection } from "./head-section.ts";
 import { type Html, html } from "./html.ts";
 import { latencySection } from "./latency-section.ts";
@@ -8,9 +10,10 @@ import { outcomesSection } from "./outcomes-section.ts";
 import { overTimeSection } from "./over-time-section.ts";
 import { pausesSection } from "./pauses-section.ts";
 import { problemsSection } from "./problems-section.ts";
-import type { ReportedRun, ResultsAccount } from "./reported-run.ts";
+import type { ReportedRun, ResultsAccount, UnreadResults } from "./reported-run.ts";
 import { settingsSection } from "./settings-section.ts";
 import { style } from "./style.ts";
+import { verdictOf } from "./verdict.ts";
 
 /** By this beginning a file is known to be a report, and may be written anew. */
 export const reportMark = "<!doctype html>\n<!-- a report of eventload -->\n";
@@ -22,14 +25,16 @@ const policy = `default-src 'none'; style-src 'sha256-${createHash("sha256").upd
  * The report of a run as one HTML file, which needs no script and asks for nothing.
  *
  * @param account what its results file says, or why that is not known
- * @param next what to type next
+ * @param about what to type next, and paths of files of the run that are not there any more
  */
 export function renderReport(
   run: ReportedRun,
-  account: ResultsAccount | { readonly problem: string },
-  next?: NextStep,
+  account: ResultsAccount | UnreadResults,
+  { next, missing = [] }: { readonly next?: NextStep; readonly missing?: readonly string[] } = {},
 ): string {
   const { figures } = run;
+  const checks = checksOfRun(run, account);
+  const verdict = verdictOf(run, checks, compareResults(run, account));
   const page = html`<html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -38,12 +43,12 @@ export function renderReport(
 <title>${run.input.name}: ${run.kind} report</title>
 <style>${trusted(style)}</style></head>
 <body><a class="skip" href="#problems">What did not succeed</a>
-${headSection(run, next)}<main>
+${headSection(run, verdict, next)}<main>
 ${outcomesSection(run)}${problemsSection(account, run.kind)}${
   figures === undefined ? withoutFigures : overTimeSection(figures)
 }${
   figures === undefined ? undefined : [latencySection(figures.latency), pausesSection(figures)]
-}${accountsSection(run, account)}${settingsSection(run)}</main>
+}${accountsSection(checks)}${settingsSection(run, missing)}</main>
 <footer><p>Made by eventload ${run.eventload}. This file asks for nothing from anywhere, and runs no script.</p></footer>
 </body></html>
 `;

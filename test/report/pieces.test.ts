@@ -145,8 +145,10 @@ test("lines of a part that was killed are not compared with charts that cannot h
     renderReport({ ...run, figures, ...given }, account);
   expect(shown({})).toMatch(/20,000 and 1,200: a part .* left no figures<.td><td>– not known/);
   const fewer = { counts: { ...noEndings(), rejected: 1199 }, attempts: 400 };
-  expect(shown(fewer)).toMatch(/1,199 = 1,200<.td><td class="bad">/);
+  expect(shown(fewer)).toMatch(/1,199 ≠ 1,200<.td><td class="bad">/);
   expect(shown(fewer)).not.toContain("was killed");
+  expect(shown(fewer)).toContain("do not rely on the charts");
+  expect(shown({})).not.toContain("do not rely on the charts");
 });
 
 const run: ReportedRun = {
