@@ -57,6 +57,7 @@ function cardsOf(run: ReportedRun): Card[] {
   const succeeded = counts.succeeded ?? 0;
   const lines = Object.values(counts).reduce((total, number) => total + number, 0);
   const bad = notSucceeded(run);
+  const whole = isComplete(run) ? "all lines" : "all, sent or not";
   const card = (term: string, name: string, number: number, note: string): Card => ({
     term,
     value: figure(name, number, grouped(number)),
@@ -66,8 +67,8 @@ function cardsOf(run: ReportedRun): Card[] {
   const sent = succeeded + rejected + failed + unknown;
   return [
     card("Rows", "rows", rows, `${count(events, "event")} made of them`),
-    card("Succeeded", "succeeded", succeeded, `${percent(succeeded, lines)} of the lines`),
-    card("Did not succeed", "not_succeeded", bad, `${percent(bad, lines)} of the lines`),
+    card("Succeeded", "succeeded", succeeded, `${percent(succeeded, lines)} of ${whole}`),
+    card("Did not succeed", "not_succeeded", bad, `${percent(bad, lines)} of ${whole}`),
     card("Attempts", "attempts", attempts, attemptsNote(run, sent)),
     card(
       "Unanswered",

@@ -1,8 +1,9 @@
 import { endings, wordOf } from "../domain/endings.ts";
 import type { EndedLine, OutcomeGroup } from "../domain/outcome-groups.ts";
 import { count, grouped } from "../domain/quantities.ts";
+import { describeProblems } from "./describe-problems.ts";
 import { figure, foreign, type Html, html } from "./html.ts";
-import type { GroupedLines, ResultsAccount, UnreadResults } from "./reported-run.ts";
+import type { GroupedLines, ReportedRun, ResultsAccount, UnreadResults } from "./reported-run.ts";
 
 const mostInFull = 8;
 const mostShown = 60;
@@ -11,24 +12,17 @@ const longestTitle = 100;
 const longestInTable = 500;
 
 /** What went wrong, like with like, with the rows that it happened to. */
-export function problemsSection(
-  account: ResultsAccount | UnreadResults,
-  kind: "import" | "retry",
-): Html {
+export function problemsSection(run: ReportedRun, account: ResultsAccount | UnreadResults): Html {
   if ("isMissing" in account) {
     return html`<section aria-labelledby="problems"><h2 id="problems">What did not succeed</h2>
-<p>The results could not be read: ${foreign(account.problem)}</p>
+<p>The results file could not be read: ${foreign(account.problem)}</p>
 </section>
 `;
   }
   const { problems, leftOut, perhapsTwice } = account;
   return html`<section aria-labelledby="problems"><h2 id="problems">What did not succeed</h2>
 ${account.problem === undefined ? undefined : html`<p class="message">${foreign(account.problem)}</p>`}
-${
-  problems.groups.length === 0
-    ? html`<p>Nothing: every line of the results succeeded or was skipped.</p>`
-    : html`<p class="note">Lines of the results, those that say the same together; in what differs from one to the next, # stands for a number and ‹…› for an id or the like.${kind === "retry" ? " Rows and lines are those of the original input, as in the columns import_row and import_line." : ""}</p>`
-}
+<p class="note">${describeProblems(run, account)}</p>
 ${groupList(problems, "problem")}
 </section>
 ${

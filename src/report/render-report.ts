@@ -44,7 +44,7 @@ export function renderReport(
 <style>${trusted(style)}</style></head>
 <body><a class="skip" href="#problems">What did not succeed</a>
 ${headSection(run, verdict, next)}<main>
-${outcomesSection(run)}${problemsSection(account, run.kind)}${
+${outcomesSection(run)}${problemsSection(run, account)}${
   figures === undefined ? withoutFigures : overTimeSection(figures)
 }${
   figures === undefined ? undefined : [latencySection(figures.latency), pausesSection(figures)]

@@ -99,6 +99,27 @@ test.each([
   expect(said).toBe(end === undefined ? undefined : error);
 });
 
+test.each([
+  ["complete", {}, "Nothing: every line of the results file succeeded or was skipped."],
+  [
+    "complete",
+    { rejected: 2 },
+    "Nothing in the results file as it is now, but 2 when the run ended.",
+  ],
+  ["outage", { not_sent: 4976 }, "Nothing so far; 4,976 were not reached."],
+  ["outage", { not_sent: 1 }, "Nothing so far; 1 was not reached."],
+  [
+    "outage",
+    { rejected: 1, not_sent: 3 },
+    "Nothing in the results file so far. 1 line that did not succeed waits for others before it, and will be in the results file when the run has gone on.",
+  ],
+])("a run that is %s with %j speaks of what there is: %s", (exit_reason, counted, said) => {
+  const counts = { ...noEndings(), succeeded: 24, ...counted };
+  const page = renderReport({ ...run, exit_reason, counts }, createResultsAccount().account());
+  const [, note] = /<h2 id="problems">.*?<p class="note">(.*?)<\/p>/s.exec(page) ?? [];
+  expect(note).toBe(said);
+});
+
 test("what is drawn is within its scale", () => {
   fc.assert(
     fc.property(

@@ -76,6 +76,8 @@ test("tells of a run that stopped, and of all its parts when it has gone on", as
   expect(stopped).toContain("Stopped before the end (interrupted)");
   expect(stopped).toContain(`<code>eventload resume ${results} --concurrency 1 `);
   expect(figureOf(stopped, "counts.not_sent")).toBe("29");
+  expect(stopped).toContain("all, sent or not");
+  expect(stopped).toContain("Lines of the results file, those that say the same together;");
   expect(figureOf(stopped, "holds.figures")).toBe("1");
 
   await workspace.import(url, { resume: "must" });
@@ -134,7 +136,7 @@ test("says above all when the results are not what they were", async () => {
   expect(figureOf(short.page, "holds.file")).toBe("0");
 
   const other = await reportOf("a,b\n1,2\n");
-  expect(other.page).toContain("The results could not be read");
+  expect(other.page).toContain("The results file could not be read");
   expect(figureOf(other.page, "holds.file")).toBe("0");
 
   const blurred = await reportOf(text.replace(",succeeded,", ",whatever,"));
