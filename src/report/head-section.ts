@@ -77,7 +77,7 @@ function cardsOf(run: ReportedRun): Card[] {
       unanswered === 0 ? "no event is in doubt" : "these may have arrived twice",
     ),
     timeCard(run),
-    rateCard(run, sent),
+    ...(attempts === 0 ? [] : [rateCard(run, sent)]),
     ...(figures === undefined || figures.latency.answers === 0
       ? []
       : [

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { NextStep } from "../domain/next-step.ts";
+import { sum } from "../domain/quantities.ts";
 import { accountsSection } from "./accounts-section.ts";
 import { checksOfRun } from "./checks-of-run.ts";
 import { compareResults } from "./compare-results.ts";
@@ -7,7 +8,7 @@ import { headSection } from "./head-section.ts";
 import { type Html, html } from "./html.ts";
 import { latencySection } from "./latency-section.ts";
 import { outcomesSection } from "./outcomes-section.ts";
-import { overTimeSection } from "./over-time-section.ts";
+import { nothingToDraw, overTimeSection } from "./over-time-section.ts";
 import { pausesSection } from "./pauses-section.ts";
 import { problemsSection } from "./problems-section.ts";
 import type { ReportedRun, ResultsAccount, UnreadResults } from "./reported-run.ts";
@@ -32,7 +33,6 @@ export function renderReport(
   account: ResultsAccount | UnreadResults,
   { next, missing = [] }: { readonly next?: NextStep; readonly missing?: readonly string[] } = {},
 ): string {
-  const { figures } = run;
   const checks = checksOfRun(run, account);
   const verdict = verdictOf(run, checks, compareResults(run, account));
   const page = html`<html lang="en"><head><meta charset="utf-8">
@@ -44,15 +44,22 @@ export function renderReport(
 <style>${trusted(style)}</style></head>
 <body><a class="skip" href="#problems">What did not succeed</a>
 ${headSection(run, verdict, next)}<main>
-${outcomesSection(run)}${problemsSection(run, account)}${
-  figures === undefined ? withoutFigures : overTimeSection(figures)
-}${
-  figures === undefined ? undefined : [latencySection(figures.latency), pausesSection(figures)]
-}${accountsSection(checks)}${settingsSection(run, missing)}</main>
+${outcomesSection(run)}${problemsSection(run, account)}${sendingSections(run)}${accountsSection(checks)}${settingsSection(run, missing)}</main>
 <footer><p>Made by eventload ${run.eventload}. This file asks for nothing from anywhere, and runs no script.</p></footer>
 </body></html>
 `;
   return reportMark + page.html;
+}
+
+/** How the sending went, as far as there was any. */
+function sendingSections({ figures }: ReportedRun): readonly Html[] {
+  if (figures === undefined) return [withoutFigures];
+  const hasSent = sum(figures.series.attempts) > 0;
+  const hasPaused = figures.pauses.count > 0;
+  return [
+    ...(hasSent ? [overTimeSection(figures), latencySection(figures.latency)] : [nothingToDraw]),
+    ...(hasSent || hasPaused ? [pausesSection(figures)] : []),
+  ];
 }
 
 const withoutFigures = html`<section aria-labelledby="over-time"><h2 id="over-time">Over time</h2>
