@@ -17,7 +17,7 @@ export function outcomesSection({ counts, exit_reason }: ReportedRun): Html {
     return html`<tr><th scope="row">${wordOf(ending)}</th><td class="number">${figure(`counts.${ending}`, number, grouped(number))}</td><td class="number">${percent(number, all)}</td><td>${shareBar(number / all, `ending-${ending}`)}</td><td class="meaning">${endings[ending].meaning}</td></tr>
 `;
   })}</tbody>
-<tfoot><tr><th scope="row">${isComplete ? "all" : "all, sent or not"}</th><td class="number">${figure("lines", all, grouped(all))}</td><td></td><td></td><td></td></tr></tfoot></table>
+<tfoot><tr><th scope="row">all</th><td class="number">${figure("lines", all, grouped(all))}</td><td></td><td></td><td></td></tr></tfoot></table>
 </section>
 `;
 }

@@ -194,6 +194,20 @@ test("does without the figures that a run of before did not take", async () => {
   expect(figureOf(page, "counts.invalid")).toBe("4");
 });
 
+test("draws the figures of a run of before, which did not tell apart what was never sent", async () => {
+  const { workspace, url, manifest } = await runToReport(well);
+  await workspace.import(url);
+  const now = await manifest();
+  expect(sum(now.figures.series.unsent)).toBe(4);
+  const { unsent: _, ...series } = now.figures.series;
+  const before = { ...now, figures: { ...now.figures, series } };
+  await workspace.write("people.run.json", JSON.stringify(before));
+  await writeReport({ results: workspace.path("people.results.csv") });
+  const page = await workspace.text("people.report.html");
+  expect(page).toContain("sent without success");
+  expect(page).not.toContain("Never sent");
+});
+
 test("has no word of the token", async () => {
   const { workspace, url } = await runToReport(() => ({ status: 422, body: "no, a-token" }));
   await workspace.import(url);
