@@ -4,7 +4,7 @@ import { cannotStart } from "../../domain/errors.ts";
 import { isStream } from "../../input.ts";
 import { defaultResultsPath } from "../../results/run-files.ts";
 import type { Command } from "../command.ts";
-import { mappingFiles, outputsOf } from "../guard-outputs.ts";
+import { baselineFiles, mappingFiles, outputsOf } from "../guard-outputs.ts";
 import { inputOf } from "../input-of.ts";
 import {
   baselineOption,
@@ -85,7 +85,7 @@ export const importCommand: Command = {
       filesInUse: async () => [
         ...paths.map((path) => ({ what: "the input", path })),
         ...(await mappingFiles(mapping)),
-        ...baseline.map((path) => ({ what: "the baseline", path })),
+        ...baselineFiles(baseline),
         ...outputsOf(results ?? defaultResultsPath(paths[0] ?? "stdin")),
       ],
       start: (common) =>
