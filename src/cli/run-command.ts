@@ -124,7 +124,7 @@ async function toTheEnd(
   };
   await guardOutputs(args, host.cwd, run.filesInUse);
   const reportTo = await reportFile(args);
-  await metrics?.begin({ ...run.called, ...targetOf(args, run.baseUrl) }, warn);
+  await metrics?.prepare({ ...run.called, ...targetOf(args, run.baseUrl) }, warn);
   const start = {
     ...{ eventload: packageVersion(), ...run.called, ...targetOf(args, run.baseUrl) },
     ...(run.baseUrl === undefined ? {} : { base_url: withoutSecrets(run.baseUrl) }),
@@ -134,9 +134,11 @@ async function toTheEnd(
     ...options,
     onProgress(snapshot) {
       progress.update(snapshot);
+      metrics?.begin();
       metrics?.progress(snapshot);
     },
     onNotice(notice) {
+      metrics?.begin();
       log?.write(notice);
       report(notice);
     },
