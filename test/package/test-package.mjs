@@ -86,7 +86,11 @@ function inScope(modules, scope) {
 function checkParts(installed) {
   const options = { cwd: root, stdio: ["ignore", "pipe", "ignore"] };
   const written = execFileSync(process.execPath, ["test/package/write-sbom.mjs"], options);
-  const listed = new Set(JSON.parse(String(written)).components.map(({ name }) => name));
+  const { metadata, components } = JSON.parse(String(written));
+  const { name, version, purl } = metadata.component;
+  const whole = { name: own.name, version: own.version, purl: `pkg:npm/${own.name}@${own.version}` };
+  assert.deepEqual({ name, version, purl }, whole);
+  const listed = new Set(components.map((part) => part.name));
   const modules = join(installed, "node_modules");
   const names = readdirSync(modules)
     .filter((name) => !name.startsWith(".") && name !== own.name)
