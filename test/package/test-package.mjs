@@ -88,7 +88,11 @@ function checkParts(installed) {
   const written = execFileSync(process.execPath, ["test/package/write-sbom.mjs"], options);
   const { metadata, components } = JSON.parse(String(written));
   const { name, version, purl } = metadata.component;
-  const whole = { name: own.name, version: own.version, purl: `pkg:npm/${own.name}@${own.version}` };
+  const whole = {
+    name: own.name,
+    version: own.version,
+    purl: `pkg:npm/${own.name}@${own.version}`,
+  };
   assert.deepEqual({ name, version, purl }, whole);
   const listed = new Set(components.map((part) => part.name));
   const modules = join(installed, "node_modules");
