@@ -68,7 +68,7 @@ export const importCommand: Command = {
     if (baseUrl === undefined) throw cannotStart("base_url_missing");
     const paths = isStream(input) ? [] : [input].flat();
     const resume = args.flag("resume") ? "if-unfinished" : "never";
-    const results = await importResultsOf(args, paths, host, systemClock);
+    const { results, dated } = await importResultsOf(args, paths, host, systemClock);
     const { baselineOf } = await import("../baseline-of.ts");
     const baseline = await baselineOf(args, host, {
       input: paths[0] ?? "stdin",
@@ -81,6 +81,7 @@ export const importCommand: Command = {
         input: paths.map((path) => basename(path)).join(", ") || "stdin",
       },
       baseUrl,
+      dated,
       canResume: paths.length > 0,
       filesInUse: async () => [
         ...paths.map((path) => ({ what: "the input", path })),
