@@ -55,6 +55,23 @@ describe("a value that cannot be used", () => {
     expect(status).toBe(2);
   });
 
+  it("is told with all others of the environment and the command line", async () => {
+    const { import: send } = await situation();
+    const env = { EVENTLOAD_RATE: "abc", EVENTLOAD_CONCURRENCY: "x", EVENTLOAD_DELIVERY: "twic" };
+    const { status, stdout, stderr } = await send(["--limit", "ten", "--json"], { env });
+    const [message, ...faults] = stderr.trimEnd().split("\n");
+    expect(message).toBe("eventload: 4 settings cannot be used.");
+    expect(faults.toSorted()).toEqual([
+      expect.stringMatching("^  --limit needs a whole number, 0 or more"),
+      expect.stringMatching('^  EVENTLOAD_CONCURRENCY needs a whole number from 1 to .*, not "x"$'),
+      expect.stringMatching('^  EVENTLOAD_DELIVERY: "twic" is not one of at-least-once'),
+      expect.stringMatching('^  EVENTLOAD_RATE: "abc" is not a rate'),
+    ]);
+    expect(JSON.parse(stdout)).toMatchObject({ exit_reason: "option_invalid" });
+    expect(JSON.parse(stdout).details).toHaveLength(4);
+    expect(status).toBe(2);
+  });
+
   it.each([
     ["rate: fast", '1:7: rate: "fast" is not a rate'],
     ["max_attempts: 0", "1:15: max_attempts needs a whole number from 1 to 1000"],
