@@ -44,7 +44,9 @@ export function run(
       if (unfinished === undefined) {
         if (settings.resume === "must") throw cannotStart("nothing_to_resume", files.results);
         await refuseExisting(files);
-      } else if (settings.resume === "never") throw cannotStart("run_unfinished", files.results);
+      } else if (settings.resume === "never") {
+        throw cannotStart("run_unfinished", files.results, true);
+      }
       return await runStages({ settings, kind, files, unfinished, stop, ports });
     } finally {
       await lock.release();
