@@ -1,11 +1,10 @@
 import { cannotStart } from "./domain/errors.ts";
 import { noEndings } from "./domain/outcome.ts";
-import type { StopSwitch } from "./domain/stop.ts";
 import { finishRun } from "./finish-run.ts";
 import type { ImportOptions, RunSummary } from "./import-options.ts";
 import { type ImportPorts, thisMachine } from "./import-ports.ts";
 import { manifestOptions, withDefaults } from "./import-settings.ts";
-import { interruptible } from "./interruptible.ts";
+import { beforeSending, interruptible } from "./interruptible.ts";
 import { fingerprintFile } from "./journal/fingerprint.ts";
 import { findUnfinishedRun } from "./journal/unfinished-run.ts";
 import type { InputKind } from "./open-rows.ts";
@@ -62,10 +61,14 @@ async function runStages(context: RunContext): Promise<RunSummary> {
   const elapsedMs = () => clock.now() - startedMs;
 
   const prepared = await prepareRun(context);
-  if (prepared === undefined) return nothingRead(stop, elapsedMs());
+  if (prepared === undefined) return nothingRead(context, elapsedMs());
   const { endpoint, baseline, identity } = prepared;
   const input = await compareInput(context, prepared);
   const counted = await checkInput(context, input);
+  if (stop.reason !== undefined && unfinished === undefined) {
+    await input.close();
+    return nothingRead(context, elapsedMs());
+  }
   const { rows: rowsTotal } = counted;
   const opened = await openRun(context, prepared, rowsTotal);
   const rowsRead = await sendRows(context, input, opened, counted);
@@ -103,7 +106,11 @@ async function runStages(context: RunContext): Promise<RunSummary> {
   );
 }
 
-function nothingRead({ reason }: StopSwitch, elapsedMs: number): RunSummary {
+function nothingRead({ settings, unfinished, stop }: RunContext, elapsedMs: number): RunSummary {
+  // Of a run that goes on, other parts have sent.
+  const isFirstPart = stop.reason !== undefined && unfinished === undefined;
+  const reason = isFirstPart ? beforeSending(stop.reason) : stop.reason;
+  if (reason !== undefined) settings.onNotice({ kind: "stop", reason });
   return {
     exitReason: reason?.code ?? "interrupted",
     ...(reason === undefined ? {} : { message: reason.message }),
