@@ -8,6 +8,7 @@ import type { ImportOptions, RunSummary } from "./import-options.ts";
 import { fingerprintFile } from "./journal/fingerprint.ts";
 import { nodeDisk } from "./journal/node-disk.ts";
 import { type Manifest, readManifest } from "./results/manifest.ts";
+import { refuseNoResults } from "./results/refuse-no-results.ts";
 import { baseOfRun, nextRetryResults } from "./results/run-files.ts";
 import { openResultsFile } from "./source/open-results-file.ts";
 import type { Reading } from "./source/reading.ts";
@@ -36,6 +37,7 @@ export async function runRetry(options: RetryOptions): Promise<RunSummary> {
   if (await isUnfinished(input)) {
     throw cannotStart("run_unfinished", `${baseOfRun(input)}.results.csv`);
   }
+  await refuseNoResults(input);
   const isComplete = options.mapping !== undefined && options.baseUrl !== undefined;
   const manifest = await findManifest(input, isComplete);
   if (manifest !== undefined && options.mapping === undefined) {

@@ -7,6 +7,7 @@ import { readResults } from "./read-results.ts";
 import { recordedOptions } from "./recorded-options.ts";
 import { renderReport, reportMark } from "./report/render-report.ts";
 import { type Manifest, readManifest } from "./results/manifest.ts";
+import { refuseNoResults } from "./results/refuse-no-results.ts";
 import { baseOfRun, makeFolderOf, runFiles } from "./results/run-files.ts";
 
 export interface ReportOptions {
@@ -95,7 +96,9 @@ async function findManifest(results: string, path: string): Promise<Manifest> {
       throw cannotStart("report_impossible", basename(results), `${path}: ${read.message}`);
     case "absent": {
       const { journal } = runFiles(results);
-      const why = (await exists(journal))
+      const isUnfinished = await exists(journal);
+      if (!isUnfinished) await refuseNoResults(results);
+      const why = isUnfinished
         ? `its run was killed or is at work: when it is not, go on with it by typing eventload resume ${shellWord(results)}`
         : `there is no ${basename(path)} beside it, which a run leaves when it ends`;
       throw cannotStart("report_impossible", basename(results), why);
