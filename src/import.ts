@@ -4,6 +4,7 @@ import { finishRun } from "./finish-run.ts";
 import type { ImportOptions, RunSummary } from "./import-options.ts";
 import { type ImportPorts, thisMachine } from "./import-ports.ts";
 import { manifestOptions, withDefaults } from "./import-settings.ts";
+import { isStream } from "./input.ts";
 import { beforeSending, interruptible } from "./interruptible.ts";
 import { fingerprintFile } from "./journal/fingerprint.ts";
 import { findUnfinishedRun } from "./journal/unfinished-run.ts";
@@ -42,7 +43,7 @@ export function run(
       const unfinished = await findUnfinishedRun(ports.disk, files.journal);
       if (unfinished === undefined) {
         if (settings.resume === "must") throw cannotStart("nothing_to_resume", files.results);
-        await refuseExisting(files);
+        await refuseExisting(files, isStream(settings.input) ? [] : [settings.input].flat());
       } else if (settings.resume === "never") {
         throw cannotStart("run_unfinished", files.results, true);
       }
