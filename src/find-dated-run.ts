@@ -8,8 +8,8 @@ import { runFiles } from "./results/run-files.ts";
 
 /** Unfinished runs whose results have the name of a pattern, the oldest first. */
 export interface DatedRuns {
-  /** Results of runs of the same inputs. */
-  readonly same: readonly string[];
+  /** Results of runs of the same inputs, and what date and time are in their names. */
+  readonly same: readonly { readonly results: string; readonly parts: Parts }[];
   /** Results of runs that read something else. */
   readonly others: readonly string[];
 }
@@ -24,6 +24,7 @@ export async function findDatedRuns(name: string, inputs: readonly string[]): Pr
   const paths = inputs.map((path) => resolve(path));
   const found: {
     readonly results: string;
+    readonly parts: Parts;
     readonly startedAt: string;
     readonly isSame: boolean;
   }[] = [];
@@ -32,12 +33,13 @@ export async function findDatedRuns(name: string, inputs: readonly string[]): Pr
     const unfinished = await findUnfinishedRun(nodeDisk, runFiles(results).journal);
     if (unfinished === undefined) continue;
     const { run } = unfinished;
-    found.push({ results, startedAt: run.startedAt, isSame: isOf(run, paths) });
+    found.push({ results, parts, startedAt: run.startedAt, isSame: isOf(run, paths) });
   }
   found.sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1));
-  const resultsOf = (isSame: boolean) =>
-    found.filter((one) => one.isSame === isSame).map(({ results }) => results);
-  return { same: resultsOf(true), others: resultsOf(false) };
+  return {
+    same: found.filter(({ isSame }) => isSame),
+    others: found.filter(({ isSame }) => !isSame).map(({ results }) => results),
+  };
 }
 
 function isOf({ input, inputs }: RunIdentity, paths: readonly string[]): boolean {

@@ -120,6 +120,7 @@ export async function openRun(
       tokenSource: settings.token,
       onKeyFailure: input.onKeyFailure,
       statuses: statusRulesOf(settings.statuses),
+      isResumed: unfinished !== undefined,
       meter,
     },
     ports.createPoster,

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { CannotStartError, InputDamagedError } from "./domain/errors.ts";
-import type { ResultsAccount } from "./report/reported-run.ts";
+import type { ResultsAccount, UnreadResults } from "./report/reported-run.ts";
 import { createResultsAccount } from "./report/results-account.ts";
 import { asWritten, openResultsFile } from "./source/open-results-file.ts";
 import type { Reading } from "./source/reading.ts";
@@ -18,7 +18,7 @@ const reading: Reading = maxRecordBytes === undefined ? {} : { maxRecordBytes };
 export async function readResults(
   path: string,
   most = Number.POSITIVE_INFINITY,
-): Promise<ResultsAccount | { readonly problem: string }> {
+): Promise<ResultsAccount | UnreadResults> {
   const name = basename(path);
   const running = createResultsAccount();
   try {
@@ -36,7 +36,9 @@ export async function readResults(
     }
   } catch (error) {
     if (error instanceof InputDamagedError) return running.account(`${name}: ${error.message}`);
-    if (error instanceof CannotStartError) return { problem: error.message };
+    if (error instanceof CannotStartError) {
+      return { problem: error.message, isMissing: error.code === "input_not_found" };
+    }
     throw error;
   }
   return running.account();

@@ -75,8 +75,8 @@ export async function sendRows(
     const delivered = delivery
       .deliverRow({ row: row.row, rowOfRun, events, orderKey, before })
       .then((outcomes) => {
-        ended(row, place, before, outcomes);
         delivering.delete(delivered);
+        ended(row, place, before, outcomes);
       });
     delivering.add(delivered);
   };

@@ -5,6 +5,7 @@ import { type NextStep, nextCommandsOf, nextStep } from "./domain/next-step.ts";
 import { shellWord } from "./domain/shell-word.ts";
 import { readResults } from "./read-results.ts";
 import { recordedOptions } from "./recorded-options.ts";
+import { compareResults } from "./report/compare-results.ts";
 import { renderReport, reportMark } from "./report/render-report.ts";
 import { type Manifest, readManifest } from "./results/manifest.ts";
 import { refuseNoResults } from "./results/refuse-no-results.ts";
@@ -25,6 +26,8 @@ export interface ReportOptions {
 export interface ReportWritten {
   readonly output: string;
   readonly bytes: number;
+  /** In what the results file is not as the run left it, such as `39 lines instead of 40`; nothing where it is. */
+  readonly differences: readonly string[];
 }
 
 /**
@@ -43,11 +46,18 @@ export async function writeReport(options: ReportOptions): Promise<ReportWritten
   // A run that goes on meanwhile may have written more, and the last line only in part.
   const written = isUnfinished ? manifest.reconciliation.lines : undefined;
   const account = await readResults(results, written);
-  const { typed = [], next = nextStepOf(manifest, results, isUnfinished, typed) } = options;
-  const page = renderReport(manifest, account, next ?? undefined);
+  const differences = compareResults(manifest, account);
+  const missing = await missingOf(manifest, results);
+  const { typed = [] } = options;
+  const left = { isUnfinished, isAsLeft: differences.length === 0, missing };
+  const { next = nextStepOf(manifest, results, left, typed) } = options;
+  const page = renderReport(manifest, account, {
+    missing,
+    ...(next === null || next === undefined ? {} : { next }),
+  });
   await makeFolderOf(output);
   await write(output, page);
-  return { output, bytes: Buffer.byteLength(page) };
+  return { output, bytes: Buffer.byteLength(page), differences };
 }
 
 /**
@@ -125,21 +135,42 @@ function asNamedNow(manifest: Manifest, results: string): Manifest {
   };
 }
 
+/** Those of its files that ought to be there. */
+async function missingOf(manifest: Manifest, results: string): Promise<string[]> {
+  const { failed } = runFiles(results);
+  const { failed_rows } = manifest;
+  return [
+    ...((await exists(results)) ? [] : [manifest.results]),
+    ...(failed_rows === null || (await exists(failed)) ? [] : [failed_rows]),
+  ];
+}
+
+/** How the files of a run were found. */
+interface LeftFiles {
+  readonly isUnfinished: boolean;
+  readonly isAsLeft: boolean;
+  readonly missing: readonly string[];
+}
+
 function nextStepOf(
   manifest: Manifest,
   results: string,
-  isUnfinished: boolean,
+  { isUnfinished, isAsLeft, missing }: LeftFiles,
   typed: readonly string[],
 ): NextStep | undefined {
   const { exit_reason: exitReason, counts, failed_rows, input, inputs } = manifest;
-  const { failed } = runFiles(results);
+  // Results can be retried as well as failed rows.
+  const toRetry = [
+    { path: runFiles(results).failed, called: failed_rows },
+    { path: results, called: failed_rows === null ? null : manifest.results },
+  ].find(({ called }) => called !== null && !missing.includes(called));
   const run = {
     // A journal that could not be taken away is gone on with, whatever the manifest says.
     exitReason: isUnfinished && exitReason === "complete" ? "disk" : exitReason,
     ...{ counts, results },
-    ...(failed_rows === null ? {} : { failedRows: failed }),
+    ...(toRetry === undefined ? {} : { failedRows: toRetry.path }),
   };
-  const canResume = isUnfinished && (input.path !== null || inputs !== undefined);
+  const canResume = isUnfinished && isAsLeft && (input.path !== null || inputs !== undefined);
   return nextStep(run, nextCommandsOf(run, [...typed, ...recordedOptions(manifest)], canResume));
 }
 

@@ -62,7 +62,7 @@ export function givenSettings(
  * Reads what was given for a command.
  *
  * @param layers settings by the names of the options
- * @throws CannotStartError where a value cannot be used, naming its place
+ * @throws CannotStartError where values cannot be used, naming the place of each
  */
 export function readArguments(
   { options, positional }: Command,
@@ -73,16 +73,18 @@ export function readArguments(
     layers.flatMap((layer) => layer.get(name) ?? []).toSorted((a, b) => weightOf(b) - weightOf(a));
   const find = (name: string) => findAll(name).at(0);
   const values = new Map<string, OptionValue>();
+  const faults: string[] = [];
   const input = positional === undefined ? undefined : find(positional.name);
   if (positional !== undefined && input !== undefined) values.set(positional.name, input.value);
   for (const [name, option] of Object.entries(options)) {
     const setting = find(name);
     if (setting === undefined) continue;
     const read = option.read(setting.value);
-    if (read.kind === "wrong")
-      throw invalid(`${setting.place}${read.why}${read.why.endsWith("?") ? "" : "."}`);
-    values.set(name, read.value);
+    if (read.kind === "wrong") faults.push(`${setting.place}${read.why}`);
+    else values.set(name, read.value);
   }
+  const [fault, ...more] = faults;
+  if (fault !== undefined) throw more.length > 0 ? allInvalid(faults) : invalid(sentence(fault));
   return {
     list(name) {
       const setting = find(name);
@@ -109,6 +111,18 @@ function withDash(text: string): string {
 
 function blank(place: string): CannotStartError {
   return invalid(`${place} is blank: give it a value.`);
+}
+
+function sentence(fault: string): string {
+  return fault.endsWith("?") ? fault : `${fault}.`;
+}
+
+function allInvalid(faults: readonly string[]): CannotStartError {
+  return new CannotStartError(
+    "option_invalid",
+    `${faults.length} settings cannot be used.`,
+    faults,
+  );
 }
 
 function invalid(message: string): CannotStartError {

@@ -1,8 +1,9 @@
+import { access } from "node:fs/promises";
 import { basename } from "node:path";
 import { nodeDisk } from "../journal/node-disk.ts";
 import { findUnfinishedRun } from "../journal/unfinished-run.ts";
 import { fillName } from "../results/results-name.ts";
-import { defaultResultsPath, runFiles } from "../results/run-files.ts";
+import { defaultResultsPath, refuseExisting, runFiles } from "../results/run-files.ts";
 import type { Arguments } from "./arguments.ts";
 import type { Host } from "./host.ts";
 
@@ -34,6 +35,7 @@ export async function baselineOf(
   if (given.length === 0) return [];
   const { findBaseline, isPattern } = await import("../find-baseline.ts");
   if (!given.some(isPattern)) return given;
+  if (results !== undefined) await refuseDone(results);
   if (results !== undefined && args.flag("resume")) {
     const unfinished = await findUnfinishedRun(nodeDisk, runFiles(results).journal);
     if (unfinished !== undefined) return (unfinished.run.baseline ?? []).map(({ path }) => path);
@@ -47,4 +49,14 @@ export async function baselineOf(
     stderr.write(`warning: ${why}, so nothing is left out as unchanged by them.\n`);
   }
   return paths;
+}
+
+/** A pattern leaves out what the run itself has written: where that is done, it is no first night. */
+async function refuseDone(results: string): Promise<void> {
+  const files = runFiles(results);
+  const isUnfinished = await access(files.journal).then(
+    () => true,
+    () => false,
+  );
+  if (!isUnfinished) await refuseExisting(files);
 }

@@ -1,7 +1,7 @@
 import { isUsableHeaderName } from "../check-options.ts";
 import { parseBaseUrl } from "../delivery/endpoint.ts";
 import { CannotStartError } from "../domain/errors.ts";
-import { whyNoName } from "../results/results-name.ts";
+import { whyNoName, whyNotFilled } from "../results/results-name.ts";
 
 /**
  * What is wrong with the value of an option that only those commands look at which need it: a
@@ -19,6 +19,8 @@ const finders: Readonly<Record<string, (value: string) => string | undefined>> =
   "idempotency-header": whyNoHeader,
   // Whether there is a target may be said elsewhere.
   results: (name) => whyNoName(name, true),
+  report: (name) => whyNotFilled(name, true),
+  "log-file": (name) => whyNotFilled(name, true),
 };
 
 /** Whether plain http is allowed may be said elsewhere as well. */

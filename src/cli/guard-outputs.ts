@@ -1,8 +1,9 @@
 import { realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { cannotStart } from "../domain/errors.ts";
-import { runFiles } from "../results/run-files.ts";
+import { baseOfRun, runFiles } from "../results/run-files.ts";
 import type { Arguments } from "./arguments.ts";
+import { logPlaceOf } from "./log-place.ts";
 import { configurationFile } from "./settings.ts";
 
 /** A file that a run reads or writes, and what it is to the run. */
@@ -22,16 +23,29 @@ export function outputsOf(results: string): FileInUse[] {
   ];
 }
 
-export const whatLookupsAre = "a file that the mapping looks things up in";
+/** Results that a run is compared with, and what stands beside them. */
+export function baselineFiles(baseline: readonly string[]): FileInUse[] {
+  return baseline.flatMap((path) => [
+    { what: "the baseline", path },
+    ...outputsOf(`${baseOfRun(path)}.results.csv`).map((file) => ({
+      ...file,
+      what: `${file.what} of the baseline`,
+    })),
+  ]);
+}
 
-/** A mapping with the files that it looks things up in. */
+/** A mapping with the files that it looks things up in or imports. */
 export async function mappingFiles(mapping: string): Promise<FileInUse[]> {
-  const { lookupPaths } = await import("../lookup-paths.ts");
-  const lookups = await lookupPaths(mapping);
-  return [
-    { what: "the mapping", path: mapping },
-    ...lookups.map((path) => ({ what: whatLookupsAre, path })),
-  ];
+  const { pathsBesideMapping } = await import("../paths-beside-mapping.ts");
+  return filesOfMapping(mapping, await pathsBesideMapping(mapping));
+}
+
+/** The same where they are known. */
+export function filesOfMapping(mapping: string, beside: readonly string[]): FileInUse[] {
+  const what = mapping.endsWith(".mjs")
+    ? "a module that the mapping imports"
+    : "a file that the mapping looks things up in";
+  return [{ what: "the mapping", path: mapping }, ...beside.map((path) => ({ what, path }))];
 }
 
 /** What a run writes beside its results, where it is asked to. */
@@ -39,7 +53,8 @@ const besides = { "metrics-file": "the metrics", report: "the report", "log-file
 
 /**
  * Makes sure that log, report and metrics are not written into files that the run needs for something
- * else, nor into one another.
+ * else, nor into one another, and the log not into a file of anything but a log: it is added to what is
+ * there, and not every file that a run reads is known by name.
  *
  * @throws CannotStartError naming what it is
  */
@@ -73,6 +88,10 @@ export async function guardOutputs(
       );
     }
   }
+  const log = args.setting("log-file");
+  if (log === undefined || (await logPlaceOf(log.value)) !== "taken") return;
+  const why = `${log.value} exists and is no log of eventload, so nothing is added to it; name another for the log`;
+  throw cannotStart("option_invalid", log.place, why);
 }
 
 /** Also under another name: a link, or a way through a linked folder. */

@@ -4,8 +4,8 @@ import type { Clock } from "../delivery/clock.ts";
 import { cannotStart, reasonOf } from "../domain/errors.ts";
 import type { ImportNotice } from "../import-options.ts";
 import { makeFolderOf } from "../results/run-files.ts";
-import { isLogOrNew } from "./is-log-or-new.ts";
 import { type LogLine, logLine, maySayWhy } from "./log-line.ts";
+import { logPlaceOf } from "./log-place.ts";
 import type { Setting } from "./setting.ts";
 
 /** A log for machines: one JSON object a line. */
@@ -83,7 +83,9 @@ export function createLogFile(
     write: (notice) => write(logLine(notice, hasCells)),
     async end(status, how) {
       // What keeps a run from starting is told by the terminal; that no log could be made of it, too.
-      if (state === "not begun" && (await isLogOrNew(path))) await open(() => {}).catch(() => {});
+      if (state === "not begun" && (await logPlaceOf(path)) === "free") {
+        await open(() => {}).catch(() => {});
+      }
       if (state !== "open") return;
       writeEnd(status, how);
       // A failure is told by its own event; "close" comes after that as well.

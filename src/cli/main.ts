@@ -1,4 +1,5 @@
 import { systemClock } from "../delivery/clock.ts";
+import { dateParts } from "../results/results-name.ts";
 import { type Arguments, givenSettings, readArguments } from "./arguments.ts";
 import type { Command } from "./command.ts";
 import { commandFirst } from "./command-first.ts";
@@ -15,6 +16,7 @@ import { sandboxCommand } from "./commands/sandbox.ts";
 import { schemaCommand } from "./commands/schema.ts";
 import { complete } from "./complete.ts";
 import { optionsOf } from "./config-schema.ts";
+import { withFilledName } from "./fill-names.ts";
 import { exitStatus, type Host } from "./host.ts";
 import { parseCommandLine } from "./parse-command-line.ts";
 import { readConfiguration } from "./read-configuration.ts";
@@ -122,5 +124,7 @@ async function withSettings(
   const earlier = await command.findEarlier?.(given);
   const { layers, warnings } = await readSettings(host, known, given, hasTarget, earlier);
   for (const warning of warnings) host.stderr.write(`warning: ${warning}\n`);
-  return readArguments(command, [given, ...layers], earlier);
+  const args = readArguments(command, [given, ...layers], earlier);
+  if (command.isRun !== true) return args;
+  return withFilledName(args, "log-file", dateParts(systemClock.date()));
 }

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { open, readFile, rename, rm } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Clock } from "../delivery/clock.ts";
-import { CannotStartError, cannotStart, reasonOf } from "../domain/errors.ts";
+import { type CannotStartCode, CannotStartError, cannotStart, reasonOf } from "../domain/errors.ts";
 import type { ImportProgress, RunSummary } from "../import-options.ts";
 import { makeFolderOf } from "../results/run-files.ts";
 import type { Labels } from "./prometheus-text.ts";
@@ -19,14 +19,19 @@ import type { Setting } from "./setting.ts";
 export interface MetricsFile {
   readonly setting: Setting;
   /**
-   * Writes it for the first time, and then every minute.
+   * Makes sure that it can be written, and leaves it as it is: another run may be under way.
    *
    * @param warn told once if it cannot be written any more: that is no reason to stop a run
    * @throws CannotStartError where it cannot be written
    */
-  begin(about: Labels, warn: (message: string) => void): Promise<void>;
+  prepare(about: Labels, warn: (message: string) => void): Promise<void>;
+  /** The run has begun: writes it for the first time, and then every minute. Only the first call counts. */
+  begin(): void;
   progress(progress: ImportProgress): void;
-  /** Writes it for the last time; only the first call counts. */
+  /**
+   * Writes it for the last time; only the first call counts. Where another run has the lock, that one
+   * goes on to write it.
+   */
   end(status: number, reason: string, summary?: RunSummary): Promise<void>;
 }
 
@@ -59,9 +64,15 @@ export function createMetricsFile(
   let ended: MeasuredRun["ended"];
   let hasWarned = false;
   let warnOf = warn;
+  let hasBegun = false;
   let cancel = () => {};
   let writing = Promise.resolve();
 
+  const tryOut = async () => {
+    await makeFolderOf(path);
+    await readLastRuns(path);
+    await rm(await writeBeside(path, ""));
+  };
   const write = async () => {
     if (run === undefined) await makeFolderOf(path);
     const before = run?.before ?? (await readLastRuns(path));
@@ -92,14 +103,19 @@ export function createMetricsFile(
 
   return {
     setting,
-    async begin(labels, tell) {
+    async prepare(labels, tell) {
       about = labels;
       warnOf = tell;
-      await inTurn(write).catch((error: unknown) => {
+      await tryOut().catch((error: unknown) => {
         hasWarned = true; // what keeps the run from starting says it
         if (error instanceof CannotStartError) throw error;
         throw cannotStart("output_not_writable", path, reasonOf(error));
       });
+    },
+    begin() {
+      if (hasBegun || ended !== undefined) return;
+      hasBegun = true;
+      void inTurn(writeOn);
       again();
     },
     progress(progress) {
@@ -111,6 +127,7 @@ export function createMetricsFile(
       cancel();
       if (summary?.results !== undefined) about = { ...about, results: basename(summary.results) };
       ended = { status, reason, atSeconds: seconds(), summary };
+      if (reason === ("locked" satisfies CannotStartCode)) return;
       await inTurn(writeOn);
     },
   };
@@ -145,8 +162,19 @@ async function readLastRuns(path: string): Promise<LastRuns> {
 /** The collector runs as another user, and may look at any moment. */
 const readableByAll = 0o644;
 
-/** In one step. The name in between is no other run's, and does not end as the collector wants it. */
+/** In one step. */
 async function replace(path: string, text: string): Promise<void> {
+  const unfinished = await writeBeside(path, text);
+  try {
+    await rename(unfinished, path);
+  } catch (error) {
+    await rm(unfinished, { force: true }).catch(() => {});
+    throw error;
+  }
+}
+
+/** @returns the name of what was written: no other run's, and it does not end as the collector wants it */
+async function writeBeside(path: string, text: string): Promise<string> {
   const unfinished = `${path}.${randomBytes(4).toString("hex")}.part`;
   try {
     const handle = await open(unfinished, "wx", readableByAll);
@@ -157,7 +185,7 @@ async function replace(path: string, text: string): Promise<void> {
     } finally {
       await handle.close();
     }
-    await rename(unfinished, path);
+    return unfinished;
   } catch (error) {
     await rm(unfinished, { force: true }).catch(() => {});
     throw error;

@@ -113,12 +113,16 @@ const runOptions = {
       "What the record of an attempt survives: power (also a power cut) or process (only its own end, which is faster)",
     ),
   ),
-  "log-file": path("Append what happens to this file, one JSON object a line"),
+  "log-file": path(
+    "Append what happens to this file, one JSON object a line; its name is filled in as that of results is",
+  ),
   "log-cells": flag("Let cells, and what the service says, stand in the log"),
   "metrics-file": path(
     "Write metrics for Prometheus to this file every minute and at the end, such as /var/lib/node_exporter/people.prom",
   ),
-  report: path("Write a report of the run to this file, as HTML"),
+  report: path(
+    "Write a report of the run to this file, as HTML; its name is filled in as that of results is",
+  ),
 };
 
 export const sendOptions = {

@@ -27,9 +27,11 @@ export function parseConfig(text: string): ConfigText {
   };
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const problems = firstOfEachLine(
-    document.errors.map((error) => ({
-      ...{ ...placeOf(error.pos[0]), path: "", message: whatIsWrong(error) },
-    })),
+    document.errors.map((error) => {
+      const [at] = error.pos;
+      const path = error.code === "DUPLICATE_KEY" ? (pathOfKeyAt(document.contents, at) ?? "") : "";
+      return { ...placeOf(at), path, message: whatIsWrong(error) };
+    }),
   );
   // A key that is there twice leaves the rest as it is meant.
   if (document.errors.some(({ code }) => code !== "DUPLICATE_KEY")) {
@@ -91,6 +93,18 @@ function configValue(value: unknown, around: Around, depth: number): ConfigValue
   return text.trim() === "" ? { kind: "blank" } : { kind: "text", text };
 }
 
+/** The path of the key that begins at an offset. */
+function pathOfKeyAt(node: unknown, offset: number): string | undefined {
+  if (!isMap(node)) return undefined;
+  for (const { key, value } of node.items) {
+    if (!isScalar(key)) continue;
+    if (startOf(key) === offset) return String(key.value);
+    const within = pathOfKeyAt(value, offset);
+    if (within !== undefined) return `${String(key.value)}.${within}`;
+  }
+  return undefined;
+}
+
 /** One slip often gives the parser several reasons to complain. */
 function firstOfEachLine(problems: readonly ConfigProblem[]): ConfigProblem[] {
   return problems.filter(
@@ -102,7 +116,7 @@ function firstOfEachLine(problems: readonly ConfigProblem[]): ConfigProblem[] {
 function whatIsWrong({ code }: YAMLError): string {
   switch (code) {
     case "DUPLICATE_KEY":
-      return "a key that is there already: give it once";
+      return "is there already: give it once";
     case "TAB_AS_INDENT":
       return "a tab, where only spaces may indent";
     case "BAD_INDENT":

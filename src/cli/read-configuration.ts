@@ -9,6 +9,7 @@ import {
   readConfigFile,
 } from "./config-file.ts";
 import { findFault } from "./find-fault.ts";
+import { findMissingTarget } from "./find-missing-target.ts";
 import { type Option, toKey } from "./option.ts";
 import type { Setting } from "./setting.ts";
 
@@ -67,6 +68,8 @@ export async function readConfiguration(
       const within = `targets.${entry.key}.`;
       return [entry.key, settingsOf(own, { ...place, within, origin: "target" })];
     });
+  const missing = findMissingTarget(text.entries);
+  if (missing !== undefined) tell(missing);
   if (problems.length > 0) throw invalid(file, problems);
   return { file, isThere: true, settings, targets: new Map(targets) };
 }

@@ -9,8 +9,15 @@ import type { Host } from "./host.ts";
 
 type ClockOfDay = Pick<Clock, "date">;
 
+/** Where the results of an import go, if that was said. */
+export interface ImportResults {
+  readonly results: string | undefined;
+  /** Date and time that names of this run have. */
+  readonly dated: ReturnType<typeof dateParts>;
+}
+
 /**
- * Where the results of an import go if that was said: the name with its parts filled in. Where it may
+ * Where the results of an import go: the name with its parts filled in. Where it may
  * go on with a run, that may have another date in its name.
  *
  * @param paths the inputs; none where it is standard input
@@ -21,25 +28,26 @@ export async function importResultsOf(
   paths: readonly string[],
   { stderr }: Pick<Host, "stderr">,
   clock: ClockOfDay,
-): Promise<string | undefined> {
+): Promise<ImportResults> {
   const [first = "stdin"] = paths;
   const name = args.text("results");
-  if (name === undefined) return undefined;
+  const dated = dateParts(clock.date());
+  if (name === undefined) return { results: undefined, dated };
   const called = basename(defaultResultsPath(first), ".results.csv");
-  const results = filledName(args, name, called, clock);
-  if (!isDated(name) || !args.flag("resume") || paths.length === 0) return results;
+  const results = filledName(args, name, called, dated);
+  if (!isDated(name) || !args.flag("resume") || paths.length === 0) return { results, dated };
 
   const undated = fillName(name, partsOf(args, called));
   const { same, others } = await findDatedRuns(undated, paths);
   const [oldest, ...later] = same;
   const goOn = (path: string) =>
     `warning: ${path} belongs to a run that has not ended: go on with it by typing eventload resume ${path}\n`;
-  for (const path of [...later, ...others]) stderr.write(goOn(path));
-  if (oldest === undefined) return results;
-  if (oldest !== results && !args.flag("quiet")) {
-    stderr.write(`The run of ${oldest} has not ended, so this goes on with it.\n`);
+  for (const path of [...later.map((run) => run.results), ...others]) stderr.write(goOn(path));
+  if (oldest === undefined) return { results, dated };
+  if (oldest.results !== results && !args.flag("quiet")) {
+    stderr.write(`The run of ${oldest.results} has not ended, so this goes on with it.\n`);
   }
-  return oldest;
+  return { results: oldest.results, dated: { ...dated, ...oldest.parts } };
 }
 
 /**
@@ -55,16 +63,21 @@ export function retryResultsOf(
 ): string | undefined {
   const setting = args.setting("results");
   if (setting?.origin !== "command line") return undefined;
-  return filledName(args, setting.value, called, clock);
+  return filledName(args, setting.value, called, dateParts(clock.date()));
 }
 
-function filledName(args: Arguments, name: string, called: string, clock: ClockOfDay): string {
+function filledName(
+  args: Arguments,
+  name: string,
+  called: string,
+  dated: ReturnType<typeof dateParts>,
+): string {
   const parts = partsOf(args, called);
   const why = whyNoName(name, parts.target !== undefined);
   if (why !== undefined) {
     throw cannotStart("option_invalid", args.setting("results")?.place ?? "--results", why);
   }
-  return fillName(name, { ...parts, ...dateParts(clock.date()) });
+  return fillName(name, { ...parts, ...dated });
 }
 
 function partsOf(args: Arguments, input: string) {

@@ -4,9 +4,11 @@ import { nextStep } from "../domain/next-step.ts";
 import { isDone } from "../domain/outcome.ts";
 import type { ImportOptions, RunSummary } from "../import-options.ts";
 import { packageVersion } from "../package-version.ts";
+import { dateParts } from "../results/results-name.ts";
 import type { Arguments } from "./arguments.ts";
 import { describeUncaught } from "./describe-uncaught.ts";
 import { isSameService } from "./earlier-run.ts";
+import { withFilledName } from "./fill-names.ts";
 import { type FileInUse, guardOutputs } from "./guard-outputs.ts";
 import { exitStatus, type Host, type InterruptSignal } from "./host.ts";
 import { type Interrupts, listenForInterrupts } from "./interrupts.ts";
@@ -31,6 +33,8 @@ export interface RunToStart {
   readonly called: { readonly command: "import" | "retry" | "resume"; readonly input: string };
   /** Where it will send to, if that is known. */
   readonly baseUrl: string | undefined;
+  /** Date and time that stand in the names of its files; default those of now. */
+  readonly dated?: { readonly date: string; readonly time: string };
   /** Whether the input could be read again. */
   readonly canResume: boolean;
   start(options: CommonOptions): Promise<RunSummary>;
@@ -109,7 +113,7 @@ class UncaughtError extends Error {
 }
 
 async function toTheEnd(
-  args: Arguments,
+  given: Arguments,
   host: Host,
   run: RunToStart,
   observers: RunObservers,
@@ -119,6 +123,8 @@ async function toTheEnd(
 ): Promise<number> {
   const { stdout, stderr } = host;
   const { metrics, log } = observers;
+  const dated = run.dated ?? dateParts(systemClock.date());
+  const args = withFilledName(given, "report", dated);
   const quiet = args.flag("quiet");
   const report = createReporter(progress, quiet);
   const options = {
@@ -133,7 +139,7 @@ async function toTheEnd(
   };
   await guardOutputs(args, host.cwd, run.filesInUse);
   const reportTo = await reportFile(args);
-  await metrics?.begin({ ...run.called, ...targetOf(args, run.baseUrl) }, warn);
+  await metrics?.prepare({ ...run.called, ...targetOf(args, run.baseUrl) }, warn);
   const start = {
     ...{ eventload: packageVersion(), ...run.called, ...targetOf(args, run.baseUrl) },
     ...(run.baseUrl === undefined ? {} : { base_url: withoutSecrets(run.baseUrl) }),
@@ -143,9 +149,11 @@ async function toTheEnd(
     ...options,
     onProgress(snapshot) {
       progress.update(snapshot);
+      metrics?.begin();
       metrics?.progress(snapshot);
     },
     onNotice(notice) {
+      metrics?.begin();
       log?.write(notice);
       report(notice);
     },

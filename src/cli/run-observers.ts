@@ -1,5 +1,6 @@
 import { systemClock } from "../delivery/clock.ts";
 import { CannotStartError } from "../domain/errors.ts";
+import { hasParts } from "../results/results-name.ts";
 import type { Arguments } from "./arguments.ts";
 import type { Command } from "./command.ts";
 import { earlySetting } from "./early-setting.ts";
@@ -48,7 +49,8 @@ export function observersBeforeSettings(
   const log = earlySetting(options.log, commands, host);
   return {
     metrics: metrics && withoutError(() => createMetrics(metrics, host)),
-    log: log && createLogFile(log, false, systemClock),
+    // What stands for a part of its name is not known before.
+    log: log && !hasParts(log.value) ? createLogFile(log, false, systemClock) : undefined,
   };
 }
 

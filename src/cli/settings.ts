@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { withoutSecrets } from "../delivery/endpoint.ts";
 import { cannotStart } from "../domain/errors.ts";
-import { didYouMean } from "./did-you-mean.ts";
 import { type EarlierRun, isSameService } from "./earlier-run.ts";
 import type { Host } from "./host.ts";
 import {
@@ -12,6 +11,7 @@ import {
 } from "./read-configuration.ts";
 import { readEnvironment } from "./read-environment.ts";
 import type { Setting } from "./setting.ts";
+import { whyNoTarget } from "./why-no-target.ts";
 
 /** Settings from outside of the command line. */
 export interface Settings {
@@ -86,14 +86,8 @@ function settingsOfTarget(
 ): ReadonlyMap<string, Setting> {
   const target = targets.get(value);
   if (target === undefined) {
-    const names = [...targets.keys()];
-    const there =
-      names.length === 0
-        ? "; it has none: write it there under targets, or give --base-url"
-        : `; it has ${names.join(", ")}`;
-    const hint = (didYouMean(value, names) || there).replace(/\?$/, "");
     const why = isThere
-      ? `${file} has no target "${value}"${hint}`
+      ? `${file} ${whyNoTarget(value, [...targets.keys()])}`
       : `there is no ${file} in this folder to have a target "${value}"; name the file with --config, write one, or give --base-url`;
     throw cannotStart("option_invalid", place, why);
   }

@@ -41,6 +41,8 @@ export interface AttemptSettings {
   readonly mode: DeliveryMode;
   /** What the configuration says of statuses; default the usual rules. */
   readonly statuses?: StatusRules | undefined;
+  /** Whether an earlier part of the run has delivered something; default it has not. */
+  readonly isResumed?: boolean;
 }
 
 /** What delivery has done so far. */
@@ -152,6 +154,7 @@ export function createAttempts(
     let verdict = classify(result, {
       mode,
       first: underWay.isFirst && !first.isAnswered,
+      canGoOn: first.isAnswered || settings.isResumed === true,
       url: endpoint.origin + endpoint.path(event.resource),
       now: clock.date(),
       statuses: settings.statuses,

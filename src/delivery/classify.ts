@@ -44,6 +44,8 @@ export interface Circumstances {
   readonly mode: DeliveryMode;
   /** Whether nothing has been answered before in this run. */
   readonly first: boolean;
+  /** Whether something has been delivered, so that the run can be gone on with; default it has not. */
+  readonly canGoOn?: boolean;
   /** The address that was tried, for messages. */
   readonly url: string;
   readonly now: Date;
@@ -73,7 +75,7 @@ const accepted: Verdict = { kind: "accepted" };
 
 function classifyAnswer(
   { httpStatus, retryAfter, location, body }: Extract<Attempt, { kind: "answered" }>,
-  { mode, first, url, now, statuses, redact }: Circumstances,
+  { mode, first, canGoOn = false, url, now, statuses, redact }: Circumstances,
 ): Verdict {
   const wanted = statuses?.kindOf(httpStatus);
   const is2xx = httpStatus >= 200 && httpStatus < 300;
@@ -96,7 +98,8 @@ function classifyAnswer(
   if (wanted === "reject") return { kind: "rejected", ...refusal };
   if (wanted === "retry") return { kind: "again", cause: causeOf(httpStatus), ...refusal };
   if (httpStatus === 401) {
-    const sentence = `The service does not accept the token (401 from ${url}): get a new one and start again.`;
+    const what = canGoOn ? "go on" : "start again";
+    const sentence = `The service does not accept the token (401 from ${url}): get a new one and ${what}.`;
     return { ...stop("unauthorized", sentence), ...wish, kind: "unauthorized" };
   }
   if (first && httpStatus === 403) {

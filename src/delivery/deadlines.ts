@@ -28,15 +28,17 @@ export function createDeadlines<Thing>(
 
   const look = () => {
     cancel = undefined;
+    const over: Thing[] = [];
     for (const [thing, beganMs] of begun) {
       const leftMs = beganMs + timeoutMs - clock.now();
       if (leftMs >= timerStepMs) {
         cancel = clock.schedule(leftMs, look);
-        return;
+        break;
       }
       begun.delete(thing);
-      onOver(thing);
+      over.push(thing);
     }
+    for (const thing of over) onOver(thing);
   };
 
   const callOff = () => {

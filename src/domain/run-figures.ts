@@ -10,6 +10,8 @@ export const seriesNames = [
   "succeeded",
   /** Rejected, failed, unknown, invalid or blocked. */
   "not_succeeded",
+  /** Of these, invalid or blocked. */
+  "unsent",
   "skipped",
   "attempts",
   "retries",

@@ -86,6 +86,7 @@ export function createRunMeter(
     for (const { ending } of outcomes) {
       if (ending === "not_sent") continue;
       series.add(isDone(ending) ? doneAs(ending) : "not_succeeded", nowMs, 1);
+      if (ending === "invalid" || ending === "blocked") series.add("unsent", nowMs, 1);
     }
   };
 

@@ -147,7 +147,9 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
       if (Math.floor(key / mostEvents) <= checkpoint.rows) open.delete(key);
     }
     const written = file === undefined ? undefined : { file, outcomes };
-    const needed = { run: settings.run, checkpoint, known, written, open: open.values() };
+    // As they are now: what ends while it is copied stands in what is written after it.
+    const lines = [...open.values()];
+    const needed = { run: settings.run, checkpoint, known, written, open: lines };
     const fresh = await writeCutBack(disk, path, reserveBytes, needed);
     const old = file;
     ({ file, bytes: position, setAside, outcomes } = fresh);
@@ -215,7 +217,10 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
   await cutBack(settings.events);
 
   return {
-    intend: (intent) => (intended.size < maxInDoubt ? intend(intent) : intendWhenFewerAre(intent)),
+    intend: (intent) =>
+      intended.size < maxInDoubt && wakeIntents.length === 0
+        ? intend(intent)
+        : intendWhenFewerAre(intent),
     attempted: (soFar) => record({ kind: "attempted", ...soFar }),
     settle: (rowOfRun, outcome) => record({ kind: "outcome", rowOfRun, outcome }),
     async close() {

@@ -11,15 +11,20 @@ import { figure, foreign, type Html, html } from "./html.ts";
 import { hasLostPart } from "./lost-part.ts";
 import type { ReportedRun } from "./reported-run.ts";
 import { percent } from "./share-bar.ts";
+import { notSucceeded, type Verdict } from "./verdict.ts";
 
 /** How it went in a sentence, what to do next, and the numbers that one asks for first. */
-export function headSection(run: ReportedRun, next: NextStep | undefined): Html {
-  const { look, sign, sentence } = verdictOf(run);
+export function headSection(
+  run: ReportedRun,
+  { look, sign, sentence, remarks }: Verdict,
+  next: NextStep | undefined,
+): Html {
   const what = run.kind === "retry" ? "Retry of" : "Import of";
   return html`<header>
 <p class="kicker">eventload report</p>
 <h1>${what} ${foreign(run.input.name)}</h1>
-<p class="verdict ${look}"><span aria-hidden="true">${sign}</span> ${sentence}</p>
+<p class="verdict ${look}"><span aria-hidden="true">${sign}</span> ${foreign(sentence)}</p>
+${remarks.map((remark) => html`<p class="message">${foreign(remark)}</p>`)}
 ${run.message === null ? undefined : html`<p class="message">${foreign(run.message)}</p>`}
 <p class="note">Into ${foreign(run.base_url)}, started ${instant(run.started_at)}, ended ${instant(run.finished_at)}.</p>
 ${hasLostPart(run) ? lostPart : undefined}
@@ -37,43 +42,6 @@ ${next === undefined ? undefined : html`<p class="next">Next: ${foreign(next.bef
 
 const lostPart = html`<p class="message lost">A part of this run was killed. What came of its events is counted here, but how its sending went is not known: rate, times, charts, throttling and pauses are those of the rest.</p>`;
 
-/** Lines of the results that did not succeed and were not skipped. */
-function notSucceeded({ counts }: ReportedRun): number {
-  const { succeeded = 0, skipped = 0, not_sent = 0 } = counts;
-  const all = Object.values(counts).reduce((total, number) => total + number, 0);
-  return all - succeeded - skipped - not_sent;
-}
-
-function verdictOf(run: ReportedRun) {
-  const bad = notSucceeded(run);
-  const notSent = run.counts.not_sent ?? 0;
-  if (run.exit_reason === "accounts_differ" || (isComplete(run) && !run.reconciliation.adds_up)) {
-    return { look: "bad", sign: "✗", sentence: "The accounts do not add up: do not rely on this." };
-  }
-  const failed = bad === 0 ? "nothing failed" : `${grouped(bad)} did not succeed`;
-  if (!isComplete(run)) {
-    const rest =
-      notSent === 0 ? "" : `, and ${grouped(notSent)} ${notSent === 1 ? "was" : "were"} not sent`;
-    return {
-      look: "bad",
-      sign: "■",
-      sentence: `Stopped before the end (${run.exit_reason.replaceAll("_", " ")}): so far ${failed}${rest}.`,
-    };
-  }
-  if (bad > 0) {
-    return {
-      look: "warn",
-      sign: "!",
-      sentence: `Complete: every row is accounted for; ${failed} and can be retried.`,
-    };
-  }
-  return {
-    look: "good",
-    sign: "✓",
-    sentence: "Complete: every row is accounted for, nothing failed.",
-  };
-}
-
 function isComplete(run: ReportedRun): boolean {
   return run.exit_reason === "complete";
 }
@@ -89,6 +57,7 @@ function cardsOf(run: ReportedRun): Card[] {
   const succeeded = counts.succeeded ?? 0;
   const lines = Object.values(counts).reduce((total, number) => total + number, 0);
   const bad = notSucceeded(run);
+  const whole = isComplete(run) ? "all lines" : "all, sent or not";
   const card = (term: string, name: string, number: number, note: string): Card => ({
     term,
     value: figure(name, number, grouped(number)),
@@ -98,8 +67,8 @@ function cardsOf(run: ReportedRun): Card[] {
   const sent = succeeded + rejected + failed + unknown;
   return [
     card("Rows", "rows", rows, `${count(events, "event")} made of them`),
-    card("Succeeded", "succeeded", succeeded, `${percent(succeeded, lines)} of the lines`),
-    card("Did not succeed", "not_succeeded", bad, `${percent(bad, lines)} of the lines`),
+    card("Succeeded", "succeeded", succeeded, `${percent(succeeded, lines)} of ${whole}`),
+    card("Did not succeed", "not_succeeded", bad, `${percent(bad, lines)} of ${whole}`),
     card("Attempts", "attempts", attempts, attemptsNote(run, sent)),
     card(
       "Unanswered",
@@ -108,7 +77,7 @@ function cardsOf(run: ReportedRun): Card[] {
       unanswered === 0 ? "no event is in doubt" : "these may have arrived twice",
     ),
     timeCard(run),
-    rateCard(run, sent),
+    ...(attempts === 0 ? [] : [rateCard(run, sent)]),
     ...(figures === undefined || figures.latency.answers === 0
       ? []
       : [

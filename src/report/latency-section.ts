@@ -21,13 +21,13 @@ export function latencySection(latency: LatencyFigures): Html {
     latency.answers === 0
       ? html`<p>No request was answered.</p>`
       : html`<p class="note">${count(latency.answers, "answer")}, from ${figure("min_ms", latency.min_ms, shortTime(latency.min_ms))}, on average ${figure("mean_ms", latency.mean_ms, shortTime(latency.mean_ms))}. Attempts without an answer are not among them. A bar that is longer by a step is ten times the time.</p>
-<table class="bars"><thead><tr><th scope="col">Answered within that time</th><th scope="col" class="number">Time</th><td></td></tr></thead>
+<table class="bars" aria-labelledby="latency"><thead><tr><th scope="col">Answered within that time</th><th scope="col" class="number">Time</th><td></td></tr></thead>
 <tbody>${lines.map(
           ([name, words]) =>
             html`<tr><th scope="row">${words}</th><td class="number">${figure(name, latency[name], shortTime(latency[name]))}</td><td>${shareBar(place(latency[name]), "mean")}</td></tr>
 `,
         )}</tbody></table>`;
-  return html`<section aria-labelledby="latency"><h2 id="latency">Time to an answer</h2>
+  return html`<section class="whole" aria-labelledby="latency"><h2 id="latency">Time to an answer</h2>
 ${body}
 </section>
 `;

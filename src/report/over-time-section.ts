@@ -1,4 +1,11 @@
-import { briefDuration, count, grouped, shortNumber, shortTime } from "../domain/quantities.ts";
+import {
+  briefDuration,
+  count,
+  grouped,
+  shortNumber,
+  shortTime,
+  sum,
+} from "../domain/quantities.ts";
 import type { RunFigures } from "../domain/run-figures.ts";
 import { type Html, html } from "./html.ts";
 import { linearScale, logScale } from "./scales.ts";
@@ -14,7 +21,8 @@ export function overTimeSection(figures: RunFigures): Html {
   const resumedAtMs = figures.parts.slice(1).map(({ at_ms }) => at_ms);
   const common = { points, resumedAtMs };
   const highest = (value: (point: Point) => number) => Math.max(0, ...points.map(value));
-  const ended = (point: Point) => perSecond(point, point.succeeded + point.not_succeeded);
+  const refused = (point: Point) => Math.max(0, point.not_succeeded - point.unsent);
+  const ended = (point: Point) => perSecond(point, point.succeeded + refused(point));
   const meanLatency = (point: Point) =>
     point.answered === 0 ? undefined : point.latency_ms / point.answered;
   const { latency } = figures;
@@ -25,7 +33,7 @@ ${timeChart({
   ...common,
   id: "throughput",
   title: "Events a second",
-  description: `How many events ended in a second, at most ${shortNumber(highest(ended))}. The table below has the numbers.`,
+  description: `How many events that were sent ended in a second, at most ${shortNumber(highest(ended))}. The table below has the numbers.`,
   scale: linearScale(
     Math.max(
       highest(ended),
@@ -33,11 +41,18 @@ ${timeChart({
     ),
   ),
   layers: [
-    { kind: "area", look: "not-succeeded", label: "did not succeed", value: ended },
+    {
+      kind: "area",
+      look: "not-succeeded",
+      label: "sent without success",
+      value: ended,
+      occurs: points.some((point) => refused(point) > 0),
+    },
     {
       kind: "area",
       look: "succeeded",
       label: "succeeded",
+      occurs: sum(figures.series.succeeded) > 0,
       value: (point) => perSecond(point, point.succeeded),
     },
     {
@@ -48,7 +63,7 @@ ${timeChart({
     },
   ],
   tell: (point) =>
-    `${span(point)}: ${shortNumber(perSecond(point, point.succeeded))}/s succeeded, ${shortNumber(perSecond(point, point.not_succeeded))}/s did not, ${shortNumber(perSecond(point, point.attempts))}/s attempts${tellTrouble(point)}`,
+    `${span(point)}: ${shortNumber(perSecond(point, point.succeeded))}/s succeeded, ${shortNumber(perSecond(point, refused(point)))}/s did not, ${shortNumber(perSecond(point, point.attempts))}/s attempts${tellTrouble(point)}`,
 })}
 ${timeChart({
   ...common,
@@ -76,31 +91,40 @@ ${timeChart({
   tell: (point) =>
     `${span(point)}: ${atATime(point, point.in_flight_ms)} on the wire of ${atATime(point, point.allowed_ms)} allowed${tellTrouble(point)}`,
 })}
-${timeChart({
-  ...common,
-  id: "latency-over-time",
-  title: "Time to an answer",
-  description:
-    "The mean and the longest time that answers took, on a scale on which each step is ten times the one before. The table below has the numbers.",
-  scale: logScale(latency.min_ms, latency.max_ms),
-  layers: [
-    {
-      kind: "line",
-      look: "longest",
-      label: "longest",
-      value: (point) => (point.answered === 0 ? undefined : point.longest_latency_ms),
-    },
-    { kind: "line", look: "mean", label: "mean", value: meanLatency },
-  ],
-  tell: (point) =>
-    point.answered === 0
-      ? `${span(point)}: no answer`
-      : `${span(point)}: ${shortTime(meanLatency(point) ?? 0)} on average, ${shortTime(point.longest_latency_ms)} at most`,
-})}
+${
+  latency.answers === 0
+    ? undefined
+    : timeChart({
+        ...common,
+        id: "latency-over-time",
+        title: "Time to an answer",
+        description:
+          "The mean and the longest time that answers took, on a scale on which each step is ten times the one before. The table below has the numbers.",
+        scale: logScale(latency.min_ms, latency.max_ms),
+        layers: [
+          {
+            kind: "line",
+            look: "longest",
+            label: "longest",
+            value: (point) => (point.answered === 0 ? undefined : point.longest_latency_ms),
+          },
+          { kind: "line", look: "mean", label: "mean", value: meanLatency },
+        ],
+        tell: (point) =>
+          point.answered === 0
+            ? `${span(point)}: no answer`
+            : `${span(point)}: ${shortTime(meanLatency(point) ?? 0)} on average, ${shortTime(point.longest_latency_ms)} at most`,
+      })
+}
 ${table(figures)}
 </section>
 `;
 }
+
+/** What stands in their place where nothing was sent. */
+export const nothingToDraw = html`<section aria-labelledby="over-time"><h2 id="over-time">Over time</h2>
+<p>Nothing was sent, so there are no charts, and no times of answers.</p></section>
+`;
 
 function stretch([first]: readonly Point[]): string {
   return first === undefined ? "all of it" : shortTime(first.toMs - first.fromMs);
@@ -134,9 +158,10 @@ function tellTrouble(point: Point): string {
 
 function table({ series }: RunFigures): Html {
   const points = seriesPoints(series, mostListed);
+  const hasUnsent = sum(series.unsent) > 0;
   return html`<details><summary>The charts as a table</summary>
 <div class="scroll" tabindex="0" role="region" aria-label="The charts as a table">
-<table class="numbers"><thead><tr><th scope="col">From</th><th scope="col">To</th><th scope="col">Succeeded</th><th scope="col">Did not</th><th scope="col">Skipped</th><th scope="col">Attempts</th><th scope="col">Retries</th><th scope="col">429s</th><th scope="col">Unanswered</th><th scope="col">On the wire</th><th scope="col">Allowed</th><th scope="col">Mean answer</th><th scope="col">Longest</th><th scope="col">Paused</th></tr></thead>
+<table class="numbers" aria-label="The charts as a table"><thead><tr><th scope="col">From</th><th scope="col">To</th><th scope="col">Succeeded</th><th scope="col">Did not</th><th scope="col">Skipped</th><th scope="col">Attempts</th><th scope="col">Retries</th><th scope="col">429s</th><th scope="col">Unanswered</th><th scope="col">On the wire</th><th scope="col">Allowed</th><th scope="col">Mean answer</th><th scope="col">Longest</th><th scope="col">Paused</th>${hasUnsent ? html`<th scope="col">Never sent</th>` : undefined}</tr></thead>
 <tbody>${points.map(
     (point) =>
       html`<tr><th scope="row">${briefDuration(point.fromMs)}</th><td>${briefDuration(point.toMs)}</td>${[
@@ -149,7 +174,7 @@ function table({ series }: RunFigures): Html {
         point.unanswered,
       ].map(
         (number) => html`<td>${grouped(number)}</td>`,
-      )}<td>${atATime(point, point.in_flight_ms)}</td><td>${atATime(point, point.allowed_ms)}</td><td>${point.answered === 0 ? "–" : shortTime(point.latency_ms / point.answered)}</td><td>${point.answered === 0 ? "–" : shortTime(point.longest_latency_ms)}</td><td>${pausedMs(point) === 0 ? "–" : briefDuration(pausedMs(point))}</td></tr>
+      )}<td>${atATime(point, point.in_flight_ms)}</td><td>${atATime(point, point.allowed_ms)}</td><td>${point.answered === 0 ? "–" : shortTime(point.latency_ms / point.answered)}</td><td>${point.answered === 0 ? "–" : shortTime(point.longest_latency_ms)}</td><td>${pausedMs(point) === 0 ? "–" : briefDuration(pausedMs(point))}</td>${hasUnsent ? html`<td>${grouped(point.unsent)}</td>` : undefined}</tr>
 `,
   )}</tbody></table></div></details>`;
 }

@@ -1,5 +1,6 @@
 import { briefDuration, grouped, sum } from "../domain/quantities.ts";
 import { pauseReasons, type RunFigures } from "../domain/run-figures.ts";
+import { groupPauses } from "./group-pauses.ts";
 import { figure, foreign, type Html, html } from "./html.ts";
 import { pauseWords } from "./time-chart.ts";
 
@@ -19,14 +20,12 @@ ${
   pauses.count === 0
     ? html`<p>It never paused.</p>`
     : html`<p class="note">${figure("pauses", pauses.count, grouped(pauses.count))} ${pauses.count === 1 ? "pause" : "pauses"}${pauses.count > pauses.longest.length ? `; the ${pauses.longest.length} longest` : ""}:</p>
-<div class="scroll" tabindex="0" role="region" aria-label="Pauses"><table><thead><tr><th scope="col" class="number">At</th><th scope="col" class="number">For</th><th scope="col">Why</th><th scope="col">What was said</th></tr></thead>
-<tbody>${pauses.longest
-        .toSorted((one, other) => one.at_ms - other.at_ms)
-        .map(
-          ({ at_ms, duration_ms, reason, message }) =>
-            html`<tr><th scope="row" class="number">${briefDuration(at_ms)}</th><td class="number">${briefDuration(duration_ms)}</td><td>${pauseWords[reason].replace("paused: ", "")}</td><td>${foreign(message)}</td></tr>
+<div class="scroll" tabindex="0" role="region" aria-label="Pauses"><table aria-label="Pauses"><thead><tr><th scope="col" class="number">Times</th><th scope="col" class="number">First at</th><th scope="col" class="number">In all</th><th scope="col" class="number">Longest</th><th scope="col">Why</th><th scope="col">What was said</th></tr></thead>
+<tbody>${groupPauses(pauses.longest).map(
+        ({ count, firstAtMs, durationMs, longestMs, reason, message }) =>
+          html`<tr><th scope="row" class="number">${grouped(count)}</th><td class="number">${briefDuration(firstAtMs)}</td><td class="number">${briefDuration(durationMs)}</td><td class="number">${briefDuration(longestMs)}</td><td>${pauseWords[reason].replace("paused: ", "")}</td><td>${foreign(message)}</td></tr>
 `,
-        )}</tbody></table></div>`
+      )}</tbody></table></div>`
 }
 </section>
 `;

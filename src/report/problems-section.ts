@@ -1,8 +1,9 @@
 import { endings, wordOf } from "../domain/endings.ts";
 import type { EndedLine, OutcomeGroup } from "../domain/outcome-groups.ts";
 import { count, grouped } from "../domain/quantities.ts";
+import { describeProblems } from "./describe-problems.ts";
 import { figure, foreign, type Html, html } from "./html.ts";
-import type { GroupedLines, ResultsAccount } from "./reported-run.ts";
+import type { GroupedLines, ReportedRun, ResultsAccount, UnreadResults } from "./reported-run.ts";
 
 const mostInFull = 8;
 const mostShown = 60;
@@ -11,24 +12,17 @@ const longestTitle = 100;
 const longestInTable = 500;
 
 /** What went wrong, like with like, with the rows that it happened to. */
-export function problemsSection(
-  account: ResultsAccount | { readonly problem: string },
-  kind: "import" | "retry",
-): Html {
-  if (!("problems" in account)) {
+export function problemsSection(run: ReportedRun, account: ResultsAccount | UnreadResults): Html {
+  if ("isMissing" in account) {
     return html`<section aria-labelledby="problems"><h2 id="problems">What did not succeed</h2>
-<p>The results could not be read: ${foreign(account.problem)}</p>
+<p>The results file could not be read: ${foreign(account.problem)}</p>
 </section>
 `;
   }
   const { problems, leftOut, perhapsTwice } = account;
   return html`<section aria-labelledby="problems"><h2 id="problems">What did not succeed</h2>
 ${account.problem === undefined ? undefined : html`<p class="message">${foreign(account.problem)}</p>`}
-${
-  problems.groups.length === 0
-    ? html`<p>Nothing: every line of the results succeeded or was skipped.</p>`
-    : html`<p class="note">Lines of the results, those that say the same together; in what differs from one to the next, # stands for a number and ‹…› for an id or the like.${kind === "retry" ? " Rows and lines are those of the original input, as in the columns import_row and import_line." : ""}</p>`
-}
+<p class="note">${describeProblems(run, account)}</p>
 ${groupList(problems, "problem")}
 </section>
 ${
@@ -36,7 +30,7 @@ ${
     ? undefined
     : html`<section aria-labelledby="twice"><h2 id="twice">Perhaps arrived twice</h2>
 <p>${figure("perhaps_twice", perhapsTwice.count, count(perhapsTwice.count, "event"))} succeeded after an attempt that was never answered: a service that does not know the event id may have taken ${perhapsTwice.count === 1 ? "it" : "them"} twice.</p>
-${rowTable(perhapsTwice.first, perhapsTwice.count, false)}
+${rowTable(perhapsTwice.first, perhapsTwice.count, false, "twice")}
 </section>
 `
 }${
@@ -54,10 +48,10 @@ function groupList({ groups, ungrouped }: GroupedLines, name: string): Html {
   const rest = groups.slice(mostShown).reduce((total, group) => total + group.count, ungrouped);
   // What to do is said once for each status, with its largest group.
   const told = new Set<string>();
-  const articles = shown.map((group) => {
+  const articles = shown.map((group, at) => {
     const isFirst = !told.has(group.status);
     told.add(group.status);
-    return groupArticle(group, name, isFirst);
+    return groupArticle(group, name, `${name}-${at + 1}`, isFirst);
   });
   const more = articles.slice(mostInFull);
   return html`${articles.slice(0, mostInFull)}${
@@ -75,23 +69,28 @@ ${more}</details>`
 function groupArticle(
   { status, code, message, count: lines, first }: OutcomeGroup,
   name: string,
+  id: string,
   isFirst: boolean,
 ) {
   const { todo, meaning } = endings[status];
   const withMessages = first.some((line) => line.message !== message);
-  const title = message === "" ? meaning : titleOf(message);
-  const isWhole = title === message || message === "" || withMessages;
+  const { title, rest } = message === "" ? { title: meaning, rest: "" } : splitMessage(message);
   return html`<article class="group">
-<h3>${foreign(title)}</h3>
+<h3 id="${id}">${foreign(title)}</h3>
 <p><strong>${figure(name, lines, count(lines, "line"))}</strong> <span class="badge ending-${status}">${wordOf(status)}</span>${code === "" ? undefined : html` <code>${code}</code>`}</p>
-${isWhole ? undefined : html`<p class="said">${foreign(message)}</p>`}
+${rest === "" || withMessages ? undefined : html`<p class="said">${foreign(rest)}</p>`}
 ${todo === "" || !isFirst ? undefined : html`<p class="todo">${todo}</p>`}
-${rowTable(first, lines, withMessages)}
+${rowTable(first, lines, withMessages, id)}
 </article>
 `;
 }
 
-function rowTable(first: readonly EndedLine[], all: number, withMessages: boolean): Html {
+function rowTable(
+  first: readonly EndedLine[],
+  all: number,
+  withMessages: boolean,
+  label: string,
+): Html {
   const several = first.some(({ source }) => source !== undefined);
   if (!withMessages && !several) {
     const places = first.map(({ row, line }) =>
@@ -100,7 +99,7 @@ function rowTable(first: readonly EndedLine[], all: number, withMessages: boolea
     const more = all > first.length ? ", …" : "";
     return html`<p class="rows">${first.length === 1 ? "Row" : "Rows"} ${places.join(", ")}${more}</p>`;
   }
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="The first rows of this kind"><table><thead><tr><th scope="col" class="number">Row</th><th scope="col" class="number">Line</th>${
+  return html`<div class="scroll" tabindex="0" role="region" aria-labelledby="${label}"><table aria-labelledby="${label}"><thead><tr><th scope="col" class="number">Row</th><th scope="col" class="number">Line</th>${
     several ? html`<th scope="col">File</th>` : undefined
   }${withMessages ? html`<th scope="col">What it says</th>` : undefined}</tr></thead>
 <tbody>${first.slice(0, mostRowsInTable).map(
@@ -116,13 +115,17 @@ function rowTable(first: readonly EndedLine[], all: number, withMessages: boolea
   }`;
 }
 
-/** Its beginning, to the end of a sentence or a word. */
-function titleOf(message: string): string {
-  if (message.length <= longestTitle) return message;
+/** Its beginning, to the end of a sentence or a word, and what comes behind it. */
+function splitMessage(message: string): { readonly title: string; readonly rest: string } {
+  if (message.length <= longestTitle) return { title: message, rest: "" };
   const beginning = beginningOf(message, longestTitle);
   const [sentence] = /^.{40,}?[.!?](?=\s)/s.exec(beginning) ?? [];
   const [words = beginning] = /^.{60,}(?=\s)/s.exec(beginning) ?? [];
-  return sentence ?? `${words.trimEnd()}…`;
+  const first = sentence ?? words.trimEnd();
+  const rest = message.slice(first.length).trimStart();
+  return sentence === undefined
+    ? { title: `${first}…`, rest: rest === "" ? "" : `… ${rest}` }
+    : { title: first, rest };
 }
 
 function cut(message: string): string {

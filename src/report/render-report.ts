@@ -1,16 +1,20 @@
 import { createHash } from "node:crypto";
 import type { NextStep } from "../domain/next-step.ts";
+import { sum } from "../domain/quantities.ts";
 import { accountsSection } from "./accounts-section.ts";
+import { checksOfRun } from "./checks-of-run.ts";
+import { compareResults } from "./compare-results.ts";
 import { headSection } from "./head-section.ts";
 import { type Html, html } from "./html.ts";
 import { latencySection } from "./latency-section.ts";
 import { outcomesSection } from "./outcomes-section.ts";
-import { overTimeSection } from "./over-time-section.ts";
+import { nothingToDraw, overTimeSection } from "./over-time-section.ts";
 import { pausesSection } from "./pauses-section.ts";
 import { problemsSection } from "./problems-section.ts";
-import type { ReportedRun, ResultsAccount } from "./reported-run.ts";
+import type { ReportedRun, ResultsAccount, UnreadResults } from "./reported-run.ts";
 import { settingsSection } from "./settings-section.ts";
 import { style } from "./style.ts";
+import { verdictOf } from "./verdict.ts";
 
 /** By this beginning a file is known to be a report, and may be written anew. */
 export const reportMark = "<!doctype html>\n<!-- a report of eventload -->\n";
@@ -22,14 +26,15 @@ const policy = `default-src 'none'; style-src 'sha256-${createHash("sha256").upd
  * The report of a run as one HTML file, which needs no script and asks for nothing.
  *
  * @param account what its results file says, or why that is not known
- * @param next what to type next
+ * @param about what to type next, and paths of files of the run that are not there any more
  */
 export function renderReport(
   run: ReportedRun,
-  account: ResultsAccount | { readonly problem: string },
-  next?: NextStep,
+  account: ResultsAccount | UnreadResults,
+  { next, missing = [] }: { readonly next?: NextStep; readonly missing?: readonly string[] } = {},
 ): string {
-  const { figures } = run;
+  const checks = checksOfRun(run, account);
+  const verdict = verdictOf(run, checks, compareResults(run, account));
   const page = html`<html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -38,16 +43,23 @@ export function renderReport(
 <title>${run.input.name}: ${run.kind} report</title>
 <style>${trusted(style)}</style></head>
 <body><a class="skip" href="#problems">What did not succeed</a>
-${headSection(run, next)}<main>
-${outcomesSection(run)}${problemsSection(account, run.kind)}${
-  figures === undefined ? withoutFigures : overTimeSection(figures)
-}${
-  figures === undefined ? undefined : [latencySection(figures.latency), pausesSection(figures)]
-}${accountsSection(run, account)}${settingsSection(run)}</main>
+${headSection(run, verdict, next)}<main>
+${outcomesSection(run)}${problemsSection(run, account)}${sendingSections(run)}${accountsSection(checks)}${settingsSection(run, missing)}</main>
 <footer><p>Made by eventload ${run.eventload}. This file asks for nothing from anywhere, and runs no script.</p></footer>
 </body></html>
 `;
   return reportMark + page.html;
+}
+
+/** How the sending went, as far as there was any. */
+function sendingSections({ figures }: ReportedRun): readonly Html[] {
+  if (figures === undefined) return [withoutFigures];
+  const hasSent = sum(figures.series.attempts) > 0;
+  const hasPaused = figures.pauses.count > 0;
+  return [
+    ...(hasSent ? [overTimeSection(figures), latencySection(figures.latency)] : [nothingToDraw]),
+    ...(hasSent || hasPaused ? [pausesSection(figures)] : []),
+  ];
 }
 
 const withoutFigures = html`<section aria-labelledby="over-time"><h2 id="over-time">Over time</h2>

@@ -55,6 +55,13 @@ export interface ResultsAccount {
   readonly problem?: string;
 }
 
+/** Why nothing is known of the results file. */
+export interface UnreadResults {
+  readonly problem: string;
+  /** Whether there is no such file. */
+  readonly isMissing: boolean;
+}
+
 export interface GroupedLines {
   readonly groups: readonly OutcomeGroup[];
   /** Lines in groups of which there were too many to keep. */

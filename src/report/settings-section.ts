@@ -2,8 +2,8 @@ import { count, duration, grouped } from "../domain/quantities.ts";
 import { foreign, type Html, html } from "./html.ts";
 import type { ReportedRun } from "./reported-run.ts";
 
-/** What the run was told, and the files that it read and wrote. */
-export function settingsSection(run: ReportedRun): Html {
+/** What the run was told, and the files that it read and wrote. @param missing those that it wrote and that are not there */
+export function settingsSection(run: ReportedRun, missing: readonly string[]): Html {
   const { input, inputs, mapping, options } = run;
   const inputFiles = inputs ?? [{ ...input, path: input.path ?? input.name }];
   return html`<section aria-labelledby="settings"><h2 id="settings">Settings</h2>
@@ -14,9 +14,14 @@ export function settingsSection(run: ReportedRun): Html {
   )}</dl>
 </section>
 <section aria-labelledby="files"><h2 id="files">Files</h2>
-<table class="files"><thead><tr><th scope="col">What</th><th scope="col">Where, how long, and its SHA-256</th></tr></thead>
-<tbody>${inputFiles.map((file) => fileLine("input", file))}${fileLine("mapping", mapping)}${fileLine("results", { path: run.results })}${
-    run.failed_rows === null ? undefined : fileLine("failed rows", { path: run.failed_rows })
+<table class="files" aria-labelledby="files"><thead><tr><th scope="col">What</th><th scope="col">Where, how long, and its SHA-256</th></tr></thead>
+<tbody>${inputFiles.map((file) => fileLine("input", file))}${fileLine("mapping", mapping)}${fileLine("results", { path: run.results, isMissing: missing.includes(run.results) })}${
+    run.failed_rows === null
+      ? undefined
+      : fileLine("failed rows", {
+          path: run.failed_rows,
+          isMissing: missing.includes(run.failed_rows),
+        })
   }</tbody></table>
 </section>
 `;
@@ -24,10 +29,17 @@ export function settingsSection(run: ReportedRun): Html {
 
 function fileLine(
   what: string,
-  file: { readonly path: string; readonly bytes?: number | null; readonly sha256?: string | null },
+  file: {
+    readonly path: string;
+    readonly bytes?: number | null;
+    readonly sha256?: string | null;
+    readonly isMissing?: boolean;
+  },
 ): Html {
-  const { path, bytes, sha256 } = file;
+  const { path, bytes, sha256, isMissing = false } = file;
   return html`<tr><th scope="row">${what}</th><td>${foreign(path)}${
+    isMissing ? html` <strong class="bad">not there</strong>` : undefined
+  }${
     typeof bytes === "number" ? html`<span class="file">${count(bytes, "byte")}</span>` : undefined
   }${
     typeof sha256 === "string" ? html`<span class="file hash">${foreign(sha256)}</span>` : undefined

@@ -65,7 +65,8 @@ tbody th { font-weight: 500; } tfoot th { font-weight: 600; } tfoot th, tfoot td
 ${Array.from({ length: 101 }, (_, share) => `.at-${share}{bottom:${share}%}`).join("")}
 .foot { grid-column: 2; position: relative; height: 1.375rem; font-size: .75rem; color: var(--quiet); font-variant-numeric: tabular-nums; }
 .foot span { position: absolute; top: .25rem; transform: translateX(-50%); white-space: nowrap; }
-.foot .from-0 { left: 0; transform: none; } .foot .from-25 { left: 25%; } .foot .from-50 { left: 50%; } .foot .from-75 { left: 75%; } .foot .from-100 { right: 0; transform: none; }
+${Array.from({ length: 101 }, (_, share) => `.from-${share}{left:${share}%}`).join("")}
+.foot .from-0 { transform: none; } ${[96, 97, 98, 99, 100].map((share) => `.foot .from-${share}`).join(",")} { left: auto; right: 0; transform: none; }
 .pause-asked, .pause-outage, .pause-retry_budget, rect.throttled { shape-rendering: crispEdges; }
 .grid { stroke: var(--line); vector-effect: non-scaling-stroke; fill: none; }
 .area { stroke: none; } .line { fill: none; stroke-width: 1.75; vector-effect: non-scaling-stroke; stroke-linejoin: round; }
@@ -91,12 +92,12 @@ footer { margin-top: 1.5rem; }
 @media (max-width: 40rem) {
   body { padding: 1rem .75rem 2rem; } section { padding: .875rem; } h1 { font-size: 1.375rem; }
   .cards { grid-template-columns: repeat(2, 1fr); } .cards dd { font-size: 1.25rem; }
-  .plot { grid-template-columns: 3rem 1fr; } .plot svg { height: 9rem; } .foot .from-25, .foot .from-75 { display: none; }
+  .plot { grid-template-columns: 3rem 1fr; } .plot svg { height: 9rem; } .foot span:nth-child(even) { display: none; }
   .outcomes td:nth-child(4), .outcomes thead td { display: none; } .outcomes .meaning { font-size: .8125rem; } th, td { padding-right: .5rem; } }
 @page { margin: 15mm; }
 @media print {
   :root { font-size: 80%; color-scheme: light; --ground: #fff; --card: #fff; --text: #000; --quiet: #444; --line: #bbb; }
-  body { max-width: none; padding: 0; } section { border: 0; padding: .5rem 0; } .chart, .group, tr, .cards div { break-inside: avoid; } h2, h3, .note { break-after: avoid; }
+  body { max-width: none; padding: 0; } section { border: 0; padding: .5rem 0; } .chart, .group, .whole, tr, .cards div { break-inside: avoid; } h2, h3, .note { break-after: avoid; }
   details::details-content { content-visibility: visible; display: block; } summary { color: inherit; } .scroll { overflow: visible; } .scroll table { font-size: .6875rem; } .numbers th, .numbers td, .numbers thead th { padding: .1rem .3rem .1rem 0; font-size: .5625rem; }
   svg, .key { print-color-adjust: exact; -webkit-print-color-adjust: exact; } .hover, .skip { display: none; } }
 `;

@@ -1,6 +1,6 @@
-import { briefDuration, duration } from "../domain/quantities.ts";
 import { type PauseReason, pauseReasons } from "../domain/run-figures.ts";
 import { type Html, html } from "./html.ts";
+import { roundMoments } from "./round-moments.ts";
 import type { Point } from "./series-points.ts";
 
 /** A chart over the time of a run. */
@@ -26,6 +26,8 @@ export interface Layer {
   readonly label: string;
   /** Nothing where there is nothing to show. */
   readonly value: (point: Point) => number | undefined;
+  /** Absent where it always does; what does not is neither drawn nor named. */
+  readonly occurs?: boolean;
 }
 
 /** Where a value stands between the bottom, 0, and the top, 1; and what is written at the side. */
@@ -45,11 +47,13 @@ const width = 1000;
 const height = 100;
 
 export function timeChart(chart: TimeChart): Html {
-  const { id, title, description, points, layers, scale } = chart;
+  const { id, title, description, points, scale } = chart;
+  const layers = chart.layers.filter(occurs);
   const endMs = points.at(-1)?.toMs ?? 1;
+  const moments = roundMoments(endMs);
   const across = (ms: number) => round((ms * width) / endMs);
   return html`<figure class="chart" id="${id}">
-<figcaption><h3>${title}</h3>${legend(chart)}</figcaption>
+<figcaption><h3>${title}</h3>${legend({ ...chart, layers })}</figcaption>
 <div class="plot">
 <div class="side" aria-hidden="true">${scale.labels.map(
     ({ at, text }) => html`<span class="at-${Math.round(at * 100)}">${text}</span>`,
@@ -58,17 +62,22 @@ export function timeChart(chart: TimeChart): Html {
 <title id="${id}-name">${title}</title><desc id="${id}-what">${description}</desc>
 ${pauseBands(points, across)}
 ${scale.labels.map(({ at }) => html`<path class="grid" d="M0 ${down(at)}H${width}"/>`)}
+${moments.map(({ ms }) => html`<path class="grid" d="M${across(ms)} 0V${height}"/>`)}
 ${layers.map((layer) => drawLayer(layer, points, scale, across))}
 ${points.map((point) => throttleTick(point, across))}
 ${chart.resumedAtMs.map((ms) => html`<path class="resumed" d="M${across(ms)} 0V${height}"/>`)}
 ${points.map((point) => hoverArea(point, across, chart.tell))}
 </svg>
-<div class="foot" aria-hidden="true">${[0, 25, 50, 75, 100].map(
-    (share) => html`<span class="from-${share}">${moment((endMs * share) / 100, endMs)}</span>`,
+<div class="foot" aria-hidden="true">${moments.map(
+    ({ ms, text }) => html`<span class="from-${Math.round((ms * 100) / endMs)}">${text}</span>`,
   )}</div>
 </div>
 </figure>
 `;
+}
+
+function occurs(layer: Layer): boolean {
+  return layer.occurs !== false;
 }
 
 function legend({ layers, points, resumedAtMs }: TimeChart): Html {
@@ -136,12 +145,6 @@ function throttleTick({ throttled, fromMs, toMs }: Point, across: Across): Html 
 function hoverArea(point: Point, across: Across, tell: TimeChart["tell"]): Html {
   const [x, end] = [across(point.fromMs), across(point.toMs)];
   return html`<rect class="hover" x="${x}" y="0" width="${round(end - x)}" height="${height}"><title>${tell(point)}</title></rect>`;
-}
-
-/** All moments of a chart are told in the unit of its end. */
-function moment(ms: number, endMs: number): string {
-  if (ms === 0) return "0";
-  return endMs < 1000 ? briefDuration(ms) : duration(ms);
 }
 
 function down(share: number): number {

@@ -14,7 +14,17 @@ const amounts = z.array(amount).max(mostBuckets);
 const lists = Object.fromEntries(seriesNames.map((name) => [name, amounts]));
 
 const seriesSchema = z
-  .object({ bucket_ms: z.number().positive(), duration_ms: amount, ...lists })
+  .object({
+    bucket_ms: z.number().positive(),
+    duration_ms: amount,
+    ...lists,
+    unsent: amounts.optional(),
+  })
+  // Manifests of before do not tell those apart.
+  .transform((series) => ({
+    ...series,
+    unsent: series.unsent ?? (series as unknown as TimeSeries).attempts.map(() => 0),
+  }))
   .refine((series) => {
     const lengths = seriesNames.map((name) => (series as unknown as TimeSeries)[name].length);
     return new Set(lengths).size === 1;

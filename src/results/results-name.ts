@@ -16,8 +16,8 @@ export const datedParts = { date: "\\d{4}-\\d{2}-\\d{2}", time: "\\d{6}" };
 const known = ["input", "date", "time", "target"] as const satisfies (keyof NameParts)[];
 const placeholder = /\{(\w+)\}/g;
 
-/** What is wrong with a name that has parts to fill in: the end of a sentence. */
-export function whyNoName(name: string, hasTarget: boolean): string | undefined {
+/** What is wrong with a name of any file that has parts to fill in: the end of a sentence. */
+export function whyNotFilled(name: string, hasTarget: boolean): string | undefined {
   const parts = partsIn(name);
   const unknown = parts.find((part) => !known.some((one) => one === part));
   if (unknown !== undefined) {
@@ -25,6 +25,14 @@ export function whyNoName(name: string, hasTarget: boolean): string | undefined 
   }
   if (parts.includes("target") && !hasTarget)
     return "{target} needs a target; name one by --target";
+  return undefined;
+}
+
+/** The same of a name of results. */
+export function whyNoName(name: string, hasTarget: boolean): string | undefined {
+  const why = whyNotFilled(name, hasTarget);
+  if (why !== undefined) return why;
+  const parts = partsIn(name);
   // The failed rows and the manifest are called as the results are, but for the ending.
   const kept = partsIn(runFiles(name).journal);
   const lost = parts.find((part) => !kept.includes(part));
@@ -35,6 +43,11 @@ export function whyNoName(name: string, hasTarget: boolean): string | undefined 
 /** Whether a name is another one tomorrow. */
 export function isDated(name: string): boolean {
   return partsIn(name).some((part) => part in datedParts);
+}
+
+/** Whether a name has parts to fill in. */
+export function hasParts(name: string): boolean {
+  return partsIn(name).length > 0;
 }
 
 /** The name with its parts filled in. */

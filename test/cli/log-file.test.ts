@@ -1,5 +1,6 @@
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { createReadStream, existsSync } from "node:fs";
 import { link, symlink } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -245,6 +246,80 @@ describe("a log", () => {
       "is a file that the mapping looks things up in; name",
     );
     expect(await read("codes.csv")).toBe("Code\n0042\n");
+  });
+
+  it("may not be a manifest of a baseline, nor a module that the mapping imports", async () => {
+    const { url } = await sandboxUnderTest();
+    const { folder, run, import: send, path, read, write } = await situation();
+    const results = ["--results", path("b.results.csv")];
+    expect(await send(["--base-url", url, ...results])).toMatchObject({ status: 0 });
+    await write("codes.mjs", "export default { A: 1 };\n");
+    await write(
+      "people.mjs",
+      'import codes from "./codes.mjs";\n' +
+        'export default () => ({ resource: "users", body: codes });\n',
+    );
+    for (const [name, what] of [
+      ["b.run.json", "the manifest of the baseline"],
+      ["b.failed.csv", "the failed-rows file of the baseline"],
+      ["codes.mjs", "a module that the mapping imports"],
+    ] as const) {
+      const before = existsSync(path(name)) ? await read(name) : undefined;
+      const { status, stderr } = await run([
+        ...["import", path("people.csv"), "--mapping", path("people.mjs"), "--base-url", url],
+        ...["--baseline", path("b.results.csv"), "--log-file", path(name)],
+      ]);
+      expect(stderr).toContain(`${path(name)} is ${what}; name another for the log.`);
+      expect(status).toBe(2);
+      expect(existsSync(path(name)) ? await read(name) : undefined).toBe(before);
+    }
+    expect(existsSync(`${folder}/people.results.csv`)).toBe(false);
+  });
+
+  it("is not added to a file of something else, for any run", async () => {
+    const { url, counts } = await sandboxUnderTest();
+    const { import: send, run, path, read, write } = await situation();
+    await send(["--base-url", url]);
+    const before = counts().requests;
+    await write("diary.txt", "Dear diary\n");
+    const log = ["--log-file", path("diary.txt")];
+    const results = path("people.results.csv");
+    for (const answer of [
+      await send(["--base-url", url, "--results", path("2.csv"), ...log]),
+      await run(["retry", results, ...log]),
+      await run(["resume", results, ...log]),
+    ]) {
+      expect(answer.stderr).toBe(
+        `eventload: --log-file: ${path("diary.txt")} exists and is no log of eventload, so nothing is added to it; name another for the log.\n`,
+      );
+      expect(answer.status).toBe(2);
+    }
+    expect(await read("diary.txt")).toBe("Dear diary\n");
+    expect(existsSync(path("2.csv"))).toBe(false);
+    expect(counts().requests).toBe(before);
+  });
+
+  it.each(["", '{"time":"2026-11-21T03:15:00.000Z","level":"info","kind":"start"}\n'])(
+    "is added to what a run has left: %j",
+    async (left) => {
+      const { url } = await sandboxUnderTest();
+      const { import: send, path, read, write } = await situation();
+      await write("run.log", left);
+      const log = ["--log-file", path("run.log")];
+      expect(await send(["--base-url", url, ...log])).toMatchObject({ status: 0 });
+      expect((await read("run.log")).startsWith(`${left}{"time":"`)).toBe(true);
+    },
+  );
+
+  it("goes into a pipe, where one is named", async () => {
+    const { url } = await sandboxUnderTest();
+    const { import: send, path } = await situation();
+    execFileSync("mkfifo", [path("pipe")]);
+    const told = createReadStream(path("pipe"), "utf8");
+    const text = (async () => (await told.toArray()).join(""))();
+    const { status } = await send(["--base-url", url, "--log-file", path("pipe")]);
+    expect(status).toBe(0);
+    expect(await text).toContain('"kind":"end","exit_status":0');
   });
 
   it("may not be one of them under another name", async () => {

@@ -148,8 +148,11 @@ describe("a file of metrics", () => {
       place: "EVENTLOAD_METRICS_FILE",
     } as const;
     const metrics = createMetricsFile(setting, clock, warn);
-    await metrics.begin({ command: "import" }, warn);
+    await metrics.prepare({ command: "import" }, warn);
+    expect(await readdir(folder)).toEqual([]);
+    for (const _ of ["once", "again"]) metrics.begin();
     const figures = async () => figuresOf(await readFile(path, "utf8"));
+    await expect.poll(() => readdir(folder)).toEqual(["people.prom"]);
     expect(await figures()).toMatchObject({
       ...{ running: 1, rows_checked: 0, start_timestamp_seconds: 1772366400.5 },
     });

@@ -60,3 +60,19 @@ it.each([
   expect(answer.status).toBe(status);
   expect(await read("deep/r.html")).toContain("Complete: every row is accounted for");
 });
+
+it("a report of results that are not as the run left them warns, and ends with 1", async () => {
+  const { url } = await sandboxUnderTest();
+  const { import: send, run, path, read, write } = await situation();
+  await send(["--base-url", url, "--results", path("people.results.csv")]);
+  const text = await read("people.results.csv");
+  await write("people.results.csv", text.slice(0, text.lastIndexOf("\n", text.length - 2) + 1));
+  const short = await run(["report", path("people.results.csv"), "--quiet", "--json"]);
+  expect(short.status).toBe(1);
+  expect(short.stderr).toMatch(
+    /^warning: the results file is not as the run left it: 2 lines instead of 3; .*\.\n$/,
+  );
+  expect(JSON.parse(short.stdout).differences[0]).toBe("2 lines instead of 3");
+  await write("people.results.csv", text);
+  expect((await run(["report", path("people.results.csv"), "--quiet"])).status).toBe(0);
+});

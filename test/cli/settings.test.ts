@@ -55,6 +55,23 @@ describe("a value that cannot be used", () => {
     expect(status).toBe(2);
   });
 
+  it("is told with all others of the environment and the command line", async () => {
+    const { import: send } = await situation();
+    const env = { EVENTLOAD_RATE: "abc", EVENTLOAD_CONCURRENCY: "x", EVENTLOAD_DELIVERY: "twic" };
+    const { status, stdout, stderr } = await send(["--limit", "ten", "--json"], { env });
+    const [message, ...faults] = stderr.trimEnd().split("\n");
+    expect(message).toBe("eventload: 4 settings cannot be used.");
+    expect(faults.toSorted()).toEqual([
+      expect.stringMatching("^  --limit needs a whole number, 0 or more"),
+      expect.stringMatching('^  EVENTLOAD_CONCURRENCY needs a whole number from 1 to .*, not "x"$'),
+      expect.stringMatching('^  EVENTLOAD_DELIVERY: "twic" is not one of at-least-once'),
+      expect.stringMatching('^  EVENTLOAD_RATE: "abc" is not a rate'),
+    ]);
+    expect(JSON.parse(stdout)).toMatchObject({ exit_reason: "option_invalid" });
+    expect(JSON.parse(stdout).details).toHaveLength(4);
+    expect(status).toBe(2);
+  });
+
   it.each([
     ["rate: fast", '1:7: rate: "fast" is not a rate'],
     ["max_attempts: 0", "1:15: max_attempts needs a whole number from 1 to 1000"],
@@ -62,7 +79,7 @@ describe("a value that cannot be used", () => {
     ['limit: ""', "1:8: limit: is blank"],
     ["limit: [3]", "1:8: limit: takes one value, not a list or an object\n"],
     ["limit: {a: 3}", "1:8: limit: takes one value, not a list or an object\n"],
-    ["limit: 1\nlimit: 2", "2:1: a key that is there already: give it once\n"],
+    ["limit: 1\nlimit: 2", "2:1: limit: is there already: give it once\n"],
     ["log_file: x\nlog-file: y", "2:1: log-file: is there already, as log_file\n"],
     ["concurency: 3", "1:1: concurency: unknown key; did you mean concurrency?\n"],
     ["nonsense: 3", "1:1: nonsense: unknown key; remove it\n"],
@@ -142,10 +159,11 @@ quiet: maybe
 quiet: no
 base_url: example.com
 results: out/{day}.csv
+target: nort
 `;
     await write("eventload.yaml", yaml);
     const { status, stdout, stderr } = await run(["check", path("people.csv"), "--json"]);
-    expect(stderr).toBe(`eventload: eventload.yaml has 10 problems.
+    expect(stderr).toBe(`eventload: eventload.yaml has 11 problems.
   eventload.yaml:2:7: rate: "fast" is not a rate such as 50/s, 3000/m or 100000/h
   eventload.yaml:3:1: concurency: unknown key; did you mean concurrency?
   eventload.yaml:4:15: max_attempts needs a whole number from 1 to 1000, not "0"
@@ -153,12 +171,13 @@ results: out/{day}.csv
   eventload.yaml:6:58: targets.north.token: the token does not belong in it; give token_file or token_command, or set EVENTLOAD_TOKEN
   eventload.yaml:7:10: targets.south: has to hold keys and values, such as base_url
   eventload.yaml:8:8: quiet needs true or false, not "maybe"
-  eventload.yaml:9:1: a key that is there already: give it once
+  eventload.yaml:9:1: quiet: is there already: give it once
   eventload.yaml:10:11: base_url: The base URL "example.com" cannot be used: it is not a URL such as https://example.com/prefix
   eventload.yaml:11:10: results: {day} stands for nothing; use {input}, {date}, {time}, {target}
+  eventload.yaml:12:9: target: this file has no target "nort"; did you mean north
 `);
     expect(JSON.parse(stdout)).toMatchObject({ exit_reason: "config_invalid" });
-    expect(JSON.parse(stdout).details).toHaveLength(10);
+    expect(JSON.parse(stdout).details).toHaveLength(11);
     expect(status).toBe(2);
   });
 

@@ -80,7 +80,7 @@ describe("a target", () => {
     ["rate: 5/s", "north", 'eventload.yaml has no target "north"; it has none: write it there'],
     ["targets: north", "north", "eventload.yaml:1:10: targets: has to hold the names of targets"],
     ["targets: { north: 5 }", "north", "targets.north: has to hold keys and values"],
-    ["targets: { a: {}, a: {} }", "a", "eventload.yaml:1:19: a key that is there already"],
+    ["targets: { a: {}, a: {} }", "a", "eventload.yaml:1:19: targets.a: is there already"],
     ["targets: { a: { base: x } }", "a", "targets.a.base: unknown key"],
     ["targets: { a: { base_ulr: x } }", "a", "did you mean base_url?"],
     ["targets: { a: { rate: } }", "a", "eventload.yaml:1:17: targets.a.rate: is blank"],
@@ -93,6 +93,16 @@ describe("a target", () => {
     ["targets: { a: { target: b } }", "a", "targets.a.target: a target cannot hold target"],
     ["targets: { a: { token: sesame } }", "a", "the token does not belong in it"],
     ["x: &x { y: *x }", "a", "x: unknown key"],
+    [
+      "target: moon\ntargets: { a: {} }",
+      "a",
+      'eventload.yaml:1:9: target: this file has no target "moon"; it has a',
+    ],
+    [
+      "targets: 5\ntarget: a",
+      "a",
+      "eventload.yaml:1:10: targets: has to hold the names of targets",
+    ],
   ])("of %s", async (yaml, target, sentence) => {
     const { run, write } = await situation();
     await write("eventload.yaml", `${yaml}\n`);

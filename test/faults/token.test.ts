@@ -144,6 +144,7 @@ test.each(Object.entries(sources))(
     // Of itself, and where there is somewhere to ask again, once more.
     expect(service.server.requests.length).toBeLessThanOrEqual(value === "" ? 2 : 1);
     expect(stderr).toContain("the token has expired");
+    expect(summary?.message).toContain("get a new one and start again.");
     expect(stderr).not.toContain("token-a");
   },
 );
@@ -153,6 +154,7 @@ test.each(Object.entries(sources))(
   async (_, { value, args }) => {
     const service = await startTokenService(["token-a", "token-b"], 25);
     const rows = await rowsToImport(count, { EVENTLOAD_TOKEN: value });
+    writeFileSync(rows.path("old-token"), "token-a\n", { mode: 0o600 });
     const stopped = await rows.import(service.server.origin, ...atMost, ...args(rows));
     expect(stopped.status).toBe(3);
     expect(stopped.summary).toMatchObject({
@@ -160,6 +162,11 @@ test.each(Object.entries(sources))(
       ...{ failed: 0, unknown: 0, rejected: 0 },
     });
     expect(service.refused()).toBeLessThanOrEqual(2 * concurrency);
+    const goOn = "get a new one and go on.";
+    expect(stopped.stderr.replaceAll(/\s+/g, " ")).toContain(goOn);
+    expect(stopped.summary).toMatchObject({ message: expect.stringContaining(goOn) });
+    const still = await rows.resume("--token-file", rows.path("old-token"));
+    expect(still.summary).toMatchObject({ message: expect.stringContaining(goOn) });
 
     writeFileSync(rows.path("new-token"), "token-b\n", { mode: 0o600 });
     const resumed = await rows.resume("--token-file", rows.path("new-token"));

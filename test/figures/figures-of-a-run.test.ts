@@ -43,6 +43,7 @@ test("they add up to what the run was", async () => {
   expect(counts).toMatchObject({ succeeded: 9, rejected: 1, invalid: 1, skipped: 1 });
   expect(sum(series.succeeded)).toBe(9);
   expect(sum(series.not_succeeded)).toBe(2);
+  expect(sum(series.unsent)).toBe(1);
   expect(sum(series.skipped)).toBe(1);
   expect(attempts).toBe(12);
   expect(sum(series.attempts)).toBe(12);

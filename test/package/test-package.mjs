@@ -2,7 +2,15 @@
 // on the versions of Node that it is for.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -19,12 +27,17 @@ try {
   execFileSync("npm", ["pack", "--pack-destination", folder], { cwd: root, stdio: "pipe" });
   const tarball = join(folder, readdirSync(folder).find((name) => name.endsWith(".tgz")) ?? "");
   const files = filesOf(tarball);
-  assert.deepEqual(files, neededFiles());
-  say(`The package holds what is needed and nothing else: ${files.length} files.`);
+  const isTypes = (name) => name.endsWith(".d.ts");
+  const types = files.filter(isTypes);
+  assert.deepEqual(
+    files.filter((name) => !isTypes(name)),
+    neededFiles().filter((name) => !isTypes(name)),
+  );
 
   const installed = join(folder, "installed");
   installPackage(tarball, installed, root, say);
-  checkTypes(installed);
+  assert.deepEqual(types, checkTypes(installed));
+  say(`The package holds what is needed and nothing else: ${files.length} files.`);
   say("It installs into an empty folder, and its types are sound there.");
   checkParts(installed);
   say("The list of its parts names all that is installed with it.");
@@ -46,12 +59,12 @@ function filesOf(tarball) {
   return names.map((name) => name.replace(/^package\//, "")).sort();
 }
 
-/** Code and types of each source file, what package.json refers to, and what people read. */
+/** The code of each source file, what package.json refers to, and what people read. */
 function neededFiles() {
   const sources = readdirSync(join(root, "src"), { recursive: true });
   const built = sources
     .filter((name) => name.endsWith(".ts"))
-    .flatMap((name) => [".js", ".d.ts"].map((ending) => `dist/${name.slice(0, -3)}${ending}`));
+    .map((name) => `dist/${name.slice(0, -3)}.js`);
   const referred = [own.bin, own.exports]
     .flatMap((entry) => Object.values(entry))
     .flatMap((entry) => (typeof entry === "string" ? entry : Object.values(entry)))
@@ -60,7 +73,11 @@ function neededFiles() {
   return [...new Set([...built, ...referred, ...read])].sort();
 }
 
-/** A program in TypeScript that uses the package has nothing to complain of, within it either. */
+/**
+ * A program in TypeScript that uses the package has nothing to complain of, within it either.
+ *
+ * @returns the types of the package that it comes to
+ */
 function checkTypes(installed) {
   const program = join(installed, "program.ts");
   writeFileSync(
@@ -71,11 +88,18 @@ function checkTypes(installed) {
   const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2023"];
   const types = ["--typeRoots", join(root, "node_modules/@types"), "--types", "node"];
   const tsc = join(root, "node_modules/typescript/bin/tsc");
-  execFileSync(process.execPath, [tsc, ...options, ...types, program], {
-    cwd: installed,
-    stdio: "inherit",
-  });
+  const check = [tsc, ...options, ...types, program];
+  const here = { cwd: installed };
+  execFileSync(process.execPath, check, { ...here, stdio: "inherit" });
+  const read = String(execFileSync(process.execPath, [...check, "--listFilesOnly"], here));
   rmSync(program);
+  const within = join(realpathSync(installed), "node_modules", own.name, "/");
+  return read
+    .split("\n")
+    .filter((path) => path.startsWith(within))
+    .map((path) => path.slice(within.length))
+    .filter((path) => path.endsWith(".d.ts"))
+    .sort();
 }
 
 /** `@scope/name` for each package of a scope. */
@@ -86,7 +110,15 @@ function inScope(modules, scope) {
 function checkParts(installed) {
   const options = { cwd: root, stdio: ["ignore", "pipe", "ignore"] };
   const written = execFileSync(process.execPath, ["test/package/write-sbom.mjs"], options);
-  const listed = new Set(JSON.parse(String(written)).components.map(({ name }) => name));
+  const { metadata, components } = JSON.parse(String(written));
+  const { name, version, purl } = metadata.component;
+  const whole = {
+    name: own.name,
+    version: own.version,
+    purl: `pkg:npm/${own.name}@${own.version}`,
+  };
+  assert.deepEqual({ name, version, purl }, whole);
+  const listed = new Set(components.map((part) => part.name));
   const modules = join(installed, "node_modules");
   const names = readdirSync(modules)
     .filter((name) => !name.startsWith(".") && name !== own.name)

@@ -26,10 +26,11 @@ try {
     "--sbom-type",
     "application",
   ];
-  execFileSync("npm", ["sbom", ...options], {
-    cwd: folder,
-    stdio: ["ignore", "inherit", "inherit"],
-  });
+  const npm = { cwd: folder, stdio: ["ignore", "pipe", "inherit"] };
+  const written = JSON.parse(String(execFileSync("npm", ["sbom", ...options], npm)));
+  // npm calls the whole as the folder is called.
+  written.metadata.component.name = ownPackage.name;
+  console.log(JSON.stringify(written, null, 2));
 } finally {
   rmSync(folder, { recursive: true });
 }

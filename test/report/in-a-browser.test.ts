@@ -152,6 +152,16 @@ describe.skipIf(chromiumPath === undefined)(`a report in a browser${why}`, () =>
     expect(pale.length).toBeGreaterThan(50);
   });
 
+  it("on paper keeps what is said of a short table with it", async () => {
+    const { output } = await troubled();
+    const { page } = await open(output);
+    await page.emulateMedia({ media: "print" });
+    for (const name of ["latency", "outcomes", "accounts"]) {
+      const section = `document.querySelector("section[aria-labelledby=${name}]")`;
+      expect(await page.evaluate(`getComputedStyle(${section}).breakInside`)).toBe("avoid");
+    }
+  });
+
   it("has headings in their order, and a name for each chart and region", async () => {
     const { output } = await troubled();
     const { page } = await open(output);

@@ -8,6 +8,7 @@ import {
   seriesNames,
   type TimeSeries,
 } from "../../src/domain/run-figures.ts";
+import { groupPauses } from "../../src/report/group-pauses.ts";
 import { html } from "../../src/report/html.ts";
 import { renderReport } from "../../src/report/render-report.ts";
 import type { ReportedRun } from "../../src/report/reported-run.ts";
@@ -67,10 +68,14 @@ test("what ends in the last few milliseconds is no peak", () => {
 
 test.each([
   [8, ["0", "2 ms", "4 ms", "6 ms", "8 ms"]],
-  [81, ["0", "20 ms", "41 ms", "61 ms", "81 ms"]],
-  [4000, ["0", "1.0 s", "2.0 s", "3.0 s", "4.0 s"]],
-  [480_000, ["0", "2 min 0 s", "4 min 0 s", "6 min 0 s", "8 min 0 s"]],
-])("the moments of a run of %d ms can be told apart", (durationMs, wanted) => {
+  [81, ["0", "20 ms", "40 ms", "60 ms", "80 ms"]],
+  [2100, ["0", "0.5 s", "1 s", "1.5 s", "2 s"]],
+  [28_400, ["0", "5 s", "10 s", "15 s", "20 s", "25 s"]],
+  [140_000, ["0", "30 s", "1 min", "1 min 30 s", "2 min"]],
+  [480_000, ["0", "2 min", "4 min", "6 min", "8 min"]],
+  [9_000_000, ["0", "30 min", "1 h", "1 h 30 min", "2 h", "2 h 30 min"]],
+  [4_000_000_000, ["0", "192 h", "384 h", "576 h", "768 h", "960 h"]],
+])("the moments of a run of %d ms are round, and can be told apart", (durationMs, wanted) => {
   const series = { ...seriesOf(1, 3), bucket_ms: durationMs, duration_ms: durationMs };
   const figures = { ...largest(String), parts: [], series };
   const page = renderReport({ ...run, figures }, createResultsAccount().account());
@@ -84,7 +89,7 @@ test.each([
   [`${"word ".repeat(60)}`.trim(), "word…"],
   ["x".repeat(400), "x…"],
   [`${"x".repeat(99)}${"\u{1f600}".repeat(30)}`, "x…"],
-])("a heading is short, and what it leaves out stands below: %s", (error, end) => {
+])("a heading is short, and what it leaves out stands below, once: %s", (error, end) => {
   const account = createResultsAccount();
   const earlier = {
     ...({ status: "rejected", errorCode: "http_422", eventId: "", unanswered: 0 } as const),
@@ -92,11 +97,108 @@ test.each([
   };
   account.add({ row: 1, line: 2, cells: [], earlier });
   const page = renderReport(run, account.account());
-  const [, title = ""] = /<h3><bdi>(.*?)<\/bdi>/s.exec(page) ?? [];
+  const [, title = ""] = /<h3 id="problem-1"><bdi>(.*?)<\/bdi>/s.exec(page) ?? [];
   const [, said] = /<p class="said"><bdi>(.*?)<\/bdi>/s.exec(page) ?? [];
   expect(title.length).toBeLessThanOrEqual(101);
   expect(title.endsWith(end ?? error)).toBe(true);
-  expect(said).toBe(end === undefined ? undefined : error);
+  const both = `${title.replace(/…$/, "")} ${said?.replace(/^… /, "") ?? ""}`;
+  expect(both.replaceAll(" ", "")).toBe(error.replaceAll(" ", ""));
+});
+
+test.each([
+  ["complete", {}, "Nothing: every line of the results file succeeded or was skipped."],
+  [
+    "complete",
+    { rejected: 2 },
+    "Nothing in the results file as it is now, but 2 when the run ended.",
+  ],
+  ["outage", { not_sent: 4976 }, "Nothing so far; 4,976 were not reached."],
+  ["outage", { not_sent: 1 }, "Nothing so far; 1 was not reached."],
+  [
+    "outage",
+    { rejected: 1, not_sent: 3 },
+    "Nothing in the results file so far. 1 line that did not succeed waits for others before it, and will be in the results file when the run has gone on.",
+  ],
+])("a run that is %s with %j speaks of what there is: %s", (exit_reason, counted, said) => {
+  const counts = { ...noEndings(), succeeded: 24, ...counted };
+  const page = renderReport({ ...run, exit_reason, counts }, createResultsAccount().account());
+  const [, note] = /<h2 id="problems">.*?<p class="note">(.*?)<\/p>/s.exec(page) ?? [];
+  expect(note).toBe(said);
+});
+
+test("pauses that say the same are one line, with how many and how long in all", () => {
+  const said = (message: string, at_ms: number, reason: "asked" | "outage" = "asked") => ({
+    ...{ at_ms, duration_ms: 1000 + at_ms, reason, message },
+  });
+  const pauses = [
+    ...[said("wait 3 s", 40), said("wait 2 s", 20), said("down", 30, "outage")],
+    ...[said("down", 10, "outage"), said("down", 50)],
+  ];
+  expect(groupPauses(pauses)).toEqual([
+    {
+      ...{ reason: "outage", message: "down", count: 2 },
+      ...{ firstAtMs: 10, durationMs: 2040, longestMs: 1030 },
+    },
+    {
+      ...{ reason: "asked", message: "wait # s", count: 2 },
+      ...{ firstAtMs: 20, durationMs: 2060, longestMs: 1040 },
+    },
+    {
+      ...{ reason: "asked", message: "down", count: 1 },
+      ...{ firstAtMs: 50, durationMs: 1050, longestMs: 1050 },
+    },
+  ]);
+});
+
+const pageOf = (series: Partial<TimeSeries>, given: Partial<ReportedRun> = {}) => {
+  const figures = { ...largest(String), series: { ...seriesOf(4, 0), ...series } };
+  return renderReport({ ...run, figures, ...given }, createResultsAccount().account());
+};
+
+test("where nothing was sent there is no chart, and it says so", () => {
+  const page = pageOf({ skipped: [5, 5, 5, 5] }, { attempts: 0 });
+  expect(page).toContain("Nothing was sent, so there are no charts");
+  expect(page).not.toContain('class="chart"');
+  expect(page).not.toContain("<dt>Rate</dt>");
+  expect(page).not.toContain("Time to an answer</h2>");
+});
+
+test("a legend names what there is, and rows that were never sent are no events a second", () => {
+  const sent = { attempts: [9, 9, 9, 9], succeeded: [9, 9, 9, 9] };
+  const clean = pageOf(sent);
+  expect(clean).toContain("</span>succeeded</li>");
+  expect(clean).not.toContain("</span>sent without success</li>");
+  const unsent = { not_succeeded: [90, 90, 0, 0], unsent: [90, 90, 0, 0] };
+  const withInvalid = pageOf({ ...sent, ...unsent });
+  expect(withInvalid).not.toContain("</span>sent without success</li>");
+  expect(withInvalid).toContain("ended in a second, at most 180.");
+  expect(withInvalid).toContain('<th scope="col">Never sent</th>');
+  const refused = pageOf({ ...sent, ...unsent, unsent: [88, 90, 0, 0] });
+  expect(refused).toContain("</span>sent without success</li>");
+});
+
+test("each table has a name", () => {
+  const account = createResultsAccount();
+  const earlier = {
+    status: "rejected",
+    errorCode: "http_422",
+    eventId: "",
+    unanswered: 1,
+  } as const;
+  for (const error of ["no 1", "no 2"]) {
+    const line = { line: 2, error, source: "a.csv" };
+    account.add({ row: 1, line: 2, cells: [], earlier: { ...earlier, ...line } });
+    const done = { ...earlier, status: "succeeded" as const };
+    account.add({ row: 1, line: 2, cells: [], earlier: { ...done, ...line } });
+  }
+  const figures = { ...largest(String), series: seriesOf(4, 1) };
+  const page = renderReport({ ...run, figures }, account.account());
+  const tables = [...page.matchAll(/<table([^>]*)>/g)].map(([, attributes = ""]) => attributes);
+  expect(tables).toHaveLength(8);
+  for (const attributes of tables) {
+    const [, label, id] = / aria-label(?:ledby="([^"]+)"|="([^"]+)")/.exec(attributes) ?? [];
+    expect(label === undefined ? id : page.includes(` id="${label}"`)).toBeTruthy();
+  }
 });
 
 test("what is drawn is within its scale", () => {
@@ -145,8 +247,10 @@ test("lines of a part that was killed are not compared with charts that cannot h
     renderReport({ ...run, figures, ...given }, account);
   expect(shown({})).toMatch(/20,000 and 1,200: a part .* left no figures<.td><td>– not known/);
   const fewer = { counts: { ...noEndings(), rejected: 1199 }, attempts: 400 };
-  expect(shown(fewer)).toMatch(/1,199 = 1,200<.td><td class="bad">/);
+  expect(shown(fewer)).toMatch(/1,199 ≠ 1,200<.td><td class="bad">/);
   expect(shown(fewer)).not.toContain("was killed");
+  expect(shown(fewer)).toContain("do not rely on the charts");
+  expect(shown({})).not.toContain("do not rely on the charts");
 });
 
 const run: ReportedRun = {

@@ -1,3 +1,4 @@
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { shortNumber, sum } from "../../src/domain/quantities.ts";
@@ -20,6 +21,7 @@ test("is written beside the results, and written anew the next time", async () =
   expect(written).toEqual({
     output: workspace.path("people.report.html"),
     bytes: Buffer.byteLength(page),
+    differences: [],
   });
   expect(page).toMatch(/^<!doctype html>\n/);
   expect(await writeReport({ results: workspace.path("people.failed.csv") })).toEqual(written);
@@ -74,6 +76,8 @@ test("tells of a run that stopped, and of all its parts when it has gone on", as
   expect(stopped).toContain("Stopped before the end (interrupted)");
   expect(stopped).toContain(`<code>eventload resume ${results} --concurrency 1 `);
   expect(figureOf(stopped, "counts.not_sent")).toBe("29");
+  expect(stopped).toContain("all, sent or not");
+  expect(stopped).toContain("Lines of the results file, those that say the same together;");
   expect(figureOf(stopped, "holds.figures")).toBe("1");
 
   await workspace.import(url, { resume: "must" });
@@ -103,25 +107,79 @@ test("of a run that is gone on with meanwhile it reads no more than the manifest
   expect(figureOf(await workspace.text("people.report.html"), "holds.file")).toBe("1");
 });
 
-test("says when the results are not what they were", async () => {
+test("says above all when the results are not what they were", async () => {
   const { workspace, url } = await runToReport(troubledReplies);
   await workspace.import(url);
   const results = workspace.path("people.results.csv");
   const text = await workspace.text("people.results.csv");
-  await workspace.write("people.results.csv", text.replace(",succeeded,", ",rejected,"));
-  await writeReport({ results });
+  const reportOf = async (bent: string) => {
+    await workspace.write("people.results.csv", bent);
+    const { differences } = await writeReport({ results });
+    const page = await workspace.text("people.report.html");
+    const [, verdict] = /<p class="verdict bad">.*?<bdi>(.*?)<\/bdi>/s.exec(page) ?? [];
+    const expected = `The results file is not as the run left it: ${differences.join("; ")}.`;
+    expect(verdict?.replaceAll("&quot;", '"')).toBe(expected);
+    expect(page).toContain("When the run ended: Complete: every row is accounted for");
+    return { page, differences };
+  };
+
+  const turned = await reportOf(text.replace(",succeeded,", ",rejected,"));
+  expect(turned.differences).toEqual([
+    expect.stringMatching(/^\d+ succeeded instead of \d+$/),
+    expect.stringMatching(/^\d+ rejected instead of \d+$/),
+  ]);
+  expect(figureOf(turned.page, "holds.file")).toBe("1");
+  expect(figureOf(turned.page, "holds.statuses")).toBe("0");
+
+  const short = await reportOf(text.slice(0, text.lastIndexOf("\n", text.length - 2) + 1));
+  expect(short.differences[0]).toBe("39 lines instead of 40");
+  expect(figureOf(short.page, "holds.file")).toBe("0");
+
+  const other = await reportOf("a,b\n1,2\n");
+  expect(other.page).toContain("The results file could not be read");
+  expect(figureOf(other.page, "holds.file")).toBe("0");
+
+  const blurred = await reportOf(text.replace(",succeeded,", ",whatever,"));
+  expect(blurred.differences).toContain("1 line of which the status cannot be made out");
+});
+
+test("says when the results are gone, and names no file to go on with that is not there", async () => {
+  const { workspace, url } = await runToReport(troubledReplies);
+  await workspace.import(url);
+  const results = workspace.path("people.results.csv");
+  const failed = workspace.path("people.failed.csv");
+  const page = () => workspace.text("people.report.html");
+
+  await rm(failed);
+  expect((await writeReport({ results })).differences).toEqual([]);
+  expect(await page()).toContain("Complete: every row is accounted for");
+  expect(await page()).toContain(`<bdi>${failed}</bdi> <strong class="bad">not there</strong>`);
+  expect(await page()).toContain(`<code>eventload retry ${results} `);
+
+  await rm(results);
+  expect((await writeReport({ results })).differences).toEqual(["it is not there"]);
+  expect(await page()).toContain("not as the run left it: it is not there.");
+  expect(await page()).toContain(`<bdi>${results}</bdi> <strong class="bad">not there</strong>`);
+  expect(await page()).toContain("40, and the file is not there");
+  expect(figureOf(await page(), "holds.file")).toBe("0");
+  expect(await page()).not.toContain("Next: ");
+});
+
+test("of a stopped run whose results were cut says no command that could not go on", async () => {
+  const drain = new AbortController();
+  const { workspace, url } = await runToReport((request) => {
+    if (request === 9) drain.abort();
+    return { status: 200 };
+  });
+  const results = workspace.path("people.results.csv");
+  await workspace.import(url, { concurrency: 1, signal: drain.signal });
+  const text = await workspace.text("people.results.csv");
+  await workspace.write("people.results.csv", text.slice(0, text.indexOf("\n") + 1));
+  const { differences } = await writeReport({ results });
+  expect(differences).toEqual([expect.stringMatching(/^0 lines instead of \d+$/)]);
   const page = await workspace.text("people.report.html");
-  expect(figureOf(page, "holds.file")).toBe("1");
-  expect(figureOf(page, "holds.statuses")).toBe("0");
-  await workspace.write(
-    "people.results.csv",
-    text.slice(0, text.lastIndexOf("\n", text.length - 2) + 1),
-  );
-  await writeReport({ results });
-  expect(figureOf(await workspace.text("people.report.html"), "holds.file")).toBe("0");
-  await workspace.write("people.results.csv", "a,b\n1,2\n");
-  await writeReport({ results });
-  expect(await workspace.text("people.report.html")).toContain("The results could not be read");
+  expect(page).toContain("When the run ended: Stopped before the end (interrupted)");
+  expect(page).not.toContain("Next: ");
 });
 
 test("does without the figures that a run of before did not take", async () => {
@@ -134,6 +192,20 @@ test("does without the figures that a run of before did not take", async () => {
   expect(page).toContain("has no figures of how the sending went");
   expect(page).not.toContain('id="throughput"');
   expect(figureOf(page, "counts.invalid")).toBe("4");
+});
+
+test("draws the figures of a run of before, which did not tell apart what was never sent", async () => {
+  const { workspace, url, manifest } = await runToReport(well);
+  await workspace.import(url);
+  const now = await manifest();
+  expect(sum(now.figures.series.unsent)).toBe(4);
+  const { unsent: _, ...series } = now.figures.series;
+  const before = { ...now, figures: { ...now.figures, series } };
+  await workspace.write("people.run.json", JSON.stringify(before));
+  await writeReport({ results: workspace.path("people.results.csv") });
+  const page = await workspace.text("people.report.html");
+  expect(page).toContain("sent without success");
+  expect(page).not.toContain("Never sent");
 });
 
 test("has no word of the token", async () => {

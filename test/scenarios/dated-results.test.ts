@@ -121,6 +121,20 @@ describe("results with the date in their name", () => {
   });
 });
 
+it("report and log are named as the results are: a report by the run, a log by the start", async () => {
+  const { place, command, out } = await killedYesterday("out/{input}.{date}.results.csv");
+  const besides = ["--report", "out/{input}.{date}.html", "--log-file", "out/{input}.{date}.log"];
+  expect((await place.program([...command(), ...besides], today)).status).toBe(0);
+  expect(await filesIn(out)).toEqual([
+    ...["steps.<1>.html", "steps.<1>.results.csv", "steps.<1>.run.json", "steps.<2>.log"],
+  ]);
+  for (const option of ["--report", "--log-file"]) {
+    const { status, stderr } = await place.eventload([...command(), option, "{day}"]);
+    expect(stderr).toContain(`eventload: ${option}: {day} stands for nothing; use {input}`);
+    expect(status).toBe(2);
+  }
+});
+
 it("a name of results that cannot be filled in is refused", async () => {
   const { program } = await scenario("plain");
   const command = [

@@ -5,12 +5,13 @@ import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
 import { scenario } from "./scenario.ts";
 
 /** An import of 150 rows that has begun to send. */
-async function atWork() {
+async function atWork(...more: string[]) {
   const service = await sandboxUnderTest({ latencyMs: 30 });
   const place = await scenario("order-by");
   const command = [
     ...["import", "steps.csv", "--mapping", "steps.yaml", "--base-url", service.url],
     ...["--results", "out/steps.results.csv", "--concurrency", "2"],
+    ...more,
   ];
   const run = place.start(command);
   while (service.counts().requests < 5) await new Promise((resolve) => setTimeout(resolve, 2));
@@ -32,6 +33,23 @@ it("a second run on the same results ends with 2, and sends nothing", async () =
   }
   expect(service.counts().requests).toBe(0);
   expect((await run.ended).status).toBe(0);
+});
+
+it("a second run leaves the metrics to that which is under way", async () => {
+  const { place, command, run } = await atWork("--metrics-file", "steps.prom");
+  const before = await place.read("steps.prom");
+  expect(before).toContain('eventload_running{run="steps"} 1\n');
+  for (const second of [
+    command,
+    [...command, "--resume"],
+    ["resume", "out/steps.results.csv", "--metrics-file", "steps.prom"],
+  ]) {
+    expect((await place.eventload(second)).status).toBe(2);
+    expect(await place.read("steps.prom")).toBe(before);
+  }
+  run.child.kill("SIGTERM");
+  expect((await run.ended).status).toBe(143);
+  expect(await place.read("steps.prom")).toContain('exit_reason="interrupted"');
 });
 
 it("a second run finds it through a link to the folder, which the first has yet to make", async () => {

@@ -33,6 +33,7 @@ describe("a report", () => {
     expect(JSON.parse(stdout)).toEqual({
       output: "out/people.report.html",
       bytes: Buffer.byteLength(page),
+      differences: [],
     });
   });
 

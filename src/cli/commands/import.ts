@@ -4,7 +4,7 @@ import { cannotStart } from "../../domain/errors.ts";
 import { isStream } from "../../input.ts";
 import { defaultResultsPath } from "../../results/run-files.ts";
 import type { Command } from "../command.ts";
-import { mappingFiles, outputsOf } from "../guard-outputs.ts";
+import { baselineFiles, mappingFiles, outputsOf } from "../guard-outputs.ts";
 import { inputOf } from "../input-of.ts";
 import {
   baselineOption,
@@ -68,7 +68,7 @@ export const importCommand: Command = {
     if (baseUrl === undefined) throw cannotStart("base_url_missing");
     const paths = isStream(input) ? [] : [input].flat();
     const resume = args.flag("resume") ? "if-unfinished" : "never";
-    const results = await importResultsOf(args, paths, host, systemClock);
+    const { results, dated } = await importResultsOf(args, paths, host, systemClock);
     const { baselineOf } = await import("../baseline-of.ts");
     const baseline = await baselineOf(args, host, {
       input: paths[0] ?? "stdin",
@@ -81,11 +81,12 @@ export const importCommand: Command = {
         input: paths.map((path) => basename(path)).join(", ") || "stdin",
       },
       baseUrl,
+      dated,
       canResume: paths.length > 0,
       filesInUse: async () => [
         ...paths.map((path) => ({ what: "the input", path })),
         ...(await mappingFiles(mapping)),
-        ...baseline.map((path) => ({ what: "the baseline", path })),
+        ...baselineFiles(baseline),
         ...outputsOf(results ?? defaultResultsPath(paths[0] ?? "stdin")),
       ],
       start: (common) =>

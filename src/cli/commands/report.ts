@@ -28,13 +28,17 @@ export const reportCommand: Command = {
     }
     const { writeReport } = await import("../../write-report.ts");
     const to = args.text("output");
-    const { output, bytes } = await writeReport({
+    const { output, bytes, differences } = await writeReport({
       results,
       typed: typedOptions(args, knownToReport),
       ...(to === undefined ? {} : { output: to }),
     });
-    if (args.flag("json")) stdout.write(`${JSON.stringify({ output, bytes })}\n`);
+    if (args.flag("json")) stdout.write(`${JSON.stringify({ output, bytes, differences })}\n`);
     if (!args.flag("quiet")) stderr.write(`Report: ${output}\n`);
-    return exitStatus.ok;
+    if (differences.length === 0) return exitStatus.ok;
+    stderr.write(
+      `warning: the results file is not as the run left it: ${differences.join("; ")}. Put it back from a copy before it is retried, gone on with or compared with.\n`,
+    );
+    return exitStatus.someNotSucceeded;
   },
 };

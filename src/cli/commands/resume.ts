@@ -5,7 +5,7 @@ import { nodeDisk } from "../../journal/node-disk.ts";
 import { findUnfinishedRun } from "../../journal/unfinished-run.ts";
 import { runFiles } from "../../results/run-files.ts";
 import type { Command } from "../command.ts";
-import { type FileInUse, outputsOf, whatLookupsAre } from "../guard-outputs.ts";
+import { baselineFiles, type FileInUse, filesOfMapping, outputsOf } from "../guard-outputs.ts";
 import { resumeOptions } from "../options.ts";
 import type { RunToStart } from "../run-command.ts";
 
@@ -57,13 +57,13 @@ export const resumeCommand: Command = {
 async function filesInUse(results: string): Promise<FileInUse[]> {
   const unfinished = await findUnfinishedRun(nodeDisk, runFiles(results).journal);
   const { input, inputs, baseline = [], mapping } = unfinished?.run ?? {};
+  const beside = (mapping?.lookups ?? []).map(({ path }) => path);
   return [
     ...outputsOf(results),
     ...(typeof input?.path !== "string" ? [] : [{ what: "the input", path: input.path }]),
     ...(inputs ?? []).map(({ path }) => ({ what: "the input", path })),
-    ...baseline.map(({ path }) => ({ what: "the baseline", path })),
-    ...(mapping === undefined ? [] : [{ what: "the mapping", path: mapping.path }]),
-    ...(mapping?.lookups ?? []).map(({ path }) => ({ what: whatLookupsAre, path })),
+    ...baselineFiles(baseline.map(({ path }) => path)),
+    ...(mapping === undefined ? [] : filesOfMapping(mapping.path, beside)),
   ];
 }
 

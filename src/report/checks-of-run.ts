@@ -1,0 +1,109 @@
+import { wordOf } from "../domain/endings.ts";
+import { grouped, sum } from "../domain/quantities.ts";
+import { differingEndings } from "./compare-results.ts";
+import { hasLostPart, linesDrawn, linesEnded } from "./lost-part.ts";
+import type { ReportedRun, ResultsAccount, UnreadResults } from "./reported-run.ts";
+
+/** Numbers that come about in different places, and have to be the same. */
+export interface Check {
+  readonly name: string;
+  readonly about: "run" | "file" | "charts";
+  readonly what: string;
+  readonly found: string;
+  /** Absent where it cannot be told. */
+  readonly holds: boolean | undefined;
+}
+
+/** All that has to be the same, and whether it is. */
+export function checksOfRun(run: ReportedRun, found: ResultsAccount | UnreadResults): Check[] {
+  return [...runChecks(run), ...fileChecks(run, found), ...chartChecks(run)];
+}
+
+function runChecks({ reconciliation, counts, exit_reason }: ReportedRun): Check[] {
+  const { rows_read, rows_settled, rows_not_settled, rows_written, lines } = reconciliation;
+  const all = sum(Object.values(counts));
+  const about = "run";
+  const rows: Check = {
+    name: "holds.rows",
+    about,
+    what: "Rows of the input = rows with an outcome + rows without",
+    found: `${grouped(rows_read)} = ${grouped(rows_settled)} + ${grouped(rows_not_settled)}`,
+    holds: rows_read === rows_settled + rows_not_settled,
+  };
+  if (exit_reason !== "complete") return [rows];
+  return [
+    rows,
+    {
+      name: "holds.written",
+      about,
+      what: "Rows of the input = rows that the run wrote to the results file",
+      found: compared(rows_read, rows_written),
+      holds: rows_read === rows_written,
+    },
+    {
+      name: "holds.lines",
+      about,
+      what: "All statuses together = lines that the run wrote to the results file",
+      found: compared(all, lines),
+      holds: all === lines,
+    },
+  ];
+}
+
+/** Whether the file still is what the run wrote. */
+function fileChecks(run: ReportedRun, found: ResultsAccount | UnreadResults): Check[] {
+  const { lines } = run.reconciliation;
+  const about = "file";
+  const file = {
+    name: "holds.file",
+    about,
+    what: "Lines that the run wrote = lines in the results file now",
+  } as const;
+  if ("isMissing" in found) {
+    const why = found.isMissing ? "the file is not there" : found.problem;
+    return [{ ...file, found: `${grouped(lines)}, and ${why}`, holds: false }];
+  }
+  const damage = found.problem === undefined ? "" : `, and then ${found.problem}`;
+  const isWhole = lines === found.lines && found.problem === undefined;
+  const checks: Check[] = [
+    { ...file, found: `${compared(lines, found.lines)}${damage}`, holds: isWhole },
+  ];
+  if (run.exit_reason !== "complete") return checks;
+  const differing = [
+    ...differingEndings(run, found).map(
+      (ending) =>
+        `${wordOf(ending)}: ${grouped(run.counts[ending] ?? 0)} and ${grouped(found.counts[ending])}`,
+    ),
+    ...(found.unreadable > 0 ? [`${grouped(found.unreadable)} cannot be made out`] : []),
+  ];
+  checks.push({
+    name: "holds.statuses",
+    about,
+    what: "Each status in the manifest = the same in the results file now",
+    found: differing.length === 0 ? "all the same" : differing.join("; "),
+    holds: differing.length === 0,
+  });
+  return checks;
+}
+
+function chartChecks(run: ReportedRun): Check[] {
+  if (run.figures === undefined) return [];
+  const drawn = linesDrawn(run);
+  const ended = linesEnded(run);
+  const cannotTell = drawn < ended && hasLostPart(run);
+  return [
+    {
+      name: "holds.figures",
+      about: "charts",
+      what: "Lines with a status = lines that the figures over time tell of",
+      found: cannotTell
+        ? `${grouped(ended)} and ${grouped(drawn)}: a part of the run was killed and left no figures`
+        : compared(ended, drawn),
+      holds: cannotTell ? undefined : drawn === ended,
+    },
+  ];
+}
+
+function compared(one: number, other: number): string {
+  return `${grouped(one)} ${one === other ? "=" : "≠"} ${grouped(other)}`;
+}

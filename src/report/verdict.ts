@@ -1,0 +1,75 @@
+import { grouped } from "../domain/quantities.ts";
+import type { Check } from "./checks-of-run.ts";
+import type { ReportedRun } from "./reported-run.ts";
+
+/** How a run went, in a sentence, and how that looks. */
+export interface Verdict {
+  readonly look: "good" | "warn" | "bad";
+  readonly sign: string;
+  readonly sentence: string;
+  /** What more is to be known before one relies on the rest. */
+  readonly remarks: readonly string[];
+}
+
+/** @param differences in what the results file is not as the run left it */
+export function verdictOf(
+  run: ReportedRun,
+  checks: readonly Check[],
+  differences: readonly string[],
+): Verdict {
+  const fails = (about: Check["about"]) =>
+    checks.some((check) => check.about === about && check.holds === false);
+  const isComplete = run.exit_reason === "complete";
+  const isOff =
+    run.exit_reason === "accounts_differ" ||
+    (isComplete && !run.reconciliation.adds_up) ||
+    fails("run");
+  const charts = fails("charts")
+    ? ["The figures over time do not tell of all lines with a status: do not rely on the charts."]
+    : [];
+  const ofRun = isOff ? accountsDiffer : isComplete ? complete(run) : stopped(run);
+  if (differences.length === 0) return { ...ofRun, remarks: charts };
+  const differs = `The results file is not as the run left it: ${differences.join("; ")}.`;
+  if (isOff) return { ...ofRun, remarks: [differs, putBack, ...charts] };
+  const when = `When the run ended: ${ofRun.sentence}`;
+  return { look: "bad", sign: "✗", sentence: differs, remarks: [putBack, when, ...charts] };
+}
+
+/** Lines that did not succeed and were not skipped. */
+export function notSucceeded({ counts }: Pick<ReportedRun, "counts">): number {
+  const { succeeded = 0, skipped = 0, not_sent = 0 } = counts;
+  const all = Object.values(counts).reduce((total, number) => total + number, 0);
+  return all - succeeded - skipped - not_sent;
+}
+
+const putBack =
+  "Put the file back from a copy before it is retried, gone on with or compared with. The counts below are those of the run when it ended; what did not succeed is told from the file as it is now.";
+
+type OfRun = Omit<Verdict, "remarks">;
+
+const accountsDiffer: OfRun = {
+  look: "bad",
+  sign: "✗",
+  sentence: "The accounts do not add up: do not rely on this.",
+};
+
+function stopped(run: ReportedRun): OfRun {
+  const notSent = run.counts.not_sent ?? 0;
+  const rest =
+    notSent === 0 ? "" : `, and ${grouped(notSent)} ${notSent === 1 ? "was" : "were"} not sent`;
+  const reason = run.exit_reason.replaceAll("_", " ");
+  const sentence = `Stopped before the end (${reason}): so far ${failures(run)}${rest}.`;
+  return { look: "bad", sign: "■", sentence };
+}
+
+function complete(run: ReportedRun): OfRun {
+  const sentence = "Complete: every row is accounted for";
+  return notSucceeded(run) === 0
+    ? { look: "good", sign: "✓", sentence: `${sentence}, nothing failed.` }
+    : { look: "warn", sign: "!", sentence: `${sentence}; ${failures(run)} and can be retried.` };
+}
+
+function failures(run: ReportedRun): string {
+  const bad = notSucceeded(run);
+  return bad === 0 ? "nothing failed" : `${grouped(bad)} did not succeed`;
+}
