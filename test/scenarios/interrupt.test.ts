@@ -18,8 +18,6 @@ it.each([
     ]);
     while (service.counts().requests < 20) await new Promise((resolve) => setTimeout(resolve, 5));
     run.child.kill(signal);
-    // A terminal that is closed says so twice, which is no reason to leave at once.
-    if (signal === "SIGHUP") run.child.kill(signal);
     const { status, stdout, stderr } = await run.ended;
 
     expect(status).toBe(exitStatus);
