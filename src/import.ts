@@ -1,11 +1,11 @@
 import { cannotStart } from "./domain/errors.ts";
 import { noEndings } from "./domain/outcome.ts";
-import type { StopSwitch } from "./domain/stop.ts";
 import { finishRun } from "./finish-run.ts";
 import type { ImportOptions, RunSummary } from "./import-options.ts";
 import { type ImportPorts, thisMachine } from "./import-ports.ts";
 import { manifestOptions, withDefaults } from "./import-settings.ts";
-import { interruptible } from "./interruptible.ts";
+import { isStream } from "./input.ts";
+import { beforeSending, interruptible } from "./interruptible.ts";
 import { fingerprintFile } from "./journal/fingerprint.ts";
 import { findUnfinishedRun } from "./journal/unfinished-run.ts";
 import type { InputKind } from "./open-rows.ts";
@@ -43,8 +43,10 @@ export function run(
       const unfinished = await findUnfinishedRun(ports.disk, files.journal);
       if (unfinished === undefined) {
         if (settings.resume === "must") throw cannotStart("nothing_to_resume", files.results);
-        await refuseExisting(files);
-      } else if (settings.resume === "never") throw cannotStart("run_unfinished", files.results);
+        await refuseExisting(files, isStream(settings.input) ? [] : [settings.input].flat());
+      } else if (settings.resume === "never") {
+        throw cannotStart("run_unfinished", files.results, true);
+      }
       return await runStages({ settings, kind, files, unfinished, stop, ports });
     } finally {
       await lock.release();
@@ -60,10 +62,14 @@ async function runStages(context: RunContext): Promise<RunSummary> {
   const elapsedMs = () => clock.now() - startedMs;
 
   const prepared = await prepareRun(context);
-  if (prepared === undefined) return nothingRead(stop, elapsedMs());
+  if (prepared === undefined) return nothingRead(context, elapsedMs());
   const { endpoint, baseline, identity } = prepared;
   const input = await compareInput(context, prepared);
   const counted = await checkInput(context, input);
+  if (stop.reason !== undefined && unfinished === undefined) {
+    await input.close();
+    return nothingRead(context, elapsedMs());
+  }
   const { rows: rowsTotal } = counted;
   const opened = await openRun(context, prepared, rowsTotal);
   const rowsRead = await sendRows(context, input, opened, counted);
@@ -101,7 +107,11 @@ async function runStages(context: RunContext): Promise<RunSummary> {
   );
 }
 
-function nothingRead({ reason }: StopSwitch, elapsedMs: number): RunSummary {
+function nothingRead({ settings, unfinished, stop }: RunContext, elapsedMs: number): RunSummary {
+  // Of a run that goes on, other parts have sent.
+  const isFirstPart = stop.reason !== undefined && unfinished === undefined;
+  const reason = isFirstPart ? beforeSending(stop.reason) : stop.reason;
+  if (reason !== undefined) settings.onNotice({ kind: "stop", reason });
   return {
     exitReason: reason?.code ?? "interrupted",
     ...(reason === undefined ? {} : { message: reason.message }),

@@ -1,5 +1,7 @@
-import { createStopSwitch, type StopSwitch } from "./domain/stop.ts";
+import { createStopSwitch, type StopReason, type StopSwitch } from "./domain/stop.ts";
 import type { ImportOptions } from "./import-options.ts";
+
+const recorded = "what was on the wire is recorded.";
 
 /**
  * Ends a run when its signals say so, or when one of its listeners throws; what a listener threw is
@@ -14,7 +16,7 @@ export async function interruptible<Result>(
   const interrupt = () =>
     stop.request({
       code: "interrupted",
-      message: `Interrupted: ${saidBy(signal) ?? saidBy(cutOffSignal) ?? ""}what was on the wire is recorded.`,
+      message: `Interrupted: ${saidBy(signal) ?? saidBy(cutOffSignal) ?? ""}${recorded}`,
     });
   const signals = [signal, cutOffSignal].filter((given) => given !== undefined);
   for (const given of signals) {
@@ -44,6 +46,16 @@ export async function interruptible<Result>(
   } finally {
     for (const given of signals) given.removeEventListener("abort", interrupt);
   }
+}
+
+/** The same reason for where nothing had been on the wire. */
+export function beforeSending({ code, message }: StopReason): StopReason {
+  return {
+    code,
+    message: message
+      .replace(`Interrupted: ${recorded}`, "Interrupted while checking; nothing was sent.")
+      .replace(recorded, "nothing was sent."),
+  };
 }
 
 /** Why a signal was given, where that was said. */

@@ -129,6 +129,7 @@ export async function checkInput(
     },
     stop,
   );
+  if (stop.reason !== undefined) return uncounted;
   const { changed, compared } = report.changes;
   const areMostChanged = changed > 0 && changed * 2 >= compared;
   for (const finding of findings.found()) {
@@ -140,7 +141,6 @@ export async function checkInput(
   if (settings.strict && report.invalidRows > 0) {
     throw cannotStart("rows_invalid", input.name, report.invalidRows);
   }
-  if (stop.reason !== undefined) return uncounted;
   const { rows, events, invalidRows } = report;
   const { maxErrors } = settings;
   if (maxErrors !== undefined && isMoreThan(maxErrors, invalidRows, rows)) {

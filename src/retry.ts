@@ -8,6 +8,7 @@ import type { ImportOptions, RunSummary } from "./import-options.ts";
 import { fingerprintFile } from "./journal/fingerprint.ts";
 import { refuseUnfinished } from "./refuse-unfinished.ts";
 import { type Manifest, readManifest } from "./results/manifest.ts";
+import { refuseNoResults } from "./results/refuse-no-results.ts";
 import { baseOfRun, nextRetryResults } from "./results/run-files.ts";
 import { openResultsFile } from "./source/open-results-file.ts";
 import type { Reading } from "./source/reading.ts";
@@ -34,6 +35,7 @@ export interface RetryOptions
 export async function runRetry(options: RetryOptions): Promise<RunSummary> {
   const { input } = options;
   await refuseUnfinished(input);
+  await refuseNoResults(input);
   const isComplete = options.mapping !== undefined && options.baseUrl !== undefined;
   const manifest = await findManifest(input, isComplete);
   if (manifest !== undefined && options.mapping === undefined) {

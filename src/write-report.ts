@@ -9,6 +9,7 @@ import { unfinishedResults } from "./refuse-unfinished.ts";
 import { compareResults } from "./report/compare-results.ts";
 import { renderReport, reportMark } from "./report/render-report.ts";
 import { type Manifest, readManifest } from "./results/manifest.ts";
+import { refuseNoResults } from "./results/refuse-no-results.ts";
 import { baseOfRun, makeFolderOf, runFiles } from "./results/run-files.ts";
 
 export interface ReportOptions {
@@ -106,6 +107,7 @@ async function findManifest(results: string, path: string): Promise<Manifest> {
       throw cannotStart("report_impossible", basename(results), `${path}: ${read.message}`);
     case "absent": {
       const unfinished = await unfinishedResults(results);
+      if (unfinished === undefined) await refuseNoResults(results);
       const why =
         unfinished !== undefined
           ? `its run is at work, or was killed: eventload resume ${shellWord(unfinished)} goes on with it then`

@@ -5,6 +5,7 @@ import { systemClock } from "../delivery/clock.ts";
 import { reasonOf } from "../domain/errors.ts";
 import { describeUncaught } from "./describe-uncaught.ts";
 import { exitStatus, type InterruptSignal } from "./host.ts";
+import { isUnderNohup, startedAs } from "./is-under-nohup.ts";
 import { limitYoungHeap } from "./limit-young-heap.ts";
 
 // V8 would let the heap grow to four times what is in use before it tidies up. Twice is nearly as fast,
@@ -44,6 +45,12 @@ const tellUncaught = (thrown: unknown) => {
 process.on("uncaughtException", tellUncaught);
 process.on("unhandledRejection", tellUncaught);
 
+const ignoresHangup = isUnderNohup(startedAs(process));
+if (ignoresHangup) process.on("SIGHUP", () => {});
+const signals: readonly InterruptSignal[] = ignoresHangup
+  ? ["SIGINT", "SIGTERM"]
+  : ["SIGHUP", "SIGINT", "SIGTERM"];
+
 const answer = main({
   argv: process.argv.slice(2),
   env: process.env,
@@ -52,11 +59,9 @@ const answer = main({
   stdout: process.stdout,
   stderr: process.stderr,
   onInterrupt(listener) {
-    process.on("SIGINT", listener);
-    process.on("SIGTERM", listener);
+    for (const signal of signals) process.on(signal, listener);
     return () => {
-      process.off("SIGINT", listener);
-      process.off("SIGTERM", listener);
+      for (const signal of signals) process.off(signal, listener);
     };
   },
   onUncaught(listener) {
@@ -79,7 +84,6 @@ await leave(lostOutput !== undefined && isDone ? exitStatus.someNotSucceeded : s
 
 /** Ends the process, also where something is still under way that nobody waits for any more. */
 async function leave(status: number): Promise<never> {
-  const signals: readonly InterruptSignal[] = ["SIGINT", "SIGTERM"];
   const signal = signals.find((name) => exitStatus[name] === status);
   // exit() waits for threads that wait for a disk or a name server, for ever if need be. A signal
   // does not, and a shell sees the same status of it.

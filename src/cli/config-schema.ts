@@ -4,11 +4,25 @@ import { describeOption, type JsonSchema, type Option, toKey } from "./option.ts
 /** Options that a configuration file cannot hold: they say which file, or which of its targets. */
 const notInTargets = ["config", "target"];
 
-/** The options of all commands. Where two share a name, the first command's words stand. */
+/** What a name means where several commands mean something else by it. */
+const sharedWords: Readonly<Record<string, string>> = {
+  output: "The file that init, export or report writes",
+};
+
+/**
+ * The options of all commands. Where two share a name, the first command's words stand, unless there are
+ * some for all.
+ */
 export function optionsOf(commands: readonly Command[]): Command["options"] {
   const all = new Map<string, Option>();
   for (const [name, option] of commands.flatMap(({ options }) => Object.entries(options))) {
-    if (!all.has(name)) all.set(name, option);
+    const before = all.get(name);
+    const words = sharedWords[name];
+    if (before === undefined) all.set(name, option);
+    else if (words !== undefined && before.describe !== option.describe) {
+      const { default: _, ...common } = before;
+      all.set(name, { ...common, describe: words });
+    }
   }
   return Object.fromEntries(all);
 }

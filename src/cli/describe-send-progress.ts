@@ -8,6 +8,7 @@ import { estimateTimeLeft } from "./estimate-time-left.ts";
 import { createProgressPace } from "./progress-pace.ts";
 import {
   etaPart,
+  longRunSeconds,
   nowSeconds,
   type ProgressDescription,
   type ProgressPart,
@@ -59,21 +60,25 @@ export function describeSendProgress(
     const isTail = left !== undefined && left <= sending.toRepeat + sending.inFlight;
     const isBinding = isAtBound(sending, attempts.perSecond(nowSeconds));
     const shown = isBinding ? sending : { ...sending, waitsFor: undefined };
-    const perSecond = pace.lasting();
+    const { cap } = sending;
+    const isSlow = cap !== undefined && cap * longRunSeconds < fewestSamples;
+    const perSecond = isSlow ? cap : pace.lasting();
     const withoutEndMs = timeWithoutEnd(now, done + eventsEnded, isHeld);
     const answers = sum(progress.traffic.answerTimes.counts);
     const withoutAnswerMs = timeWithoutAnswer(now, answers, isHeld);
     const hasNoAnswers =
-      sending.inFlight > 0 && hasStalled(withoutEndMs, perSecond) && withoutAnswerMs >= stalledMs;
+      sending.inFlight > 0 &&
+      hasStalled(withoutEndMs, perSecond, cap) &&
+      withoutAnswerMs >= stalledMs;
     const wait =
       describeWait(shown, pause.lengthMs, isTail) ?? (hasNoAnswers ? noAnswers : undefined);
     const seconds =
-      left === undefined || waitsFor?.kind === "stop" || hasStalled(withoutEndMs, perSecond)
+      left === undefined || waitsFor?.kind === "stop" || hasStalled(withoutEndMs, perSecond, cap)
         ? undefined
         : estimateTimeLeft({
             left,
             perSecond,
-            cap: sending.cap,
+            cap,
             toRepeat: Math.min(left, sending.toRepeat),
             repeatedShare: sending.attempts === 0 ? 0 : sending.retries / sending.attempts,
             heldForMs: heldForMs(waitsFor),
@@ -92,7 +97,8 @@ export function describeSendProgress(
               [`${grouped(done)}/${grouped(total)}`, 9],
             ),
         isHeld ? undefined : passing(ratePart(rows.now())),
-        overallPart(ownDone, now - begunMs),
+        // What is sent has no speed yet, and rows that were left out would be taken for it.
+        waitsFor?.kind === "first_answer" ? undefined : overallPart(ownDone, now - begunMs),
         hasEnded || rowsLeft === undefined ? undefined : etaPart(seconds),
       ].filter((one) => one !== undefined),
       below: [
@@ -110,13 +116,15 @@ export function describeSendProgress(
 
 /** What bounds the rate is why it is no higher only where that is reached. */
 function isAtBound({ waitsFor, perSecond = 0 }: SendingState, attempts: number | undefined) {
-  return waitsFor?.kind !== "rate" || (attempts ?? 0) >= nearBound * perSecond;
+  if (waitsFor?.kind !== "rate" || perSecond * nowSeconds < fewestSamples) return true;
+  return (attempts ?? 0) >= nearBound * perSecond;
 }
 
 /** Nothing has ended for a while in which, at the speed until then, some should have. */
-function hasStalled(withoutEndMs: number, perSecond = 0): boolean {
-  const missing = (withoutEndMs * perSecond) / 1000;
-  return withoutEndMs >= stalledMs && (perSecond <= 0 || missing >= leastMissing);
+function hasStalled(withoutEndMs: number, perSecond = 0, cap?: number): boolean {
+  const expected = perSecond > 0 ? Math.min(perSecond, cap ?? perSecond) : cap;
+  const missing = (withoutEndMs * (expected ?? 0)) / 1000;
+  return withoutEndMs >= stalledMs && (expected === undefined || missing >= leastMissing);
 }
 
 function overallPart(rows: number, elapsedMs: number): ProgressPart | undefined {
@@ -150,6 +158,8 @@ const leastMs = 1000;
 const stalledMs = 5000;
 const leastMissing = 2;
 const nearBound = 0.8;
+/** Fewer in the time that is looked at say nothing of how fast it goes. */
+const fewestSamples = 5;
 
 type Wait = SendProgress["sending"]["waitsFor"];
 

@@ -1,6 +1,7 @@
 import { retriesPerSecond } from "../delivery/retry-budget.ts";
 import type { SendingState } from "../delivery/sending-state.ts";
-import { grouped } from "../domain/quantities.ts";
+import { count } from "../domain/quantities.ts";
+import { capText, rateText } from "./progress-parts.ts";
 
 /** Why it does not go faster, for ever narrower terminals. */
 export type WaitForms = readonly [long: string, middle: string, short: string, shortest: string];
@@ -20,18 +21,13 @@ export const noAnswers: WaitForms = [
  * @param isTail whether all that is left waits for another attempt
  */
 export function describeWait(
-  { waitsFor, perSecond, retriesHeld }: SendingState,
+  { waitsFor, perSecond, retriesHeld, inFlight }: SendingState,
   pauseMs: number,
   isTail: boolean,
 ): WaitForms | undefined {
   switch (waitsFor?.kind) {
     case "stop":
-      return [
-        "stopping: waiting for what is on the wire",
-        "stopping: waiting for answers",
-        "stopping",
-        "stopping",
-      ];
+      return describeStop(inFlight);
     case "pause":
       return describePause(waitsFor, pauseMs);
     case "token":
@@ -57,10 +53,12 @@ export function describeWait(
       "repeats",
     ];
   if (waitsFor === undefined || perSecond === undefined) return undefined;
-  const rate = `${perSecond < 10 ? Math.round(perSecond * 10) / 10 : grouped(Math.round(perSecond))}/s`;
+  const rate = rateText(perSecond);
   switch (waitsFor.bound) {
-    case "cap":
-      return [`held to ${rate} by --rate`, `held to ${rate}`, `max ${rate}`, `max ${rate}`];
+    case "cap": {
+      const cap = capText(perSecond);
+      return [`held to ${cap} by --rate`, `held to ${cap}`, `max ${cap}`, `max ${cap}`];
+    }
     case "throttling":
       return [
         `service takes about ${rate}`,
@@ -76,6 +74,17 @@ export function describeWait(
         `max ${rate}`,
       ];
   }
+}
+
+function describeStop(inFlight: number): WaitForms {
+  if (inFlight === 0) return ["stopping", "stopping", "stopping", "stopping"];
+  const awaited = count(inFlight, "answer");
+  return [
+    `stopping: waiting for ${awaited}`,
+    `stopping, waits for ${awaited}`,
+    `stopping: ${awaited}`,
+    "stopping",
+  ];
 }
 
 type Pause = Extract<SendingState["waitsFor"], { kind: "pause" }>;

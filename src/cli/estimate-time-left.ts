@@ -26,7 +26,9 @@ const mostRepeated = 0.95;
  * the rest of it after them, at the pace of that budget.
  */
 export function estimateTimeLeft(work: WorkLeft): number | undefined {
-  const { left, perSecond, cap, toRepeat, repeatedShare, heldForMs } = work;
+  const { left, cap, toRepeat, repeatedShare, heldForMs } = work;
+  // Before there is a rate, the one that was asked for is the best that is known.
+  const perSecond = work.perSecond || cap;
   if (heldForMs === undefined || perSecond === undefined || perSecond <= 0) return undefined;
   const attemptsEach = 1 / (1 - Math.min(mostRepeated, repeatedShare));
   const untried = Math.max(0, left - toRepeat);

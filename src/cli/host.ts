@@ -28,7 +28,8 @@ export interface Host {
   onUncaught(listener: (thrown: unknown) => void): () => void;
 }
 
-export type InterruptSignal = "SIGINT" | "SIGTERM";
+/** Hang-ups, as where a terminal is closed, are among them unless they are to be ignored. */
+export type InterruptSignal = "SIGHUP" | "SIGINT" | "SIGTERM";
 
 /** Exit statuses, as the README lists them. */
 export const exitStatus = {
@@ -36,6 +37,7 @@ export const exitStatus = {
   someNotSucceeded: 1,
   couldNotStart: 2,
   stopped: 3,
+  SIGHUP: 129,
   SIGINT: 130,
   SIGTERM: 143,
 } as const;

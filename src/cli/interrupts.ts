@@ -31,6 +31,8 @@ export function listenForInterrupts(
     leave = resolve;
   });
   const stopListening = onInterrupt((given) => {
+    // A terminal that is closed tells it more than once: by itself, and by its shell.
+    if (given === "SIGHUP" && signal !== undefined) return;
     signal ??= given;
     const status = exitStatus[signal];
     count++;

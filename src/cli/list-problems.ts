@@ -7,7 +7,7 @@ import { type Input, isStream } from "../input.ts";
 import { createProblemsFile, type ProblemsFile } from "../results/problems-file.ts";
 import type { Arguments } from "./arguments.ts";
 import { baselineOf } from "./baseline-of.ts";
-import { exitStatus, type Host } from "./host.ts";
+import { exitStatus, type Host, type InterruptSignal } from "./host.ts";
 import { problemJson } from "./problem-json.ts";
 import { createProgress } from "./progress.ts";
 import { readingOf, resultsReadingOf } from "./reading-of.ts";
@@ -48,7 +48,8 @@ export async function listProblems(
   const listed: object[] = [];
   const warnings: string[] = [];
   const progress = await createProgress(host, args.flag("quiet"), systemClock);
-  const report = await withProblemsFile(args.text("problems"), (file) => {
+  const interrupt = listenForInterrupt(host);
+  const report = await withProblemsFile(args.text("problems"), interrupt.given, (file) => {
     const options: CheckOptions = {
       input,
       mapping,
@@ -56,6 +57,7 @@ export async function listProblems(
       baseline,
       ...(baseUrl === undefined ? {} : { baseUrl }),
       onProblem(row: Row, problem: RowProblem) {
+        if (interrupt.signal !== undefined) return;
         file?.add(row, problem);
         if (json && listed.length < mostProblemsInJson) listed.push(problemJson(row, problem));
       },
@@ -63,7 +65,9 @@ export async function listProblems(
         warnings.push(message);
         progress.say(`warning: ${message}`);
       },
-      onProgress: progress.update,
+      onProgress(progressed) {
+        if (interrupt.signal === undefined) progress.update(progressed);
+      },
       onBrokenOff: (groups) => {
         progress.end();
         if (!json) print(renderProblemGroups(groups));
@@ -76,7 +80,16 @@ export async function listProblems(
       if (error.code !== "results_file_as_input") throw error;
       return runCheck({ ...options, kind: "retry", reading: resultsReadingOf(args) });
     });
-  }).finally(progress.end);
+  }).finally(() => {
+    progress.end();
+    interrupt.end();
+  });
+  if (report === "interrupted") {
+    const message = "Interrupted while checking; nothing was sent.";
+    stderr.write(`${message}\n`);
+    if (json) stdout.write(`${JSON.stringify({ exit_reason: "interrupted", message })}\n`);
+    return exitStatus[interrupt.signal ?? "SIGINT"];
+  }
 
   if (json) print([JSON.stringify(checkJson(report, listed, warnings))]);
   else print(renderProblemGroups(report.problemGroups, report.ungroupedProblems));
@@ -86,16 +99,38 @@ export async function listProblems(
   return report.invalidRows > 0 ? exitStatus.someNotSucceeded : exitStatus.ok;
 }
 
+/** Of a check nothing is to be recorded, so the first interrupt ends it, whatever it waits for. */
+function listenForInterrupt({ onInterrupt }: Pick<Host, "onInterrupt">) {
+  let signal: InterruptSignal | undefined;
+  let leave = (_: "interrupted") => {};
+  const given = new Promise<"interrupted">((resolve) => {
+    leave = resolve;
+  });
+  const end = onInterrupt((one) => {
+    signal ??= one;
+    leave("interrupted");
+  });
+  return {
+    get signal() {
+      return signal;
+    },
+    given,
+    end,
+  };
+}
+
 /** Leaves a file of problems only where the check came to its end. */
 async function withProblemsFile<Result>(
   path: string | undefined,
+  interrupted: Promise<"interrupted">,
   check: (file: ProblemsFile | undefined) => Promise<Result>,
-): Promise<Result> {
-  if (path === undefined) return check(undefined);
+): Promise<Result | "interrupted"> {
+  if (path === undefined) return Promise.race([check(undefined), interrupted]);
   const file = createProblemsFile(path);
   try {
-    const result = await check(file);
-    file.finish();
+    const result = await Promise.race([check(file), interrupted]);
+    if (result === "interrupted") file.discard();
+    else file.finish();
     return result;
   } catch (error) {
     file.discard();

@@ -23,10 +23,12 @@ const missing = "Which file? (%s given, %s needed)";
  * @param columns width of the help
  */
 export async function parseCommandLine(
-  argv: readonly string[],
+  words: readonly string[],
   commands: readonly Command[],
   columns: number,
 ): Promise<CommandLine> {
+  const argv = withHelpAsOption(words, commands);
+  if (asksForVersion(argv, commands)) return { kind: "text", text: packageVersion() };
   const split = spellOutFlags(argv, commands);
   if (split.kind === "wrong") return split;
 
@@ -109,6 +111,25 @@ export async function parseCommandLine(
   const command = commands.find((one) => nameOf(one) === argv[0]);
   const examples = command === undefined ? "" : `\n\n${renderExamples(command, columns)}`;
   return { kind: "text", text: `${shown.trimEnd()}${examples}` };
+}
+
+/** `help import` is what many type for `import --help`. */
+function withHelpAsOption(
+  words: readonly string[],
+  commands: readonly Command[],
+): readonly string[] {
+  const [first, ...others] = words;
+  if (first !== "help") return words;
+  const isSlip = others.length > 0 && !commands.some((command) => nameOf(command) === others[0]);
+  return isSlip ? others : [...others, "--help"];
+}
+
+/** Also after a command; yargs knows it in front only. */
+function asksForVersion(argv: readonly string[], commands: readonly Command[]): boolean {
+  const at = argv.indexOf("--version");
+  const before = argv[at - 1]?.replace(/^--/, "") ?? "";
+  const isCommand = commands.some((command) => nameOf(command) === argv[0]);
+  return isCommand && at > 0 && optionsOf(commands)[before]?.kind !== "value";
 }
 
 /** A slip in a name is more to tell than a file that is missing. */

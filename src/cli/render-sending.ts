@@ -4,17 +4,24 @@ import type { SendingAccount } from "../figures/sum-up-figures.ts";
 import type { RunSummary } from "../import-options.ts";
 
 /** `Complete: 1,312 rows, 1,280 events in 37.7 s`: the time is that of this process. */
-export function renderHead({ exitReason, rows, events, elapsedMs, sending }: RunSummary): string {
+export function renderHead(summary: RunSummary): string {
+  const { exitReason, rows, events, elapsedMs, sending } = summary;
   const what = `${count(rows, "row")}, ${count(events, "event")}`;
   const time = duration(elapsedMs);
   const { parts = 1, hasLostPart = false } = sending ?? {};
   const isOne = parts === 1 && !hasLostPart;
+  if (!wasRead(summary)) return `Stopped after ${time}`;
   if (exitReason !== "complete") {
     return `Stopped after ${time}${isOne ? "" : " of this part"}: ${what}`;
   }
   if (isOne) return `Complete: ${what} in ${time}`;
   if (hasLostPart) return `Complete: ${what}; this part of the run took ${time}`;
   return `Complete: ${what} in ${parts} parts; this one took ${time}`;
+}
+
+/** Whether there is anything to count: not where it stopped before the first row was. */
+export function wasRead({ exitReason, rows }: RunSummary): boolean {
+  return exitReason === "complete" || rows > 0;
 }
 
 /**

@@ -51,12 +51,21 @@ export async function runCommand(
   run: RunToStart,
   observers: RunObservers,
 ): Promise<number> {
-  const progress = await createProgress(host, args.flag("quiet"), systemClock);
+  let isSending = false;
+  const display = await createProgress(host, args.flag("quiet"), systemClock);
+  const progress: ProgressDisplay = {
+    ...display,
+    update(snapshot) {
+      isSending = snapshot.phase === "send";
+      display.update(snapshot);
+    },
+  };
   const drain = new AbortController();
   const cutOff = new AbortController();
   const interrupts = listenForInterrupts(host, systemClock, {
     first() {
-      progress.say("Interrupted: waiting for what is on the wire. Once more to leave at once.");
+      const ending = isSending ? ": waiting for what is on the wire" : " while checking";
+      progress.say(`Interrupted${ending}. Once more to leave at once.`);
       drain.abort();
     },
     second: () => cutOff.abort(),

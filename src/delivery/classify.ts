@@ -3,6 +3,7 @@ import type { Attempt } from "./attempt.ts";
 import { errorText } from "./error-text.ts";
 import { parseRetryAfter } from "./retry-after.ts";
 import type { StatusRules } from "./status-rules.ts";
+import { noSecureConnection } from "./unreachable.ts";
 
 /** Whether an event may reach the service twice, or perhaps not at all. */
 export type DeliveryMode = "at-least-once" | "at-most-once";
@@ -168,8 +169,7 @@ function classifyNotSent(
     return { kind: "stop", code, message, reason: { code: "unreachable", message: sentence } };
   }
   if (first && isTlsError(code)) {
-    const sentence = `No secure connection to ${host}: ${message}.`;
-    return { kind: "stop", code, message, reason: { code: "unreachable", message: sentence } };
+    return { kind: "stop", code, message, reason: noSecureConnection(url, code, message) };
   }
   return { kind: "again", code, message: `never left: ${message}`, cause: "unreachable" };
 }

@@ -1,14 +1,13 @@
 import type { EventStatus, Outcome } from "../domain/outcome.ts";
-import type { StopReason } from "../domain/stop.ts";
 import type { DeliveryFigures, JudgedAttempt } from "./attempt-event.ts";
 import { backoffMs } from "./backoff.ts";
 import type { Verdict } from "./classify.ts";
 import { sleep } from "./clock.ts";
 import type { DeliveryPorts, DeliverySettings } from "./deliver-event.ts";
-import type { Endpoint } from "./endpoint.ts";
 import { addAttempt, attemptsSoFar, isInDoubt, outcomeOf } from "./event-history.ts";
 import type { EventUnderWay } from "./event-under-way.ts";
 import type { FirstEvent } from "./first-event.ts";
+import { unreachable } from "./unreachable.ts";
 
 /**
  * What an attempt means for its event: its outcome, or nothing where it is to be tried again now, or the
@@ -32,8 +31,13 @@ export function createHeedAttempt(
   figures: DeliveryFigures,
   settle: (underWay: EventUnderWay, ending: EventStatus) => Outcome,
 ): HeedAttempt {
-  const stopWithoutAnswer = ({ isFirst }: EventUnderWay, message: string) => {
-    if (isFirst && !first.isAnswered) stop.request(unreachable(settings.endpoint, message));
+  const stopWithoutAnswer = (
+    { isFirst, history }: EventUnderWay,
+    { code, message }: { readonly code: string; readonly message: string },
+  ) => {
+    if (!isFirst || first.isAnswered) return;
+    const { origin } = settings.endpoint;
+    stop.request(unreachable({ origin, code, message, mayHaveLeft: isInDoubt(history) }));
   };
 
   /** Its attempts are spent: it has failed, or begins afresh as the service was down. */
@@ -72,7 +76,7 @@ export function createHeedAttempt(
     if (cause === "throttled" || retryAfterMs !== undefined) underWay.putOffs++;
     else underWay.tries++;
     if (underWay.tries >= settings.maxAttempts || underWay.putOffs >= maxPutOffs) {
-      stopWithoutAnswer(underWay, message);
+      stopWithoutAnswer(underWay, { code, message });
       // An attempt that was cut off says nothing: the event is tried again when the run goes on.
       const isCutOff = stop.reason !== undefined && result.kind === "unanswered";
       if (!isCutOff && (stop.reason === undefined || first.isAnswered)) {
@@ -112,7 +116,7 @@ export function createHeedAttempt(
       case "rejected":
         return settle(underWay, "rejected");
       case "doubtful":
-        stopWithoutAnswer(underWay, verdict.message);
+        stopWithoutAnswer(underWay, verdict);
         return settle(underWay, "unknown");
       case "stop":
         recorder.attempted(attemptsSoFar(history));
@@ -126,12 +130,5 @@ export function createHeedAttempt(
       default:
         return verdict satisfies never;
     }
-  };
-}
-
-function unreachable({ origin }: Endpoint, message: string): StopReason {
-  return {
-    code: "unreachable",
-    message: `No answer from ${origin} (${message}): check the address, and that the service is up.`,
   };
 }

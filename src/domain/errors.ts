@@ -129,8 +129,8 @@ const catalogue = {
     `${name} has a column ${quote(column)}, a name that the results file needs for itself: rename it.`,
   rows_invalid: (name: string, count: number) =>
     `${name}: ${count === 1 ? "a row is" : `${grouped(count)} rows are`} invalid, and --strict sends nothing then.`,
-  run_unfinished: (results: string) =>
-    `${results} belongs to a run that has not ended: go on with it by typing eventload resume ${shellWord(results)}`,
+  run_unfinished: (results: string, isToBegin = false) =>
+    `${results} belongs to a run that has not ended: ${isToBegin ? "begin another with other --results, or " : ""}go on with it by typing eventload resume ${shellWord(results)}`,
   safe_copy_as_input: (name: string, original: string) =>
     `${name} is a copy for a spreadsheet program, in which some cells begin with an apostrophe that is not theirs: use the file that it was made of, ${original}.`,
   sheet_missing: (name: string, sheets: string) =>

@@ -10,10 +10,10 @@ export function suggest(given: string, candidates: readonly string[]): string | 
   const known = candidates.map(plain);
   const near = closest(wanted, known);
   const differ = distance(wanted, near);
-  // Two letters that changed places count as two changes, and are the likelier slip.
-  const swapped = known.find(
-    (one) => lettersOf(one) === lettersOf(wanted) && distance(wanted, one) === differ,
-  );
+  // Letters that changed places count as two changes each, and are the likelier slip.
+  const swapped =
+    known.find((one) => isSwapOf(wanted, one)) ??
+    known.find((one) => lettersOf(one) === lettersOf(wanted) && distance(wanted, one) === differ);
   const nearest = swapped ?? near;
   const mayDiffer = Math.max(1, Math.round(given.length / 3));
   const isNear = differ <= mayDiffer || lettersOf(wanted) === lettersOf(nearest);
@@ -25,6 +25,13 @@ export function suggest(given: string, candidates: readonly string[]): string | 
 
 /** Of a name of which only the beginning was given. */
 const shortestBeginning = 3;
+
+/** Whether two letters beside each other changed places, and nothing else. */
+function isSwapOf(one: string, other: string): boolean {
+  const at = one.split("").findIndex((letter, place) => letter !== other[place]);
+  const swapped = `${one.slice(0, at)}${one[at + 1]}${one[at]}${one.slice(at + 2)}`;
+  return at >= 0 && swapped === other;
+}
 
 function lettersOf(name: string): string {
   return [...name].sort().join("");

@@ -66,14 +66,26 @@ function isFolder(path: string): Promise<boolean> {
 }
 
 /**
- * Makes sure that no file of another run would be
- * overwritten, nor the input itself.
+ * Makes sure that no file of another run would be overwritten, nor the input itself.
  *
- * @throws CannotStartError naming the file that is in the way
+ * @throws CannotStartError naming what is in the way
  */
-export async function refuseExisting(files: RunFiles): Promise<void> {
+export async function refuseExisting(
+  files: RunFiles,
+  inputs: readonly string[] = [],
+): Promise<void> {
+  const refuse = (why: string) => cannotStart("option_invalid", "--results", why);
   for (const path of [files.results, files.failed, files.manifest]) {
-    if (await exists(path)) throw cannotStart("results_exist", path);
+    const found = await stat(path).catch(() => undefined);
+    if (found === undefined) continue;
+    if (found.isDirectory()) throw refuse(`${path} is a folder; give the name of a file in it`);
+    for (const input of inputs) {
+      const { dev, ino } = (await stat(input).catch(() => undefined)) ?? {};
+      if (dev === found.dev && ino === found.ino) {
+        throw refuse(`${path} is the input, and results go into a file of their own`);
+      }
+    }
+    throw cannotStart("results_exist", path);
   }
 }
 

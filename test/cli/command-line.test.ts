@@ -37,10 +37,23 @@ describe("the command", () => {
     expect((await eventload(["--help", "retry"])).stdout).toContain("eventload retry <");
   });
 
+  it("has the same help after the word help, and the version after any command", async () => {
+    const { stdout } = await eventload(["import", "--help"]);
+    expect(stdout).toContain("eventload import <");
+    expect(await eventload(["help", "import"])).toEqual({ status: 0, stdout, stderr: "" });
+    expect((await eventload(["help"])).stdout).toBe((await eventload(["--help"])).stdout);
+    const version = await eventload(["--version"]);
+    expect(await eventload(["import", "--version"])).toEqual(version);
+    expect(await eventload(["check", "people.csv", "--version"])).toEqual(version);
+    const { stderr } = await eventload(["help", "improt"]);
+    expect(stderr).toContain("There is no command improt; did you mean import?");
+  });
+
   it.each([
     [["retry", "a.csv", "b.csv"], "Unknown argument: b.csv"],
     [["import", "a.csv", "--input", "b.csv"], "Unknown argument: input"],
     [["import", "a.csv", "--concurency", "3"], "Unknown argument: concurency; did you mean --con"],
+    [["import", "a.csv", "--quite"], "Unknown argument: quite; did you mean --quiet?"],
     [["import", "a.csv", "--baseUrl", "x"], "Unknown argument: baseUrl; did you mean --base-url?"],
     [["import", "a.csv", "--base_url=x"], "did you mean --base-url?"],
     [["import", "a.csv", "-limit", "3"], "Unknown argument: -limit; did you mean --limit?"],

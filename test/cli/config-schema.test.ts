@@ -50,6 +50,13 @@ describe("the schema of eventload.yaml", () => {
     expect(exports["./eventload.schema.json"]).toBe("./dist/eventload.schema.json");
   });
 
+  it("says of an option of several commands what it is to all of them", async () => {
+    const { run } = await situation();
+    const { stdout } = await run(["config", "--help"]);
+    expect(stdout).toMatch(/--output +The file that init, export or report writes/);
+    expect(shipped.$defs.output.description).toMatch(/^The file that init, export or report/);
+  });
+
   it("says of each path by which folder it goes, and can be read strictly", () => {
     const says = (words: string) =>
       Object.entries<{ description?: string }>(shipped.$defs)

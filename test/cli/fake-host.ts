@@ -50,13 +50,14 @@ export function collector(): { readonly stream: Writable; text(): string } {
 /** A host whose standard input stays silent, and whose interrupts a test sends. */
 export function interruptibleHost(argv: readonly string[]) {
   const listeners = new Set<(signal: InterruptSignal) => void>();
+  const stdout = collector();
   const stderr = collector();
   const host: Host = {
     argv,
     env: { EVENTLOAD_TOKEN: "a-token" },
     cwd: "/nowhere",
     stdin: new PassThrough(),
-    stdout: collector().stream,
+    stdout: stdout.stream,
     stderr: stderr.stream,
     onInterrupt(listener) {
       listeners.add(listener);
@@ -66,6 +67,7 @@ export function interruptibleHost(argv: readonly string[]) {
   };
   return {
     host,
+    stdout: stdout.text,
     stderr: stderr.text,
     interrupt(signal: InterruptSignal) {
       for (const listener of listeners) listener(signal);

@@ -71,10 +71,29 @@ describe("interrupts", () => {
     const ended = main(host);
     while (listening() === 0) await sleep(5);
     interrupt("SIGTERM");
-    expect(stderr()).toContain(firstAnswer);
+    expect(stderr()).toBe(`Interrupted while checking. ${firstAnswer}.\n`);
     interrupt("SIGINT");
     interrupt("SIGINT");
     expect(await ended).toBe(143);
+    expect(listening()).toBe(0);
+  });
+});
+
+describe("a check that is interrupted", () => {
+  it("prints one object with --json, and leaves no file of problems", async () => {
+    const { path } = await situation();
+    const argv = ["check", "-", "--mapping", path("people.yaml"), "--json"];
+    const { host, interrupt, listening, stdout, stderr } = interruptibleHost([
+      ...argv,
+      ...["--problems", path("problems.csv")],
+    ]);
+    const ended = main(host);
+    while (listening() === 0) await sleep(5);
+    interrupt("SIGTERM");
+    expect(await ended).toBe(143);
+    expect(JSON.parse(stdout())).toMatchObject({ exit_reason: "interrupted" });
+    expect(stderr()).toBe("Interrupted while checking; nothing was sent.\n");
+    expect(existsSync(path("problems.csv.part"))).toBe(false);
     expect(listening()).toBe(0);
   });
 });

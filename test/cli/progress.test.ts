@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { describeProgress } from "../../src/cli/describe-progress.ts";
 import { fitProgressLines } from "../../src/cli/fit-progress-lines.ts";
+import { capText, rateText } from "../../src/cli/progress-parts.ts";
 import type { SendingState } from "../../src/delivery/sending-state.ts";
 import { linesAt, sending } from "./progress-given.ts";
 
@@ -197,7 +198,8 @@ describe("what it waits for", () => {
       "stopping",
       { waitsFor: { kind: "stop" } },
       undefined,
-      ...["stopping: waiting for what is on the wire", "stopping: waiting for answers", "stopping"],
+      "stopping: waiting for 32 answers",
+      ...["stopping, waits for 32 answers", "stopping: 32 answers", "stopping"],
     ],
     [
       "token",
@@ -217,6 +219,12 @@ describe("what it waits for", () => {
       { waitsFor: { kind: "rate", bound: "cap" }, perSecond: 50, cap: 50 },
       "ETA 17 s",
       ...["held to 50/s by --rate", "held to 50/s", "max 50/s"],
+    ],
+    [
+      "capped low",
+      { waitsFor: { kind: "rate", bound: "cap" }, perSecond: 100 / 3600, cap: 100 / 3600 },
+      "ETA 8 h 7 min",
+      ...["held to 100/h by --rate", "held to 100/h", "max 100/h"],
     ],
     [
       "throttled",
@@ -253,6 +261,28 @@ describe("what it waits for", () => {
     const waitsFor = { kind: "rate", bound: "cap" } as const;
     const lines = linesAt(150, { sending: { waitsFor, perSecond: 80, cap: 80 } });
     expect(lines[1]).toMatch(/in flight$/);
+  });
+
+  it("has no speed before the first answer, whatever was left out", () => {
+    const waitsFor = { kind: "first_answer" } as const;
+    expect(linesAt(150, { sending: { waitsFor } })[0]).not.toContain("/s");
+  });
+
+  it("has a speed in minutes or hours where there is none in seconds", () => {
+    expect([0, 0.5, 90 / 60, 100 / 3600, 0.6 / 3600].map(rateText)).toEqual([
+      "0/s",
+      "0.5/s",
+      "1.5/s",
+      "1.7/m",
+      "0.6/h",
+    ]);
+    expect([50, 3000 / 60, 90 / 60, 100 / 3600, 0.4].map(capText)).toEqual([
+      "50/s",
+      "50/s",
+      "90/m",
+      "100/h",
+      "24/m",
+    ]);
   });
 
   it("counts a pause down, and says how long it is in all", () => {

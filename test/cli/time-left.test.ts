@@ -20,6 +20,8 @@ describe("the time left", () => {
     ["is what a cap allows at least", { cap: 10 }, 100],
     ["and that also for what is repeated", { cap: 10, repeatedShare: 0.5 }, 200],
     ["is that of the rate where the cap is higher", { cap: 500 }, 20],
+    ["is what the cap allows before there is a rate", { perSecond: undefined, cap: 10 }, 100],
+    ["and where nothing has ended in the last minute", { perSecond: 0, cap: 0.01 }, 100_000],
     // 700 untried in 14 s; (300 + 0.3 * 700) / 0.7 repeats, of which 14 + 70 go beside.
     ["has a tail of repeats", { toRepeat: 300, repeatedShare: 0.3 }, 14 + 510 / 0.7 - 84],
     ["is the tail alone at the end", { left: 300, toRepeat: 300, repeatedShare: 0.4 }, 500],
@@ -184,6 +186,24 @@ describe("as the progress shows it", () => {
       [
         [0, 0, { sending: { cap: 5 } }],
         [10, 312, { sending: { cap: 5 } }],
+      ],
+    ],
+    [
+      "with a cap so low that nothing ends for a while, by the cap",
+      "1 h 0 min",
+      [
+        [0, 0, { sending: { cap: 100 / 3600 }, rowsTotal: 101 }],
+        [1, 1, { sending: { cap: 100 / 3600 }, rowsTotal: 101 }],
+        [35, 1, { sending: { cap: 100 / 3600 }, rowsTotal: 101 }],
+      ],
+    ],
+    [
+      "with such a cap, where the service has stopped answering",
+      "unknown",
+      [
+        [0, 0, { sending: { cap: 100 / 3600 } }],
+        [1, 1, { sending: { cap: 100 / 3600 } }],
+        [90, 1, { sending: { cap: 100 / 3600 } }],
       ],
     ],
     [

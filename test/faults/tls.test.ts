@@ -121,3 +121,30 @@ describe("a certificate that is not to be trusted stops the run before anything 
     expectStopped(ended, server, /No secure connection to/);
   });
 });
+
+describe("the wrong scheme", () => {
+  test("http to a port of https says what to do, and so does the import that is mended", async () => {
+    const server = await startTlsService(makeCertificate(good));
+    const rows = await rowsBeside(authority);
+    const wrong = server.origin.replace("https:", "http:");
+    const { status, stderr } = await rows.import(wrong, "--max-attempts", "1");
+    expect(status).toBe(3);
+    expect(stderr).toMatch(/Does it speak https\? .*if it is wrong, .*other --results, or move/);
+
+    const again = await rows.import(server.origin, "--ca-file", rows.path("ca.pem"));
+    expect(again.status).toBe(2);
+    expect(again.stderr).toMatch(/has not ended: begin another with other --results, or go on/);
+  });
+
+  test("https to a port of plain http is told in one line", async () => {
+    const server = await startRawServer({
+      onConnection: (socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"),
+    });
+    const rows = await rowsToImport(3);
+    const { stderr } = await rows.import(server.origin.replace("http:", "https:"));
+    expect(stderr).toMatch(
+      /^No secure connection to .*speak plain http: give http:\/\/ .*port\.$/m,
+    );
+    expect(stderr).not.toContain("ssl_");
+  });
+});

@@ -19,6 +19,27 @@ async function workspaceOf(rows: number, note = "x"): Promise<Workspace> {
   return workspace;
 }
 
+test("interrupted while it is checked: nothing is read, written, or said to be on record", async () => {
+  const workspace = await workspaceOf(20);
+  const service = await startService(() => accepted);
+  const interrupt = new AbortController();
+  const summary = await workspace.import(service.url, {
+    signal: interrupt.signal,
+    onProgress: ({ phase }) => {
+      if (phase === "check") interrupt.abort();
+    },
+  });
+  expect(summary).toMatchObject({
+    exitReason: "interrupted",
+    message: "Interrupted while checking; nothing was sent.",
+    rows: 0,
+  });
+  expect(summary.results).toBeUndefined();
+  expect(workspace.notices.map(({ kind }) => kind)).not.toContain("checked");
+  expect(workspace.has("people.results.csv.journal")).toBe(false);
+  expect(service.receipts).toEqual([]);
+});
+
 describe("the input", () => {
   test("gets another row between check and sending: not complete", async () => {
     const workspace = await workspaceOf(20);

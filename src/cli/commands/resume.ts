@@ -37,8 +37,9 @@ export const resumeCommand: Command = {
     }
     const { journal } = runFiles(results);
     // A slip in the name is told apart from a run that has ended.
-    if (!(await exists(results)) && !(await exists(journal))) {
-      throw cannotStart("input_not_found", results);
+    if (!(await exists(journal))) {
+      const { refuseNoResults } = await import("../../results/refuse-no-results.ts");
+      await refuseNoResults(results);
     }
     const { runResume } = await import("../../resume.ts");
     const run: RunToStart = {

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import { systemClock } from "../../delivery/clock.ts";
 import { withoutSecrets } from "../../delivery/endpoint.ts";
@@ -55,6 +56,10 @@ async function retryRun(
   const { readManifest } = await import("../../results/manifest.ts");
   const read = await readManifest(runFiles(earlier).manifest);
   const manifest = read.kind === "manifest" ? read.manifest : undefined;
+  if (read.kind === "absent" && !existsSync(runFiles(earlier).journal)) {
+    const { refuseNoResults } = await import("../../results/refuse-no-results.ts");
+    await refuseNoResults(input);
+  }
   // The file speaks of imports to come; what the one before was, its manifest knows better.
   const isKnown = manifest !== undefined;
   const mapping = isKnown && isFromFile(args.setting("mapping")) ? undefined : args.text("mapping");

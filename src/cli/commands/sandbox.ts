@@ -47,7 +47,7 @@ export const sandboxCommand: Command = {
         seed: args.number("seed"),
         onError: (error) => end(error),
       }).catch((error: unknown) => {
-        throw cannotStart("option_invalid", "sandbox", reasonOf(error));
+        throw cannotStart("option_invalid", "sandbox", whyNot(error, args.number("port")));
       });
       stderr.write(
         `The sandbox listens at ${sandbox.url} (seed ${sandbox.seed}). Ctrl-C ends it.\n`,
@@ -69,3 +69,9 @@ export const sandboxCommand: Command = {
     }
   },
 };
+
+function whyNot(error: unknown, port: number | undefined): string {
+  const isTaken = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
+  if (!isTaken) return reasonOf(error);
+  return `port ${port} is in use; give another --port, or 0 for any that is free`;
+}

@@ -1,0 +1,26 @@
+import { expect, it } from "vitest";
+import type { InterruptSignal } from "../../src/cli/host.ts";
+import { listenForInterrupts } from "../../src/cli/interrupts.ts";
+
+it.each<[string, InterruptSignal[], InterruptSignal, string[]]>([
+  ["a hang-up that is told again", ["SIGHUP", "SIGHUP", "SIGHUP"], "SIGHUP", ["first"]],
+  ["a hang-up while it drains", ["SIGINT", "SIGHUP"], "SIGINT", ["first"]],
+  ["another interrupt after a hang-up", ["SIGHUP", "SIGTERM"], "SIGHUP", ["first", "second"]],
+  ["Ctrl-C twice", ["SIGINT", "SIGINT"], "SIGINT", ["first", "second"]],
+])("%s", (_, signals, counted, stages) => {
+  let interrupt = (_: InterruptSignal) => {};
+  const told: string[] = [];
+  const interrupts = listenForInterrupts(
+    {
+      onInterrupt(listener) {
+        interrupt = listener;
+        return () => {};
+      },
+    },
+    { schedule: () => () => {} },
+    { first: () => told.push("first"), second: () => told.push("second") },
+  );
+  for (const signal of signals) interrupt(signal);
+  expect(interrupts.signal).toBe(counted);
+  expect(told).toEqual(stages);
+});

@@ -1,0 +1,30 @@
+import { mkdir } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import { situation } from "./situation.ts";
+
+describe.each(["retry", "resume", "report"])("%s", (command) => {
+  it("of a file that is not there says so before anything else", async () => {
+    const { run, path } = await situation();
+    const nowhere = path("nope.csv");
+    const { status, stderr } = await run([command, nowhere]);
+    expect(status).toBe(2);
+    expect(stderr).toBe(`eventload: There is no file ${nowhere}.\n`);
+  });
+
+  it("of a folder, or of the manifest, says which file is meant", async () => {
+    const { run, path, write } = await situation();
+    await mkdir(path("out"));
+    const folder = await run([command, path("out")]);
+    expect(folder.stderr).toMatch(/out: it is a folder; give the results file of a run\.\n$/);
+    await write("out/people.run.json", "{}");
+    const manifest = await run([command, path("out/people.run.json")]);
+    expect(manifest.status).toBe(2);
+    expect(manifest.stderr).toContain(`give its results, ${path("out/people.results.csv")}.`);
+  });
+});
+
+it("a retry of what is not there needs no token to say so", async () => {
+  const { run, path } = await situation();
+  const { stderr } = await run(["retry", path("nope.csv")], { env: { EVENTLOAD_TOKEN: "" } });
+  expect(stderr).toContain("There is no file");
+});

@@ -1,0 +1,54 @@
+import { describe, expect, test } from "vitest";
+import { messageOf } from "../../src/delivery/message-of.ts";
+import { noSecureConnection, unreachable } from "../../src/delivery/unreachable.ts";
+
+const origin = "http://example.com:8443";
+const cutOff = {
+  origin,
+  code: "UND_ERR_SOCKET",
+  message: "other side closed",
+  mayHaveLeft: true,
+};
+
+describe("a first event without an answer", () => {
+  test("that was cut off asks whether the port speaks https", () => {
+    expect(unreachable(cutOff).message).toContain("Does it speak https?");
+    expect(unreachable({ ...cutOff, code: "HPE_INVALID_CONSTANT" }).message).toContain("https?");
+  });
+
+  test.each([
+    ["timed out", { ...cutOff, code: "timeout" }],
+    ["went to https", { ...cutOff, origin: "https://example.com" }],
+    ["never left", { ...cutOff, code: "ECONNREFUSED", mayHaveLeft: false }],
+  ])("that %s does not", (_, given) => {
+    expect(unreachable(given).message).not.toContain("https?");
+  });
+
+  test("says how to begin anew only where there are files that hold to the address", () => {
+    expect(unreachable(cutOff).message).toMatch(/if it is wrong, .* other --results, or move/);
+    expect(unreachable({ ...cutOff, mayHaveLeft: false }).message).not.toContain("--results");
+  });
+});
+
+describe("no secure connection", () => {
+  const openSsl = new Error(
+    "800C443D4D7F0000:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:../deps/openssl/openssl/ssl/record/ssl3_record.c:350:\n",
+  );
+  const url = "https://localhost:8080/v1/users/events";
+
+  test("to a port of plain http is one sentence", () => {
+    expect(noSecureConnection(url, "EPROTO", messageOf(openSsl)).message).toBe(
+      "No secure connection to localhost:8080: wrong version number; that port seems to speak plain http: give http:// in place of https://, or the right port.",
+    );
+  });
+
+  test.each([
+    ["DEPTH_ZERO_SELF_SIGNED_CERT", /that certificate with --ca-file/],
+    ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", /its certificate with --ca-file/],
+    ["CERT_HAS_EXPIRED", /needs a new one/],
+    ["ERR_TLS_CERT_ALTNAME_INVALID", /check the base URL/],
+    ["ERR_TLS_OTHER", /: why\.$/],
+  ])("because of %s says what to do", (code, mend) => {
+    expect(noSecureConnection(url, code, "why").message).toMatch(mend);
+  });
+});
