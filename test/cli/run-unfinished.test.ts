@@ -41,7 +41,8 @@ it.each([
 );
 
 it("names the results of a retry that has not ended in the same way", async () => {
-  const { path, run } = await stoppedRun("people.retry-1.csv");
+  const { path, run, write } = await stoppedRun("people.retry-1.csv");
+  await write("people.failed.csv", "Email,import_row,import_status\nada@x,1,failed\n");
   const to = ["--mapping", path("people.yaml"), "--base-url", "http://127.0.0.1:9"];
   const { stderr } = await run(["retry", path("people.failed.csv"), ...to]);
   expect(stderr).toContain(`by typing eventload resume ${path("people.retry-1.csv")}\n`);
