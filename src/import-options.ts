@@ -165,8 +165,16 @@ export type ImportNotice =
       readonly row: Pick<Row, "row" | "line" | "source">;
       readonly outcome: Outcome;
     }
-  /** An interrupted run goes on: after how many rows, and how many events may have been sent. */
-  | { readonly kind: "resumed"; readonly rows: number; readonly perhapsSent: number }
+  /**
+   * An interrupted run goes on: after how many rows, and with how many events that may have been sent; of
+   * those some were on their way when it was killed, at most twice as many as were to be on the wire.
+   */
+  | {
+      readonly kind: "resumed";
+      readonly rows: number;
+      readonly perhapsSent: number;
+      readonly onTheirWay: number;
+    }
   | { readonly kind: "checked"; readonly report: CheckReport }
   | { readonly kind: "stop"; readonly reason: StopReason };
 

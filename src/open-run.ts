@@ -15,7 +15,13 @@ import { earlierFigures } from "./earlier-figures.ts";
 import { addEarlierProblems } from "./earlier-problems.ts";
 import { createRunMeter, type RunMeter } from "./figures/run-meter.ts";
 import { heldBackKeys } from "./held-back-keys.ts";
-import { eventsOf, linesOnRecord, perhapsSent, rowsSettled } from "./journal/unfinished-run.ts";
+import {
+  eventsOf,
+  linesOnRecord,
+  onTheirWay,
+  perhapsSent,
+  rowsSettled,
+} from "./journal/unfinished-run.ts";
 import { type Journal, openJournal } from "./journal/write-journal.ts";
 import type { PreparedRun } from "./prepare-run.ts";
 import { createReadPositions, type ReadPositions } from "./read-positions.ts";
@@ -138,6 +144,7 @@ export async function openRun(
       kind: "resumed",
       rows: rowsSettled(unfinished),
       perhapsSent: perhapsSent(unfinished),
+      onTheirWay: onTheirWay(unfinished),
     });
     const { failedRowsFile } = results;
     await addEarlierProblems(problems, ports.disk, failedRowsFile, context.kind);

@@ -87,7 +87,10 @@ export function logLine(notice: ImportNotice, hasCells: boolean): LogLine {
       return { level: "warn", kind, finding: found, column, count, ...said(message) };
     }
     case "resumed":
-      return { level: "info", kind, rows: notice.rows, perhaps_sent: notice.perhapsSent };
+      return {
+        ...{ level: "info", kind, rows: notice.rows },
+        ...{ perhaps_sent: notice.perhapsSent, on_their_way: notice.onTheirWay },
+      };
   }
 }
 

@@ -65,6 +65,15 @@ function isPerhapsSent(record: EventRecord): boolean {
   }
 }
 
+/** How many of them were on their way at that moment: of their last attempt there is no end on record. */
+export function onTheirWay({ events }: UnfinishedRun): number {
+  let count = 0;
+  for (const ofRow of events.values()) {
+    count += ofRow.filter(({ kind }) => kind === "intent").length;
+  }
+  return count;
+}
+
 /** How many rows have their outcome, in the results or in the journal. */
 export function rowsSettled({ checkpoint, events }: UnfinishedRun): number {
   const written = checkpoint?.rows ?? 0;
