@@ -1,6 +1,7 @@
-import { access, readdir } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { cannotStart } from "./domain/errors.ts";
+import { exists } from "./results/exists.ts";
 import { readManifest } from "./results/manifest.ts";
 import { baseOfRun, runFiles } from "./results/run-files.ts";
 
@@ -111,11 +112,4 @@ async function matching(pattern: string): Promise<string[]> {
     for (const name of names) if (shape.test(name)) found.push(join(one, name));
   }
   return found;
-}
-
-function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

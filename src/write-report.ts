@@ -1,4 +1,4 @@
-import { access, open, rename, rm, writeFile } from "node:fs/promises";
+import { open, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { CannotStartError, cannotStart, reasonOf } from "./domain/errors.ts";
 import { type NextStep, nextCommandsOf, nextStep } from "./domain/next-step.ts";
@@ -8,6 +8,7 @@ import { recordedOptions } from "./recorded-options.ts";
 import { unfinishedResults } from "./refuse-unfinished.ts";
 import { compareResults } from "./report/compare-results.ts";
 import { renderReport, reportMark } from "./report/render-report.ts";
+import { exists } from "./results/exists.ts";
 import { type Manifest, readManifest } from "./results/manifest.ts";
 import { refuseNoResults } from "./results/refuse-no-results.ts";
 import { baseOfRun, makeFolderOf, runFiles } from "./results/run-files.ts";
@@ -173,13 +174,6 @@ function nextStepOf(
   };
   const canResume = isUnfinished && isAsLeft && (input.path !== null || inputs !== undefined);
   return nextStep(run, nextCommandsOf(run, [...typed, ...recordedOptions(manifest)], canResume));
-}
-
-function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** What it is called until it is whole. */

@@ -1,7 +1,7 @@
-import { access } from "node:fs/promises";
 import { basename } from "node:path";
 import { nodeDisk } from "../journal/node-disk.ts";
 import { findUnfinishedRun } from "../journal/unfinished-run.ts";
+import { exists } from "../results/exists.ts";
 import { fillName } from "../results/results-name.ts";
 import { defaultResultsPath, refuseExisting, runFiles } from "../results/run-files.ts";
 import type { Arguments } from "./arguments.ts";
@@ -54,9 +54,5 @@ export async function baselineOf(
 /** A pattern leaves out what the run itself has written: where that is done, it is no first night. */
 async function refuseDone(results: string): Promise<void> {
   const files = runFiles(results);
-  const isUnfinished = await access(files.journal).then(
-    () => true,
-    () => false,
-  );
-  if (!isUnfinished) await refuseExisting(files);
+  if (!(await exists(files.journal))) await refuseExisting(files);
 }

@@ -1,6 +1,7 @@
-import { access, mkdir, stat } from "node:fs/promises";
+import { mkdir, stat } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 import { cannotStart, reasonOf } from "../domain/errors.ts";
+import { exists } from "./exists.ts";
 
 /** The files of a run; all stand beside its results. */
 export interface RunFiles {
@@ -118,11 +119,4 @@ export async function nextRetryResults(
     if (!taken.includes(true)) return { results: files.results, before };
     before = files.results;
   }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,6 +1,7 @@
-import { access, link, open, rename, rm } from "node:fs/promises";
+import { link, open, rename, rm } from "node:fs/promises";
 import { cannotStart, reasonOf } from "../domain/errors.ts";
 import { createTextBuffer } from "../domain/text-buffer.ts";
+import { exists } from "./exists.ts";
 import { toQuotedCsv } from "./to-csv.ts";
 
 /** A CSV file for spreadsheet programs, which is there in one step or not at all. */
@@ -73,10 +74,3 @@ async function nameAs(part: string, path: string): Promise<void> {
 
 /** File systems without hard links, such as those of memory sticks. */
 const cannotLink = ["EPERM", "ENOSYS", "ENOTSUP", "EOPNOTSUPP"];
-
-function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
-}

@@ -1,8 +1,8 @@
-import { access } from "node:fs/promises";
 import { basename } from "node:path";
 import { cannotStart } from "../../domain/errors.ts";
 import { nodeDisk } from "../../journal/node-disk.ts";
 import { findUnfinishedRun } from "../../journal/unfinished-run.ts";
+import { exists } from "../../results/exists.ts";
 import { runFiles } from "../../results/run-files.ts";
 import type { Command } from "../command.ts";
 import { baselineFiles, type FileInUse, filesOfMapping, outputsOf } from "../guard-outputs.ts";
@@ -65,11 +65,4 @@ async function filesInUse(results: string): Promise<FileInUse[]> {
     ...baselineFiles(baseline.map(({ path }) => path)),
     ...(mapping === undefined ? [] : filesOfMapping(mapping.path, beside)),
   ];
-}
-
-function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }
