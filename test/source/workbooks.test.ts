@@ -103,3 +103,34 @@ it("a workbook with a password is refused in one sentence", async () => {
     message: "input is a workbook with a password: save it as .xlsx without a password, or as CSV.",
   });
 });
+
+describe("a cell with two texts", () => {
+  const cellIn = async (cell: string) => {
+    const header = '<row><c t="str"><v>A</v></c><c t="str"><v>B</v></c></row>';
+    const parts = xlsxParts(`${header}<row>${cell}<c t="str"><v>end</v></c></row>`);
+    return cellsOf(await readTable(zipOf(parts)))[0]?.[0];
+  };
+  const inline = "<is><r><t>An</t></r><r><t>n</t></r></is>";
+
+  it.each([
+    [`<c t="inlineStr"><v>7</v>${inline}</c>`, "Ann"],
+    [`<c t="inlineStr">${inline}<v>7</v></c>`, "Ann"],
+    [`<c><v>7</v>${inline}</c>`, "7"],
+    [`<c t="str"><v>7</v>${inline}</c>`, "7"],
+    [`<c t="inlineStr"><v></v>${inline}</c>`, "Ann"],
+    [`<c t="inlineStr"><v>7</v><is><t></t></is></c>`, ""],
+  ])("%s holds %j, as its type says where it is", async (cell, text) => {
+    expect(await cellIn(cell)).toBe(text);
+  });
+
+  it.each([
+    ['<c t="inlineStr"><v>7</v></c>', "7"],
+    [`<c t="str">${inline}</c>`, "Ann"],
+  ])("%s holds %j, the only one that it has", async (cell, text) => {
+    expect(await cellIn(cell)).toBe(text);
+  });
+
+  it("of one kind is refused", async () => {
+    await expect(cellIn("<c><v>1</v><v>2</v></c>")).rejects.toThrow("row 2 has a cell that holds");
+  });
+});
