@@ -19,6 +19,7 @@ export interface Finding {
 export type FindingKind =
   | "ambiguous_date_order"
   | "double_encoding"
+  | "dropped_leading_zeros"
   | "duplicate_keys"
   | "duplicate_rows"
   | "long_numbers"

@@ -22,13 +22,11 @@ export function findColumnUses(spec: MappingSpec, columns: readonly string[]): C
     const type = "type" in given ? (given.type ?? "string") : "string";
     const { values, template } = given;
     const lookup = "lookup" in given ? given.lookup : undefined;
+    const isItself = values === undefined && lookup === undefined;
     const use = {
-      asText: type === "string" && values === undefined && lookup === undefined,
-      keepsSpace:
-        type === "string" &&
-        values === undefined &&
-        lookup === undefined &&
-        !takesSpace(given.transform),
+      asText: type === "string" && isItself,
+      keepsSpace: type === "string" && isItself && !takesSpace(given.transform),
+      ...(isItself && makesNumber(type) ? { asNumber: true as const } : {}),
       knownCells: new Set([...nothings, ...Object.keys(values ?? {})]),
     };
     for (const name of given.columns ?? []) add(name, use);
@@ -57,6 +55,10 @@ export function findColumnUses(spec: MappingSpec, columns: readonly string[]): C
   });
 }
 
+function makesNumber(type: string): boolean {
+  return type === "integer" || type === "number" || type === "decimal";
+}
+
 /** Whether a transform leaves no space around a text. */
 function takesSpace(transform: TransformSpec | undefined): boolean {
   return [transform].flat().some((step) => step === "trim" || step === "collapse_spaces");
@@ -71,6 +73,7 @@ function together(column: string, index: number, uses: readonly Use[]): ColumnUs
     index,
     asText: uses.some(({ asText }) => asText),
     keepsSpace: uses.some(({ keepsSpace }) => keepsSpace),
+    ...(uses.some(({ asNumber }) => asNumber) ? { asNumber: true } : {}),
     knownCells: new Set(knownCells),
     ...(member === undefined ? {} : { member }),
   };

@@ -287,6 +287,51 @@ describe("dates that a spreadsheet program has rewritten", () => {
   });
 });
 
+describe("leading zeros that the mapping drops", () => {
+  it.each(["integer", "number", "decimal"])("are told of a code as %s", (type) => {
+    const member = `{ column: A, type: ${type} }`;
+    const found = findingsIn(member, ["00172", "98101", " 0420 ", "0", "12"]);
+    expect(short(found)).toEqual([
+      ["dropped_leading_zeros", 2, [1, 3], "it: { column: A, type: string }"],
+    ]);
+    expect(found[0]?.message).toBe(
+      "2 cells begin with a zero, which the number made of them does not keep: 00172 becomes 172. If it is a code, map it as text",
+    );
+  });
+
+  it("get no line where the rest of the member speaks of numbers", () => {
+    const found = findingsIn("{ column: A, type: integer, min: 1 }", ["007"]);
+    expect(short(found)).toEqual([["dropped_leading_zeros", 1, [1]]]);
+  });
+
+  it.each([
+    "{ columns: [A], type: integer }",
+    '{ template: "{A}", type: integer }',
+    "{ column: A, type: integer }, other: A",
+  ])("are told of %s", (member) => {
+    expect(findingsIn(member.replace(", other", "\n  other"), ["007"])).toMatchObject([
+      { kind: "dropped_leading_zeros", count: 1 },
+    ]);
+  });
+
+  it.each([
+    ["A", ["007", "008"]],
+    ["{ column: A, type: integer }", ["7", "0", "00", "-7", "70"]],
+    ["{ column: A, type: number }", ["0.5", "0", "1e5", "00.5"]],
+    ["{ column: A, values: { '007': 7 }, default: 1 }", ["007"]],
+    ["{ column: A, type: boolean, true_values: ['01'], false_values: ['00'] }", ["01", "00"]],
+    ["{ column: A, type: date, format: ddMMyyyy }", ["01022024"]],
+  ])("not in %s of %j", (member, given) => {
+    expect(findingsIn(member, given)).toEqual([]);
+  });
+
+  it("not of rows that are not sent", () => {
+    expect(
+      findingsIn("{ column: A, type: integer }", ["007"], { fateOf: () => "left_out" }),
+    ).toEqual([]);
+  });
+});
+
 describe("lost leading zeros", () => {
   it("show beside cells that have them", () => {
     expect(short(findingsIn("A", ["00172", "98101", "172", "x", "1", "172"], { accepts }))).toEqual(
@@ -373,10 +418,6 @@ describe("lost leading zeros", () => {
       ["lost_leading_zeros", 2, [2, 5], 'it: { column: Zip, pattern: "^\\\\d{5}(-?\\\\d{4})?$" }'],
     ]);
     expect(findingsIn("A", ["0245-1234", "245-1234"])).toEqual([]);
-  });
-
-  it("do not matter to a number", () => {
-    expect(findingsIn("{ column: A, type: integer }", ["00172", "172"])).toEqual([]);
   });
 });
 

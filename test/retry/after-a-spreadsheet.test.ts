@@ -195,6 +195,23 @@ describe("what a program has bent is told before anything is sent", () => {
     ]);
   });
 
+  test("an import tells of zeros that the mapping itself drops", async () => {
+    const service = await startService(() => accepted);
+    const people = await openWorkspace(
+      table,
+      mapping.replace("zip: Zip", "zip: { column: Zip, type: integer }"),
+    );
+    onTestFinished(people.remove);
+    await people.import(service.url);
+    const warnings = people.notices.filter(({ kind }) => kind === "warning");
+    expect(warnings).toMatchObject([
+      {
+        message: expect.stringContaining("00172 becomes 172. If it is a code, map it as text"),
+        finding: { kind: "dropped_leading_zeros", column: "Zip" },
+      },
+    ]);
+  });
+
   test("times that are not as they were show that the file was rewritten", async () => {
     const retried = await savedAndRetried(inColumn("import_finished_at", () => "21/11/2026 06:59"));
     expect(retried.changes).toEqual({ compared: 4, changed: 0, rewritten: 4 });
