@@ -58,6 +58,12 @@ const catalogue = {
   ca_file_invalid: (file: string, why: string) =>
     `The certificates of ${file} cannot be used: ${why}.`,
   config_invalid: (file: string, why: string) => `${file}: ${why}`,
+  header_further_down: (
+    name: string,
+    title: { readonly line: number; readonly cells: readonly string[] },
+    header: { readonly line: number; readonly cells: readonly string[] },
+  ) =>
+    `${name}: line ${title.line} (${firstCells(title.cells)}) does not give every column a name of its own, and line ${header.line} seems to (${firstCells(header.cells)}): give --skip-lines ${header.line - 1}, or --skip-lines 0 if the names do stand on line ${title.line}.`,
   headers_differ: (first: string, names: string, count: number) =>
     `${names} ${count === 1 ? "has" : "have"} other columns than ${first}: give all files the same columns, or import them apart. Nothing was sent.`,
   delimiter_unclear: (name: string, why: string) => `${name}: ${why}.`,
@@ -96,6 +102,10 @@ const catalogue = {
   mapping_not_found: (name: string) => `There is no mapping file ${name}.`,
   mapping_unreadable: (name: string, why: string) =>
     `The mapping file ${name} cannot be read: ${why}.`,
+  no_rows_to_look_at: (name: string, unsound: number) =>
+    unsound === 0
+      ? `${name} has no rows, and a mapping is proposed from what stands in them: give a file that has some.`
+      : `${name}: none of the rows that were read fits the header: if the names of the columns stand further down, leave out the lines above them with --skip-lines; else correct the file.`,
   not_a_results_file: (name: string, missing: string, alike?: string) =>
     alike === undefined
       ? `${name} is not a results file: it has no column ${missing}. To send a first time, use eventload import.`
@@ -159,6 +169,15 @@ const catalogue = {
   zip_without_workbook: (name: string) =>
     `${name} is a zip archive and no .xlsx or .ods workbook: unpack it, and give what is in it.`,
 } as const;
+
+/** Some of the cells of a line that hold something. */
+function firstCells(cells: readonly string[]): string {
+  const filled = cells.filter((cell) => cell.trim() !== "");
+  const more = filled.length > mostCells ? ", …" : "";
+  return filled.slice(0, mostCells).map(quote).join(", ") + more;
+}
+
+const mostCells = 5;
 
 const otherFiles = {
   gif: "an image (GIF)",
