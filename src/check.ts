@@ -1,5 +1,6 @@
 import { type ChangesSince, countChanges } from "./changes-since.ts";
 import { checkReading } from "./check-options.ts";
+import { systemClock } from "./delivery/clock.ts";
 import { parseBaseUrl } from "./delivery/endpoint.ts";
 import { cannotStart, InputDamagedError } from "./domain/errors.ts";
 import { type PlannedRow, planRow } from "./domain/plan-row.ts";
@@ -184,8 +185,10 @@ export async function runCheck(options: CheckOptions): Promise<FullCheckReport> 
     throw cannotStart(kind === "retry" ? "baseline_of_retry" : "baseline_needs_a_file");
   const prepared = await prepareInput({
     ...{ input, inputName, kind, mapping, reading, selection, warn },
+    startedAt: systemClock.date().toISOString(),
     withoutIds: kind === "import" && baseline.length === 0,
   });
+  for (const sentence of prepared.twoDigitYears) warn(sentence);
   const findings = createFindings(prepared.columnUses, acceptsLine);
   const lookAtRow = lookAt(findings);
   const kinds = createEventCounts(prepared.memberNames);

@@ -38,6 +38,8 @@ export interface InputRequest {
    * know that.
    */
   readonly withoutIds?: boolean;
+  /** When the run began, in ISO 8601: no date of birth is later than that day. */
+  readonly startedAt: string;
   /** Identity of a stream that an interrupted run has begun to read. */
   readonly streamId?: string | undefined;
   /** Told of what is odd and no reason to stop. */
@@ -74,6 +76,8 @@ export interface PreparedInput {
   readonly columnUses: readonly ColumnUse[];
   /** The members of each of the mapping's events; nothing where a function makes them. */
   readonly memberNames: readonly (readonly string[])[] | undefined;
+  /** What years of two digits are taken for, a sentence for each member that has them. */
+  readonly twoDigitYears: readonly string[];
   /** How the members of a row come about; nothing where a function makes them. */
   readonly explain: ExplainRow | undefined;
   readonly onKeyFailure: OnKeyFailure;
@@ -127,7 +131,8 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
   const name = nameOfAll(specs);
   const called = request.inputName ?? name;
   const identity = { name: called, id };
-  const compiled = mapping.compile(source.columns, identity);
+  const runDay = request.startedAt.slice(0, "2024-05-31".length);
+  const compiled = mapping.compile(source.columns, identity, runDay);
   if (compiled.kind === "invalid") {
     await source.close();
     throw mappingInvalid(request.mapping, compiled.problems);
@@ -145,12 +150,13 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
     readAs: source.readAs ?? [{ name, dialect: source.dialect }],
     mapRow: compiled.mapRow,
     mapperFor(columns) {
-      const other = mapping.compile(columns, identity);
+      const other = mapping.compile(columns, identity, runDay);
       return other.kind === "compiled" ? other.mapRow : undefined;
     },
     columnUses: mapping.columnUses(source.columns),
     memberNames: mapping.memberNames,
-    explain: mapping.explain?.(source.columns, identity),
+    twoDigitYears: mapping.twoDigitYears(runDay),
+    explain: mapping.explain?.(source.columns, identity, runDay),
     onKeyFailure: compiled.onKeyFailure,
     async open(from) {
       const position = from?.position ?? undefined;

@@ -58,6 +58,8 @@ export async function prepareRun(context: RunContext): Promise<PreparedRun | und
     mapping: settings.mapping,
     reading: settings.reading,
     selection: { skip: settings.skip, limit: settings.limit },
+    // A run that goes on makes the same events, whatever day it is.
+    startedAt: unfinished?.run.startedAt ?? clock.date().toISOString(),
     warn,
   });
   // A stream that was left before its header came looks like one without a header.

@@ -70,6 +70,7 @@ export async function previewRow(options: PreviewOptions): Promise<Preview> {
     mapping,
     reading,
     selection,
+    startedAt: systemClock.date().toISOString(),
     warn: () => {},
   });
   const row = await firstRow(prepared);

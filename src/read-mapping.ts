@@ -16,6 +16,7 @@ import { loadModule } from "./mapping/load-module.ts";
 import { lookupFiles } from "./mapping/lookup-files.ts";
 import type { InputIdentity } from "./mapping/mapped-event.ts";
 import { type MappingProblem, showMappingProblem } from "./mapping/mapping-problem.ts";
+import { describeTwoDigitYears } from "./mapping/two-digit-years.ts";
 import { readImports } from "./read-imports.ts";
 import { type LookupFile, readLookups } from "./read-lookups.ts";
 
@@ -24,13 +25,18 @@ export interface ReadMapping {
   readonly fingerprint: Fingerprint;
   /** The files that it looks things up in or imports. */
   readonly files: readonly LookupFile[];
-  compile(columns: readonly string[], input: InputIdentity): CompileResult;
+  /** @param runDay the day of the run, in UTC, such as `2024-05-31` */
+  compile(columns: readonly string[], input: InputIdentity, runDay: string): CompileResult;
   /** What it does with columns of which something is sent; of a module that is not known. */
   columnUses(columns: readonly string[]): ColumnUse[];
   /** The members of each of its events; nothing where a function makes them. */
   readonly memberNames: readonly (readonly string[])[] | undefined;
   /** Binds what tells how the members of a row come about; nothing where a function makes them. */
-  readonly explain: ((columns: readonly string[], input: InputIdentity) => ExplainRow) | undefined;
+  readonly explain:
+    | ((columns: readonly string[], input: InputIdentity, runDay: string) => ExplainRow)
+    | undefined;
+  /** What it takes years of two digits for, a sentence for each member that has them. */
+  twoDigitYears(runDay: string): readonly string[];
 }
 
 /** People write a few KiB; an input that was given for a mapping should not be read to its end. */
@@ -77,10 +83,13 @@ export async function readMapping(
   return {
     fingerprint,
     files: lookups.files,
-    compile: (columns, input) => compileMapping(mapping, columns, input, lookups.tables),
+    compile: (columns, input, runDay) =>
+      compileMapping(mapping, columns, input, lookups.tables, runDay),
     columnUses: (columns) => findColumnUses(mapping.spec, columns),
     memberNames: mapping.spec.events.map(({ members }) => Object.keys(members)),
-    explain: (columns, input) => compileExplanation(mapping.spec, columns, input, lookups.tables),
+    explain: (columns, input, runDay) =>
+      compileExplanation(mapping.spec, columns, input, lookups.tables, runDay),
+    twoDigitYears: (runDay) => describeTwoDigitYears(mapping.spec, runDay),
   };
 }
 
@@ -117,6 +126,7 @@ async function readModule(path: string, fingerprint: Fingerprint): Promise<ReadM
     columnUses: () => [],
     memberNames: undefined,
     explain: undefined,
+    twoDigitYears: () => [],
   };
 }
 

@@ -36,7 +36,11 @@ test("what is no file is not looked things up in, whatever it waits for", async 
     path,
     `version: 1\nresource: users\nevent: e\nmembers:\n  a: ${member("silent.csv")}\n  b: ${member("/dev/zero")}\n`,
   );
-  const compiled = (await readMapping(path, withoutInput)).compile(["A"], { name: "", id: "" });
+  const compiled = (await readMapping(path, withoutInput)).compile(
+    ["A"],
+    { name: "", id: "" },
+    "2024-05-31",
+  );
   expect(compiled).toMatchObject({
     kind: "invalid",
     problems: ["a", "b"].map((name) => ({
@@ -61,7 +65,11 @@ test.each([
     path,
     `${head}members: { a: { column: A, lookup: { file: l.csv, key: K, value: V } } }\n`,
   );
-  const compiled = (await readMapping(path, withoutInput)).compile(["A"], { name: "", id: "" });
+  const compiled = (await readMapping(path, withoutInput)).compile(
+    ["A"],
+    { name: "", id: "" },
+    "2024-05-31",
+  );
   expect(compiled).toMatchObject({
     problems: [{ message: `${message}: save it as CSV in UTF-8, with commas between its cells` }],
   });
