@@ -143,9 +143,8 @@ describe("spaces", () => {
 
   it("that do not break, inside of a cell", () => {
     const member = "{ column: A, transform: trim }";
-    expect(short(findingsIn(member, ["a\u00a0b", "a b", "\u00a0a", "a\u202fb"]))).toEqual([
-      ["non_breaking_spaces", 2, [1, 4]],
-    ]);
+    const given = ["a\u00a0b", "a b", "\u00a0a", "a\u202fb", "1\u20072"];
+    expect(short(findingsIn(member, given))).toEqual([["non_breaking_spaces", 3, [1, 4, 5]]]);
   });
 });
 
@@ -214,6 +213,7 @@ describe("dates that a spreadsheet program has rewritten", () => {
     [["12/13/2024", "04/05/2024", "2/3/2024"], "M/d/yyyy"],
     [["13/04/2024", "14/05/2024", "15/3/2024"], "d/M/yyyy"],
     [["13/12/2024", "14/12/2024", "02.03.2024"], "[ d/M/yyyy, d.M.yyyy ]"],
+    [["12/13/2024", "12/14/2024", "02.03.2024"], "[ M/d/yyyy, d.M.yyyy ]"],
     [["2024-02-03", "2024-02-04", "45325"], "[ yyyy-MM-dd, excel_serial ]"],
     [["2024-02-03", "2024-02-04", "45325.25"], "[ yyyy-MM-dd, excel_serial ]"],
     [["2024-02-03", "2024-02-04", "45325.5"], "[ yyyy-MM-dd, excel_serial ]"],
@@ -280,6 +280,7 @@ describe("dates that a spreadsheet program has rewritten", () => {
     [["45325", "45326", "Feb-24", "3-Feb", "x"]], // no date for certain
     [["45325", "45326", "45327", "45328", "45329", "2024-02-03"]], // numbers and a date
     [["45325", "12", "123456", "2024-02-03", "2024-02-04"]],
+    [["45325", "45326", "12", "2024-02-03", "2024-02-04"]], // an amount among others
     [["2024-02-03", "May-be", "ABC-12", "3-Fox", "0612-12-12", "12.50", "99999", "Agenda-12x"]],
   ])("are not seen in %j", (given) => {
     const kinds = findingsIn("A", given).map(({ kind }) => kind);
@@ -346,6 +347,7 @@ describe("lost leading zeros", () => {
     [["00172", "0420", "123"]],
     [["00172", "123456"]],
     [["00172", "98101"]],
+    [["0123", ...Array.from({ length: 11 }, (_, at) => String(100 + at))]],
   ])("nothing is lost in %j", (cells) => {
     expect(findingsIn("A", cells)).toEqual([]);
   });

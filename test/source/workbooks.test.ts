@@ -3,6 +3,7 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { openSource } from "../../src/source/open-source.ts";
+import { chooseSheet } from "../../src/source/workbook/choose-sheet.ts";
 import { cellsOf, readTable, xlsxParts, zipOf } from "./given-workbook.ts";
 
 /** Workbooks as LibreOffice and hucre make them: `fixtures/workbooks/make.mjs`. */
@@ -132,5 +133,34 @@ describe("a cell with two texts", () => {
 
   it("of one kind is refused", async () => {
     await expect(cellIn("<c><v>1</v><v>2</v></c>")).rejects.toThrow("row 2 has a cell that holds");
+  });
+});
+
+describe("the sheet", () => {
+  const sheets = ["2", "People", "Old"].map((name) => ({
+    ...{ name, isVisible: name !== "Old", packedBytes: 0 },
+    rows: () => {
+      throw new Error("is not read here");
+    },
+  }));
+
+  it.each([
+    ["2", "2"],
+    ["People", "People"],
+    ["3", "Old"],
+    ["1", "2"],
+  ])("%s is that of this name, or else of this number: %s", (wanted, name) => {
+    expect(chooseSheet("a.xlsx", sheets, wanted).name).toBe(name);
+  });
+
+  it.each(["0", "4", "people", "", "1.0"])("%j is none", (wanted) => {
+    expect(() => chooseSheet("a.xlsx", sheets, wanted)).toThrow(
+      'it has 1 "2", 2 "People", 3 "Old" (hidden).',
+    );
+  });
+
+  it("is the only one that is shown", () => {
+    expect(chooseSheet("a.xlsx", sheets.slice(1), undefined).name).toBe("People");
+    expect(chooseSheet("a.xlsx", sheets.slice(2), undefined).name).toBe("Old");
   });
 });
