@@ -13,7 +13,6 @@ import type { DeliveryNotice } from "./notice.ts";
 import type { Pace } from "./pace.ts";
 import type { Poster } from "./post.ts";
 import type { Health } from "./recent-health.ts";
-import type { Redact } from "./redact.ts";
 import { createRefusalStreak } from "./refusal-streak.ts";
 import type { RetryBudget } from "./retry-budget.ts";
 import type { ServiceGate } from "./service-gate.ts";
@@ -149,7 +148,7 @@ export function createAttempts(
     const departure = ++figures.attempts;
     const { generation } = token;
     const left = traffic.departs(figures.inFlight, history.attempts > 0);
-    const result = redacted(await ports.post(ports.request(event, importedAt)), token.redact);
+    const result = await ports.post(ports.request(event, importedAt));
     figures.inFlight--;
     if (result.kind === "unanswered") figures.unanswered++;
     let verdict = classify(result, {
@@ -177,21 +176,6 @@ export function createAttempts(
   };
 
   return (underWay) => ports.limit(inTurn, underWay);
-}
-
-/**
- * Takes the token out of an answer as it came. What is unescaped or cut after that is redacted once
- * more where it is, in {@link classify}: neither an escaped token nor a part of one is known here.
- */
-function redacted(result: Attempt, redact: Redact): Attempt {
-  if (result.kind !== "answered") return { ...result, message: redact(result.message) };
-  const { location, body, isCut } = result;
-  if (body === "" && location === undefined) return result;
-  return {
-    ...result,
-    body: redact(body, isCut),
-    ...(location === undefined ? {} : { location: redact(location) }),
-  };
 }
 
 /** What an attempt tells of the service, whatever became of its event. */

@@ -3,14 +3,11 @@ import { type AnswerBody, type BodyHeaders, readAnswerBody } from "./answer-body
 import type { Attempt } from "./attempt.ts";
 import { messageOf } from "./message-of.ts";
 import { rateLimitFields } from "./rate-limit-fields.ts";
-import type { Redact } from "./redact.ts";
 
 /** What all exchanges of a poster have in common. */
 export interface ExchangeRules {
   /** Whether the body of an answer says nothing that is wanted. */
   readonly isSuccess: (httpStatus: number) => boolean;
-  /** Takes out what a proxy may repeat of its own user name and password. */
-  readonly hide: Redact;
   /** What kept a request from leaving, told of the one whose doing it was. */
   readonly blame: (error: Error) => Error;
   /** Nothing more will come of it. */
@@ -55,13 +52,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
     headers: Parameters<typeof rateLimitFields>[0],
   ): void {
     if (httpStatus < 200) return; // an interim answer (RFC 9110, section 15.2) settles nothing
-    const { isSuccess, hide } = this.#rules;
+    const { isSuccess } = this.#rules;
     const retryAfter = headers["retry-after"];
     const { location } = headers;
     const rateLimit = rateLimitFields(headers);
     const answer: Answered = { kind: "answered", httpStatus, body: "" };
     if (retryAfter !== undefined) answer.retryAfter = [retryAfter].flat();
-    if (typeof location === "string") answer.location = hide(location);
+    if (typeof location === "string") answer.location = location;
     if (rateLimit !== undefined) answer.rateLimit = rateLimit;
     this.#answer = answer;
     if (isSuccess(httpStatus)) return;
@@ -121,10 +118,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
   ): Attempt | Promise<Attempt> {
     const start = Buffer.concat(chunks).subarray(0, maxAnswerBytes);
     const body = readAnswerBody(start, isCut, this.#bodyHeaders ?? {}, maxAnswerBytes);
-    const toAttempt = (read: AnswerBody): Attempt => {
-      const text = this.#rules.hide(read.text, read.isCut);
-      return { ...answered, body: text, ...(read.isCut && text !== "" ? { isCut: true } : {}) };
-    };
+    const toAttempt = (read: AnswerBody): Attempt => ({
+      ...answered,
+      body: read.text,
+      ...(read.isCut && read.text !== "" ? { isCut: true } : {}),
+    });
     return body instanceof Promise ? body.then(toAttempt) : toAttempt(body);
   }
 

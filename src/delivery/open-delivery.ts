@@ -12,6 +12,7 @@ import type { DeliveryNotice, PauseReason } from "./notice.ts";
 import { createPace } from "./pace.ts";
 import type { Poster, PosterSettings } from "./post.ts";
 import type { Recorder } from "./recorder.ts";
+import { createRedact } from "./redact.ts";
 import { createRetryBudget } from "./retry-budget.ts";
 import type { Route } from "./route.ts";
 import type { SendingState, SendingWait } from "./sending-state.ts";
@@ -73,7 +74,13 @@ export function openDelivery(
   notify: (notice: DeliveryNotice) => void,
 ): OpenDelivery {
   const { endpoint, concurrency, timeoutMs, idempotencyHeader, maxOutageMs } = settings;
-  const token = keepToken(settings.token, settings.tokenSource, stop, () =>
+  const { route = {}, statuses } = settings;
+  const hideProxy = createRedact(...(route.proxy?.secrets ?? []));
+  const first: Token = {
+    ...settings.token,
+    redact: (text, isCut) => hideProxy(settings.token.redact(text, isCut), isCut),
+  };
+  const token = keepToken(first, settings.tokenSource, stop, () =>
     notify({ kind: "token_renewed" }),
   );
   const limit = pLimit(concurrency);
@@ -83,7 +90,6 @@ export function openDelivery(
   const budget = createRetryBudget();
   const gate = createServiceGate({ clock, stop, budget, notify }, { maxOutageMs });
   const spent = createSpentEvents({ clock, stop, gate, onOutage: traffic.restart }, maxOutageMs);
-  const { route = {}, statuses } = settings;
   const poster = createPoster({
     ...{ endpoint, connections: concurrency, timeoutMs, clock, route },
     ...(statuses === undefined ? {} : { isSuccess: statuses.isSuccess }),

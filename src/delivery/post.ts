@@ -4,7 +4,6 @@ import { openConnections } from "./connections.ts";
 import { createDeadlines } from "./deadlines.ts";
 import type { Endpoint, EventRequest } from "./endpoint.ts";
 import { Exchange, type ExchangeRules } from "./exchange.ts";
-import { createRedact, type Redact } from "./redact.ts";
 import type { Route } from "./route.ts";
 
 export interface Poster {
@@ -37,7 +36,6 @@ export function createPoster(settings: PosterSettings): Poster {
   );
   const rules: ExchangeRules = {
     isSuccess,
-    hide: hiding(route),
     blame: connections.blame,
     onSettled: deadlines.end,
   };
@@ -56,11 +54,6 @@ export function createPoster(settings: PosterSettings): Poster {
     },
     close: connections.close,
   };
-}
-
-function hiding({ proxy }: Route): Redact {
-  const hides = (proxy?.secrets ?? []).map((secret) => createRedact(secret, "********"));
-  return (text, isCut) => hides.reduce((hidden, hide) => hide(hidden, isCut), text);
 }
 
 function is2xx(httpStatus: number): boolean {
