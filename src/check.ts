@@ -208,7 +208,7 @@ export async function runCheck(options: CheckOptions): Promise<FullCheckReport> 
     const source = await prepared.open();
     const originals =
       kind === "retry" && typeof input === "string"
-        ? await findOriginals(input, prepared, warn)
+        ? await findOriginals(input, prepared, { warn })
         : undefined;
     const watched = originals?.watch(source.batches) ?? source.batches;
     const report = await checkRows({ ...source, batches: watched }, mapRow, true, callbacks);

@@ -5,6 +5,7 @@ import { isDone } from "./domain/outcome.ts";
 import { placeOf } from "./domain/place.ts";
 import { charsOf, type Row } from "./domain/row.ts";
 import { shellWord } from "./domain/shell-word.ts";
+import type { StopSwitch } from "./domain/stop.ts";
 import {
   type AlteredCells,
   type AlteredColumn,
@@ -27,16 +28,21 @@ export interface OriginalsBeside {
   refusal(): CannotStartError | undefined;
 }
 
+/** What a comparison needs of its surroundings. */
+export interface Surroundings {
+  /** Told where lines cannot be compared. */
+  readonly warn: (message: string) => void;
+  readonly stop?: Pick<StopSwitch, "reason">;
+}
+
 /**
  * Finds the original cells of a file that is to be retried: in the results beside it, or in the failed
  * rows where the results themselves are retried.
- *
- * @param warn told where lines cannot be compared
  */
 export async function findOriginals(
   path: string,
   input: Compared,
-  warn: (message: string) => void,
+  around: Surroundings,
 ): Promise<OriginalsBeside> {
   const manifest = `${baseOfRun(path)}.run.json`;
   const { results, failed } = runFiles(await resultsBeside(manifest));
@@ -47,11 +53,11 @@ export async function findOriginals(
   const [originals, found] = areResults ? [failed, failedRows] : [results, there];
   if (found === undefined) {
     const why = `there is no ${basename(originals)} to compare with`;
-    return withoutOriginals(() => warn(`${why}: ${lookYourself}`));
+    return withoutOriginals(() => around.warn(`${why}: ${lookYourself}`));
   }
   // Of the two, somebody works on the failed rows: the results are the original ones then.
   if (areResults && here !== undefined && found.mtimeMs > here.mtimeMs) return withoutOriginals();
-  return compareWith(originals, input, warn);
+  return compareWith(originals, input, around);
 }
 
 const lookYourself =
@@ -83,12 +89,12 @@ function isToBeSent({ problem, earlier }: Row): boolean {
 function compareWith(
   originals: string,
   { name, columns, columnsRead, mapRow }: Compared,
-  warn: (message: string) => void,
+  around: Surroundings,
 ): OriginalsBeside {
   let found: () => readonly AlteredColumn[] = () => [];
   return {
     async *watch(batches) {
-      const opened = await openOriginals(originals, warn);
+      const opened = await openOriginals(originals, around);
       if (opened === undefined) {
         yield* batches;
         return;
@@ -140,7 +146,7 @@ interface RowsLeft {
 /** What cannot be read is warned of, and ends the rows. */
 async function openOriginals(
   path: string,
-  warn: (message: string) => void,
+  { warn, stop }: Surroundings,
 ): Promise<{ readonly source: Source; readonly left: RowsLeft } | undefined> {
   const name = basename(path);
   const tell = (why: string) =>
@@ -158,6 +164,8 @@ async function openOriginals(
   const left: RowsLeft = {
     next: () => rows[at++],
     async more() {
+      // The rows that are wanted may be far from each other.
+      if (stop?.reason !== undefined) return false;
       const batch = await batches.next().catch((error: unknown) => {
         if (!(error instanceof InputDamagedError)) throw error;
         tell(error.message);

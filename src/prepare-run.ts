@@ -117,7 +117,7 @@ export async function checkInput(
   if (isStream(settings.input)) return uncounted;
   const [path = ""] = [settings.input].flat();
   const warn = (message: string) => notify({ kind: "warning", message });
-  const originals = kind === "retry" ? await findOriginals(path, input, warn) : undefined;
+  const originals = kind === "retry" ? await findOriginals(path, input, { warn, stop }) : undefined;
   const refuseAltered = async () => {
     const refusal = settings.allowAltered ? undefined : originals?.refusal();
     if (refusal === undefined) return;

@@ -280,7 +280,7 @@ test("a long file is compared to its end, a part at a time", async () => {
   const source = await openResultsFile({ kind: "file", path, name: "people.failed.csv" });
   const mapRow = () => ({ kind: "events", events: [] }) as const;
   const input = { name: source.name, columns: source.columns, columnsRead: ["Zip"], mapRow };
-  const originals = await findOriginals(path, input, expect.fail);
+  const originals = await findOriginals(path, input, { warn: expect.fail });
   let rows = 0;
   for await (const batch of originals.watch(source.batches)) rows += batch.length;
   expect(rows).toBe(25_000);
