@@ -30,6 +30,7 @@ export type ImportSettings = Omit<
     readonly maxErrors?: MaxErrors | undefined;
     readonly ratePerSecond?: number | undefined;
     readonly idempotencyHeader?: string | undefined;
+    readonly allowAltered?: boolean | undefined;
   };
 
 /** What counts where an option was not given. */

@@ -46,6 +46,9 @@ export interface InputRequest {
   readonly warn: (message: string) => void;
 }
 
+/** Passes rows on, and sees them. */
+export type Watch = (batches: Source["batches"]) => Source["batches"];
+
 /** Where an interrupted run reads on. */
 export type ReadFrom = Pick<Checkpoint, "position" | "rowsBeforePosition">;
 
@@ -74,6 +77,8 @@ export interface PreparedInput {
   mapperFor(columns: readonly string[]): Mapper | undefined;
   /** The columns of which something is sent. */
   readonly columnUses: readonly ColumnUse[];
+  /** The columns that the mapping reads, also those that only decide what is sent. */
+  readonly columnsRead: readonly string[];
   /** The members of each of the mapping's events; nothing where a function makes them. */
   readonly memberNames: readonly (readonly string[])[] | undefined;
   /** What years of two digits are taken for, a sentence for each member that has them. */
@@ -91,9 +96,10 @@ export interface PreparedInput {
    * Looks through a results file, where no check does: no event may stand in it twice, and one that is
    * not among the chosen rows may have succeeded.
    *
+   * @param watch what else looks at the rows
    * @throws CannotStartError
    */
-  lookThrough(): Promise<void>;
+  lookThrough(watch?: Watch): Promise<void>;
   /** Lets go of an input that was not passed over. */
   close(): Promise<void>;
 }
@@ -154,6 +160,7 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
       return other.kind === "compiled" ? other.mapRow : undefined;
     },
     columnUses: mapping.columnUses(source.columns),
+    columnsRead: mapping.columnsRead(source.columns),
     memberNames: mapping.memberNames,
     twoDigitYears: mapping.twoDigitYears(runDay),
     explain: mapping.explain?.(source.columns, identity, runDay),
@@ -169,11 +176,11 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
       };
       return { ...opened, batches: selectRows(toTheEnd(opened, tellWarnings), rest) };
     },
-    async lookThrough() {
+    async lookThrough(watch = (batches) => batches) {
       if (kind === "import") return;
       const source = await open();
       try {
-        for await (const _ of source.batches);
+        for await (const _ of watch(source.batches));
       } catch (error) {
         await unused?.close();
         if (!(error instanceof InputDamagedError)) throw error;

@@ -10,7 +10,7 @@ import type { Fingerprint } from "./journal/fingerprint.ts";
 import { type CompileResult, compileMapping } from "./mapping/compile-mapping.ts";
 import { compileModule } from "./mapping/compile-module.ts";
 import { compileExplanation, type ExplainRow } from "./mapping/explain-row.ts";
-import { findColumnUses } from "./mapping/find-column-uses.ts";
+import { conditionColumns, findColumnUses } from "./mapping/find-column-uses.ts";
 import { loadMapping } from "./mapping/load-mapping.ts";
 import { loadModule } from "./mapping/load-module.ts";
 import { lookupFiles } from "./mapping/lookup-files.ts";
@@ -29,6 +29,8 @@ export interface ReadMapping {
   compile(columns: readonly string[], input: InputIdentity, runDay: string): CompileResult;
   /** What it does with columns of which something is sent; of a module that is not known. */
   columnUses(columns: readonly string[]): ColumnUse[];
+  /** The columns that it reads, also those that only decide what is sent; of a module all. */
+  columnsRead(columns: readonly string[]): readonly string[];
   /** The members of each of its events; nothing where a function makes them. */
   readonly memberNames: readonly (readonly string[])[] | undefined;
   /** Binds what tells how the members of a row come about; nothing where a function makes them. */
@@ -86,6 +88,10 @@ export async function readMapping(
     compile: (columns, input, runDay) =>
       compileMapping(mapping, columns, input, lookups.tables, runDay),
     columnUses: (columns) => findColumnUses(mapping.spec, columns),
+    columnsRead: (columns) => [
+      ...findColumnUses(mapping.spec, columns).map(({ column }) => column),
+      ...conditionColumns(mapping.spec),
+    ],
     memberNames: mapping.spec.events.map(({ members }) => Object.keys(members)),
     explain: (columns, input, runDay) =>
       compileExplanation(mapping.spec, columns, input, lookups.tables, runDay),
@@ -124,6 +130,7 @@ async function readModule(path: string, fingerprint: Fingerprint): Promise<ReadM
     files: await readImports(path),
     compile: (columns, input) => compileModule(result.module, columns, input),
     columnUses: () => [],
+    columnsRead: (columns) => columns,
     memberNames: undefined,
     explain: undefined,
     twoDigitYears: () => [],

@@ -22,6 +22,8 @@ export interface RetryOptions
   readonly mapping?: string;
   /** Default: that of the earlier run, from the manifest beside the input. */
   readonly baseUrl?: string;
+  /** Whether cells are sent although a program seems to have altered them; default not. */
+  readonly allowAltered?: boolean;
 }
 
 /**

@@ -3,6 +3,7 @@ import {
   command,
   errorLimit,
   flag,
+  type Option,
   oneOf,
   path,
   paths,
@@ -74,6 +75,14 @@ export const configOptions = {
 };
 
 export const resumeFlag = flag("Go on with an unfinished run of the same results, if there is one");
+
+/** Said of one file, and not of all that are to come. */
+export const allowAlteredFlag: Option = {
+  ...flag(
+    "Send cells that differ from the results beside the file as if a program had altered them",
+  ),
+  isTypedOnly: true,
+};
 
 export const outputOptions = {
   json: flag("Print the outcome as one JSON object on standard output"),

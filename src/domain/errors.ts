@@ -57,6 +57,8 @@ const catalogue = {
   baseline_unusable: (name: string, why: string) => `${name} cannot be used as --baseline: ${why}.`,
   ca_file_invalid: (file: string, why: string) =>
     `The certificates of ${file} cannot be used: ${why}.`,
+  cells_altered: (name: string, original: string, retryOriginal: string) =>
+    `${name} differs from ${original} as if a program, such as a spreadsheet, had altered its cells; nothing was sent. ${retryOriginal} to send the original cells, put them back in ${name} (import these columns as text there), or give --allow-altered to send the file as it is.`,
   config_invalid: (file: string, why: string) => `${file}: ${why}`,
   header_further_down: (
     name: string,

@@ -1,7 +1,6 @@
 import type { ColumnUse } from "../domain/column-use.ts";
 import type { Row } from "../domain/row.ts";
 import { dateOrder } from "./date-order.ts";
-import { digitLengths } from "./digit-lengths.ts";
 import { doubleEncoding } from "./double-encoding.ts";
 import { droppedZeros } from "./dropped-zeros.ts";
 import type { AcceptsLine, CellRule, CellRuleMaker, Finding, FindingKind } from "./finding.ts";
@@ -55,7 +54,6 @@ const bent: ReadonlySet<FindingKind> = new Set([
   "lost_leading_zeros",
   "mixed_date_forms",
   "mixed_date_order",
-  "mixed_digit_lengths",
   "scientific_numbers",
 ]);
 
@@ -63,26 +61,13 @@ const bent: ReadonlySet<FindingKind> = new Set([
 export function createBentFindings(uses: readonly ColumnUse[]): Findings {
   const columns = createColumns(
     uses,
-    [
-      ...[scientificNumbers, longNumbers, doubleEncoding],
-      ...[dateOrder, leadingZeros, droppedZeros, digitLengths],
-    ],
+    [scientificNumbers, longNumbers, doubleEncoding, dateOrder, leadingZeros, droppedZeros],
     () => false,
   );
   return {
     see: (row, fate) => columns.see(row, fate, bitsOf),
-    found() {
-      const found = columns.found().filter(({ kind }) => bent.has(kind));
-      const known = new Set(found.filter(isOfZeros).map(({ column }) => column));
-      return found.filter(
-        ({ kind, column }) => kind !== "mixed_digit_lengths" || !known.has(column),
-      );
-    },
+    found: () => columns.found().filter(({ kind }) => bent.has(kind)),
   };
-}
-
-function isOfZeros({ kind }: Finding): boolean {
-  return kind === "lost_leading_zeros";
 }
 
 interface Columns {

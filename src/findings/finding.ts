@@ -26,7 +26,6 @@ export type FindingKind =
   | "lost_leading_zeros"
   | "mixed_date_forms"
   | "mixed_date_order"
-  | "mixed_digit_lengths"
   | "non_breaking_spaces"
   | "nothing_words"
   | "repeats_not_searched"

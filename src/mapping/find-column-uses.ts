@@ -1,5 +1,6 @@
 import type { ColumnUse } from "../domain/column-use.ts";
 import { createColumns } from "./columns.ts";
+import type { ConditionSpec } from "./condition-schema.ts";
 import type { EventNameSpec, MemberSpec } from "./member-schema.ts";
 import type { MappingSpec } from "./schema.ts";
 import { compileTemplate } from "./template.ts";
@@ -57,6 +58,16 @@ export function findColumnUses(spec: MappingSpec, columns: readonly string[]): C
 
 function makesNumber(type: string): boolean {
   return type === "integer" || type === "number" || type === "decimal";
+}
+
+/** The columns whose cells decide whether a row, or an event of it, is sent. */
+export function conditionColumns({ onlyWhen, events }: MappingSpec): string[] {
+  const within = (condition: ConditionSpec | undefined): string[] => {
+    if (condition === undefined) return [];
+    const { column, all = [], any = [], not } = condition;
+    return [...(column === undefined ? [] : [column]), ...[...all, ...any, not].flatMap(within)];
+  };
+  return [onlyWhen, ...events.map((event) => event.onlyWhen)].flatMap(within);
 }
 
 /** Whether a transform leaves no space around a text. */

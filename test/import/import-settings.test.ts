@@ -80,6 +80,7 @@ describe("what a run is known by", () => {
     fingerprint: { bytes: 10, sha256: "aa" },
     hasSources: false,
     mapping: { path: "/in/people.yaml", bytes: 5, sha256: "bb", lookups: [] },
+    columnsRead: [],
     columns: ["name"],
     readAs: [],
     mapRow: () => ({ kind: "events", events: [] }),

@@ -9,7 +9,12 @@ import type { Command } from "../command.ts";
 import { isSameService } from "../earlier-run.ts";
 import { type FileInUse, mappingFiles, outputsOf } from "../guard-outputs.ts";
 import type { Host } from "../host.ts";
-import { mappingOptions, resultsReadingOptions, sendOptions } from "../options.ts";
+import {
+  allowAlteredFlag,
+  mappingOptions,
+  resultsReadingOptions,
+  sendOptions,
+} from "../options.ts";
 import { resultsReadingOf } from "../reading-of.ts";
 import { retryResultsOf } from "../results-of.ts";
 import type { RunToStart } from "../run-command.ts";
@@ -21,7 +26,12 @@ export const retryCommand: Command = {
   isRun: true,
   summary: "Send again what did not succeed",
   positional: { name: "file", describe: "A results or failed-rows file, as it is or mended" },
-  options: { ...mappingOptions, ...resultsReadingOptions, ...sendOptions },
+  options: {
+    ...mappingOptions,
+    ...resultsReadingOptions,
+    ...sendOptions,
+    "allow-altered": allowAlteredFlag,
+  },
   examples: [
     ["retry out/people.failed.csv", "send the failed rows again, after mending them"],
     ["retry out/people.results.csv", "the same from the whole results; what succeeded is left out"],
@@ -82,6 +92,7 @@ async function retryRun(
         ...common,
         input,
         reading: resultsReadingOf(args),
+        allowAltered: args.flag("allow-altered"),
         ...(results === undefined ? {} : { results }),
         ...(mapping === undefined ? {} : { mapping }),
         ...(baseUrl === undefined ? {} : { baseUrl }),
