@@ -30,6 +30,7 @@ export type ImportSettings = Omit<
     readonly maxErrors?: MaxErrors | undefined;
     readonly ratePerSecond?: number | undefined;
     readonly idempotencyHeader?: string | undefined;
+    readonly stateFolder?: string | undefined;
   };
 
 /** What counts where an option was not given. */
@@ -70,6 +71,7 @@ export function withDefaults(options: ImportOptions): ImportSettings {
     maxErrors: options.maxErrors,
     ratePerSecond: options.ratePerSecond,
     idempotencyHeader: options.idempotencyHeader,
+    stateFolder: options.stateFolder,
   } as ImportSettings;
 }
 

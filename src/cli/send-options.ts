@@ -3,6 +3,7 @@ import { parseStatusLists, type StatusLists } from "../delivery/status-rules.ts"
 import { cannotStart } from "../domain/errors.ts";
 import { type MaxErrors, parseMaxErrors } from "../domain/max-errors.ts";
 import type { Arguments } from "./arguments.ts";
+import { stateFolder } from "./earlier-run.ts";
 import { whyNoHeader } from "./find-fault.ts";
 import type { Host } from "./host.ts";
 import type { CommonOptions } from "./run-command.ts";
@@ -28,6 +29,7 @@ export function sendOptionsOf(args: Arguments, env: Host["env"]): Omit<CommonOpt
     limit: args.number("limit"),
     check: args.flag("no-check") ? false : undefined,
     strict: args.flag("strict") || undefined,
+    stateFolder: stateFolder(env),
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
