@@ -7,6 +7,7 @@ import { stateFolder } from "./earlier-run.ts";
 import { whyNoHeader } from "./find-fault.ts";
 import type { Host } from "./host.ts";
 import type { CommonOptions } from "./run-command.ts";
+import { allowsHttp } from "./token-source.ts";
 
 /** How events are to be sent. Only what was given: what is left out has its default elsewhere. */
 export function sendOptionsOf(args: Arguments, env: Host["env"]): Omit<CommonOptions, "token"> {
@@ -21,7 +22,7 @@ export function sendOptionsOf(args: Arguments, env: Host["env"]): Omit<CommonOpt
     delivery: args.text("delivery"),
     durability: args.text("durability"),
     idempotencyHeader: headerName(args),
-    allowHttp: args.flag("allow-http") || undefined,
+    allowHttp: allowsHttp(args, env) || undefined,
     proxy: proxySettings(env),
     caFile: caFiles(args, env),
     statuses: statusLists(args),

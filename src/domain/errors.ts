@@ -49,7 +49,7 @@ const catalogue = {
   base_url_missing: () =>
     "No base URL: give --base-url https://… or set EVENTLOAD_BASE_URL (base_url in eventload.yaml).",
   base_url_plain_http: (url: string) =>
-    `${url} is plain http, which would show the token to everyone on the way: use https, or --allow-http if that network is yours.`,
+    `${url} is plain http, which would show the token to everyone on the way: use https, or --allow-http if that network is yours (allow_http in a configuration file counts only for a token that is named in the same file).`,
   baseline_needs_a_file: () =>
     "--baseline compares all rows of a key before the first is sent, which standard input does not allow: save it to a file.",
   baseline_of_retry: () =>
@@ -58,6 +58,10 @@ const catalogue = {
   ca_file_invalid: (file: string, why: string) =>
     `The certificates of ${file} cannot be used: ${why}.`,
   config_invalid: (file: string, why: string) => `${file}: ${why}`,
+  file_of_others: (what: string, path: string, owner: number) =>
+    `${what} ${path} belongs to another user (${owner}), who can change where the token goes or what is run: if you trust what is in it, copy it, and use the copy.`,
+  file_writable: (what: string, path: string) =>
+    `${what} ${path} can be written by others, who can change where the token goes or what is run: look through it, then type chmod go-w ${shellWord(path)}`,
   headers_differ: (first: string, names: string, count: number) =>
     `${names} ${count === 1 ? "has" : "have"} other columns than ${first}: give all files the same columns, or import them apart. Nothing was sent.`,
   delimiter_unclear: (name: string, why: string) => `${name}: ${why}.`,
