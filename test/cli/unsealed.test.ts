@@ -73,7 +73,7 @@ describe("a retry from a manifest with a good seal", () => {
 
 describe("a retry from any other manifest", () => {
   it("sends nothing to its address, runs none of its code, and shows what it says", async () => {
-    const { edit, retry, service, theirs, path, sent } = await ended();
+    const { edit, retry, service, theirs, path, read, sent } = await ended();
     const ours = path("people.yaml");
     await edit((manifest, options) => {
       manifest.base_url = theirs.url;
@@ -96,6 +96,10 @@ describe("a retry from any other manifest", () => {
     expect(given.stderr).toMatch(
       /so this is not sent\s+with --idempotency-header x-id --delivery at-most-once --success-statuses '2xx,4xx',/,
     );
+    expect(JSON.parse(await read("people.retry-1.run.json")).options).toMatchObject({
+      ...{ allow_http: false, ca_files: [], success_statuses: null },
+      ...{ delivery: "at-least-once", idempotency_header: null },
+    });
     expect(sent()).toEqual([1, 0]);
     expect(existsSync(path("theirs-ran"))).toBe(false);
   });
@@ -127,10 +131,11 @@ describe("a retry from any other manifest", () => {
   it("goes by eventload.yaml and the environment only where they say the same", async () => {
     const { edit, retry, write, path, theirs, service, sent } = await ended();
     await edit((manifest) => delete manifest.seal);
-    await write("eventload.yaml", `mapping: people.yaml\nbase_url: ${theirs.url}\n`);
-    expect(await retry()).toMatchObject({ status: 2 });
-    await write("eventload.yaml", `mapping: theirs.mjs\nbase_url: ${service.url}\n`);
-    expect(await retry()).toMatchObject({ status: 2 });
+    const refusal = { status: 2, stderr: expect.stringContaining("counts for its figures only") };
+    await write("eventload.yaml", `mapping: ${path("people.yaml")}\nbase_url: ${theirs.url}\n`);
+    expect(await retry()).toMatchObject(refusal);
+    await write("eventload.yaml", `mapping: ${path("theirs.mjs")}\nbase_url: ${service.url}\n`);
+    expect(await retry()).toMatchObject(refusal);
     expect(existsSync(path("theirs-ran"))).toBe(false);
     await write("eventload.yaml", `mapping: ${path("people.yaml")}\n`);
     expect(await retry([], { EVENTLOAD_BASE_URL: `${service.url}/` })).toMatchObject({ status: 0 });
@@ -259,7 +264,7 @@ describe("a resume from any other journal", () => {
       run.options.allowHttp = true;
       run.options.statuses = { success: "2xx,4xx" };
     });
-    const { status, stderr } = await resume();
+    const { status, stderr } = await resume([], { EVENTLOAD_TOKEN: "" });
     expect(status).toBe(2);
     expect(stderr).toContain("more.results.csv.journal counts for its figures only");
     expect(stderr).toContain(
