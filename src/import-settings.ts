@@ -31,6 +31,7 @@ export type ImportSettings = Omit<
     readonly ratePerSecond?: number | undefined;
     readonly idempotencyHeader?: string | undefined;
     readonly allowAltered?: boolean | undefined;
+    readonly stateFolder?: string | undefined;
   };
 
 /** What counts where an option was not given. */
@@ -71,6 +72,7 @@ export function withDefaults(options: ImportOptions): ImportSettings {
     maxErrors: options.maxErrors,
     ratePerSecond: options.ratePerSecond,
     idempotencyHeader: options.idempotencyHeader,
+    stateFolder: options.stateFolder,
   } as ImportSettings;
 }
 

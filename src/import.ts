@@ -93,6 +93,7 @@ async function runStages(context: RunContext): Promise<RunSummary> {
       input,
       baseUrl: endpoint.baseUrl,
       target: settings.target,
+      stateFolder: settings.stateFolder,
       baseline,
       options: manifestOptions(settings),
       files,

@@ -13,6 +13,7 @@ import type { RunIdentity } from "./journal/run-identity.ts";
 import { differences } from "./journal/unfinished-run.ts";
 import { type BaselineFile, prepareBaseline } from "./prepare-baseline.ts";
 import { type PreparedInput, prepareInput } from "./prepare-input.ts";
+import { refuseWritableCommand } from "./refuse-writable.ts";
 import type { RunContext } from "./run-context.ts";
 import { untilStop } from "./until-stop.ts";
 
@@ -45,6 +46,7 @@ export async function prepareRun(context: RunContext): Promise<PreparedRun | und
   const route = await findRoute(endpoint, settings.proxy, settings.caFiles);
   const warn = (message: string) => notify({ kind: "warning", message });
   const { clock } = settings;
+  await refuseWritableCommand(settings.token);
   const token = await readToken(settings.token, stop, { warn, clock }).catch(unlessStopped);
   if (token === undefined) return undefined;
   if (settings.strict && !(isFile && settings.check)) throw cannotStart("strict_needs_a_file");

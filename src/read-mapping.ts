@@ -19,6 +19,7 @@ import { type MappingProblem, showMappingProblem } from "./mapping/mapping-probl
 import { describeTwoDigitYears } from "./mapping/two-digit-years.ts";
 import { readImports } from "./read-imports.ts";
 import { type LookupFile, readLookups } from "./read-lookups.ts";
+import { refuseWritable } from "./refuse-writable.ts";
 
 /** A mapping of either kind, of the right form, with all that it needs beside an input. */
 export interface ReadMapping {
@@ -112,6 +113,10 @@ async function readAtMost(path: string, most: number): Promise<Buffer | undefine
 }
 
 async function readModule(path: string, fingerprint: Fingerprint): Promise<ReadMapping> {
+  const files = await readImports(path);
+  for (const file of [path, ...files.map((imported) => imported.path)]) {
+    await refuseWritable("The module", file);
+  }
   const url = pathToFileURL(resolve(path));
   // Node keeps what it has once loaded; another text under the same name is another module.
   url.searchParams.set("sha256", fingerprint.sha256);
@@ -127,7 +132,7 @@ async function readModule(path: string, fingerprint: Fingerprint): Promise<ReadM
   }
   return {
     fingerprint,
-    files: await readImports(path),
+    files,
     compile: (columns, input) => compileModule(result.module, columns, input),
     columnUses: () => [],
     columnsRead: (columns) => columns,

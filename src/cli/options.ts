@@ -155,8 +155,18 @@ export const sendOptions = {
   ...configOptions,
 };
 
-/** What may differ when a run is gone on with; the rest stands in its journal. */
-export const resumeOptions = { ...runOptions, ...outputOptions, ...configOptions };
+/**
+ * What may differ when a run is gone on with; the rest stands in its journal. Mapping and address are not
+ * known from a journal that somebody else may have written.
+ */
+export const resumeOptions = {
+  ...mappingOptions,
+  "base-url": serviceOptions["base-url"],
+  "allow-http": serviceOptions["allow-http"],
+  ...runOptions,
+  ...outputOptions,
+  ...configOptions,
+};
 
 export const reportOptions = {
   output: path("Where the report goes (default: people.report.html beside people.results.csv)"),

@@ -122,6 +122,7 @@ describe("is refused", () => {
   });
 
   test.each([
+    ["printf secret; exit 1", "it ended with status 1"],
     ["printf secret; exit 3", "it ended with status 3"],
     ["kill -9 $$", "it was ended by SIGKILL"],
     ["true", "it is blank"],
