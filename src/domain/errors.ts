@@ -145,10 +145,10 @@ const catalogue = {
     `${name} has a column ${quote(column)}, a name that the results file needs for itself: rename it.`,
   rows_invalid: (name: string, count: number) =>
     `${name}: ${count === 1 ? "a row is" : `${grouped(count)} rows are`} invalid, and --strict sends nothing then.`,
-  run_unsealed: (file: string, why: string) =>
-    `${file} counts for its figures only (${why}): it was edited or moved, or another user, machine or version wrote it. Where to send, by which mapping and with which token is yours to say. If you know these values of it to be right, add them:`,
   run_unfinished: (results: string, isToBegin = false) =>
     `${results} belongs to a run that has not ended: ${isToBegin ? "begin another with other --results, or " : ""}go on with it by typing eventload resume ${shellWord(results)}`,
+  run_unsealed: (file: string, why: string) =>
+    `${file} counts for its figures only (${why}): it was edited or moved, or another user, machine or version wrote it. Where to send, by which mapping and with which token is yours to say. If you know these values of it to be right, add them:`,
   safe_copy_as_input: (name: string, original: string) =>
     `${name} is a copy for a spreadsheet program, in which some cells begin with an apostrophe that is not theirs: use the file that it was made of, ${original}.`,
   sheet_missing: (name: string, sheets: string) =>
