@@ -1,3 +1,4 @@
+import { rmdir } from "node:fs/promises";
 import { cannotStart } from "./domain/errors.ts";
 import { noEndings } from "./domain/outcome.ts";
 import { finishRun } from "./finish-run.ts";
@@ -7,12 +8,13 @@ import { manifestOptions, withDefaults } from "./import-settings.ts";
 import { isStream } from "./input.ts";
 import { beforeSending, interruptible } from "./interruptible.ts";
 import { fingerprintFile } from "./journal/fingerprint.ts";
+import type { Lock } from "./journal/lock.ts";
 import { findUnfinishedRun } from "./journal/unfinished-run.ts";
 import type { InputKind } from "./open-rows.ts";
 import { openRun } from "./open-run.ts";
 import type { PreparedInput } from "./prepare-input.ts";
 import { checkInput, compareInput, prepareRun } from "./prepare-run.ts";
-import { refuseExisting, runFiles } from "./results/run-files.ts";
+import { makeFolderOf, refuseExisting, runFiles } from "./results/run-files.ts";
 import type { RunContext } from "./run-context.ts";
 import { sendRows } from "./send-rows.ts";
 import { toInput } from "./to-input.ts";
@@ -37,9 +39,12 @@ export function run(
   return interruptible(options, async (guarded, stop) => {
     const settings = withDefaults(await toInput(guarded));
     const files = runFiles(settings.results);
-    const lock = await ports.acquireLock(files.manifest);
-    if (lock === undefined) throw cannotStart("locked", files.results);
+    // The lock is in it.
+    const made = await makeFolderOf(files.results);
+    let lock: Lock | undefined;
     try {
+      lock = await ports.acquireLock(files.manifest);
+      if (lock === undefined) throw cannotStart("locked", files.results);
       const unfinished = await findUnfinishedRun(ports.disk, files.journal);
       if (unfinished === undefined) {
         if (settings.resume === "must") throw cannotStart("nothing_to_resume", files.results);
@@ -49,7 +54,9 @@ export function run(
       }
       return await runStages({ settings, kind, files, unfinished, stop, ports });
     } finally {
-      await lock.release();
+      await lock?.release();
+      // They stay where the run has left something in them.
+      for (const folder of made) await rmdir(folder).catch(() => {});
     }
   });
 }

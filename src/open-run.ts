@@ -26,7 +26,6 @@ import { type Journal, openJournal } from "./journal/write-journal.ts";
 import type { PreparedRun } from "./prepare-run.ts";
 import { createReadPositions, type ReadPositions } from "./read-positions.ts";
 import { openResultsWriter, type ResultsWriter } from "./results/results-writer.ts";
-import { makeFolderOf } from "./results/run-files.ts";
 import type { RunContext } from "./run-context.ts";
 
 /** The stages of a run with their files and connections open. */
@@ -71,7 +70,6 @@ export async function openRun(
   const { clock, concurrency, onNotice: notify } = settings;
   const from = unfinished?.checkpoint;
   const stopForDisk = (message: string) => stop.request({ code: "disk", message });
-  await makeFolderOf(files.results);
 
   const window = createWindow(windowLimits, stop);
   const positions = createReadPositions(from);

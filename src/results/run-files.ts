@@ -35,13 +35,14 @@ export function defaultResultsPath(inputPath: string): string {
 }
 
 /**
- * Makes the folder that a file goes into.
+ * Makes the folder that a file goes into, for its owner alone unless a mode is given.
  *
+ * @returns the folders that were not there before, the innermost first
  * @throws CannotStartError
  */
-export async function makeFolderOf(path: string): Promise<void> {
+export async function makeFolderOf(path: string, mode = 0o700): Promise<string[]> {
   const folder = dirname(path);
-  await makeFolders(folder).catch((error: NodeJS.ErrnoException) => {
+  return makeFolders(folder, mode).catch((error: NodeJS.ErrnoException) => {
     const isTaken = error.code === "EEXIST";
     const why = isTaken ? `${error.path ?? folder} is a file and no folder` : reasonOf(error);
     throw cannotStart("output_not_writable", path, why);
@@ -49,14 +50,18 @@ export async function makeFolderOf(path: string): Promise<void> {
 }
 
 /** With those that it is in. Node's own way never ends where nothing can be made, as in /proc. */
-async function makeFolders(folder: string): Promise<void> {
-  if (await isFolder(folder)) return;
+async function makeFolders(folder: string, mode: number): Promise<string[]> {
+  if (await isFolder(folder)) return [];
   const within = dirname(folder);
-  if (within !== folder) await makeFolders(within);
-  await mkdir(folder).catch(async (error: unknown) => {
+  const made = within === folder ? [] : await makeFolders(within, mode);
+  try {
+    await mkdir(folder, mode);
+    return [folder, ...made];
+  } catch (error) {
     // Another may have made it meanwhile.
     if (!(await isFolder(folder))) throw error;
-  });
+    return made;
+  }
 }
 
 function isFolder(path: string): Promise<boolean> {
