@@ -14,7 +14,13 @@ import type { InputKind } from "./open-rows.ts";
 import { openRun } from "./open-run.ts";
 import type { PreparedInput } from "./prepare-input.ts";
 import { checkInput, compareInput, prepareRun } from "./prepare-run.ts";
-import { makeFolderOf, refuseExisting, runFiles } from "./results/run-files.ts";
+import {
+  makeFolderOf,
+  refuseExisting,
+  refuseOtherThanFiles,
+  removeLeftovers,
+  runFiles,
+} from "./results/run-files.ts";
 import type { RunContext } from "./run-context.ts";
 import { sendRows } from "./send-rows.ts";
 import { toInput } from "./to-input.ts";
@@ -45,13 +51,14 @@ export function run(
     try {
       lock = await ports.acquireLock(files.manifest);
       if (lock === undefined) throw cannotStart("locked", files.results);
+      await removeLeftovers(files);
       const unfinished = await findUnfinishedRun(ports.disk, files.journal);
       if (unfinished === undefined) {
         if (settings.resume === "must") throw cannotStart("nothing_to_resume", files.results);
         await refuseExisting(files, isStream(settings.input) ? [] : [settings.input].flat());
       } else if (settings.resume === "never") {
         throw cannotStart("run_unfinished", files.results, true);
-      }
+      } else await refuseOtherThanFiles(files);
       return await runStages({ settings, kind, files, unfinished, stop, ports });
     } finally {
       await lock?.release();

@@ -5,7 +5,9 @@
 export interface Disk {
   /** Makes a file. @throws where there is one already */
   create(path: string): Promise<DiskFile>;
-  /** Opens a file that is there. */
+  /** Makes a file beside that path, under a name that nobody can know before. */
+  createTemporary(path: string): Promise<{ readonly path: string; readonly file: DiskFile }>;
+  /** Opens a file that is there. @throws where it is a link */
   open(path: string): Promise<DiskFile>;
   /** All of a file; nothing where there is none. */
   read(path: string): Promise<Buffer | undefined>;

@@ -40,9 +40,7 @@ export async function writeCutBack(
   reserveBytes: number,
   { run, checkpoint, known, written, open }: StillNeeded,
 ): Promise<FreshJournal> {
-  const next = `${path}.next`;
-  await disk.remove(next);
-  const file = await disk.create(next);
+  const { path: next, file } = await disk.createTemporary(path);
   try {
     const to = createAppender(file);
     const append = (line: string) => to.append(Buffer.from(line));

@@ -34,15 +34,13 @@ export interface LineFiles {
  */
 export async function openLineFiles(
   disk: Disk,
-  { results: resultsPath, failed: failedPath, spill: spillPath }: RunFiles,
+  { results: resultsPath, failed: failedPath }: RunFiles,
   header: readonly string[],
   from?: WrittenBytes,
 ): Promise<LineFiles> {
   // What an interrupted run made after its last record of it is made again.
   if (from?.resultsBytes === 0) await disk.remove(resultsPath);
   if (from?.failedBytes === null) await disk.remove(failedPath);
-  // Its name may be left of a run that was killed where it could not be taken away.
-  if (from !== undefined) await disk.remove(spillPath).catch(() => {});
   const results =
     from === undefined || from.resultsBytes === 0
       ? await createCsvFile(disk, resultsPath, header)

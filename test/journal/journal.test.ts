@@ -2,6 +2,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { endOfTurn } from "../../src/delivery/clock.ts";
+import type { DiskFile } from "../../src/domain/disk.ts";
 import { noEndings } from "../../src/domain/outcome.ts";
 import type { Checkpoint } from "../../src/domain/run-record.ts";
 import { nodeDisk } from "../../src/journal/node-disk.ts";
@@ -339,20 +340,22 @@ describe("a disk that fails", () => {
     let isFull = false;
     const size = { most: 0 };
     const base = createSimulatedDisk();
+    const filling = (file: DiskFile): DiskFile => ({
+      ...file,
+      async write(bytes, position) {
+        if (isFull && position + bytes.length > size.most) {
+          throw Object.assign(new Error("full"), { code: "ENOSPC" });
+        }
+        size.most = Math.max(size.most, position + bytes.length);
+        return file.write(bytes, position);
+      },
+    });
     const disk: SimulatedDisk = {
       ...base,
-      create: async (name) => {
-        const file = await base.create(name);
-        return {
-          ...file,
-          async write(bytes, position) {
-            if (isFull && position + bytes.length > size.most) {
-              throw Object.assign(new Error("full"), { code: "ENOSPC" });
-            }
-            size.most = Math.max(size.most, position + bytes.length);
-            return file.write(bytes, position);
-          },
-        };
+      create: async (name) => filling(await base.create(name)),
+      async createTemporary(name) {
+        const { path, file } = await base.createTemporary(name);
+        return { path, file: filling(file) };
       },
     };
     const journal = await open(disk, { maxInDoubt: 16, reserveBytes: 16 * 1024 });

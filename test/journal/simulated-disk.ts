@@ -25,6 +25,8 @@ export interface SimulatedDisk extends Disk {
 }
 
 const pieceBytes = 64;
+/** Names that are used once, also after a power cut. */
+let temporaries = 0;
 
 export function createSimulatedDisk(
   faultAt: (call: number, name: string) => Fault | undefined = () => undefined,
@@ -94,6 +96,13 @@ export function createSimulatedDisk(
       const file = freshFile(Buffer.alloc(0));
       changeNames(() => names.set(path, file));
       return open(file);
+    },
+    async createTemporary(path) {
+      call("createTemporary");
+      const temporary = `${path}.${++temporaries}.part`;
+      const file = freshFile(Buffer.alloc(0));
+      changeNames(() => names.set(temporary, file));
+      return { path: temporary, file: open(file) };
     },
     async open(path) {
       call("open");

@@ -286,6 +286,11 @@ function failingAt(disk: Disk, failing: number): { disk: Disk; calls: () => numb
     disk: {
       ...disk,
       create: (path) => call(async () => file(await disk.create(path))),
+      createTemporary: (path) =>
+        call(async () => {
+          const made = await disk.createTemporary(path);
+          return { ...made, file: file(made.file) };
+        }),
       open: (path) => call(async () => file(await disk.open(path))),
       remove: (path) => call(() => disk.remove(path)),
       syncFolder: (path) => call(() => disk.syncFolder(path)),

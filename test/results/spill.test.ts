@@ -139,9 +139,9 @@ describe("rows that end before their turn", () => {
     const full = Object.assign(new Error("full"), { code: "ENOSPC" });
     const disk: Disk = {
       ...base,
-      async create(path) {
-        const file = await base.create(path);
-        return path === files.spill ? { ...file, write: () => Promise.reject(full) } : file;
+      async createTemporary(path) {
+        const made = await base.createTemporary(path);
+        return { ...made, file: { ...made.file, write: () => Promise.reject(full) } };
       },
     };
     const { writer, errors } = await writerUnderTest({
