@@ -1,5 +1,5 @@
 import { rmdir } from "node:fs/promises";
-import { cannotStart } from "./domain/errors.ts";
+import { cannotStart, reasonOf } from "./domain/errors.ts";
 import { noEndings } from "./domain/outcome.ts";
 import { finishRun } from "./finish-run.ts";
 import type { ImportOptions, RunSummary } from "./import-options.ts";
@@ -9,7 +9,9 @@ import { isStream } from "./input.ts";
 import { beforeSending, interruptible } from "./interruptible.ts";
 import { fingerprintFile } from "./journal/fingerprint.ts";
 import type { Lock } from "./journal/lock.ts";
+import { takeOver } from "./journal/take-over.ts";
 import { findUnfinishedRun } from "./journal/unfinished-run.ts";
+import { withoutLostFiles } from "./lost-files.ts";
 import type { InputKind } from "./open-rows.ts";
 import { openRun } from "./open-run.ts";
 import type { PreparedInput } from "./prepare-input.ts";
@@ -52,13 +54,19 @@ export function run(
       lock = await ports.acquireLock(files.manifest);
       if (lock === undefined) throw cannotStart("locked", files.results);
       await removeLeftovers(files);
-      const unfinished = await findUnfinishedRun(ports.disk, files.journal);
+      if (settings.resume !== "never") {
+        await refuseOtherThanFiles(files);
+        await takeOver(ports.disk, files.journal).catch((error: unknown) => {
+          throw cannotStart("output_not_writable", files.journal, reasonOf(error));
+        });
+      }
+      let unfinished = await findUnfinishedRun(ports.disk, files.journal);
       if (unfinished === undefined) {
         if (settings.resume === "must") throw cannotStart("nothing_to_resume", files.results);
         await refuseExisting(files, isStream(settings.input) ? [] : [settings.input].flat());
       } else if (settings.resume === "never") {
         throw cannotStart("run_unfinished", files.results, true);
-      } else await refuseOtherThanFiles(files);
+      } else unfinished = await withoutLostFiles(ports.disk, unfinished, files);
       return await runStages({ settings, kind, files, unfinished, stop, ports });
     } finally {
       await lock?.release();

@@ -8,8 +8,9 @@ import {
   type StatusRules,
 } from "./delivery/status-rules.ts";
 import { createWindow, type Window, type WindowLimits } from "./delivery/window.ts";
-import { cannotStart, reasonOf } from "./domain/errors.ts";
+import { cannotStart, DiskError, reasonOf, stopForDisk } from "./domain/errors.ts";
 import { createOutcomeGroups, type OutcomeGroups } from "./domain/outcome-groups.ts";
+import { count } from "./domain/quantities.ts";
 import { charsOf } from "./domain/row.ts";
 import { earlierFigures } from "./earlier-figures.ts";
 import { addEarlierProblems } from "./earlier-problems.ts";
@@ -69,7 +70,6 @@ export async function openRun(
   const { settings, files, unfinished, stop, ports } = context;
   const { clock, concurrency, onNotice: notify } = settings;
   const from = unfinished?.checkpoint;
-  const stopForDisk = (message: string) => stop.request({ code: "disk", message });
 
   const window = createWindow(windowLimits, stop);
   const positions = createReadPositions(from);
@@ -78,6 +78,7 @@ export async function openRun(
     disk: ports.disk,
     path: files.journal,
     run: unfinished?.run ?? { ...identity, rowsTotal: rowsTotal ?? null },
+    isFirst: unfinished === undefined,
     durability: settings.durability,
     events: unfinished === undefined ? [] : eventsOf(unfinished),
     reserveBytes: 2 * concurrency * journalBytesPerEvent,
@@ -85,9 +86,17 @@ export async function openRun(
     growthBytes: ports.journalGrowthBytes,
     endOfTurn,
     checkpoint: async () => positions.checkpoint(await results?.checkpoint()),
-    onFailure: (error) => stopForDisk(`${files.journal} cannot be written: ${reasonOf(error)}`),
-  }).catch(async (error: unknown) => {
+    onFailure(error, standing) {
+      const message = `${files.journal} cannot be written: ${reasonOf(error)}`;
+      const cause = error instanceof DiskError ? error : new DiskError(message);
+      // The results are another's then, too.
+      if (standing === "another's") results?.breakOff(cause);
+      stop.request(stopForDisk(cause));
+    },
+  }).catch(async (error: NodeJS.ErrnoException) => {
     await input.close();
+    // Made since it was looked for, by a process that the lock does not reach.
+    if (error.code === "EEXIST") throw cannotStart("locked", files.results);
     throw cannotStart("output_not_writable", files.journal, reasonOf(error));
   });
 
@@ -103,7 +112,7 @@ export async function openRun(
     onWritten: (row) => window.leave(charsOf(row)),
     onSpilled: (row, bytes) => window.setAside(charsOf(row), bytes),
     onRestored: window.leaveDisk,
-    onDiskError: ({ message }) => stopForDisk(message),
+    onDiskError: (error) => stop.request(stopForDisk(error)),
   }).catch(async (error: unknown) => {
     // Where it cannot be taken away, it says that nothing has been sent yet.
     if (unfinished === undefined) await journal.remove().catch(() => {});
@@ -138,6 +147,11 @@ export async function openRun(
   );
   const problems = createOutcomeGroups(mostProblemGroups, rowsOfProblem);
   if (unfinished !== undefined) {
+    const lost = from?.rowsLost ?? 0;
+    if (lost > 0) {
+      const message = `${files.results} was gone and is written again: what became of ${count(lost, "row")}, which only it knew, is unknown.`;
+      notify({ kind: "warning", message });
+    }
     notify({
       kind: "resumed",
       rows: rowsSettled(unfinished),

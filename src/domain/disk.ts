@@ -29,6 +29,8 @@ export interface DiskFile {
   /** Returns when what was written would survive a power cut. Never to be tried again after an error. */
   datasync(): Promise<void>;
   size(): Promise<number>;
+  /** How long the file of that name is, if it is this one; else whether there is none, or another. */
+  lengthAt(path: string): Promise<number | "gone" | "another's">;
   truncate(bytes: number): Promise<void>;
   close(): Promise<void>;
 }

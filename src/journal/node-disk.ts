@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { constants } from "node:fs";
-import { type FileHandle, open, readFile, rename, rm } from "node:fs/promises";
+import { type BigIntStats, constants } from "node:fs";
+import { type FileHandle, lstat, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Disk, DiskFile } from "../domain/disk.ts";
 
@@ -47,12 +47,23 @@ async function create(path: string): Promise<DiskFile> {
 }
 
 function fileOf(handle: FileHandle): DiskFile {
+  let own: Promise<BigIntStats> | undefined;
   return {
     write: async (bytes, position) =>
       (await handle.write(bytes, 0, bytes.length, position)).bytesWritten,
     read: async (into, position) => (await handle.read(into, 0, into.length, position)).bytesRead,
     datasync: () => handle.datasync(),
     size: async () => (await handle.stat()).size,
+    async lengthAt(path) {
+      own ??= handle.stat({ bigint: true });
+      const found = await lstat(path, { bigint: true }).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
+        throw error;
+      });
+      if (found === undefined) return "gone";
+      const { dev, ino } = await own;
+      return found.dev === dev && found.ino === ino ? Number(found.size) : "another's";
+    },
     truncate: (bytes) => handle.truncate(bytes),
     close: () => handle.close(),
   };

@@ -59,6 +59,10 @@ export function createSimulatedDisk(
   };
 
   const open = (file: SimulatedFile): DiskFile => ({
+    async lengthAt(path) {
+      if (!names.has(path)) return "gone";
+      return names.get(path) === file ? file.content.bytes().length : "another's";
+    },
     async write(bytes, position) {
       const fault = call("write");
       const length = fault === "short" ? Math.ceil(bytes.length / 2) : bytes.length;

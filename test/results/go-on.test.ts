@@ -278,6 +278,7 @@ function failingAt(disk: Disk, failing: number): { disk: Disk; calls: () => numb
     read: (into, position) => call(() => inner.read(into, position)),
     datasync: () => call(inner.datasync),
     size: inner.size,
+    lengthAt: inner.lengthAt,
     truncate: (bytes) => call(() => inner.truncate(bytes)),
     close: inner.close,
   });
