@@ -1,4 +1,5 @@
 import { InputDamagedError, reasonOf } from "./domain/errors.ts";
+import type { LoadEvent } from "./domain/event.ts";
 import { isDone, type Outcome } from "./domain/outcome.ts";
 import { endedLine, type OutcomeGroups } from "./domain/outcome-groups.ts";
 import { type PlannedRow, planRow } from "./domain/plan-row.ts";
@@ -34,6 +35,7 @@ export async function sendRows(
   const { clock, cutOffSignal, onNotice: notify } = settings;
   const retryUnknown = settings.delivery === "at-least-once";
   const from = unfinished?.checkpoint;
+  const rowsLost = from?.rowsLost ?? 0;
   const source = await input.open(from);
   const delivering = new Set<Promise<void>>();
   let rowsRead = positions.rowsBefore;
@@ -70,7 +72,10 @@ export async function sendRows(
     rowOfRun: number,
     place: ResultsPlace,
   ) => {
-    const before = unfinished?.events.get(rowOfRun) ?? noRecords;
+    const before =
+      rowOfRun <= rowsLost
+        ? events.map((event) => lostOutcome(event, rowOfRun))
+        : (unfinished?.events.get(rowOfRun) ?? noRecords);
     unfinished?.events.delete(rowOfRun); // there may be hundreds of thousands
     const delivered = delivery
       .deliverRow({ row: row.row, rowOfRun, events, orderKey, before })
@@ -171,6 +176,20 @@ function addProblems(problems: OutcomeGroups, row: Row, outcomes: readonly Outco
     const line = endedLine(row, outcome);
     if (line !== undefined) problems.add(line);
   }
+}
+
+/** What is known of an event whose line was in results that are gone: it may have arrived. */
+function lostOutcome({ index, id }: LoadEvent, rowOfRun: number): EventRecord {
+  const outcome: Outcome = {
+    ending: "unknown",
+    event: index,
+    eventId: id,
+    attempts: 1,
+    unanswered: 1,
+    errorCode: "results_lost",
+    error: "what became of it stood in results that are gone",
+  };
+  return { kind: "outcome", rowOfRun, outcome };
 }
 
 /** Whether an interrupted part of the run has settled an event. */

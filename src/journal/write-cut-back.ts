@@ -1,6 +1,7 @@
 import { type Disk, type DiskFile, writeAll } from "../domain/disk.ts";
 import type { Checkpoint, EventRecord } from "../domain/run-record.ts";
 import { copyRecords, createAppender } from "./copy-records.ts";
+import { readJournal } from "./read-journal.ts";
 import { encodeRecord } from "./record.ts";
 import { createRecordPlaces, type RecordPlaces } from "./record-places.ts";
 import type { RunIdentity } from "./run-identity.ts";
@@ -33,16 +34,20 @@ export const emptyPiece = Buffer.alloc(256 * 1024);
 /**
  * Writes a new journal that holds only what is still needed, and puts it in the old one's place.
  * Outcomes are copied from file to file, as they may be many.
+ *
+ * @param isFirst whether the run begins with it: then no other is replaced, and `EEXIST` is thrown where
+ *   another process has just begun one
  */
 export async function writeCutBack(
   disk: Disk,
   path: string,
   reserveBytes: number,
   { run, checkpoint, known, written, open }: StillNeeded,
+  isFirst: boolean,
 ): Promise<FreshJournal> {
-  const next = `${path}.next`;
-  await disk.remove(next);
-  const file = await disk.create(next);
+  const { path: next, file } = isFirst
+    ? { path, file: await createFirst(disk, path) }
+    : await disk.createTemporary(path);
   try {
     const to = createAppender(file);
     const append = (line: string) => to.append(Buffer.from(line));
@@ -60,7 +65,7 @@ export async function writeCutBack(
     }
     for (const line of open) await append(line);
     // Renamed over the old one, all of it is on the disk; damage to it is no torn tail.
-    await append(encodeRecord({ kind: "synced", offset: to.bytes }));
+    if (!isFirst) await append(encodeRecord({ kind: "synced", offset: to.bytes }));
     await to.flush();
     let setAside = to.bytes;
     while (setAside < to.bytes + reserveBytes) {
@@ -68,12 +73,24 @@ export async function writeCutBack(
       setAside += emptyPiece.length;
     }
     await file.datasync();
-    await disk.rename(next, path);
+    if (!isFirst) await disk.rename(next, path);
     await disk.syncFolder(path);
     return { file, bytes: to.bytes, setAside, outcomes };
   } catch (error) {
     await file.close().catch(() => {});
     await disk.remove(next).catch(() => {});
     throw error;
+  }
+}
+
+/** One that was interrupted before its run was on record, and so before anything was sent, is none. */
+async function createFirst(disk: Disk, path: string): Promise<DiskFile> {
+  try {
+    return await disk.create(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    if ((await readJournal(disk.readChunks(path))).kind !== "unborn") throw error;
+    await disk.remove(path);
+    return disk.create(path);
   }
 }

@@ -1,4 +1,5 @@
 import { type Disk, type DiskFile, writeAll } from "../domain/disk.ts";
+import { ChangedFileError } from "../domain/errors.ts";
 import type { Outcome } from "../domain/outcome.ts";
 import type { AttemptsSoFar, Checkpoint, EventRecord, Intent } from "../domain/run-record.ts";
 import { createTextBuffer } from "../domain/text-buffer.ts";
@@ -25,15 +26,29 @@ export interface Journal {
   /** The attempt is over, and its event has no outcome yet. */
   attempted(soFar: AttemptsSoFar): void;
   settle(rowOfRun: number, outcome: Outcome): void;
-  /** Writes what has been said so far, and cuts the journal back to what is still needed. */
+  /** Writes what has been said so far, and tells whose the journal is then. */
+  standing(): Promise<Standing>;
+  /**
+   * Writes what has been said so far, and cuts the journal back to what is still needed. One that is gone
+   * is made again, so that the run can be resumed.
+   */
   close(): Promise<void>;
+  /** Takes it away, unless another is in its place. */
   remove(): Promise<void>;
 }
+
+/**
+ * Whether the journal is still the file that this run wrote, and as it left it. It is another's where a
+ * second process has taken the run over, or somebody has replaced or changed it.
+ */
+export type Standing = "ours" | "gone" | "another's";
 
 export interface JournalSettings {
   readonly disk: Disk;
   readonly path: string;
   readonly run: RunIdentity;
+  /** Whether the run begins: then it replaces no journal. */
+  readonly isFirst: boolean;
   readonly durability: Durability;
   /** What a resumed run knew. */
   readonly events: Iterable<EventRecord>;
@@ -48,7 +63,7 @@ export interface JournalSettings {
   /** Resolves when all that came up together, such as several answers, has been dealt with. */
   readonly endOfTurn: () => Promise<void>;
   /** Called once: no intent is taken any more. */
-  readonly onFailure: (error: unknown) => void;
+  readonly onFailure: (error: unknown, standing: Standing) => void;
 }
 
 /** A line of the journal that is not written yet. */
@@ -72,9 +87,9 @@ function asOver(entry: EventRecord): EventRecord {
 }
 
 /**
- * Begins a journal, in the place of an earlier one where there is one.
+ * Begins a journal, or one in the place of that of an interrupted part of the run.
  *
- * @throws where the disk does not take its beginning
+ * @throws where the disk does not take its beginning; `EEXIST` where another process has begun one
  */
 export async function openJournal(settings: JournalSettings): Promise<Journal> {
   const { disk, path, durability, reserveBytes, maxInDoubt, endOfTurn } = settings;
@@ -95,6 +110,7 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
   let isWriting = false;
   let writing = Promise.resolve();
   let failed = false;
+  let standing: Standing = "ours";
 
   /**
    * Events of which an intent is in line to be written, or is, and no end after it. As lines are written
@@ -129,7 +145,20 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
     if (failed) return;
     failed = true;
     for (const wake of wakeIntents.splice(0)) wake();
-    settings.onFailure(error);
+    settings.onFailure(error, standing);
+  };
+
+  /** A second process that has taken the run over is noticed before anything more is sent. */
+  const look = async () => {
+    if (failed || file === undefined) return;
+    const length = await file.lengthAt(path);
+    if (length === setAside) return;
+    standing = length === "gone" ? "gone" : "another's";
+    const what =
+      standing === "gone"
+        ? "is not there any more: somebody has removed it, or another eventload has taken the run over and ended it"
+        : "is not as this run left it: another eventload has taken the run over, or somebody has changed the file";
+    fail(new ChangedFileError(`${path} ${what}. This one stops, so that nothing is sent twice.`));
   };
 
   /** Sets space aside ahead of need. Where that fails, what is left is kept for outcomes. */
@@ -150,7 +179,8 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
     // As they are now: what ends while it is copied stands in what is written after it.
     const lines = [...open.values()];
     const needed = { run: settings.run, checkpoint, known, written, open: lines };
-    const fresh = await writeCutBack(disk, path, reserveBytes, needed);
+    const isFirst = standing === "gone" || (settings.isFirst && file === undefined);
+    const fresh = await writeCutBack(disk, path, reserveBytes, needed, isFirst);
     const old = file;
     ({ file, bytes: position, setAside, outcomes } = fresh);
     await old?.close().catch(() => {}); // nothing that is in it is needed any more
@@ -174,10 +204,13 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
       try {
         if (!failed) await secure(bytes.length).catch(fail);
         if (file !== undefined) await writeAll(file, bytes, position);
+        // After the write: who takes the journal over now reads what is in it.
+        const looking = look().catch(fail);
         forget(lines, position + head.length);
         position += bytes.length;
         // A sync that failed once says nothing when it is tried again, so it never is.
         if (!failed && durability === "power" && waiting.length > 0) await file?.datasync();
+        await looking;
         if (!failed && (durability === "process" || waiting.length > 0)) synced = position;
         if (!failed && position > cutBackAt) await cutBack();
       } catch (error) {
@@ -223,16 +256,26 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
         : intendWhenFewerAre(intent),
     attempted: (soFar) => record({ kind: "attempted", ...soFar }),
     settle: (rowOfRun, outcome) => record({ kind: "outcome", rowOfRun, outcome }),
+    async standing() {
+      await written();
+      await look().catch(fail);
+      return standing;
+    },
     async close() {
       await written();
+      await look().catch(fail);
       if (!failed) await cutBack().catch(fail);
+      // Where it cannot be made again, the run has been told of already.
+      if (standing === "gone") await cutBack().catch(() => {});
       await file?.close();
       file = undefined;
     },
     async remove() {
       await written();
+      await look().catch(fail);
       await file?.close();
       file = undefined;
+      if (standing !== "ours") return;
       await disk.remove(path);
       await disk.syncFolder(path);
     },

@@ -32,6 +32,8 @@ export interface ResultsWriter {
    * @throws DiskError
    */
   checkpoint(): Promise<WrittenResults>;
+  /** Writes nothing more, as after an error of the disk. */
+  breakOff(error: DiskError): void;
   /** Writes what can be written. */
   flush(): Promise<void>;
   close(): Promise<void>;
@@ -40,7 +42,7 @@ export interface ResultsWriter {
 }
 
 /** How far the results are on the disk. */
-export type WrittenResults = Omit<Checkpoint, "position" | "rowsBeforePosition">;
+export type WrittenResults = Omit<Checkpoint, "position" | "rowsBeforePosition" | "rowsLost">;
 
 export interface ResultsSettings {
   readonly disk: Disk;
@@ -208,6 +210,7 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
       await lineFiles.sync();
       return reached;
     },
+    breakOff,
     async flush() {
       while (queue.ready > 0 || flushing !== undefined) await startFlush();
       callOffFlush?.();

@@ -28,12 +28,12 @@ interface Piece {
 const pageBytes = 32 * 1024;
 
 /**
- * Made at the first write. Its name is taken away at once, so that nothing is left of it however the
+ * Made at the first write, beside that path. Its name is taken away at once, so that nothing is left of it however the
  * process ends; where the system does not let that happen, it goes at the end.
  */
 export function createSpillFile(disk: Disk, path: string): SpillFile {
   let file: DiskFile | undefined;
-  let hasName = false;
+  let name: string | undefined;
   let endPage = 0;
   const pieceAt = new Map<number, Piece>();
   /** First pages of what is free, by its length in pages. */
@@ -43,17 +43,15 @@ export function createSpillFile(disk: Disk, path: string): SpillFile {
     new DiskError(`${path} cannot be written: ${reasonOf(cause)}`, { cause });
 
   const open = async (): Promise<DiskFile> => {
-    // One may be left of a run that was killed before its name was taken away.
-    await disk.remove(path).catch(() => {});
-    const created = await disk.create(path);
-    hasName = true;
-    await disk.remove(path).then(
+    const created = await disk.createTemporary(path);
+    name = created.path;
+    await disk.remove(name).then(
       () => {
-        hasName = false;
+        name = undefined;
       },
       () => {},
     );
-    return created;
+    return created.file;
   };
 
   const allot = (pages: number): number => {
@@ -104,7 +102,7 @@ export function createSpillFile(disk: Disk, path: string): SpillFile {
     },
     async close() {
       await file?.close().catch(() => {});
-      if (hasName) await disk.remove(path).catch(() => {});
+      if (name !== undefined) await disk.remove(name).catch(() => {});
       file = undefined;
     },
   };

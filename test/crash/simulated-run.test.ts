@@ -122,9 +122,9 @@ async function undisturbed(texts: readonly string[] = [csv]) {
   const created: string[] = [];
   const watched: SimulatedDisk = {
     ...disk,
-    create(path) {
+    createTemporary(path) {
       created.push(path);
-      return disk.create(path);
+      return disk.createTemporary(path);
     },
   };
   const summary = await live(watched, createService(), () => 0.5);

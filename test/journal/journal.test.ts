@@ -2,6 +2,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { endOfTurn } from "../../src/delivery/clock.ts";
+import type { DiskFile } from "../../src/domain/disk.ts";
 import { noEndings } from "../../src/domain/outcome.ts";
 import type { Checkpoint } from "../../src/domain/run-record.ts";
 import { nodeDisk } from "../../src/journal/node-disk.ts";
@@ -51,6 +52,7 @@ function open(disk: SimulatedDisk, changes: Partial<Parameters<typeof openJourna
     disk,
     path,
     run,
+    isFirst: changes.events === undefined,
     durability: "power",
     events: [],
     reserveBytes: 4096,
@@ -231,6 +233,70 @@ describe("a journal", () => {
   });
 });
 
+describe("a second writer", () => {
+  /** A journal with two rows, of which something else has changed the file. */
+  async function changed(change: (disk: SimulatedDisk) => Promise<unknown>) {
+    const disk = createSimulatedDisk();
+    const told: unknown[] = [];
+    const journal = await open(disk, { onFailure: (...failure) => told.push(failure) });
+    await someRows(journal, 2);
+    await change(disk);
+    expect(await journal.intend(intent(3))).toBe(false);
+    expect(await journal.intend(intent(4))).toBe(false);
+    expect(told).toHaveLength(1);
+    return { disk, journal, told: told[0] };
+  }
+
+  it("that puts its own journal in the place stops the first, which leaves it alone", async () => {
+    const other = await open(createSimulatedDisk());
+    await other.close();
+    const { disk, journal, told } = await changed(async (disk) => {
+      await disk.remove(path);
+      await open(disk, { run: { ...run, startedAt: "another" } });
+    });
+    expect(told).toEqual([
+      expect.objectContaining({ message: expect.stringContaining("another eventload has taken") }),
+      "another's",
+    ]);
+    expect(await journal.standing()).toBe("another's");
+    journal.settle(3, outcome);
+    await journal.close();
+    await journal.remove();
+    expect(await content(disk)).toMatchObject({ run: { startedAt: "another" } });
+  });
+
+  it("that takes the journal over as a resume does is noticed", async () => {
+    const { journal } = await changed((disk) => open(disk, { events: [] }));
+    expect(await journal.standing()).toBe("another's");
+  });
+
+  it.each<[string, (file: DiskFile) => Promise<unknown>]>([
+    ["longer", async (file) => file.write(Buffer.from("x"), await file.size())],
+    ["shorter", async (file) => file.truncate((await file.size()) - 1)],
+  ])("that makes the file %s is noticed", async (_, change) => {
+    const { journal } = await changed(async (disk) => change(await disk.open(path)));
+    expect(await journal.standing()).toBe("another's");
+  });
+
+  it("that is none, as the file was removed, stops the run too; it can be resumed then", async () => {
+    const { disk, journal } = await changed((disk) => disk.remove(path));
+    expect(await journal.standing()).toBe("gone");
+    expect(await disk.read(path)).toBeUndefined();
+    await journal.close();
+    expect(known(await content(disk))).toEqual({ 1: "outcome", 2: "outcome", 3: "intent" });
+  });
+
+  it("that began the same run a moment before is not replaced; what began none is", async () => {
+    const disk = createSimulatedDisk();
+    const unborn = await disk.create(path);
+    await unborn.write(Buffer.alloc(4096), 0);
+    const journal = await open(disk);
+    await expect(open(disk)).rejects.toMatchObject({ code: "EEXIST" });
+    expect(await journal.intend(intent(1))).toBe(true);
+    expect(known(await content(disk))).toEqual({ 1: "intent" });
+  });
+});
+
 describe("a torn tail", () => {
   it("may end at every byte of the last 4 KiB", async () => {
     const disk = createSimulatedDisk();
@@ -339,20 +405,22 @@ describe("a disk that fails", () => {
     let isFull = false;
     const size = { most: 0 };
     const base = createSimulatedDisk();
+    const filling = (file: DiskFile): DiskFile => ({
+      ...file,
+      async write(bytes, position) {
+        if (isFull && position + bytes.length > size.most) {
+          throw Object.assign(new Error("full"), { code: "ENOSPC" });
+        }
+        size.most = Math.max(size.most, position + bytes.length);
+        return file.write(bytes, position);
+      },
+    });
     const disk: SimulatedDisk = {
       ...base,
-      create: async (name) => {
-        const file = await base.create(name);
-        return {
-          ...file,
-          async write(bytes, position) {
-            if (isFull && position + bytes.length > size.most) {
-              throw Object.assign(new Error("full"), { code: "ENOSPC" });
-            }
-            size.most = Math.max(size.most, position + bytes.length);
-            return file.write(bytes, position);
-          },
-        };
+      create: async (name) => filling(await base.create(name)),
+      async createTemporary(name) {
+        const { path, file } = await base.createTemporary(name);
+        return { path, file: filling(file) };
       },
     };
     const journal = await open(disk, { maxInDoubt: 16, reserveBytes: 16 * 1024 });

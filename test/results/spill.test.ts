@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -139,9 +139,9 @@ describe("rows that end before their turn", () => {
     const full = Object.assign(new Error("full"), { code: "ENOSPC" });
     const disk: Disk = {
       ...base,
-      async create(path) {
-        const file = await base.create(path);
-        return path === files.spill ? { ...file, write: () => Promise.reject(full) } : file;
+      async createTemporary(path) {
+        const made = await base.createTemporary(path);
+        return { ...made, file: { ...made.file, write: () => Promise.reject(full) } };
       },
     };
     const { writer, errors } = await writerUnderTest({
@@ -180,7 +180,7 @@ describe("the file that they are in", () => {
 
   test("goes at the end where its name cannot be taken away before", async () => {
     const folder = await temporaryFolder();
-    let refusals = 2;
+    let refusals = 1;
     const disk: Disk = {
       ...nodeDisk,
       remove: (path) =>
@@ -188,17 +188,17 @@ describe("the file that they are in", () => {
     };
     const file = createSpillFile(disk, `${folder}/spill`);
     await file.write(Buffer.from("some lines\n"), 1);
-    expect(existsSync(`${folder}/spill`)).toBe(true);
+    expect(readdirSync(folder)).toEqual([expect.stringMatching(/^spill\.\w+\.part$/)]);
     await file.close();
-    expect(existsSync(`${folder}/spill`)).toBe(false);
+    expect(readdirSync(folder)).toEqual([]);
   });
 
-  test("takes the place of one that was left behind", async () => {
+  test("is not the one that stands at its name", async () => {
     const folder = await temporaryFolder();
-    await writeFile(`${folder}/spill`, "of a run that was killed");
+    await writeFile(`${folder}/spill`, "of somebody else");
     const file = createSpillFile(nodeDisk, `${folder}/spill`);
     await file.write(Buffer.from("some lines\n"), 1);
-    expect(readdirSync(folder)).toEqual([]);
+    expect(readFileSync(`${folder}/spill`, "utf8")).toBe("of somebody else");
     await file.close();
   });
 
