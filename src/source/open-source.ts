@@ -48,10 +48,9 @@ export async function openSource(
     const csv = { delimiter, quote, maxRecordBytes };
     const offset = decoded.offset + preamble.bytes;
     const parsed = parseCsv(preamble.chunks, csv, { offset, line });
-    const mayBeTitle = reading.skipLines === undefined && from === undefined;
     const { columns, first, rest } = await (reading.header === false
       ? numberColumns(name, parsed)
-      : nameColumns(name, parsed, mayBeTitle));
+      : nameColumns(name, parsed, reading.skipLines === undefined));
     const { encoding } = decoded;
     const isVerbatim = decoded.isVerbatim && compression === undefined;
     const packed = compression === undefined ? {} : { compression };
