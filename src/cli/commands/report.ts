@@ -28,17 +28,23 @@ export const reportCommand: Command = {
     }
     const { writeReport } = await import("../../write-report.ts");
     const to = args.text("output");
-    const { output, bytes, differences } = await writeReport({
+    const { output, bytes, differences, missing } = await writeReport({
       results,
       typed: typedOptions(args, knownToReport),
       ...(to === undefined ? {} : { output: to }),
     });
-    if (args.flag("json")) stdout.write(`${JSON.stringify({ output, bytes, differences })}\n`);
+    if (args.flag("json"))
+      stdout.write(`${JSON.stringify({ output, bytes, differences, missing })}\n`);
     if (!args.flag("quiet")) stderr.write(`Report: ${output}\n`);
-    if (differences.length === 0) return exitStatus.ok;
-    stderr.write(
-      `warning: the results file is not as the run left it: ${differences.join("; ")}. Put it back from a copy before it is retried, gone on with or compared with.\n`,
-    );
-    return exitStatus.someNotSucceeded;
+    if (differences.length > 0) {
+      stderr.write(
+        `warning: the results file is not as the run left it: ${differences.join("; ")}. Put it back from a copy before it is retried, gone on with or compared with.\n`,
+      );
+    } else if (missing.length > 0) {
+      stderr.write(
+        `warning: ${missing.join(", ")} is not there any more: retry the results in its place, which have the same lines.\n`,
+      );
+    }
+    return differences.length + missing.length === 0 ? exitStatus.ok : exitStatus.someNotSucceeded;
   },
 };
