@@ -39,7 +39,10 @@ export function tokenSource(
   refuseElsewhere(chosen, args.settings("base-url"), baseUrl);
   if (isFile) return { kind: "file", path: chosen.value };
   const { list, value: line, folder } = chosen;
-  return { kind: "command", command: list ?? line, ...(folder === undefined ? {} : { folder }) };
+  // A token that this command is to replace is none of its business.
+  const { EVENTLOAD_TOKEN: _, ...others } = env;
+  const at = folder === undefined ? {} : { folder };
+  return { kind: "command", command: list ?? line, env: others, ...at };
 }
 
 /** @throws CannotStartError where a token would go to another address than the one that it is for */
