@@ -1,3 +1,4 @@
+import { oneLine } from "../../domain/one-line.ts";
 import { quote, quoteWhole } from "../../domain/row.ts";
 import type { InferredMapping, MappedColumn } from "./infer-mapping.ts";
 
@@ -19,7 +20,7 @@ export function writeMapping(mapping: InferredMapping, options: WriteOptions): s
   // Of a text alone it could not be told which of the two it is.
   const isColumn = members.some(({ column }) => column.trim() === event.trim());
   const lines = [
-    `# yaml-language-server: $schema=${options.schema}`,
+    `# yaml-language-server: $schema=${oneLine(options.schema)}`,
     ...options.about.map((sentence) => `# ${oneLine(sentence)}`),
     "",
     "version: 1",
@@ -103,10 +104,6 @@ function scalar(text: string): string {
   return isPlain && !wordsOfYaml.test(text) && text.normalize("NFC") === text && text.length <= 100
     ? text
     : quoteWhole(text);
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ");
 }
 
 function number(count: number): string {
