@@ -7,6 +7,7 @@ import { noEndings } from "../../src/domain/outcome.ts";
 import type { Checkpoint } from "../../src/domain/run-record.ts";
 import { nodeDisk } from "../../src/journal/node-disk.ts";
 import { type JournalContent, readJournal } from "../../src/journal/read-journal.ts";
+import { encodeRecord } from "../../src/journal/record.ts";
 import { type Journal, openJournal } from "../../src/journal/write-journal.ts";
 import { mulberry32 } from "../../src/sandbox/mulberry32.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
@@ -344,6 +345,32 @@ describe("a torn tail", () => {
       flipped[at] = (flipped[at] ?? 0) ^ 0x04;
       expect((await readBytes(flipped)).kind, `byte ${at}`).toBe("damaged");
     }
+  });
+
+  it("takes what follows it along: no record after a torn one is used", async () => {
+    const written = [
+      encodeRecord({ kind: "run", run }),
+      encodeRecord({ kind: "checkpoint", checkpoint: start }),
+      encodeRecord({ kind: "outcome", rowOfRun: 1, outcome }),
+      encodeRecord({ kind: "intent", ...intent(2) }),
+    ];
+    const torn = Buffer.from(encodeRecord({ kind: "intent", ...intent(3) }));
+    torn[20] = (torn[20] ?? 0) ^ 0x04;
+    const after = [
+      encodeRecord({ kind: "outcome", rowOfRun: 1, outcome: { ...outcome, ending: "rejected" } }),
+      encodeRecord({ kind: "intent", ...intent(4) }),
+      encodeRecord({ kind: "checkpoint", checkpoint: { ...start, rows: 99 } }),
+      encodeRecord({ kind: "run", run: { ...run, startedAt: "another" } }),
+    ];
+    const read = await readBytes(
+      Buffer.concat([Buffer.from(written.join("")), torn, Buffer.from(after.join(""))]),
+    );
+    expect(read).toMatchObject({ kind: "run", run, checkpoint: start });
+    if (read.kind !== "run") throw new Error(read.kind);
+    expect([...read.events]).toEqual([
+      [1, [{ kind: "outcome", rowOfRun: 1, outcome }]],
+      [2, [{ kind: "intent", ...intent(2) }]],
+    ]);
   });
 
   it("before the run is on record, nothing was sent", async () => {
