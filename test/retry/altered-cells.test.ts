@@ -289,6 +289,25 @@ test("a long file is compared to its end, a part at a time", async () => {
   ]);
 });
 
+test("lines of another input are compared with nothing", async () => {
+  const folder = await temporaryFolder();
+  const text = (cell: string, input: string) =>
+    resultsText(["Zip"], [{ cells: [cell], told: { import_input: input } }]);
+  const path = join(folder, "people.failed.csv");
+  await writeFile(join(folder, "people.results.csv"), text("00172", "0123456789abcdef"));
+  const refusalOf = async (input: string) => {
+    await writeFile(path, text("172", input));
+    const source = await openResultsFile({ kind: "file", path, name: "people.failed.csv" });
+    const mapRow = () => ({ kind: "events", events: [] }) as const;
+    const given = { name: source.name, columns: source.columns, columnsRead: ["Zip"], mapRow };
+    const originals = await findOriginals(path, given, { warn: expect.fail });
+    for await (const _ of originals.watch(source.batches));
+    return originals.refusal()?.details.length;
+  };
+  expect(await refusalOf("fedcba9876543210")).toBeUndefined();
+  expect(await refusalOf("0123456789abcdef")).toBe(1);
+});
+
 test("the command names the columns and what to do, ends with 2, and takes --allow-altered", async () => {
   const refused = await tenRefused();
   await alter(refused, { Zip: asNumber });
