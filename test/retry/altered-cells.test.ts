@@ -9,7 +9,7 @@ import { eventload } from "../cli/fake-host.ts";
 import { accepted, type Reply, startService } from "../delivery/service-under-test.ts";
 import { openWorkspace } from "../import/import-under-test.ts";
 import type { Table } from "../nasty-cells.ts";
-import { resultsText } from "../source/given-results.ts";
+import { resultsText, type Told } from "../source/given-results.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 const mapping = `version: 1
@@ -289,23 +289,21 @@ test("a long file is compared to its end, a part at a time", async () => {
   ]);
 });
 
-test("lines of another input are compared with nothing", async () => {
+test.each<[string, Told, number | undefined]>([
+  ["a line that is sent is compared", {}, 1],
+  ["one of another input is not", { import_input: "fedcba9876543210" }, undefined],
+  ["one that has succeeded is not", { import_status: "succeeded" }, undefined],
+])("%s", async (_what, told, altered) => {
   const folder = await temporaryFolder();
-  const text = (cell: string, input: string) =>
-    resultsText(["Zip"], [{ cells: [cell], told: { import_input: input } }]);
   const path = join(folder, "people.failed.csv");
-  await writeFile(join(folder, "people.results.csv"), text("00172", "0123456789abcdef"));
-  const refusalOf = async (input: string) => {
-    await writeFile(path, text("172", input));
-    const source = await openResultsFile({ kind: "file", path, name: "people.failed.csv" });
-    const mapRow = () => ({ kind: "events", events: [] }) as const;
-    const given = { name: source.name, columns: source.columns, columnsRead: ["Zip"], mapRow };
-    const originals = await findOriginals(path, given, { warn: expect.fail });
-    for await (const _ of originals.watch(source.batches));
-    return originals.refusal()?.details.length;
-  };
-  expect(await refusalOf("fedcba9876543210")).toBeUndefined();
-  expect(await refusalOf("0123456789abcdef")).toBe(1);
+  await writeFile(join(folder, "people.results.csv"), resultsText(["Zip"], [{ cells: ["00172"] }]));
+  await writeFile(path, resultsText(["Zip"], [{ cells: ["172"], told }]));
+  const source = await openResultsFile({ kind: "file", path, name: "people.failed.csv" });
+  const mapRow = () => ({ kind: "events", events: [] }) as const;
+  const input = { name: source.name, columns: source.columns, columnsRead: ["Zip"], mapRow };
+  const originals = await findOriginals(path, input, { warn: expect.fail });
+  for await (const _ of originals.watch(source.batches));
+  expect(originals.refusal()?.details.length).toBe(altered);
 });
 
 test("the command names the columns and what to do, ends with 2, and takes --allow-altered", async () => {
