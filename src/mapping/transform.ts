@@ -1,3 +1,4 @@
+import { normalized } from "../domain/normalized.ts";
 import { compileReplace } from "./match-pattern.ts";
 import type { TransformName, TransformSpec, TransformStep } from "./transform-schema.ts";
 import { trimmed } from "./trimmed.ts";
@@ -16,7 +17,7 @@ const transforms = {
   collapse_spaces: (cell: string) => cell.replaceAll(/\s+/gu, " ").trim(),
   digits_only: digitsOnly,
   lowercase: (cell: string) => cell.toLowerCase(),
-  nfc: (cell: string) => cell.normalize("NFC"),
+  nfc: (cell: string) => normalized(cell, "NFC"),
   title_case: titleCase,
   trim: trimmed,
   uppercase: (cell: string) => cell.toUpperCase(),

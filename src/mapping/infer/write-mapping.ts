@@ -99,8 +99,9 @@ const wordsOfYaml = /^(true|false|null|yes|no|on|off|y|n)$/i;
 
 /** A text as YAML has it, quoted where it could be taken for anything else. */
 function scalar(text: string): string {
-  const isPlain = /^[\p{L}_][\p{L}\p{N}_ ./-]*$/u.test(text) && !text.endsWith(" ");
-  return isPlain && !wordsOfYaml.test(text) && text.normalize("NFC") === text && text.length <= 100
+  const isPlain =
+    text.length <= 100 && /^[\p{L}_][\p{L}\p{N}_ ./-]*$/u.test(text) && !text.endsWith(" ");
+  return isPlain && !wordsOfYaml.test(text) && text.normalize("NFC") === text
     ? text
     : quoteWhole(text);
 }
