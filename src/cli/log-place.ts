@@ -38,7 +38,27 @@ export async function logPlaceOf(path: string): Promise<LogPlace> {
 export async function openLog(path: string): Promise<FileHandle> {
   const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW = 0 } = constants;
   const how = (await isLink(path)) ? 0 : O_CREAT | O_NOFOLLOW;
-  return open(path, O_WRONLY | O_APPEND | how, 0o600);
+  const probe = await probePipe(path);
+  try {
+    return await open(path, O_WRONLY | O_APPEND | how, 0o600);
+  } finally {
+    await probe?.close();
+  }
+}
+
+/**
+ * Opens a pipe without waiting for somebody who reads it, which could be for ever.
+ *
+ * @returns nothing where it is no pipe; to be closed when the pipe is open, or its reader would see an end
+ * @throws where nobody reads it
+ */
+async function probePipe(path: string): Promise<FileHandle | undefined> {
+  const { O_WRONLY, O_NONBLOCK = 0 } = constants;
+  if (!(await stat(path).catch(() => undefined))?.isFIFO()) return undefined;
+  return open(path, O_WRONLY | O_NONBLOCK).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENXIO") throw error;
+    throw new Error("it is a pipe that nobody reads");
+  });
 }
 
 function isLink(path: string): Promise<boolean> {

@@ -29,8 +29,10 @@ export function findHeaderBelow(
   const found = near[at];
   if (found === undefined) return undefined;
   const names = found.cells.map((cell) => cell.trim());
-  if (names.length < width || !names.every(mayBeName) || lacksNames(names)) return undefined;
   const title = namesIn(header);
+  const isLoneTitle = title.size === 1 && names.length > 2;
+  const areNames = names.every((name) => mayBeName(name, isLoneTitle));
+  if (names.length < width || !areNames || lacksNames(names)) return undefined;
   if (title.size === names.length) return undefined;
 
   const below = near.slice(at + 1).map(({ cells }) => cells);
@@ -69,11 +71,15 @@ function usualLength(rows: readonly TopRow[]): number {
   return lengths.reduce((best, one) => (countOf(one) > countOf(best) ? one : best), 0);
 }
 
-/** No number, date, address, or word that says that nothing is known. */
-function mayBeName(text: string): boolean {
+/**
+ * No number, date, address, or word that says that nothing is known. Where a title stands alone above it, a name may
+ * begin with a digit too, such as `2nd line`.
+ */
+function mayBeName(text: string, isLoneTitle: boolean): boolean {
+  const letters = isLoneTitle ? /\p{L}/u : /^\D*\p{L}/u;
   return (
     text.length <= longestName &&
-    /^\D*\p{L}/u.test(text) &&
+    letters.test(text) &&
     !/@|:\/\//.test(text) &&
     !valueWords.has(text.toLowerCase())
   );

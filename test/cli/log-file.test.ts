@@ -322,6 +322,16 @@ describe("a log", () => {
     expect(await text).toContain('"kind":"end","exit_status":0');
   });
 
+  it("is no pipe that nobody reads: opening it would wait for ever", async () => {
+    const { url, counts } = await sandboxUnderTest();
+    const { import: send, path } = await situation();
+    execFileSync("mkfifo", [path("pipe")]);
+    const { status, stderr } = await send(["--base-url", url, "--log-file", path("pipe")]);
+    expect(stderr).toContain("it is a pipe that nobody reads");
+    expect(status).toBe(2);
+    expect(counts().requests).toBe(0);
+  });
+
   it("may not be one of them under another name", async () => {
     const { import: send, path } = await situation();
     await symlink("people.csv", path("soft"));

@@ -146,3 +146,8 @@ test.each(tables)("%s is an ordinary file", async (path) => {
   const bytes = readFileSync(join(fixtures, path));
   await expect(openSource(streamOf(bytes))).resolves.toBeDefined();
 });
+
+test("below a title that stands alone, a name may begin with a digit", async () => {
+  const text = "CRM report,,,\nEmail,Name,1st line,2nd\na@x.nl,Jan,Dam 1,x\n";
+  expect(await inText(text)).toBe(2);
+});
