@@ -1,7 +1,7 @@
 import type { StopReason } from "../domain/stop.ts";
 import type { Attempt } from "./attempt.ts";
 import { errorText } from "./error-text.ts";
-import { parseRetryAfter } from "./retry-after.ts";
+import { parseHttpDate, parseRetryAfter } from "./retry-after.ts";
 import type { StatusRules } from "./status-rules.ts";
 import { noSecureConnection } from "./unreachable.ts";
 
@@ -74,14 +74,14 @@ export function classify(attempt: Attempt, circumstances: Circumstances): Verdic
 const accepted: Verdict = { kind: "accepted" };
 
 function classifyAnswer(
-  { httpStatus, retryAfter, location, body }: Extract<Attempt, { kind: "answered" }>,
+  { httpStatus, retryAfter, date, location, body }: Extract<Attempt, { kind: "answered" }>,
   { mode, first, canGoOn = false, url, now, statuses, redact }: Circumstances,
 ): Verdict {
   const wanted = statuses?.kindOf(httpStatus);
   const is2xx = httpStatus >= 200 && httpStatus < 300;
   const isSuccess = wanted === "success" || (wanted === undefined && is2xx);
   if (isSuccess && retryAfter === undefined) return accepted;
-  const wish = longestWait(retryAfter, now);
+  const wish = longestWait(retryAfter, date, now);
   if (isSuccess) return { kind: "accepted", ...wish };
 
   const code = `http_${httpStatus}`;
@@ -128,6 +128,7 @@ function classifyAnswer(
   switch (httpStatus) {
     case 429:
     case 503:
+    case 421: // another server's connection (RFC 9110, section 15.5.20): not taken, and retried on a fresh one
       return { kind: "again", cause: causeOf(httpStatus), ...refusal };
     case 408:
     case 425:
@@ -147,10 +148,16 @@ function causeOf(httpStatus: number): Cause {
 }
 
 /** Of several wishes, each of which may come from another machine on the way, the longest. */
-function longestWait(wishes: readonly string[] | undefined, now: Date): Wish {
+function longestWait(
+  wishes: readonly string[] | undefined,
+  date: string | undefined,
+  now: Date,
+): Wish {
   if (wishes === undefined) return {};
+  // A date counts from the service's own clock, which may be seconds from ours.
+  const answeredAt = parseHttpDate(date ?? "") ?? now;
   const waits = wishes
-    .map((wish) => parseRetryAfter(wish, now))
+    .map((wish) => parseRetryAfter(wish, answeredAt))
     .filter((waitMs) => waitMs !== undefined);
   return waits.length === 0 ? {} : { retryAfterMs: Math.max(...waits) };
 }

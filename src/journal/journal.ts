@@ -1,0 +1,192 @@
+import { type Disk, type DiskFile, writeAll } from "../domain/disk.ts";
+import type { Outcome } from "../domain/outcome.ts";
+import type { AttemptsSoFar, Checkpoint, EventRecord, Intent } from "../domain/run-record.ts";
+import { createTextBuffer } from "../domain/text-buffer.ts";
+import { createBatchWriter } from "./batch.ts";
+import type { RunIdentity } from "./run-identity.ts";
+
+/**
+ * What an intent survives before its attempt may leave: the end of the process, which costs a write,
+ * or the end of the power, which costs a sync as well.
+ */
+export type Durability = "power" | "process";
+
+/**
+ * The write-ahead log of a run: what is about to leave and what became of it. Records are added to a batch;
+ * a batch is written as a whole, and read as a whole or not at all.
+ */
+export interface Journal {
+  intend(intent: Intent): void;
+  /** The attempt is over, and its event has no outcome yet. */
+  attempted(soFar: AttemptsSoFar): void;
+  settle(rowOfRun: number, outcome: Outcome): void;
+  /** The service asks to be left alone until then, in epoch milliseconds. */
+  waitUntil(epochMs: number): void;
+  /**
+   * Writes the batch. Never called again before it has returned.
+   *
+   * @param hasIntents whether there are intents in it: only then it is synced
+   * @returns whether what is intended may leave; not where the journal cannot be written
+   */
+  write(hasIntents: boolean): Promise<boolean>;
+  /** Writes what was added, and compacts the journal. */
+  close(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/** What a run that resumes has to know, of the moment at which it is asked for. */
+export interface JournalSnapshot {
+  readonly checkpoint: Checkpoint;
+  /** Of the events of rows after the checkpoint. */
+  readonly records: Iterable<EventRecord>;
+}
+
+export interface JournalSettings {
+  readonly disk: Disk;
+  readonly path: string;
+  readonly run: RunIdentity;
+  readonly durability: Durability;
+  /** Bytes that in-flight events may still need when the disk is full. */
+  readonly reserveBytes: number;
+  /** The journal is compacted when it has grown by this much, and by as much as was left of it. */
+  readonly growthBytes: number;
+  /** Until when the service has asked an earlier part of the run to wait, in epoch milliseconds. */
+  readonly waitUntil?: number | undefined;
+  /** Brings the results to the disk and, in the same moment, says how far they go and what is pending. */
+  readonly snapshot: (take: (snapshot: JournalSnapshot) => void) => Promise<void>;
+  /** Called once: no intent is taken any more. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** Space is taken in pieces of this size ahead of need, so that a full disk shows before it is too late. */
+const emptyPiece = Buffer.alloc(256 * 1024);
+/** A compacted journal is written in batches of about this many characters. */
+const batchChars = 64 * 1024;
+
+/**
+ * Begins a journal, in the place of an earlier one where there is one.
+ *
+ * @throws where the disk does not take its beginning
+ */
+export async function openJournal(settings: JournalSettings): Promise<Journal> {
+  const { disk, path, durability, reserveBytes } = settings;
+  const batch = createBatchWriter();
+  const toBytes = createTextBuffer();
+  let file: DiskFile | undefined;
+  let position = 0;
+  let allocated = 0;
+  /** Bytes that are known to have reached the disk. */
+  let synced = 0;
+  let compactAt = 0;
+  let waitUntil = settings.waitUntil;
+  let hasFailed = false;
+
+  const fail = (error: unknown) => {
+    if (hasFailed) return;
+    hasFailed = true;
+    settings.onFailure(error);
+  };
+
+  const allocate = async (to: DiskFile, bytes: number) => {
+    while (allocated < position + bytes + reserveBytes) {
+      await writeAll(to, emptyPiece, allocated);
+      allocated += emptyPiece.length;
+    }
+  };
+
+  /**
+   * Writes a new journal that holds only what is still needed, syncs it, and renames it over the old one.
+   * The results are on the disk before that, so nothing that it leaves out can be lost.
+   */
+  const compact = async () => {
+    const batches: string[] = [];
+    await settings.snapshot(({ checkpoint, records }) => {
+      batch.clear(); // all that it holds is part of the snapshot
+      batch.run(settings.run);
+      batch.checkpoint(checkpoint);
+      if (waitUntil !== undefined) batch.waitUntil(waitUntil);
+      for (const record of records) {
+        batch.add(record);
+        if (batch.length > batchChars) batches.push(batch.take(0));
+      }
+      batches.push(batch.take(0));
+    });
+
+    const next = `${path}.next`;
+    await disk.remove(next);
+    const fresh = await disk.create(next);
+    const old = file;
+    try {
+      let bytes = 0;
+      for (const text of batches) {
+        const lines = Buffer.from(text);
+        await writeAll(fresh, lines, bytes);
+        bytes += lines.length;
+      }
+      // Renamed over the old one, all of it is on the disk: damage to it is no torn end.
+      const seal = Buffer.from(createBatchWriter().take(bytes));
+      await writeAll(fresh, seal, bytes);
+      bytes += seal.length;
+      position = bytes;
+      allocated = bytes;
+      await allocate(fresh, 0);
+      await fresh.datasync();
+      await disk.rename(next, path);
+      await disk.syncFolder(path);
+    } catch (error) {
+      await fresh.close().catch(() => {});
+      await disk.remove(next).catch(() => {});
+      throw error;
+    }
+    file = fresh;
+    await old?.close().catch(() => {}); // nothing in it is needed any more
+    synced = position;
+    // Where next to nothing can be left out, as the oldest row waits long, this makes it seldom: no more is
+    // copied than was written since.
+    compactAt = position + Math.max(settings.growthBytes, position);
+  };
+
+  const write = async (hasIntents: boolean): Promise<boolean> => {
+    if (batch.isEmpty) return !hasFailed;
+    const bytes = toBytes(batch.take(synced));
+    try {
+      if (file === undefined) return false;
+      // Where there is no more space, what is left of it is for outcomes.
+      if (!hasFailed) await allocate(file, bytes.length).catch(fail);
+      await writeAll(file, bytes, position);
+      position += bytes.length;
+      // A sync that failed once says nothing when it is tried again, so it never is.
+      if (!hasFailed && durability === "power" && hasIntents) await file.datasync();
+      if (!hasFailed && (durability === "process" || hasIntents)) synced = position;
+      if (!hasFailed && position > compactAt) await compact();
+    } catch (error) {
+      fail(error);
+    }
+    return !hasFailed;
+  };
+
+  await compact();
+
+  return {
+    intend: batch.intend,
+    attempted: batch.attempted,
+    settle: batch.settle,
+    waitUntil(epochMs) {
+      waitUntil = Math.max(waitUntil ?? 0, epochMs);
+      batch.waitUntil(waitUntil);
+    },
+    write,
+    async close() {
+      await write(false);
+      if (!hasFailed) await compact().catch(fail);
+      await file?.close();
+      file = undefined;
+    },
+    async remove() {
+      await file?.close();
+      file = undefined;
+      await disk.remove(path);
+      await disk.syncFolder(path);
+    },
+  };
+}
