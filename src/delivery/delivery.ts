@@ -13,7 +13,7 @@ import { createCircuitBreaker } from "./circuit-breaker.ts";
 import { classify, type DeliveryMode, type Verdict } from "./classify.ts";
 import { type Clock, endOfTurn } from "./clock.ts";
 import { createConcurrencyLimiter } from "./concurrency-limiter.ts";
-import type { Connections, ConnectionSettings } from "./connections.ts";
+import type { ConnectionSettings, Connections } from "./connections.ts";
 import { createDeadlines } from "./deadlines.ts";
 import { createRequestBuilder, type Endpoint } from "./endpoint.ts";
 import { Fifo } from "./fifo.ts";
@@ -247,7 +247,8 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     for (const [place, event] of row.events.entries()) {
       const known = before.length === 0 ? undefined : findRecord(before, event.event.index);
       if (known === undefined) continue;
-      if (known.kind === "outcome") row.outcomes[place] = { ...known.outcome, eventId: event.event.id };
+      if (known.kind === "outcome")
+        row.outcomes[place] = { ...known.outcome, eventId: event.event.id };
       else event.resume(known);
     }
     const { orderingKey: key } = row;
@@ -271,7 +272,6 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     }
   };
 
-
   /** Sends the next event of the row, and then of those behind it: one at a time. */
   const takeTurn = (row: PendingRow<PendingEvent>, key: string) => {
     let next: PendingRow<PendingEvent> | number | undefined = row;
@@ -291,8 +291,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
       const blocker = blockedKeys.rowOf(key);
       // What an interrupted run has settled stays as it was.
       const known =
-        row.outcomes[place] ??
-        (blocker === undefined ? doubtful(event) : blocked(event, blocker));
+        row.outcomes[place] ?? (blocker === undefined ? doubtful(event) : blocked(event, blocker));
       if (known === undefined) {
         begin(event);
         return true;
@@ -595,7 +594,12 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
       }
       case "doubtful":
         wait(verdict);
-        breaker.failed({ isProbe, isThrottled: false, inFlight: event.inFlight, message: verdict.message });
+        breaker.failed({
+          isProbe,
+          isThrottled: false,
+          inFlight: event.inFlight,
+          message: verdict.message,
+        });
         stopUnlessAnswered(event);
         return settle(event, "unknown");
       case "stop":

@@ -130,6 +130,10 @@ export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
     return httpStatus === undefined ? soFar : { ...soFar, httpStatus };
   }
 
+  unsettled(): Outcome {
+    return this.outcome("not_sent");
+  }
+
   /** @param finishedAt nothing where it has not ended: the run stopped first */
   outcome(ending: EventStatus | "not_sent", finishedAt?: string): Outcome {
     const { event, attempts, unanswered, httpStatus, errorCode, error } = this;

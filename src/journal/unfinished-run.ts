@@ -27,6 +27,8 @@ export async function findUnfinishedRun(
       return content;
     case "damaged":
       throw cannotStart("journal_damaged", path, content.offset);
+    case "outdated":
+      throw cannotStart("journal_outdated", path);
     case "unborn":
       // It was interrupted before it was on record, and so before it made or sent anything else.
       return undefined;

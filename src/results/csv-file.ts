@@ -9,13 +9,11 @@ export interface CsvFile {
   /** Its size, as far as it is written. */
   readonly bytes: number;
   /**
-   * Adds whole records: where that does not succeed, the file ends as it ended before.
+   * Adds whole records, as CSV: where that does not succeed, the file ends as it ended before.
    *
    * @throws DiskError
    */
-  append(lines: readonly (readonly string[])[]): Promise<void>;
-  /** The same, of records that are CSV already. */
-  appendBytes(records: Buffer): Promise<void>;
+  append(records: string): Promise<void>;
   /**
    * Makes sure that all of it is on the disk.
    *
@@ -44,7 +42,7 @@ export async function createCsvFile(
   });
   const file = csvFile(disk, handle, path, 0);
   try {
-    await file.append([header]);
+    await file.append(toCsv([header]));
     return file;
   } catch (error) {
     await file.remove().catch(() => {});
@@ -78,10 +76,11 @@ function csvFile(disk: Disk, handle: DiskFile, path: string, size: number): CsvF
   let bytes = size;
   const diskError = (cause: unknown) =>
     new DiskError(`${path} cannot be written: ${reasonOf(cause)}`, { cause });
-  const appendBytes = async (records: Buffer) => {
+  const append = async (records: string) => {
+    const encoded = toBytes(records);
     try {
-      await writeAll(handle, records, bytes);
-      bytes += records.length;
+      await writeAll(handle, encoded, bytes);
+      bytes += encoded.length;
     } catch (error) {
       // A record of which only the beginning is there would make the file unreadable.
       await handle.truncate(bytes).catch(() => {});
@@ -93,8 +92,7 @@ function csvFile(disk: Disk, handle: DiskFile, path: string, size: number): CsvF
     get bytes() {
       return bytes;
     },
-    append: (lines) => appendBytes(toBytes(toCsv(lines))),
-    appendBytes,
+    append,
     async sync() {
       await handle.datasync().catch((error: unknown) => {
         throw diskError(error);
