@@ -31,7 +31,6 @@ export interface BatchWriter {
   readonly length: number;
   /** Takes the lines out, sealed. @param synced bytes of the journal that have reached the disk */
   take(synced: number): string;
-  clear(): void;
 }
 
 export function createBatchWriter(): BatchWriter {
@@ -103,10 +102,6 @@ export function createBatchWriter(): BatchWriter {
       const lines = text;
       text = "";
       return `${lines}# ${checksum(lines)} ${synced}\n`;
-    },
-    clear() {
-      text = "";
-      like = undefined;
     },
   };
   return writer;

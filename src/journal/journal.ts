@@ -87,49 +87,51 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
     settings.onFailure(error);
   };
 
-  const allocate = async (to: DiskFile, bytes: number) => {
-    while (allocated < position + bytes + reserveBytes) {
-      await writeAll(to, emptyPiece, allocated);
-      allocated += emptyPiece.length;
+  /** @returns how much of the file has its space then */
+  const allocate = async (to: DiskFile, from: number, upTo: number): Promise<number> => {
+    let reached = from;
+    while (reached < upTo + reserveBytes) {
+      await writeAll(to, emptyPiece, reached);
+      reached += emptyPiece.length;
     }
+    return reached;
   };
 
   /**
    * Writes a new journal that holds only what is still needed, syncs it, and renames it over the old one.
-   * The results are on the disk before that, so nothing that it leaves out can be lost.
+   * The results are on the disk before that, so nothing that it leaves out can be lost. What was added to the
+   * batch meanwhile may be part of the snapshot too: read twice, it says the same.
    */
   const compact = async () => {
     const batches: string[] = [];
+    const needed = createBatchWriter();
     await settings.snapshot(({ checkpoint, records }) => {
-      batch.clear(); // all that it holds is part of the snapshot
-      batch.run(settings.run);
-      batch.checkpoint(checkpoint);
-      if (waitUntil !== undefined) batch.waitUntil(waitUntil);
+      needed.run(settings.run);
+      needed.checkpoint(checkpoint);
+      if (waitUntil !== undefined) needed.waitUntil(waitUntil);
       for (const record of records) {
-        batch.add(record);
-        if (batch.length > batchChars) batches.push(batch.take(0));
+        needed.add(record);
+        if (needed.length > batchChars) batches.push(needed.take(0));
       }
-      batches.push(batch.take(0));
+      batches.push(needed.take(0));
     });
 
     const next = `${path}.next`;
     await disk.remove(next);
     const fresh = await disk.create(next);
     const old = file;
+    let bytes = 0;
+    let freshAllocated = 0;
+    const append = async (text: string) => {
+      const lines = Buffer.from(text);
+      await writeAll(fresh, lines, bytes);
+      bytes += lines.length;
+    };
     try {
-      let bytes = 0;
-      for (const text of batches) {
-        const lines = Buffer.from(text);
-        await writeAll(fresh, lines, bytes);
-        bytes += lines.length;
-      }
+      for (const text of batches) await append(text);
       // Renamed over the old one, all of it is on the disk: damage to it is no torn end.
-      const seal = Buffer.from(createBatchWriter().take(bytes));
-      await writeAll(fresh, seal, bytes);
-      bytes += seal.length;
-      position = bytes;
-      allocated = bytes;
-      await allocate(fresh, 0);
+      await append(needed.take(bytes));
+      freshAllocated = await allocate(fresh, bytes, bytes);
       await fresh.datasync();
       await disk.rename(next, path);
       await disk.syncFolder(path);
@@ -139,8 +141,10 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
       throw error;
     }
     file = fresh;
+    position = bytes;
+    synced = bytes;
+    allocated = freshAllocated;
     await old?.close().catch(() => {}); // nothing in it is needed any more
-    synced = position;
     // Where next to nothing can be left out, as the oldest row waits long, this makes it seldom: no more is
     // copied than was written since.
     compactAt = position + Math.max(settings.growthBytes, position);
@@ -152,7 +156,11 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
     try {
       if (file === undefined) return false;
       // Where there is no more space, what is left of it is for outcomes.
-      if (!hasFailed) await allocate(file, bytes.length).catch(fail);
+      if (!hasFailed) {
+        await allocate(file, allocated, position + bytes.length).then((reached) => {
+          allocated = reached;
+        }, fail);
+      }
       await writeAll(file, bytes, position);
       position += bytes.length;
       // A sync that failed once says nothing when it is tried again, so it never is.

@@ -299,7 +299,7 @@ describe("what it waits for", () => {
   });
 
   it("says that only repeats are left, and how many", () => {
-    const tail = { toRepeat: 812, retriesHeld: 800, inFlight: 0, attempts: 700, retries: 200 };
+    const tail = { toRetry: 812, retriesHeld: 800, inFlight: 0, attempts: 700, retries: 200 };
     expect(linesAt(150, { sending: tail })[1]).toMatch(
       /0\/32 in flight, 812 to repeat, only repeats are left \(1\/s\)$/,
     );
