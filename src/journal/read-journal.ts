@@ -62,7 +62,7 @@ export async function readJournal(
       continue;
     }
     const text = Buffer.concat(lines.flatMap((one) => [one, newLine]));
-    if (checksum(text) !== seal.checksum) firstBroken ??= batchAt;
+    if (checksum(text, seal.synced) !== seal.checksum) firstBroken ??= batchAt;
     else {
       synced = Math.max(synced, seal.synced);
       if (firstBroken === undefined) {
