@@ -21,7 +21,7 @@ import type { RunMeter } from "./figures/run-meter.ts";
 import { heldBackKeys } from "./held-back-keys.ts";
 import type { ImportProgress } from "./import-options.ts";
 import type { ImportSettings } from "./import-settings.ts";
-import { rowsSettled } from "./journal/unfinished-run.ts";
+import { hasSucceeded, rowsSettled } from "./journal/unfinished-run.ts";
 import type { OpenRun } from "./open-run.ts";
 import type { PreparedInput } from "./prepare-input.ts";
 import type { CountedInput, PreparedRun } from "./prepare-run.ts";
@@ -93,6 +93,7 @@ export async function sendRows(
       onKeyFailure: input.onKeyFailure,
       statuses: statusRulesOf(settings.statuses),
       isResumed: unfinished !== undefined,
+      hasSucceeded: unfinished !== undefined && hasSucceeded(unfinished),
       waitUntil: unfinished?.waitUntil,
     },
     {

@@ -53,8 +53,10 @@ export interface DeliverySettings {
   readonly route?: Route;
   /** What the configuration says of statuses; default the usual rules. */
   readonly statuses?: StatusRules | undefined;
-  /** Whether an earlier part of the run has delivered something; default it has not. */
+  /** Whether the run is resumed; default it is not. */
   readonly isResumed?: boolean;
+  /** Whether the service has taken or refused an event in an earlier part of the run; default it has not. */
+  readonly hasSucceeded?: boolean;
   /** Epoch milliseconds until which the service has asked an earlier part of the run to wait. */
   readonly waitUntil?: number | undefined;
 }
@@ -213,7 +215,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   /** Of these, those that failed last with a 500. */
   let suspects = 0;
   /** Attempts that succeeded, or were refused for what their event says. */
-  let successes = 0;
+  let successes = settings.hasSucceeded === true ? 1 : 0;
   let isInputOver = false;
   /** The one that goes ahead until the service has answered. */
   let first: PendingEvent | undefined;
@@ -305,7 +307,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   const blocked = (event: PendingEvent, blocker: number): Outcome => ({
     ...{ ending: "blocked", event: event.event.index, eventId: event.event.id },
     ...{ attempts: 0, unanswered: 0, errorCode: "blocked" },
-    error: `blocked, because row ${blocker} of the same ordering key did not succeed`,
+    error: `blocked, because row ${blocker} of the same order_by key did not succeed`,
     finishedAt: isoTime(clock.date()),
   });
 

@@ -76,6 +76,20 @@ export function onTheirWay({ events }: UnfinishedRun): number {
   return count;
 }
 
+/** Whether the service has taken or refused an event. */
+export function hasSucceeded({ checkpoint, events }: UnfinishedRun): boolean {
+  const { succeeded = 0, rejected = 0 } = checkpoint?.tally.counts ?? {};
+  if (succeeded + rejected > 0) return true;
+  for (const ofRow of events.values()) {
+    const isTaken = ofRow.some(
+      (record) =>
+        record.kind === "outcome" && ["succeeded", "rejected"].includes(record.outcome.ending),
+    );
+    if (isTaken) return true;
+  }
+  return false;
+}
+
 /** How many rows have their outcome, in the results or in the journal. */
 export function rowsSettled({ checkpoint, events }: UnfinishedRun): number {
   const written = checkpoint?.rows ?? 0;
