@@ -147,7 +147,7 @@ export interface Delivery {
 }
 
 /** So many events may wait to be staged; more would only take memory. */
-const leastReady = 128;
+const leastReady = 16;
 /** A service that asks for more than this is left alone: the run stops and says when to come back. */
 const longestRetryAfterMs = 15 * 60_000;
 /** Outcomes that no event waits for are written after so long. */
