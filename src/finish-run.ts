@@ -17,6 +17,7 @@ import { hasLostPart } from "./report/lost-part.ts";
 import { type Manifest, writeManifest } from "./results/manifest.ts";
 import type { ResultsWriter } from "./results/results-writer.ts";
 import type { RunFiles } from "./results/run-files.ts";
+import { sealOf } from "./seal.ts";
 
 /** A run of which every row that was read has ended, or will not in this process. */
 export interface EndedRun {
@@ -24,6 +25,7 @@ export interface EndedRun {
   readonly input: PreparedInput;
   readonly baseUrl: string;
   readonly target: string | undefined;
+  readonly stateFolder: string | undefined;
   /** With what its events were compared. */
   readonly baseline: readonly BaselineFile[];
   /** The options that shaped the run, as the manifest keeps them. */
@@ -95,7 +97,10 @@ export async function finishRun(run: EndedRun, stop: StopSwitch): Promise<RunSum
   // The journal goes last, and only when all else is on the disk: until then it can be resumed from.
   const isComplete = stop.reason === undefined;
   if (!isComplete) await journal.close();
-  await writeManifest(files.manifest, toManifest(run, summary(), accounts)).catch((error) => {
+  const manifest = toManifest(run, summary(), accounts);
+  // Why there is none was said at the start.
+  const seal = await sealOf(files.manifest, manifest, run.stateFolder).catch(() => undefined);
+  await writeManifest(files.manifest, { ...manifest, seal }).catch((error) => {
     hasManifest = false;
     stopForDisk(error);
   });

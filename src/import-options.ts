@@ -106,6 +106,12 @@ export interface ImportOptions extends SendOptions {
    */
   readonly resume?: "never" | "if-unfinished" | "must";
 
+  /**
+   * Folder of the key that seals manifest and journal, so that a retry or resume can trust them; default
+   * `~/.local/state/eventload`.
+   */
+  readonly stateFolder?: string;
+
   /** Ends the run: nothing more is read, what is on the wire is waited for and recorded. */
   readonly signal?: AbortSignal;
   /** Ends the run at once: what is on the wire is cut off and recorded as unanswered. */

@@ -28,9 +28,13 @@ export function runImport(options: ImportOptions): Promise<RunSummary> {
   return run(options, "import");
 }
 
-/** An import whose input is somebody's file, or the results of an earlier run. */
+/**
+ * An import whose input is somebody's file, or the results of an earlier run.
+ *
+ * @param options with `allowAltered` of a retry
+ */
 export function run(
-  options: ImportOptions,
+  options: ImportOptions & { readonly allowAltered?: boolean },
   kind: InputKind,
   ports: ImportPorts = thisMachine,
 ): Promise<RunSummary> {
@@ -89,6 +93,7 @@ async function runStages(context: RunContext): Promise<RunSummary> {
       input,
       baseUrl: endpoint.baseUrl,
       target: settings.target,
+      stateFolder: settings.stateFolder,
       baseline,
       options: manifestOptions(settings),
       files,

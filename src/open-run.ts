@@ -7,6 +7,7 @@ import { earlierFigures } from "./earlier-figures.ts";
 import { addEarlierProblems } from "./earlier-problems.ts";
 import { createRunMeter, type RunMeter } from "./figures/run-meter.ts";
 import { type Journal, openJournal } from "./journal/journal.ts";
+import type { RunIdentity } from "./journal/run-identity.ts";
 import {
   eventsOf,
   linesOnRecord,
@@ -20,6 +21,7 @@ import { createReadPositions, type ReadPositions } from "./read-positions.ts";
 import { openResultsWriter, type ResultsWriter } from "./results/results-writer.ts";
 import { makeFolderOf } from "./results/run-files.ts";
 import type { RunContext } from "./run-context.ts";
+import { sealOf } from "./seal.ts";
 
 /** The files of a run, opened, and what bounds and counts it. */
 export interface OpenRun {
@@ -69,7 +71,11 @@ export async function openRun(
   const journal = await openJournal({
     disk: ports.disk,
     path: files.journal,
-    run: unfinished?.run ?? { ...identity, rowsTotal: rowsTotal ?? null },
+    run: await sealed(context, {
+      ...identity,
+      rowsTotal: (unfinished === undefined ? rowsTotal : unfinished.run.rowsTotal) ?? null,
+      startedAt: (unfinished?.run ?? identity).startedAt,
+    }),
     durability: settings.durability,
     reserveBytes: 2 * concurrency * journalBytesPerEvent,
     growthBytes: ports.journalGrowthBytes,
@@ -146,4 +152,15 @@ function* knownRecords(unfinished: UnfinishedRun): Generator<EventRecord> {
 function* both<Item>(first: Iterable<Item>, second: Iterable<Item>): Generator<Item> {
   yield* first;
   yield* second;
+}
+
+/** What a run was started with, so that a resume can trust it; of one that goes on, what it goes on with. */
+async function sealed({ files, settings }: RunContext, run: RunIdentity): Promise<RunIdentity> {
+  try {
+    return { ...run, seal: await sealOf(files.journal, run, settings.stateFolder) };
+  } catch (error) {
+    const message = `This run is not sealed (${reasonOf(error)}): retry and resume will ask for its address and mapping. XDG_STATE_HOME names another folder for the key.`;
+    settings.onNotice({ kind: "warning", message });
+    return run;
+  }
 }

@@ -53,7 +53,9 @@ function withoutOptions(message: string): string {
 }
 
 async function readTable(path: string): Promise<LookupTable> {
-  const source = await openSource({ kind: "file", path, name: basename(path) }, {});
+  // Its two columns are found by their names, so no title is taken for these.
+  const reading = { skipLines: 0 };
+  const source = await openSource({ kind: "file", path, name: basename(path) }, reading);
   const rows: { line: number; cells: readonly string[] }[] = [];
   try {
     for await (const batch of source.batches) {

@@ -121,7 +121,7 @@ async function withSettings(
 ): Promise<Arguments> {
   const known = optionsOf(ownCommands);
   const hasTarget = "target" in command.options;
-  const earlier = await command.findEarlier?.(given);
+  const earlier = await command.findEarlier?.(given, host.env);
   const { layers, warnings } = await readSettings(host, known, given, hasTarget, earlier);
   for (const warning of warnings) host.stderr.write(`warning: ${warning}\n`);
   const args = readArguments(command, [given, ...layers], earlier);

@@ -21,7 +21,7 @@ import { keepToken } from "./keep-token.ts";
 import type { DeliveryNotice, PauseReason } from "./notice.ts";
 import { type AttemptRules, PendingEvent } from "./pending-event.ts";
 import { createRateLimiter } from "./rate-limiter.ts";
-import { createRedact, type Redact } from "./redact.ts";
+import { createRedact } from "./redact.ts";
 import { createRefusalStreak } from "./refusal-streak.ts";
 import { createRetryPolicy } from "./retry-policy.ts";
 import type { Route } from "./route.ts";
@@ -171,7 +171,12 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   const isSuccess = settings.statuses?.isSuccess ?? is2xx;
   const route = settings.route ?? {};
 
-  const token = keepToken(settings.token, settings.tokenSource, { stop, clock }, () =>
+  const hideProxy = createRedact(...(route.proxy?.secrets ?? []));
+  const firstToken: Token = {
+    ...settings.token,
+    redact: (text, isCut) => hideProxy(settings.token.redact(text, isCut), isCut),
+  };
+  const token = keepToken(firstToken, settings.tokenSource, { stop, clock }, () =>
     tap.notice({ kind: "token_renewed" }),
   );
   const request = createRequestBuilder(endpoint, token, settings.idempotencyHeader);
@@ -535,12 +540,11 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
 
   const rules: AttemptRules = {
     isSuccess,
-    hide: hiding(route),
     blame: connections.blame,
     onEnd(event, attempt) {
       deadlines.end(event);
       figures.inFlight--;
-      judge(event, redacted(attempt, token.redact));
+      judge(event, attempt);
       permits--;
       event.release();
       pump();
@@ -896,26 +900,6 @@ function findRecord(records: readonly EventRecord[], event: number): EventRecord
   return records.find(
     (record) => (record.kind === "outcome" ? record.outcome.event : record.event) === event,
   );
-}
-
-function hiding({ proxy }: Route): Redact {
-  const hides = (proxy?.secrets ?? []).map((secret) => createRedact(secret, "********"));
-  return (text, isCut) => hides.reduce((hidden, hide) => hide(hidden, isCut), text);
-}
-
-/**
- * Takes the token out of an answer as it came. What is unescaped or cut after that is redacted once
- * more where it is, in {@link classify}: neither an escaped token nor a part of one is known here.
- */
-function redacted(result: Attempt, redact: Redact): Attempt {
-  if (result.kind !== "answered") return { ...result, message: redact(result.message) };
-  const { location, body, isCut } = result;
-  if (body === "" && location === undefined) return result;
-  return {
-    ...result,
-    body: redact(body, isCut),
-    ...(location === undefined ? {} : { location: redact(location) }),
-  };
 }
 
 function comeBackLater(now: Date, forMs: number): StopReason {

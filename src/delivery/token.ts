@@ -25,8 +25,6 @@ export interface Token {
   readonly redact: Redact;
 }
 
-export const tokenMask = "********";
-
 export interface TokenPorts {
   /** Told of a file that others can read. */
   readonly warn?: (message: string) => void;
@@ -67,7 +65,7 @@ function toToken(text: string, from: string): Token {
   if (!/^[\x21-\x7e]+$/.test(value)) {
     throw cannotStart("token_invalid", from, "it has a space or a character outside of ASCII");
   }
-  return { authorization: `Bearer ${value}`, redact: createRedact(value, tokenMask) };
+  return { authorization: `Bearer ${value}`, redact: createRedact(value) };
 }
 
 async function readTokenFile(path: string, warn: (message: string) => void): Promise<string> {

@@ -36,8 +36,6 @@ export interface EarlierOutcome {
   readonly errorCode: string;
   readonly error: string;
   readonly eventId: string;
-  /** Whether a program has rewritten the time, and so perhaps more. */
-  readonly isRewritten?: true;
 }
 
 /** Why a row could not be parsed or mapped. */

@@ -97,6 +97,8 @@ const manifestSchema = z.object({
   failed_rows: z.string().nullable(),
   /** What a report draws. A run can do without: one that somebody has bent is none. */
   figures: figuresSchema.optional().catch(undefined),
+  /** Of all that stands above; manifests of before, and those made without a key, have none. */
+  seal: z.string().optional(),
 });
 
 /** What a run was and how it ended, as `*.run.json` keeps it. */
@@ -140,7 +142,12 @@ async function syncFolder(path: string): Promise<void> {
 }
 
 export type ManifestRead =
-  | { readonly kind: "manifest"; readonly manifest: Manifest }
+  | {
+      readonly kind: "manifest";
+      readonly manifest: Manifest;
+      /** All that stands in the file, which its seal is of. */
+      readonly written: object & { readonly seal?: string };
+    }
   | { readonly kind: "absent" }
   | { readonly kind: "unreadable"; readonly message: string };
 
@@ -153,7 +160,8 @@ export async function readManifest(path: string): Promise<ManifestRead> {
     return { kind: "unreadable", message: reasonOf(error) };
   }
   try {
-    return { kind: "manifest", manifest: manifestSchema.parse(JSON.parse(text)) };
+    const written = JSON.parse(text);
+    return { kind: "manifest", manifest: manifestSchema.parse(written), written };
   } catch {
     return { kind: "unreadable", message: "it is not a manifest of eventload" };
   }

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { main } from "../../src/cli/main.ts";
 import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
 import { interruptibleHost } from "./fake-host.ts";
-import { startProgram } from "./running-program.ts";
+import { homeAndPath, startProgram } from "./running-program.ts";
 import { situation } from "./situation.ts";
 
 const command = ["--mapping", "people.yaml", "--base-url", "http://127.0.0.1:9"];
@@ -117,7 +117,7 @@ describe("standard output", () => {
     const line = `${process.execPath} ${program} import people.csv --mapping people.yaml --base-url ${url} --json --quiet >/dev/full`;
     const ended = promisify(execFile)("sh", ["-c", line], {
       cwd: folder,
-      env: { EVENTLOAD_TOKEN: "a-token" },
+      env: { ...homeAndPath(), EVENTLOAD_TOKEN: "a-token" },
     });
     await expect(ended).rejects.toMatchObject({
       code: 1,

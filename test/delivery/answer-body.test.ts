@@ -44,7 +44,15 @@ describe("a packed body", () => {
     const packed = brotliCompressSync(gzipSync(deflateSync(sentence)));
     expect(await read(packed, "deflate, gzip, br")).toMatchObject({ text: sentence });
     expect(await read(packed, "br, gzip, deflate")).toEqual({ text: "", isCut: expect.anything() });
-    expect(await read(packed, "identity, deflate, gzip, br, gzip")).toMatchObject({ text: "" });
+  });
+
+  test("of more than three codings says nothing", async () => {
+    const packed = [1, 2, 3].reduce((bytes) => gzipSync(bytes), Buffer.from(sentence));
+    expect(await read(packed, "gzip, identity, gzip, gzip")).toMatchObject({ text: sentence });
+    expect(await read(gzipSync(packed), "gzip, gzip, gzip, gzip")).toEqual({
+      text: "",
+      isCut: false,
+    });
   });
 
   test.each(Object.entries(packers))(
@@ -116,11 +124,28 @@ describe("text", () => {
     ['text/plain; charset="ISO-8859-1"', Buffer.from("naïve", "latin1")],
     ["text/plain;Charset=windows-1252", Buffer.from("naïve", "latin1")],
     ["text/plain; charset=utf-16le", Buffer.from("naïve", "utf16le")],
+    ["text/plain; charset=utf-8", Buffer.from("naïve", "utf16le")],
+    ["text/plain; charset=utf-16le", Buffer.from("naïve", "utf16le").swap16()],
+    ["text/plain; charset=utf-16", Buffer.from("naïve")],
+    ["text/plain", Buffer.from("\ufeffnaïve", "utf16le")],
+    ["text/plain", Buffer.from("\ufeffnaïve", "utf16le").swap16()],
     ["text/plain", Buffer.from("naïve")],
     ["text/plain; charset=made-up", Buffer.from("naïve")],
     ["", Buffer.from("\ufeffnaïve")],
   ])("in %s is read", (contentType, bytes) => {
     expect(read(bytes, undefined, { contentType })).toEqual({ text: "naïve", isCut: false });
+  });
+
+  test("of other letters in UTF-16 goes by its label", () => {
+    const bytes = Buffer.from("不存在的套餐", "utf16le");
+    const contentType = "text/plain; charset=utf-16le";
+    expect(read(bytes, undefined, { contentType })).toMatchObject({ text: "不存在的套餐" });
+  });
+
+  test("with a zero in it here and there is no UTF-16", () => {
+    for (const text of ["no\0 such plan", "no \0such plan", "no\0\0\0\0\0\0\0\0"]) {
+      expect(read(Buffer.from(text))).toMatchObject({ text });
+    }
   });
 
   test("is not cut within a character", () => {

@@ -2,7 +2,8 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { keepToken } from "../../src/delivery/keep-token.ts";
-import { readToken, type TokenSource, tokenMask } from "../../src/delivery/token.ts";
+import { mask as tokenMask } from "../../src/delivery/redact.ts";
+import { readToken, type TokenSource } from "../../src/delivery/token.ts";
 import { createStopSwitch } from "../../src/domain/stop.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 

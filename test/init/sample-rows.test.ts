@@ -66,6 +66,14 @@ it.each(["text", ""])(
   },
 );
 
+it("at the end of a file no record begins", async () => {
+  const path = join(await temporaryFolder(), "small.csv");
+  const text = table(10);
+  await writeFile(path, text);
+  const input = { kind: "file", path, name: "small.csv" } as const;
+  expect(await findRecordStart(input, {}, 3, text.length - 1)).toBeUndefined();
+});
+
 it("what can be entered at the beginning only gives its first rows", async () => {
   const packed = await sampleOf("large.csv.gz", gzipSync(table(40_000)));
   const wide = await sampleOf("large.csv", Buffer.from(`\ufeff${table(40_000)}`, "utf16le"));

@@ -68,7 +68,7 @@ test("is read as it was written, and nothing else is left behind", async () => {
   const folder = await temporaryFolder();
   const path = join(folder, "people.run.json");
   await writeManifest(path, manifest);
-  expect(await readManifest(path)).toEqual({ kind: "manifest", manifest });
+  expect(await readManifest(path)).toMatchObject({ kind: "manifest", manifest });
   expect(await readdir(folder)).toEqual(["people.run.json"]);
   expect(await readFile(path, "utf8")).toMatch(/^\{\n {2}"version": 1,[\s\S]*\}\n$/);
 });
