@@ -1,6 +1,7 @@
 import { createWindow, type Window, type WindowLimits } from "./delivery/window.ts";
-import { cannotStart, reasonOf } from "./domain/errors.ts";
+import { cannotStart, DiskError, reasonOf, stopForDisk } from "./domain/errors.ts";
 import { createOutcomeGroups, type OutcomeGroups } from "./domain/outcome-groups.ts";
+import { count } from "./domain/quantities.ts";
 import { charsOf } from "./domain/row.ts";
 import type { EventRecord } from "./domain/run-record.ts";
 import { earlierFigures } from "./earlier-figures.ts";
@@ -19,7 +20,6 @@ import {
 import type { PreparedRun } from "./prepare-run.ts";
 import { createReadPositions, type ReadPositions } from "./read-positions.ts";
 import { openResultsWriter, type ResultsWriter } from "./results/results-writer.ts";
-import { makeFolderOf } from "./results/run-files.ts";
 import type { RunContext } from "./run-context.ts";
 import { sealOf } from "./seal.ts";
 
@@ -62,8 +62,6 @@ export async function openRun(
   const { settings, files, unfinished, stop, ports } = context;
   const { clock, concurrency, onNotice: notify } = settings;
   const from = unfinished?.checkpoint;
-  const stopForDisk = (message: string) => stop.request({ code: "disk", message });
-  await makeFolderOf(files.results);
 
   const window = createWindow(windowLimits, stop);
   const positions = createReadPositions(from);
@@ -76,6 +74,7 @@ export async function openRun(
       rowsTotal: (unfinished === undefined ? rowsTotal : unfinished.run.rowsTotal) ?? null,
       startedAt: (unfinished?.run ?? identity).startedAt,
     }),
+    isFirst: unfinished === undefined,
     durability: settings.durability,
     reserveBytes: 2 * concurrency * journalBytesPerEvent,
     growthBytes: ports.journalGrowthBytes,
@@ -89,9 +88,17 @@ export async function openRun(
         take({ checkpoint: positions.checkpoint(written), records: both(known, records) }),
       );
     },
-    onFailure: (error) => stopForDisk(`${files.journal} cannot be written: ${reasonOf(error)}`),
-  }).catch(async (error: unknown) => {
+    onFailure(error, standing) {
+      const message = `${files.journal} cannot be written: ${reasonOf(error)}`;
+      const cause = error instanceof DiskError ? error : new DiskError(message);
+      // The results are another's then, too.
+      if (standing === "another's") results?.breakOff(cause);
+      stop.request(stopForDisk(cause));
+    },
+  }).catch(async (error: NodeJS.ErrnoException) => {
     await input.close();
+    // Made since it was looked for, by a process that the lock does not reach.
+    if (error.code === "EEXIST") throw cannotStart("locked", files.results);
     throw cannotStart("output_not_writable", files.journal, reasonOf(error));
   });
 
@@ -106,7 +113,7 @@ export async function openRun(
     onWritten: (row) => window.leave(charsOf(row)),
     onHeld: (row, chars) => window.hold(charsOf(row), chars),
     onHeldWritten: window.leaveHeld,
-    onDiskError: ({ message }) => stopForDisk(message),
+    onDiskError: (error) => stop.request(stopForDisk(error)),
   }).catch(async (error: unknown) => {
     // Where it cannot be taken away, it says that nothing has been sent yet.
     if (unfinished === undefined) await journal.remove().catch(() => {});
@@ -122,6 +129,11 @@ export async function openRun(
   );
   const problems = createOutcomeGroups(mostProblemGroups, rowsOfProblem);
   if (unfinished !== undefined) {
+    const lost = from?.rowsLost ?? 0;
+    if (lost > 0) {
+      const message = `${files.results} was gone and is written again: what became of ${count(lost, "row")}, which only it knew, is unknown.`;
+      notify({ kind: "warning", message });
+    }
     notify({
       kind: "resumed",
       rows: rowsSettled(unfinished),

@@ -6,11 +6,6 @@ import { reasonOf } from "./domain/errors.ts";
 import { shellWord } from "./domain/shell-word.ts";
 import { makeFolderOf } from "./results/run-files.ts";
 
-/** What a file says of a run, with the seal that it carries. */
-export type Sealed<Content extends object = object> = Content & {
-  readonly seal?: string | undefined;
-};
-
 /**
  * The seal of what a file says of a run: an HMAC under a key that only this user can read. It proves that
  * this user's eventload wrote exactly that, and in that place: a file that is copied beside other results
@@ -24,24 +19,25 @@ export async function sealOf(
   content: object,
   stateFolder: string | undefined,
 ): Promise<string> {
-  const folder = stateFolder ?? defaultFolder();
-  const key = await readKey(folder).catch(async (error: NodeJS.ErrnoException) => {
-    if (error.code !== "ENOENT") throw error;
-    await makeKey(folder);
-    return readKey(folder);
-  });
+  const orMake = (folder: string) =>
+    readKey(folder).catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOENT") throw error;
+      await makeKey(folder);
+      return readKey(folder);
+    });
+  const key = await useKey(orMake, stateFolder);
   return hmacOf(key, await placeOf(path), content).toString("hex");
 }
 
 /** Why what a file says proves nothing; nothing where its seal is good. */
 export async function whyNotSealed(
   path: string,
-  { seal, ...content }: Sealed,
+  { seal, ...content }: object & { readonly seal?: string | undefined },
   stateFolder: string | undefined,
 ): Promise<string | undefined> {
   if (typeof seal !== "string") return "it has no seal";
   try {
-    const key = await readKey(stateFolder ?? defaultFolder());
+    const key = await useKey(readKey, stateFolder);
     const good = hmacOf(key, await placeOf(path), content);
     const given = Buffer.from(seal, "hex");
     const isGood = given.length === good.length && timingSafeEqual(given, good);
@@ -51,11 +47,17 @@ export async function whyNotSealed(
   }
 }
 
-/** By the XDG Base Directory Specification. */
-function defaultFolder(): string {
-  const home = homedir();
-  if (!isAbsolute(home)) throw new Error("there is no home folder for its key");
-  return join(home, ".local", "state", "eventload");
+/** The default is that of the XDG Base Directory Specification. */
+async function useKey(
+  get: (folder: string) => Promise<Buffer>,
+  stateFolder = join(homedir(), ".local", "state", "eventload"),
+): Promise<Buffer> {
+  try {
+    if (!isAbsolute(stateFolder)) throw new Error("there is no home folder");
+    return await get(stateFolder);
+  } catch (error) {
+    throw new Error(`the key ${join(stateFolder, "key")} cannot be used: ${reasonOf(error)}`);
+  }
 }
 
 /** The file under the name that it has whichever way leads to its folder. */
@@ -73,26 +75,24 @@ function hmacOf(key: Buffer, place: string, content: object): Buffer {
 const keyBytes = 32;
 
 async function readKey(folder: string): Promise<Buffer> {
-  const path = join(folder, "key");
-  const file = await open(path);
+  const file = await open(join(folder, "key"));
   try {
     // Windows has no such modes.
     const [theirs, ours] = platform() === "win32" ? [0, 0] : [0o022, 0o077];
     if (((await stat(folder)).mode & theirs) !== 0) {
-      throw new Error(`others can write in ${folder}: type chmod 700 ${shellWord(folder)}`);
+      throw new Error(`others can write in its folder; type chmod 700 ${shellWord(folder)}`);
     }
-    if (((await file.stat()).mode & ours) !== 0) throw unusable(path, "others can read it");
+    const isRead = ((await file.stat()).mode & ours) !== 0;
+    if (isRead) throw new Error(`others can read it; ${remedy}`);
     const key = Buffer.from(await file.readFile("latin1"), "hex");
-    if (key.length !== keyBytes) throw unusable(path, "it is no key");
+    if (key.length !== keyBytes) throw new Error(`it is no key; ${remedy}`);
     return key;
   } finally {
     await file.close();
   }
 }
 
-function unusable(path: string, why: string): Error {
-  return new Error(`the key ${path} cannot be used (${why}): remove it, and a run makes another`);
-}
+const remedy = "remove it, and the next run makes another";
 
 /** Whole from the first moment, and never in the place of another: two runs may be the first. */
 async function makeKey(folder: string): Promise<void> {

@@ -8,6 +8,7 @@ import {
   type StatusRules,
 } from "./delivery/status-rules.ts";
 import { InputDamagedError, reasonOf } from "./domain/errors.ts";
+import type { LoadEvent } from "./domain/event.ts";
 import { isoTime } from "./domain/iso-time.ts";
 import { isDone, type Outcome } from "./domain/outcome.ts";
 import { endedLine, type OutcomeGroups } from "./domain/outcome-groups.ts";
@@ -46,6 +47,7 @@ export async function sendRows(
   const { clock, cutOffSignal, onNotice: notify } = settings;
   const retryUnknown = settings.delivery === "at-least-once";
   const from = unfinished?.checkpoint;
+  const rowsLost = from?.rowsLost ?? 0;
   const source = await input.open(from);
   let rowsRead = positions.rowsBefore;
   let damage: StopReason | undefined;
@@ -163,12 +165,15 @@ export async function sendRows(
         switch (planned.kind) {
           case "send": {
             pending.orderingKey = planned.orderKey;
-            const before = unfinished?.events.get(rowsRead);
-            if (before !== undefined) {
-              unfinished?.events.delete(rowsRead); // there may be hundreds of thousands
-              resumed.set(rowsRead, before);
-            }
-            delivery.send(pending, planned.events, before);
+            const { events } = planned;
+            const rowOfRun = rowsRead;
+            const before =
+              rowOfRun <= rowsLost
+                ? events.map((event) => lostOutcome(event, rowOfRun))
+                : unfinished?.events.get(rowOfRun);
+            if (before !== undefined) resumed.set(rowOfRun, before);
+            unfinished?.events.delete(rowOfRun); // there may be hundreds of thousands
+            delivery.send(pending, events, before);
             break;
           }
           case "unchanged":
@@ -239,6 +244,20 @@ function addProblems(problems: OutcomeGroups, row: Row, outcomes: readonly Outco
     const line = endedLine(row, outcome);
     if (line !== undefined) problems.add(line);
   }
+}
+
+/** What is known of an event whose line was in results that are gone: it may have arrived. */
+function lostOutcome({ index, id }: LoadEvent, rowOfRun: number): EventRecord {
+  const outcome: Outcome = {
+    ending: "unknown",
+    event: index,
+    eventId: id,
+    attempts: 1,
+    unanswered: 1,
+    errorCode: "results_lost",
+    error: "what became of it stood in results that are gone",
+  };
+  return { kind: "outcome", rowOfRun, outcome };
 }
 
 /** Whether an interrupted part of the run has settled an event. */

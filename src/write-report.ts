@@ -1,4 +1,4 @@
-import { open, rename, rm, writeFile } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { CannotStartError, cannotStart, reasonOf } from "./domain/errors.ts";
 import { type NextStep, nextCommandsOf, nextStep } from "./domain/next-step.ts";
@@ -8,7 +8,8 @@ import { recordedOptions } from "./recorded-options.ts";
 import { unfinishedResults } from "./refuse-unfinished.ts";
 import { compareResults } from "./report/compare-results.ts";
 import { renderReport, reportMark } from "./report/render-report.ts";
-import { exists } from "./results/exists.ts";
+import { createAtomicFile, writeAtomically } from "./results/atomic-file.ts";
+import { exists, isFileAt } from "./results/exists.ts";
 import { type Manifest, readManifest } from "./results/manifest.ts";
 import { refuseNoResults } from "./results/refuse-no-results.ts";
 import { baseOfRun, makeFolderOf, runFiles } from "./results/run-files.ts";
@@ -58,7 +59,9 @@ export async function writeReport(options: ReportOptions): Promise<ReportWritten
     ...(next === null || next === undefined ? {} : { next }),
   });
   await makeFolderOf(output);
-  await write(output, page);
+  await writeAtomically(output, page).catch((error: unknown) => {
+    throw cannotStart("output_not_writable", output, reasonOf(error));
+  });
   return { output, bytes: Buffer.byteLength(page), differences };
 }
 
@@ -70,10 +73,8 @@ export async function writeReport(options: ReportOptions): Promise<ReportWritten
 export async function prepareReport(output: string): Promise<void> {
   await refuseOtherFile(output);
   await makeFolderOf(output);
-  const unfinished = partOf(output);
   try {
-    await writeFile(unfinished, reportMark);
-    await rm(unfinished);
+    await (await createAtomicFile(output)).discard();
   } catch (error) {
     throw cannotStart("output_not_writable", output, reasonOf(error));
   }
@@ -81,11 +82,10 @@ export async function prepareReport(output: string): Promise<void> {
 
 /** Makes sure that nothing but a report is overwritten. */
 async function refuseOtherFile(output: string): Promise<void> {
-  const handle = await open(output, "r").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return undefined;
+  if (!(await isFileAt(output))) return;
+  const handle = await open(output, "r").catch((error: unknown) => {
     throw cannotStart("output_not_writable", output, reasonOf(error));
   });
-  if (handle === undefined) return;
   try {
     const { bytesRead, buffer } = await handle.read(Buffer.alloc(reportMark.length));
     if (buffer.toString("latin1", 0, bytesRead) !== reportMark) {
@@ -174,20 +174,4 @@ function nextStepOf(
   };
   const canResume = isUnfinished && isAsLeft && (input.path !== null || inputs !== undefined);
   return nextStep(run, nextCommandsOf(run, [...typed, ...recordedOptions(manifest)], canResume));
-}
-
-/** What it is called until it is whole. */
-function partOf(output: string): string {
-  return `${output}.part`;
-}
-
-async function write(output: string, page: string): Promise<void> {
-  const unfinished = partOf(output);
-  try {
-    await writeFile(unfinished, page);
-    await rename(unfinished, output);
-  } catch (error) {
-    await rm(unfinished, { force: true }).catch(() => {});
-    throw cannotStart("output_not_writable", output, reasonOf(error));
-  }
 }

@@ -126,14 +126,14 @@ async function withProblemsFile<Result>(
   check: (file: ProblemsFile | undefined) => Promise<Result>,
 ): Promise<Result | "interrupted"> {
   if (path === undefined) return Promise.race([check(undefined), interrupted]);
-  const file = createProblemsFile(path);
+  const file = await createProblemsFile(path);
   try {
     const result = await Promise.race([check(file), interrupted]);
-    if (result === "interrupted") file.discard();
-    else file.finish();
+    if (result === "interrupted") await file.discard();
+    else await file.finish();
     return result;
   } catch (error) {
-    file.discard();
+    await file.discard();
     throw error;
   }
 }

@@ -1,11 +1,10 @@
-import { once } from "node:events";
-import { createWriteStream, type WriteStream } from "node:fs";
+import type { WriteStream } from "node:fs";
 import type { Clock } from "../delivery/clock.ts";
 import { cannotStart, reasonOf } from "../domain/errors.ts";
 import type { ImportNotice } from "../import-options.ts";
 import { makeFolderOf } from "../results/run-files.ts";
 import { type LogLine, logLine, maySayWhy } from "./log-line.ts";
-import { logPlaceOf } from "./log-place.ts";
+import { logPlaceOf, openLog } from "./log-place.ts";
 import type { Setting } from "./setting.ts";
 
 /** A log for machines: one JSON object a line. */
@@ -42,10 +41,10 @@ export function createLogFile(
   const open = async (warn: (message: string) => void) => {
     state = "broken";
     await makeFolderOf(path);
-    const opened = createWriteStream(path, { flags: "a" });
-    await once(opened, "open").catch((error: unknown) => {
+    const handle = await openLog(path).catch((error: unknown) => {
       throw cannotStart("output_not_writable", path, reasonOf(error));
     });
+    const opened = handle.createWriteStream();
     opened.on("error", (error) => {
       if (state === "broken") return;
       state = "broken";

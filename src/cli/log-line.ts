@@ -114,6 +114,7 @@ function placeOf({ row, line, source }: Pick<Row, "row" | "line" | "source">) {
 /** Whether the sentence why a run stopped repeats what the service said, or a cell. */
 const repeatsOthers: Record<StopCode, boolean> = {
   accounts_differ: false,
+  files_changed: false,
   disk: false,
   forbidden: true,
   input_changed: false,

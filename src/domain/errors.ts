@@ -1,6 +1,7 @@
 import { grouped } from "./quantities.ts";
 import { quote } from "./row.ts";
 import { shellWord } from "./shell-word.ts";
+import type { StopReason } from "./stop.ts";
 
 /**
  * The run could not start: nothing was sent, and nothing was written. The message says what is
@@ -38,7 +39,18 @@ export class InputDamagedError extends Error {
 
 /** A results file, a failed-rows file or a manifest could not be written. */
 export class DiskError extends Error {
-  override readonly name = "DiskError";
+  override readonly name: string = "DiskError";
+}
+
+/** A file of a run is not there any more as the run left it: somebody has moved, changed or taken it over. */
+export class ChangedFileError extends DiskError {
+  override readonly name = "ChangedFileError";
+}
+
+/** The end of a run whose files cannot be written, or were changed. */
+export function stopForDisk(error: unknown): StopReason {
+  const code = error instanceof ChangedFileError ? "files_changed" : "disk";
+  return { code, message: reasonOf(error) };
 }
 
 export type CannotStartCode = keyof typeof catalogue;
@@ -138,7 +150,9 @@ const catalogue = {
   proxy_invalid: (variable: string, why: string) =>
     `The proxy that ${variable} names cannot be used: ${why}. Give http://host:port or http://user:password@host:port, or name the service in NO_PROXY.`,
   results_changed: (name: string) =>
-    `${name} is shorter than the run left it, so it cannot be gone on with: put back what it was.`,
+    `${name} is not as the run left it: put back what it was, or move it away. Then resume writes it again, as far as is known what stood in it.`,
+  results_gone: (results: string, failed: string) =>
+    `${results} is not there any more, and ${failed} is: put the results back, or move the failed rows away too. Then resume writes both again, and what became of rows that only they knew is unknown.`,
   results_exist: (name: string) =>
     `${name} exists already, and results are never overwritten: move it away, or name another with --results.`,
   results_file_as_input: (name: string) =>
@@ -147,10 +161,10 @@ const catalogue = {
     `${name} has a column ${quote(column)}, a name that the results file needs for itself: rename it.`,
   rows_invalid: (name: string, count: number) =>
     `${name}: ${count === 1 ? "a row is" : `${grouped(count)} rows are`} invalid, and --strict sends nothing then.`,
-  run_unsealed: (file: string, why: string) =>
-    `${file} counts for its figures only (${why}): it was edited or moved, or another user, machine or version wrote it. Where to send, by which mapping and with which token is yours to say. If you know these values of it to be right, add them:`,
   run_unfinished: (results: string, isToBegin = false) =>
     `${results} belongs to a run that has not ended: ${isToBegin ? "begin another with other --results, or " : ""}go on with it by typing eventload resume ${shellWord(results)}`,
+  run_unsealed: (file: string, why: string) =>
+    `${file} counts for its figures only (${why}): it was edited or moved, or another user, machine or version wrote it. Where to send, by which mapping and with which token is yours to say. If you know these values of it to be right, add them:`,
   safe_copy_as_input: (name: string, original: string) =>
     `${name} is a copy for a spreadsheet program, in which some cells begin with an apostrophe that is not theirs: use the file that it was made of, ${original}.`,
   sheet_missing: (name: string, sheets: string) =>

@@ -1,6 +1,6 @@
 import type { Disk } from "../domain/disk.ts";
 import type { Checkpoint } from "../domain/run-record.ts";
-import { type CsvFile, createCsvFile, reopenCsvFile } from "./csv-file.ts";
+import { type CsvFile, createCsvFile, makeRoomFor, reopenCsvFile } from "./csv-file.ts";
 import type { RunFiles } from "./run-files.ts";
 
 /** How far both files are written. */
@@ -39,18 +39,20 @@ export async function openLineFiles(
   from?: WrittenBytes,
 ): Promise<LineFiles> {
   // What an interrupted run made after its last record of it is made again.
-  if (from?.resultsBytes === 0) await disk.remove(resultsPath);
-  if (from?.failedBytes === null) await disk.remove(failedPath);
+  if (from?.resultsBytes === 0) await makeRoomFor(disk, resultsPath, header);
+  if (from?.failedBytes === null) await makeRoomFor(disk, failedPath, header);
   const results =
     from === undefined || from.resultsBytes === 0
       ? await createCsvFile(disk, resultsPath, header)
-      : await reopenCsvFile(disk, resultsPath, from.resultsBytes);
+      : await reopenCsvFile(disk, resultsPath, header, from.resultsBytes);
   let failed: CsvFile | undefined;
   if (from !== undefined && from.failedBytes !== null) {
-    failed = await reopenCsvFile(disk, failedPath, from.failedBytes).catch(async (error) => {
-      await results.close();
-      throw error;
-    });
+    failed = await reopenCsvFile(disk, failedPath, header, from.failedBytes).catch(
+      async (error) => {
+        await results.close();
+        throw error;
+      },
+    );
   }
 
   const failedFile = async () => {

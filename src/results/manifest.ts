@@ -1,7 +1,7 @@
-import { open, readFile, rename, rm } from "node:fs/promises";
-import { dirname } from "node:path";
+import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { DiskError, reasonOf } from "../domain/errors.ts";
+import { writeAtomically } from "./atomic-file.ts";
 import { figuresSchema } from "./figures-schema.ts";
 
 const fingerprint = { bytes: z.number(), sha256: z.string() };
@@ -111,34 +111,15 @@ export type Manifest = z.infer<typeof manifestSchema>;
  * @throws DiskError
  */
 export async function writeManifest(path: string, manifest: Manifest): Promise<void> {
-  const unfinished = `${path}.part`;
-  try {
-    const handle = await open(unfinished, "w");
-    try {
-      await handle.writeFile(`${manifestText(manifest)}\n`);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(unfinished, path);
-  } catch (error) {
-    await rm(unfinished, { force: true }).catch(() => {});
+  await writeAtomically(path, `${manifestText(manifest)}\n`).catch((error: unknown) => {
     throw new DiskError(`${path} cannot be written: ${reasonOf(error)}`, { cause: error });
-  }
-  await syncFolder(dirname(path));
+  });
 }
 
 /** Indented for people, but a list of numbers is one line. In a text of JSON no line ends. */
 function manifestText(manifest: Manifest): string {
   const text = JSON.stringify(manifest, null, 2);
   return text.replaceAll(/\[\n[\s\d.,]+\]/g, (numbers) => numbers.replaceAll(/\s+/g, ""));
-}
-
-/** As far as the system can: Windows opens no folders. */
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, "r").catch(() => undefined);
-  await folder?.sync().catch(() => {});
-  await folder?.close();
 }
 
 export type ManifestRead =

@@ -34,6 +34,10 @@ export interface ResultsWriter {
   snapshot(take: (written: WrittenResults, records: Iterable<EventRecord>) => void): Promise<void>;
   /** The same without the records. @throws DiskError */
   checkpoint(): Promise<WrittenResults>;
+  /** Writes nothing more, as after an error of the disk. */
+  breakOff(error: DiskError): void;
+  /** Writes nothing more, as after an error of the disk. */
+  breakOff(error: DiskError): void;
   /** Writes what can be written. */
   flush(): Promise<void>;
   close(): Promise<void>;
@@ -42,7 +46,7 @@ export interface ResultsWriter {
 }
 
 /** How far the results are on the disk. */
-export type WrittenResults = Omit<Checkpoint, "position" | "rowsBeforePosition">;
+export type WrittenResults = Omit<Checkpoint, "position" | "rowsBeforePosition" | "rowsLost">;
 
 export interface ResultsSettings {
   readonly disk: Disk;
@@ -227,6 +231,8 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
       });
       return reached as WrittenResults;
     },
+    breakOff,
+    breakOff,
     async flush() {
       cancelFlush?.();
       cancelFlush = undefined;

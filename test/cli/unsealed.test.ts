@@ -151,7 +151,7 @@ describe("a retry from any other manifest", () => {
     await write("eventload.yaml", `targets: { north: ${north} }\n`);
     await write("token", "token-of-north");
     const noToken = { EVENTLOAD_TOKEN: "" };
-    const { status, stderr } = await retry([], noToken);
+    const { status, stderr } = await retry(["--mapping", path("people.yaml")], noToken);
     expect(status).toBe(2);
     expect(flagsIn(stderr).slice(0, 2)).toEqual(["--target", "north"]);
     expect((await retry(flagsIn(stderr), noToken)).status).toBe(0);

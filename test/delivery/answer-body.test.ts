@@ -84,6 +84,12 @@ describe("a packed body", () => {
     expect(isCut).toBe(true);
   });
 
+  test("that ends early is cut, though all of it was read, and so is what goes on", async () => {
+    const packed = gzipSync("no such plan: ".repeat(500));
+    expect(await read(packed.subarray(0, -12), "gzip")).toMatchObject({ isCut: true });
+    expect(await read(packed, "gzip", { isCut: true })).toMatchObject({ isCut: true });
+  });
+
   test("whose label is wrong is read as it is, where it is text", async () => {
     for (const coding of Object.keys(packers)) {
       expect(await read(Buffer.from(sentence), coding)).toMatchObject({ text: sentence });

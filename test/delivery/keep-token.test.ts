@@ -52,6 +52,16 @@ describe("a token that the service takes no longer", () => {
     expect(renewals()).toBe(1);
   });
 
+  test("is read anew as often as it runs out, though late answers speak of earlier ones", async () => {
+    const { token, write } = await keptInFile("token-one");
+    await write("token-two");
+    expect(await token.renew(0)).toEqual({ kind: "renewed" });
+    token.accepted(1);
+    token.accepted(0);
+    await write("token-three");
+    expect(await token.renew(1)).toEqual({ kind: "renewed" });
+  });
+
   test("is not read again for one that left before the last renewal", async () => {
     const { token, write, renewals } = await keptInFile("token-one");
     await write("token-two");

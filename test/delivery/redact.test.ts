@@ -139,6 +139,16 @@ describe("a part of a secret", () => {
   });
 });
 
+test("a short secret is masked in base64, whatever stands around it", () => {
+  const redact = createRedact("abcdefgh");
+  for (const before of ["", "x", "xy"]) {
+    for (const after of ["", "x", "xy"]) {
+      const encoded = Buffer.from(`${before}abcdefgh${after}`).toString("base64");
+      expect(redact(`see ${encoded}`)).toMatch(/^see .{0,3}\*{8}.{0,6}$/);
+    }
+  }
+});
+
 test("several secrets are masked", () => {
   expect(createRedact("abcdefgh", "12345678")("abcdefgh, 12345678")).toBe(`${mask}, ${mask}`);
   expect(createRedact()("abcdefgh")).toBe("abcdefgh");

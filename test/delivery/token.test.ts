@@ -213,6 +213,16 @@ describe("a command that does not end", () => {
     expect(message).not.toContain("sesame");
   });
 
+  test("and holds on to its output is not listened to any more", async () => {
+    const pipes = () => process.getActiveResourcesInfo().filter((one) => one === "PipeWrap").length;
+    const before = pipes();
+    const stop = createStopSwitch();
+    const refused = refusal(readToken({ kind: "command", command: "trap '' TERM; sleep 2" }, stop));
+    stop.request(interrupted);
+    await refused;
+    await vi.waitFor(() => expect(pipes()).toBeLessThanOrEqual(before));
+  });
+
   test("and is told so", async () => {
     const stop = createStopSwitch();
     const folder = await mkdtemp(join(tmpdir(), "eventload-token-"));

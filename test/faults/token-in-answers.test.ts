@@ -23,6 +23,9 @@ const most = 64 * 1024;
 /** A body that is cut where so many characters of what it ends with have been read. */
 const cutAfter = (count: number, end: string) => `no${" ".repeat(most - 2 - count)}${end}`;
 
+/** Of 361 characters, so that after 4,000 the twelfth is cut at its fourth. */
+const longWritten = `${percents(percents(secret))} `;
+
 /** What a service says with 422, and what the results may have of it. */
 type Said = readonly [what: string, body: string | Buffer, shown: string, contentType?: string];
 
@@ -100,6 +103,11 @@ const bodies: readonly Said[] = [
     "where a long decoded text is cut",
     `{"error":"${"x".repeat(490)}${codeUnits(secret)}"}`,
     `${"x".repeat(490)}${mask}`,
+  ],
+  [
+    "where a text is cut that becomes short",
+    longWritten.repeat(20),
+    `${`${mask} `.repeat(12).trim()}…`,
   ],
   ["after much that is not shown", `no${"\0".repeat(60_000)}${secret}`, `no ${mask}`],
   ...[3, 4, 10, 20, secret.length - 1].map(
@@ -240,7 +248,7 @@ test("less than 16 characters stay, and the end of a body that is whole", async 
 
 test("a token of less than eight characters is one where it stands as a word", async () => {
   const said = [
-    ["Any company, many an ANY any_way.", `${mask} company, many an ${mask} any_way.`],
+    ["Any company, many an ANY any_way any7.", `${mask} company, many an ${mask} any_way any7.`],
     ['{"error":"of any"}', `of ${mask}`],
     ["?token%3Dany%26x=any&y=%61ny", `?token%3D${mask}%26x=${mask}&y=${mask}`],
     [

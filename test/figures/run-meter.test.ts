@@ -38,6 +38,23 @@ test("counts what leaves, comes back and ends in its stretch of time", () => {
   expect(parts).toEqual([{ started_at: "2026-03-01T12:00:00.000Z", at_ms: 0 }]);
 });
 
+test("what was never sent is counted apart, and answers by how long they took", () => {
+  const clock = createFakeClock();
+  const meter = createRunMeter(clock);
+  const endings = ["invalid", "blocked", "rejected", "failed", "unknown", "succeeded"] as const;
+  meter.ended(endings.map((ending) => ({ ending })));
+  for (const durationMs of [5, 6, 60_000, 60_001]) {
+    const departedMs = clock.now();
+    clock.advance(durationMs);
+    meter.arrived({ ...answered, departedMs }, 0, 1);
+  }
+  const { series } = meter.figures();
+  expect([series.unsent, series.not_succeeded].map((amounts) => amounts[0])).toEqual([2, 5]);
+  const { counts, sumMs } = meter.soFar().answerTimes;
+  expect(counts).toEqual([1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1]);
+  expect(sumMs).toBe(120_012);
+});
+
 test("pauses are counted by their reason, also one that lasts to the end", () => {
   const clock = createFakeClock();
   const meter = createRunMeter(clock);

@@ -2,6 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { DiskFile } from "../../src/domain/disk.ts";
 import { eventStatuses, noEndings, type Outcome } from "../../src/domain/outcome.ts";
 import type { Checkpoint, EventRecord } from "../../src/domain/run-record.ts";
 import { nodeDisk } from "../../src/journal/node-disk.ts";
@@ -64,6 +65,7 @@ async function open(
     disk,
     path,
     run,
+    isFirst: true,
     durability: "power",
     reserveBytes: 4096,
     growthBytes: 2 * 1024 * 1024,
@@ -291,7 +293,7 @@ describe("a journal", () => {
     journal.settle(1);
     await journal.raw.write(false);
     expect(syncs).toBe(before + 1);
-    const quick = await open(disk, { durability: "process" });
+    const quick = await open(disk, { durability: "process", isFirst: false });
     const opened = syncs;
     await quick.intend(1);
     expect(syncs).toBe(opened);
@@ -301,6 +303,70 @@ describe("a journal", () => {
   it("of an earlier version is not taken for damage", async () => {
     const line = '9d7b1b0c {"kind":"run","run":{"version":1}}\n';
     expect(await readBytes(Buffer.from(line))).toEqual({ kind: "outdated" });
+  });
+});
+
+describe("a second writer", () => {
+  /** A journal with two rows, of which something else has changed the file. */
+  async function changed(change: (disk: SimulatedDisk) => Promise<unknown>) {
+    const disk = createSimulatedDisk();
+    const told: unknown[] = [];
+    const journal = await open(disk, { onFailure: (...failure) => told.push(failure) });
+    await someRows(journal, 2);
+    await change(disk);
+    expect(await journal.intend(3)).toBe(false);
+    expect(await journal.intend(4)).toBe(false);
+    expect(told).toHaveLength(1);
+    return { disk, journal, told: told[0] };
+  }
+
+  it("that puts its own journal in the place stops the first, which leaves it alone", async () => {
+    const other = await open(createSimulatedDisk());
+    await other.close();
+    const { disk, journal, told } = await changed(async (disk) => {
+      await disk.remove(path);
+      await open(disk, { run: { ...run, startedAt: "another" } });
+    });
+    expect(told).toEqual([
+      expect.objectContaining({ message: expect.stringContaining("another eventload has taken") }),
+      "another's",
+    ]);
+    expect(await journal.standing()).toBe("another's");
+    journal.settle(3);
+    await journal.close();
+    await journal.remove();
+    expect(await content(disk)).toMatchObject({ run: { startedAt: "another" } });
+  });
+
+  it("that takes the journal over as a resume does is noticed", async () => {
+    const { journal } = await changed((disk) => open(disk, { isFirst: false }));
+    expect(await journal.standing()).toBe("another's");
+  });
+
+  it.each<[string, (file: DiskFile) => Promise<unknown>]>([
+    ["longer", async (file) => file.write(Buffer.from("x"), await file.size())],
+    ["shorter", async (file) => file.truncate((await file.size()) - 1)],
+  ])("that makes the file %s is noticed", async (_, change) => {
+    const { journal } = await changed(async (disk) => change(await disk.open(path)));
+    expect(await journal.standing()).toBe("another's");
+  });
+
+  it("that is none, as the file was removed, stops the run too; it can be resumed then", async () => {
+    const { disk, journal } = await changed((disk) => disk.remove(path));
+    expect(await journal.standing()).toBe("gone");
+    expect(await disk.read(path)).toBeUndefined();
+    await journal.close();
+    expect(known(await content(disk))).toEqual({ 1: "outcome", 2: "outcome", 3: "intent" });
+  });
+
+  it("that began the same run a moment before is not replaced; what began none is", async () => {
+    const disk = createSimulatedDisk();
+    const unborn = await disk.create(path);
+    await unborn.write(Buffer.alloc(4096), 0);
+    const journal = await open(disk);
+    await expect(open(disk)).rejects.toMatchObject({ code: "EEXIST" });
+    expect(await journal.intend(1)).toBe(true);
+    expect(known(await content(disk))).toEqual({ 1: "intent" });
   });
 });
 
@@ -414,20 +480,22 @@ describe("a disk that fails", () => {
     let isFull = false;
     const size = { most: 0 };
     const base = createSimulatedDisk();
+    const filling = (file: DiskFile): DiskFile => ({
+      ...file,
+      async write(bytes, position) {
+        if (isFull && position + bytes.length > size.most) {
+          throw Object.assign(new Error("full"), { code: "ENOSPC" });
+        }
+        size.most = Math.max(size.most, position + bytes.length);
+        return file.write(bytes, position);
+      },
+    });
     const disk: SimulatedDisk = {
       ...base,
-      create: async (name) => {
-        const file = await base.create(name);
-        return {
-          ...file,
-          async write(bytes, position) {
-            if (isFull && position + bytes.length > size.most) {
-              throw Object.assign(new Error("full"), { code: "ENOSPC" });
-            }
-            size.most = Math.max(size.most, position + bytes.length);
-            return file.write(bytes, position);
-          },
-        };
+      create: async (name) => filling(await base.create(name)),
+      async createTemporary(name) {
+        const { path, file } = await base.createTemporary(name);
+        return { path, file: filling(file) };
       },
     };
     const journal = await open(disk, { reserveBytes: 16 * 1024 });

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
+import { noEndings } from "../../src/domain/outcome.ts";
+import { createKnownEvents } from "../../src/journal/known-events.ts";
 import type { RunIdentity, RunOptions } from "../../src/journal/run-identity.ts";
-import { differences } from "../../src/journal/unfinished-run.ts";
+import { differences, linesOnRecord, rowsSettled } from "../../src/journal/unfinished-run.ts";
 
 function runThat(options: Partial<RunOptions>): RunIdentity {
   const file = { path: "/people.csv", name: "people.csv", bytes: 1, sha256: "f" };
@@ -41,4 +43,19 @@ test.each<[Partial<RunOptions>, string]>([
   const [before, now] = [runThat({}), runThat(options)];
   expect(differences(before, now)).toEqual([difference]);
   expect(differences(now, before)).toHaveLength(1);
+});
+
+test("rows that stand in the results and in the journal count once", () => {
+  const events = createKnownEvents();
+  const outcome = { ending: "succeeded", event: 1, attempts: 1, unanswered: 0 } as const;
+  for (const rowOfRun of [1, 2, 3]) events.add({ kind: "outcome", rowOfRun, outcome });
+  const importedAt = "2026-01-01T00:00:00.000Z";
+  const intent = { event: 1, attempt: 1, unanswered: 0, importedAt };
+  events.add({ kind: "intent", rowOfRun: 4, ...intent });
+  const tally = { counts: noEndings(), events: 2, lines: 2, attempts: 2, unanswered: 0 };
+  const written = { rows: 2, resultsBytes: 100, failedBytes: null, tally };
+  const checkpoint = { ...written, position: null, rowsBeforePosition: 0 };
+  const unfinished = { kind: "run", run: runThat({}), checkpoint, events } as const;
+  expect(rowsSettled(unfinished)).toBe(3);
+  expect(linesOnRecord(unfinished)).toBe(3);
 });

@@ -1,9 +1,9 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { appendFile, readdir, readFile, rename, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { DiskError } from "../../src/domain/errors.ts";
+import { ChangedFileError, DiskError } from "../../src/domain/errors.ts";
 import { nodeDisk } from "../../src/journal/node-disk.ts";
-import { createCsvFile, reopenCsvFile } from "../../src/results/csv-file.ts";
+import { createCsvFile, makeRoomFor, reopenCsvFile } from "../../src/results/csv-file.ts";
 import { toCsv } from "../../src/results/to-csv.ts";
 import { createSimulatedDisk, type Fault } from "../journal/simulated-disk.ts";
 import { breakWritesTo, isOpen, temporaryFolder } from "../temporary-folder.ts";
@@ -48,11 +48,71 @@ test("a disk that breaks is told, and what stood there before stays", async () =
   expect(isOpen(path)).toBe(false);
 });
 
+describe("what something else does with it", () => {
+  const changes: [string, (path: string) => Promise<unknown>][] = [
+    ["is not there any more", (path) => rm(path)],
+    ["is not there any more", (path) => rename(path, `${path}.moved`)],
+    [
+      "was replaced",
+      (path) => writeFile(`${path}.new`, "a,b\n").then(() => rename(`${path}.new`, path)),
+    ],
+    ["was changed", (path) => appendFile(path, "5,6\n")],
+    ["was changed", (path) => truncate(path, 4)],
+  ];
+
+  test.each(changes)("%s: said before more is written into it", async (what, change) => {
+    const path = join(await temporaryFolder(), "x.csv");
+    const file = await createCsvFile(nodeDisk, path, ["a", "b"]);
+    await file.append(toCsv([["1", "2"]]));
+    await file.sync();
+    await change(path);
+    const before = await readFile(path, "utf8").catch(() => undefined);
+    for (const act of [() => file.append(toCsv([["3", "4"]])), file.sync]) {
+      await expect(act()).rejects.toBeInstanceOf(ChangedFileError);
+      await expect(act()).rejects.toThrow(`${path} ${what}`);
+    }
+    expect(await readFile(path, "utf8").catch(() => undefined)).toBe(before);
+    await file.close();
+  });
+
+  test("is left alone when the file is taken away again", async () => {
+    const path = join(await temporaryFolder(), "x.csv");
+    const file = await createCsvFile(nodeDisk, path, ["a", "b"]);
+    await rm(path);
+    await writeFile(path, "theirs");
+    await file.remove();
+    expect(await readFile(path, "utf8")).toBe("theirs");
+  });
+
+  test("is not there any more than what the run begins again", async () => {
+    const folder = await temporaryFolder();
+    const path = join(folder, "x.csv");
+    await makeRoomFor(nodeDisk, path, ["a", "b"]);
+    for (const own of ["", "a", "a,b\n", "a,b\n1,2\n3"]) {
+      await writeFile(path, own);
+      await makeRoomFor(nodeDisk, path, ["a", "b"]);
+      expect(await readdir(folder)).toEqual([]);
+    }
+    await writeFile(path, "theirs");
+    await makeRoomFor(nodeDisk, path, ["a", "b"]);
+    const [kept = "", ...others] = await readdir(folder);
+    expect([kept, others]).toEqual([expect.stringMatching(/^x\.csv\.replaced\./), []]);
+    expect(await readFile(join(folder, kept), "utf8")).toBe("theirs");
+  });
+
+  test("is noticed though records are written at the same time, and they are not taken for it", async () => {
+    const disk = createSimulatedDisk();
+    const file = await createCsvFile(disk, "x.csv", ["a", "b"]);
+    await Promise.all([file.append(toCsv([["1", "2"]])), file.sync(), file.sync()]);
+    expect(file.bytes).toBe(8);
+  });
+});
+
 describe("gone on with", () => {
   test("loses what lies beyond the place, and grows from there", async () => {
     const path = join(await temporaryFolder(), "x.csv");
     await writeFile(path, "a,b\n1,2\n3,4\n5,");
-    const file = await reopenCsvFile(nodeDisk, path, 8);
+    const file = await reopenCsvFile(nodeDisk, path, ["a", "b"], 8);
     expect(file.bytes).toBe(8);
     await file.append(toCsv([["6", "7"]]));
     expect(file.bytes).toBe(12);
@@ -60,9 +120,22 @@ describe("gone on with", () => {
     expect(await readFile(path, "utf8")).toBe("a,b\n1,2\n6,7\n");
   });
 
+  test.each([
+    ["it is shorter", "a,b\n1,"],
+    ["it is another file", "c,d\n1,2\n3,4\n"],
+  ])("but not where %s", async (_, text) => {
+    const path = join(await temporaryFolder(), "x.csv");
+    await writeFile(path, text);
+    await expect(reopenCsvFile(nodeDisk, path, ["a", "b"], 8)).rejects.toMatchObject({
+      code: "results_changed",
+    });
+    expect(await readFile(path, "utf8")).toBe(text);
+    expect(isOpen(path)).toBe(false);
+  });
+
   test("but not where it has been taken away", async () => {
     const path = join(await temporaryFolder(), "x.csv");
-    await expect(reopenCsvFile(nodeDisk, path, 8)).rejects.toMatchObject({
+    await expect(reopenCsvFile(nodeDisk, path, ["a"], 8)).rejects.toMatchObject({
       code: "output_not_writable",
       message: `${path} cannot be written: there is no such file or folder.`,
     });

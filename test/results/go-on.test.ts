@@ -262,6 +262,7 @@ function failingAt(disk: Disk, failing: number): { disk: Disk; calls: () => numb
     read: (into, position) => call(() => inner.read(into, position)),
     datasync: () => call(inner.datasync),
     size: inner.size,
+    lengthAt: inner.lengthAt,
     truncate: (bytes) => call(() => inner.truncate(bytes)),
     close: inner.close,
   });
@@ -270,6 +271,11 @@ function failingAt(disk: Disk, failing: number): { disk: Disk; calls: () => numb
     disk: {
       ...disk,
       create: (path) => call(async () => file(await disk.create(path))),
+      createTemporary: (path) =>
+        call(async () => {
+          const made = await disk.createTemporary(path);
+          return { ...made, file: file(made.file) };
+        }),
       open: (path) => call(async () => file(await disk.open(path))),
       remove: (path) => call(() => disk.remove(path)),
       syncFolder: (path) => call(() => disk.syncFolder(path)),

@@ -89,6 +89,14 @@ test.each([
   expect(await readManifest(path)).toMatchObject({ kind: "unreadable" });
 });
 
+test("with figures that somebody has bent is one without figures", async () => {
+  const path = join(await temporaryFolder(), "x.run.json");
+  await writeFile(path, JSON.stringify({ ...manifest, figures: { buckets: "many" } }));
+  const read = await readManifest(path);
+  expect(read).toMatchObject({ kind: "manifest", manifest: { base_url: manifest.base_url } });
+  expect(read.kind === "manifest" && read.manifest.figures).toBeUndefined();
+});
+
 test("that cannot be written is an error of the disk, and no part of it stays", async () => {
   const folder = await temporaryFolder();
   await expect(writeManifest(join(folder, "no", "x.run.json"), manifest)).rejects.toThrow(
