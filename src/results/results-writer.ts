@@ -232,7 +232,6 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
       return reached as WrittenResults;
     },
     breakOff,
-    breakOff,
     async flush() {
       cancelFlush?.();
       cancelFlush = undefined;

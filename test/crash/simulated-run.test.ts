@@ -6,9 +6,9 @@ import { CannotStartError } from "../../src/domain/errors.ts";
 import { run } from "../../src/import.ts";
 import type { RunSummary } from "../../src/import-options.ts";
 import { mulberry32 } from "../../src/sandbox/mulberry32.ts";
+import { connectTo, type Post } from "../delivery/simulated-wire.ts";
 import { createFakeClock } from "../fake-clock.ts";
 import { createSimulatedDisk, type Fault, type SimulatedDisk } from "../journal/simulated-disk.ts";
-import { connectTo, type Post } from "../delivery/simulated-wire.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 /** Runs whose disk fails, and what the service received of them. */

@@ -38,11 +38,17 @@ async function goOn(
 ): Promise<WrittenResults> {
   let reached = from;
   try {
-    const { writer, place } = await writerUnderTest({ disk, files, from, schedule: () => () => {} });
+    const { writer, place } = await writerUnderTest({
+      disk,
+      files,
+      from,
+      schedule: () => () => {},
+    });
     for (let row = from.rows + 1; row <= until; row++) {
       const { cells, endings } = plan[row - 1]!;
-      place(rowAt(row, cells))
-        .settle(endings.map((ending, at) => outcome(ending, { event: at + 1 })));
+      place(rowAt(row, cells)).settle(
+        endings.map((ending, at) => outcome(ending, { event: at + 1 })),
+      );
       if (row % 3 === 2) await writer.flush();
       if (row % 3 === 0) reached = await writer.checkpoint();
     }
@@ -126,7 +132,7 @@ describe("results that are gone on with", () => {
     await goOn(disk, twelve, reached, 8); // written, and never told
     expect((await linesOn(disk, files.results))?.length).toBe(10);
     expect(await linesOn(disk, files.failed)).toEqual(["4 failed", "8 failed"]);
-    const { writer, place } = await writerUnderTest({ disk, files, from: reached });
+    const { writer } = await writerUnderTest({ disk, files, from: reached });
     expect((await linesOn(disk, files.results))?.length).toBe(6);
     expect(await linesOn(disk, files.failed)).toEqual(["4 failed"]);
     expect(writer.rowsSettled).toBe(5);
@@ -172,9 +178,12 @@ describe("a checkpoint", () => {
   test("and the records beside it know every row that has settled, whenever it is taken", async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.tuple(fc.integer({ min: 1, max: 40 }), fc.constantFrom("settle", "snap", "turn")), {
-          maxLength: 80,
-        }),
+        fc.array(
+          fc.tuple(fc.integer({ min: 1, max: 40 }), fc.constantFrom("settle", "snap", "turn")),
+          {
+            maxLength: 80,
+          },
+        ),
         async (steps) => {
           const { writer, place } = await writerUnderTest({ disk: createSimulatedDisk(), files });
           const places = Array.from({ length: 40 }, (_, at) => place(rowAt(at + 1)));

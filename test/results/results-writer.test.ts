@@ -84,7 +84,9 @@ describe("in whatever order the outcomes come", () => {
     expect(await writer.checkpoint()).toMatchObject({ rows: 10_000, tally: { lines: 10_000 } });
     expect(await readLines(files.failed)).toHaveLength(1);
     const lines = await readLines(files.results);
-    expect(lines.map(({ import_row }) => Number(import_row))).toEqual(places.map((_, at) => at + 1));
+    expect(lines.map(({ import_row }) => Number(import_row))).toEqual(
+      places.map((_, at) => at + 1),
+    );
     expect(held()).toEqual({ rows: 0, chars: 0 });
     expect(released).toHaveLength(10_000);
   });

@@ -84,7 +84,8 @@ function settle(writer: ResultsWriter, row: PendingRow, outcomes: readonly Outco
     return writer.settled(row);
   }
   row.events = outcomes.map((ended) => ({ record: () => undefined, unsettled: () => ended }));
-  for (const [at, ended] of outcomes.entries()) if (ended.ending !== "not_sent") row.outcomes[at] = ended;
+  for (const [at, ended] of outcomes.entries())
+    if (ended.ending !== "not_sent") row.outcomes[at] = ended;
   writer.countUnsettled();
 }
 
