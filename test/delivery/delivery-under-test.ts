@@ -96,7 +96,7 @@ export async function deliveryTo(
   const delivery = openDelivery(
     {
       ...settings,
-      endpoint: parseBaseUrl(baseUrl, false),
+      endpoint: parseBaseUrl(baseUrl, true),
       token: await readToken({ kind: "value", value: secret, from: "the test" }),
       tokenSource: settings.tokenSource ?? { kind: "value", value: secret, from: "the test" },
       concurrency: settings.concurrency ?? 8,

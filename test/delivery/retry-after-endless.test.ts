@@ -3,7 +3,7 @@ import { deliveryTo } from "./delivery-under-test.ts";
 import { accepted, startService } from "./service-under-test.ts";
 
 test.each([
-  ["99999999999", " (for 27777777 h 46 min): go on after that."],
+  ["99999999999", " (for 27777777 h 46 min). Resume after that."],
   ["9999999999999", "left alone for longer than dates go"],
   ["9".repeat(400), "left alone for longer than dates go"],
 ])("a service that wants to be left alone for %s s is left alone", async (seconds, words) => {
