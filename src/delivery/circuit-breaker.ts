@@ -31,6 +31,8 @@ export interface CircuitBreaker {
   trip(message: string): void;
   /** Closes, as only events are left that fail by themselves. */
   close(): void;
+  /** Nothing leaves any more. */
+  end(): void;
 }
 
 export interface Failure {
@@ -185,6 +187,7 @@ export function createCircuitBreaker(ports: CircuitBreakerPorts): CircuitBreaker
       if (open === undefined) hold("outage", firstGapMs, message);
     },
     close,
+    end: () => cancelTimer(),
   };
 }
 
