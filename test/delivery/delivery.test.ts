@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { deadlineMs } from "../fake-clock.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
-import { deliveryTo, eventOf, offBeat, rowOf, secret } from "./delivery-under-test.ts";
+import { deliveryTo, offBeat, secret } from "./delivery-under-test.ts";
+import { rowOf } from "./event-of.ts";
 import { startRawServer } from "./raw-server.ts";
 import { accepted, type Receipt, type Reply, startService } from "./service-under-test.ts";
 
@@ -44,9 +45,7 @@ describe("one event", () => {
         },
       },
     ]);
-    expect(delivery.figures).toEqual({
-      ...{ inFlight: 0, attempts: 1, unanswered: 0, retries: 0, backingOff: 0 },
-    });
+    expect(delivery.figures).toEqual({ inFlight: 0, attempts: 1, unanswered: 0, retries: 0 });
   });
 
   test("is refused, and not sent again", async () => {
@@ -60,15 +59,6 @@ describe("one event", () => {
       error: "no such plan",
     });
     expect(service.receipts).toHaveLength(1);
-  });
-
-  test("that may yet have failed is on record as attempted, whoever it waits for", async () => {
-    const service = await startService(byAttempt({ 2: [{ status: 500 }] }));
-    const { send, records } = await deliveryTo(service.url, { maxAttempts: 1 });
-    await send(1);
-    expect(await send(2)).toMatchObject({ ending: "failed", attempts: 1 });
-    const ofSecond = records.slice(2).map(({ kind }) => kind);
-    expect(ofSecond).toEqual(["intent", "attempted", "outcome"]);
   });
 
   test("whose last attempt is cut off has not ended, though others were accepted", async () => {
@@ -88,40 +78,89 @@ describe("one event", () => {
     const service = await startService(
       byAttempt({ 1: [{ status: 500 }, { status: 502 }, accepted] }),
     );
-    const { send, clock } = await deliveryTo(service.url);
+    const { send, notices } = await deliveryTo(service.url);
     expect(await send(1)).toMatchObject({ ending: "succeeded", attempts: 3, unanswered: 0 });
     expect(new Set(service.receipts.map(({ body }) => body)).size).toBe(1);
-    expect(clock.delays).toEqual([50, 100]);
+    const retry = { kind: "retry", row: 1, event: 1 };
+    expect(notices).toEqual([
+      { ...retry, attempts: 1, delayMs: 50, code: "http_500", message: "status 500" },
+      { ...retry, attempts: 2, delayMs: 100, code: "http_502", message: "status 502" },
+    ]);
   });
 
-  test("has failed when its attempts are spent on answers", async () => {
-    const service = await startService(() => ({ status: 500, body: "broken" }));
+  test("has failed when its attempts are exhausted and another has succeeded since", async () => {
+    const service = await startService(byAttempt({ 2: [{ status: 500, body: "broken" }] }));
     const { send, delivery } = await deliveryTo(service.url, { maxAttempts: 4 });
-    expect(await send(1)).toMatchObject({
-      ending: "failed",
-      attempts: 4,
-      httpStatus: 500,
-      error: "broken",
+    await send(1);
+    const broken = send(2);
+    await service.received(2);
+    await send(3);
+    expect(await broken).toMatchObject({
+      ...{ ending: "failed", attempts: 4, httpStatus: 500, error: "broken" },
     });
-    expect(service.receipts).toHaveLength(4);
-    expect(delivery.figures).toMatchObject({ attempts: 4, retries: 3 });
+    expect(service.receipts).toHaveLength(6);
+    expect(delivery.figures).toMatchObject({ attempts: 6, retries: 3 });
   });
 
-  test("carries in every attempt the time at which its first one was put on record", async () => {
+  test("has failed also where nothing else is left, if the run has had a success", async () => {
+    const service = await startService(byAttempt({ 2: [{ status: 500 }], 3: [{ status: 500 }] }));
+    const { send, finish, stop } = await deliveryTo(service.url);
+    await send(1);
+    const outcomes = [send(2), send(3)];
+    await finish();
+    expect(await Promise.all(outcomes)).toMatchObject(
+      Array(2).fill({ ending: "failed", attempts: 3 }),
+    );
+    expect(stop.reason).toBeUndefined();
+  });
+
+  test("has not failed where nothing has succeeded: that is an outage", async () => {
+    const service = await startService(() => ({ status: 500 }));
+    const { send, finish, stop, notices } = await deliveryTo(service.url, { maxOutageMs: 60_000 });
+    const outcome = send(1);
+    await finish();
+    expect(await outcome).toMatchObject({ ending: "not_sent", httpStatus: 500 });
+    expect(stop.reason).toMatchObject({ code: "outage" });
+    expect(notices).toContainEqual(expect.objectContaining({ kind: "pause", reason: "outage" }));
+  });
+
+  test.each<Reply>([{ status: 502 }, { status: 503 }, { status: 504 }, "cut"])(
+    "has not failed where %j is all that is left: that is the service's fault",
+    async (reply) => {
+      const service = await startService(byAttempt({ 2: [reply] }));
+      const { send, finish, stop } = await deliveryTo(service.url, { maxOutageMs: 60_000 });
+      await send(1);
+      const outcome = send(2);
+      await finish();
+      expect(await outcome).toMatchObject({ ending: "not_sent" });
+      expect(stop.reason).toMatchObject({ code: "outage" });
+    },
+  );
+
+  test("has failed at once where no outage is waited for", async () => {
+    const service = await startService(() => ({ status: 503 }));
+    const { send, stop } = await deliveryTo(service.url, { maxOutageMs: 0 });
+    expect(await send(1)).toMatchObject({ ending: "failed", attempts: 3, httpStatus: 503 });
+    expect(stop.reason).toBeUndefined();
+  });
+
+  test("carries in every attempt the time at which its first one was staged", async () => {
     const service = await startService(byAttempt({ 2: [{ status: 500 }, accepted] }));
     const { send, clock, records } = await deliveryTo(service.url, {
-      intend: ({ rowOfRun, attempt }) =>
+      write: ([intent]) =>
         new Promise((resolve) => {
-          // Between being told of an event and its intent being on record, time goes by.
-          clock.schedule(rowOfRun === 2 && attempt === 1 ? 10_000 : 0, () => resolve(true));
+          // Until its intent is on record, time goes by.
+          const isFirst = intent?.rowOfRun === 2 && intent.attempt === 1;
+          clock.schedule(isFirst ? 10_000 : 0, () => resolve(true));
         }),
     });
     await send(1);
     await send(2);
     const times = service.receipts.map(({ body }) => JSON.parse(body).importedAt);
-    expect(times).toEqual(Array(3).fill("2026-03-01T12:00:00.000Z"));
     const intents = records.flatMap((record) => (record.kind === "intent" ? [record] : []));
     expect(intents.map(({ importedAt }) => importedAt)).toEqual(times);
+    expect(times[1]).toBe(times[2]);
+    expect(times[1] < "2026-03-01T12:00:10.000Z").toBe(true);
     expect(clock.now()).toBeGreaterThan(10_000);
   });
 });
@@ -135,11 +174,13 @@ describe("unanswered", () => {
     expect(new Set(service.receipts.map(({ body }) => body)).size).toBe(1);
   });
 
-  test("then spent on answers: unknown", async () => {
+  test("then exhausted by answers: unknown", async () => {
     const service = await startService(byAttempt({ 2: [{ status: 500 }, "cut", { status: 500 }] }));
-    const { send } = await deliveryTo(service.url);
+    const { send, finish } = await deliveryTo(service.url);
     await send(1);
-    expect(await send(2)).toMatchObject({ ending: "unknown", attempts: 3, unanswered: 1 });
+    const outcome = send(2);
+    await finish();
+    expect(await outcome).toMatchObject({ ending: "unknown", attempts: 3, unanswered: 1 });
   });
 
   test("then refused: rejected, and counted", async () => {
@@ -176,7 +217,7 @@ describe("unanswered", () => {
     expect(await outcome).toMatchObject({ ending: "succeeded", attempts: 2, unanswered: 1 });
   });
 
-  test("never left, until its attempts are spent: that is an outage, and no failure", async () => {
+  test("never left, until its attempts are exhausted: that is an outage, and no failure", async () => {
     const service = await startService(() => accepted);
     const { send, stop } = await deliveryTo(service.url, { maxOutageMs: 60_000 });
     await send(1);
@@ -221,7 +262,7 @@ describe("the first event", () => {
     expect(service.receipts).toHaveLength(1);
   });
 
-  test("that cannot find anyone stops the run when its attempts are spent", async () => {
+  test("that cannot find anyone stops the run when its attempts are exhausted", async () => {
     const service = await startService(() => accepted);
     await service.close();
     const { send, stop } = await deliveryTo(service.url);
@@ -268,9 +309,13 @@ describe("the first event", () => {
 
   test("may fail: any answer opens the way for the others", async () => {
     const service = await startService(byAttempt({ 1: [{ status: 500 }] }));
-    const { send, stop } = await deliveryTo(service.url);
-    const outcomes = await Promise.all([1, 2].map((row) => send(row)));
-    expect(outcomes).toMatchObject([{ ending: "failed" }, { ending: "succeeded" }]);
+    const { send, finish, stop } = await deliveryTo(service.url);
+    const outcomes = [1, 2].map((row) => send(row));
+    await finish();
+    expect(await Promise.all(outcomes)).toMatchObject([
+      { ending: "failed" },
+      { ending: "succeeded" },
+    ]);
     expect(stop.reason).toBeUndefined();
   });
 });
@@ -377,13 +422,16 @@ describe("Retry-After", () => {
     const reply = byAttempt({ 2: [slowDown(value), accepted] });
     const service = await startService((receipt) => {
       times.push(clock.now());
-      return reply(receipt);
+      const said = reply(receipt);
+      // By its own clock, which is this one's here.
+      const date = clock.date().toUTCString();
+      return typeof said === "string" ? said : { ...said, headers: { ...said.headers, date } };
     });
     const { send, clock, delivery } = await deliveryTo(service.url, { concurrency: 1 });
     const outcomes = await Promise.all([1, 2, 3, 4].map((row) => send(row)));
     expect(outcomes.map(({ ending }) => ending)).toEqual(Array(4).fill("succeeded"));
-    expect(times.slice(0, 2)).toEqual([0, 0]);
-    expect(Math.min(...times.slice(2))).toBeGreaterThanOrEqual(30_000);
+    const [, asked = 0, ...later] = times;
+    expect(Math.min(...later)).toBeGreaterThanOrEqual(asked + 30_000);
     expect(delivery.pausedForMs()).toBe(0);
   });
 
@@ -411,7 +459,7 @@ describe("Retry-After", () => {
       await send(1);
       await send(2);
       await send(3);
-      expect([status, clock.now()]).toEqual([status, 30_000]);
+      expect([status, Math.floor(clock.now() / 1000)]).toEqual([status, 30]);
     }
   });
 
@@ -488,9 +536,10 @@ describe("Retry-After", () => {
 
   test("that is junk is ignored", async () => {
     const service = await startService(byAttempt({ 1: [slowDown("soon"), accepted] }));
-    const { send, clock } = await deliveryTo(service.url);
+    const { send, notices, delivery } = await deliveryTo(service.url);
     expect(await send(1)).toMatchObject({ ending: "succeeded", attempts: 2 });
-    expect(clock.delays).toEqual([250]);
+    expect(notices.map(({ kind }) => kind)).toEqual(["retry"]);
+    expect(delivery.pausedForMs()).toBe(0);
   });
 });
 
@@ -517,8 +566,7 @@ describe("the token is told nowhere", () => {
     );
     const { send, stop, notices } = await deliveryTo(service.url);
     const told = JSON.stringify([await send(1), await send(2), stop.reason, notices]);
-    const kinds = ["pause", "retry", "pause", "retry", "open"];
-    expect(notices.map(({ kind }) => kind)).toEqual(kinds);
+    expect(new Set(notices.map(({ kind }) => kind))).toEqual(new Set(["pause", "retry", "open"]));
     expect(told).not.toContain("s3cr3t");
   });
 
@@ -584,19 +632,30 @@ describe("a stop", () => {
 
 test("ten thousand events leave no listener, no timer and no rejection behind", async () => {
   const service = await startService(({ n }) => (n % 100 === 1 ? { status: 500 } : accepted));
-  const { delivery, clock, listeners, records } = await deliveryTo(service.url, {
+  const { delivery, clock, listeners, records, send, finish } = await deliveryTo(service.url, {
     concurrency: 32,
   });
   const before = listeners();
-  const rows = Array.from({ length: 10_000 }, (_, row) => ({
-    ...{ row, rowOfRun: row },
-    events: [eventOf(row)],
-  }));
-  const outcomes = await Promise.all(rows.map(delivery.deliverRow));
-  expect(outcomes.flat().every(({ ending }) => ending === "succeeded")).toBe(true);
+  const sending = Array.from({ length: 10_000 }, (_, row) => send(row));
+  await finish();
+  const outcomes = await Promise.all(sending);
+  expect(outcomes.every(({ ending }) => ending === "succeeded")).toBe(true);
   expect(service.mostAtOnce).toBeLessThanOrEqual(32);
+  await delivery.close();
   expect(clock.waiting).toBe(0);
   expect(listeners()).toBe(before);
   expect(delivery.figures.inFlight).toBe(0);
   expect(offBeat(records)).toEqual([]);
+});
+
+test("a run that ends while the service wants to be left alone leaves no timer behind", async () => {
+  const later = { "retry-after": "600" };
+  const service = await startService(byAttempt({ 2: [{ status: 202, headers: later }] }));
+  const { send, finish, delivery, clock } = await deliveryTo(service.url);
+  await send(1);
+  await send(2);
+  expect(delivery.pausedForMs()).toBeGreaterThan(0);
+  await finish();
+  await delivery.close();
+  expect(clock.waiting).toBe(0);
 });
