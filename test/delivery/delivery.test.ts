@@ -6,7 +6,7 @@ import { deadlineMs } from "../fake-clock.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { deliveryTo, offBeat, secret } from "./delivery-under-test.ts";
 import { rowOf } from "./event-of.ts";
-import { startRawServer } from "./raw-server.ts";
+import { answer, startRawServer } from "./raw-server.ts";
 import { accepted, type Receipt, type Reply, startService } from "./service-under-test.ts";
 
 /** Answers the attempts of each event from a list of its own; the last stands for all further ones. */
@@ -541,6 +541,66 @@ describe("Retry-After", () => {
     expect(notices.map(({ kind }) => kind)).toEqual(["retry"]);
     expect(delivery.pausedForMs()).toBe(0);
   });
+});
+
+describe("an answer whose headers are too long", () => {
+  const tooLong: Reply = { status: 202, headers: { "x-long": "x".repeat(20_000) } };
+  const why = /^unreadable answer.*: its headers are longer than 16 KiB; NODE_OPTIONS=/;
+
+  test.each([
+    ["at-least-once", "not_sent"],
+    ["at-most-once", "unknown"],
+  ] as const)("is told as that, and not as no answer (%s)", async (mode, ending) => {
+    const service = await startService(byAttempt({ 2: [tooLong] }));
+    const { send, finish } = await deliveryTo(service.url, { mode, maxOutageMs: 10_000 });
+    await send(1);
+    const outcome = send(2);
+    await finish();
+    // Its status is not known, so the event may have been taken.
+    expect(await outcome).toMatchObject({ ending, errorCode: "UND_ERR_HEADERS_OVERFLOW" });
+    expect((await outcome).unanswered).toBeGreaterThan(0);
+    expect((await outcome).error).toMatch(why);
+  });
+
+  test("to the first event stops the run with what to do", async () => {
+    const service = await startService(() => tooLong);
+    const { send, stop } = await deliveryTo(service.url);
+    await send(1);
+    expect(stop.reason).toEqual({
+      code: "unreachable",
+      message: `The answer from ${service.url} cannot be read (unreadable answer: its headers are longer than 16 KiB; NODE_OPTIONS=--max-http-header-size=65536 takes longer ones).`,
+    });
+  });
+});
+
+describe("421", () => {
+  /** Says that a connection is another server's, where it has carried another request before. */
+  async function startMisdirecting() {
+    const used = new Map<object, number>();
+    const server = await startRawServer({
+      onRequest(socket, { body }) {
+        const requests = (used.get(socket) ?? 0) + 1;
+        used.set(socket, requests);
+        const isMisdirected = rowOf({ body }) === 9 && requests > 1;
+        socket.write(answer(isMisdirected ? "421 Misdirected Request" : "202 Accepted"));
+      },
+    });
+    return server;
+  }
+
+  test.each(["at-least-once", "at-most-once"] as const)(
+    "is retried on a fresh connection, and on no other that is kept (%s)",
+    async (mode) => {
+      const server = await startMisdirecting();
+      const { send } = await deliveryTo(server.origin, { mode, concurrency: 4 });
+      await send(1);
+      await Promise.all([2, 3, 4, 5].map((row) => send(row)));
+      const kept = server.connections;
+      expect(kept).toBeGreaterThan(1);
+      expect(await send(9)).toMatchObject({ ending: "succeeded", attempts: 2, unanswered: 0 });
+      expect(server.connections).toBeGreaterThan(kept);
+    },
+  );
 });
 
 describe("the token is told nowhere", () => {
