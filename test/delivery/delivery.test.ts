@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { deadlineMs } from "../fake-clock.ts";
+import { createFakeClock, deadlineMs } from "../fake-clock.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { deliveryTo, offBeat, secret } from "./delivery-under-test.ts";
 import { rowOf } from "./event-of.ts";
@@ -360,6 +360,29 @@ describe("later", () => {
     await new Promise((resolve) => setTimeout(resolve, 50));
     await writeFile(go, "");
     expect(await Promise.all([second, third])).toMatchObject([{ attempts: 2 }, { attempts: 1 }]);
+  });
+
+  test("401 while the file of the token is being replaced: it is looked for again", async () => {
+    const path = join(await temporaryFolder(), "token");
+    await writeFile(path, "old-token", { mode: 0o600 });
+    const service = await startService((receipt) =>
+      rowOf(receipt) === 1 || receipt.headers.authorization === "Bearer new-token"
+        ? accepted
+        : { status: 401 },
+    );
+    const { send, clock, notices, stop } = await deliveryTo(service.url, {
+      tokenSource: { kind: "file", path },
+      clock: createFakeClock({ waitsForDisk: true }),
+    });
+    await send(1);
+    await rm(path);
+    const second = send(2);
+    await service.received(2);
+    clock.schedule(2000, () => void writeFile(path, "new-token", { mode: 0o600 }));
+    expect(await second).toMatchObject({ ending: "succeeded", attempts: 2 });
+    expect(stop.reason).toBeUndefined();
+    expect(notices).toEqual([{ kind: "token_renewed" }]);
+    expect(Math.floor(clock.now() / 1000)).toBe(3);
   });
 
   test("401 twice for one event stops the run, though others are taken with each new token", async () => {
