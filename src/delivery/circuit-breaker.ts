@@ -128,8 +128,8 @@ export function createCircuitBreaker(ports: CircuitBreakerPorts): CircuitBreaker
 
   const probeFailed = (probed: Open, { isThrottled, message }: Failure) => {
     probed.isProbing = false;
-    if (maxOutageMs === 0) return close();
     const now = clock.now();
+    if (maxOutageMs === 0) return probed.probeAtMs > now ? wakeAtProbe(probed) : close();
     const leftMs = probed.sinceMs + maxOutageMs - now;
     if (leftMs <= 0) {
       const code = isThrottled ? "throttled" : "outage";

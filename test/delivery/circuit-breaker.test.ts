@@ -233,6 +233,18 @@ describe("what the service asks for", () => {
     expect(breaker.isClosed).toBe(true);
   });
 
+  test("is obeyed also where no outage is waited for", () => {
+    const { breaker, clock, fail } = createWatched({ maxOutageMs: 0 });
+    breaker.wait(1000, "");
+    clock.advance(1000);
+    breaker.departed();
+    breaker.wait(5000, "");
+    fail(1, { isProbe: true });
+    expect([breaker.isClosed, breaker.allows(), breaker.pausedForMs()]).toEqual([
+      ...[false, false, 5000],
+    ]);
+  });
+
   test("is told once, however many answers ask for it", () => {
     const { breaker, clock, told } = createWatched();
     for (let n = 0; n < 17; n++) {
