@@ -89,7 +89,7 @@ async function deliver(situation: Situation) {
   /** Events that the service may have taken, though it did not say so. */
   const perhapsTaken = new Set<string>();
   let batch: Intent[] = [];
-  let [attempts, batches, inFlight] = [0, 0, 0];
+  let [attempts, batches, inFlight, departed, arrived] = [0, 0, 0, 0, 0];
   let leaveAloneUntil = 0;
   let isPaused = false;
   /** Those that left while nothing but a probe may. */
@@ -151,8 +151,13 @@ async function deliver(situation: Situation) {
         },
       },
       tap: {
-        departed() {},
-        arrived() {},
+        departed(inFlightNow, allowed) {
+          departed++;
+          if (inFlightNow > allowed && !situation.adaptive) faults.push(`${inFlightNow} told`);
+        },
+        arrived() {
+          arrived++;
+        },
         notice({ kind }) {
           if (kind === "pause") isPaused = true;
           if (kind === "open") isPaused = false;
@@ -192,6 +197,7 @@ async function deliver(situation: Situation) {
   if (!isOver) faults.push("it is never over");
   await delivery.close();
   clock.end();
+  if (departed !== attempts || arrived !== attempts) faults.push("the tap has missed something");
   if (inFlight > 0) faults.push(`it is over with ${inFlight} in flight`);
   const outcomes: readonly Outcome[] = sent.flatMap((row) =>
     row.events.map((event, place) => row.outcomes[place] ?? event.outcome("not_sent")),

@@ -516,6 +516,44 @@ describe("the token is told nowhere", () => {
   });
 });
 
+describe("room for more rows", () => {
+  test("is there until some have to wait, and again when these have been staged", async () => {
+    let answerAll = () => {};
+    const held = new Promise<void>((resolve) => {
+      answerAll = resolve;
+    });
+    const service = await startService(async ({ n }) => {
+      if (n > 0) await held;
+      return accepted;
+    });
+    const { send, delivery } = await deliveryTo(service.url, { concurrency: 2 });
+    await send(1);
+    let row = 2;
+    const sending: Promise<unknown>[] = [];
+    while (delivery.room() === undefined) sending.push(send(row++));
+    expect(row).toBeGreaterThan(100);
+    expect(row).toBeLessThan(200);
+    const room = delivery.room();
+    expect(room).toBeInstanceOf(Promise);
+    answerAll();
+    await room;
+    expect(delivery.room()).toBeUndefined();
+    await Promise.all(sending);
+  });
+
+  test("is told when the run stops", async () => {
+    const service = await startService(({ n }) => (n === 0 ? accepted : "silence"));
+    const { send, stop, delivery } = await deliveryTo(service.url, { concurrency: 2 });
+    await send(1);
+    for (let row = 2; delivery.room() === undefined; row++) void send(row);
+    const room = delivery.room();
+    stop.request({ code: "interrupted", message: "" });
+    await room;
+    expect(delivery.room()).toBeUndefined();
+    delivery.cutOff();
+  });
+});
+
 describe("a stop", () => {
   test("wakes everything that waits, and nothing leaves after it", async () => {
     const service = await startService(
