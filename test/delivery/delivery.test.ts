@@ -604,13 +604,13 @@ describe("a stop", () => {
   );
 });
 
-test("ten thousand events leave no listener, no timer and no rejection behind", async () => {
+test("thousands of events leave no listener, no timer and no rejection behind", async () => {
   const service = await startService(({ n }) => (n % 100 === 1 ? { status: 500 } : accepted));
   const { delivery, clock, listeners, records, send, finish } = await deliveryTo(service.url, {
     concurrency: 32,
   });
   const before = listeners();
-  const sending = Array.from({ length: 10_000 }, (_, row) => send(row));
+  const sending = Array.from({ length: 4000 }, (_, row) => send(row));
   await finish();
   const outcomes = await Promise.all(sending);
   expect(outcomes.every(({ ending }) => ending === "succeeded")).toBe(true);
