@@ -31,6 +31,8 @@ export interface CircuitBreaker {
   trip(message: string): void;
   /** Closes, as only events are left that fail by themselves. */
   close(): void;
+  /** Nothing leaves any more. */
+  end(): void;
 }
 
 export interface Failure {
@@ -126,8 +128,8 @@ export function createCircuitBreaker(ports: CircuitBreakerPorts): CircuitBreaker
 
   const probeFailed = (probed: Open, { isThrottled, message }: Failure) => {
     probed.isProbing = false;
-    if (maxOutageMs === 0) return close();
     const now = clock.now();
+    if (maxOutageMs === 0) return probed.probeAtMs > now ? wakeAtProbe(probed) : close();
     const leftMs = probed.sinceMs + maxOutageMs - now;
     if (leftMs <= 0) {
       const code = isThrottled ? "throttled" : "outage";
@@ -185,6 +187,7 @@ export function createCircuitBreaker(ports: CircuitBreakerPorts): CircuitBreaker
       if (open === undefined) hold("outage", firstGapMs, message);
     },
     close,
+    end: () => cancelTimer(),
   };
 }
 

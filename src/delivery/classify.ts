@@ -1,6 +1,7 @@
 import type { StopReason } from "../domain/stop.ts";
 import type { Attempt } from "./attempt.ts";
 import { errorText, harmlessLine } from "./error-text.ts";
+import { headersTooLong } from "./message-of.ts";
 import type { Redact } from "./redact.ts";
 import { parseHttpDate, parseRetryAfter } from "./retry-after.ts";
 import type { StatusRules } from "./status-rules.ts";
@@ -66,9 +67,10 @@ export function classify(attempt: Attempt, circumstances: Circumstances): Verdic
     case "unanswered": {
       const { code } = attempt;
       const message = harmlessLine(attempt.message, circumstances.redact);
+      const what = code === headersTooLong ? "unreadable answer" : "no answer";
       return circumstances.mode === "at-most-once"
-        ? { kind: "doubtful", code, message: `no answer, may have arrived: ${message}` }
-        : { kind: "again", code, message: `no answer: ${message}`, cause: "failing" };
+        ? { kind: "doubtful", code, message: `${what}, may have arrived: ${message}` }
+        : { kind: "again", code, message: `${what}: ${message}`, cause: "failing" };
     }
   }
 }

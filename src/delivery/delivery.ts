@@ -597,9 +597,14 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     finished();
   };
 
+  const cancelTimers = () => {
+    for (const cancel of [cancelRateTimer, cancelBackoffTimer, cancelBudgetTimer]) cancel?.();
+    breaker.end();
+  };
+
   stop.onStop(() => {
     wakeReader?.();
-    for (const cancel of [cancelRateTimer, cancelBackoffTimer, cancelBudgetTimer]) cancel?.();
+    cancelTimers();
     if (!isWriting) withdrawStaged();
     if (hasOutcomes) recordSoon();
     endWhenDone();
@@ -654,6 +659,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
       }
     },
     async close() {
+      cancelTimers();
       cancelOutcomeTimer?.();
       await connections.close();
     },

@@ -195,8 +195,9 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts): Judge {
     const isLast = event.isSuspect && isTail();
     if (event.successesBefore < 0) event.successesBefore = successes;
     if (isThrottled || retryAfterMs !== undefined) event.throttled++;
-    // While the breaker is open, it is the service that fails, and not the event.
-    else if (wasClosed || isLast || maxOutageMs === 0) event.tries++;
+    // While the breaker is open, it is the service that fails, and not the event. A run that waits for a
+    // Retry-After of an earlier part may not know yet that there is a service.
+    else if (wasClosed || isLast || maxOutageMs === 0 || !isAnswered) event.tries++;
 
     obey(verdict);
     // Until the service has answered, one event is tried alone, and the run stops after its attempts.

@@ -1,10 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type { Outcome } from "../../src/domain/outcome.ts";
 import type { EventRecord } from "../../src/domain/run-record.ts";
-import { deliveryTo, eventOf, offBeat, rowOf } from "./delivery-under-test.ts";
+import { deliveryTo, offBeat } from "./delivery-under-test.ts";
+import { eventOf, rowOf } from "./event-of.ts";
 import { accepted, startService } from "./service-under-test.ts";
 
 const importedAt = "2026-02-01T00:00:00.000Z";
+
+// The journal leaves out the ids of events: they are made anew, and are the same.
 
 /** The third attempt was about to leave, and an earlier one had no answer. */
 function perhapsSent(rowOfRun: number): EventRecord {
@@ -16,7 +19,7 @@ function attempted(rowOfRun: number, more: { attempts: number; unanswered: numbe
 }
 
 function ended(rowOfRun: number, more: Partial<Outcome> & Pick<Outcome, "ending">): EventRecord {
-  const outcome = { event: 1, eventId: "as-it-was", attempts: 2, unanswered: 0, ...more };
+  const outcome = { event: 1, attempts: 2, unanswered: 0, finishedAt: importedAt, ...more };
   return { kind: "outcome", rowOfRun, outcome };
 }
 
@@ -26,8 +29,8 @@ describe("an event of an interrupted run", () => {
     const { send, steps } = await deliveryTo(service.url);
     const before = ended(1, { ending: "rejected", httpStatus: 422 });
     expect(await send(1, undefined, before)).toEqual({
-      ...{ ending: "rejected", event: 1, eventId: "as-it-was", httpStatus: 422 },
-      ...{ attempts: 2, unanswered: 0 },
+      ...{ ending: "rejected", event: 1, eventId: "id-1-1", httpStatus: 422 },
+      ...{ attempts: 2, unanswered: 0, finishedAt: importedAt },
     });
     expect(service.receipts).toEqual([]);
     expect(steps).toEqual([]); // it is on record already
@@ -96,9 +99,11 @@ describe("an event of an interrupted run", () => {
 
   test("has all its attempts again, and is unknown when they are spent", async () => {
     const service = await startService(({ n }) => (n === 0 ? accepted : { status: 500 }));
-    const { send } = await deliveryTo(service.url, { maxAttempts: 3 });
+    const { send, finish } = await deliveryTo(service.url, { maxAttempts: 3 });
     await send(1);
-    expect(await send(2, undefined, perhapsSent(2))).toMatchObject({
+    const outcome = send(2, undefined, perhapsSent(2));
+    await finish();
+    expect(await outcome).toMatchObject({
       ...{ ending: "unknown", attempts: 6, unanswered: 2, errorCode: "http_500" },
     });
     expect(service.receipts).toHaveLength(4);
@@ -116,8 +121,8 @@ describe("an event of an interrupted run", () => {
 
   test("is known from the others of its row by its place in the mapping", async () => {
     const service = await startService(() => accepted);
-    const { delivery, records } = await deliveryTo(service.url);
-    const outcomes = await delivery.deliverRow({
+    const { sendRow, records } = await deliveryTo(service.url);
+    const outcomes = await sendRow({
       ...{ row: 7, rowOfRun: 5, events: [eventOf(7, 1), eventOf(7, 2), eventOf(7, 3)] },
       before: [
         { kind: "intent", rowOfRun: 5, event: 3, attempt: 1, unanswered: 0, importedAt },
@@ -126,7 +131,7 @@ describe("an event of an interrupted run", () => {
     });
     expect(outcomes).toMatchObject([
       { event: 1, ending: "succeeded", attempts: 1, unanswered: 0 },
-      { event: 2, ending: "failed", attempts: 2, eventId: "as-it-was" },
+      { event: 2, ending: "failed", attempts: 2, finishedAt: importedAt },
       { event: 3, ending: "succeeded", attempts: 2, unanswered: 1 },
     ]);
     const sent = service.receipts.map(({ body }) => JSON.parse(body).index);
@@ -136,19 +141,19 @@ describe("an event of an interrupted run", () => {
 });
 
 describe("the later ones of a key", () => {
-  test("stay as an interrupted run has settled them, though an earlier one holds back the rest", async () => {
+  test("stay as an interrupted run has settled them, though an earlier one blocks the rest", async () => {
     const service = await startService(() => accepted);
     const { send } = await deliveryTo(service.url);
     await send(1, "a", ended(1, { ending: "failed", httpStatus: 500 }));
     expect(await send(2, "a", ended(2, { ending: "succeeded" }))).toMatchObject({
       ending: "succeeded",
-      eventId: "as-it-was",
+      finishedAt: importedAt,
     });
     expect(await send(3, "a")).toMatchObject({ ending: "blocked" });
     expect(service.receipts).toEqual([]);
   });
 
-  test("are held back behind one that the interrupted run could not bring through", async () => {
+  test("are blocked by one that the interrupted run could not bring through", async () => {
     const service = await startService(() => accepted);
     const { send, delivery } = await deliveryTo(service.url);
     delivery.block("a", 12);
@@ -161,7 +166,7 @@ describe("the later ones of a key", () => {
   });
 
   test.each(["failed", "unknown"] as const)(
-    "are held back behind an outcome on record that is %s",
+    "are blocked by an outcome on record that is %s",
     async (ending) => {
       const service = await startService(() => accepted);
       const { send } = await deliveryTo(service.url);
@@ -171,7 +176,7 @@ describe("the later ones of a key", () => {
     },
   );
 
-  test("are held back behind one that was perhaps sent, at-most-once", async () => {
+  test("are blocked by one that was perhaps sent, at-most-once", async () => {
     const service = await startService(() => accepted);
     const { send } = await deliveryTo(service.url, { mode: "at-most-once" });
     const outcomes = await Promise.all([send(1, "a", perhapsSent(1)), send(2, "a")]);

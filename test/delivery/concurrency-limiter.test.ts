@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
-  type AdaptiveConcurrency,
-  createAdaptiveConcurrency,
-} from "../../src/delivery/adaptive-concurrency.ts";
+  type ConcurrencyLimiter,
+  createConcurrencyLimiter,
+} from "../../src/delivery/concurrency-limiter.ts";
 
 interface Told {
   readonly latencyMs?: number;
@@ -12,9 +12,9 @@ interface Told {
   readonly wasFull?: boolean;
 }
 
-/** A concurrency, and a clock for it: attempts end one after another. */
+/** A limiter, and a clock for it: attempts end one after another. */
 function createWatched(most = 1000) {
-  const concurrency = createAdaptiveConcurrency(most);
+  const concurrency = createConcurrencyLimiter(most, true);
   let now = 0;
   const end = (count: number, told: Told = {}) => {
     const { latencyMs = 20, isOverload = false, wasFull = true } = told;
@@ -28,10 +28,10 @@ function createWatched(most = 1000) {
   };
   /** Until the limit changes; how many attempts that took. */
   const endUntilChange = (told: Told, mostAttempts = 5000) => {
-    const before = concurrency.limit;
+    const before = concurrency.allowed;
     for (let n = 1; n <= mostAttempts; n++) {
       end(1, told);
-      if (concurrency.limit !== before) return n;
+      if (concurrency.allowed !== before) return n;
     }
     return Number.POSITIVE_INFINITY;
   };
@@ -47,11 +47,11 @@ function createWatched(most = 1000) {
 }
 
 /** The limits that it goes through, one after another. */
-function limitsOver(concurrency: AdaptiveConcurrency, ends: () => void, times: number): number[] {
-  const limits = [concurrency.limit];
+function limitsOver(concurrency: ConcurrencyLimiter, ends: () => void, times: number): number[] {
+  const limits = [concurrency.allowed];
   for (let n = 0; n < times; n++) {
     ends();
-    if (limits.at(-1) !== concurrency.limit) limits.push(concurrency.limit);
+    if (limits.at(-1) !== concurrency.allowed) limits.push(concurrency.allowed);
   }
   return limits;
 }
@@ -69,12 +69,12 @@ test("whatever happens, it is a whole number from 1 to the most", () => {
   const runs = fc.array(attempt, { maxLength: 40 });
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 64 }), runs, (most, some) => {
-      const concurrency = createAdaptiveConcurrency(most);
+      const concurrency = createConcurrencyLimiter(most, true);
       let now = 0;
       const check = () => {
-        expect(Number.isInteger(concurrency.limit)).toBe(true);
-        expect(concurrency.limit).toBeGreaterThanOrEqual(1);
-        expect(concurrency.limit).toBeLessThanOrEqual(most);
+        expect(Number.isInteger(concurrency.allowed)).toBe(true);
+        expect(concurrency.allowed).toBeGreaterThanOrEqual(1);
+        expect(concurrency.allowed).toBeLessThanOrEqual(most);
       };
       check();
       for (const { durationMs, gapMs, count, isRestart, ...told } of some) {
@@ -97,14 +97,14 @@ describe("growing", () => {
   });
 
   test("starts no higher than the most", () => {
-    expect(createAdaptiveConcurrency(1).limit).toBe(1);
-    expect(createAdaptiveConcurrency(3).limit).toBe(3);
+    expect(createConcurrencyLimiter(1, true).allowed).toBe(1);
+    expect(createConcurrencyLimiter(3, true).allowed).toBe(3);
   });
 
   test("takes evidence: more than as many attempts as may be on the wire", () => {
     const { endUntilChange, concurrency } = createWatched();
     for (;;) {
-      const { limit } = concurrency;
+      const { allowed: limit } = concurrency;
       expect(endUntilChange({})).toBeGreaterThan(limit);
       if (limit > 100) break;
     }
@@ -117,7 +117,7 @@ describe("growing", () => {
 
   test("after the first overload comes close to that level, and tries it only later", () => {
     const { concurrency, end, endUntilChange } = createWatched();
-    while (concurrency.limit < 64) end(1);
+    while (concurrency.allowed < 64) end(1);
     endUntilChange({ isOverload: true });
     const limits = limitsOver(concurrency, () => end(1), 1500);
     expect(Math.max(...limits)).toBeGreaterThan(55);
@@ -129,19 +129,19 @@ describe("growing", () => {
 
   test("goes on beyond a level that holds no more", () => {
     const { concurrency, end, endUntilChange } = createWatched();
-    while (concurrency.limit < 32) end(1);
+    while (concurrency.allowed < 32) end(1);
     endUntilChange({ isOverload: true });
     end(20_000);
-    expect(concurrency.limit).toBeGreaterThan(64);
+    expect(concurrency.allowed).toBeGreaterThan(64);
   });
 
   test("takes longer to try a level again each time that it has not held", () => {
     const { concurrency, end, endUntilChange } = createWatched();
-    while (concurrency.limit < 16) end(1);
+    while (concurrency.allowed < 16) end(1);
     /** Attempts until it is at the ceiling again. */
     const untilCeiling = (ceiling: number) => {
       let attempts = 0;
-      while (concurrency.limit < ceiling && attempts < 50_000) {
+      while (concurrency.allowed < ceiling && attempts < 50_000) {
         end(1);
         attempts++;
       }
@@ -158,43 +158,43 @@ describe("growing", () => {
 describe("shrinking", () => {
   test("one unlucky answer in a window is not enough, now and then, at any level", () => {
     const { concurrency, end } = createWatched(64);
-    while (concurrency.limit < 64) end(1);
+    while (concurrency.allowed < 64) end(1);
     for (let n = 0; n < 50; n++) {
       end(127);
       end(1, { isOverload: true });
     }
-    expect(concurrency.limit).toBe(64);
+    expect(concurrency.allowed).toBe(64);
     const atFirst = createWatched();
     atFirst.end(1, { isOverload: true });
-    expect(atFirst.concurrency.limit).toBe(4);
+    expect(atFirst.concurrency.allowed).toBe(4);
   });
 
   test("a service that does not cope is left room at once, and down to one at a time", () => {
     const { concurrency, end, endUntilChange } = createWatched();
-    while (concurrency.limit < 64) end(1);
-    const before = concurrency.limit;
+    while (concurrency.allowed < 64) end(1);
+    const before = concurrency.allowed;
     expect(endUntilChange({ isOverload: true })).toBeLessThan(10);
-    expect(concurrency.limit).toBeLessThan(before);
+    expect(concurrency.allowed).toBeLessThan(before);
     end(500, { isOverload: true });
-    expect(concurrency.limit).toBe(1);
+    expect(concurrency.allowed).toBe(1);
   });
 
   test("what left before it shrank does not make it shrink again", () => {
     const { concurrency, end, endUntilChange, now } = createWatched();
-    while (concurrency.limit < 64) end(1);
+    while (concurrency.allowed < 64) end(1);
     const departedMs = now();
     endUntilChange({ isOverload: true });
-    const { limit } = concurrency;
+    const { allowed: limit } = concurrency;
     const late = { departedMs, isOverload: true, isAnswered: false, wasFull: true };
     for (let n = 0; n < 200; n++) concurrency.ended(late, now());
-    expect(concurrency.limit).toBe(limit);
+    expect(concurrency.allowed).toBe(limit);
   });
 
   test("what is not answered for another reason says nothing", () => {
     const { concurrency, end } = createWatched(4);
     end(50);
     end(500, { isAnswered: false, latencyMs: 5000 });
-    expect(concurrency.limit).toBe(4);
+    expect(concurrency.allowed).toBe(4);
   });
 });
 
@@ -207,53 +207,105 @@ describe("the latency", () => {
     const { concurrency, end } = createWatched();
     end(45, { latencyMs: before });
     end(200, { latencyMs: after });
-    expect(concurrency.limit).toBeGreaterThanOrEqual(atLeast);
+    expect(concurrency.allowed).toBeGreaterThanOrEqual(atLeast);
   });
 
   test("that has grown a good deal: it stays", () => {
     const { concurrency, end } = createWatched();
     end(45, { latencyMs: 100 });
-    const { limit } = concurrency;
+    const { allowed: limit } = concurrency;
     end(500, { latencyMs: 170 });
-    expect(concurrency.limit).toBe(limit);
+    expect(concurrency.allowed).toBe(limit);
   });
 
   test("that is several times as long: it shrinks", () => {
     const { concurrency, end } = createWatched();
     end(200, { latencyMs: 100 });
-    const { limit } = concurrency;
+    const { allowed: limit } = concurrency;
     end(2 * limit, { latencyMs: 500 });
-    expect(concurrency.limit).toBeLessThan(limit);
+    expect(concurrency.allowed).toBeLessThan(limit);
   });
 
   test("that was best long ago is forgotten", () => {
     const { concurrency, end, wait } = createWatched(8);
     end(45, { latencyMs: 100 });
-    expect(concurrency.limit).toBe(8);
+    expect(concurrency.allowed).toBe(8);
     wait(3_600_000);
     end(500, { latencyMs: 500 });
-    expect(concurrency.limit).toBe(8);
+    expect(concurrency.allowed).toBe(8);
   });
 });
 
 test("after an outage it begins anew, and what left before says nothing", () => {
   const { concurrency, end, now } = createWatched();
-  while (concurrency.limit < 64) end(1);
+  while (concurrency.allowed < 64) end(1);
   const departedMs = now();
   end(1);
   concurrency.restart(now());
-  expect(concurrency.limit).toBe(4);
+  expect(concurrency.allowed).toBe(4);
   const late = { departedMs, isOverload: true, isAnswered: false, wasFull: true };
   for (let n = 0; n < 100; n++) concurrency.ended(late, now());
-  expect(concurrency.limit).toBe(4);
+  expect(concurrency.allowed).toBe(4);
   expect(limitsOver(concurrency, () => end(1), 150).slice(0, 3)).toEqual([4, 8, 16]);
 });
 
 test("and doubles again then, where the level that did not hold is forgotten", () => {
   const { concurrency, end, endUntilChange, now } = createWatched();
-  while (concurrency.limit < 16) end(1);
+  while (concurrency.allowed < 16) end(1);
   endUntilChange({ isOverload: true });
-  while (concurrency.limit <= 16) end(1);
+  while (concurrency.allowed <= 16) end(1);
   concurrency.restart(now());
   expect(limitsOver(concurrency, () => end(1), 600).slice(0, 5)).toEqual([4, 8, 16, 32, 64]);
 });
+
+test("without looking for the limit, it is the most from the beginning to the end", () => {
+  const concurrency = createConcurrencyLimiter(16, false);
+  expect(concurrency.allowed).toBe(16);
+  const overload = { departedMs: 0, isOverload: true, isAnswered: false, wasFull: true };
+  for (let n = 0; n < 500; n++) concurrency.ended(overload, n);
+  concurrency.restart(1000);
+  expect(concurrency.allowed).toBe(16);
+});
+
+test("as many run as may, in the order in which they came; the next when one has ended", async () => {
+  const concurrency = createConcurrencyLimiter(2, false);
+  const ends: (() => void)[] = [];
+  const begun: number[] = [];
+  const task = (n: number) => {
+    begun.push(n);
+    return new Promise<void>((end) => ends.push(end));
+  };
+  for (const n of [1, 2, 3, 4]) concurrency.run(task, n);
+  await turn();
+  expect(begun).toEqual([1, 2]);
+  ends[1]?.();
+  await turn();
+  expect(begun).toEqual([1, 2, 3]);
+  ends[0]?.();
+  ends[2]?.();
+  await turn();
+  expect(begun).toEqual([1, 2, 3, 4]);
+});
+
+test("fewer run when it shrinks, as soon as those have ended that are too many", async () => {
+  const concurrency = createConcurrencyLimiter(4, true);
+  const ends: (() => void)[] = [];
+  const task = () => new Promise<void>((end) => ends.push(end));
+  for (let n = 0; n < 6; n++) concurrency.run(task, undefined);
+  await turn();
+  expect(ends).toHaveLength(4);
+  const overload = { departedMs: 0, isOverload: true, isAnswered: false, wasFull: true };
+  concurrency.ended(overload, 1);
+  concurrency.ended(overload, 1);
+  expect(concurrency.allowed).toBe(3);
+  ends[0]?.();
+  await turn();
+  expect(ends).toHaveLength(4);
+  ends[1]?.();
+  await turn();
+  expect(ends).toHaveLength(5);
+});
+
+function turn() {
+  return new Promise((resolve) => setImmediate(resolve));
+}
