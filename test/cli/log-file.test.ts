@@ -149,8 +149,8 @@ describe("a log", () => {
       logLine({ ...pause, reason }, hasCells).message;
     expect(told("asked", false)).toBe("the service asked to wait, 12.0 s from now");
     expect(told("outage", false)).toBe("the service is unavailable, next probe in 12.0 s");
-    expect(told("retry_budget", true)).toBe(
-      "requests keep failing, next probe in 12.0 s: Jansen is unwell",
+    expect(told("outage", true)).toBe(
+      "the service is unavailable, next probe in 12.0 s: Jansen is unwell",
     );
   });
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { decodeRecord, encodeRecord } from "../../src/journal/record.ts";
+import { createBatchWriter, readRecords } from "../../src/journal/batch.ts";
 import { runResume } from "../../src/resume.ts";
 import { runRetry } from "../../src/retry.ts";
 import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
