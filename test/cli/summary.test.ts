@@ -257,14 +257,14 @@ describe("the summary", () => {
     const sending = { ...complete.sending!, pauses: 2, pausedMs };
     const lines = renderSummary({ ...complete, sending, unanswered: 3, perhapsTwice: 2 }, details);
     expect(lines).toContain(
-      "2 pauses: 30.0 s as the service asked, 4.2 s as the service was unavailable",
+      "2 pauses: 30.0 s as the service asked, 4.2 s as it was unavailable",
     );
     expect(lines).toContain(
       "3 attempts unanswered: 2 events may have arrived twice (import_unanswered)",
     );
     const one = { ...sending, pauses: 1 };
     expect(renderSummary({ ...complete, sending: one }, details)).toContain(
-      "1 pause of 34.2 s: 30.0 s as the service asked, 4.2 s as the service was unavailable",
+      "1 pause of 34.2 s: 30.0 s as the service asked, 4.2 s as it was unavailable",
     );
     const stopped = { ...complete, exitReason: "interrupted", unanswered: 1 } as const;
     expect(renderSummary(stopped, details)).toContain(
