@@ -256,9 +256,7 @@ describe("the summary", () => {
     const pausedMs = { asked: 30_000, outage: 4200 };
     const sending = { ...complete.sending!, pauses: 2, pausedMs };
     const lines = renderSummary({ ...complete, sending, unanswered: 3, perhapsTwice: 2 }, details);
-    expect(lines).toContain(
-      "2 pauses: 30.0 s as the service asked, 4.2 s as it was unavailable",
-    );
+    expect(lines).toContain("2 pauses: 30.0 s as the service asked, 4.2 s as it was unavailable");
     expect(lines).toContain(
       "3 attempts unanswered: 2 events may have arrived twice (import_unanswered)",
     );
