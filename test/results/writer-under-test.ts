@@ -81,7 +81,8 @@ function settle(writer: ResultsWriter, row: PendingRow, outcomes: readonly Outco
   if (outcomes.every(({ ending }) => ending !== "not_sent")) {
     row.outcomes = [...outcomes];
     row.isSettled = true;
-    return writer.settled(row);
+    writer.settled(row);
+    return;
   }
   row.events = outcomes.map((ended) => ({ record: () => undefined, unsettled: () => ended }));
   for (const [at, ended] of outcomes.entries())
