@@ -145,7 +145,7 @@ async function readModule(path: string, fingerprint: Fingerprint): Promise<ReadM
 function describeFailure(error: unknown, path: string): string {
   try {
     if (!(error instanceof Error)) return `it threw ${String(error)}`;
-    const [, line] = /\.mjs(?:\?[^:\s]*)?:(\d+)/.exec(error.stack ?? "") ?? [];
+    const [, line] = /\.mjs(?:\?[^:\s]{0,255})?:(\d+)/.exec(error.stack ?? "") ?? [];
     // Node keeps the place of these to itself, unless it is asked to check the file.
     const asked =
       error instanceof SyntaxError ? ` (node --check ${shellWord(path)} shows where)` : "";

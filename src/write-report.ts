@@ -31,6 +31,8 @@ export interface ReportWritten {
   readonly bytes: number;
   /** In what the results file is not as the run left it, such as `39 lines instead of 40`; nothing where it is. */
   readonly differences: readonly string[];
+  /** Paths of results and failed rows that the run wrote and that are not there any more. */
+  readonly missing: readonly string[];
 }
 
 /**
@@ -52,7 +54,9 @@ export async function writeReport(options: ReportOptions): Promise<ReportWritten
   const differences = compareResults(manifest, account);
   const missing = await missingOf(manifest, results);
   const { typed = [] } = options;
-  const left = { isUnfinished, isAsLeft: differences.length === 0, missing };
+  // Results that are gone are written again by a resume.
+  const isAsLeft = differences.length === 0 || missing.includes(manifest.results);
+  const left = { isUnfinished, isAsLeft, missing };
   const { next = nextStepOf(manifest, results, left, typed) } = options;
   const page = renderReport(manifest, account, {
     missing,
@@ -62,7 +66,7 @@ export async function writeReport(options: ReportOptions): Promise<ReportWritten
   await writeAtomically(output, page).catch((error: unknown) => {
     throw cannotStart("output_not_writable", output, reasonOf(error));
   });
-  return { output, bytes: Buffer.byteLength(page), differences };
+  return { output, bytes: Buffer.byteLength(page), differences, missing };
 }
 
 /**

@@ -6,6 +6,7 @@ import { makeFolderOf } from "../results/run-files.ts";
 import { type LogLine, logLine, maySayWhy } from "./log-line.ts";
 import { logPlaceOf, openLog } from "./log-place.ts";
 import type { Setting } from "./setting.ts";
+import { writeLine } from "./write-line.ts";
 
 /** A log for machines: one JSON object a line. */
 export interface LogFile {
@@ -57,7 +58,7 @@ export function createLogFile(
     if (state !== "open") return;
     hasToldStop ||= kind === "stop";
     const time = clock.date().toISOString();
-    stream?.write(`${JSON.stringify({ time, level, kind, ...content })}\n`);
+    if (stream !== undefined) writeLine(stream, JSON.stringify({ time, level, kind, ...content }));
   };
   const writeEnd = (
     status: number,

@@ -21,6 +21,7 @@ import { sendOptionsOf } from "./send-options.ts";
 import { renderBriefSummary, renderSummary } from "./summary.ts";
 import { summaryForLog, wholeSummaryJson } from "./summary-json.ts";
 import { tokenSource } from "./token-source.ts";
+import { writeLine } from "./write-line.ts";
 
 /** What the commands that send have in common: all but where input and mapping come from. */
 export type CommonOptions = Omit<ImportOptions, "input" | "mapping" | "baseUrl" | "results">;
@@ -189,10 +190,10 @@ async function toTheEnd(
     columns: stderr.columns,
   };
   const told = quiet ? renderBriefSummary(summary, details) : renderSummary(summary, details);
-  for (const line of told) stderr.write(`${line}\n`);
+  for (const line of told) writeLine(stderr, line);
   if (args.flag("json")) {
     const report = written === undefined ? {} : { report: written.output ?? null };
-    stdout.write(`${JSON.stringify({ ...wholeSummaryJson(summary, next), ...report })}\n`);
+    writeLine(stdout, JSON.stringify({ ...wholeSummaryJson(summary, next), ...report }));
   }
   return status;
 }

@@ -31,7 +31,10 @@ export function tokenSource(
   const { list, value, folder } = chosen;
   if (chosen.place === variable) return { kind: "value", value, from: variable };
   if (chosen === file) return { kind: "file", path: value };
-  return { kind: "command", command: list ?? value, ...(folder === undefined ? {} : { folder }) };
+  // A token that this command is to replace is none of its business.
+  const { [variable]: _, ...others } = env;
+  const at = folder === undefined ? {} : { folder };
+  return { kind: "command", command: list ?? value, env: others, ...at };
 }
 
 /**

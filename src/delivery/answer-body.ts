@@ -118,7 +118,9 @@ function charsetByZeros(bytes: Buffer, label: string): string | undefined {
   const [even, odd] = [zeros(0), zeros(1)];
   if (even === 0 && 4 * odd > looked.length) return "utf-16le";
   if (odd === 0 && 4 * even > looked.length) return "utf-16be";
-  return /^utf-?16/i.test(label) && !looked.includes(0) && isUtf8(bytes) ? "utf-8" : undefined;
+  // Cyrillic in UTF-16 would be UTF-8 too, but of characters that stand in no text.
+  const isText = !looked.some((byte) => byte < 9 || (byte > 13 && byte < 32));
+  return /^utf-?16/i.test(label) && isText && isUtf8(bytes) ? "utf-8" : undefined;
 }
 
 function decoderOf(charset: string): TextDecoder {

@@ -37,10 +37,13 @@ export function harmlessLine(text: string, redact: Redact, isCut = false): strin
   return `${harmless.slice(0, longestText - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
-/** ECMA-48: a control sequence (colours), and a control string (titles, links) with what it says. */
+/**
+ * ECMA-48: a control sequence (colours), and a control string (titles, links) with what it says. Where the next
+ * one begins, one has ended: from each of many that never end, the rest of the text would be searched.
+ */
 const escapeSequence =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\u001b[P\]X^_]|[\u0090\u009d\u0098\u009e\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u009c|\u001b\\)/g;
+  /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\u001b[P\]X^_]|[\u0090\u009d\u0098\u009e\u009f])[^\u0007\u001b\u0090\u0098\u009c-\u009f]*(?:\u0007|\u009c|\u001b\\)/g;
 
 /** JSON without anything in it. */
 const saysNothing = /^\s*(?:\{\s*\}|\[\s*\])\s*$/;
@@ -107,7 +110,9 @@ function describeFinding(value: unknown, depth: number): string | undefined {
     const name = Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
     return typeof name === "string" && name.trim() !== "" ? name : undefined;
   });
-  return member === undefined || text.includes(member) ? text : `${member}: ${text}`;
+  // One that is longer than what is shown is no name, and takes long to look for.
+  const isNamed = member !== undefined && member.length < longestText;
+  return !isNamed || text.includes(member) ? text : `${member}: ${text}`;
 }
 
 function first<Item>(

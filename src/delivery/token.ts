@@ -16,6 +16,8 @@ export type TokenSource =
       readonly command: string | readonly string[];
       /** Where it is started; the working directory unless given. */
       readonly folder?: string;
+      /** Its environment; that of this process unless given. */
+      readonly env?: Readonly<Record<string, string | undefined>>;
     };
 
 export interface Token {
@@ -90,7 +92,7 @@ const mostOutputBytes = 64 * 1024;
 
 /** What the command prints. Its error output goes nowhere: it might repeat a secret. */
 async function runCommand(
-  { command, folder }: Extract<TokenSource, { kind: "command" }>,
+  { command, folder, env }: Extract<TokenSource, { kind: "command" }>,
   stop: Pick<StopSwitch, "reason" | "onStop"> | undefined,
   clock: Pick<Clock, "schedule">,
 ): Promise<string> {
@@ -104,6 +106,7 @@ async function runCommand(
       shell: !isList,
       stdio: ["ignore", "pipe", "ignore"],
       ...(folder === undefined ? {} : { cwd: folder }),
+      ...(env === undefined ? {} : { env }),
     });
     const output: Buffer[] = [];
     let bytes = 0;

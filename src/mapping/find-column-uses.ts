@@ -17,7 +17,11 @@ export function findColumnUses(spec: MappingSpec, columns: readonly string[]): C
   const known = createColumns(columns);
   const nothings = spec.nullValues;
   const uses = new Map<string, Use[]>();
-  const add = (name: string, use: Use) => uses.set(name, [...(uses.get(name) ?? []), use]);
+  const add = (name: string, use: Use) => {
+    const known = uses.get(name);
+    if (known === undefined) uses.set(name, [use]);
+    else known.push(use);
+  };
 
   const addCell = (given: MemberSpec | EventNameSpec, memberName?: string) => {
     const type = "type" in given ? (given.type ?? "string") : "string";

@@ -48,10 +48,9 @@ export async function openSource(
     const csv = { delimiter, quote, maxRecordBytes };
     const offset = decoded.offset + preamble.bytes;
     const parsed = parseCsv(preamble.chunks, csv, { offset, line });
-    const mayBeTitle = reading.skipLines === undefined && from === undefined;
     const { columns, first, rest } = await (reading.header === false
       ? numberColumns(name, parsed)
-      : nameColumns(name, parsed, mayBeTitle));
+      : nameColumns(name, parsed, reading.skipLines === undefined));
     const { encoding } = decoded;
     const isVerbatim = decoded.isVerbatim && compression === undefined;
     const packed = compression === undefined ? {} : { compression };
@@ -163,6 +162,9 @@ async function openAt(input: InputSpec, opened: Opened, from: SourcePosition): P
   return sourceOf(opened, reader, parsed, [], from);
 }
 
+/** A row with too few cells is as wide as the header once it is made. */
+const mostCellsAtOnce = 256 * 1024;
+
 function sourceOf(
   { name, columns, dialect, csv, isVerbatim, mayHoldRows }: Opened,
   reader: ByteReader,
@@ -174,6 +176,7 @@ function sourceOf(
   const warnings = [...atFirst];
   const watched = { name, csv, columnCount: columns.length, mayHoldRows };
   const watch = watchRecords(watched, warnings);
+  const rowsAtOnce = Math.max(1, Math.floor(mostCellsAtOnce / columns.length));
   let position = from;
   async function* batches() {
     try {
@@ -187,7 +190,11 @@ function sourceOf(
         });
         const counts = { rowsBefore: rows.count(), blankLines: rows.blankLines() };
         position = start === undefined || !isVerbatim ? undefined : { ...start, ...counts };
-        if (sound !== 0) yield rows.make(sound < 0 ? records : records.slice(0, sound), mayHoldNul);
+        const whole = sound < 0 ? records : records.slice(0, sound);
+        for (let at = 0; at < whole.length; at += rowsAtOnce) {
+          if (at > 0) position = undefined;
+          yield rows.make(whole.slice(at, at + rowsAtOnce), mayHoldNul);
+        }
         if (damage !== undefined) throw damage;
       }
     } finally {

@@ -6,7 +6,7 @@ import { findRecordStart } from "../../src/source/find-record-start.ts";
 import { sampleRows } from "../../src/source/sample-rows.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
-const limits = { wholeBytes: 20_000, placeBytes: 6_000, placeRows: 200 };
+const limits = { wholeBytes: 20_000, placeBytes: 6_000, placeRows: 200, keptChars: 1_000_000 };
 
 /** Every third row has a cell of several lines that look like rows themselves. */
 function table(rows: number, border = "text"): string {

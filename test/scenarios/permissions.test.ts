@@ -2,6 +2,7 @@ import { readdirSync, statSync } from "node:fs";
 import { expect, it } from "vitest";
 import { situation } from "../cli/situation.ts";
 import { startService } from "../delivery/service-under-test.ts";
+import { scenario } from "./scenario.ts";
 
 /** The modes of what is in a folder but for what the test has put there. */
 function modesIn(folder: string, before: readonly string[] = []): Record<string, string> {
@@ -45,4 +46,21 @@ it("files with people's data, and the folders made for them, are for their owner
     // Another user's collector reads them, and nobody's data are in them.
     ...{ metrics: "755", "metrics/people.prom": "644" },
   });
+});
+
+it("a token command does not see the token in whose place it is asked", async () => {
+  const service = await startService(() => ({ status: 202 }));
+  const place = await scenario("plain");
+  const { status, stderr } = await place.program(
+    [
+      ...["import", "people.csv", "--mapping", "people.yaml", "--base-url", service.url],
+      ...["--token-command", "env > seen.txt; echo another-token"],
+    ],
+    { env: { FOR_THE_COMMAND: "this" } },
+  );
+  expect([status, stderr]).toEqual([0, expect.any(String)]);
+  const seen = await place.read("seen.txt");
+  expect(seen).toContain("FOR_THE_COMMAND=this\n");
+  expect(seen).not.toContain("EVENTLOAD_TOKEN");
+  expect(service.receipts[0]?.headers.authorization).toBe("Bearer another-token");
 });

@@ -47,6 +47,11 @@ test.each([
     `CRM report;;\nof 2024-05-01;;\n;;\nName;Email;Town\n${people}`,
     4,
   ],
+  [
+    "a title and a line of two cells",
+    "Report;;;\nfrom May;to June;;\nName;Email;Town;Age\nAnn;a@x.org;Rome;5\n",
+    3,
+  ],
   ["one that was merged", `CRM report;CRM report;CRM report\nName;Email;Town\n${people}`, 2],
   ["groups of columns", `Person;;Contact;\nFirst;Last;Email;Phone\nAnn;Ash;a@x.org;555\n`, 2],
   ["groups that were merged", `Who;Who;How;How\nFirst;Last;Email;Phone\nAnn;Ash;a@x.org;5\n`, 2],
@@ -65,14 +70,16 @@ test.each([
 test.each([
   ["an index without a name", ";town;born\n0;Rome;1990\n1;Bonn;1991\n"],
   ["an index of words", ";score\nann;none\nbob;13\ncyd;14\n"],
+  ["an index of words beside one", ";phone\nann;landline\nbob;555\ncyd;556\n"],
   ["an index of words among words", ";town;note\nann;Rome;first\nbob;Bonn;second\n"],
   ["a delimiter at every end", "name;email;\nAnn;a@x.org;\nBob;b@x.org;\n"],
-  ["names that are there twice", "Name;Name;Phone\nAnn;Ash;none\nBob;Birch;555\n"],
+  ["names that are there twice", "Name;Name;Phone\nAnn;Ash;landline\nBob;Birch;555\n"],
+  ["codes", "Name;Name;Code;Room\nAnn;Ash;A1;B2\nBob;Birch;A2;B3\n"],
   ["names that are there twice, and words", "Name;Name;Town\nAnn;Ash;Rome\nBob;Birch;Bonn\n"],
   ["a column without a name", "Id;Name;;Phone\nA1;Ann;x;none\nA2;Bob;y;555\n"],
   ["a first row with nothing known", "Id;;Phone;Age\nAA;Ann;none;unknown\nA2;Bob;555;44\n"],
   ["addresses in the first row", "Name;;\nAnn;a@x.org;Rome\nBob;b@x.org;Bonn\n"],
-  ["a row that occurs again", "Name;;\nAnn;yes;Rome\nBob;no;Rome\n"],
+  ["cells that occur again", "Name;;\nAnn;member;Rome\nBob;guest;Rome\n"],
   ["a header alone", "Name;;\n"],
   ["rows with gaps", "Name;;\nAnn;Rome;\nBob;;Italy\n"],
   ["proper names", `Name;Email;Town\nForename;Mail;City\n${people}`],
@@ -82,7 +89,7 @@ test.each([
 });
 
 test("the rows of a sheet that are longer than its header are ragged, where they are few", async () => {
-  const read = await readTable(sheetOf("Name\nAnn\nBob;call him;soon\nCyd\nDan\n"));
+  const read = await readTable(sheetOf("Name\nBob;call him;soon\nCyd\nDan\n"));
   expect(read.columns).toEqual(["Name"]);
   expect(read.rows.filter(({ problem }) => problem !== undefined)).toHaveLength(1);
 });

@@ -20,6 +20,7 @@ import { retryResultsOf } from "../results-of.ts";
 import type { RunToStart } from "../run-command.ts";
 import type { RunObservers } from "../run-observers.ts";
 import { isFromFile, isTyped } from "../setting.ts";
+import { writeLine } from "../write-line.ts";
 
 export const retryCommand: Command = {
   usage: "retry <file>",
@@ -86,7 +87,10 @@ async function retryRun(
   }
   if (isKnown && baseUrl !== undefined && !isSameService(baseUrl, manifest.base_url)) {
     const now = withoutSecrets(baseUrl);
-    host.stderr.write(`warning: that run went to ${manifest.base_url}, and this goes to ${now}.\n`);
+    writeLine(
+      host.stderr,
+      `warning: that run went to ${manifest.base_url}, and this goes to ${now}.`,
+    );
   }
   const results = retryResultsOf(args, basename(baseOfRun(input)), systemClock);
   const { runRetry } = await import("../../retry.ts");

@@ -9,6 +9,7 @@ import { readStyles } from "./read-styles.ts";
 import {
   type CellValue,
   createRowBuilder,
+  createRowList,
   errorCell,
   noStoredValue,
   type SheetRow,
@@ -39,8 +40,9 @@ export async function* readXlsxRows(
       : await readSharedStrings(archive, shared.strings, maxRowChars, onPacked);
   try {
     const collector = createRowCollector(strings, forms, shared.system, maxRowChars);
-    const pieces = readPart(archive, part, rowsLimit, collector.handlers, onPacked);
-    yield* takeBetween(pieces, collector.take);
+    const { handlers, rows } = collector;
+    const pieces = readPart(archive, part, rowsLimit, handlers, onPacked, rows.isFull);
+    yield* takeBetween(pieces, rows.take);
   } finally {
     await strings.close();
   }
@@ -53,7 +55,7 @@ function createRowCollector(
   maxRowChars: number,
 ) {
   const builder = createRowBuilder(maxRowChars);
-  let rows: SheetRow[] = [];
+  const rows = createRowList<SheetRow>();
   let line = 0;
   let at = -1;
   let inRow = false;
@@ -120,11 +122,7 @@ function createRowCollector(
   };
 
   return {
-    take(): readonly SheetRow[] {
-      const taken = rows;
-      rows = [];
-      return taken;
-    },
+    rows,
     handlers: {
       open(tag: string, written: string) {
         if (tag === "c" && inRow) beginCell(written);
@@ -145,7 +143,7 @@ function createRowCollector(
         else if (tag === "row") {
           inRow = false;
           const row = builder.end(line);
-          if (row !== undefined) rows.push(row);
+          if (row !== undefined) rows.add(row, row);
         }
       },
     },
