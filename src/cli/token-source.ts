@@ -30,7 +30,7 @@ export function tokenSource(
   refuseElsewhere(chosen, args.settings("base-url"), baseUrl);
   const { list, value, folder } = chosen;
   if (chosen.place === variable) return { kind: "value", value, from: variable };
-  if (chosen === file) return { kind: "file", path: value };
+  if (chosen.place === file?.place) return { kind: "file", path: value };
   // A token that this command is to replace is none of its business.
   const { [variable]: _, ...others } = env;
   const at = folder === undefined ? {} : { folder };
