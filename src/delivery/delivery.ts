@@ -297,7 +297,9 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     return outcome;
   };
 
-  const mostReady = () => Math.max(leastReady, 2 * concurrency.allowed);
+  // Little is read ahead before the service has answered: the run may stop at its first event.
+  const mostReady = () =>
+    judge.isAnswered ? Math.max(leastReady, 2 * concurrency.allowed) : concurrency.allowed;
 
   const room = (): Promise<void> | undefined => {
     if (ready.length < mostReady() || stop.reason !== undefined) return undefined;

@@ -156,7 +156,7 @@ describe("a log", () => {
 
   it.each([
     [422, ["start", "opened", "invalid", "checked", "rejected", "rejected", "rejected", "end"]],
-    [503, ["start", "opened", "invalid", "checked", "retry", "retry", "pause", "stop", "end"]],
+    [503, ["start", "opened", "invalid", "checked", "retry", "pause", "retry", "stop", "end"]],
     [403, ["start", "opened", "invalid", "checked", "stop", "end"]],
   ])("holds no cell where a service repeats them in a %i, unless it may", async (status, kinds) => {
     const url = await serviceThatRepeats(status);

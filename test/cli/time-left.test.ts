@@ -22,8 +22,8 @@ describe("the time left", () => {
     ["is that of the rate where the cap is higher", { cap: 500 }, 20],
     ["is what the cap allows before there is a rate", { perSecond: undefined, cap: 10 }, 100],
     ["and where nothing has ended in the last minute", { perSecond: 0, cap: 0.01 }, 100_000],
-    // 700 untried in 14 s; (300 + 0.3 * 700) / 0.7 repeats, of which 14 + 70 go beside.
-    ["has a tail of repeats", { toRetry: 300, retriedShare: 0.3 }, 14 + 510 / 0.7 - 84],
+    // 700 untried in 14 s; (300 + 0.3 * 700) / 0.7 retries, of which 14 + 210 go beside.
+    ["has a tail of retries", { toRetry: 300, retriedShare: 0.3 }, 14 + 510 / 0.7 - 224],
     ["is the tail alone at the end", { left: 300, toRetry: 300, retriedShare: 0.4 }, 500],
     ["is no shorter for a few repeats", { toRetry: 5, retriedShare: 0.01 }, 20],
   ])("%s", (_, given, seconds) => {
