@@ -297,19 +297,20 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     return outcome;
   };
 
-  // Little is read ahead before the service has answered: the run may stop at its first event.
-  const mostReady = () =>
-    judge.isAnswered ? Math.max(leastReady, 2 * concurrency.allowed) : concurrency.allowed;
+  const mostReady = () => Math.max(leastReady, 2 * concurrency.allowed);
+
+  /** Nothing is read behind the first event before the service has answered: the run may stop there. */
+  const hasRoom = () => (judge.isAnswered ? ready.length < mostReady() : sendable === 0);
 
   const room = (): Promise<void> | undefined => {
-    if (ready.length < mostReady() || stop.reason !== undefined) return undefined;
+    if (hasRoom() || stop.reason !== undefined) return undefined;
     return new Promise((resolve) => {
       wakeReader = resolve;
     });
   };
 
   const makeRoom = () => {
-    if (wakeReader === undefined || ready.length * 2 > mostReady()) return;
+    if (wakeReader === undefined || !hasRoom() || ready.length * 2 > mostReady()) return;
     wakeReader();
     wakeReader = undefined;
   };
@@ -511,6 +512,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
       judge.judge(event, attempt);
       permits--;
       event.release();
+      makeRoom();
       pump();
       endWhenDone();
     },
