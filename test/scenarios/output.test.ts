@@ -31,7 +31,7 @@ describe("the token appears nowhere", () => {
     const { program, folder, read } = await scenario("plain");
     const { stdout, stderr } = await program([
       ...[...importPeople, "--base-url", url, "--json", "--max-attempts", "2"],
-      ...["--log-file", "run.log"],
+      ...["--log-file", "run.log", "--max-outage", "0"],
     ]);
     expect(stderr + stdout).not.toContain(testToken);
     const files = await readdir(folder);
