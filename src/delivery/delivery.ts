@@ -526,8 +526,13 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     next.isRetry = true;
     next.needsFreshConnection = needsFreshConnection;
     next.dueMs = clock.now() + delayMs;
-    backoff.push(next);
-    wakeAfterBackoff();
+    if (delayMs <= 0) {
+      retries.push(next);
+      stageMore();
+    } else {
+      backoff.push(next);
+      wakeAfterBackoff();
+    }
   };
 
   const nextAttemptOf = (event: PendingEvent): PendingEvent => {
