@@ -51,15 +51,15 @@ describe("one event", () => {
   });
 
   test("whose last attempt is cut off has not ended, though others were accepted", async () => {
-    const service = await startService(byAttempt({ 2: ["silence"] }));
-    const { send, delivery, records, stop } = await deliveryTo(service.url, { maxAttempts: 1 });
+    const service = await startService(byAttempt({ 2: [{ status: 500 }, "silence"] }));
+    const { send, delivery, records, stop } = await deliveryTo(service.url, { maxAttempts: 2 });
     await send(1);
     const second = send(2);
-    await service.received(2);
+    await service.received(3);
     await send(3);
     stop.request({ code: "interrupted", message: "interrupted" });
     delivery.cutOff();
-    expect(await second).toMatchObject({ ending: "not_sent", attempts: 1, unanswered: 1 });
+    expect(await second).toMatchObject({ ending: "not_sent", attempts: 2, unanswered: 1 });
     expect(records.at(-1)).toMatchObject({ kind: "attempted", rowOfRun: 2, unanswered: 1 });
   });
 
@@ -125,6 +125,27 @@ describe("one event", () => {
       expect(stop.reason).toMatchObject({ code: "outage" });
     },
   );
+
+  test("has the attempts that were made while the breaker was open besides", async () => {
+    let isUp = true;
+    const seen = new Map<number, number>();
+    const service = await startService((receipt): Reply => {
+      const row = rowOf(receipt);
+      if (row === 1 || row > 6) return isUp ? accepted : { status: 503 };
+      if (row === 6) isUp = clock.now() > 10_000;
+      if (!isUp) return { status: 503 };
+      // One more failure, with the service up.
+      seen.set(row, (seen.get(row) ?? 0) + 1);
+      return seen.get(row) === 1 ? { status: 500 } : accepted;
+    });
+    const { send, clock, notices } = await deliveryTo(service.url, { maxAttempts: 3 });
+    await send(1);
+    isUp = false;
+    const outcomes = Promise.all(Array.from({ length: 10 }, (_, at) => send(at + 2)));
+    expect((await outcomes).map(({ ending }) => ending)).toEqual(Array(10).fill("succeeded"));
+    expect(Math.max(...(await outcomes).map(({ attempts }) => attempts))).toBeGreaterThan(3);
+    expect(notices).toContainEqual(expect.objectContaining({ kind: "open", reason: "outage" }));
+  });
 
   test("has failed at once where no outage is waited for", async () => {
     const service = await startService(() => ({ status: 503 }));
@@ -468,13 +489,15 @@ describe("421", () => {
     "is retried on a fresh connection, and on no other that is kept (%s)",
     async (mode) => {
       const server = await startMisdirecting();
-      const { send } = await deliveryTo(server.origin, { mode, concurrency: 4 });
+      const { send, steps } = await deliveryTo(server.origin, { mode, concurrency: 4 });
       await send(1);
       await Promise.all([2, 3, 4, 5].map((row) => send(row)));
       const kept = server.connections;
       expect(kept).toBeGreaterThan(1);
       expect(await send(9)).toMatchObject({ ending: "succeeded", attempts: 2, unanswered: 0 });
       expect(server.connections).toBeGreaterThan(kept);
+      const requests = steps.filter((step) => step.includes("request 9"));
+      expect(requests).toEqual(["request 9/1", "request 9/1 fresh"]);
     },
   );
 });
@@ -530,7 +553,7 @@ describe("room for more rows", () => {
     await send(1);
     let row = 2;
     const sending: Promise<unknown>[] = [];
-    while (delivery.room() === undefined) sending.push(send(row++));
+    while (row < 1000 && delivery.room() === undefined) sending.push(send(row++));
     expect(row).toBeGreaterThan(100);
     expect(row).toBeLessThan(200);
     const room = delivery.room();
@@ -545,7 +568,7 @@ describe("room for more rows", () => {
     const service = await startService(({ n }) => (n === 0 ? accepted : "silence"));
     const { send, stop, delivery } = await deliveryTo(service.url, { concurrency: 2 });
     await send(1);
-    for (let row = 2; delivery.room() === undefined; row++) void send(row);
+    for (let row = 2; row < 1000 && delivery.room() === undefined; row++) void send(row);
     const room = delivery.room();
     stop.request({ code: "interrupted", message: "" });
     await room;
