@@ -147,6 +147,21 @@ describe("one event", () => {
     expect(notices).toContainEqual(expect.objectContaining({ kind: "open", reason: "outage" }));
   });
 
+  test("that exhausts its attempts, with no success since, opens the breaker", async () => {
+    const service = await startService(byAttempt({ 2: [{ status: 502 }] }));
+    const { send, notices, stop, clock } = await deliveryTo(service.url, { maxAttempts: 2 });
+    await send(1);
+    const outcome = send(2);
+    while (clock.now() < 60_000) await new Promise(setImmediate);
+    const [first, second] = notices;
+    expect([first, second]).toMatchObject([
+      { kind: "retry", attempts: 1 },
+      { kind: "pause", reason: "outage", message: "status 502" },
+    ]);
+    stop.request({ code: "interrupted", message: "" });
+    expect(await outcome).toMatchObject({ ending: "not_sent" });
+  });
+
   test("has failed at once where no outage is waited for", async () => {
     const service = await startService(() => ({ status: 503 }));
     const { send, stop } = await deliveryTo(service.url, { maxOutageMs: 0 });
