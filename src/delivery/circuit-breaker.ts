@@ -93,6 +93,9 @@ export function createCircuitBreaker(ports: CircuitBreakerPorts): CircuitBreaker
     cancelTimer = clock.schedule(inMs, ports.onChange);
   };
 
+  /** The first probe after failures; a short --max-outage is not exceeded by it. */
+  const firstProbeMs = Math.min(firstGapMs, maxOutageMs);
+
   const hold = (reason: PauseReason, forMs: number, message: string) => {
     const now = clock.now();
     const probeAtMs = now + forMs;
@@ -179,12 +182,12 @@ export function createCircuitBreaker(ports: CircuitBreakerPorts): CircuitBreaker
       }
       failuresInARow++;
       if (maxOutageMs === 0 || failuresInARow < Math.max(leastFailures, inFlight)) return;
-      if (!isThrottled) hold("outage", firstGapMs, message);
-      else if (clock.now() - lastSuccessMs >= longThrottledMs) hold("asked", firstGapMs, message);
+      if (!isThrottled) hold("outage", firstProbeMs, message);
+      else if (clock.now() - lastSuccessMs >= longThrottledMs) hold("asked", firstProbeMs, message);
     },
     wait: (forMs, message) => hold("asked", forMs, message),
     trip(message) {
-      if (open === undefined) hold("outage", firstGapMs, message);
+      if (open === undefined) hold("outage", firstProbeMs, message);
     },
     close,
     end: () => cancelTimer(),

@@ -53,11 +53,7 @@ export function createRateLimiter(
   let lastMs = Number.NEGATIVE_INFINITY;
 
   const lowest = () =>
-    Math.min(
-      ratePerSecond,
-      quota.perSecond(clock),
-      granted?.perSecond ?? Number.POSITIVE_INFINITY,
-    );
+    Math.min(ratePerSecond, quota.perSecond(clock), granted?.perSecond ?? Number.POSITIVE_INFINITY);
 
   return {
     get perSecond() {

@@ -157,3 +157,19 @@ describe("what never left", () => {
     expect(judge(notSent(code))).toMatchObject({ kind: "again" });
   });
 });
+
+test("what the system says is harmless and without the secret, whatever came of the attempt", () => {
+  const message = "why\u001b[31m secret\u202e\nsecret";
+  for (const [kind, code] of [
+    ["unanswered", "ECONNRESET"],
+    ["not_sent", "ECONNREFUSED"],
+    ["not_sent", "ERR_TLS_CERT_ALTNAME_INVALID"],
+    ["not_sent", "proxy_auth"],
+  ] as const) {
+    for (const mode of ["at-least-once", "at-most-once"] as const) {
+      const verdict = judge({ kind, code, message }, mode, true);
+      expect(verdict).toMatchObject({ message: expect.stringMatching(/why \*\*\* \*\*\*$/) });
+      expect(JSON.stringify(verdict)).not.toMatch(/secret|\\u|\\n/);
+    }
+  }
+});

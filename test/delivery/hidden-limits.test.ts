@@ -10,10 +10,10 @@ const request = { path: "/v1/contacts/events", headers: {}, body: "" };
 /** Posts one request every `everyMs`, whatever the answers, and counts what is seen each second. */
 async function pressOn(limit: HiddenLimit, everyMs: number, seconds: number) {
   const clock = createVirtualClock();
-  const { poster, slices } = createSimulatedService({ limit }, clock);
-  const attempts: ReturnType<typeof poster.post>[] = [];
+  const { post, slices } = createSimulatedService({ limit }, clock);
+  const attempts: ReturnType<typeof post>[] = [];
   for (let atMs = 0; atMs < seconds * 1000; atMs += everyMs) {
-    clock.schedule(atMs, () => attempts.push(poster.post(request)));
+    clock.schedule(atMs, () => attempts.push(post(request)));
   }
   await new Promise<void>((resolve) => clock.schedule(seconds * 1000, resolve));
   await Promise.all(attempts);
@@ -45,9 +45,9 @@ describe("a simulated service", () => {
     const mean = async (inFlight: number) => {
       const clock = createVirtualClock();
       const limit = { kind: "load", servers: 20, latencyMs: 20 } as const;
-      const { poster, slices } = createSimulatedService({ limit }, clock);
+      const { post, slices } = createSimulatedService({ limit }, clock);
       const oneAfterAnother = async () => {
-        while (clock.now() < 3000) await poster.post(request);
+        while (clock.now() < 3000) await post(request);
       };
       await Promise.all(Array.from({ length: inFlight }, oneAfterAnother));
       const settled = slices.slice(10, 30);
@@ -72,7 +72,7 @@ describe("a simulated service", () => {
 
   it("gives the same figures each time, and others with another seed", async () => {
     const limit = { kind: "tokens", perSecond: 50, latencyMs: 50 } as const;
-    const contender = { name: "", title: "", concurrency: 8, adaptive: false };
+    const contender = { name: "", title: "", concurrency: 8, adaptive: true };
     const run = async (seed: number) =>
       (await simulatePace({ name: "", title: "", limit }, contender, 12, { seed })).figures;
     expect(await run(1)).toEqual(await run(1));

@@ -2,7 +2,8 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { keepToken } from "../../src/delivery/keep-token.ts";
-import { readToken, type TokenSource, tokenMask } from "../../src/delivery/token.ts";
+import { mask as tokenMask } from "../../src/delivery/redact.ts";
+import { readToken, type TokenSource } from "../../src/delivery/token.ts";
 import { createStopSwitch } from "../../src/domain/stop.ts";
 import { createFakeClock } from "../fake-clock.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
@@ -51,6 +52,16 @@ describe("a token that the service takes no longer", () => {
     expect(token.authorization).toBe("Bearer token-2");
     expect(token.generation).toBe(1);
     expect(renewals()).toBe(1);
+  });
+
+  test("is read anew as often as it runs out, though late answers speak of earlier ones", async () => {
+    const { token, write } = await keptInFile("token-one");
+    await write("token-two");
+    expect(await token.renew(0)).toEqual({ kind: "renewed" });
+    token.accepted(1);
+    token.accepted(0);
+    await write("token-three");
+    expect(await token.renew(1)).toEqual({ kind: "renewed" });
   });
 
   test("is not read again for one that left before the last renewal", async () => {

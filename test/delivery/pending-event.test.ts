@@ -398,7 +398,7 @@ function eventInHand() {
   let aborted = 0;
   const controller = { abort: () => aborted++ } as unknown as Dispatcher.DispatchController;
   const rules: AttemptRules = {
-    ...{ isSuccess: (status) => status === 202, hide: (text) => text, blame: (error) => error },
+    ...{ isSuccess: (status) => status === 202, blame: (error) => error },
     onEnd: (ended, attempt) => attempts.push([ended, attempt]),
   };
   const answerWith = (to: PendingEvent, httpStatus: number) => {

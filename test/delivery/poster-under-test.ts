@@ -37,7 +37,6 @@ export function createPoster(settings: PosterSettings): Poster {
         const event = new PendingEvent(eventOf(1), rowOne(), 0);
         const rules: AttemptRules = {
           isSuccess,
-          hide: (text) => text,
           blame: connections.blame,
           onEnd(ended, attempt) {
             deadlines.end(ended);

@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -138,6 +139,14 @@ describe("a service on https behind a proxy", () => {
       expect(proxy.heads).toHaveLength(1);
     },
   );
+
+  test("is asked for by its address in brackets, where that is IPv6", async () => {
+    const onConnect = (socket: Socket) => socket.end(answer("502 No"));
+    const proxy = await startProxyServer({ onConnect });
+    const { send } = await posterTo("https://[fd00::1]", { https: `http://${proxy.host}` });
+    expect(await send()).toMatchObject({ code: "proxy_refused" });
+    expect(proxy.heads[0]).toMatch(/^CONNECT \[fd00::1\]:443 HTTP.*\r\nhost: \[fd00::1\]:443/);
+  });
 
   test("a proxy that is not there is not taken for the service", async () => {
     const { send } = await posterTo("https://service.test", { https: "http://127.0.0.1:1" });
