@@ -462,7 +462,7 @@ describe("an answer whose headers are too long", () => {
   test.each([
     ["at-least-once", "not_sent"],
     ["at-most-once", "unknown"],
-  ] as const)("is told as that, and not as no answer (%s)", async (mode, ending) => {
+  ] as const)("is reported as that, and not as no answer (%s)", async (mode, ending) => {
     const service = await startService(byAttempt({ 2: [tooLong] }));
     const { send, finish } = await deliveryTo(service.url, { mode, maxOutageMs: 10_000 });
     await send(1);
@@ -517,7 +517,7 @@ describe("421", () => {
   );
 });
 
-describe("the token is told nowhere", () => {
+describe("the token is reported nowhere", () => {
   const padding = "x".repeat(490);
 
   test.each([
@@ -579,7 +579,7 @@ describe("room for more rows", () => {
     await Promise.all(sending);
   });
 
-  test("is told when the run stops", async () => {
+  test("is reported when the run stops", async () => {
     const service = await startService(({ n }) => (n === 0 ? accepted : "silence"));
     const { send, stop, delivery } = await deliveryTo(service.url, { concurrency: 2 });
     await send(1);
