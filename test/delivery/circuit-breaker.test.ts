@@ -245,7 +245,7 @@ describe("what the service asks for", () => {
     ]);
   });
 
-  test("is told once, however many answers ask for it", () => {
+  test("is reported once, however many answers ask for it", () => {
     const { breaker, clock, told } = createWatched();
     for (let n = 0; n < 17; n++) {
       breaker.wait(1000, "slow down");

@@ -90,11 +90,26 @@ async function deliver(situation: Situation) {
   const perhapsTaken = new Set<string>();
   let batch: Intent[] = [];
   let [attempts, batches, inFlight, departed, arrived] = [0, 0, 0, 0, 0];
-  let leaveAloneUntil = 0;
   let isPaused = false;
   /** Those that left while nothing but a probe may. */
   let probes = 0;
   const tokenSource = { kind: "value", value: "simulated", from: "the test" } as const;
+
+  /** Answers that are due at the same time come in one piece, as from sockets that are read together. */
+  const due = new Map<number, (() => void)[]>();
+  const answerLater = (latencyMs: number, answer: () => void) => {
+    const atMs = Math.ceil((clock.now() + latencyMs) / 10) * 10;
+    const together = due.get(atMs);
+    if (together !== undefined) {
+      together.push(answer);
+      return;
+    }
+    due.set(atMs, [answer]);
+    clock.schedule(atMs - clock.now(), () => {
+      for (const one of due.get(atMs) ?? []) one();
+      due.delete(atMs);
+    });
+  };
 
   const post: Post = ({ body }) => {
     const { row, index } = JSON.parse(body) as { row: number; index: number };
@@ -103,7 +118,7 @@ async function deliver(situation: Situation) {
     inFlight++;
     if (inFlight > concurrency) faults.push(`${inFlight} in flight`);
     if (!onRecord.delete(place)) faults.push(`${place} left without an intent`);
-    if (clock.now() < leaveAloneUntil) faults.push(`${place} left before it was to`);
+    if (delivery.pausedForMs() > 0) faults.push(`${place} left while it was to wait`);
     if (situation.mode === "at-most-once" && perhapsTaken.has(place)) faults.push(`${place} twice`);
     if (stop.reason !== undefined) faults.push(`${place} left after the stop`);
     if ((bodies.get(place) ?? body) !== body) faults.push(`${place} has other bytes`);
@@ -111,19 +126,37 @@ async function deliver(situation: Situation) {
     const isProbe = isPaused;
     if (isProbe && ++probes > 1) faults.push("two probes");
     return new Promise((resolve) => {
-      clock.schedule(latenciesMs[at % latenciesMs.length] ?? 0, () => {
+      answerLater(latenciesMs[at % latenciesMs.length] ?? 0, () => {
         // The first one shows that there is a service.
         const answer = at === 0 ? accepted : situation.answers[at % situation.answers.length];
         if (isProbe) probes--;
         inFlight--;
         if (mayHaveTaken(answer ?? accepted)) perhapsTaken.add(place);
-        const [seconds = 0] = (answer?.kind === "answered" && answer.retryAfter) || [];
-        leaveAloneUntil = Math.max(leaveAloneUntil, clock.now() + 1000 * Number(seconds));
         resolve(answer ?? accepted);
       });
     });
   };
   const settled: PendingRow<PendingEvent>[] = [];
+  const sent: PendingRow<PendingEvent>[] = [];
+  /** Events that a compacted journal would tell something else of than the journal does. */
+  const recordsAstray = (): string[] => {
+    const last = new Map<string, string>();
+    const intents = batch.map((intent): EventRecord => ({ kind: "intent", ...intent }));
+    for (const record of [...records, ...intents]) {
+      const event = record.kind === "outcome" ? record.outcome.event : record.event;
+      last.set(`${record.rowOfRun}/${event}`, record.kind);
+    }
+    return sent.flatMap((row) =>
+      row.events.flatMap((event, at) => {
+        if (row.outcomes[at] !== undefined) return [];
+        const place = `${row.rowOfRun}/${event.event.index}`;
+        const told = event.record()?.kind;
+        // One that was withdrawn before it ever left needs no record.
+        const isRight = told === last.get(place) || (told === undefined && event.attempts === 0);
+        return isRight ? [] : [`${place} is told as ${told}`];
+      }),
+    );
+  };
   const delivery = openDelivery(
     {
       ...situation,
@@ -139,6 +172,7 @@ async function deliver(situation: Situation) {
         settle: (rowOfRun, outcome) => records.push({ kind: "outcome", rowOfRun, outcome }),
         waitUntil() {},
         async write() {
+          faults.push(...recordsAstray());
           const intents = batch;
           batch = [];
           const durationMs = writesMs[batches++ % writesMs.length] ?? 0;
@@ -174,7 +208,6 @@ async function deliver(situation: Situation) {
   if (stopAtMs !== undefined) {
     clock.schedule(stopAtMs, () => stop.request({ code: "interrupted", message: "" }));
   }
-  const sent: PendingRow<PendingEvent>[] = [];
   for (const [at, { key, events }] of rows.entries()) {
     await delivery.room();
     if (stop.reason !== undefined) break;

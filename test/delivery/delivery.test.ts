@@ -51,15 +51,15 @@ describe("one event", () => {
   });
 
   test("whose last attempt is cut off has not ended, though others were accepted", async () => {
-    const service = await startService(byAttempt({ 2: ["silence"] }));
-    const { send, delivery, records, stop } = await deliveryTo(service.url, { maxAttempts: 1 });
+    const service = await startService(byAttempt({ 2: [{ status: 500 }, "silence"] }));
+    const { send, delivery, records, stop } = await deliveryTo(service.url, { maxAttempts: 2 });
     await send(1);
     const second = send(2);
-    await service.received(2);
+    await service.received(3);
     await send(3);
     stop.request({ code: "interrupted", message: "interrupted" });
     delivery.cutOff();
-    expect(await second).toMatchObject({ ending: "not_sent", attempts: 1, unanswered: 1 });
+    expect(await second).toMatchObject({ ending: "not_sent", attempts: 2, unanswered: 1 });
     expect(records.at(-1)).toMatchObject({ kind: "attempted", rowOfRun: 2, unanswered: 1 });
   });
 
@@ -125,6 +125,42 @@ describe("one event", () => {
       expect(stop.reason).toMatchObject({ code: "outage" });
     },
   );
+
+  test("has the attempts that were made while the breaker was open besides", async () => {
+    let isUp = true;
+    const seen = new Map<number, number>();
+    const service = await startService((receipt): Reply => {
+      const row = rowOf(receipt);
+      if (row === 1 || row > 6) return isUp ? accepted : { status: 503 };
+      if (row === 6) isUp = clock.now() > 10_000;
+      if (!isUp) return { status: 503 };
+      // One more failure, with the service up.
+      seen.set(row, (seen.get(row) ?? 0) + 1);
+      return seen.get(row) === 1 ? { status: 500 } : accepted;
+    });
+    const { send, clock, notices } = await deliveryTo(service.url, { maxAttempts: 3 });
+    await send(1);
+    isUp = false;
+    const outcomes = Promise.all(Array.from({ length: 10 }, (_, at) => send(at + 2)));
+    expect((await outcomes).map(({ ending }) => ending)).toEqual(Array(10).fill("succeeded"));
+    expect(Math.max(...(await outcomes).map(({ attempts }) => attempts))).toBeGreaterThan(3);
+    expect(notices).toContainEqual(expect.objectContaining({ kind: "open", reason: "outage" }));
+  });
+
+  test("that exhausts its attempts, with no success since, opens the breaker", async () => {
+    const service = await startService(byAttempt({ 2: [{ status: 502 }] }));
+    const { send, notices, stop, clock } = await deliveryTo(service.url, { maxAttempts: 2 });
+    await send(1);
+    const outcome = send(2);
+    while (clock.now() < 60_000) await new Promise(setImmediate);
+    const [first, second] = notices;
+    expect([first, second]).toMatchObject([
+      { kind: "retry", attempts: 1 },
+      { kind: "pause", reason: "outage", message: "status 502" },
+    ]);
+    stop.request({ code: "interrupted", message: "" });
+    expect(await outcome).toMatchObject({ ending: "not_sent" });
+  });
 
   test("has failed at once where no outage is waited for", async () => {
     const service = await startService(() => ({ status: 503 }));
@@ -426,7 +462,7 @@ describe("an answer whose headers are too long", () => {
   test.each([
     ["at-least-once", "not_sent"],
     ["at-most-once", "unknown"],
-  ] as const)("is told as that, and not as no answer (%s)", async (mode, ending) => {
+  ] as const)("is reported as that, and not as no answer (%s)", async (mode, ending) => {
     const service = await startService(byAttempt({ 2: [tooLong] }));
     const { send, finish } = await deliveryTo(service.url, { mode, maxOutageMs: 10_000 });
     await send(1);
@@ -468,18 +504,20 @@ describe("421", () => {
     "is retried on a fresh connection, and on no other that is kept (%s)",
     async (mode) => {
       const server = await startMisdirecting();
-      const { send } = await deliveryTo(server.origin, { mode, concurrency: 4 });
+      const { send, steps } = await deliveryTo(server.origin, { mode, concurrency: 4 });
       await send(1);
       await Promise.all([2, 3, 4, 5].map((row) => send(row)));
       const kept = server.connections;
       expect(kept).toBeGreaterThan(1);
       expect(await send(9)).toMatchObject({ ending: "succeeded", attempts: 2, unanswered: 0 });
       expect(server.connections).toBeGreaterThan(kept);
+      const requests = steps.filter((step) => step.includes("request 9"));
+      expect(requests).toEqual(["request 9/1", "request 9/1 fresh"]);
     },
   );
 });
 
-describe("the token is told nowhere", () => {
+describe("the token is reported nowhere", () => {
   const padding = "x".repeat(490);
 
   test.each([
@@ -530,7 +568,7 @@ describe("room for more rows", () => {
     await send(1);
     let row = 2;
     const sending: Promise<unknown>[] = [];
-    while (delivery.room() === undefined) sending.push(send(row++));
+    while (row < 1000 && delivery.room() === undefined) sending.push(send(row++));
     expect(row).toBeGreaterThan(15);
     expect(row).toBeLessThan(40);
     const room = delivery.room();
@@ -541,11 +579,11 @@ describe("room for more rows", () => {
     await Promise.all(sending);
   });
 
-  test("is told when the run stops", async () => {
+  test("is reported when the run stops", async () => {
     const service = await startService(({ n }) => (n === 0 ? accepted : "silence"));
     const { send, stop, delivery } = await deliveryTo(service.url, { concurrency: 2 });
     await send(1);
-    for (let row = 2; delivery.room() === undefined; row++) void send(row);
+    for (let row = 2; row < 1000 && delivery.room() === undefined; row++) void send(row);
     const room = delivery.room();
     stop.request({ code: "interrupted", message: "" });
     await room;

@@ -92,7 +92,7 @@ describe("no request leaves before its intent is on record", () => {
     expect(service.receipts).toHaveLength(1);
   });
 
-  test("and a run ends only when the write under way has ended", async () => {
+  test("and a run ends only when its last write has ended", async () => {
     const service = await startService(() => accepted);
     const { write, nextHeld } = heldWrites();
     const { send, stop, finish, steps } = await deliveryTo(service.url, { write });

@@ -211,7 +211,7 @@ describe("until when the service wants to be left alone", () => {
     ]);
   });
 
-  test("is told by it where it is far off, and nothing leaves", async () => {
+  test("is reported by it where it is far off, and nothing leaves", async () => {
     const service = await startService(() => accepted);
     const { send, stop } = await deliveryTo(service.url, { waitUntil: untilMs(3600) });
     expect(await send(1)).toMatchObject({ ending: "not_sent", attempts: 0 });
@@ -262,7 +262,7 @@ describe("a pause has the reason that holds it now", () => {
     expect(outage).toMatchObject({ message: "status 503" });
   });
 
-  test("and is told once, however many answers ask for the same", async () => {
+  test("and is reported once, however many answers ask for the same", async () => {
     const all: (() => void)[] = [];
     const service = await startService(async ({ n }): Promise<Reply> => {
       if (n === 0 || n > 17) return accepted;

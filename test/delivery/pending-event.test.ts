@@ -366,6 +366,20 @@ describe("connections", () => {
     expect(server.connections).toBe(2);
   });
 
+  test("one that must be fresh is not one that is kept, and is not kept itself", async () => {
+    const server = await startRawServer({
+      onRequest: (socket) => socket.write(answer("202 Accepted")),
+    });
+    const { send, poster } = posterFor(server.origin);
+    await send();
+    const fresh = await poster.post({ path: "/fresh", headers: {}, body: "{}" }, true);
+    expect(fresh).toMatchObject({ kind: "answered", httpStatus: 202 });
+    expect(server.connections).toBe(2);
+    while (server.open.size > 1) await wait(1);
+    await send();
+    expect(server.connections).toBe(2);
+  });
+
   test("no timer is left behind by an answer", async () => {
     const server = await startRawServer({
       onRequest: (socket) => socket.write(answer("202 Accepted")),

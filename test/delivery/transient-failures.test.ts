@@ -16,10 +16,18 @@ interface Sent {
   readonly mostMs: number;
   readonly succeeded: number;
   readonly pauses: number;
+  /** When attempts left. */
+  readonly firsts: readonly number[];
+  readonly retries: readonly number[];
 }
 
 /** Sends rows to a service that answers a share of all requests with a 502, whichever they are. */
-async function send(rows: number, concurrency: number, share: number): Promise<Sent> {
+async function send(
+  rows: number,
+  concurrency: number,
+  share: number,
+  { maxOutageMs = 15 * 60_000, maxAttempts = 10 } = {},
+): Promise<Sent> {
   const clock = createVirtualClock();
   const stop = createStopSwitch();
   const post: Post = () =>
@@ -31,11 +39,13 @@ async function send(rows: number, concurrency: number, share: number): Promise<S
   const tokenSource = { kind: "value", value: "simulated", from: "the test" } as const;
   let succeeded = 0;
   let pauses = 0;
+  const firsts: number[] = [];
+  const retries: number[] = [];
   let mostMs = 0;
   const delivery = openDelivery(
     {
-      ...{ concurrency, adaptive: true, maxAttempts: 10, timeoutMs: 30_000 },
-      ...{ mode: "at-least-once", maxOutageMs: 15 * 60_000, tokenSource },
+      ...{ concurrency, adaptive: true, maxAttempts, timeoutMs: 30_000 },
+      ...{ mode: "at-least-once", maxOutageMs, tokenSource },
       endpoint: parseBaseUrl("https://example.com", false),
       token: await readToken(tokenSource),
     },
@@ -44,6 +54,9 @@ async function send(rows: number, concurrency: number, share: number): Promise<S
       journal: noJournal,
       tap: {
         ...noTap,
+        departed(_inFlight, _allowed, isRetry) {
+          (isRetry ? retries : firsts).push(clock.now());
+        },
         notice({ kind }) {
           if (kind === "pause") pauses++;
         },
@@ -64,7 +77,7 @@ async function send(rows: number, concurrency: number, share: number): Promise<S
   await delivery.finish();
   await delivery.close();
   clock.end();
-  return { mostMs, succeeded, pauses };
+  return { mostMs, succeeded, pauses, firsts, retries };
 }
 
 test.each([
@@ -82,3 +95,19 @@ test.each([
     expect(isLeft).toBeGreaterThan(0.95 * (1 - share));
   },
 );
+
+test("where half of all fail, retries keep to their budget, and first attempts go on", async () => {
+  const rows = 2000;
+  const without = await send(rows, 8, 0);
+  const sent = await send(rows, 8, 0.5, { maxOutageMs: 0, maxAttempts: 50 });
+  expect(sent.succeeded).toBe(rows);
+  const { firsts, retries } = sent;
+  const within = (times: readonly number[], untilMs: number, windowMs: number) =>
+    times.filter((at) => at > untilMs - windowMs && at <= untilMs).length;
+  for (let untilMs = 1000; untilMs < 120_000; untilMs += 500) {
+    const attempts = within(firsts, untilMs, 30_000) + within(retries, untilMs, 30_000);
+    // It is counted by whole seconds.
+    expect(within(retries, untilMs, 29_000)).toBeLessThanOrEqual(Math.max(30, 0.3 * attempts));
+  }
+  expect((without.firsts.at(-1) ?? 0) / (firsts.at(-1) ?? 0)).toBeGreaterThan(0.65);
+});
