@@ -6,6 +6,17 @@ import { readToken } from "../../src/delivery/token.ts";
 /** Without a secret in it. */
 const errorText = (body: string) => errorTextOf(body, (text) => text);
 
+test.each(["=", "+", "-", "@"])("a formula that begins with %s gets an apostrophe", (sign) => {
+  expect(errorText(`${sign}cmd()`)).toBe(`'${sign}cmd()`);
+  expect(errorText(JSON.stringify({ message: ` ${sign}cmd()` }))).toBe(`'${sign}cmd()`);
+  expect(errorText(`a${sign}b`)).toBe(`a${sign}b`);
+});
+
+test("control strings that never end are taken out of what can be read", () => {
+  expect(errorText(`\u009d${"\u009d0;a".repeat(3)}`)).toBe("0;a 0;a 0;a");
+  expect(errorText("\u009d0;title\u0007no plan\u001b]8;;x\u001b\\ here")).toBe("no plan here");
+});
+
 describe("the useful part", () => {
   test.each([
     ['{"message":"no such plan","code":7}', "no such plan"],

@@ -166,6 +166,18 @@ describe("an unfinished run whose results are gone", () => {
     expect(receipts).toHaveLength(before + 2);
   });
 
+  test("stays so where it is interrupted before it reads a row", async () => {
+    const { workspace, url, receipts } = await stopped();
+    await rm(workspace.path("people.results.csv"));
+    await rm(workspace.path("people.failed.csv"));
+    const before = receipts.length;
+    await workspace.import(url, { resume: "must", signal: AbortSignal.abort() });
+    expect(await workspace.import(url, { resume: "must" })).toMatchObject({
+      counts: { succeeded: 2, unknown: 7, invalid: 1 },
+    });
+    expect(receipts).toHaveLength(before + 2);
+  });
+
   test("is refused while the failed rows are there, and where another file is in its place", async () => {
     const { workspace, url } = await stopped();
     const results = workspace.path("people.results.csv");
@@ -193,6 +205,9 @@ describe("an unfinished run whose results are gone", () => {
     const { workspace, url } = await stopped();
     const failed = await workspace.text("people.failed.csv");
     await rm(workspace.path("people.failed.csv"));
+    // What stands beyond what is on record is written again, and does not count.
+    const [, line] = failed.split("\n");
+    await appendFile(workspace.path("people.results.csv"), `${line}\n`);
     await workspace.import(url, { resume: "must" });
     expect(await workspace.text("people.failed.csv")).toBe(failed);
   });

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { DiskFile } from "../../src/domain/disk.ts";
 import { eventStatuses, noEndings, type Outcome } from "../../src/domain/outcome.ts";
 import type { Checkpoint, EventRecord } from "../../src/domain/run-record.ts";
+import { createBatchWriter } from "../../src/journal/batch.ts";
 import { type Journal, openJournal } from "../../src/journal/journal.ts";
 import { nodeDisk } from "../../src/journal/node-disk.ts";
 import { type JournalContent, readJournal } from "../../src/journal/read-journal.ts";
@@ -424,6 +425,30 @@ describe("a torn tail", () => {
       flipped[at] = (flipped[at] ?? 0) ^ 0x04;
       expect((await readBytes(flipped)).kind, `byte ${at}`).toBe("damaged");
     }
+  });
+
+  it("takes what follows it along: no batch after a torn one is used", async () => {
+    const batch = createBatchWriter();
+    batch.run(run);
+    batch.checkpoint(start);
+    batch.settle(1, outcome);
+    batch.intend(intent(2));
+    const written = batch.take(0);
+    batch.intend(intent(3));
+    const torn = Buffer.from(batch.take(0));
+    torn[3] = (torn[3] ?? 0) ^ 0x04;
+    batch.settle(1, { ...outcome, ending: "rejected" });
+    batch.intend(intent(4));
+    batch.checkpoint({ ...start, rows: 99 });
+    batch.run({ ...run, startedAt: "another" });
+    const after = batch.take(0);
+    const read = await readBytes(Buffer.concat([Buffer.from(written), torn, Buffer.from(after)]));
+    expect(read).toMatchObject({ kind: "run", run, checkpoint: start });
+    if (read.kind !== "run") throw new Error(read.kind);
+    expect([...read.events]).toEqual([
+      [1, [{ kind: "outcome", rowOfRun: 1, outcome }]],
+      [2, [{ kind: "intent", ...intent(2) }]],
+    ]);
   });
 
   it("before the run is on record, nothing was sent", async () => {

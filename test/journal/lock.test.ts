@@ -22,7 +22,7 @@ async function held(lock: Promise<Lock | undefined>): Promise<boolean> {
 async function heldElsewhere(path: string, surroundings: readonly string[] = [], more = {}) {
   const code = `
     import { acquireLock } from ${JSON.stringify(built)};
-    const lock = await acquireLock(process.argv[1]);
+    const lock = await acquireLock(process.argv[1], process.env.ELSEWHERE);
     console.log(lock === undefined ? "refused" : "held");
     if (lock !== undefined) setInterval(() => {}, 1000);`;
   const node = [process.execPath, "--input-type=module", "-e", code, path];
@@ -117,6 +117,17 @@ test.skipIf(!isRoot)("the owner of a folder and root see one another", async () 
   const theirs = await heldElsewhere(join(folder, name), [], { uid: 12_345, gid: 12_345 });
   expect(theirs.said).toBe("held");
   expect(await held(acquireLock(join(folder, name)))).toBe(true);
+});
+
+test.skipIf(!isRoot)("a folder that cannot be written is said, and no other is taken", async () => {
+  const folder = await temporaryFolder();
+  const elsewhere = join(folder, "elsewhere");
+  await mkdir(elsewhere);
+  await chmod(elsewhere, 0o777);
+  await chmod(folder, 0o755);
+  const env = { ...process.env, ELSEWHERE: elsewhere };
+  const { said } = await heldElsewhere(join(folder, name), [], { uid: 12_345, gid: 12_345, env });
+  expect(said).toContain("cannot be written: permission denied");
 });
 
 test("a socket of the name that locks had before, which anyone can take, blocks nothing", async () => {

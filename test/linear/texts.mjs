@@ -25,8 +25,9 @@ const tokens = [
 
 /** Those that once took some function seconds or forever. */
 export const hostileTexts = [
-  ["1", "0", "x"],
-  ["0.", "0", "1"],
+  ["", "0", "x"],
+  ["", "1", "!"],
+  ["0.1", "0", "1"],
   ["http://xn--", "ab9", ""],
   ["a1,b\n", "1", "!,b\n"],
   ["a", "@.", " ,b\n"],
@@ -37,7 +38,7 @@ export const hostileTexts = [
   ["https:", "/", "x"],
   ["", "\u009d", ""],
   ["", "\u001b]", "x"],
-  ["\ufeff", '\ufeff"', "\n"],
+  ["\ufeff", '\ufeff"', "\n="],
   ["a", "\u0301\u0323", ""],
   ["", "[", ""],
   ["", '"', "x"],

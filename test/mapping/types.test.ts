@@ -38,6 +38,9 @@ test.each([
   ["{ column: A, transform: digits_only }", "+31 (0)6-12", "310612"],
   ['{ column: A, transform: [trim, { strip_prefix: "tel:" }] }', " tel:12", "12"],
   ["{ column: A, transform: { strip_prefix: +31 } }", "+316", "6"],
+  ['{ column: A, transform: { strip_prefix: "00" } }', "00310012", "310012"],
+  ['{ column: A, transform: { strip_prefix: "00" } }', "0000", "00"],
+  ['{ column: A, transform: { strip_prefix: "a" } }', "ba", "ba"],
   ['{ column: A, transform: { replace: { find: ".", with: "" } } }', "a.b.c", "abc"],
   ["{ column: A, transform: { replace: { find: a, with: $& } } }", "xax", "x$&x"],
   ['{ column: A, transform: { replace: { pattern: "[0-9]+", with: "#" } } }', "a12b3", "a#b#"],
@@ -185,6 +188,10 @@ describe("what would be another number is refused", () => {
     [",", "0,123"],
     [".", "0.500"],
     [".", "-0.250"],
+    [" ", "0 500"],
+    [" ", "+0\u00a0500"],
+    ["'", "0'500"],
+    ["'", "0\u2019500"],
   ] as const)("a group after %s with a zero in front: %s", (thousandsSeparator, cell) => {
     const decimalSeparator = thousandsSeparator === "," ? "." : ",";
     expect(plainNumber({ decimalSeparator, thousandsSeparator })(cell)).toBeUndefined();

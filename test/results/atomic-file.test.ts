@@ -27,6 +27,17 @@ test("nothing is left of one that is given up or cannot have its name", async ()
   expect(await readdir(folder)).toEqual(["a.txt"]);
 });
 
+test("the umask has no say in who may read it", async () => {
+  const folder = await temporaryFolder();
+  const before = process.umask(0o077);
+  try {
+    await writeAtomically(join(folder, "a.prom"), "", { mode: 0o644 });
+  } finally {
+    process.umask(before);
+  }
+  expect((await stat(join(folder, "a.prom"))).mode & 0o777).toBe(0o644);
+});
+
 test("two at once do not meet", async () => {
   const folder = await temporaryFolder();
   const path = join(folder, "a.txt");

@@ -9,7 +9,7 @@ import { eventload } from "../cli/fake-host.ts";
 import { accepted, type Reply, startService } from "../delivery/service-under-test.ts";
 import { openWorkspace } from "../import/import-under-test.ts";
 import type { Table } from "../nasty-cells.ts";
-import { resultsText } from "../source/given-results.ts";
+import { resultsText, type Told } from "../source/given-results.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 const mapping = `version: 1
@@ -287,6 +287,23 @@ test("a long file is compared to its end, a part at a time", async () => {
   expect(originals.refusal()?.details).toEqual([
     'column "Zip": leading zeros are lost in 15,000 of 25,000 rows, such as "010000" -> "10000" in row 10001 (line 10002 of people.failed.csv)',
   ]);
+});
+
+test.each<[string, Told, number | undefined]>([
+  ["a line that is sent is compared", {}, 1],
+  ["one of another input is not", { import_input: "fedcba9876543210" }, undefined],
+  ["one that has succeeded is not", { import_status: "succeeded" }, undefined],
+])("%s", async (_what, told, altered) => {
+  const folder = await temporaryFolder();
+  const path = join(folder, "people.failed.csv");
+  await writeFile(join(folder, "people.results.csv"), resultsText(["Zip"], [{ cells: ["00172"] }]));
+  await writeFile(path, resultsText(["Zip"], [{ cells: ["172"], told }]));
+  const source = await openResultsFile({ kind: "file", path, name: "people.failed.csv" });
+  const mapRow = () => ({ kind: "events", events: [] }) as const;
+  const input = { name: source.name, columns: source.columns, columnsRead: ["Zip"], mapRow };
+  const originals = await findOriginals(path, input, { warn: expect.fail });
+  for await (const _ of originals.watch(source.batches));
+  expect(originals.refusal()?.details.length).toBe(altered);
 });
 
 test("the command names the columns and what to do, ends with 2, and takes --allow-altered", async () => {

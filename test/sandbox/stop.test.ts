@@ -28,7 +28,10 @@ test("stop closes idle, silent, sending and waiting connections, and frees the p
 test("stop can be called again", async () => {
   const sandbox = await startSandbox();
   await Promise.all([sandbox.stop(), sandbox.stop()]);
-  await sandbox.stop();
+  await expect(sandbox.stop()).resolves.toBeUndefined();
+  // It has stopped: nobody answers, and the port is free.
+  await expect(post(sandbox)).rejects.toMatchObject({ code: "ECONNREFUSED" });
+  expect((await sandboxUnderTest({ port: sandbox.port })).port).toBe(sandbox.port);
 });
 
 test("an event accepted but not yet answered is in the record after stop", async () => {
