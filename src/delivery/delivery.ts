@@ -184,6 +184,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     maxOutageMs,
     onPause(reason, durationMs, message) {
       if (reason === "outage") concurrency.restart(clock.now());
+      judge.paused();
       tap.notice({ kind: "pause", reason, durationMs, message });
     },
     onPauseEnd: (reason, pausedMs) => tap.notice({ kind: "open", reason, pausedMs }),
@@ -204,7 +205,8 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     attempted: (event) => attempted(event),
     retry: (event, delayMs, needsFreshConnection) => retry(event, delayMs, needsFreshConnection),
     sendAgain: (event) => sendAgain(event),
-    isLeft: (events) => isInputOver && sendable === events,
+    isInputOver: () => isInputOver,
+    sendable: () => sendable,
     inFlight: () => figures.inFlight,
   });
 
@@ -641,7 +643,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     room,
     finish() {
       isInputOver = true;
-      if (judge.isTail() && breaker.reason === "outage") breaker.close();
+      judge.inputEnded();
       return new Promise((resolve) => {
         finished = resolve;
         endWhenDone();

@@ -21,10 +21,12 @@ export interface Judge {
   judge(event: PendingEvent, result: Attempt): void;
   /** Whether the service has answered: until then one event goes alone. */
   readonly isAnswered: boolean;
-  /** Whether nothing is left but events that may fail by themselves, in a run that has had a success. */
-  isTail(): boolean;
   /** The event has its outcome. */
   settled(event: PendingEvent): void;
+  /** The service is down, or asks for a wait: events whose attempts are exhausted begin afresh. */
+  paused(): void;
+  /** Looks at what is left, as no more rows come. */
+  inputEnded(): void;
   /** An interrupted part of the run was asked to wait until then, in epoch milliseconds. */
   waitUntil(epochMs: number): void;
 }
@@ -58,8 +60,10 @@ export interface JudgePorts {
   readonly retry: (event: PendingEvent, delayMs: number, needsFreshConnection: boolean) => void;
   /** It is sent again at once, ahead of others, as there is another token. */
   readonly sendAgain: (event: PendingEvent) => void;
-  /** Whether no more rows come, and only so many events are left. */
-  readonly isLeft: (events: number) => boolean;
+  /** Whether no more rows come. */
+  readonly isInputOver: () => boolean;
+  /** Events that have no outcome and do not wait for their ordering key. */
+  readonly sendable: () => number;
   readonly inFlight: () => number;
 }
 
@@ -75,8 +79,11 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts): Judge {
   let isAnswered = false;
   /** Events that failed last with a 500, which may be their own fault. */
   let suspects = 0;
+  /** Their attempts are exhausted, and nothing has succeeded since they first failed. */
+  const unproven: PendingEvent[] = [];
 
-  const isTail = () => successes > 0 && ports.isLeft(suspects);
+  /** Whether nothing is left but events that may fail by themselves, in a run that has had a success. */
+  const isTail = () => successes > 0 && ports.isInputOver() && ports.sendable() === suspects;
 
   const suspect = (event: PendingEvent, isSuspect: boolean) => {
     if (event.isSuspect === isSuspect) return;
@@ -146,6 +153,24 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts): Judge {
   const succeeded = (isProbe: boolean) => {
     successes++;
     breaker.succeeded(isProbe);
+    // The service is up: it was these events' own fault.
+    for (const event of unproven.splice(0)) settleFailed(event);
+  };
+
+  const settleFailed = (event: PendingEvent) =>
+    ports.settle(event, event.unanswered > 0 ? "unknown" : "failed");
+
+  const beginAfresh = (event: PendingEvent) => {
+    event.tries = 0;
+    event.throttled = 0;
+    event.successesBefore = -1;
+  };
+
+  /** Nobody is left who could show whether the service is up. */
+  const decideUnproven = () => {
+    if (unproven.length === 0 || ports.sendable() > unproven.length || !breaker.isClosed) return;
+    if (isTail()) for (const event of unproven.splice(0)) settleFailed(event);
+    else breaker.trip(unproven[0]?.error ?? "");
   };
 
   /** One signal moves one thing: a 429 the rate; a 503, a time-out or slowness the concurrency. */
@@ -210,11 +235,13 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts): Judge {
       const isCutOff = stop.reason !== undefined && result.kind === "unanswered";
       if (!isCutOff && isAnswered) {
         const isItsFault = maxOutageMs === 0 || successes > event.successesBefore || isLast;
-        if (isItsFault) return ports.settle(event, event.unanswered > 0 ? "unknown" : "failed");
-        breaker.trip(message);
-        event.tries = 0;
-        event.throttled = 0;
-        event.successesBefore = -1;
+        if (isItsFault) return settleFailed(event);
+        if (breaker.isClosed) {
+          ports.attempted(event);
+          unproven.push(event);
+          return decideUnproven();
+        }
+        beginAfresh(event);
       }
     }
     ports.attempted(event);
@@ -260,10 +287,20 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts): Judge {
     get isAnswered() {
       return isAnswered;
     },
-    isTail,
     settled(event) {
       suspect(event, false);
       closeForTail();
+      decideUnproven();
+    },
+    paused() {
+      for (const event of unproven.splice(0)) {
+        beginAfresh(event);
+        ports.retry(event, 0, false);
+      }
+    },
+    inputEnded() {
+      closeForTail();
+      decideUnproven();
     },
     waitUntil(epochMs) {
       const leftMs = epochMs - clock.date().getTime();

@@ -219,13 +219,20 @@ function placeOf(record: EventRecord): string {
  */
 export function offBeat(records: readonly EventRecord[]): string[] {
   const open = new Set<string>();
+  const attempted = new Set<string>();
   const found: string[] = [];
   for (const record of records) {
     const place = placeOf(record);
     if (record.kind === "intent") {
       if (open.has(place)) found.push(`${place}: an intent without an end`);
       open.add(place);
-    } else if (!open.delete(place)) found.push(`${place}: an end without an intent`);
+    } else if (!open.delete(place)) {
+      // Whether an exhausted event has failed may be known only some time after its last attempt.
+      const isLate = record.kind === "outcome" && attempted.has(place);
+      if (!isLate) found.push(`${place}: an end without an intent`);
+    }
+    if (record.kind === "attempted") attempted.add(place);
+    else attempted.delete(place);
   }
   return [...found, ...[...open].map((place) => `${place}: an intent without an end`)];
 }
