@@ -624,7 +624,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     const { departedMs } = event;
     const isThrottled = verdict.kind === "again" && verdict.cause === "throttled";
     const now = clock.now();
-    if (isThrottled) rate.throttled(departedMs);
+    if (isThrottled) rate.throttled(departedMs, verdict.retryAfterMs);
     else {
       const isTaken = verdict.kind === "accepted" || verdict.kind === "rejected";
       if (isTaken) rate.taken();
