@@ -109,7 +109,7 @@ const growthAtFirst = growth * 2 ** 3;
 const costOfLooking = 0.025;
 /** The rate is at most so many times what left: what is not made use of is no reason to allow more. */
 const slack = 1.3;
-/** Slower than this, it would take too long to see that the service takes more. */
+/** From less than this, it would take too long to see that the service takes more. */
 const leastPerSecond = 0.5;
 
 /**
@@ -151,9 +151,9 @@ function createGrantedRate() {
       const part = 2 * perSecond >= highest + lowest ? afterRefusal : afterAnother;
       const used = Math.min(perSecond, slack * sendingRate.perSecond(now));
       highest = Math.max(leastPerSecond, used);
-      lowest = Math.max(leastPerSecond, highest * part);
+      lowest = highest * part;
       growthNow = isFirst ? growthAtFirst : growth;
-      comesBackSeconds = Math.cbrt((1 - lowest / highest) / growthNow);
+      comesBackSeconds = Math.cbrt((1 - part) / growthNow);
       if (!isFirst) {
         const costSeconds = 1 / highest + pauseMs / 1000;
         comesBackSeconds = Math.max(comesBackSeconds, costSeconds / costOfLooking);

@@ -201,6 +201,27 @@ describe("a 429", () => {
     expect(rate.perSecond).toBeLessThan(after);
   });
 
+  test("counts for the rate that was made use of, and not for what might have left", () => {
+    const watched = refusedAt(200).useAll(10).use(10, 5);
+    expect(watched.rate.perSecond).toBeGreaterThan(100);
+    expect(watched.refuse().rate.perSecond).toBeLessThan(1.5 * 11);
+  });
+
+  test("that is the first is no known limit: the rate comes back soon, whatever it cost", () => {
+    fc.assert(
+      fc.property(rates, fc.constantFrom(0, 1000, 60_000), (perSecond, pauseMs) => {
+        const watched = refusedAt(perSecond, pauseMs);
+        const left = watched.rate.perSecond;
+        watched.now += pauseMs;
+        expect(watched.useAll(4).rate.perSecond).toBeGreaterThan(1.5 * left);
+        const refused = watched.rate.perSecond;
+        watched.refuse(pauseMs).now += pauseMs;
+        expect(watched.useAll(1).rate.perSecond).toBeLessThan(refused);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
   test("that comes each time leaves a rate by which the service can be seen to be back", () => {
     const watched = refusedAt(100);
     for (let n = 1; n <= 200; n++) {
@@ -305,7 +326,7 @@ describe("a pause that a 429 asks for", () => {
         expect(used).toBeGreaterThan(0.9);
         expect(paused).toBeLessThan(0.05);
       }),
-      { numRuns: 15 },
+      { numRuns: 10 },
     );
   });
 
@@ -316,7 +337,7 @@ describe("a pause that a 429 asks for", () => {
         expect(used).toBeGreaterThan(0.9);
         expect(refused).toBeLessThan(0.04);
       }),
-      { numRuns: 15 },
+      { numRuns: 10 },
     );
   });
 });
