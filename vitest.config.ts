@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     exclude: ["test/soak/**"],
+    globalSetup: "test/home-of-tests.ts",
     testTimeout: 60_000,
     reporters: ["default", "./test/count-reporter.ts"],
     // Scenarios change the working directory, which a thread cannot.

@@ -1,5 +1,7 @@
 import { type ChangesSince, countChanges } from "./changes-since.ts";
 import { checkReading } from "./check-options.ts";
+import { findOriginals } from "./compare-with-originals.ts";
+import { systemClock } from "./delivery/clock.ts";
 import { parseBaseUrl } from "./delivery/endpoint.ts";
 import { cannotStart, InputDamagedError } from "./domain/errors.ts";
 import { type PlannedRow, planRow } from "./domain/plan-row.ts";
@@ -184,8 +186,10 @@ export async function runCheck(options: CheckOptions): Promise<FullCheckReport> 
     throw cannotStart(kind === "retry" ? "baseline_of_retry" : "baseline_needs_a_file");
   const prepared = await prepareInput({
     ...{ input, inputName, kind, mapping, reading, selection, warn },
+    startedAt: systemClock.date().toISOString(),
     withoutIds: kind === "import" && baseline.length === 0,
   });
+  for (const sentence of prepared.twoDigitYears) warn(sentence);
   const findings = createFindings(prepared.columnUses, acceptsLine);
   const lookAtRow = lookAt(findings);
   const kinds = createEventCounts(prepared.memberNames);
@@ -204,7 +208,16 @@ export async function runCheck(options: CheckOptions): Promise<FullCheckReport> 
   const { mapRow } =
     baseline.length === 0 ? prepared : await withBaseline(prepared, baseline, options);
   try {
-    const report = await checkRows(await prepared.open(), mapRow, true, callbacks);
+    const source = await prepared.open();
+    const originals =
+      kind === "retry" && typeof input === "string"
+        ? await findOriginals(input, prepared, { warn })
+        : undefined;
+    const watched = originals?.watch(source.batches) ?? source.batches;
+    const report = await checkRows({ ...source, batches: watched }, mapRow, true, callbacks);
+    for (const altered of originals?.refusal()?.details ?? []) {
+      warn(`${altered}: a program seems to have altered them, and retry refuses to send them.`);
+    }
     return {
       ...report,
       findings: findings.found(),

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { type Accounts, reconcile } from "./domain/accounts.ts";
-import { reasonOf } from "./domain/errors.ts";
+import { stopForDisk } from "./domain/errors.ts";
 import type { EndingCounts } from "./domain/outcome.ts";
 import type { OutcomeGroups } from "./domain/outcome-groups.ts";
 import type { RunFigures } from "./domain/run-figures.ts";
@@ -8,7 +8,7 @@ import type { StopSwitch } from "./domain/stop.ts";
 import { sumUpFigures } from "./figures/sum-up-figures.ts";
 import type { RunSummary } from "./import-options.ts";
 import { baselineOf, inputsOf, pathOf } from "./import-settings.ts";
-import type { Journal } from "./journal/write-journal.ts";
+import type { Journal } from "./journal/journal.ts";
 import type { InputKind } from "./open-rows.ts";
 import { packageVersion } from "./package-version.ts";
 import type { BaselineFile } from "./prepare-baseline.ts";
@@ -17,6 +17,7 @@ import { hasLostPart } from "./report/lost-part.ts";
 import { type Manifest, writeManifest } from "./results/manifest.ts";
 import type { ResultsWriter } from "./results/results-writer.ts";
 import type { RunFiles } from "./results/run-files.ts";
+import { sealOf } from "./seal.ts";
 
 /** A run of which every row that was read has ended, or will not in this process. */
 export interface EndedRun {
@@ -24,6 +25,7 @@ export interface EndedRun {
   readonly input: PreparedInput;
   readonly baseUrl: string;
   readonly target: string | undefined;
+  readonly stateFolder: string | undefined;
   /** With what its events were compared. */
   readonly baseline: readonly BaselineFile[];
   /** The options that shaped the run, as the manifest keeps them. */
@@ -48,8 +50,9 @@ export interface EndedRun {
 /** Completes the files, checks that the accounts add up, and writes the manifest. */
 export async function finishRun(run: EndedRun, stop: StopSwitch): Promise<RunSummary> {
   const { results, journal, files, rows, elapsedMs } = run;
-  const stopForDisk = (error: unknown) => stop.request({ code: "disk", message: reasonOf(error) });
+  const requestStop = (error: unknown) => stop.request(stopForDisk(error));
 
+  const standing = await journal.standing();
   await results.flush();
   const { tally } = results;
   const { events, attempts, unanswered, perhapsTwice } = tally;
@@ -69,14 +72,15 @@ export async function finishRun(run: EndedRun, stop: StopSwitch): Promise<RunSum
     ungroupedProblems: run.problems.ungrouped,
   };
 
-  if (stop.reason !== undefined && !run.isResumed && nothingReached(counts, unanswered)) {
-    await results.discard().catch(stopForDisk);
-    await journal.remove().catch(stopForDisk);
+  const isOurs = standing === "ours";
+  if (isOurs && stop.reason !== undefined && !run.isResumed && nothingReached(counts, unanswered)) {
+    await results.discard().catch(requestStop);
+    await journal.remove().catch(requestStop);
     return { ...ending(stop), ...figures };
   }
 
-  const written = await results.checkpoint().catch(stopForDisk);
-  const accounts = reconcile(rows, results.rowsEnded, written ?? undefined, counts);
+  const written = await results.checkpoint().catch(requestStop);
+  const accounts = reconcile(rows, results.rowsSettled, written ?? undefined, counts);
   if (stop.reason === undefined && !accounts.addsUp) {
     stop.request({
       code: "accounts_differ",
@@ -84,7 +88,8 @@ export async function finishRun(run: EndedRun, stop: StopSwitch): Promise<RunSum
     });
   }
   const { failedRowsFile } = results;
-  let hasManifest = true;
+  // Another process that has taken the run over writes one of its own.
+  let hasManifest = isOurs || (standing === "gone" && written !== undefined);
   const summary = (): RunSummary => ({
     ...ending(stop),
     ...figures,
@@ -95,11 +100,16 @@ export async function finishRun(run: EndedRun, stop: StopSwitch): Promise<RunSum
   // The journal goes last, and only when all else is on the disk: until then it can be resumed from.
   const isComplete = stop.reason === undefined;
   if (!isComplete) await journal.close();
-  await writeManifest(files.manifest, toManifest(run, summary(), accounts)).catch((error) => {
-    hasManifest = false;
-    stopForDisk(error);
-  });
-  if (isComplete && stop.reason === undefined) await journal.remove().catch(stopForDisk);
+  if (hasManifest) {
+    const manifest = toManifest(run, summary(), accounts);
+    // Why there is none was said at the start.
+    const seal = await sealOf(files.manifest, manifest, run.stateFolder).catch(() => undefined);
+    await writeManifest(files.manifest, { ...manifest, seal }).catch((error) => {
+      hasManifest = false;
+      requestStop(error);
+    });
+  }
+  if (isComplete && stop.reason === undefined) await journal.remove().catch(requestStop);
   else if (isComplete) await journal.close();
   await results.close();
   return summary();

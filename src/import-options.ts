@@ -15,7 +15,7 @@ import type { StopReason } from "./domain/stop.ts";
 import type { SendingAccount } from "./figures/sum-up-figures.ts";
 import type { Finding } from "./findings/finding.ts";
 import type { Input } from "./input.ts";
-import type { Durability } from "./journal/write-journal.ts";
+import type { Durability } from "./journal/journal.ts";
 import type { Dialect } from "./source/dialect.ts";
 import type { Reading } from "./source/reading.ts";
 
@@ -105,6 +105,12 @@ export interface ImportOptions extends SendOptions {
    * (the default), `if-unfinished` goes on or else starts, `must` refuses where there is none.
    */
   readonly resume?: "never" | "if-unfinished" | "must";
+
+  /**
+   * Folder of the key that seals manifest and journal, so that a retry or resume can trust them; default
+   * `~/.local/state/eventload`.
+   */
+  readonly stateFolder?: string;
 
   /** Ends the run: nothing more is read, what is on the wire is waited for and recorded. */
   readonly signal?: AbortSignal;

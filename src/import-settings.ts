@@ -30,6 +30,8 @@ export type ImportSettings = Omit<
     readonly maxErrors?: MaxErrors | undefined;
     readonly ratePerSecond?: number | undefined;
     readonly idempotencyHeader?: string | undefined;
+    readonly allowAltered?: boolean | undefined;
+    readonly stateFolder?: string | undefined;
   };
 
 /** What counts where an option was not given. */
@@ -70,6 +72,7 @@ export function withDefaults(options: ImportOptions): ImportSettings {
     maxErrors: options.maxErrors,
     ratePerSecond: options.ratePerSecond,
     idempotencyHeader: options.idempotencyHeader,
+    stateFolder: options.stateFolder,
   } as ImportSettings;
 }
 

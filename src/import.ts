@@ -1,4 +1,5 @@
-import { cannotStart } from "./domain/errors.ts";
+import { rmdir } from "node:fs/promises";
+import { cannotStart, reasonOf } from "./domain/errors.ts";
 import { noEndings } from "./domain/outcome.ts";
 import { finishRun } from "./finish-run.ts";
 import type { ImportOptions, RunSummary } from "./import-options.ts";
@@ -7,12 +8,21 @@ import { manifestOptions, withDefaults } from "./import-settings.ts";
 import { isStream } from "./input.ts";
 import { beforeSending, interruptible } from "./interruptible.ts";
 import { fingerprintFile } from "./journal/fingerprint.ts";
+import type { Lock } from "./journal/lock.ts";
+import { takeOver } from "./journal/take-over.ts";
 import { findUnfinishedRun } from "./journal/unfinished-run.ts";
+import { withoutLostFiles } from "./lost-files.ts";
 import type { InputKind } from "./open-rows.ts";
 import { openRun } from "./open-run.ts";
 import type { PreparedInput } from "./prepare-input.ts";
 import { checkInput, compareInput, prepareRun } from "./prepare-run.ts";
-import { refuseExisting, runFiles } from "./results/run-files.ts";
+import {
+  makeFolderOf,
+  refuseExisting,
+  refuseOtherThanFiles,
+  removeLeftovers,
+  runFiles,
+} from "./results/run-files.ts";
 import type { RunContext } from "./run-context.ts";
 import { sendRows } from "./send-rows.ts";
 import { toInput } from "./to-input.ts";
@@ -28,28 +38,44 @@ export function runImport(options: ImportOptions): Promise<RunSummary> {
   return run(options, "import");
 }
 
-/** An import whose input is somebody's file, or the results of an earlier run. */
+/**
+ * An import whose input is somebody's file, or the results of an earlier run.
+ *
+ * @param options with `allowAltered` of a retry
+ */
 export function run(
-  options: ImportOptions,
+  options: ImportOptions & { readonly allowAltered?: boolean },
   kind: InputKind,
   ports: ImportPorts = thisMachine,
 ): Promise<RunSummary> {
   return interruptible(options, async (guarded, stop) => {
     const settings = withDefaults(await toInput(guarded));
     const files = runFiles(settings.results);
-    const lock = await ports.acquireLock(files.manifest);
-    if (lock === undefined) throw cannotStart("locked", files.results);
+    // The lock is in it.
+    const made = await makeFolderOf(files.results);
+    let lock: Lock | undefined;
     try {
-      const unfinished = await findUnfinishedRun(ports.disk, files.journal);
+      lock = await ports.acquireLock(files.manifest);
+      if (lock === undefined) throw cannotStart("locked", files.results);
+      await removeLeftovers(files);
+      if (settings.resume !== "never") {
+        await refuseOtherThanFiles(files);
+        await takeOver(ports.disk, files.journal).catch((error: unknown) => {
+          throw cannotStart("output_not_writable", files.journal, reasonOf(error));
+        });
+      }
+      let unfinished = await findUnfinishedRun(ports.disk, files.journal);
       if (unfinished === undefined) {
         if (settings.resume === "must") throw cannotStart("nothing_to_resume", files.results);
         await refuseExisting(files, isStream(settings.input) ? [] : [settings.input].flat());
       } else if (settings.resume === "never") {
         throw cannotStart("run_unfinished", files.results, true);
-      }
+      } else unfinished = await withoutLostFiles(ports.disk, unfinished, files);
       return await runStages({ settings, kind, files, unfinished, stop, ports });
     } finally {
-      await lock.release();
+      await lock?.release();
+      // They stay where the run has left something in them.
+      for (const folder of made) await rmdir(folder).catch(() => {});
     }
   });
 }
@@ -72,7 +98,7 @@ async function runStages(context: RunContext): Promise<RunSummary> {
   }
   const { rows: rowsTotal } = counted;
   const opened = await openRun(context, prepared, rowsTotal);
-  const rowsRead = await sendRows(context, input, opened, counted);
+  const rowsRead = await sendRows(context, prepared, input, opened, counted);
 
   const changed =
     stop.reason === undefined ? await findChanged(input, rowsRead, rowsTotal) : undefined;
@@ -89,6 +115,7 @@ async function runStages(context: RunContext): Promise<RunSummary> {
       input,
       baseUrl: endpoint.baseUrl,
       target: settings.target,
+      stateFolder: settings.stateFolder,
       baseline,
       options: manifestOptions(settings),
       files,

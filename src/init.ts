@@ -40,7 +40,7 @@ export interface ProposeOptions {
 /**
  * Looks at rows of an input.
  *
- * @throws CannotStartError where it cannot be read, or is a results file
+ * @throws CannotStartError where it cannot be read, has no rows, or is a results file
  */
 export async function lookAt(given: GivenInput, reading: Reading): Promise<Look> {
   const { input, inputName } = await toInput(given);
@@ -50,6 +50,7 @@ export async function lookAt(given: GivenInput, reading: Reading): Promise<Look>
   const reserved = sample.columns.find(isResultsColumn);
   if (isResultsFile(sample.columns)) throw cannotStart("results_file_as_input", name);
   if (reserved !== undefined) throw cannotStart("reserved_column", name, reserved);
+  if (sample.rows.length === 0) throw cannotStart("no_rows_to_look_at", name, sample.unsound);
   const table = {
     columns: sample.columns,
     rows: sample.rows.map(({ cells }) => cells),

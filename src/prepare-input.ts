@@ -38,11 +38,16 @@ export interface InputRequest {
    * know that.
    */
   readonly withoutIds?: boolean;
+  /** When the run began, in ISO 8601: no date of birth is later than that day. */
+  readonly startedAt: string;
   /** Identity of a stream that an interrupted run has begun to read. */
   readonly streamId?: string | undefined;
   /** Told of what is odd and no reason to stop. */
   readonly warn: (message: string) => void;
 }
+
+/** Passes rows on, and sees them. */
+export type Watch = (batches: Source["batches"]) => Source["batches"];
 
 /** Where an interrupted run reads on. */
 export type ReadFrom = Pick<Checkpoint, "position" | "rowsBeforePosition">;
@@ -72,8 +77,12 @@ export interface PreparedInput {
   mapperFor(columns: readonly string[]): Mapper | undefined;
   /** The columns of which something is sent. */
   readonly columnUses: readonly ColumnUse[];
+  /** The columns that the mapping reads, also those that only decide what is sent. */
+  readonly columnsRead: readonly string[];
   /** The members of each of the mapping's events; nothing where a function makes them. */
   readonly memberNames: readonly (readonly string[])[] | undefined;
+  /** What years of two digits are taken for, a sentence for each member that has them. */
+  readonly twoDigitYears: readonly string[];
   /** How the members of a row come about; nothing where a function makes them. */
   readonly explain: ExplainRow | undefined;
   readonly onKeyFailure: OnKeyFailure;
@@ -87,9 +96,10 @@ export interface PreparedInput {
    * Looks through a results file, where no check does: no event may stand in it twice, and one that is
    * not among the chosen rows may have succeeded.
    *
+   * @param watch what else looks at the rows
    * @throws CannotStartError
    */
-  lookThrough(): Promise<void>;
+  lookThrough(watch?: Watch): Promise<void>;
   /** Lets go of an input that was not passed over. */
   close(): Promise<void>;
 }
@@ -127,7 +137,8 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
   const name = nameOfAll(specs);
   const called = request.inputName ?? name;
   const identity = { name: called, id };
-  const compiled = mapping.compile(source.columns, identity);
+  const runDay = request.startedAt.slice(0, "2024-05-31".length);
+  const compiled = mapping.compile(source.columns, identity, runDay);
   if (compiled.kind === "invalid") {
     await source.close();
     throw mappingInvalid(request.mapping, compiled.problems);
@@ -145,12 +156,14 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
     readAs: source.readAs ?? [{ name, dialect: source.dialect }],
     mapRow: compiled.mapRow,
     mapperFor(columns) {
-      const other = mapping.compile(columns, identity);
+      const other = mapping.compile(columns, identity, runDay);
       return other.kind === "compiled" ? other.mapRow : undefined;
     },
     columnUses: mapping.columnUses(source.columns),
+    columnsRead: mapping.columnsRead(source.columns),
     memberNames: mapping.memberNames,
-    explain: mapping.explain?.(source.columns, identity),
+    twoDigitYears: mapping.twoDigitYears(runDay),
+    explain: mapping.explain?.(source.columns, identity, runDay),
     onKeyFailure: compiled.onKeyFailure,
     async open(from) {
       const position = from?.position ?? undefined;
@@ -163,11 +176,11 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
       };
       return { ...opened, batches: selectRows(toTheEnd(opened, tellWarnings), rest) };
     },
-    async lookThrough() {
+    async lookThrough(watch = (batches) => batches) {
       if (kind === "import") return;
       const source = await open();
       try {
-        for await (const _ of source.batches);
+        for await (const _ of watch(source.batches));
       } catch (error) {
         await unused?.close();
         if (!(error instanceof InputDamagedError)) throw error;

@@ -1,7 +1,7 @@
 import { checkReading } from "./check-options.ts";
 import { systemClock } from "./delivery/clock.ts";
 import { createRequestBuilder, type Endpoint, parseBaseUrl } from "./delivery/endpoint.ts";
-import { tokenMask } from "./delivery/token.ts";
+import { mask } from "./delivery/redact.ts";
 import { planRow } from "./domain/plan-row.ts";
 import type { Row, RowProblem } from "./domain/row.ts";
 import type { Input } from "./input.ts";
@@ -70,6 +70,7 @@ export async function previewRow(options: PreviewOptions): Promise<Preview> {
     mapping,
     reading,
     selection,
+    startedAt: systemClock.date().toISOString(),
     warn: () => {},
   });
   const row = await firstRow(prepared);
@@ -86,7 +87,7 @@ export async function previewRow(options: PreviewOptions): Promise<Preview> {
       ? { kind: "invalid", row, problems, explained: explain?.(row, [], firstAttempt) }
       : { kind: "skipped", row, why: outcome.error ?? "" };
   }
-  const authorization = `Bearer ${tokenMask}`;
+  const authorization = `Bearer ${mask}`;
   const build = createRequestBuilder(endpoint, { authorization }, options.idempotencyHeader);
   const requests = planned.events.map((event): PreviewedRequest => {
     const { path, headers, body } = build(event, firstAttempt);

@@ -6,7 +6,7 @@ import { type Fingerprint, fingerprintFile } from "./journal/fingerprint.ts";
 type ImportedFile = { readonly path: string } & Fingerprint;
 
 /** Of `import x from "./x.mjs"`, `export … from`, `import "./x.mjs"` and `import("./x.mjs")`. */
-const relativeImport = /\b(?:from|import)\s*\(?\s*(["'])(\.{1,2}\/[^"'\n]+)\1/g;
+const relativeImport = /\b(?:from|import)\s*(?:\(\s*)?(["'])(\.{1,2}\/[^"'\n]+)\1/g;
 
 /**
  * The files that the text of a module imports by a path from where it is, and those that these import.

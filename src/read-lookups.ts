@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import { CannotStartError, reasonOf } from "./domain/errors.ts";
+import { writtenChars } from "./domain/row.ts";
 import { type Fingerprint, fingerprintFile } from "./journal/fingerprint.ts";
 import type { LookupTable, LookupTables } from "./mapping/compile-lookup.ts";
 import { openSource } from "./source/open-source.ts";
@@ -10,6 +11,8 @@ export type LookupFile = { readonly path: string } & Fingerprint;
 
 /** It is held in memory as a whole. */
 const mostMiB = 16;
+/** Also of one that is small, and is not when it is unpacked. */
+const tooLarge = `is larger than ${mostMiB} MiB, and it is kept in memory: leave out what is not looked up`;
 
 /** Reads the files that a mapping looks things up in. What is wrong with one is in its table. */
 export async function readLookups(
@@ -29,8 +32,7 @@ export async function readLookups(
         continue;
       }
       if (status.size > mostMiB * 1024 * 1024) {
-        const message = `is larger than ${mostMiB} MiB, and it is kept in memory: leave out what is not looked up`;
-        tables.set(file, { kind: "unusable", message });
+        tables.set(file, { kind: "unusable", message: tooLarge });
         continue;
       }
       found.push({ path, ...(await fingerprintFile(path)) });
@@ -53,14 +55,19 @@ function withoutOptions(message: string): string {
 }
 
 async function readTable(path: string): Promise<LookupTable> {
-  const source = await openSource({ kind: "file", path, name: basename(path) }, {});
+  // Its two columns are found by their names, so no title is taken for these.
+  const reading = { skipLines: 0 };
+  const source = await openSource({ kind: "file", path, name: basename(path) }, reading);
   const rows: { line: number; cells: readonly string[] }[] = [];
+  let chars = 0;
   try {
     for await (const batch of source.batches) {
       for (const { line, cells, problem } of batch) {
         if (problem !== undefined) {
           return { kind: "unusable", message: `${source.name}: line ${line} ${problem.message}` };
         }
+        chars += writtenChars({ cells });
+        if (chars > mostMiB * 1024 * 1024) return { kind: "unusable", message: tooLarge };
         rows.push({ line, cells });
       }
     }

@@ -10,27 +10,36 @@ import type { Fingerprint } from "./journal/fingerprint.ts";
 import { type CompileResult, compileMapping } from "./mapping/compile-mapping.ts";
 import { compileModule } from "./mapping/compile-module.ts";
 import { compileExplanation, type ExplainRow } from "./mapping/explain-row.ts";
-import { findColumnUses } from "./mapping/find-column-uses.ts";
+import { conditionColumns, findColumnUses } from "./mapping/find-column-uses.ts";
 import { loadMapping } from "./mapping/load-mapping.ts";
 import { loadModule } from "./mapping/load-module.ts";
 import { lookupFiles } from "./mapping/lookup-files.ts";
 import type { InputIdentity } from "./mapping/mapped-event.ts";
 import { type MappingProblem, showMappingProblem } from "./mapping/mapping-problem.ts";
+import { describeTwoDigitYears } from "./mapping/two-digit-years.ts";
 import { readImports } from "./read-imports.ts";
 import { type LookupFile, readLookups } from "./read-lookups.ts";
+import { refuseWritable } from "./refuse-writable.ts";
 
 /** A mapping of either kind, of the right form, with all that it needs beside an input. */
 export interface ReadMapping {
   readonly fingerprint: Fingerprint;
   /** The files that it looks things up in or imports. */
   readonly files: readonly LookupFile[];
-  compile(columns: readonly string[], input: InputIdentity): CompileResult;
+  /** @param runDay the day of the run, in UTC, such as `2024-05-31` */
+  compile(columns: readonly string[], input: InputIdentity, runDay: string): CompileResult;
   /** What it does with columns of which something is sent; of a module that is not known. */
   columnUses(columns: readonly string[]): ColumnUse[];
+  /** The columns that it reads, also those that only decide what is sent; of a module all. */
+  columnsRead(columns: readonly string[]): readonly string[];
   /** The members of each of its events; nothing where a function makes them. */
   readonly memberNames: readonly (readonly string[])[] | undefined;
   /** Binds what tells how the members of a row come about; nothing where a function makes them. */
-  readonly explain: ((columns: readonly string[], input: InputIdentity) => ExplainRow) | undefined;
+  readonly explain:
+    | ((columns: readonly string[], input: InputIdentity, runDay: string) => ExplainRow)
+    | undefined;
+  /** What it takes years of two digits for, a sentence for each member that has them. */
+  twoDigitYears(runDay: string): readonly string[];
 }
 
 /** People write a few KiB; an input that was given for a mapping should not be read to its end. */
@@ -77,10 +86,17 @@ export async function readMapping(
   return {
     fingerprint,
     files: lookups.files,
-    compile: (columns, input) => compileMapping(mapping, columns, input, lookups.tables),
+    compile: (columns, input, runDay) =>
+      compileMapping(mapping, columns, input, lookups.tables, runDay),
     columnUses: (columns) => findColumnUses(mapping.spec, columns),
+    columnsRead: (columns) => [
+      ...findColumnUses(mapping.spec, columns).map(({ column }) => column),
+      ...conditionColumns(mapping.spec),
+    ],
     memberNames: mapping.spec.events.map(({ members }) => Object.keys(members)),
-    explain: (columns, input) => compileExplanation(mapping.spec, columns, input, lookups.tables),
+    explain: (columns, input, runDay) =>
+      compileExplanation(mapping.spec, columns, input, lookups.tables, runDay),
+    twoDigitYears: (runDay) => describeTwoDigitYears(mapping.spec, runDay),
   };
 }
 
@@ -97,6 +113,10 @@ async function readAtMost(path: string, most: number): Promise<Buffer | undefine
 }
 
 async function readModule(path: string, fingerprint: Fingerprint): Promise<ReadMapping> {
+  const files = await readImports(path);
+  for (const file of [path, ...files.map((imported) => imported.path)]) {
+    await refuseWritable("The module", file);
+  }
   const url = pathToFileURL(resolve(path));
   // Node keeps what it has once loaded; another text under the same name is another module.
   url.searchParams.set("sha256", fingerprint.sha256);
@@ -112,18 +132,20 @@ async function readModule(path: string, fingerprint: Fingerprint): Promise<ReadM
   }
   return {
     fingerprint,
-    files: await readImports(path),
+    files,
     compile: (columns, input) => compileModule(result.module, columns, input),
     columnUses: () => [],
+    columnsRead: (columns) => columns,
     memberNames: undefined,
     explain: undefined,
+    twoDigitYears: () => [],
   };
 }
 
 function describeFailure(error: unknown, path: string): string {
   try {
     if (!(error instanceof Error)) return `it threw ${String(error)}`;
-    const [, line] = /\.mjs(?:\?[^:\s]*)?:(\d+)/.exec(error.stack ?? "") ?? [];
+    const [, line] = /\.mjs(?:\?[^:\s]{0,255})?:(\d+)/.exec(error.stack ?? "") ?? [];
     // Node keeps the place of these to itself, unless it is asked to check the file.
     const asked =
       error instanceof SyntaxError ? ` (node --check ${shellWord(path)} shows where)` : "";

@@ -25,12 +25,15 @@ export function createReadPositions(from: Checkpoint | undefined): ReadPositions
       if (written === undefined) return start;
       while (begun[1] !== undefined && begun[1].rowsBefore <= written.rows) begun.shift();
       const [{ rowsBefore = 0, position = null } = {}] = begun;
-      return { ...written, position, rowsBeforePosition: rowsBefore };
+      const { rowsLost } = start;
+      const lost = rowsLost === undefined ? {} : { rowsLost };
+      return { ...written, position, rowsBeforePosition: rowsBefore, ...lost };
     },
   };
 }
 
-function beginning(): Checkpoint {
+/** Nothing is written, and reading is at the beginning. */
+export function beginning(): Checkpoint {
   return {
     rows: 0,
     resultsBytes: 0,

@@ -4,11 +4,14 @@ import type { ImportOptions, RunSummary } from "./import-options.ts";
 import { nodeDisk } from "./journal/node-disk.ts";
 import { findUnfinishedRun } from "./journal/unfinished-run.ts";
 import { runFiles } from "./results/run-files.ts";
+import { whyNotSealed } from "./seal.ts";
+import { flagsOfRun, refuseUnsealed } from "./unsealed.ts";
 
 /** What may differ from one part of a run to the next; the rest stands in its journal. */
 export type ResumeOptions = Pick<
   ImportOptions,
   | "adaptive"
+  | "allowHttp"
   | "caFile"
   | "clock"
   | "concurrency"
@@ -22,12 +25,17 @@ export type ResumeOptions = Pick<
   | "proxy"
   | "ratePerSecond"
   | "signal"
+  | "stateFolder"
   | "statuses"
   | "timeoutMs"
   | "token"
 > & {
   /** Path of the results of the run. */
   readonly results: string;
+  /** Default: that of the run, from its journal, where the seal of that is good. It cannot be another. */
+  readonly mapping?: string;
+  /** Default: that of the run, from its journal, where the seal of that is good. It cannot be another. */
+  readonly baseUrl?: string;
 };
 
 /**
@@ -40,11 +48,18 @@ export type ResumeOptions = Pick<
  */
 export async function runResume(options: ResumeOptions): Promise<RunSummary> {
   const { results } = options;
-  const unfinished = await findUnfinishedRun(nodeDisk, runFiles(results).journal);
+  const { journal } = runFiles(results);
+  const unfinished = await findUnfinishedRun(nodeDisk, journal);
   if (unfinished === undefined) throw cannotStart("nothing_to_resume", results);
-  const { kind, input, inputs, baseline = [], mapping, baseUrl, target } = unfinished.run;
-  const { delivery, idempotencyHeader, allowHttp, skip, limit } = unfinished.run.options;
-  const { caFiles = [], statuses = {}, reading = {} } = unfinished.run.options;
+  const { kind, input, inputs, baseline = [] } = unfinished.run;
+  const { delivery, idempotencyHeader, skip, limit, reading = {} } = unfinished.run.options;
+  const why = await whyNotSealed(journal, unfinished.run, options.stateFolder);
+  const known = why === undefined ? unfinished.run : undefined;
+  const mapping = options.mapping ?? known?.mapping.path;
+  const baseUrl = options.baseUrl ?? known?.baseUrl;
+  if (mapping === undefined || baseUrl === undefined) {
+    throw refuseUnsealed(journal, why ?? "", flagsOfRun(unfinished.run));
+  }
   const given =
     inputs === undefined
       ? { input: input.path, inputName: input.called }
@@ -53,20 +68,20 @@ export async function runResume(options: ResumeOptions): Promise<RunSummary> {
   return run(
     {
       ...options,
-      caFile: options.caFile ?? caFiles,
-      statuses: { ...statuses, ...options.statuses },
+      caFile: options.caFile ?? known?.options.caFiles ?? [],
+      statuses: { ...known?.options.statuses, ...options.statuses },
       ...given,
       input: given.input,
       baseline: baseline.map(({ path }) => path),
-      mapping: mapping.path,
+      mapping,
       baseUrl,
       delivery,
-      allowHttp,
+      allowHttp: options.allowHttp ?? known?.options.allowHttp ?? false,
       skip,
       reading,
       resume: "must",
       ...(idempotencyHeader === null ? {} : { idempotencyHeader }),
-      ...(target === undefined ? {} : { target }),
+      ...(known?.target === undefined ? {} : { target: known.target }),
       ...(limit === null ? {} : { limit }),
     },
     kind,

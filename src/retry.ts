@@ -7,21 +7,30 @@ import { run } from "./import.ts";
 import type { ImportOptions, RunSummary } from "./import-options.ts";
 import { fingerprintFile } from "./journal/fingerprint.ts";
 import { refuseUnfinished } from "./refuse-unfinished.ts";
-import { type Manifest, readManifest } from "./results/manifest.ts";
+import type { Manifest } from "./results/manifest.ts";
 import { refuseNoResults } from "./results/refuse-no-results.ts";
 import { baseOfRun, nextRetryResults } from "./results/run-files.ts";
 import { openResultsFile } from "./source/open-results-file.ts";
 import type { Reading } from "./source/reading.ts";
 import { isReadOnce } from "./to-input.ts";
+import {
+  type EarlierManifest,
+  flagsOf,
+  flagsOfSending,
+  readEarlierManifest,
+  refuseUnsealed,
+} from "./unsealed.ts";
 
 export interface RetryOptions
   extends Omit<ImportOptions, "input" | "mapping" | "baseUrl" | "baseline"> {
   /** Path of a results or failed-rows file, also one that a person edited. */
   readonly input: string;
-  /** Default: that of the earlier run, from the manifest beside the input. */
+  /** Default: that of the earlier run, from the manifest beside the input, where its seal is good. */
   readonly mapping?: string;
-  /** Default: that of the earlier run, from the manifest beside the input. */
+  /** Default: that of the earlier run, from the manifest beside the input, where its seal is good. */
   readonly baseUrl?: string;
+  /** Whether cells are sent although a program seems to have altered them; default not. */
+  readonly allowAltered?: boolean;
 }
 
 /**
@@ -37,7 +46,10 @@ export async function runRetry(options: RetryOptions): Promise<RunSummary> {
   await refuseUnfinished(input);
   await refuseNoResults(input);
   const isComplete = options.mapping !== undefined && options.baseUrl !== undefined;
-  const manifest = await findManifest(input, isComplete);
+  const earlier = await findManifest(options, isComplete);
+  const manifest = earlier?.manifest;
+  /** What counts for more than its figures. */
+  const sealed = earlier?.kind === "sealed" ? earlier.manifest : undefined;
   if (manifest !== undefined && options.mapping === undefined) {
     await warnWhenChanged(manifest, options.onNotice);
   }
@@ -52,27 +64,45 @@ export async function runRetry(options: RetryOptions): Promise<RunSummary> {
   }
   return run(
     {
-      ...(manifest === undefined ? {} : optionsOf(manifest, options.baseUrl === undefined)),
+      ...(sealed === undefined ? {} : optionsOf(sealed, options.baseUrl === undefined)),
       ...(manifest === undefined ? {} : { inputName: manifest.input.called }),
       ...options,
       reading: { ...recordSizeOf(manifest), ...options.reading },
-      statuses: { ...(manifest === undefined ? {} : statusesOf(manifest)), ...options.statuses },
-      mapping: options.mapping ?? manifest?.mapping.path ?? "",
-      baseUrl: options.baseUrl ?? manifest?.base_url ?? "",
+      statuses: { ...(sealed === undefined ? {} : statusesOf(sealed)), ...options.statuses },
+      mapping: options.mapping ?? sealed?.mapping.path ?? "",
+      baseUrl: options.baseUrl ?? sealed?.base_url ?? "",
       results: options.results ?? next.results,
     },
     "retry",
   );
 }
 
-async function findManifest(input: string, canDoWithout: boolean): Promise<Manifest | undefined> {
+async function findManifest(
+  options: RetryOptions,
+  canDoWithout: boolean,
+): Promise<Extract<EarlierManifest, { readonly manifest: Manifest }> | undefined> {
+  const { input, stateFolder, onNotice } = options;
   const path = `${baseOfRun(input)}.run.json`;
-  const read = await readManifest(path);
-  if (read.kind === "manifest") return read.manifest;
-  if (canDoWithout) return undefined;
-  throw read.kind === "absent"
-    ? cannotStart("manifest_missing", basename(input), basename(path))
-    : cannotStart("manifest_unreadable", path, read.message);
+  const read = await readEarlierManifest(path, stateFolder);
+  switch (read.kind) {
+    case "sealed":
+      return read;
+    case "unsealed": {
+      if (!canDoWithout) throw refuseUnsealed(path, read.why, flagsOf(read.manifest));
+      const flags = flagsOfSending(read.manifest, options);
+      if (flags.length > 0) {
+        const message = `${basename(path)} counts for its figures only (${read.why}), so this is not sent with ${flags.join(" ")}, as it says: add what is right of it.`;
+        onNotice?.({ kind: "warning", message });
+      }
+      return read;
+    }
+    case "absent":
+      if (canDoWithout) return undefined;
+      throw cannotStart("manifest_missing", basename(input), basename(path));
+    case "unreadable":
+      if (canDoWithout) return undefined;
+      throw cannotStart("manifest_unreadable", path, read.message);
+  }
 }
 
 function optionsOf({ options }: Manifest, isSameService: boolean): Partial<ImportOptions> {

@@ -1,4 +1,4 @@
-import { open, rename, rm, writeFile } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { CannotStartError, cannotStart, reasonOf } from "./domain/errors.ts";
 import { type NextStep, nextCommandsOf, nextStep } from "./domain/next-step.ts";
@@ -8,7 +8,8 @@ import { recordedOptions } from "./recorded-options.ts";
 import { unfinishedResults } from "./refuse-unfinished.ts";
 import { compareResults } from "./report/compare-results.ts";
 import { renderReport, reportMark } from "./report/render-report.ts";
-import { exists } from "./results/exists.ts";
+import { createAtomicFile, writeAtomically } from "./results/atomic-file.ts";
+import { exists, isFileAt } from "./results/exists.ts";
 import { type Manifest, readManifest } from "./results/manifest.ts";
 import { refuseNoResults } from "./results/refuse-no-results.ts";
 import { baseOfRun, makeFolderOf, runFiles } from "./results/run-files.ts";
@@ -30,6 +31,8 @@ export interface ReportWritten {
   readonly bytes: number;
   /** In what the results file is not as the run left it, such as `39 lines instead of 40`; nothing where it is. */
   readonly differences: readonly string[];
+  /** Paths of results and failed rows that the run wrote and that are not there any more. */
+  readonly missing: readonly string[];
 }
 
 /**
@@ -51,15 +54,19 @@ export async function writeReport(options: ReportOptions): Promise<ReportWritten
   const differences = compareResults(manifest, account);
   const missing = await missingOf(manifest, results);
   const { typed = [] } = options;
-  const left = { isUnfinished, isAsLeft: differences.length === 0, missing };
+  // Results that are gone are written again by a resume.
+  const isAsLeft = differences.length === 0 || missing.includes(manifest.results);
+  const left = { isUnfinished, isAsLeft, missing };
   const { next = nextStepOf(manifest, results, left, typed) } = options;
   const page = renderReport(manifest, account, {
     missing,
     ...(next === null || next === undefined ? {} : { next }),
   });
   await makeFolderOf(output);
-  await write(output, page);
-  return { output, bytes: Buffer.byteLength(page), differences };
+  await writeAtomically(output, page).catch((error: unknown) => {
+    throw cannotStart("output_not_writable", output, reasonOf(error));
+  });
+  return { output, bytes: Buffer.byteLength(page), differences, missing };
 }
 
 /**
@@ -70,10 +77,8 @@ export async function writeReport(options: ReportOptions): Promise<ReportWritten
 export async function prepareReport(output: string): Promise<void> {
   await refuseOtherFile(output);
   await makeFolderOf(output);
-  const unfinished = partOf(output);
   try {
-    await writeFile(unfinished, reportMark);
-    await rm(unfinished);
+    await (await createAtomicFile(output)).discard();
   } catch (error) {
     throw cannotStart("output_not_writable", output, reasonOf(error));
   }
@@ -81,11 +86,10 @@ export async function prepareReport(output: string): Promise<void> {
 
 /** Makes sure that nothing but a report is overwritten. */
 async function refuseOtherFile(output: string): Promise<void> {
-  const handle = await open(output, "r").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return undefined;
+  if (!(await isFileAt(output))) return;
+  const handle = await open(output, "r").catch((error: unknown) => {
     throw cannotStart("output_not_writable", output, reasonOf(error));
   });
-  if (handle === undefined) return;
   try {
     const { bytesRead, buffer } = await handle.read(Buffer.alloc(reportMark.length));
     if (buffer.toString("latin1", 0, bytesRead) !== reportMark) {
@@ -174,20 +178,4 @@ function nextStepOf(
   };
   const canResume = isUnfinished && isAsLeft && (input.path !== null || inputs !== undefined);
   return nextStep(run, nextCommandsOf(run, [...typed, ...recordedOptions(manifest)], canResume));
-}
-
-/** What it is called until it is whole. */
-function partOf(output: string): string {
-  return `${output}.part`;
-}
-
-async function write(output: string, page: string): Promise<void> {
-  const unfinished = partOf(output);
-  try {
-    await writeFile(unfinished, page);
-    await rename(unfinished, output);
-  } catch (error) {
-    await rm(unfinished, { force: true }).catch(() => {});
-    throw cannotStart("output_not_writable", output, reasonOf(error));
-  }
 }

@@ -119,7 +119,7 @@ describe("the README", () => {
         env: { EVENTLOAD_TOKEN: "" },
       });
       expect(status).toBe(command === "import" ? 1 : 0);
-      return stdout + stderr;
+      return (stdout + stderr).replaceAll(address || "nowhere", "http://127.0.0.1:8080");
     });
     expect(commands).toEqual(["init", "sandbox", "import", "retry", "report"]);
     expect(await read("out/customers.report.html")).toContain("customers.csv");

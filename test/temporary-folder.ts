@@ -8,7 +8,9 @@ import { onTestFinished } from "vitest";
 /** A new folder that is removed when the test ends. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "eventload-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  // A run that was left at once, in this process, may still be about to end.
+  const removing = { recursive: true, force: true, maxRetries: 10, retryDelay: 20 };
+  onTestFinished(() => rm(folder, removing));
   return folder;
 }
 

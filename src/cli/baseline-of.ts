@@ -6,6 +6,7 @@ import { fillName } from "../results/results-name.ts";
 import { defaultResultsPath, refuseExisting, runFiles } from "../results/run-files.ts";
 import type { Arguments } from "./arguments.ts";
 import type { Host } from "./host.ts";
+import { writeLine } from "./write-line.ts";
 
 /** What the run is that is compared. */
 export interface Compared {
@@ -46,7 +47,7 @@ export async function baselineOf(
       fits === undefined
         ? `there are no results ${pattern} yet`
         : `${pattern} fits ${fits}, but no results of a run`;
-    stderr.write(`warning: ${why}, so nothing is left out as unchanged by them.\n`);
+    writeLine(stderr, `warning: ${why}, so nothing is left out as unchanged by them.`);
   }
   return paths;
 }

@@ -26,7 +26,10 @@ export interface Command {
   /** Whether it sends, so that metrics and log tell of it. */
   readonly isRun?: true;
   /** Finds the run that it goes on from, whose address and target count more than what is not typed. */
-  findEarlier?(given: ReadonlyMap<string, Setting>): Promise<EarlierRun | undefined>;
+  findEarlier?(
+    given: ReadonlyMap<string, Setting>,
+    env: Host["env"],
+  ): Promise<EarlierRun | undefined>;
   /**
    * @param observers what `--metrics-file` and `--log-file` name, not yet begun
    * @returns the exit status

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { cannotStart, reasonOf } from "../domain/errors.ts";
 import type { MappingProblem } from "../mapping/mapping-problem.ts";
+import { refuseWritable } from "../refuse-writable.ts";
 
 /** A problem of a configuration file: it has the form of a mapping's, but never an excerpt. */
 export type ConfigProblem = Omit<MappingProblem, "excerpt">;
@@ -37,12 +38,13 @@ export interface ConfigText {
  * Reads a configuration file.
  *
  * @returns nothing where there is no such file and none has to be
- * @throws CannotStartError where it cannot be read
+ * @throws CannotStartError where it cannot be read, or others can write it
  */
 export async function readConfigFile(
   path: string,
   mustExist: boolean,
 ): Promise<ConfigText | undefined> {
+  await refuseWritable("The configuration file", path);
   let text: string;
   try {
     text = await readFile(path, "utf8");

@@ -10,12 +10,13 @@ const sharedWords: Readonly<Record<string, string>> = {
 };
 
 /**
- * The options of all commands. Where two share a name, the first command's words stand, unless there are
- * some for all.
+ * The options of all commands but those that are only typed. Where two share a name, the first command's
+ * words stand, unless there are some for all.
  */
 export function optionsOf(commands: readonly Command[]): Command["options"] {
   const all = new Map<string, Option>();
   for (const [name, option] of commands.flatMap(({ options }) => Object.entries(options))) {
+    if (option.isTypedOnly) continue;
     const before = all.get(name);
     const words = sharedWords[name];
     if (before === undefined) all.set(name, option);

@@ -4,7 +4,7 @@ import type { Command } from "./command.ts";
 import type { Host } from "./host.ts";
 import { toKey } from "./option.ts";
 import type { Origin, Setting } from "./setting.ts";
-import { tokenSource } from "./token-source.ts";
+import { allowsHttp, tokenSource } from "./token-source.ts";
 
 /** What is in force for one option, and why. */
 export interface SettingInForce {
@@ -25,6 +25,10 @@ export function describeSettings(
   const inForce = Object.entries(options).map(([name, option]): SettingInForce => {
     const key = toKey(name);
     const setting = args.setting(name);
+    if (name === "allow-http" && args.flag(name) && !allowsHttp(args, env)) {
+      const place = `${setting?.place} counts only for a token that is named in the same file`;
+      return { key, value: "false", origin: "default", place };
+    }
     if (setting !== undefined) {
       const { origin, place } = setting;
       const value = option.takesProgram

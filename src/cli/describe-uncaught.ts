@@ -1,4 +1,4 @@
-import { describeThrown } from "../mapping/describe-thrown.ts";
+import { callsOf, describeThrown } from "../mapping/describe-thrown.ts";
 
 /** What was thrown where nobody can catch it, and what to do: one sentence for a person. */
 export function describeUncaught(thrown: unknown): string {
@@ -12,8 +12,7 @@ export function describeUncaught(thrown: unknown): string {
 /** The module of a mapping that it is from, as it was imported, where its stack tells. */
 function moduleOf(thrown: unknown): string | undefined {
   try {
-    const { stack } = thrown as Partial<Error>;
-    return /([^/\\\s(]+\.mjs)\?sha256=/.exec(stack ?? "")?.[1];
+    return /([^/\\\s(]{1,255}\.mjs)\?sha256=/.exec(callsOf(thrown as Error))?.[1];
   } catch {
     return undefined;
   }

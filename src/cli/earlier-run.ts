@@ -1,11 +1,18 @@
-import { parseBaseUrl } from "../delivery/endpoint.ts";
+import { isAbsolute, join, relative, resolve } from "node:path";
+import { parseBaseUrl, withoutSecrets } from "../delivery/endpoint.ts";
 import { CannotStartError } from "../domain/errors.ts";
+import { quoteWhole } from "../domain/row.ts";
+import type { Arguments } from "./arguments.ts";
+import type { Host } from "./host.ts";
+import { isTyped } from "./setting.ts";
 
-/** The run that a command goes on from. */
+/** The run that a command goes on from, as a manifest or journal with a good seal has it. */
 export interface EarlierRun {
   readonly results: string;
   /** Where it went. */
   readonly baseUrl: string;
+  /** Path of its mapping. */
+  readonly mapping: string;
   /** By which name, if by one. */
   readonly target: string | undefined;
   /** Whether this command may go elsewhere where that is typed. */
@@ -24,4 +31,35 @@ function asRead(baseUrl: string): string {
     if (!(error instanceof CannotStartError)) throw error;
     return baseUrl;
   }
+}
+
+/**
+ * Address and mapping for a run whose own cannot be trusted. What was not typed for this very command is of
+ * imports to come, so it counts only where that run says the same.
+ */
+export function givenBeside(
+  args: Arguments,
+  found: { readonly baseUrl: string; readonly mapping: string },
+): { readonly baseUrl: string | undefined; readonly mapping: string | undefined } {
+  const [baseUrl, mapping] = [args.text("base-url"), args.text("mapping")];
+  const isGiven = (name: string, isSame: boolean) => isTyped(args.setting(name)) || isSame;
+  return {
+    baseUrl: isGiven("base-url", isSameService(baseUrl ?? "", found.baseUrl)) ? baseUrl : undefined,
+    mapping: isGiven("mapping", resolve(mapping ?? "") === found.mapping) ? mapping : undefined,
+  };
+}
+
+/** Where a run goes, and by which mapping, for one that may have both from the run before. */
+export function describeWhere(baseUrl: string, mapping: string, cwd: string): string {
+  const within = relative(cwd, resolve(mapping));
+  const shown = within.startsWith("..") ? resolve(mapping) : within;
+  return `Service: ${withoutSecrets(baseUrl)}, mapping: ${quoteWhole(shown)}`;
+}
+
+/**
+ * Where the key is that seals manifests, if not in the home folder. By the XDG Base Directory Specification a
+ * path that is not absolute counts for nothing.
+ */
+export function stateFolder({ XDG_STATE_HOME: folder = "" }: Host["env"]): string | undefined {
+  return isAbsolute(folder) ? join(folder, "eventload") : undefined;
 }

@@ -1,6 +1,7 @@
 import { realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { cannotStart } from "../domain/errors.ts";
+import { linkToNothing } from "../results/exists.ts";
 import { baseOfRun, runFiles } from "../results/run-files.ts";
 import type { Arguments } from "./arguments.ts";
 import { logPlaceOf } from "./log-place.ts";
@@ -89,9 +90,13 @@ export async function guardOutputs(
     }
   }
   const log = args.setting("log-file");
-  if (log === undefined || (await logPlaceOf(log.value)) !== "taken") return;
-  const why = `${log.value} exists and is no log of eventload, so nothing is added to it; name another for the log`;
-  throw cannotStart("option_invalid", log.place, why);
+  const place = log === undefined ? "free" : await logPlaceOf(log.value);
+  if (log === undefined || place === "free" || place === "no_file") return;
+  const why =
+    place === "taken"
+      ? `${log.value} exists and is no log of eventload, so nothing is added to it`
+      : `${log.value} is ${linkToNothing}`;
+  throw cannotStart("option_invalid", log.place, `${why}; name another for the log`);
 }
 
 /** Also under another name: a link, or a way through a linked folder. */

@@ -15,6 +15,7 @@ import { checkJson, renderCheck } from "./render-check.ts";
 import { renderProblemGroups } from "./render-problem-groups.ts";
 import { headerName } from "./send-options.ts";
 import { wrapWords } from "./wrap-words.ts";
+import { writeLine } from "./write-line.ts";
 
 /** Problems that `--json` lists; all of them are counted. */
 const mostProblemsInJson = 10_000;
@@ -41,7 +42,7 @@ export async function listProblems(
   const limit = args.number("limit");
   const columns = json ? undefined : stdout.columns;
   const print = (lines: readonly string[]) => {
-    for (const line of lines.flatMap((line) => wrapWords(line, columns))) stdout.write(`${line}\n`);
+    for (const line of lines.flatMap((line) => wrapWords(line, columns))) writeLine(stdout, line);
   };
   const [first = "stdin"] = isStream(input) ? [] : [input].flat();
   const baseline = await baselineOf(args, host, { input: first, results: undefined });
@@ -86,15 +87,15 @@ export async function listProblems(
   });
   if (report === "interrupted") {
     const message = "Interrupted while checking; nothing was sent.";
-    stderr.write(`${message}\n`);
-    if (json) stdout.write(`${JSON.stringify({ exit_reason: "interrupted", message })}\n`);
+    writeLine(stderr, message);
+    if (json) writeLine(stdout, JSON.stringify({ exit_reason: "interrupted", message }));
     return exitStatus[interrupt.signal ?? "SIGINT"];
   }
 
   if (json) print([JSON.stringify(checkJson(report, listed, warnings))]);
   else print(renderProblemGroups(report.problemGroups, report.ungroupedProblems));
   for (const line of renderCheck(report, args.flag("quiet"))) {
-    for (const piece of wrapWords(line, stderr.columns)) stderr.write(`${piece}\n`);
+    for (const piece of wrapWords(line, stderr.columns)) writeLine(stderr, piece);
   }
   return report.invalidRows > 0 ? exitStatus.someNotSucceeded : exitStatus.ok;
 }
@@ -126,14 +127,14 @@ async function withProblemsFile<Result>(
   check: (file: ProblemsFile | undefined) => Promise<Result>,
 ): Promise<Result | "interrupted"> {
   if (path === undefined) return Promise.race([check(undefined), interrupted]);
-  const file = createProblemsFile(path);
+  const file = await createProblemsFile(path);
   try {
     const result = await Promise.race([check(file), interrupted]);
-    if (result === "interrupted") file.discard();
-    else file.finish();
+    if (result === "interrupted") await file.discard();
+    else await file.finish();
     return result;
   } catch (error) {
-    file.discard();
+    await file.discard();
     throw error;
   }
 }

@@ -1,12 +1,12 @@
-import { once } from "node:events";
-import { createWriteStream, type WriteStream } from "node:fs";
+import type { WriteStream } from "node:fs";
 import type { Clock } from "../delivery/clock.ts";
 import { cannotStart, reasonOf } from "../domain/errors.ts";
 import type { ImportNotice } from "../import-options.ts";
 import { makeFolderOf } from "../results/run-files.ts";
 import { type LogLine, logLine, maySayWhy } from "./log-line.ts";
-import { logPlaceOf } from "./log-place.ts";
+import { logPlaceOf, openLog } from "./log-place.ts";
 import type { Setting } from "./setting.ts";
+import { writeLine } from "./write-line.ts";
 
 /** A log for machines: one JSON object a line. */
 export interface LogFile {
@@ -42,10 +42,10 @@ export function createLogFile(
   const open = async (warn: (message: string) => void) => {
     state = "broken";
     await makeFolderOf(path);
-    const opened = createWriteStream(path, { flags: "a" });
-    await once(opened, "open").catch((error: unknown) => {
+    const handle = await openLog(path).catch((error: unknown) => {
       throw cannotStart("output_not_writable", path, reasonOf(error));
     });
+    const opened = handle.createWriteStream();
     opened.on("error", (error) => {
       if (state === "broken") return;
       state = "broken";
@@ -58,7 +58,7 @@ export function createLogFile(
     if (state !== "open") return;
     hasToldStop ||= kind === "stop";
     const time = clock.date().toISOString();
-    stream?.write(`${JSON.stringify({ time, level, kind, ...content })}\n`);
+    if (stream !== undefined) writeLine(stream, JSON.stringify({ time, level, kind, ...content }));
   };
   const writeEnd = (
     status: number,

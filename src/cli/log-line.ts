@@ -102,8 +102,6 @@ function describePause(reason: PauseReason, durationMs: number): string {
       return `the service asked to wait, ${time} from now`;
     case "outage":
       return `the service is unavailable, next probe in ${time}`;
-    case "retry_budget":
-      return `requests keep failing, next probe in ${time}`;
     default:
       return reason satisfies never;
   }
@@ -116,6 +114,7 @@ function placeOf({ row, line, source }: Pick<Row, "row" | "line" | "source">) {
 /** Whether the sentence why a run stopped repeats what the service said, or a cell. */
 const repeatsOthers: Record<StopCode, boolean> = {
   accounts_differ: false,
+  files_changed: false,
   disk: false,
   forbidden: true,
   input_changed: false,

@@ -23,6 +23,7 @@ import { readConfiguration } from "./read-configuration.ts";
 import { explain, refuse, refuseUsage } from "./refuse.ts";
 import { observersBeforeSettings, observersOf, tellLeft, tellRefusal } from "./run-observers.ts";
 import { configurationFile, readSettings } from "./settings.ts";
+import { writeLine } from "./write-line.ts";
 
 const ownCommands: readonly Command[] = [
   initCommand,
@@ -121,9 +122,9 @@ async function withSettings(
 ): Promise<Arguments> {
   const known = optionsOf(ownCommands);
   const hasTarget = "target" in command.options;
-  const earlier = await command.findEarlier?.(given);
+  const earlier = await command.findEarlier?.(given, host.env);
   const { layers, warnings } = await readSettings(host, known, given, hasTarget, earlier);
-  for (const warning of warnings) host.stderr.write(`warning: ${warning}\n`);
+  for (const warning of warnings) writeLine(host.stderr, `warning: ${warning}`);
   const args = readArguments(command, [given, ...layers], earlier);
   if (command.isRun !== true) return args;
   return withFilledName(args, "log-file", dateParts(systemClock.date()));

@@ -1,9 +1,10 @@
-import { randomBytes } from "node:crypto";
-import { open, readFile, rename, rm } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Clock } from "../delivery/clock.ts";
 import { type CannotStartCode, CannotStartError, cannotStart, reasonOf } from "../domain/errors.ts";
 import type { ImportProgress, RunSummary } from "../import-options.ts";
+import { createAtomicFile, writeAtomically } from "../results/atomic-file.ts";
+import { isFileAt } from "../results/exists.ts";
 import { makeFolderOf } from "../results/run-files.ts";
 import type { Labels } from "./prometheus-text.ts";
 import {
@@ -69,15 +70,15 @@ export function createMetricsFile(
   let writing = Promise.resolve();
 
   const tryOut = async () => {
-    await makeFolderOf(path);
+    await makeFolderOf(path, openToAll);
     await readLastRuns(path);
-    await rm(await writeBeside(path, ""));
+    await (await createAtomicFile(path)).discard();
   };
   const write = async () => {
-    if (run === undefined) await makeFolderOf(path);
+    if (run === undefined) await makeFolderOf(path, openToAll);
     const before = run?.before ?? (await readLastRuns(path));
     run = { name, about, startedAtSeconds, checked, sent, ended, before };
-    await replace(path, renderMetrics(run));
+    await writeAtomically(path, renderMetrics(run), { mode: readableByAll });
   };
   const writeOn = async () => {
     try {
@@ -139,10 +140,7 @@ export function createMetricsFile(
  * @throws CannotStartError where it is somebody else's
  */
 async function readLastRuns(path: string): Promise<LastRuns> {
-  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return "";
-    throw error;
-  });
+  const text = (await isFileAt(path)) ? await readFile(path, "utf8") : "";
   if (text !== "" && !text.startsWith(metricsMark)) {
     throw cannotStart("output_exists", path, "--metrics-file");
   }
@@ -159,40 +157,12 @@ async function readLastRuns(path: string): Promise<LastRuns> {
   };
 }
 
-/** The collector runs as another user, and may look at any moment. */
+/** The collector runs as another user, and may look at any moment. No one's data are in it. */
 const readableByAll = 0o644;
-
-/** In one step. */
-async function replace(path: string, text: string): Promise<void> {
-  const unfinished = await writeBeside(path, text);
-  try {
-    await rename(unfinished, path);
-  } catch (error) {
-    await rm(unfinished, { force: true }).catch(() => {});
-    throw error;
-  }
-}
-
-/** @returns the name of what was written: no other run's, and it does not end as the collector wants it */
-async function writeBeside(path: string, text: string): Promise<string> {
-  const unfinished = `${path}.${randomBytes(4).toString("hex")}.part`;
-  try {
-    const handle = await open(unfinished, "wx", readableByAll);
-    try {
-      await handle.chmod(readableByAll); // whatever the umask
-      await handle.writeFile(text);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    return unfinished;
-  } catch (error) {
-    await rm(unfinished, { force: true }).catch(() => {});
-    throw error;
-  }
-}
+const openToAll = 0o755;
 
 function whyOf(error: unknown): string {
   if (!(error instanceof CannotStartError)) return reasonOf(error);
-  return error.code === "output_exists" ? "another file is there" : "there can be no such folder";
+  if (error.code === "output_exists") return "another file is there";
+  return error.message.replace(/^.* cannot be written: /s, "").replace(/\.$/, "");
 }

@@ -151,7 +151,7 @@ export function share(describe: string): Option {
     schema: { type: "number", minimum: 0, maximum: 1 },
     read(given) {
       const digits = given.trim();
-      const number = /^\d*\.?\d+$/.test(digits) ? Number(digits) : Number.NaN;
+      const number = /^(?:\d+|\d*\.\d+)$/.test(digits) ? Number(digits) : Number.NaN;
       if (number >= 0 && number <= 1) return readAs(number);
       return wrong(` needs a number from 0 to 1, not "${given}"`);
     },

@@ -3,6 +3,7 @@ import {
   command,
   errorLimit,
   flag,
+  type Option,
   oneOf,
   path,
   paths,
@@ -75,6 +76,14 @@ export const configOptions = {
 
 export const resumeFlag = flag("Go on with an unfinished run of the same results, if there is one");
 
+/** Said of one file, and not of all that are to come. */
+export const allowAlteredFlag: Option = {
+  ...flag(
+    "Send cells that differ from the results beside the file as if a program had altered them",
+  ),
+  isTypedOnly: true,
+};
+
 export const outputOptions = {
   json: flag("Print the outcome as one JSON object on standard output"),
   quiet: flag("Print errors and warnings only"),
@@ -146,8 +155,18 @@ export const sendOptions = {
   ...configOptions,
 };
 
-/** What may differ when a run is gone on with; the rest stands in its journal. */
-export const resumeOptions = { ...runOptions, ...outputOptions, ...configOptions };
+/**
+ * What may differ when a run is gone on with; the rest stands in its journal. Mapping and address are not
+ * known from a journal that somebody else may have written.
+ */
+export const resumeOptions = {
+  ...mappingOptions,
+  "base-url": serviceOptions["base-url"],
+  "allow-http": serviceOptions["allow-http"],
+  ...runOptions,
+  ...outputOptions,
+  ...configOptions,
+};
 
 export const reportOptions = {
   output: path("Where the report goes (default: people.report.html beside people.results.csv)"),

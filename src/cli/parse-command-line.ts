@@ -105,7 +105,7 @@ export async function parseCommandLine(
       failure = `There is no command ${first}.`;
     } else if (names !== undefined) failure = unknownArguments(names.split(", "), argv, commands);
     else failure = nameSlips(failure, argv, commands);
-    return { kind: "wrong", message: failure.replaceAll(/\s*\n\s*/g, " ") };
+    return { kind: "wrong", message: failure.replaceAll(/(?<!\s)\s*\n\s*/g, " ") };
   }
   if (chosen !== undefined) return chosen;
   const command = commands.find((one) => nameOf(one) === argv[0]);

@@ -8,6 +8,7 @@ import type { OutputStream } from "./host.ts";
 import type { ProgressDisplay } from "./progress.ts";
 import type { ProgressDescription, ProgressPart } from "./progress-parts.ts";
 import { wrapWords } from "./wrap-words.ts";
+import { writeLine } from "./write-line.ts";
 
 /** A bar that is drawn anew in its place, with other lines above it. */
 export function createProgressBar(
@@ -49,7 +50,7 @@ export function createProgressBar(
     },
     say(line) {
       if (bar !== undefined) terminal.clear();
-      for (const piece of wrapWords(line, stream.columns)) stream.write(`${piece}\n`);
+      for (const piece of wrapWords(line, stream.columns)) writeLine(stream, piece);
       bar?.render();
     },
     end: stop,

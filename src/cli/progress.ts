@@ -3,6 +3,7 @@ import type { ImportProgress } from "../import-options.ts";
 import { describeProgress } from "./describe-progress.ts";
 import type { Host, OutputStream } from "./host.ts";
 import { textAt } from "./progress-parts.ts";
+import { writeLine } from "./write-line.ts";
 
 /** Shows how far a run is, and lets other lines come between. */
 export interface ProgressDisplay {
@@ -18,7 +19,7 @@ export async function createProgress(
   quiet: boolean,
   clock: Pick<Clock, "now">,
 ): Promise<ProgressDisplay> {
-  if (quiet) return { update() {}, say: (line) => stderr.write(`${line}\n`), end() {} };
+  if (quiet) return { update() {}, say: (line) => writeLine(stderr, line), end() {} };
   // A dumb terminal cannot go back to the beginning of a line.
   const canRedraw = stderr.isTTY === true && env.TERM !== "dumb";
   if (!canRedraw) return inLines(stderr, clock);
@@ -38,7 +39,7 @@ function inLines(stream: OutputStream, clock: Pick<Clock, "now">): ProgressDispl
       lastMs = clock.now();
       stream.write(`${phase}: ${textAt([...parts, ...below], 0)}\n`);
     },
-    say: (line) => stream.write(`${line}\n`),
+    say: (line) => writeLine(stream, line),
     end() {},
   };
 }

@@ -3,6 +3,7 @@ import { noEndings } from "../domain/outcome.ts";
 import { exitStatus, type Host } from "./host.ts";
 import { wholeSummaryJson } from "./summary-json.ts";
 import { wrapWords } from "./wrap-words.ts";
+import { writeLine } from "./write-line.ts";
 
 type Streams = Pick<Host, "stdout" | "stderr">;
 
@@ -14,8 +15,12 @@ type Streams = Pick<Host, "stdout" | "stderr">;
 export function refuse(error: unknown, { stdout, stderr }: Streams, json: boolean): number {
   const { code, message, details, status } = explain(error);
   sayTo(stderr, message);
-  for (const detail of details) stderr.write(`  ${detail.replaceAll("\n", "\n    ")}\n`);
-  if (json) stdout.write(`${JSON.stringify(refusalJson(code, message, details))}\n`);
+  for (const detail of details) {
+    const [first = "", ...more] = detail.split("\n");
+    for (const line of [`  ${first}`, ...more.map((text) => `    ${text}`)])
+      writeLine(stderr, line);
+  }
+  if (json) writeLine(stdout, JSON.stringify(refusalJson(code, message, details)));
   return status;
 }
 
@@ -23,12 +28,12 @@ export function refuse(error: unknown, { stdout, stderr }: Streams, json: boolea
 export function refuseUsage(message: string, { stdout, stderr }: Streams, json: boolean): number {
   sayTo(stderr, message);
   stderr.write("See eventload --help, or --help after a command.\n");
-  if (json) stdout.write(`${JSON.stringify(refusalJson("usage", message))}\n`);
+  if (json) writeLine(stdout, JSON.stringify(refusalJson("usage", message)));
   return exitStatus.couldNotStart;
 }
 
 function sayTo(stderr: Host["stderr"], message: string): void {
-  for (const line of wrapWords(`eventload: ${message}`, stderr.columns)) stderr.write(`${line}\n`);
+  for (const line of wrapWords(`eventload: ${message}`, stderr.columns)) writeLine(stderr, line);
 }
 
 /** The summary of a run that there was not. */

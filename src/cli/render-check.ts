@@ -1,10 +1,10 @@
+import { describeChanges } from "../changes-since.ts";
 import type { FullCheckReport } from "../check.ts";
 import { count, grouped } from "../domain/quantities.ts";
 import type { EventKind } from "../findings/count-events.ts";
 import type { Finding } from "../findings/finding.ts";
 import type { ProblemGroup } from "../findings/group-problems.ts";
 import { tellFinding } from "../findings/tell-finding.ts";
-import { describeChanges } from "./describe-changes.ts";
 import { describeReading } from "./describe-reading.ts";
 import { placeJson } from "./problem-json.ts";
 import { renderEventKinds } from "./render-event-kinds.ts";
@@ -68,9 +68,8 @@ function findingJson(finding: Finding): object {
 
 /** The same for a person, a line each; with `quiet` only what is a warning. */
 export function renderCheck(report: FullCheckReport, quiet: boolean): string[] {
+  if (quiet) return [];
   const changes = describeChanges(report.changes);
-  const changed = changes === undefined ? [] : [`${changes.kind}: ${changes.message}`];
-  if (quiet) return changes?.kind === "warning" ? changed : [];
 
   const parts = [
     `${count(report.rows, "row")} ${report.rows === 1 ? "gives" : "give"} ${count(report.events, "event")}`,
@@ -82,7 +81,7 @@ export function renderCheck(report: FullCheckReport, quiet: boolean): string[] {
   return [
     ...describeReading(report),
     ...report.findings.flatMap(renderFinding),
-    ...changed,
+    ...(changes === undefined ? [] : [`note: ${changes}`]),
     ...renderEventKinds(report.eventKinds),
     `${parts.join(", ")}. Nothing was sent.`,
   ];

@@ -42,7 +42,7 @@ function renderRequest({ method, url, headers, body }: PreviewedRequest): string
     `${method} ${url}`,
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     "",
-    JSON.stringify(JSON.parse(body), null, 2),
+    ...JSON.stringify(JSON.parse(body), null, 2).split("\n"),
   ];
 }
 

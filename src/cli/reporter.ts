@@ -1,9 +1,8 @@
-import type { ChangesSince } from "../changes-since.ts";
+import { describeChanges } from "../changes-since.ts";
 import { describeProblem } from "../domain/place.ts";
 import { count } from "../domain/quantities.ts";
 import type { ImportNotice } from "../import-options.ts";
 import { describeDialect } from "../source/dialect.ts";
-import { describeChanges } from "./describe-changes.ts";
 import type { ProgressDisplay } from "./progress.ts";
 
 const mostProblemsShown = 10;
@@ -27,16 +26,18 @@ export function createReporter(
         if (how !== undefined && !quiet) progress.say(`${notice.name} is read as: ${how}`);
         break;
       }
-      case "checked":
+      case "checked": {
+        const changed = describeChanges(notice.report.changes);
         if (problems > mostProblemsShown && !quiet) {
           const more = count(problems - mostProblemsShown, "problem");
           progress.say(
             `… and ${more} more: eventload check shows them by kind, or all of them with --problems FILE`,
           );
         }
-        tellChanges(notice.report.changes, progress, quiet);
+        if (changed !== undefined && !quiet) progress.say(changed);
         if (notice.report.rows === 0) progress.say("The input has a header and no rows.");
         break;
+      }
       case "warning":
         progress.say(`warning: ${notice.message}`);
         break;
@@ -54,16 +55,6 @@ export function createReporter(
         notice satisfies never;
     }
   };
-}
-
-function tellChanges(
-  changes: ChangesSince,
-  progress: Pick<ProgressDisplay, "say">,
-  quiet: boolean,
-): void {
-  const told = describeChanges(changes);
-  if (told?.kind === "warning") progress.say(`warning: ${told.message}`);
-  else if (told !== undefined && !quiet) progress.say(told.message);
 }
 
 function describeResume({ rows, perhapsSent }: Extract<ImportNotice, { kind: "resumed" }>): string {

@@ -7,6 +7,7 @@ import { dateParts, fillName, isDated, whyNoName } from "../results/results-name
 import { defaultResultsPath } from "../results/run-files.ts";
 import type { Arguments } from "./arguments.ts";
 import type { Host } from "./host.ts";
+import { writeLine } from "./write-line.ts";
 
 type ClockOfDay = Pick<Clock, "date">;
 
@@ -42,11 +43,11 @@ export async function importResultsOf(
   const { same, others } = await findDatedRuns(undated, paths);
   const [oldest, ...later] = same;
   const goOn = (path: string) =>
-    `warning: ${path} belongs to a run that has not ended: go on with it by typing eventload resume ${shellWord(path)}\n`;
-  for (const path of [...later.map((run) => run.results), ...others]) stderr.write(goOn(path));
+    `warning: ${path} belongs to a run that has not ended: go on with it by typing eventload resume ${shellWord(path)}`;
+  for (const path of [...later.map((run) => run.results), ...others]) writeLine(stderr, goOn(path));
   if (oldest === undefined) return { results, dated };
   if (oldest.results !== results && !args.flag("quiet")) {
-    stderr.write(`The run of ${oldest.results} has not ended, so this goes on with it.\n`);
+    writeLine(stderr, `The run of ${oldest.results} has not ended, so this goes on with it.`);
   }
   return { results: oldest.results, dated: { ...dated, ...oldest.parts } };
 }

@@ -7,7 +7,7 @@ import { packageVersion } from "../package-version.ts";
 import { dateParts } from "../results/results-name.ts";
 import type { Arguments } from "./arguments.ts";
 import { describeUncaught } from "./describe-uncaught.ts";
-import { isSameService } from "./earlier-run.ts";
+import { describeWhere, isSameService } from "./earlier-run.ts";
 import { withFilledName } from "./fill-names.ts";
 import { type FileInUse, guardOutputs } from "./guard-outputs.ts";
 import { exitStatus, type Host, type InterruptSignal } from "./host.ts";
@@ -21,6 +21,7 @@ import { sendOptionsOf } from "./send-options.ts";
 import { renderBriefSummary, renderSummary } from "./summary.ts";
 import { summaryForLog, wholeSummaryJson } from "./summary-json.ts";
 import { tokenSource } from "./token-source.ts";
+import { writeLine } from "./write-line.ts";
 
 /** What the commands that send have in common: all but where input and mapping come from. */
 export type CommonOptions = Omit<ImportOptions, "input" | "mapping" | "baseUrl" | "results">;
@@ -33,6 +34,8 @@ export interface RunToStart {
   readonly called: { readonly command: "import" | "retry" | "resume"; readonly input: string };
   /** Where it will send to, if that is known. */
   readonly baseUrl: string | undefined;
+  /** Its mapping, where that may be of the run before, and is said together with the address. */
+  readonly mappingToSay?: string | undefined;
   /** Date and time that stand in the names of its files; default those of now. */
   readonly dated?: { readonly date: string; readonly time: string };
   /** Whether the input could be read again. */
@@ -145,14 +148,23 @@ async function toTheEnd(
     ...(run.baseUrl === undefined ? {} : { base_url: withoutSecrets(run.baseUrl) }),
   };
   await log?.begin(start, warn);
+  let isWhereSaid = quiet;
+  /** Before the first request, and not where the run is refused. */
+  const sayWhere = () => {
+    if (isWhereSaid || run.baseUrl === undefined || run.mappingToSay === undefined) return;
+    isWhereSaid = true;
+    progress.say(describeWhere(run.baseUrl, run.mappingToSay, host.cwd));
+  };
   const summary = await run.start({
     ...options,
     onProgress(snapshot) {
+      sayWhere();
       progress.update(snapshot);
       metrics?.begin();
       metrics?.progress(snapshot);
     },
     onNotice(notice) {
+      if (notice.kind !== "warning") sayWhere();
       metrics?.begin();
       log?.write(notice);
       report(notice);
@@ -178,10 +190,10 @@ async function toTheEnd(
     columns: stderr.columns,
   };
   const told = quiet ? renderBriefSummary(summary, details) : renderSummary(summary, details);
-  for (const line of told) stderr.write(`${line}\n`);
+  for (const line of told) writeLine(stderr, line);
   if (args.flag("json")) {
     const report = written === undefined ? {} : { report: written.output ?? null };
-    stdout.write(`${JSON.stringify({ ...wholeSummaryJson(summary, next), ...report })}\n`);
+    writeLine(stdout, JSON.stringify({ ...wholeSummaryJson(summary, next), ...report }));
   }
   return status;
 }

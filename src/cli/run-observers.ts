@@ -9,6 +9,7 @@ import { createLogFile, type LogFile } from "./log-file.ts";
 import { createMetricsFile, type MetricsFile } from "./metrics-file.ts";
 import { type Refusal, refusalJson } from "./refuse.ts";
 import type { Setting } from "./setting.ts";
+import { writeLine } from "./write-line.ts";
 
 /** What is told of a run while nobody looks, also of one that cannot start. Not yet begun. */
 export interface RunObservers {
@@ -76,7 +77,7 @@ export async function tellLeft({ metrics, log }: RunObservers, status: number): 
 
 function createMetrics(setting: Setting, { stderr }: Pick<Host, "stderr">): MetricsFile {
   return createMetricsFile(setting, systemClock, (message) =>
-    stderr.write(`warning: ${message}\n`),
+    writeLine(stderr, `warning: ${message}`),
   );
 }
 

@@ -3,9 +3,11 @@ import { parseStatusLists, type StatusLists } from "../delivery/status-rules.ts"
 import { cannotStart } from "../domain/errors.ts";
 import { type MaxErrors, parseMaxErrors } from "../domain/max-errors.ts";
 import type { Arguments } from "./arguments.ts";
+import { stateFolder } from "./earlier-run.ts";
 import { whyNoHeader } from "./find-fault.ts";
 import type { Host } from "./host.ts";
 import type { CommonOptions } from "./run-command.ts";
+import { allowsHttp } from "./token-source.ts";
 
 /** How events are to be sent. Only what was given: what is left out has its default elsewhere. */
 export function sendOptionsOf(args: Arguments, env: Host["env"]): Omit<CommonOptions, "token"> {
@@ -20,7 +22,7 @@ export function sendOptionsOf(args: Arguments, env: Host["env"]): Omit<CommonOpt
     delivery: args.text("delivery"),
     durability: args.text("durability"),
     idempotencyHeader: headerName(args),
-    allowHttp: args.flag("allow-http") || undefined,
+    allowHttp: allowsHttp(args, env) || undefined,
     proxy: proxySettings(env),
     caFile: caFiles(args, env),
     statuses: statusLists(args),
@@ -28,6 +30,7 @@ export function sendOptionsOf(args: Arguments, env: Host["env"]): Omit<CommonOpt
     limit: args.number("limit"),
     check: args.flag("no-check") ? false : undefined,
     strict: args.flag("strict") || undefined,
+    stateFolder: stateFolder(env),
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }

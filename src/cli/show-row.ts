@@ -6,6 +6,7 @@ import { exitStatus, type Host } from "./host.ts";
 import { readingOf } from "./reading-of.ts";
 import { previewJson, renderPreview } from "./render-preview.ts";
 import { headerName } from "./send-options.ts";
+import { writeLine } from "./write-line.ts";
 
 const choosesRows = "it chooses rows, and so does --row; give one of them";
 
@@ -48,6 +49,6 @@ export async function showRow(
     throw cannotStart("option_invalid", "--row", `the input has no row ${row}`);
   }
   const lines = args.flag("json") ? [JSON.stringify(previewJson(preview))] : renderPreview(preview);
-  for (const line of lines) stdout.write(`${line}\n`);
+  for (const line of lines) writeLine(stdout, line);
   return preview.kind === "invalid" ? exitStatus.someNotSucceeded : exitStatus.ok;
 }

@@ -22,24 +22,45 @@ export function tokenSource(
 ): TokenSource {
   const file = args.setting("token-file");
   const command = args.setting("token-command");
-  const value = env.EVENTLOAD_TOKEN ?? "";
   if (file !== undefined && command !== undefined && weightOf(file) === weightOf(command)) {
     throw cannotStart("option_invalid", file.place, `give it or ${command.place}, not both`);
   }
+  const chosen = chosenToken(args, env);
+  if (chosen === undefined) throw cannotStart("token_missing");
+  refuseElsewhere(chosen, args.settings("base-url"), baseUrl);
+  const { list, value, folder } = chosen;
+  if (chosen.place === variable) return { kind: "value", value, from: variable };
+  if (chosen.place === file?.place) return { kind: "file", path: value };
+  // A token that this command is to replace is none of its business.
+  const { [variable]: _, ...others } = env;
+  const at = folder === undefined ? {} : { folder };
+  return { kind: "command", command: list ?? value, env: others, ...at };
+}
+
+/**
+ * Whether plain http may go to other machines. A configuration file says so only of a token that it names
+ * itself: it may be somebody else's, and the token of the environment or of the command line is not.
+ */
+export function allowsHttp(args: Pick<Arguments, "flag" | "setting">, env: Host["env"]): boolean {
+  if (!args.flag("allow-http")) return false;
+  const isInFile = (setting: Setting | undefined) =>
+    setting?.origin === "configuration" || setting?.origin === "target";
+  return !isInFile(args.setting("allow-http")) || isInFile(chosenToken(args, env));
+}
+
+const variable = "EVENTLOAD_TOKEN";
+
+/** Of all places where a token is said, that which counts most. */
+function chosenToken(args: Pick<Arguments, "setting">, env: Host["env"]): Setting | undefined {
+  const file = args.setting("token-file");
+  const command = args.setting("token-command");
+  const value = env[variable] ?? "";
   const isFile =
     file !== undefined && (command === undefined || weightOf(file) > weightOf(command));
   const chosen = isFile ? file : command;
   const isOutweighed = chosen !== undefined && weightOf(chosen) >= weightOfEnvironment;
-  if (value.trim() !== "" && !isOutweighed) {
-    const place = "EVENTLOAD_TOKEN";
-    refuseElsewhere({ origin: "environment", place }, args.settings("base-url"), baseUrl);
-    return { kind: "value", value, from: place };
-  }
-  if (chosen === undefined) throw cannotStart("token_missing");
-  refuseElsewhere(chosen, args.settings("base-url"), baseUrl);
-  if (isFile) return { kind: "file", path: chosen.value };
-  const { list, value: line, folder } = chosen;
-  return { kind: "command", command: list ?? line, ...(folder === undefined ? {} : { folder }) };
+  if (value.trim() === "" || isOutweighed) return chosen;
+  return { value, origin: "environment", place: variable };
 }
 
 /** @throws CannotStartError where a token would go to another address than the one that it is for */

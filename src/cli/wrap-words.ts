@@ -2,7 +2,7 @@
 const narrowest = 16;
 const continuation = "  ";
 /** What belongs together, such as `(line 57)`, stays in one line. */
-const words = /( *)((?:\(lines? )?[^ ]+(?: …$)?)/g;
+const words = /(?<! )( *)((?:\(lines? )?[^ ]+(?: …$)?)/g;
 
 /**
  * A line for a terminal of so many columns, broken between words; what is left goes below, further in.

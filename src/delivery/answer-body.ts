@@ -105,9 +105,22 @@ function unpack({ bytes, isCut }: Part, unpacker: Transform, mostBytes: number):
 }
 
 function toText(bytes: Buffer, isCut: boolean, contentType: string): string {
-  const [, charset = "utf-8"] = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType) ?? [];
+  const [, label = "utf-8"] = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType) ?? [];
   // The beginning of a character at a cut is left out.
-  return decoderOf(charset).decode(bytes, { stream: isCut });
+  return decoderOf(charsetByZeros(bytes, label) ?? label).decode(bytes, { stream: isCut });
+}
+
+/** Whether a text is UTF-16 or UTF-8, its zeros tell better than its label; nothing where they do not. */
+function charsetByZeros(bytes: Buffer, label: string): string | undefined {
+  const looked = bytes.subarray(0, 1000);
+  const zeros = (parity: number) =>
+    looked.filter((byte, at) => byte === 0 && at % 2 === parity).length;
+  const [even, odd] = [zeros(0), zeros(1)];
+  if (even === 0 && 4 * odd > looked.length) return "utf-16le";
+  if (odd === 0 && 4 * even > looked.length) return "utf-16be";
+  // Cyrillic in UTF-16 would be UTF-8 too, but of characters that stand in no text.
+  const isText = !looked.some((byte) => byte < 9 || (byte > 13 && byte < 32));
+  return /^utf-?16/i.test(label) && isText && isUtf8(bytes) ? "utf-8" : undefined;
 }
 
 function decoderOf(charset: string): TextDecoder {

@@ -1,4 +1,4 @@
-/** What came of one POST. */
+/** What came of one POST. Its texts are those of others: what is shown of them is made by `classify`. */
 export type Attempt =
   /** A status line came back, whatever happened to the body after it. */
   | {

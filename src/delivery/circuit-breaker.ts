@@ -31,6 +31,8 @@ export interface CircuitBreaker {
   trip(message: string): void;
   /** Closes, as only events are left that fail by themselves. */
   close(): void;
+  /** Nothing leaves any more. */
+  end(): void;
 }
 
 export interface Failure {
@@ -91,6 +93,9 @@ export function createCircuitBreaker(ports: CircuitBreakerPorts): CircuitBreaker
     cancelTimer = clock.schedule(inMs, ports.onChange);
   };
 
+  /** The first probe after failures; a short --max-outage is not exceeded by it. */
+  const firstProbeMs = Math.min(firstGapMs, maxOutageMs);
+
   const hold = (reason: PauseReason, forMs: number, message: string) => {
     const now = clock.now();
     const probeAtMs = now + forMs;
@@ -126,8 +131,8 @@ export function createCircuitBreaker(ports: CircuitBreakerPorts): CircuitBreaker
 
   const probeFailed = (probed: Open, { isThrottled, message }: Failure) => {
     probed.isProbing = false;
-    if (maxOutageMs === 0) return close();
     const now = clock.now();
+    if (maxOutageMs === 0) return probed.probeAtMs > now ? wakeAtProbe(probed) : close();
     const leftMs = probed.sinceMs + maxOutageMs - now;
     if (leftMs <= 0) {
       const code = isThrottled ? "throttled" : "outage";
@@ -177,14 +182,15 @@ export function createCircuitBreaker(ports: CircuitBreakerPorts): CircuitBreaker
       }
       failuresInARow++;
       if (maxOutageMs === 0 || failuresInARow < Math.max(leastFailures, inFlight)) return;
-      if (!isThrottled) hold("outage", firstGapMs, message);
-      else if (clock.now() - lastSuccessMs >= longThrottledMs) hold("asked", firstGapMs, message);
+      if (!isThrottled) hold("outage", firstProbeMs, message);
+      else if (clock.now() - lastSuccessMs >= longThrottledMs) hold("asked", firstProbeMs, message);
     },
     wait: (forMs, message) => hold("asked", forMs, message),
     trip(message) {
-      if (open === undefined) hold("outage", firstGapMs, message);
+      if (open === undefined) hold("outage", firstProbeMs, message);
     },
     close,
+    end: () => cancelTimer(),
   };
 }
 

@@ -1,6 +1,8 @@
 import type { StopReason } from "../domain/stop.ts";
 import type { Attempt } from "./attempt.ts";
-import { errorText } from "./error-text.ts";
+import { errorText, harmlessLine } from "./error-text.ts";
+import { headersTooLong } from "./message-of.ts";
+import type { Redact } from "./redact.ts";
 import { parseHttpDate, parseRetryAfter } from "./retry-after.ts";
 import type { StatusRules } from "./status-rules.ts";
 import { noSecureConnection } from "./unreachable.ts";
@@ -51,8 +53,8 @@ export interface Circumstances {
   readonly now: Date;
   /** What the configuration says of statuses. */
   readonly statuses?: StatusRules | undefined;
-  /** Takes the token out of what the service said. */
-  readonly redact: (text: string) => string;
+  /** Takes the secrets out of what was said. */
+  readonly redact: Redact;
 }
 
 /** Judges an attempt. Pure: the same attempt under the same circumstances, the same verdict. */
@@ -63,10 +65,12 @@ export function classify(attempt: Attempt, circumstances: Circumstances): Verdic
     case "not_sent":
       return classifyNotSent(attempt, circumstances);
     case "unanswered": {
-      const { code, message } = attempt;
+      const { code } = attempt;
+      const message = harmlessLine(attempt.message, circumstances.redact);
+      const what = code === headersTooLong ? "unreadable answer" : "no answer";
       return circumstances.mode === "at-most-once"
-        ? { kind: "doubtful", code, message: `no answer, may have arrived: ${message}` }
-        : { kind: "again", code, message: `no answer: ${message}`, cause: "failing" };
+        ? { kind: "doubtful", code, message: `${what}, may have arrived: ${message}` }
+        : { kind: "again", code, message: `${what}: ${message}`, cause: "failing" };
     }
   }
 }
@@ -74,7 +78,7 @@ export function classify(attempt: Attempt, circumstances: Circumstances): Verdic
 const accepted: Verdict = { kind: "accepted" };
 
 function classifyAnswer(
-  { httpStatus, retryAfter, date, location, body }: Extract<Attempt, { kind: "answered" }>,
+  { httpStatus, retryAfter, date, location, body, isCut }: Extract<Attempt, { kind: "answered" }>,
   { mode, first, canGoOn = false, url, now, statuses, redact }: Circumstances,
 ): Verdict {
   const wanted = statuses?.kindOf(httpStatus);
@@ -85,7 +89,7 @@ function classifyAnswer(
   if (isSuccess) return { kind: "accepted", ...wish };
 
   const code = `http_${httpStatus}`;
-  const said = errorText(body, redact);
+  const said = errorText(body, redact, isCut);
   const message = said === "" ? `status ${httpStatus}` : said;
   const stop = (stopCode: StopReason["code"], sentence: string) => ({
     kind: "stop" as const,
@@ -115,7 +119,7 @@ function classifyAnswer(
     );
   }
   if (first && httpStatus >= 300 && httpStatus < 400) {
-    const where = location === undefined ? "elsewhere" : `to ${errorText(location, redact)}`;
+    const where = location === undefined ? "elsewhere" : `to ${harmlessLine(location, redact)}`;
     return stop(
       "redirected",
       `${url} redirects ${where} (${httpStatus}), which is never followed: give the address that is meant as base URL.`,
@@ -163,9 +167,10 @@ function longestWait(
 }
 
 function classifyNotSent(
-  { code, message }: Extract<Attempt, { kind: "not_sent" }>,
-  { first, url }: Circumstances,
+  { code, message: said }: Extract<Attempt, { kind: "not_sent" }>,
+  { first, url, redact }: Circumstances,
 ): Verdict {
+  const message = harmlessLine(said, redact);
   const host = new URL(url).host;
   if (code === "proxy_auth") {
     const reason: StopReason = { code: "unreachable", message: `No way to ${host}: ${message}.` };

@@ -30,22 +30,26 @@ export function createDeadlines<Thing>(
 
   const look = () => {
     cancel = undefined;
-    const over: Thing[] = [];
+    const over: [Thing, number][] = [];
     for (const [thing, beganMs] of begun) {
       const leftMs = beganMs + timeoutMs - clock.now();
       if (leftMs >= timerStepMs) {
         cancel = clock.schedule(leftMs, look);
         break;
       }
-      over.push(thing);
+      over.push([thing, beganMs]);
     }
     if (over.length > 0) void endAll(over);
   };
 
   /** An answer that lies in the socket already wins: where the process was held up, it is read first. */
-  const endAll = async (over: readonly Thing[]) => {
+  const endAll = async (over: readonly [Thing, number][]) => {
     for (let turn = 0; turn < turnsOfGrace; turn++) await endOfTurn();
-    for (const thing of over) if (begun.delete(thing)) onOver(thing);
+    for (const [thing, beganMs] of over) {
+      if (begun.get(thing) !== beganMs) continue; // it has ended, and perhaps begun anew
+      begun.delete(thing);
+      onOver(thing);
+    }
     cancel ??= begun.size === 0 ? undefined : clock.schedule(timerStepMs, look);
   };
 

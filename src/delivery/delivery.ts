@@ -1,34 +1,32 @@
 import TinyQueue from "tinyqueue";
 import type { LoadEvent } from "../domain/event.ts";
 import { isoTime } from "../domain/iso-time.ts";
-import { holdsBackKey, type OnKeyFailure } from "../domain/key-failure.ts";
+import type { OnKeyFailure } from "../domain/key-failure.ts";
 import type { Ending, EventStatus, Outcome } from "../domain/outcome.ts";
 import type { PendingRow } from "../domain/pending-row.ts";
-import { duration } from "../domain/quantities.ts";
 import type { AttemptsSoFar, EventRecord, Intent } from "../domain/run-record.ts";
-import type { StopReason, StopSwitch } from "../domain/stop.ts";
+import type { StopSwitch } from "../domain/stop.ts";
 import type { Attempt } from "./attempt.ts";
-import { createBlockedKeys } from "./blocked-keys.ts";
 import { createCircuitBreaker } from "./circuit-breaker.ts";
-import { classify, type DeliveryMode, type Verdict } from "./classify.ts";
+import type { DeliveryMode } from "./classify.ts";
 import { type Clock, endOfTurn } from "./clock.ts";
 import { createConcurrencyLimiter } from "./concurrency-limiter.ts";
-import type { Connections, ConnectionSettings } from "./connections.ts";
+import type { ConnectionSettings, Connections } from "./connections.ts";
 import { createDeadlines } from "./deadlines.ts";
 import { createRequestBuilder, type Endpoint } from "./endpoint.ts";
 import { Fifo } from "./fifo.ts";
+import { createJudge } from "./judge.ts";
 import { keepToken } from "./keep-token.ts";
 import type { DeliveryNotice, PauseReason } from "./notice.ts";
+import { createOrdering } from "./ordering.ts";
 import { type AttemptRules, PendingEvent } from "./pending-event.ts";
 import { createRateLimiter } from "./rate-limiter.ts";
-import { createRedact, type Redact } from "./redact.ts";
-import { createRefusalStreak } from "./refusal-streak.ts";
+import { createRedact } from "./redact.ts";
 import { createRetryPolicy } from "./retry-policy.ts";
 import type { Route } from "./route.ts";
 import type { SendingState, SendingWait } from "./sending-state.ts";
 import type { StatusRules } from "./status-rules.ts";
 import type { Token, TokenSource } from "./token.ts";
-import { unreachable } from "./unreachable.ts";
 
 export interface DeliverySettings {
   readonly endpoint: Endpoint;
@@ -53,8 +51,10 @@ export interface DeliverySettings {
   readonly route?: Route;
   /** What the configuration says of statuses; default the usual rules. */
   readonly statuses?: StatusRules | undefined;
-  /** Whether an earlier part of the run has delivered something; default it has not. */
+  /** Whether the run is resumed; default it is not. */
   readonly isResumed?: boolean;
+  /** Whether the service has taken or refused an event in an earlier part of the run; default it has not. */
+  readonly hasSucceeded?: boolean;
   /** Epoch milliseconds until which the service has asked an earlier part of the run to wait. */
   readonly waitUntil?: number | undefined;
 }
@@ -145,16 +145,11 @@ export interface Delivery {
 }
 
 /** So many events may wait to be staged; more would only take memory. */
-const leastReady = 128;
-/** A service that asks for more than this is left alone: the run stops and says when to come back. */
-const longestRetryAfterMs = 15 * 60_000;
+const leastReady = 16;
 /** Outcomes that no event waits for are written after so long. */
 const recordOutcomesMs = 10;
 /** How often the retry budget is looked at again where nothing else brings it up. */
 const lookAtBudgetMs = 1000;
-
-/** The rows of a key behind the one whose turn it is; a number is a row that blocks the key in its turn. */
-type Line = Fifo<PendingRow<PendingEvent> | number>;
 
 /**
  * Sends events until each has an outcome, or the run stops.
@@ -169,7 +164,12 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   const isSuccess = settings.statuses?.isSuccess ?? is2xx;
   const route = settings.route ?? {};
 
-  const token = keepToken(settings.token, settings.tokenSource, { stop, clock }, () =>
+  const hideProxy = createRedact(...(route.proxy?.secrets ?? []));
+  const firstToken: Token = {
+    ...settings.token,
+    redact: (text, isCut) => hideProxy(settings.token.redact(text, isCut), isCut),
+  };
+  const token = keepToken(firstToken, settings.tokenSource, { stop, clock }, () =>
     tap.notice({ kind: "token_renewed" }),
   );
   const request = createRequestBuilder(endpoint, token, settings.idempotencyHeader);
@@ -179,7 +179,6 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   const concurrency = createConcurrencyLimiter(settings.concurrency, settings.adaptive);
   const rate = createRateLimiter(settings, clock);
   const policy = createRetryPolicy({ maxAttempts: settings.maxAttempts, random: clock.random });
-  const refusals = createRefusalStreak(endpoint.baseUrl);
   const breaker = createCircuitBreaker({
     clock,
     maxOutageMs,
@@ -195,8 +194,21 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     event.giveUp("timeout", `no answer within ${timeoutMs / 1000} s`),
   );
 
+  const judge = createJudge(settings, {
+    ...{ clock, stop, token, breaker, rate, concurrency, policy, notify: tap.notice },
+    recordWait(epochMs) {
+      journal.waitUntil(epochMs);
+      recordSoon();
+    },
+    settle: (event, status) => settle(event, status),
+    attempted: (event) => attempted(event),
+    retry: (event, delayMs, needsFreshConnection) => retry(event, delayMs, needsFreshConnection),
+    sendAgain: (event) => sendAgain(event),
+    isLeft: (events) => isInputOver && sendable === events,
+    inFlight: () => figures.inFlight,
+  });
+
   // Where an event waits, in the order of its way.
-  const lines = new Map<string, Line | undefined>();
   const ready = new Fifo<PendingEvent>();
   /** In the batch that is being written. */
   let staging: readonly PendingEvent[] = [];
@@ -210,15 +222,9 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   let permits = 0;
   /** Events that have not settled and do not wait for their key. */
   let sendable = 0;
-  /** Of these, those that failed last with a 500. */
-  let suspects = 0;
-  /** Attempts that succeeded, or were refused for what their event says. */
-  let successes = 0;
   let isInputOver = false;
   /** The one that goes ahead until the service has answered. */
   let first: PendingEvent | undefined;
-  let isAnswered = false;
-  const blockedKeys = createBlockedKeys();
 
   // How much is staged ahead.
   /** Attempts that left while the last batches were written. */
@@ -247,68 +253,40 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     for (const [place, event] of row.events.entries()) {
       const known = before.length === 0 ? undefined : findRecord(before, event.event.index);
       if (known === undefined) continue;
-      if (known.kind === "outcome") row.outcomes[place] = { ...known.outcome, eventId: event.event.id };
-      else event.resume(known);
+      if (known.kind === "outcome") {
+        row.outcomes[place] = { ...known.outcome, eventId: event.event.id };
+      } else event.resume(known);
     }
-    const { orderingKey: key } = row;
-    if (key === undefined) {
-      for (const event of row.events) {
-        const known = row.outcomes[event.place] ?? doubtful(event);
-        if (known === undefined) begin(event);
-        else settled(event, known);
-      }
-      return;
-    }
-    const line = lines.get(key);
-    if (line !== undefined) line.push(row);
-    else if (lines.has(key)) {
-      const begun: Line = new Fifo();
-      begun.push(row);
-      lines.set(key, begun);
-    } else {
-      lines.set(key, undefined);
-      takeTurn(row, key);
-    }
+    if (row.orderingKey !== undefined) ordering.add(row, row.orderingKey);
+    else for (const event of row.events) begin(event);
   };
 
-
-  /** Sends the next event of the row, and then of those behind it: one at a time. */
-  const takeTurn = (row: PendingRow<PendingEvent>, key: string) => {
-    let next: PendingRow<PendingEvent> | number | undefined = row;
-    while (next !== undefined) {
-      if (typeof next === "number") blockedKeys.block(key, next);
-      else if (beginNextOf(next, key)) return;
-      const line = lines.get(key);
-      next = line?.shift();
-    }
-    lines.delete(key);
-  };
-
-  /** @returns whether one of its events is to be sent; else all have their outcome */
-  const beginNextOf = (row: PendingRow<PendingEvent>, key: string): boolean => {
-    for (let place = row.events.length - row.unsettled; place < row.events.length; place++) {
-      const event = row.events[place] as PendingEvent;
-      const blocker = blockedKeys.rowOf(key);
-      // What an interrupted run has settled stays as it was.
-      const known =
-        row.outcomes[place] ??
-        (blocker === undefined ? doubtful(event) : blocked(event, blocker));
-      if (known === undefined) {
-        begin(event);
-        return true;
-      }
-      if (holdsBackKey(known.ending, onKeyFailure)) blockedKeys.block(key, row.row.row);
-      settled(event, known);
-    }
-    return false;
-  };
+  const ordering = createOrdering({
+    onKeyFailure,
+    begin: (event) => begin(event),
+    settleBlocked: (event, blocker) => settled(event, blocked(event, blocker)),
+  });
 
   const blocked = (event: PendingEvent, blocker: number): Outcome => ({
     ...{ ending: "blocked", event: event.event.index, eventId: event.event.id },
     ...{ attempts: 0, unanswered: 0, errorCode: "blocked" },
-    error: `blocked, because row ${blocker} of the same ordering key did not succeed`,
+    error: `blocked, because row ${blocker} of the same order_by key did not succeed`,
     finishedAt: isoTime(clock.date()),
   });
+
+  // -- Ready --
+
+  /** @returns its outcome, where that is known without sending it */
+  const begin = (event: PendingEvent): Outcome | undefined => {
+    const known = event.row.outcomes[event.place] ?? doubtful(event);
+    if (known !== undefined) settled(event, known);
+    else {
+      sendable++;
+      ready.push(event);
+      stageMore();
+    }
+    return known;
+  };
 
   /** The outcome of an event that may have arrived and must not be sent again; nothing for any other. */
   const doubtful = (event: PendingEvent): Outcome | undefined => {
@@ -319,33 +297,20 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     return outcome;
   };
 
-  const pass: Delivery["pass"] = (key, row, ending) => {
-    if (!holdsBackKey(ending, onKeyFailure)) return;
-    if (!lines.has(key)) return blockedKeys.block(key, row);
-    const line = lines.get(key) ?? new Fifo();
-    line.push(row);
-    lines.set(key, line);
-  };
-
-  // -- Ready --
-
-  const begin = (event: PendingEvent) => {
-    sendable++;
-    ready.push(event);
-    stageMore();
-  };
-
   const mostReady = () => Math.max(leastReady, 2 * concurrency.allowed);
 
+  /** Nothing is read behind the first event before the service has answered: the run may stop there. */
+  const hasRoom = () => (judge.isAnswered ? ready.length < mostReady() : sendable === 0);
+
   const room = (): Promise<void> | undefined => {
-    if (ready.length < mostReady() || stop.reason !== undefined) return undefined;
+    if (hasRoom() || stop.reason !== undefined) return undefined;
     return new Promise((resolve) => {
       wakeReader = resolve;
     });
   };
 
   const makeRoom = () => {
-    if (wakeReader === undefined || ready.length * 2 > mostReady()) return;
+    if (wakeReader === undefined || !hasRoom() || ready.length * 2 > mostReady()) return;
     wakeReader();
     wakeReader = undefined;
   };
@@ -358,7 +323,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   const mayStage = (): number => {
     if (stop.reason !== undefined) return 0;
     if (!breaker.isClosed) return breaker.allows() && staged.length === 0 ? 1 : 0;
-    if (!isAnswered) return staged.length + permits === 0 ? 1 : 0;
+    if (!judge.isAnswered) return staged.length + permits === 0 ? 1 : 0;
     const low = lowWater();
     if (staged.length >= low) return 0;
     return Math.min(2 * low, concurrency.allowed) - staged.length;
@@ -380,7 +345,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
 
   /** Takes the next event to be staged, and puts its intent into the batch. */
   const stageNext = (budget: number): PendingEvent | undefined => {
-    const isFirstTurn = !isAnswered;
+    const isFirstTurn = !judge.isAnswered;
     // While the breaker is open, retries and first attempts take turns as probes: either alone may be
     // events that fail by themselves.
     const prefersReady = !breaker.isClosed && figures.attempts % 2 === 0;
@@ -401,7 +366,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     while (batch.length < most) {
       const event = stageNext(budget);
       if (event === undefined) break;
-      if (!isAnswered) first ??= event;
+      if (!judge.isAnswered) first ??= event;
       if (event.isRetry) {
         budget--;
         policy.retried(now);
@@ -473,7 +438,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
 
   const pump = () => {
     while (staged.length > 0 && stop.reason === undefined) {
-      if (permits >= (isAnswered ? concurrency.allowed : 1)) break;
+      if (permits >= (judge.isAnswered ? concurrency.allowed : 1)) break;
       if (token.renewing !== undefined || !breaker.allows()) break;
       const waitMs = rate.waitMs();
       if (waitMs > 0) {
@@ -534,181 +499,40 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
 
   const rules: AttemptRules = {
     isSuccess,
-    hide: hiding(route),
     blame: connections.blame,
     onEnd(event, attempt) {
       deadlines.end(event);
       figures.inFlight--;
-      judge(event, redacted(attempt, token.redact));
+      event.isIntended = false;
+      if (attempt.kind === "unanswered") figures.unanswered++;
+      const isThrottled = attempt.kind === "answered" && attempt.httpStatus === 429;
+      const { departedMs } = event;
+      const { kind } = attempt;
+      tap.arrived({ departedMs, kind, isThrottled }, figures.inFlight, concurrency.allowed);
+      judge.judge(event, attempt);
       permits--;
       event.release();
+      makeRoom();
       pump();
       endWhenDone();
     },
   };
 
-  // -- What an answer means --
+  // -- Waiting for the next attempt --
 
-  const judge = (event: PendingEvent, result: Attempt) => {
-    const wasClosed = breaker.isClosed;
-    event.isIntended = false;
-    event.attempts++;
-    if (result.kind === "answered") event.httpStatus = result.httpStatus;
-    if (result.kind === "unanswered") {
-      event.unanswered++;
-      figures.unanswered++;
-    }
-    const verdict = classify(result, {
-      mode,
-      first: !isAnswered,
-      canGoOn: isAnswered || settings.isResumed === true,
-      url: endpoint.origin + endpoint.path(event.event.resource),
-      now: clock.date(),
-      statuses: settings.statuses,
-      redact: token.redact,
-    });
-    if (verdict.kind !== "accepted") {
-      event.errorCode = verdict.code;
-      event.error = verdict.message;
-    }
-    if (result.kind === "answered" && verdict.kind !== "unauthorized") {
-      token.accepted(event.tokenGeneration);
-      if (verdict.kind !== "stop") isAnswered = true;
-    }
-    if (verdict.kind !== "unauthorized") event.hasNewToken = false;
-    learn(event, result, verdict);
-
-    const { isProbe } = event;
-    switch (verdict.kind) {
-      case "accepted":
-        refusals.succeeded();
-        wait(verdict);
-        succeeded(isProbe);
-        return settle(event, "succeeded");
-      case "rejected": {
-        const status = event.httpStatus as number;
-        const reason = refusals.refused(status, verdict.message);
-        if (reason !== undefined) stop.request(reason);
-        wait(verdict);
-        succeeded(isProbe);
-        return settle(event, "rejected");
-      }
-      case "doubtful":
-        wait(verdict);
-        breaker.failed({ isProbe, isThrottled: false, inFlight: event.inFlight, message: verdict.message });
-        stopUnlessAnswered(event);
-        return settle(event, "unknown");
-      case "stop":
-        if (isProbe) breaker.withdrawn();
-        attempted(event);
-        return stop.request(verdict.reason);
-      case "unauthorized":
-        if (isProbe) breaker.withdrawn();
-        attempted(event);
-        void renewToken(event, verdict);
-        return;
-      case "again":
-        return again(event, result, verdict, wasClosed);
-      default:
-        verdict satisfies never;
-    }
-  };
-
-  const succeeded = (isProbe: boolean) => {
-    successes++;
-    breaker.succeeded(isProbe);
-  };
-
-  /** One signal moves one thing: a 429 the rate; a 503, a time-out or slowness the concurrency. */
-  const learn = (event: PendingEvent, result: Attempt, verdict: Verdict) => {
-    const { departedMs } = event;
-    const isThrottled = verdict.kind === "again" && verdict.cause === "throttled";
-    const now = clock.now();
-    if (isThrottled) rate.throttled(departedMs, verdict.retryAfterMs);
-    else {
-      const isTaken = verdict.kind === "accepted" || verdict.kind === "rejected";
-      if (isTaken) rate.taken();
-      const isOverload =
-        result.kind === "answered" ? result.httpStatus === 503 : result.code === "timeout";
-      const wasFull = event.inFlight >= concurrency.allowed;
-      concurrency.ended({ departedMs, isOverload, isAnswered: isTaken, wasFull }, now);
-    }
-    tap.arrived(
-      { departedMs, kind: result.kind, isThrottled },
-      figures.inFlight,
-      concurrency.allowed,
-    );
-    if (result.kind !== "answered" || result.rateLimit === undefined) return;
-    const holdMs = rate.advise(result.rateLimit, figures.inFlight);
-    if (holdMs !== undefined) breaker.wait(holdMs, "its quota is used up");
-  };
-
-  /** Obeys `Retry-After`, in full. */
-  const wait = (verdict: Exclude<Verdict, { kind: "stop" }>) => {
-    const { retryAfterMs } = verdict;
-    if (retryAfterMs === undefined || retryAfterMs === 0) return;
-    journal.waitUntil(clock.date().getTime() + retryAfterMs);
-    recordSoon();
-    if (retryAfterMs > longestRetryAfterMs) {
-      return stop.request(comeBackLater(clock.date(), retryAfterMs));
-    }
-    const message = verdict.kind === "accepted" ? "asked for with a success" : verdict.message;
-    breaker.wait(retryAfterMs, message);
-  };
-
-  const again = (
-    event: PendingEvent,
-    result: Attempt,
-    verdict: Extract<Verdict, { kind: "again" }>,
-    wasClosed: boolean,
-  ) => {
-    const { cause, code, message, retryAfterMs } = verdict;
-    const isThrottled = cause === "throttled";
-    suspect(event, cause === "failing" && result.kind === "answered" && result.httpStatus === 500);
-    const isLast = event.isSuspect && isTail();
-    if (event.successesBefore < 0) event.successesBefore = successes;
-    if (isThrottled || retryAfterMs !== undefined) event.throttled++;
-    // While the breaker is open, it is the service that fails, and not the event.
-    else if (wasClosed || isLast || maxOutageMs === 0) event.tries++;
-
-    wait(verdict);
-    const { isProbe, inFlight } = event;
-    // Until the service has answered, one event is tried alone, and the run stops after its attempts.
-    if (!isLast && isAnswered) breaker.failed({ isProbe, isThrottled, inFlight, message });
-    else if (isProbe) breaker.withdrawn();
-
-    if (policy.isExhausted(event.tries, event.throttled)) {
-      stopUnlessAnswered(event);
-      // An attempt that was cut off says nothing: the event is tried again when the run is resumed.
-      const isCutOff = stop.reason !== undefined && result.kind === "unanswered";
-      if (!isCutOff && isAnswered) {
-        const isItsFault = maxOutageMs === 0 || successes > event.successesBefore || isLast;
-        if (isItsFault) return settle(event, event.unanswered > 0 ? "unknown" : "failed");
-        breaker.trip(message);
-        event.tries = 0;
-        event.throttled = 0;
-        event.successesBefore = -1;
-      }
-    }
-    attempted(event);
-    if (stop.reason !== undefined) return;
+  const retry = (event: PendingEvent, delayMs: number, needsFreshConnection: boolean) => {
     figures.retries++;
-    const isOverload = isThrottled || cause === "overloaded";
-    const delayMs = policy.backoffMs(Math.max(1, event.tries + event.throttled), isOverload);
-    const { row } = event.row.row;
-    const place = { row, event: event.event.index, attempts: event.attempts };
-    tap.notice({ kind: "retry", ...place, delayMs, code, message });
-    retryAfterBackoff(event, delayMs, result);
-    if (isTail() && breaker.reason === "outage") breaker.close();
-  };
-
-  const retryAfterBackoff = (event: PendingEvent, delayMs: number, result: Attempt) => {
     const next = nextAttemptOf(event);
     next.isRetry = true;
-    next.needsFreshConnection = result.kind === "answered" && result.httpStatus === 421;
+    next.needsFreshConnection = needsFreshConnection;
     next.dueMs = clock.now() + delayMs;
-    backoff.push(next);
-    wakeAfterBackoff();
+    if (delayMs <= 0) {
+      retries.push(next);
+      stageMore();
+    } else {
+      backoff.push(next);
+      wakeAfterBackoff();
+    }
   };
 
   const nextAttemptOf = (event: PendingEvent): PendingEvent => {
@@ -735,41 +559,13 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     });
   };
 
-  /** Whether only events are left that may fail by themselves, in a run that has had a success. */
-  const isTail = () => isInputOver && successes > 0 && sendable === suspects;
-
-  const suspect = (event: PendingEvent, isSuspect: boolean) => {
-    if (event.isSuspect === isSuspect) return;
-    event.isSuspect = isSuspect;
-    suspects += isSuspect ? 1 : -1;
-  };
-
-  /** Nothing came back from the service, however often it was tried: the run stops. */
-  const stopUnlessAnswered = (event: PendingEvent) => {
-    if (isAnswered) return;
-    const { errorCode: code, error: message, unanswered } = event;
-    const { origin } = endpoint;
-    stop.request(unreachable({ origin, code, message, mayHaveLeft: unanswered > 0 }));
-  };
-
-  /** Another token, or the end of the run. */
-  const renewToken = async (
-    event: PendingEvent,
-    verdict: Extract<Verdict, { kind: "unauthorized" }>,
-  ) => {
-    const renewal = event.hasNewToken
-      ? { kind: "no_other" as const, why: "A new one was not accepted either." }
-      : await token.renew(event.tokenGeneration);
-    if (renewal.kind === "renewed") {
-      event.hasNewToken = true;
-      const next = nextAttemptOf(event);
-      next.isRetry = false;
-      ready.putBack(next);
-      if (first === next) first = undefined; // it goes ahead once more
-      return pump();
-    }
-    const { code, message } = verdict.reason;
-    stop.request({ code, message: renewal.why === "" ? message : `${message} ${renewal.why}` });
+  /** It was sent with a token that is not accepted any more. */
+  const sendAgain = (event: PendingEvent) => {
+    const next = nextAttemptOf(event);
+    next.isRetry = false;
+    ready.putBack(next);
+    if (first === next) first = undefined; // it goes ahead once more
+    pump();
   };
 
   // -- Settled --
@@ -791,15 +587,9 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     journal.settle(event.row.rowOfRun, outcome);
     recordSoon();
     sendable--;
-    suspect(event, false);
-    const { row } = event;
-    const { orderingKey: key } = row;
     settled(event, outcome);
-    if (key !== undefined) {
-      if (holdsBackKey(status, onKeyFailure)) blockedKeys.block(key, row.row.row);
-      takeTurn(row, key);
-    }
-    if (!breaker.isClosed && breaker.reason === "outage" && isTail()) breaker.close();
+    ordering.settled(event.row, status);
+    judge.settled(event);
   };
 
   const settled = ({ row, place }: PendingEvent, outcome: Outcome) => {
@@ -816,19 +606,20 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     finished();
   };
 
+  const cancelTimers = () => {
+    for (const cancel of [cancelRateTimer, cancelBackoffTimer, cancelBudgetTimer]) cancel?.();
+    breaker.end();
+  };
+
   stop.onStop(() => {
     wakeReader?.();
-    for (const cancel of [cancelRateTimer, cancelBackoffTimer, cancelBudgetTimer]) cancel?.();
+    cancelTimers();
     if (!isWriting) withdrawStaged();
     if (hasOutcomes) recordSoon();
     endWhenDone();
   });
 
-  if (settings.waitUntil !== undefined) {
-    const leftMs = settings.waitUntil - clock.date().getTime();
-    if (leftMs > longestRetryAfterMs) stop.request(comeBackLater(clock.date(), leftMs));
-    else if (leftMs > 0) breaker.wait(leftMs, "asked for before the run was interrupted");
-  }
+  if (settings.waitUntil !== undefined) judge.waitUntil(settings.waitUntil);
 
   const waitsFor = (): SendingWait | undefined => {
     const { reason } = breaker;
@@ -838,19 +629,19 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
       return { kind: "pause", reason, forMs: breaker.pausedForMs(), hasKnownEnd };
     }
     if (token.renewing !== undefined) return { kind: "token" };
-    if (!isAnswered && figures.attempts > 0) return { kind: "first_answer" };
+    if (!judge.isAnswered && figures.attempts > 0) return { kind: "first_answer" };
     const bound = waitsForRate ? rate.bound : undefined;
     return bound === undefined ? undefined : { kind: "rate", bound };
   };
 
   return {
     send,
-    pass,
-    block: blockedKeys.block,
+    pass: ordering.pass,
+    block: ordering.block,
     room,
     finish() {
       isInputOver = true;
-      if (isTail() && breaker.reason === "outage") breaker.close();
+      if (judge.isTail() && breaker.reason === "outage") breaker.close();
       return new Promise((resolve) => {
         finished = resolve;
         endWhenDone();
@@ -877,6 +668,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
       }
     },
     async close() {
+      cancelTimers();
       cancelOutcomeTimer?.();
       await connections.close();
     },
@@ -890,35 +682,6 @@ function findRecord(records: readonly EventRecord[], event: number): EventRecord
   return records.find(
     (record) => (record.kind === "outcome" ? record.outcome.event : record.event) === event,
   );
-}
-
-function hiding({ proxy }: Route): Redact {
-  const hides = (proxy?.secrets ?? []).map((secret) => createRedact(secret, "********"));
-  return (text, isCut) => hides.reduce((hidden, hide) => hide(hidden, isCut), text);
-}
-
-/**
- * Takes the token out of an answer as it came. What is unescaped or cut after that is redacted once
- * more where it is, in {@link classify}: neither an escaped token nor a part of one is known here.
- */
-function redacted(result: Attempt, redact: Redact): Attempt {
-  if (result.kind !== "answered") return { ...result, message: redact(result.message) };
-  const { location, body, isCut } = result;
-  if (body === "" && location === undefined) return result;
-  return {
-    ...result,
-    body: redact(body, isCut),
-    ...(location === undefined ? {} : { location: redact(location) }),
-  };
-}
-
-function comeBackLater(now: Date, forMs: number): StopReason {
-  const when = new Date(now.getTime() + forMs);
-  // Any number of seconds may be asked for; not every one leads to a date.
-  const message = Number.isNaN(when.getTime())
-    ? "The service asks to be left alone for longer than dates go. Ask there when the run may be resumed."
-    : `The service asks to be left alone until ${when.toISOString()} (for ${duration(forMs)}). Resume after that.`;
-  return { code: "throttled", message };
 }
 
 function is2xx(httpStatus: number): boolean {

@@ -2,6 +2,9 @@ import { cannotStart } from "../domain/errors.ts";
 import type { LoadEvent, Resource } from "../domain/event.ts";
 import type { Token } from "./token.ts";
 
+/** Of a longer name, with marks on its letters, it takes long to see that it is none. */
+const longestUrl = 2000;
+
 /** The service that one customer hosts. */
 export interface Endpoint {
   /** Scheme, host and port. */
@@ -18,6 +21,7 @@ export interface Endpoint {
  */
 export function parseBaseUrl(baseUrl: string, allowHttp: boolean): Endpoint {
   const refuse = (why: string) => cannotStart("base_url_invalid", withoutSecrets(baseUrl), why);
+  if (baseUrl.length > longestUrl) throw refuse(`it has more than ${longestUrl} characters`);
   if (!URL.canParse(baseUrl)) throw refuse("it is not a URL such as https://example.com/prefix");
   const url = new URL(baseUrl);
   if (url.protocol !== "https:" && url.protocol !== "http:") {
@@ -30,7 +34,7 @@ export function parseBaseUrl(baseUrl: string, allowHttp: boolean): Endpoint {
   if (url.protocol === "http:" && !allowHttp && !isLoopback(url.hostname)) {
     throw cannotStart("base_url_plain_http", withoutSecrets(baseUrl));
   }
-  const prefix = url.pathname.replace(/\/+$/, "");
+  const prefix = url.pathname.replace(/(?<!\/)\/+$/, "");
   const paths: Record<Resource, string> = {
     users: `${prefix}/v1/users/events`,
     contacts: `${prefix}/v1/contacts/events`,
@@ -45,11 +49,13 @@ export function isLoopback(hostname: string): boolean {
 
 /** For messages: a user name or password, a query and a fragment may hold a secret. */
 export function withoutSecrets(url: string): string {
-  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  const parsed = url.length <= longestUrl && URL.canParse(url) ? new URL(url) : undefined;
   const isHttp = parsed?.protocol === "https:" || parsed?.protocol === "http:";
   const hasNoUser = isHttp && parsed.username === "" && parsed.password === "";
   // A password that nobody escaped may itself hold an @ or a slash, so it ends at the last @ of all.
-  const withoutUser = hasNoUser ? url : url.replace(/^(https?:[\\/]*)?.*@/is, "$1…@");
+  const end = url.lastIndexOf("@");
+  const [scheme = ""] = /^https?:[\\/]*/i.exec(url) ?? [];
+  const withoutUser = hasNoUser || end < 0 ? url : `${scheme}…${url.slice(end)}`;
   return withoutUser.replace(/([?#]).+$/s, "$1…");
 }
 

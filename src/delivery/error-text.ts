@@ -1,32 +1,49 @@
+import type { Redact } from "./redact.ts";
 import { textOfPage } from "./text-of-page.ts";
 
 const longestText = 500;
+/** More than is shown, as a mask is shorter than what it stands for. */
+const mostRedacted = 8 * longestText;
 
 /**
  * The useful part of an error answer, on one line: `message`, `error`, `detail` or `errors` of a
- * JSON body, the title or the text of a page, else the beginning of the text. What could harm a
- * terminal (escape sequences, control characters, marks that turn the direction of writing) is taken
- * out of it, and what a spreadsheet would take for a formula gets an apostrophe in front.
+ * JSON body, the title or the text of a page, else the beginning of the text.
  *
- * @param redact takes a secret out of the text once nothing in it is escaped any more, and before it
- *   is cut
+ * @param isCut whether the body goes on after that
  */
-export function errorText(body: string, redact: (text: string) => string): string {
+export function errorText(body: string, redact: Redact, isCut = false): string {
   const text = fromJson(body) ?? textOfPage(body) ?? (saysNothing.test(body) ? "" : body);
-  const oneLine = redact(text.replaceAll(escapeSequence, " "))
+  return harmlessLine(text, redact, isCut);
+}
+
+/**
+ * Text of others on one line. What could harm a terminal (escape sequences, control characters, marks
+ * that turn the direction of writing) is taken out of it, and what a spreadsheet would take for a
+ * formula gets an apostrophe in front.
+ *
+ * @param redact takes secrets out of what is left, before it is cut
+ */
+export function harmlessLine(text: string, redact: Redact, isCut = false): string {
+  const line = text
+    .replaceAll(escapeSequence, " ")
     .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, " ")
     .replaceAll(/\s+/g, " ")
     .trim();
+  const beginning = line.slice(0, mostRedacted);
+  const oneLine = redact(beginning, isCut || beginning !== line);
   const harmless = /^[=+\-@]/.test(oneLine) ? `'${oneLine}` : oneLine;
-  if (harmless.length <= longestText) return harmless;
+  if (harmless.length <= longestText && beginning === line) return harmless;
   // A character of two halves is not cut in the middle.
   return `${harmless.slice(0, longestText - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
-/** ECMA-48: a control sequence (colours), and a control string (titles, links) with what it says. */
+/**
+ * ECMA-48: a control sequence (colours), and a control string (titles, links) with what it says. Where the next
+ * one begins, one has ended: from each of many that never end, the rest of the text would be searched.
+ */
 const escapeSequence =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\u001b[P\]X^_]|[\u0090\u009d\u0098\u009e\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u009c|\u001b\\)/g;
+  /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\u001b[P\]X^_]|[\u0090\u009d\u0098\u009e\u009f])[^\u0007\u001b\u0090\u0098\u009c-\u009f]*(?:\u0007|\u009c|\u001b\\)/g;
 
 /** JSON without anything in it. */
 const saysNothing = /^\s*(?:\{\s*\}|\[\s*\])\s*$/;
@@ -93,7 +110,9 @@ function describeFinding(value: unknown, depth: number): string | undefined {
     const name = Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
     return typeof name === "string" && name.trim() !== "" ? name : undefined;
   });
-  return member === undefined || text.includes(member) ? text : `${member}: ${text}`;
+  // One that is longer than what is shown is no name, and takes long to look for.
+  const isNamed = member !== undefined && member.length < longestText;
+  return !isNamed || text.includes(member) ? text : `${member}: ${text}`;
 }
 
 function first<Item>(

@@ -7,14 +7,11 @@ import { type AnswerBody, type BodyHeaders, readAnswerBody } from "./answer-body
 import type { Attempt } from "./attempt.ts";
 import { messageOf } from "./message-of.ts";
 import { rateLimitFields } from "./rate-limit-fields.ts";
-import type { Redact } from "./redact.ts";
 
 /** What the attempts of all events have in common. */
 export interface AttemptRules {
   /** Whether the body of an answer says nothing that is wanted. */
   readonly isSuccess: (httpStatus: number) => boolean;
-  /** Takes out what a proxy may repeat of its own user name and password. */
-  readonly hide: Redact;
   /** Names the one that kept a request from leaving. */
   readonly blame: (error: Error) => Error;
   /** The attempt is over. */
@@ -130,6 +127,10 @@ export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
     return httpStatus === undefined ? soFar : { ...soFar, httpStatus };
   }
 
+  unsettled(): Outcome {
+    return this.outcome("not_sent");
+  }
+
   /** @param finishedAt nothing where it has not ended: the run stopped first */
   outcome(ending: EventStatus | "not_sent", finishedAt?: string): Outcome {
     const { event, attempts, unanswered, httpStatus, errorCode, error } = this;
@@ -182,7 +183,7 @@ export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
       answer.retryAfter = [retryAfter].flat();
       if (typeof headers.date === "string") answer.date = headers.date;
     }
-    if (typeof location === "string") answer.location = rules.hide(location);
+    if (typeof location === "string") answer.location = location;
     if (rateLimit !== undefined) answer.rateLimit = rateLimit;
     this.#answer = answer;
     if (rules.isSuccess(httpStatus)) return;
@@ -250,11 +251,11 @@ export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
   ): Attempt | Promise<Attempt> {
     const start = Buffer.concat(chunks).subarray(0, maxAnswerBytes);
     const body = readAnswerBody(start, isCut, this.#bodyHeaders ?? {}, maxAnswerBytes);
-    const { hide } = this.#rules as AttemptRules;
-    const toAttempt = (read: AnswerBody): Attempt => {
-      const text = hide(read.text, read.isCut);
-      return { ...answered, body: text, ...(read.isCut && text !== "" ? { isCut: true } : {}) };
-    };
+    const toAttempt = (read: AnswerBody): Attempt => ({
+      ...answered,
+      body: read.text,
+      ...(read.isCut && read.text !== "" ? { isCut: true } : {}),
+    });
     return body instanceof Promise ? body.then(toAttempt) : toAttempt(body);
   }
 

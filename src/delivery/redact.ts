@@ -1,117 +1,205 @@
-/** @param isCut whether the text goes on, so that its end may be the beginning of the secret */
+/** @param isCut whether the text goes on, so that its end may be the beginning of a secret */
 export type Redact = (text: string, isCut?: boolean) => string;
 
-/** Takes a secret out of texts, also where JSON, a URL or HTML has escaped characters of it. */
-export function createRedact(secret: string, mask: string): Redact {
-  // Backslashes in a row are one: how many of the text's belong to which could be tried without end.
-  const forms = [...secret.matchAll(/\\+|[^\\]/gu)].map(([part]) =>
-    part.startsWith("\\") ? backslashes(part.length) : anyForm(part),
-  );
-  // A token may be longer than an expression can be: its beginning is searched for, the rest followed.
-  const beginning = new RegExp(forms.slice(0, mostSearched).join(""), "g");
-  const known = new Map<string, RegExp>();
-  const characters = forms.map((form) => {
-    const character = known.get(form) ?? new RegExp(form, "y");
-    known.set(form, character);
-    return character;
-  });
+/** What stands in place of a secret. */
+export const mask = "********";
 
-  /** Where the secret ends that begins with what was found up to `end`; nothing where it does not go on. */
-  const followFrom = (text: string, end: number): number | undefined => {
-    let at = end;
-    for (const character of characters.slice(mostSearched)) {
-      character.lastIndex = at;
-      if (!character.test(text)) return undefined;
-      at = character.lastIndex;
-    }
-    return at;
-  };
-  const withoutWhole = (text: string): string => {
-    let kept = "";
-    let keptUntil = 0;
-    beginning.lastIndex = 0;
-    for (let found = beginning.exec(text); found !== null; found = beginning.exec(text)) {
-      const end = followFrom(text, beginning.lastIndex);
-      if (end === undefined) {
-        beginning.lastIndex = found.index + 1;
-        continue;
-      }
-      kept += text.slice(keptUntil, found.index) + mask;
-      keptUntil = end;
-      beginning.lastIndex = end;
-    }
-    return kept + text.slice(keptUntil);
-  };
-
-  /** Where the text ends with the beginning of the secret; its length where it does not. */
-  const beginningAtEnd = (text: string): number => {
-    const first = Math.max(0, text.length - longestForm * secret.length);
-    for (let start = first; start < text.length; start++) {
-      let at = start;
-      for (const [number, character] of characters.entries()) {
-        if (number >= shortestBeginning && cutForm.test(text.slice(at, at + longestForm + 1))) {
-          return start;
-        }
-        character.lastIndex = at;
-        if (!character.test(text)) break;
-        at = character.lastIndex;
-      }
-    }
-    return text.length;
-  };
-
+/**
+ * Takes secrets out of texts: as they are and in base64 or hex, whole or any 16 characters in a row,
+ * in small letters or capitals, with anything invisible or tags in between, escaped for JSON, a URL
+ * or HTML, also one over another. A secret of fewer than eight characters has to be a word of its
+ * own, as it may well be a part of one.
+ *
+ * Takes time in proportion to the text, whatever it holds: it is not ours.
+ */
+export function createRedact(...secrets: string[]): Redact {
+  let wanted: Wanted[] | undefined;
   return (text, isCut = false) => {
-    const redacted = withoutWhole(text);
-    if (!isCut) return redacted;
-    const end = beginningAtEnd(redacted);
-    return end === redacted.length ? redacted : redacted.slice(0, end) + mask;
+    wanted ??= secrets.map(toWanted);
+    const hidden = new Uint8Array(text.length);
+    for (const view of viewsOf(text, isCut)) {
+      for (const { forms, pieces, isShort } of wanted) {
+        const hide = (start: number, end: number) => {
+          if (isShort && !isWord(text, view, start, end)) return;
+          const isAtEnd = isCut && end === view.text.length;
+          hidden.fill(1, view.from[start], isAtEnd ? text.length : view.to[end - 1]);
+        };
+        for (const [length, ofThatLength] of pieces) {
+          for (let at = 0; at + length <= view.text.length; at++) {
+            if (ofThatLength.has(view.text.slice(at, at + length))) hide(at, at + length);
+          }
+        }
+        if (!isCut) continue;
+        for (const form of forms) {
+          const length = beginningAtEnd(form, view.text);
+          if (length > 0) hide(view.text.length - length, view.text.length);
+        }
+      }
+    }
+    return masked(text, hidden);
   };
 }
 
-/** Characters of the secret that one expression searches for. */
-const mostSearched = 16;
-
+/** More of a secret in a row than stands anywhere by chance. */
+const pieceLength = 16;
 /** Fewer characters tell nothing, and any text may end with them. */
 const shortestBeginning = 3;
+const shortestForm = 4;
+const shortSecret = 8;
+/** How often escapes are escaped again. */
+const mostRounds = 3;
 
-/** Of a character that JSON in JSON in JSON, or HTML with zeros, has escaped. */
-const longestForm = 16;
-
-/** Nothing, or what a cut leaves of an escaped character. */
-const cutForm = /^(?:\\{1,8}(?:u[\da-f]{0,3})?|%[\da-f]?|&(?:#x?[\da-f]{0,11}|[a-z]{0,4}))?$/i;
-
-/** A pattern for a character as it is, or escaped. All repetition is bounded: the text is not ours. */
-function anyForm(character: string, asItIs?: readonly string[]): string {
-  const decimal = character.charCodeAt(0);
-  const hex = decimal.toString(16).padStart(2, "0");
-  const eitherCase = hex.replaceAll(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
-  const name = entityNames[character];
-  const forms = [
-    `\\\\{1,8}u00${eitherCase}`,
-    `%(?:25){0,2}${eitherCase}`,
-    `&#0{0,8}${decimal};`,
-    `&#[xX]0{0,8}${eitherCase};`,
-    ...(name === undefined ? [] : [`&${name};`]),
-    // The last, as some of the others begin with it.
-    ...(asItIs ?? [`\\\\{0,8}\\x${hex}`]),
-  ];
-  return `(?:${forms.join("|")})`;
+/** What is looked for. */
+interface Wanted {
+  readonly forms: readonly string[];
+  /** All pieces of all forms, by their lengths: shorter ones are forms that are short as a whole. */
+  readonly pieces: ReadonlyMap<number, ReadonlySet<string>>;
+  readonly isShort: boolean;
 }
 
-/** So many backslashes in a row, as they are or all escaped. */
-function backslashes(count: number): string {
-  return `(?:\\\\{${count},${8 * count}}(?!u00)|${anyForm("\\", [])}{${count}})`;
+function toWanted(secret: string): Wanted {
+  const bytes = Buffer.from(secret);
+  // Three bytes become four characters, so those depend on how many bytes stand before the secret, and
+  // the last one may depend on what stands after it.
+  const base64 = [0, 1, 2].flatMap((before) => {
+    const all = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64");
+    const own = all.slice(Math.ceil((before * 4) / 3));
+    return [own, own.replace(/.=+$/, "")];
+  });
+  const base64Url = base64.map((text) => text.replaceAll("+", "-").replaceAll("/", "_"));
+  const [asItIs = "", ...unescaped] = viewsOf(secret, false).map(({ text }) => text);
+  const encoded = [bytes.toString("hex"), ...base64, ...base64Url].map((text) =>
+    text.toLowerCase(),
+  );
+  const others = [...unescaped, ...encoded].filter(({ length }) => length >= shortestForm);
+  const forms = [asItIs, ...others].filter((form) => form !== "");
+  const pieces = new Map<number, Set<string>>();
+  for (const form of forms) {
+    const length = Math.min(form.length, pieceLength);
+    const ofThatLength = pieces.get(length) ?? new Set();
+    pieces.set(length, ofThatLength);
+    for (let at = 0; at + length <= form.length; at++)
+      ofThatLength.add(form.slice(at, at + length));
+  }
+  return { forms, pieces, isShort: secret.length < shortSecret };
 }
 
-const entityNames: Record<string, string> = {
-  "&": "amp",
-  "<": "lt",
-  ">": "gt",
-  '"': "quot",
-  "'": "apos",
-  "+": "plus",
-  "/": "sol",
-  "=": "equals",
-  _: "lowbar",
-  ".": "period",
-};
+/** What a text says if some of it is read over or unescaped, and where each character stands in it. */
+interface View {
+  readonly text: string;
+  readonly from: readonly number[];
+  readonly to: readonly number[];
+}
+
+/** Characters that a token can have, in small letters; then without escapes; then without tags. */
+function viewsOf(text: string, isCut: boolean): View[] {
+  const from = Array.from({ length: text.length }, (_, at) => at);
+  const whole = { text, from, to: from.map((at) => at + 1) };
+  const visible = rewrite(whole, /[^\x21-\x7e]+/g, () => "");
+  let view: View = { ...visible, text: visible.text.toLowerCase() };
+  const views = [view];
+  for (let round = 1; round <= mostRounds; round++) {
+    const unescaped = rewrite(view, isCut ? escapedOrCutCharacter : escapedCharacter, toPlain);
+    if (unescaped === view) break;
+    views.push(unescaped);
+    view = unescaped;
+  }
+  const untagged = rewrite(view, isCut ? /<[^<>]*(?:>|$)/g : /<[^<>]*>/g, () => "");
+  return untagged === view ? views : [...views, untagged];
+}
+
+/** @returns the same view where nothing in it has that pattern */
+function rewrite(
+  view: View,
+  pattern: RegExp,
+  toCharacter: (...match: (string | undefined)[]) => string,
+): View {
+  let text = "";
+  const from: number[] = [];
+  const to: number[] = [];
+  let at = 0;
+  const keepUntil = (end: number) => {
+    text += view.text.slice(at, end);
+    for (; at < end; at++) {
+      from.push(view.from[at] as number);
+      to.push(view.to[at] as number);
+    }
+  };
+  for (const match of view.text.matchAll(pattern)) {
+    keepUntil(match.index);
+    at = match.index + match[0].length;
+    const character = toCharacter(...match);
+    if (character === "") continue;
+    text += character;
+    from.push(view.from[match.index] as number);
+    to.push(view.to[at - 1] as number);
+  }
+  if (at === 0) return view;
+  keepUntil(view.text.length);
+  return { text, from, to };
+}
+
+/**
+ * Backslashes (many where JSON is in JSON) with what they escape, a percent sign with two digits, an
+ * entity. All repetition but that of backslashes is bounded, and those match whatever comes after.
+ */
+const escapedCharacter =
+  /\\+(?:u([\da-f]{4})|(.)|$)|%([\da-f]{2})|&(?:#x([\da-f]{1,8});?|#(\d{1,8});?|([a-z]\w{1,31});)/g;
+
+/** Also what a cut at the end leaves of one. */
+const escapedOrCutCharacter = new RegExp(
+  `(?:\\\\+(?:u[\\da-f]{0,3})?|%[\\da-f]?|&(?:#x?[\\da-f]{0,8}|\\w{0,31}))$|${escapedCharacter.source}`,
+  "g",
+);
+
+/** One character in a small letter; nothing where it is none that a token can have. */
+function toPlain(_: string | undefined, ...groups: (string | undefined)[]): string {
+  const [unit, escaped, percent, hex, decimal, name] = groups;
+  if (escaped !== undefined) return escaped;
+  if (name !== undefined) return entities.get(name) ?? "";
+  const digits = unit ?? percent ?? hex;
+  const code = digits === undefined ? Number(decimal) : Number.parseInt(digits, 16);
+  return code > 0x20 && code < 0x7f ? String.fromCharCode(code).toLowerCase() : "";
+}
+
+const entities: ReadonlyMap<string, string> = new Map([
+  ["amp", "&"],
+  ["lt", "<"],
+  ["gt", ">"],
+  ["quot", '"'],
+  ["apos", "'"],
+  ["plus", "+"],
+  ["sol", "/"],
+  ["equals", "="],
+  ["lowbar", "_"],
+  ["period", "."],
+]);
+
+/** Whether no letter, digit or underline stands directly before or after. */
+function isWord(text: string, { text: viewed, from, to }: View, start: number, end: number) {
+  const before = text.slice(to[start - 1] ?? 0, from[start]) || viewed[start - 1];
+  const after = text.slice(to[end - 1], from[end] ?? text.length) || viewed[end];
+  return [before, after].every((beside = " ") => /[^\p{L}\p{N}_]/u.test(beside));
+}
+
+/** How much of a form's beginning the text ends with, where that is less than a piece. */
+function beginningAtEnd(form: string, text: string): number {
+  const most = Math.min(form.length, pieceLength) - 1;
+  for (let length = most; length >= shortestBeginning; length--) {
+    if (text.endsWith(form.slice(0, length))) return length;
+  }
+  return 0;
+}
+
+function masked(text: string, hidden: Uint8Array): string {
+  let shown = "";
+  let at = 0;
+  while (at < text.length) {
+    const start = hidden.indexOf(1, at);
+    if (start < 0) break;
+    const end = hidden.indexOf(0, start);
+    shown += text.slice(at, start) + mask;
+    at = end < 0 ? text.length : end;
+  }
+  return shown + text.slice(at);
+}

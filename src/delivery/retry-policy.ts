@@ -35,8 +35,8 @@ const maxThrottled = 100;
 const windowSeconds = 30;
 /** Retries are at most this share of the attempts of the last 30 seconds. */
 export const retryShare = 0.3;
-/** So many retries in 30 seconds are always allowed, or nothing would be retried at the beginning. */
-const leastRetries = 30;
+/** So many retries a second are always allowed, or nothing would be retried at the beginning. */
+export const retriesPerSecond = 1;
 
 export function createRetryPolicy({ maxAttempts, random }: RetryPolicySettings): RetryPolicy {
   const attempts = createCount(windowSeconds);
@@ -50,7 +50,7 @@ export function createRetryPolicy({ maxAttempts, random }: RetryPolicySettings):
     departed: attempts.add,
     retried: retries.add,
     budget(now) {
-      const most = Math.max(leastRetries, attempts.sum(now) * retryShare);
+      const most = Math.max(windowSeconds * retriesPerSecond, attempts.sum(now) * retryShare);
       return Math.max(0, Math.floor(most - retries.sum(now)));
     },
   };

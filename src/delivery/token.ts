@@ -16,6 +16,8 @@ export type TokenSource =
       readonly command: string | readonly string[];
       /** Where it is started; the working directory unless given. */
       readonly folder?: string;
+      /** Its environment; that of this process unless given. */
+      readonly env?: Readonly<Record<string, string | undefined>>;
     };
 
 export interface Token {
@@ -24,8 +26,6 @@ export interface Token {
   /** Takes the token out of a text that may repeat it, such as a service's error. */
   readonly redact: Redact;
 }
-
-export const tokenMask = "********";
 
 export interface TokenPorts {
   /** Told of a file that others can read. */
@@ -67,7 +67,7 @@ function toToken(text: string, from: string): Token {
   if (!/^[\x21-\x7e]+$/.test(value)) {
     throw cannotStart("token_invalid", from, "it has a space or a character outside of ASCII");
   }
-  return { authorization: `Bearer ${value}`, redact: createRedact(value, tokenMask) };
+  return { authorization: `Bearer ${value}`, redact: createRedact(value) };
 }
 
 async function readTokenFile(path: string, warn: (message: string) => void): Promise<string> {
@@ -92,7 +92,7 @@ const mostOutputBytes = 64 * 1024;
 
 /** What the command prints. Its error output goes nowhere: it might repeat a secret. */
 async function runCommand(
-  { command, folder }: Extract<TokenSource, { kind: "command" }>,
+  { command, folder, env }: Extract<TokenSource, { kind: "command" }>,
   stop: Pick<StopSwitch, "reason" | "onStop"> | undefined,
   clock: Pick<Clock, "schedule">,
 ): Promise<string> {
@@ -106,6 +106,7 @@ async function runCommand(
       shell: !isList,
       stdio: ["ignore", "pipe", "ignore"],
       ...(folder === undefined ? {} : { cwd: folder }),
+      ...(env === undefined ? {} : { env }),
     });
     const output: Buffer[] = [];
     let bytes = 0;

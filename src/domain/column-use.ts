@@ -7,6 +7,8 @@ export interface ColumnUse {
   readonly asText: boolean;
   /** Whether space around a cell goes along somewhere. */
   readonly keepsSpace: boolean;
+  /** Whether a number is made of its text somewhere, which has no zeros before it. */
+  readonly asNumber?: true;
   /** Cells that the mapping gives a meaning of their own, wherever it uses the column. */
   readonly knownCells: ReadonlySet<string>;
   /** A member that holds a cell of this column and nothing else, in its long form. */

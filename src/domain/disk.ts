@@ -5,7 +5,9 @@
 export interface Disk {
   /** Makes a file. @throws where there is one already */
   create(path: string): Promise<DiskFile>;
-  /** Opens a file that is there. */
+  /** Makes a file beside that path, under a name that nobody can know before. */
+  createTemporary(path: string): Promise<{ readonly path: string; readonly file: DiskFile }>;
+  /** Opens a file that is there. @throws where it is a link */
   open(path: string): Promise<DiskFile>;
   /** All of a file; nothing where there is none. */
   read(path: string): Promise<Buffer | undefined>;
@@ -27,6 +29,8 @@ export interface DiskFile {
   /** Returns when what was written would survive a power cut. Never to be tried again after an error. */
   datasync(): Promise<void>;
   size(): Promise<number>;
+  /** How long the file of that name is, if it is this one; else whether there is none, or another. */
+  lengthAt(path: string): Promise<number | "gone" | "another's">;
   truncate(bytes: number): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import { grouped } from "./quantities.ts";
 import { quote } from "./row.ts";
 import { shellWord } from "./shell-word.ts";
+import type { StopReason } from "./stop.ts";
 
 /**
  * The run could not start: nothing was sent, and nothing was written. The message says what is
@@ -38,7 +39,18 @@ export class InputDamagedError extends Error {
 
 /** A results file, a failed-rows file or a manifest could not be written. */
 export class DiskError extends Error {
-  override readonly name = "DiskError";
+  override readonly name: string = "DiskError";
+}
+
+/** A file of a run is not there any more as the run left it: somebody has moved, changed or taken it over. */
+export class ChangedFileError extends DiskError {
+  override readonly name = "ChangedFileError";
+}
+
+/** The end of a run whose files cannot be written, or were changed. */
+export function stopForDisk(error: unknown): StopReason {
+  const code = error instanceof ChangedFileError ? "files_changed" : "disk";
+  return { code, message: reasonOf(error) };
 }
 
 export type CannotStartCode = keyof typeof catalogue;
@@ -49,7 +61,7 @@ const catalogue = {
   base_url_missing: () =>
     "No base URL: give --base-url https://… or set EVENTLOAD_BASE_URL (base_url in eventload.yaml).",
   base_url_plain_http: (url: string) =>
-    `${url} is plain http, which would show the token to everyone on the way: use https, or --allow-http if that network is yours.`,
+    `${url} is plain http, which would show the token to everyone on the way: use https, or --allow-http if that network is yours (allow_http in a configuration file counts only for a token that is named in the same file).`,
   baseline_needs_a_file: () =>
     "--baseline compares all rows of a key before the first is sent, which standard input does not allow: save it to a file.",
   baseline_of_retry: () =>
@@ -57,7 +69,19 @@ const catalogue = {
   baseline_unusable: (name: string, why: string) => `${name} cannot be used as --baseline: ${why}.`,
   ca_file_invalid: (file: string, why: string) =>
     `The certificates of ${file} cannot be used: ${why}.`,
+  cells_altered: (name: string, original: string, retryOriginal: string) =>
+    `${name} differs from ${original} as if a program, such as a spreadsheet, had altered its cells; nothing was sent. ${retryOriginal} to send the original cells, put them back in ${name} (import these columns as text there), or give --allow-altered to send the file as it is.`,
   config_invalid: (file: string, why: string) => `${file}: ${why}`,
+  header_further_down: (
+    name: string,
+    title: { readonly line: number; readonly cells: readonly string[] },
+    header: { readonly line: number; readonly cells: readonly string[] },
+  ) =>
+    `${name}: line ${title.line} (${firstCells(title.cells)}) does not give every column a name of its own, and line ${header.line} seems to (${firstCells(header.cells)}): give --skip-lines ${header.line - 1}, or --skip-lines 0 if the names do stand on line ${title.line}.`,
+  file_of_others: (what: string, path: string, owner: number) =>
+    `${what} ${path} belongs to another user (${owner}), who can change where the token goes or what is run: if you trust what is in it, copy it, and use the copy.`,
+  file_writable: (what: string, path: string) =>
+    `${what} ${path} can be written by others, who can change where the token goes or what is run: look through it, then type chmod go-w ${shellWord(path)}`,
   headers_differ: (first: string, names: string, count: number) =>
     `${names} ${count === 1 ? "has" : "have"} other columns than ${first}: give all files the same columns, or import them apart. Nothing was sent.`,
   delimiter_unclear: (name: string, why: string) => `${name}: ${why}.`,
@@ -81,6 +105,8 @@ const catalogue = {
     `${name}: the names of its columns hold NUL bytes, so it is no text, or in an encoding that has to be given, such as --encoding utf-16le.`,
   input_too_short: (name: string, lines: number) =>
     `${name} has no line after those that --skip-lines ${lines} leaves out.`,
+  journal_outdated: (path: string) =>
+    `${path} was written by an earlier version of eventload: resume the run with that version.`,
   journal_damaged: (path: string, offset: number) =>
     `${path} is damaged at offset ${offset}, so what was sent cannot be known from it; the rows that are in the results beside it are sound.`,
   locked: (results: string) =>
@@ -96,6 +122,10 @@ const catalogue = {
   mapping_not_found: (name: string) => `There is no mapping file ${name}.`,
   mapping_unreadable: (name: string, why: string) =>
     `The mapping file ${name} cannot be read: ${why}.`,
+  no_rows_to_look_at: (name: string, unsound: number) =>
+    unsound === 0
+      ? `${name} has no rows, and a mapping is proposed from what stands in them: give a file that has some.`
+      : `${name}: none of the rows that were read fits the header: if the names of the columns stand further down, leave out the lines above them with --skip-lines; else correct the file.`,
   not_a_results_file: (name: string, missing: string, alike?: string) =>
     alike === undefined
       ? `${name} is not a results file: it has no column ${missing}. To send a first time, use eventload import.`
@@ -120,7 +150,9 @@ const catalogue = {
   proxy_invalid: (variable: string, why: string) =>
     `The proxy that ${variable} names cannot be used: ${why}. Give http://host:port or http://user:password@host:port, or name the service in NO_PROXY.`,
   results_changed: (name: string) =>
-    `${name} is shorter than the run left it, so it cannot be gone on with: put back what it was.`,
+    `${name} is not as the run left it: put back what it was, or move it away. Then resume writes it again, as far as is known what stood in it.`,
+  results_gone: (results: string, failed: string) =>
+    `${results} is not there any more, and ${failed} is: put the results back, or move the failed rows away too. Then resume writes both again, and what became of rows that only they knew is unknown.`,
   results_exist: (name: string) =>
     `${name} exists already, and results are never overwritten: move it away, or name another with --results.`,
   results_file_as_input: (name: string) =>
@@ -131,6 +163,8 @@ const catalogue = {
     `${name}: ${count === 1 ? "a row is" : `${grouped(count)} rows are`} invalid, and --strict sends nothing then.`,
   run_unfinished: (results: string, isToBegin = false) =>
     `${results} belongs to a run that has not ended: ${isToBegin ? "begin another with other --results, or " : ""}go on with it by typing eventload resume ${shellWord(results)}`,
+  run_unsealed: (file: string, why: string) =>
+    `${file} counts for its figures only (${why}): it was edited or moved, or another user, machine or version wrote it. Where to send, by which mapping and with which token is yours to say. If you know these values of it to be right, add them:`,
   safe_copy_as_input: (name: string, original: string) =>
     `${name} is a copy for a spreadsheet program, in which some cells begin with an apostrophe that is not theirs: use the file that it was made of, ${original}.`,
   sheet_missing: (name: string, sheets: string) =>
@@ -159,6 +193,15 @@ const catalogue = {
   zip_without_workbook: (name: string) =>
     `${name} is a zip archive and no .xlsx or .ods workbook: unpack it, and give what is in it.`,
 } as const;
+
+/** Some of the cells of a line that hold something. */
+function firstCells(cells: readonly string[]): string {
+  const filled = cells.filter((cell) => cell.trim() !== "");
+  const more = filled.length > mostCells ? ", …" : "";
+  return filled.slice(0, mostCells).map(quote).join(", ") + more;
+}
+
+const mostCells = 5;
 
 const otherFiles = {
   gif: "an image (GIF)",

@@ -6,6 +6,8 @@ import type { EventRecord } from "./run-record.ts";
 export interface PendingRecord {
   /** What the journal has to know of it; nothing where no attempt was intended yet. */
   record(): EventRecord | undefined;
+  /** How it stands where the run has stopped before it had an outcome. */
+  unsettled(): Outcome;
 }
 
 /** A row that was read and is not in the results yet. */

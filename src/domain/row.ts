@@ -36,8 +36,6 @@ export interface EarlierOutcome {
   readonly errorCode: string;
   readonly error: string;
   readonly eventId: string;
-  /** Whether a program has rewritten the time, and so perhaps more. */
-  readonly isRewritten?: true;
 }
 
 /** Why a row could not be parsed or mapped. */
@@ -108,9 +106,29 @@ export function describeFinding({ column, value, message }: RowProblem): string 
   return where + (value === undefined ? message : `${quote(value)} ${message}`);
 }
 
-/** What a row weighs in memory: the characters of its cells, and something for keeping it. */
-export function charsOf({ cells }: Row): number {
-  let chars = 64;
+/** For keeping a row, and for each of its cells, also a blank one: there may be thousands. */
+const charsOfRow = 64;
+const charsOfCell = 8;
+
+/**
+ * What a row weighs in memory, in characters: those of its cells and of what is said of it, and something for
+ * keeping each.
+ */
+export function charsOf({
+  cells,
+  problem,
+  earlier,
+}: Pick<Row, "cells" | "problem" | "earlier">): number {
+  let chars = charsOfRow + charsOfCell * cells.length;
+  for (const cell of cells) chars += cell.length;
+  if (problem !== undefined) chars += problem.message.length + (problem.value?.length ?? 0);
+  if (earlier !== undefined) chars += earlier.error.length;
+  return chars;
+}
+
+/** The characters of a row's cells with what is between them: no file of text could be much shorter. */
+export function writtenChars({ cells }: Pick<Row, "cells">): number {
+  let chars = cells.length;
   for (const cell of cells) chars += cell.length;
   return chars;
 }

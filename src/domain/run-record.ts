@@ -13,6 +13,11 @@ export interface Checkpoint {
   readonly position: SourcePosition | null;
   /** Rows of the run before that position; those after it up to `rows` are in the results already. */
   readonly rowsBeforePosition: number;
+  /**
+   * The first rows of the run, so many, had their outcome in results that are gone: it is unknown what
+   * became of their events. Nothing where no results were lost.
+   */
+  readonly rowsLost?: number;
 }
 
 /** What the lines of the results add up to. */

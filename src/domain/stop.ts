@@ -8,6 +8,7 @@ export interface StopReason {
 export type StopCode =
   | "accounts_differ"
   | "disk"
+  | "files_changed"
   | "forbidden"
   | "input_changed"
   | "input_damaged"

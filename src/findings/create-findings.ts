@@ -1,8 +1,8 @@
 import type { ColumnUse } from "../domain/column-use.ts";
 import type { Row } from "../domain/row.ts";
 import { dateOrder } from "./date-order.ts";
-import { digitLengths } from "./digit-lengths.ts";
 import { doubleEncoding } from "./double-encoding.ts";
+import { droppedZeros } from "./dropped-zeros.ts";
 import type { AcceptsLine, CellRule, CellRuleMaker, Finding, FindingKind } from "./finding.ts";
 import { bitsOf, glance } from "./glance.ts";
 import { leadingZeros } from "./leading-zeros.ts";
@@ -32,7 +32,7 @@ export function createFindings(uses: readonly ColumnUse[], accepts: AcceptsLine)
     uses,
     [
       ...[scientificNumbers, longNumbers, spreadsheetErrors, doubleEncoding, spaces],
-      ...[dateOrder, leadingZeros, nothingWords],
+      ...[dateOrder, leadingZeros, droppedZeros, nothingWords],
     ],
     accepts,
   );
@@ -49,35 +49,25 @@ export function createFindings(uses: readonly ColumnUse[], accepts: AcceptsLine)
 
 const bent: ReadonlySet<FindingKind> = new Set([
   "double_encoding",
+  "dropped_leading_zeros",
   "long_numbers",
   "lost_leading_zeros",
   "mixed_date_forms",
   "mixed_date_order",
-  "mixed_digit_lengths",
   "scientific_numbers",
 ]);
 
-/** Looks only for what a spreadsheet program does to cells without being asked. */
+/** Looks only for what a spreadsheet program, or the mapping, does to cells without being asked. */
 export function createBentFindings(uses: readonly ColumnUse[]): Findings {
   const columns = createColumns(
     uses,
-    [scientificNumbers, longNumbers, doubleEncoding, dateOrder, leadingZeros, digitLengths],
+    [scientificNumbers, longNumbers, doubleEncoding, dateOrder, leadingZeros, droppedZeros],
     () => false,
   );
   return {
     see: (row, fate) => columns.see(row, fate, bitsOf),
-    found() {
-      const found = columns.found().filter(({ kind }) => bent.has(kind));
-      const known = new Set(found.filter(isOfZeros).map(({ column }) => column));
-      return found.filter(
-        ({ kind, column }) => kind !== "mixed_digit_lengths" || !known.has(column),
-      );
-    },
+    found: () => columns.found().filter(({ kind }) => bent.has(kind)),
   };
-}
-
-function isOfZeros({ kind }: Finding): boolean {
-  return kind === "lost_leading_zeros";
 }
 
 interface Columns {

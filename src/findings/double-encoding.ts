@@ -49,7 +49,7 @@ const doubled = new RegExp(
 );
 
 /** The text as it was before; nothing where that cannot be told. */
-function decodeAgain(cell: string): string | undefined {
+export function decodeAgain(cell: string): string | undefined {
   const bytes = Array.from(cell, (character) => {
     const at = from80To9f.indexOf(character);
     return at < 0 ? (character.codePointAt(0) ?? 0) : 0x80 + at;

@@ -14,6 +14,9 @@ export interface SeenTexts {
   readonly isFull: boolean;
 }
 
+/** Far more than chance puts in a row where half of the places are free. */
+const mostTries = 1000;
+
 /** @param most how many are remembered */
 export function createSeenTexts(most: number): SeenTexts {
   // At least twice as many places as entries, so that the next free one is near. A place tells some
@@ -56,8 +59,11 @@ export function createSeenTexts(most: number): SeenTexts {
         Math.imul(b ^ (b >>> 16), 0x85ebca6b) ^ Math.imul(first ^ (first >>> 13), 0xc2b2ae35);
       const mark = second >>> 0 || 1;
       let place = first & lastPlace;
+      let tries = 0;
       for (let found = table[place]; found !== 0; found = table[place]) {
         if (found === mark) return true;
+        // Somebody has made texts of which the hashes are alike, and that is not forgotten soon.
+        if (++tries > mostTries) return false;
         place = (place + 1) & lastPlace;
       }
       if (size >= most) return false;

@@ -12,7 +12,7 @@ import type { RunIdentity } from "./run-identity.ts";
  *   I <row>[-<row>] <event> <attempt> <unanswered> <imported at>    intents, of rows one after another
  *   A <row> <event> <attempts> <unanswered> <imported at> <HTTP status>    an attempt is over
  *   O <row> <event> <status> <attempts> <unanswered> <HTTP status> <finished at> [<code and message>]    an outcome
- *   # <CRC-32 of the lines, 8 hex digits> <bytes of the journal that had reached the disk before>
+ *   # <CRC-32 of the lines and what follows, 8 hex digits> <bytes of the journal that had reached the disk before>
  *
  * Rows are those of the run; `-` stands for nothing. Times are ISO 8601.
  */
@@ -31,7 +31,6 @@ export interface BatchWriter {
   readonly length: number;
   /** Takes the lines out, sealed. @param synced bytes of the journal that have reached the disk */
   take(synced: number): string;
-  clear(): void;
 }
 
 export function createBatchWriter(): BatchWriter {
@@ -102,11 +101,7 @@ export function createBatchWriter(): BatchWriter {
       endRange();
       const lines = text;
       text = "";
-      return `${lines}# ${checksum(lines)} ${synced}\n`;
-    },
-    clear() {
-      text = "";
-      like = undefined;
+      return `${lines}# ${checksum(lines, synced)} ${synced}\n`;
     },
   };
   return writer;
@@ -134,8 +129,8 @@ export function readSeal(line: string): { checksum: string; synced: number } | u
   return sum === undefined ? undefined : { checksum: sum, synced: Number(synced) };
 }
 
-export function checksum(lines: string | Buffer): string {
-  return crc32(lines).toString(16).padStart(8, "0");
+export function checksum(lines: string | Buffer, synced: number): string {
+  return crc32(String(synced), crc32(lines)).toString(16).padStart(8, "0");
 }
 
 /**

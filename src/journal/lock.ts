@@ -1,9 +1,11 @@
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { realpath, rm } from "node:fs/promises";
+import { constants } from "node:fs";
+import { chmod, lstat, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { connect, createServer, type Server } from "node:net";
-import { platform, tmpdir } from "node:os";
+import { homedir, platform } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
+import { cannotStart, reasonOf } from "../domain/errors.ts";
 
 /** The right to write the results of one name. It ends with the process, however that ends. */
 export interface Lock {
@@ -11,71 +13,149 @@ export interface Lock {
 }
 
 /**
- * Takes the lock on a file of a run, whether it is there or not; nothing where another process of this machine holds it.
+ * Takes the lock on a file of a run, whether it is there or not; nothing where another process holds it.
  *
- * It is a listening socket: the system takes it away from a process that is gone, and leaves it to
- * one that is stopped. A lock file could do only one of the two.
+ * It is a listening socket in the folder of the file: whatever way leads to the folder, a link, a bind
+ * mount or a container's volume, leads to the socket. The system ends the listening of a process that is
+ * gone, and not that of one that is stopped; a lock file could do only one of the two.
+ *
+ * @param elsewhere where the socket goes if the folder takes none, as on some network file systems
+ * @throws CannotStartError where there is no such folder, or it cannot be written
  */
-export async function acquireLock(path: string): Promise<Lock | undefined> {
-  const folder = await withoutLinks(resolve(dirname(path)));
-  const name = createHash("sha256")
-    .update(join(folder, basename(path)))
-    .digest("hex");
-  const address = socketAddress(`eventload-${name.slice(0, 32)}`);
-  const server = (await listen(address)) ?? (await listenInPlaceOfTheDead(address));
-  if (server === undefined) return undefined;
-  server.unref();
-  return {
-    release: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-      }),
-  };
-}
-
-/** The folder as it is really called, as far as it is there: the run makes the rest. */
-async function withoutLinks(folder: string): Promise<string> {
-  const real = await realpath(folder).catch(() => undefined);
-  if (real !== undefined) return real;
-  const above = dirname(folder);
-  return above === folder ? folder : join(await withoutLinks(above), basename(folder));
-}
-
-function socketAddress(name: string): string {
-  switch (platform()) {
-    case "linux":
-      return `\0${name}`; // an abstract name: nothing in the file system, gone with its holder
-    case "win32":
-      return `\\\\.\\pipe\\${name}`;
-    default:
-      return join(tmpdir(), `${name}.sock`);
+export async function acquireLock(path: string, elsewhere?: string): Promise<Lock | undefined> {
+  const folder = dirname(resolve(path));
+  const name = basename(path);
+  try {
+    const { dev, ino } = await stat(folder, { bigint: true });
+    const everywhere = `${dev}:${ino}/${name}`;
+    if (platform() === "win32") return await lockByPipe(everywhere);
+    const inFolder = await lockIn(folder, name);
+    if (inFolder !== "no sockets") return inFolder === "held" ? undefined : inFolder;
+    const own = elsewhere ?? join(homedir(), ".local", "state", "eventload");
+    await mkdir(own, { recursive: true, mode: 0o700 });
+    const outside = await lockIn(own, everywhere);
+    if (outside === "no sockets") throw new Error(`neither its folder nor ${own} takes a lock`);
+    return outside === "held" ? undefined : outside;
+  } catch (error) {
+    throw cannotStart("output_not_writable", path, reasonOf(error));
   }
 }
 
-async function listen(address: string): Promise<Server | undefined> {
+/** Another file system would not help against these. */
+const faults = ["EACCES", "EDQUOT", "EMFILE", "ENFILE", "ENOENT", "ENOSPC", "EROFS"];
+
+/** Rounds of looking at others who want it too; each takes a moment, and two or three are enough. */
+const mostRounds = 500;
+/** A socket is never run: its mode tells whether its process wants the lock, or has it. */
+const wanted = 0o666;
+const taken = 0o777;
+
+/**
+ * Every process has a socket of its own name, which is never used again: what does not answer can be
+ * removed without fear that it is another's by now. Who has made one and then sees no other has the
+ * lock; of those who see one another the first by name goes on, as the others leave.
+ */
+async function lockIn(folder: string, key: string): Promise<Lock | "held" | "no sockets"> {
+  const handle = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY);
+  // The address of a socket has to be short, whatever the folder is called.
+  const base = platform() === "linux" ? `/proc/self/fd/${handle.fd}` : folder;
+  const hash = createHash("sha256").update(key).digest("hex");
+  const prefix = `.eventload-${hash.slice(0, 12)}-`;
+  const own = `${prefix}${randomBytes(6).toString("hex")}.lock`;
+  const path = join(base, own);
   const server = createServer((socket) => socket.destroy());
+  const release = async () => {
+    await rm(path, { force: true });
+    await new Promise((done) => server.close(done));
+    await handle.close();
+  };
+  try {
+    // Under another name until it listens, as one that does not answer is taken for a dead one.
+    if (!(await listen(server, `${path}.new`))) return await leave("no sockets");
+    await chmod(`${path}.new`, wanted);
+    await rename(`${path}.new`, path);
+    if (!(await answers(path))) return await leave("no sockets");
+    const [{ uid: ownUid }, { uid: ownerUid }] = await Promise.all([lstat(path), handle.stat()]);
+    // These may do what they like with the files of the run in any case. Anybody else who may write in the
+    // folder could only block it.
+    const counted = [0, ownUid, ownerUid];
+    for (let round = 0; round < mostRounds; round++) {
+      const others = await othersIn(base, prefix, own, counted);
+      if (others.length === 0) {
+        await chmod(path, taken);
+        return { release };
+      }
+      if (others.some(({ name, isTaken }) => isTaken || name < own)) break;
+    }
+    return await leave("held");
+  } catch (error) {
+    await release();
+    throw error;
+  }
+
+  async function leave<Why>(why: Why): Promise<Why> {
+    await release();
+    return why;
+  }
+}
+
+/** Those who want the lock or have it. What dead processes have left is removed. */
+async function othersIn(base: string, prefix: string, own: string, counted: readonly number[]) {
+  const names = (await readdir(base)).filter(
+    (name) => name.startsWith(prefix) && name.endsWith(".lock") && name !== own,
+  );
+  const found = await Promise.all(
+    names.map(async (name) => {
+      const path = join(base, name);
+      const about = await lstat(path).catch(() => undefined);
+      if (about === undefined || !counted.includes(about.uid)) return [];
+      if (await answers(path)) return [{ name, isTaken: (about.mode & 0o777) !== wanted }];
+      await rm(path, { force: true }).catch(() => {});
+      return [];
+    }),
+  );
+  return found.flat();
+}
+
+/** @returns whether it listens; not where sockets cannot be made */
+async function listen(server: Server, address: string): Promise<boolean> {
   server.listen(address);
   try {
     await once(server, "listening");
-    return server;
+    server.unref();
+    return true;
+  } catch (error) {
+    if (faults.includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+    return false;
+  }
+}
+
+/** Whether a process listens there, be it stopped, or too busy to answer. */
+async function answers(path: string): Promise<boolean> {
+  const socket = connect(path);
+  try {
+    await once(socket, "connect");
+    return true;
+  } catch (error) {
+    return !nobody.includes((error as NodeJS.ErrnoException).code ?? "");
+  } finally {
+    socket.destroy();
+  }
+}
+
+const nobody = ["ECONNREFUSED", "ENOENT", "ENOTSOCK", "ENOTSUP", "EOPNOTSUPP"];
+
+/** On Windows a pipe, which goes with its process. */
+async function lockByPipe(key: string): Promise<Lock | undefined> {
+  const hash = createHash("sha256").update(key).digest("hex");
+  const server = createServer((socket) => socket.destroy());
+  server.listen(`\\\\.\\pipe\\eventload-${hash.slice(0, 32)}`);
+  try {
+    await once(server, "listening");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EADDRINUSE") return undefined;
     throw error;
   }
-}
-
-/** Where sockets are files, one may be left of a process that was killed: nobody answers there. */
-async function listenInPlaceOfTheDead(address: string): Promise<Server | undefined> {
-  if (address.startsWith("\0") || address.startsWith("\\\\")) return undefined;
-  const socket = connect(address);
-  try {
-    await once(socket, "connect");
-    return undefined;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ECONNREFUSED") throw error;
-    await rm(address, { force: true });
-    return listen(address);
-  } finally {
-    socket.destroy();
-  }
+  server.unref();
+  return { release: () => new Promise((done) => server.close(() => done())) };
 }

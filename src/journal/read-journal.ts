@@ -62,12 +62,13 @@ export async function readJournal(
       continue;
     }
     const text = Buffer.concat(lines.flatMap((one) => [one, newLine]));
-    if (checksum(text) !== seal.checksum) firstBroken ??= batchAt;
-    else {
-      synced = Math.max(synced, seal.synced);
-      if (firstBroken === undefined) {
-        for (const one of lines) for (const record of readRecords(one.toString())) take(record);
-      }
+    const isWhole = checksum(text, seal.synced) === seal.checksum;
+    // A seal of nothing, as a compacted journal ends with, speaks for itself, whatever was before it.
+    const isAlone = checksum("", seal.synced) === seal.checksum;
+    if (isWhole || isAlone) synced = Math.max(synced, seal.synced);
+    if (!isWhole) firstBroken ??= batchAt;
+    else if (firstBroken === undefined) {
+      for (const one of lines) for (const record of readRecords(one.toString())) take(record);
     }
     lines = [];
     batchAt = offset + line.length + 1;

@@ -30,6 +30,8 @@ export interface RunIdentity {
   readonly startedAt: string;
   /** Where a check has counted them. */
   readonly rowsTotal: number | null;
+  /** Of all that stands above. */
+  readonly seal?: string | undefined;
 }
 
 /** Options that decide what is sent; others may differ from one part of a run to the next. */

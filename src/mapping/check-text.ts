@@ -8,7 +8,7 @@ export const checkText = {
       ? undefined
       : "is not an email address",
   url: (text: string) =>
-    /^https?:\/\//i.test(text) && !/\s/.test(text) && URL.canParse(text)
+    urlForm.test(text) && !/\s/.test(text) && URL.canParse(text)
       ? undefined
       : "is not a URL that begins with https:// or http://",
   uuid: (text: string) =>
@@ -20,6 +20,9 @@ export const checkText = {
       ? undefined
       : "is not a country code of ISO 3166, two capital letters such as NL",
 } satisfies Record<TextFormat, (text: string) => string | undefined>;
+
+/** Of a name of 100 kB that is not ASCII, it takes long to see that it is none. */
+const urlForm = /^https?:\/\/[\\/]*[^\\/?#]{0,1000}(?:[\\/?#]|$)/i;
 
 /** RFC 5321, section 4.5.3.1.3, without the angle brackets. */
 const longestAddress = 254;

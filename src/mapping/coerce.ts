@@ -42,7 +42,7 @@ export function toInteger(plain: Plain): Coerce {
 export function toNumber(plain: Plain, such: string): Coerce {
   return (cell) => {
     const digits = plain(trimmed(cell)) ?? "";
-    if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(digits)) {
+    if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(digits)) {
       return refused("not_a_number", `is not a number (${such})`);
     }
     return isExactNumber(digits)

@@ -35,7 +35,7 @@ interface Parts {
 
 function partsOf(decimal: string): Parts {
   const [, minus = "", whole = "", fraction = ""] =
-    /^([+-]?)0*(\d*)(?:\.(\d*))?$/.exec(decimal) ?? [];
+    /^([+-]?)0*((?:[1-9]\d*)?)(?:\.(\d*))?$/.exec(decimal) ?? [];
   let end = fraction.length;
   while (fraction.charAt(end - 1) === "0") end--;
   const isZero = whole === "" && end === 0;

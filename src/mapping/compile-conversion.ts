@@ -25,9 +25,17 @@ import { compileTransform, tooManySteps } from "./transform.ts";
 import type { TextFormat } from "./value-rules.ts";
 import type { ConversionSpec } from "./value-schema.ts";
 
-/** One function from a text that is not blank to the value that a mapping makes of it. */
-export function compileConversion(spec: ConversionSpec, nulls: NullValues): Coerce {
-  const convert = compileType(spec, nulls);
+/**
+ * One function from a text that is not blank to the value that a mapping makes of it.
+ *
+ * @param lastDay what no year of two digits makes later
+ */
+export function compileConversion(
+  spec: ConversionSpec,
+  nulls: NullValues,
+  lastDay?: string,
+): Coerce {
+  const convert = compileType(spec, nulls, lastDay);
   const checks = compileChecks(spec);
   if (checks.length === 0) return convert;
   return (text) => {
@@ -44,7 +52,7 @@ export function compileConversion(spec: ConversionSpec, nulls: NullValues): Coer
 /** What counts as blank: also an item of a list that is among it is left out. */
 type NullValues = Pick<Columns, "unlessNull">;
 
-function compileType(spec: ConversionSpec, nulls: NullValues): Coerce {
+function compileType(spec: ConversionSpec, nulls: NullValues, lastDay: string | undefined): Coerce {
   const { type = "string", decimal_separator: decimalSeparator = "." } = spec;
   const form = { decimalSeparator, thousandsSeparator: spec.thousands_separator };
   const such =
@@ -69,11 +77,11 @@ function compileType(spec: ConversionSpec, nulls: NullValues): Coerce {
     case "boolean":
       return toBoolean(spec.true_values, spec.false_values);
     case "date":
-      return toDate(formats);
+      return toDate(formats, lastDay);
     case "datetime":
-      return toDatetime(formats, spec.timezone ?? "UTC");
+      return toDatetime(formats, spec.timezone ?? "UTC", lastDay);
     case "list":
-      return toList(spec, nulls);
+      return toList(spec, nulls, lastDay);
     case "json":
       return toJson;
     default:
@@ -92,9 +100,13 @@ function asNumber(toText: Coerce): Coerce {
   };
 }
 
-function toList({ separator = "", items = {} }: ConversionSpec, nulls: NullValues): Coerce {
+function toList(
+  { separator = "", items = {} }: ConversionSpec,
+  nulls: NullValues,
+  lastDay: string | undefined,
+): Coerce {
   const transform = compileTransform(items.transform);
-  const convert = compileConversion(items, nulls);
+  const convert = compileConversion(items, nulls, lastDay);
   return (cell) => {
     const list: Json[] = [];
     for (const part of cell.split(separator)) {

@@ -45,7 +45,7 @@ export function compileEvent(
   const members: Member[] = [];
   for (const [memberName, given] of Object.entries(spec.members)) {
     const path = parseMemberPath(memberName);
-    const member = compileMember(given, file);
+    const member = compileMember(memberName, given, file);
     switch (member.kind) {
       case "cells":
         members.push({ path, read: member.read });

@@ -24,12 +24,15 @@ export type CompileResult =
 /**
  * Binds a mapping to the columns of an input, so that nothing is looked up by name for each row.
  * Columns that the input does not have, or has twice, are reported all at once.
+ *
+ * @param runDay the day of the run, in UTC, such as `2024-05-31`: no date of birth is later
  */
 export function compileMapping(
   mapping: LoadedMapping,
   columns: readonly string[],
   input: InputIdentity,
   lookups: LookupTables = new Map(),
+  runDay?: string,
 ): CompileResult {
   const { spec, problemAt } = mapping;
   const problems: MappingProblem[] = [];
@@ -50,7 +53,10 @@ export function compileMapping(
     for (const { at, message } of rowCondition.problems) report(["only_when", ...at], message);
   }
   const compiled = spec.events.map((event, at) =>
-    compileEvent(event, at + 1, { columns: known, lookups, empty: spec.empty, input, report }),
+    compileEvent(event, at + 1, {
+      ...{ columns: known, lookups, empty: spec.empty, runDay },
+      ...{ input, report },
+    }),
   );
   if (problems.length > 0) return { kind: "invalid", problems };
 

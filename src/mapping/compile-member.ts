@@ -1,12 +1,13 @@
 import type { RowProblem } from "../domain/row.ts";
 import { isBlank } from "./blank.ts";
-import type { Json } from "./coerce.ts";
+import type { Coerce, Json } from "./coerce.ts";
 import type { Columns } from "./columns.ts";
 import { type CellReader, compileCell, type PartProblem } from "./compile-cell.ts";
 import { compileConversion } from "./compile-conversion.ts";
 import { compileLookup, type LookupTables } from "./compile-lookup.ts";
 import { compileValues } from "./compile-values.ts";
 import type { EmptyPolicy, MemberSpec, MetaName } from "./member-schema.ts";
+import { isOfBirth } from "./two-digit-years.ts";
 import { conversionKeys } from "./value-rules.ts";
 
 /** How a member of the body comes about. */
@@ -24,10 +25,25 @@ export interface MemberContext {
   readonly columns: Columns;
   readonly lookups: LookupTables;
   readonly empty: EmptyPolicy;
+  /** The day of the run, in UTC, such as `2024-05-31`. */
+  readonly runDay?: string | undefined;
+}
+
+/** The day that no year of two digits makes later; nothing where a member may be of days to come. */
+export function lastDayOf(
+  name: string,
+  spec: MemberSpec,
+  { runDay }: MemberContext,
+): string | undefined {
+  return runDay !== undefined && isOfBirth(name, spec) ? runDay : undefined;
 }
 
 /** Compiles one member of a mapping, short form or long, against the columns of an input. */
-export function compileMember(given: string | MemberSpec, context: MemberContext): CompiledMember {
+export function compileMember(
+  name: string,
+  given: string | MemberSpec,
+  context: MemberContext,
+): CompiledMember {
   const spec: MemberSpec = typeof given === "string" ? { column: given } : given;
   if (spec.meta !== undefined) return { kind: "meta", meta: spec.meta };
   if (spec.column === undefined && spec.columns === undefined && spec.template === undefined) {
@@ -46,7 +62,8 @@ export function compileMember(given: string | MemberSpec, context: MemberContext
   }
   const ofBlank = compileBlank(spec, cell, context.empty);
   if (isPlainText(spec)) return { kind: "cells", read: readPlainText(cell, ofBlank) };
-  const become = compileText(spec, cell, lookup, context.columns);
+  const convert = compileConversion(spec, context.columns, lastDayOf(name, spec, context));
+  const become = compileText(spec, cell, lookup, convert);
   if (spec.values === undefined) {
     return {
       kind: "cells",
@@ -112,9 +129,8 @@ function compileText(
   spec: MemberSpec,
   cell: CellReader,
   lookup: Extract<ReturnType<typeof compileLookup>, { kind: "lookup" }> | undefined,
-  columns: Columns,
+  convert: Coerce,
 ): OfFullText {
-  const convert = compileConversion(spec, columns);
   const fallback = spec.default as Json | undefined;
   const converted: OfFullText = (text, cells, problems, ofBlank) => {
     const coerced = convert(text);

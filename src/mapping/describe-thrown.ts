@@ -19,11 +19,18 @@ export function describeThrown(thrown: unknown): string {
 function placeOf(error: Error): string {
   try {
     const [, file, line, column] =
-      /([^/\\?\s(]+\.mjs)(?:\?[^:)]*)?:(\d+):(\d+)/.exec(error.stack ?? "") ?? [];
+      /([^/\\?\s(]{1,255}\.mjs)(?:\?[^:)]{0,255})?:(\d+):(\d+)/.exec(callsOf(error)) ?? [];
     return file === undefined ? "" : ` (${file}:${line}:${column})`;
   } catch {
     return "";
   }
+}
+
+/** The stack without the message before it, which may be a cell of any length. */
+export function callsOf(error: Error): string {
+  const { name, message, stack = "" } = error;
+  const said = `${name}: ${message}`;
+  return stack.startsWith(said) ? stack.slice(said.length) : stack;
 }
 
 function asEscape(character: string): string {

@@ -24,5 +24,8 @@ const mostDigits = 17;
 /** The digits that count: without sign, point, exponent, and zeros at either end. */
 function digitsOf(literal: string): string {
   const [mantissa = ""] = literal.toLowerCase().split("e");
-  return mantissa.replace(/[^\d]/g, "").replace(/^0+/, "").replace(/0+$/, "");
+  return mantissa
+    .replace(/[^\d]/g, "")
+    .replace(/^0+/, "")
+    .replace(/(?<!0)0+$/, "");
 }

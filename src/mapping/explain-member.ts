@@ -5,7 +5,7 @@ import type { Columns } from "./columns.ts";
 import { compileConversion } from "./compile-conversion.ts";
 import { compileEventName } from "./compile-event-name.ts";
 import { compileLookup } from "./compile-lookup.ts";
-import { compileMember, type MemberContext } from "./compile-member.ts";
+import { compileMember, lastDayOf, type MemberContext } from "./compile-member.ts";
 import { compileValues } from "./compile-values.ts";
 import { explainText, type Step } from "./explain-text.ts";
 import type { EventNameSpec, MemberSpec } from "./member-schema.ts";
@@ -29,10 +29,10 @@ export function explainMember(
   context: MemberContext,
 ): MemberExplanation {
   const problems: RowProblem[] = [];
-  const compiled = compileMember(given, context);
+  const compiled = compileMember(name, given, context);
   const value = compiled.kind === "cells" ? compiled.read(cells, problems) : undefined;
   const spec = typeof given === "string" ? { column: given } : given;
-  return explained(name, stepsOf(spec, cells, context), value, problems);
+  return explained(name, stepsOf(name, spec, cells, context), value, problems);
 }
 
 /** Explains the `event` member. */
@@ -73,7 +73,12 @@ function explained(
   };
 }
 
-function stepsOf(spec: MemberSpec, cells: readonly string[], context: MemberContext): Step[] {
+function stepsOf(
+  name: string,
+  spec: MemberSpec,
+  cells: readonly string[],
+  context: MemberContext,
+): Step[] {
   if (spec.column === undefined && spec.columns === undefined && spec.template === undefined) {
     return [{ by: "value", gives: (spec.value ?? null) as Json }];
   }
@@ -94,7 +99,7 @@ function stepsOf(spec: MemberSpec, cells: readonly string[], context: MemberCont
     return [...steps, ...(isBlank(text) ? ofBlank(text) : byDefault)];
   }
   if (isBlank(text)) return [...steps, ...ofBlank(text)];
-  const convert = compileConversion(spec, context.columns);
+  const convert = compileConversion(spec, context.columns, lastDayOf(name, spec, context));
   const conversionOf = (unconverted: string): Step[] => {
     const converted = convert(unconverted);
     const { type = "string" } = spec;

@@ -37,9 +37,10 @@ export function compileExplanation(
   columnNames: readonly string[],
   input: InputIdentity,
   lookups: LookupTables,
+  runDay?: string,
 ): ExplainRow {
   const columns = createColumns(columnNames, spec.nullValues);
-  const context = { columns, lookups, empty: spec.empty };
+  const context = { columns, lookups, empty: spec.empty, runDay };
   return (row, events, importedAt) => {
     const { cells } = row;
     const only = row.earlier?.event;

@@ -1,5 +1,6 @@
 import type { ColumnUse } from "../domain/column-use.ts";
 import { createColumns } from "./columns.ts";
+import type { ConditionSpec } from "./condition-schema.ts";
 import type { EventNameSpec, MemberSpec } from "./member-schema.ts";
 import type { MappingSpec } from "./schema.ts";
 import { compileTemplate } from "./template.ts";
@@ -16,19 +17,21 @@ export function findColumnUses(spec: MappingSpec, columns: readonly string[]): C
   const known = createColumns(columns);
   const nothings = spec.nullValues;
   const uses = new Map<string, Use[]>();
-  const add = (name: string, use: Use) => uses.set(name, [...(uses.get(name) ?? []), use]);
+  const add = (name: string, use: Use) => {
+    const known = uses.get(name);
+    if (known === undefined) uses.set(name, [use]);
+    else known.push(use);
+  };
 
   const addCell = (given: MemberSpec | EventNameSpec, memberName?: string) => {
     const type = "type" in given ? (given.type ?? "string") : "string";
     const { values, template } = given;
     const lookup = "lookup" in given ? given.lookup : undefined;
+    const isItself = values === undefined && lookup === undefined;
     const use = {
-      asText: type === "string" && values === undefined && lookup === undefined,
-      keepsSpace:
-        type === "string" &&
-        values === undefined &&
-        lookup === undefined &&
-        !takesSpace(given.transform),
+      asText: type === "string" && isItself,
+      keepsSpace: type === "string" && isItself && !takesSpace(given.transform),
+      ...(isItself && makesNumber(type) ? { asNumber: true as const } : {}),
       knownCells: new Set([...nothings, ...Object.keys(values ?? {})]),
     };
     for (const name of given.columns ?? []) add(name, use);
@@ -57,6 +60,20 @@ export function findColumnUses(spec: MappingSpec, columns: readonly string[]): C
   });
 }
 
+function makesNumber(type: string): boolean {
+  return type === "integer" || type === "number" || type === "decimal";
+}
+
+/** The columns whose cells decide whether a row, or an event of it, is sent. */
+export function conditionColumns({ onlyWhen, events }: MappingSpec): string[] {
+  const within = (condition: ConditionSpec | undefined): string[] => {
+    if (condition === undefined) return [];
+    const { column, all = [], any = [], not } = condition;
+    return [...(column === undefined ? [] : [column]), ...[...all, ...any, not].flatMap(within)];
+  };
+  return [onlyWhen, ...events.map((event) => event.onlyWhen)].flatMap(within);
+}
+
 /** Whether a transform leaves no space around a text. */
 function takesSpace(transform: TransformSpec | undefined): boolean {
   return [transform].flat().some((step) => step === "trim" || step === "collapse_spaces");
@@ -71,6 +88,7 @@ function together(column: string, index: number, uses: readonly Use[]): ColumnUs
     index,
     asText: uses.some(({ asText }) => asText),
     keepsSpace: uses.some(({ keepsSpace }) => keepsSpace),
+    ...(uses.some(({ asNumber }) => asNumber) ? { asNumber: true } : {}),
     knownCells: new Set(knownCells),
     ...(member === undefined ? {} : { member }),
   };

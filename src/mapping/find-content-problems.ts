@@ -3,6 +3,7 @@ import { quote } from "../domain/row.ts";
 import { plainWord } from "./coerce.ts";
 import { findDefaultProblem } from "./find-default-problem.ts";
 import { findUnmetValues } from "./find-unmet-values.ts";
+import { compileReplace } from "./match-pattern.ts";
 import { parsePattern } from "./parse-pattern.ts";
 import { suggest } from "./suggest.ts";
 
@@ -79,9 +80,7 @@ function inTransform(holder: unknown, path: Finding["path"]): Finding[] {
     ? transform.map((step, at) => [step, [...path, "transform", at]])
     : [[transform, [...path, "transform"]]];
   return steps.flatMap(([step, at]) =>
-    isRecord(step) && isRecord(step.replace)
-      ? inPattern(step.replace.pattern, [...at, "replace", "pattern"])
-      : [],
+    isRecord(step) && isRecord(step.replace) ? inReplace(step.replace, [...at, "replace"]) : [],
   );
 }
 
@@ -95,6 +94,18 @@ function inCondition(condition: unknown, path: Finding["path"]): Finding[] {
     ...several,
     ...inCondition(condition.not, [...path, "not"]),
   ];
+}
+
+function inReplace(replace: Record<string, unknown>, path: Finding["path"]): Finding[] {
+  const { pattern, with: replacement } = replace;
+  if (typeof pattern !== "string") return [];
+  const parsed = parsePattern(pattern);
+  if (parsed.kind === "problem") return [{ path: [...path, "pattern"], message: parsed.message }];
+  if (typeof replacement !== "string") return [];
+  const compiled = compileReplace(pattern, replacement);
+  return compiled.kind === "problem"
+    ? [{ path: [...path, "with"], message: compiled.message }]
+    : [];
 }
 
 function inPattern(pattern: unknown, path: Finding["path"]): Finding[] {

@@ -84,7 +84,8 @@ function blanks(spec: Given, path: Finding["path"]): Finding[] {
 function noNumbers({ type, one_of: allowed }: Given, path: Finding["path"]): Finding[] {
   if (type !== "integer" && type !== "number" && type !== "decimal") return [];
   return textsOf(allowed).flatMap((text, at) => {
-    if (/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) && mayBeCompared(text)) return [];
+    if (/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(text) && mayBeCompared(text))
+      return [];
     const message = `${quote(text)} is no number, and nothing of type: ${type} is it: write it with a point, such as 12.5`;
     return [{ path: [...path, "one_of", at], message }];
   });

@@ -1,3 +1,5 @@
+import { normalized } from "../domain/normalized.ts";
+
 /**
  * In what two names differ that look alike: nothing of it can be seen where both are shown.
  *
@@ -7,14 +9,14 @@ export function howNamesDiffer(given: string, meant: string): string | undefined
   if (meant.replaceAll(oddSpace, " ") === given.replaceAll(oddSpace, " ")) {
     return "its space is one of another kind, such as a no-break space";
   }
-  if (meant.normalize("NFC") === given.normalize("NFC")) {
+  if (normalized(meant, "NFC") === normalized(given, "NFC")) {
     return "its accents are characters of their own there; copy the name from the file";
   }
   if (meant.replaceAll(invisible, "") === given.replaceAll(invisible, "")) {
     return "it holds a character that cannot be seen; copy the name from the file";
   }
   if (meant.trim() === given.trim()) return "mind the space around it";
-  if (meant.normalize("NFKC") === given.normalize("NFKC")) {
+  if (normalized(meant, "NFKC") === normalized(given, "NFKC")) {
     return "its letters are other forms of the same; copy the name from the file";
   }
   return undefined;

@@ -1,17 +1,23 @@
 import { type Instruction, type Place, parsePattern } from "./parse-pattern.ts";
+import { parseReplacement, type Replacement } from "./parse-replacement.ts";
 
-export type CompiledPattern =
+type Problem = { readonly kind: "problem"; readonly message: string };
+
+export type CompiledPattern = { readonly kind: "pattern"; test(text: string): boolean } | Problem;
+
+export type CompiledReplace =
   | {
-      readonly kind: "pattern";
-      test(text: string): boolean;
+      readonly kind: "replace";
       /** The text with another in place of every match; nothing where that takes too many steps. */
-      replace(text: string, replacement: string): string | undefined;
+      replace(text: string): string | undefined;
     }
-  | { readonly kind: "problem"; readonly message: string };
+  | Problem;
 
 interface Match {
   readonly start: number;
   readonly end: number;
+  /** Where the groups begin and end that are asked for, see `parsePattern`; nothing where one has no part in it. */
+  readonly marks: Marks;
   /** Steps taken beyond its end, to see whether it goes on: the next match takes them again. */
   readonly stepsBeyond: number;
 }
@@ -33,10 +39,21 @@ export function compilePattern(pattern: string): CompiledPattern {
   const parsed = parsePattern(pattern);
   if (parsed.kind === "problem") return parsed;
   const find = createFinder(parsed.program);
+  return { kind: "pattern", test: (text) => find(text, 0, true) !== undefined };
+}
+
+/** Compiles a regular expression, and what is put in place of its matches, to a function that does so. */
+export function compileReplace(pattern: string, replacement: string): CompiledReplace {
+  const plain = parsePattern(pattern);
+  const parsed = plain.kind === "problem" ? plain : parseReplacement(replacement, plain.groups);
+  if (parsed.kind === "problem") return parsed;
+  const noted = new Set(parsed.pieces.filter((piece) => typeof piece === "number" && piece > 0));
+  const program = parsePattern(pattern, noted as ReadonlySet<number>);
+  if (program.kind === "problem") return program;
+  const find = createFinder(program.program);
   return {
-    kind: "pattern",
-    test: (text) => find(text, 0, true) !== undefined,
-    replace(text, replacement) {
+    kind: "replace",
+    replace(text) {
       let replaced = "";
       let rest = 0;
       let stepsLeft = mostStepsBeyond + mostStepsBeyondPerCharacter * text.length;
@@ -45,7 +62,7 @@ export function compilePattern(pattern: string): CompiledPattern {
         if (match === undefined) break;
         stepsLeft -= match.stepsBeyond;
         if (stepsLeft < 0) return undefined;
-        replaced += text.slice(rest, match.start) + replacement;
+        replaced += text.slice(rest, match.start) + filled(parsed.pieces, text, match);
         rest = match.end;
         from = match.end > match.start ? match.end : match.end + widthAt(text, match.end);
       }
@@ -54,10 +71,32 @@ export function compilePattern(pattern: string): CompiledPattern {
   };
 }
 
+function filled(pieces: Replacement, text: string, { start, end, marks }: Match): string {
+  let put = "";
+  for (const piece of pieces) {
+    if (typeof piece === "string") put += piece;
+    else if (piece === 0) put += text.slice(start, end);
+    else put += text.slice(marks[2 * piece] ?? 0, marks[2 * piece + 1] ?? 0);
+  }
+  return put;
+}
+
+/** Shared by the ways that have come here together, so it is never changed. */
+type Marks = readonly (number | undefined)[];
+
+const noMarks: Marks = [];
+
+function marked(marks: Marks, mark: number, at: number | undefined): Marks {
+  const copy = marks.slice();
+  copy[mark] = at;
+  return copy;
+}
+
 /** Ways that are being tried, better ones first: how far each is in the program, and its beginning. */
 interface Ways {
   readonly steps: Int32Array;
   readonly starts: Int32Array;
+  readonly marks: Marks[];
   count: number;
 }
 
@@ -69,6 +108,7 @@ function createFinder(
   const createWays = (): Ways => ({
     steps: new Int32Array(size),
     starts: new Int32Array(size),
+    marks: new Array<Marks>(size).fill(noMarks),
     count: 0,
   });
   const seenAt = new Float64Array(size);
@@ -76,25 +116,44 @@ function createFinder(
   let later = createWays();
 
   /** Adds all that can be reached without a character, unless a better way has reached it. */
-  const follow = (ways: Ways, text: string, step: number, start: number, at: number): void => {
+  const follow = (
+    ways: Ways,
+    text: string,
+    step: number,
+    start: number,
+    at: number,
+    marks: Marks,
+  ): void => {
     if (seenAt[step] === at) return;
     seenAt[step] = at;
     const instruction = program[step] as Instruction;
     switch (instruction.kind) {
       case "jump":
-        follow(ways, text, instruction.to, start, at);
+        follow(ways, text, instruction.to, start, at, marks);
         return;
       case "either":
-        follow(ways, text, instruction.first, start, at);
-        follow(ways, text, instruction.second, start, at);
+        follow(ways, text, instruction.first, start, at, marks);
+        follow(ways, text, instruction.second, start, at, marks);
         return;
       case "place":
-        if (isPlace(instruction.place, text, at)) follow(ways, text, step + 1, start, at);
+        if (isPlace(instruction.place, text, at)) follow(ways, text, step + 1, start, at, marks);
         return;
+      case "mark":
+        follow(ways, text, step + 1, start, at, marked(marks, instruction.mark, at));
+        return;
+      case "forget": {
+        const without = instruction.groups.reduce(
+          (left, group) => marked(marked(left, 2 * group, undefined), 2 * group + 1, undefined),
+          marks,
+        );
+        follow(ways, text, step + 1, start, at, without);
+        return;
+      }
       case "character":
       case "found":
         ways.steps[ways.count] = step;
         ways.starts[ways.count] = start;
+        ways.marks[ways.count] = marks;
         ways.count++;
         return;
       default:
@@ -105,10 +164,10 @@ function createFinder(
   return (text, from, anyMatch) => {
     seenAt.fill(-1);
     now.count = 0;
-    let found: Pick<Match, "start" | "end"> | undefined;
+    let found: Omit<Match, "stepsBeyond"> | undefined;
     let stepsBeyond = 0;
     for (let at = from; ; ) {
-      if (found === undefined) follow(now, text, 0, at, at);
+      if (found === undefined) follow(now, text, 0, at, at, noMarks);
       if (now.count === 0 && found !== undefined) return { ...found, stepsBeyond };
       const code = text.codePointAt(at);
       const after = at + (code !== undefined && code > 0xffff ? 2 : 1);
@@ -116,14 +175,15 @@ function createFinder(
       for (let index = 0; index < now.count; index++) {
         const step = now.steps[index] as number;
         const start = now.starts[index] as number;
+        const marks = now.marks[index] as Marks;
         const instruction = program[step] as Instruction;
         if (instruction.kind === "found") {
-          found = { start, end: at };
+          found = { start, end: at, marks };
           // All that follow are worse ways than this one.
           break;
         }
         if (code === undefined || instruction.kind !== "character") continue;
-        if (instruction.takes(code)) follow(later, text, step + 1, start, after);
+        if (instruction.takes(code)) follow(later, text, step + 1, start, after, marks);
       }
       if (found !== undefined) {
         if (code === undefined || anyMatch) return { ...found, stepsBeyond };

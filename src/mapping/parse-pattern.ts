@@ -5,13 +5,27 @@ export type Instruction =
   | { readonly kind: "either"; readonly first: number; readonly second: number }
   | { readonly kind: "jump"; readonly to: number }
   | { readonly kind: "place"; readonly place: Place }
+  /** Notes where a group begins or ends. */
+  | { readonly kind: "mark"; readonly mark: number }
+  /** Groups that are repeated are empty at the beginning of each time. */
+  | { readonly kind: "forget"; readonly groups: readonly number[] }
   | { readonly kind: "found" };
 
 /** Beginning and end of the text, and whether a word begins or ends here. */
 export type Place = "^" | "$" | "\\b" | "\\B";
 
+/** The groups of a pattern, counted from 1 by their opening parentheses. */
+export interface PatternGroups {
+  readonly count: number;
+  readonly names: ReadonlyMap<string, number>;
+}
+
 export type PatternProgram =
-  | { readonly kind: "program"; readonly program: readonly Instruction[] }
+  | {
+      readonly kind: "program";
+      readonly program: readonly Instruction[];
+      readonly groups: PatternGroups;
+    }
   | { readonly kind: "problem"; readonly message: string };
 
 /** A pattern of a mapping needs a few dozen; each costs time with every character of every cell. */
@@ -30,15 +44,18 @@ type Node =
       readonly least: number;
       readonly most: number;
       readonly isLazy: boolean;
-    };
+    }
+  | { readonly kind: "group"; readonly group: number; readonly node: Node };
 
 class Unusable extends Error {}
 
 /**
  * Makes a program of a regular expression (JavaScript's, as with the flag `u`). What a program cannot
  * do in a time that grows with the text alone is refused: look-around and back-references.
+ *
+ * @param noted groups of which beginning and end are asked for: the marks of group 1 are 2 and 3
  */
-export function parsePattern(pattern: string): PatternProgram {
+export function parsePattern(pattern: string, noted?: ReadonlySet<number>): PatternProgram {
   if (pattern.length > mostCharacters) {
     return { kind: "problem", message: `is longer than ${mostCharacters} characters: shorten it` };
   }
@@ -50,9 +67,10 @@ export function parsePattern(pattern: string): PatternProgram {
   }
   try {
     const program: Instruction[] = [];
-    write(parse(pattern), program);
+    const { node, groups } = parse(pattern, noted);
+    write(node, program);
     program.push({ kind: "found" });
-    return { kind: "program", program };
+    return { kind: "program", program, groups };
   } catch (error) {
     if (error instanceof Unusable) return { kind: "problem", message: error.message };
     throw error;
@@ -60,9 +78,14 @@ export function parsePattern(pattern: string): PatternProgram {
 }
 
 /** Reads a pattern that JavaScript has found to be well-formed. */
-function parse(pattern: string): Node {
+function parse(
+  pattern: string,
+  noted: ReadonlySet<number> = new Set(),
+): { readonly node: Node; readonly groups: PatternGroups } {
   let at = 0;
   let depth = 0;
+  let count = 0;
+  const names = new Map<string, number>();
   const ahead = (text: string) => pattern.startsWith(text, at);
 
   const either = (): Node => {
@@ -125,15 +148,22 @@ function parse(pattern: string): Node {
       throw new Unusable(`has a group ${opening} that is not known here: write (?: or (`);
     }
     at += opening.length;
+    const [, name] = /^\(\?<(.*)>$/u.exec(opening) ?? [];
+    const own = opening === "(" || name !== undefined ? ++count : 0;
+    if (name !== undefined && names.has(name)) {
+      throw new Unusable(`has two groups called ${name}: give each a name of its own`);
+    }
+    if (name !== undefined) names.set(name, own);
     if (++depth > deepestGroup) {
       throw new Unusable(`has groups ${deepestGroup} deep: write it with fewer`);
     }
     const inside = either();
     depth--;
     at++;
-    return inside;
+    return noted.has(own) ? { kind: "group", group: own, node: inside } : inside;
   };
-  return either();
+  const node = either();
+  return { node, groups: { count, names } };
 }
 
 const asciiCharacters = 128;
@@ -178,6 +208,11 @@ function write(node: Node, program: Instruction[]): void {
     case "repeat":
       writeRepeat(node, program);
       return;
+    case "group":
+      program.push({ kind: "mark", mark: 2 * node.group });
+      write(node.node, program);
+      program.push({ kind: "mark", mark: 2 * node.group + 1 });
+      return;
     default:
       node satisfies never;
   }
@@ -187,19 +222,24 @@ function writeRepeat(
   { node, least, most, isLazy }: Extract<Node, { kind: "repeat" }>,
   program: Instruction[],
 ): void {
+  const groups = groupsIn(node);
+  const writeOnce = () => {
+    if (groups.length > 0) program.push({ kind: "forget", groups });
+    write(node, program);
+  };
   const choose = (at: number, inside: number, after: number) => {
     const [first, second] = isLazy ? [after, inside] : [inside, after];
     program[at] = { kind: "either", first, second };
   };
   for (let times = 0; times < least; times++) {
     const before = program.length;
-    write(node, program);
+    writeOnce();
     if (program.length === before) break; // nothing, however often
   }
   if (most === Number.POSITIVE_INFINITY) {
     const start = program.length;
     program.push({ kind: "found" });
-    write(node, program);
+    writeOnce();
     program.push({ kind: "jump", to: start });
     choose(start, start + 1, program.length);
     return;
@@ -208,7 +248,25 @@ function writeRepeat(
   for (let times = least; times < most; times++) {
     choices.push(program.length);
     program.push({ kind: "found" });
-    write(node, program);
+    writeOnce();
   }
   for (const at of choices) choose(at, at + 1, program.length);
+}
+
+/** The groups in a part of a pattern that are asked for. */
+function groupsIn(node: Node): readonly number[] {
+  switch (node.kind) {
+    case "character":
+    case "place":
+      return [];
+    case "sequence":
+    case "either":
+      return node.nodes.flatMap(groupsIn);
+    case "repeat":
+      return groupsIn(node.node);
+    case "group":
+      return [node.group, ...groupsIn(node.node)];
+    default:
+      return node satisfies never;
+  }
 }

@@ -16,8 +16,13 @@ export interface CivilTime {
 /** Reads a date in one format; nothing where the text is none. */
 export type DateReader = (text: string) => CivilTime | undefined;
 
-/** Compiles a format of dates. Formats of digits only are read without luxon, which takes ten times as long. */
-export function compileDateFormat(format: string): DateReader {
+/**
+ * Compiles a format of dates. Formats of digits only are read without luxon, which takes ten times as long.
+ *
+ * @param lastDay such as `2024-05-31`: a year of two digits is the latest that makes no later day; else one
+ *   from 1961 to 2060
+ */
+export function compileDateFormat(format: string, lastDay?: string): DateReader {
   switch (format) {
     case "iso":
       return readIso;
@@ -28,7 +33,7 @@ export function compileDateFormat(format: string): DateReader {
     case "x":
       return (text) => (/^-?\d{1,15}$/.test(text) ? ofInstant(Number(text)) : undefined);
     default:
-      return digitsReader(format) ?? luxonReader(format);
+      return digitsReader(format) ?? luxonReader(format, lastDay);
   }
 }
 
@@ -153,10 +158,19 @@ const parsing = { locale: "en", numberingSystem: "latn", zone: "UTC", setZone: t
  * Luxon moves a time that its zone skipped, and takes 13:30 AM and +02:75. So it reads the fields as if
  * they were of UTC, and zone, offset and half-day hours are read from what the text has in their places.
  */
-function luxonReader(format: string): DateReader {
+function luxonReader(format: string, lastDay: string | undefined): DateReader {
   const { tokens, regex } = DateTime.fromFormatExplain("", format, parsing);
   if (regex === undefined) throw new Error(`luxon does not read ${format}`);
   const parser = DateTime.buildFormatParser(format, parsing);
+  const parse = (inUtc: string) => DateTime.fromFormatParser(inUtc, parser, parsing);
+  /** Of the centuries for the two digits at a place, the latest by which it is no later than that day. */
+  const parseUpTo = (day: string, inUtc: string, place: number) => {
+    const century = Number(day.slice(0, 2));
+    const withCentury = (digits: number) => inUtc.slice(0, place) + digits + inUtc.slice(place);
+    const latest = parse(withCentury(century));
+    const isEarly = latest.isValid && latest.toMillis() < Date.parse(day) + dayMs;
+    return isEarly ? latest : parse(withCentury(century - 1));
+  };
   return (text) => {
     const match = regex.exec(text);
     if (match === null) return undefined;
@@ -164,12 +178,14 @@ function luxonReader(format: string): DateReader {
     let group = 1;
     let offset: number | undefined;
     let zone: string | undefined;
+    let twoDigits: number | undefined;
     for (const { literal, val } of tokens) {
       const written = match[group++] ?? "";
       const letter = literal ? "" : val.charAt(0);
       if (letter === "h" && !(Number(written) >= 1 && Number(written) <= 12)) return undefined;
       // Luxon takes two to four digits for yy.
       if (letter === "y" && written.length === 3) return undefined;
+      if (letter === "y" && written.length === 2) twoDigits = inUtc.length;
       if (letter === "Z") {
         // Luxon has groups for the hours and the minutes too.
         offset = offsetOf(match[group++] ?? "", match[group++]);
@@ -181,7 +197,10 @@ function luxonReader(format: string): DateReader {
         inUtc += "UTC";
       } else inUtc += written;
     }
-    const date = DateTime.fromFormatParser(inUtc, parser, parsing);
+    const date =
+      lastDay === undefined || twoDigits === undefined
+        ? parse(inUtc)
+        : parseUpTo(lastDay, inUtc, twoDigits);
     if (!date.isValid || date.year < 0 || date.year > 9999) return undefined;
     const { year, month, day, hour, minute, second, millisecond } = date;
     const timeMs = ((hour * 60 + minute) * 60 + second) * 1000 + millisecond;

@@ -1,4 +1,5 @@
 import { closest, distance } from "fastest-levenshtein";
+import { normalized } from "../domain/normalized.ts";
 
 /** The candidate that was probably meant, or nothing when none is near. */
 export function suggest(given: string, candidates: readonly string[]): string | undefined {
@@ -39,8 +40,7 @@ function lettersOf(name: string): string {
 
 /** A name without what people vary: case, accents' form, spaces and punctuation. */
 function plain(name: string): string {
-  return name
-    .normalize("NFKC")
+  return normalized(name, "NFKC")
     .toLowerCase()
     .replaceAll(/[\s_.\p{Cf}-]+/gu, "");
 }

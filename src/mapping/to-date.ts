@@ -3,9 +3,13 @@ import { type Coerce, refused, valued } from "./coerce.ts";
 import { type CivilTime, compileDateFormat } from "./read-date.ts";
 import { trimmed } from "./trimmed.ts";
 
-/** Makes `2024-05-01` of a date in one of the formats; a time beside it is left out. */
-export function toDate(formats: readonly string[]): Coerce {
-  const read = anyOf(formats);
+/**
+ * Makes `2024-05-01` of a date in one of the formats; a time beside it is left out.
+ *
+ * @param lastDay what no year of two digits makes later
+ */
+export function toDate(formats: readonly string[], lastDay?: string): Coerce {
+  const read = anyOf(formats, lastDay);
   const message = `is not a date in ${formatsText(formats)}`;
   return (cell) => {
     const date = read(trimmed(cell));
@@ -14,8 +18,8 @@ export function toDate(formats: readonly string[]): Coerce {
 }
 
 /** Makes the UTC instant `2024-05-01T12:30:00.000Z` of a time that is meant in a zone. */
-export function toDatetime(formats: readonly string[], zoneName: string): Coerce {
-  const read = anyOf(formats);
+export function toDatetime(formats: readonly string[], zoneName: string, lastDay?: string): Coerce {
+  const read = anyOf(formats, lastDay);
   const message = `is not a date and time in ${formatsText(formats)}`;
   const instantOf = inZone(zoneName);
   const toIso = createIsoInstant();
@@ -71,8 +75,11 @@ const formatNames: Readonly<Record<string, string>> = {
   x: "milliseconds since 1970",
 };
 
-function anyOf(formats: readonly string[]): (text: string) => CivilTime | undefined {
-  const readers = orIso(formats).map(compileDateFormat);
+function anyOf(
+  formats: readonly string[],
+  lastDay: string | undefined,
+): (text: string) => CivilTime | undefined {
+  const readers = orIso(formats).map((format) => compileDateFormat(format, lastDay));
   const [only] = readers;
   if (readers.length === 1 && only !== undefined) return only;
   return (text) => {

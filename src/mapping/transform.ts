@@ -1,4 +1,5 @@
-import { compilePattern } from "./match-pattern.ts";
+import { normalized } from "../domain/normalized.ts";
+import { compileReplace } from "./match-pattern.ts";
 import type { TransformName, TransformSpec, TransformStep } from "./transform-schema.ts";
 import { trimmed } from "./trimmed.ts";
 
@@ -16,7 +17,7 @@ const transforms = {
   collapse_spaces: (cell: string) => cell.replaceAll(/\s+/gu, " ").trim(),
   digits_only: digitsOnly,
   lowercase: (cell: string) => cell.toLowerCase(),
-  nfc: (cell: string) => cell.normalize("NFC"),
+  nfc: (cell: string) => normalized(cell, "NFC"),
   title_case: titleCase,
   trim: trimmed,
   uppercase: (cell: string) => cell.toUpperCase(),
@@ -45,10 +46,10 @@ function compileStep(step: TransformStep): Transform {
   }
   const { find = "", pattern, with: replacement = "" } = replace ?? {};
   if (pattern === undefined) return (cell) => cell.split(find).join(replacement);
-  const compiled = compilePattern(pattern);
+  const compiled = compileReplace(pattern, replacement);
   // The loader has refused every other pattern.
   if (compiled.kind === "problem") throw new Error(compiled.message);
-  return (cell) => compiled.replace(cell, replacement);
+  return compiled.replace;
 }
 
 /** `O'NEIL van-dyke` becomes `O'Neil Van-Dyke`, and `they'VE 21ST` `They've 21st`. */

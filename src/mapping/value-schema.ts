@@ -32,7 +32,7 @@ const checks = {
   format: z
     .union([z.string(), z.array(z.string()).min(1, "is an empty list")])
     .describe(
-      "for `date` and `datetime`: how it is written, such as `dd/MM/yyyy HH:mm` ([luxon's letters](https://moment.github.io/luxon/#/parsing?id=table-of-tokens); names of months in English), `excel_serial`, `iso` (the default), `X` (seconds since 1970), `x` (milliseconds), or a list to try in turn. For text: `email`, `url`, `uuid` or `iso-country`",
+      "for `date` and `datetime`: how it is written, such as `dd/MM/yyyy HH:mm` ([luxon's letters](https://moment.github.io/luxon/#/parsing?id=table-of-tokens); names of months in English), `excel_serial`, `iso` (the default), `X` (seconds since 1970), `x` (milliseconds), or a list to try in turn. A year of two digits (`yy`) is one from 1961 to 2060, or, of a member or column called like a birthday, the latest that makes no date after the run. For text: `email`, `url`, `uuid` or `iso-country`",
     ),
   timezone: text(
     "for `datetime`: where a time without an offset is meant, such as `Europe/Amsterdam` (an `excel_serial` never has one); default `UTC`",

@@ -34,7 +34,8 @@ export function renderReport(
   { next, missing = [] }: { readonly next?: NextStep; readonly missing?: readonly string[] } = {},
 ): string {
   const checks = checksOfRun(run, account);
-  const verdict = verdictOf(run, checks, compareResults(run, account));
+  const hasLostFailed = run.failed_rows !== null && missing.includes(run.failed_rows);
+  const verdict = verdictOf(run, checks, compareResults(run, account), hasLostFailed);
   const page = html`<html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -11,11 +11,15 @@ export interface Verdict {
   readonly remarks: readonly string[];
 }
 
-/** @param differences in what the results file is not as the run left it */
+/**
+ * @param differences in what the results file is not as the run left it
+ * @param hasLostFailed whether there were failed rows, and their file is not there any more
+ */
 export function verdictOf(
   run: ReportedRun,
   checks: readonly Check[],
   differences: readonly string[],
+  hasLostFailed = false,
 ): Verdict {
   const fails = (about: Check["about"]) =>
     checks.some((check) => check.about === about && check.holds === false);
@@ -24,15 +28,18 @@ export function verdictOf(
     run.exit_reason === "accounts_differ" ||
     (isComplete && !run.reconciliation.adds_up) ||
     fails("run");
-  const charts = fails("charts")
-    ? ["The figures over time do not tell of all lines with a status: do not rely on the charts."]
-    : [];
+  const others = [
+    ...(hasLostFailed ? [failedRowsGone] : []),
+    ...(fails("charts")
+      ? ["The figures over time do not tell of all lines with a status: do not rely on the charts."]
+      : []),
+  ];
   const ofRun = isOff ? accountsDiffer : isComplete ? complete(run) : stopped(run);
-  if (differences.length === 0) return { ...ofRun, remarks: charts };
+  if (differences.length === 0) return { ...ofRun, remarks: others };
   const differs = `The results file is not as the run left it: ${differences.join("; ")}.`;
-  if (isOff) return { ...ofRun, remarks: [differs, putBack, ...charts] };
+  if (isOff) return { ...ofRun, remarks: [differs, putBack, ...others] };
   const when = `When the run ended: ${ofRun.sentence}`;
-  return { look: "bad", sign: "✗", sentence: differs, remarks: [putBack, when, ...charts] };
+  return { look: "bad", sign: "✗", sentence: differs, remarks: [putBack, when, ...others] };
 }
 
 /** Lines that did not succeed and were not skipped. */
@@ -41,6 +48,9 @@ export function notSucceeded({ counts }: Pick<ReportedRun, "counts">): number {
   const all = Object.values(counts).reduce((total, number) => total + number, 0);
   return all - succeeded - skipped - not_sent;
 }
+
+const failedRowsGone =
+  "The file of the failed rows is not there any more. Its lines are those of the results that did not succeed, so the results can be retried in its place.";
 
 const putBack =
   "Put the file back from a copy before it is retried, gone on with or compared with. The counts below are those of the run when it ended; what did not succeed is told from the file as it is now.";

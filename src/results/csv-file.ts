@@ -1,5 +1,11 @@
-import { type Disk, type DiskFile, writeAll } from "../domain/disk.ts";
-import { CannotStartError, cannotStart, DiskError, reasonOf } from "../domain/errors.ts";
+import { type Disk, type DiskFile, readAll, writeAll } from "../domain/disk.ts";
+import {
+  CannotStartError,
+  ChangedFileError,
+  cannotStart,
+  DiskError,
+  reasonOf,
+} from "../domain/errors.ts";
 import { createTextBuffer } from "../domain/text-buffer.ts";
 import { toCsv } from "./to-csv.ts";
 
@@ -9,21 +15,19 @@ export interface CsvFile {
   /** Its size, as far as it is written. */
   readonly bytes: number;
   /**
-   * Adds whole records: where that does not succeed, the file ends as it ended before.
+   * Adds whole records, as CSV: where that does not succeed, the file ends as it ended before.
    *
-   * @throws DiskError
+   * @throws DiskError, or ChangedFileError where the file is not as it was left
    */
-  append(lines: readonly (readonly string[])[]): Promise<void>;
-  /** The same, of records that are CSV already. */
-  appendBytes(records: Buffer): Promise<void>;
+  append(records: string): Promise<void>;
   /**
-   * Makes sure that all of it is on the disk.
+   * Makes sure that all of it is on the disk, under its name.
    *
-   * @throws DiskError
+   * @throws DiskError, or ChangedFileError where the file is not as it was left
    */
   sync(): Promise<void>;
   close(): Promise<void>;
-  /** Takes it away again. */
+  /** Takes it away again, unless another is in its place. */
   remove(): Promise<void>;
 }
 
@@ -44,7 +48,7 @@ export async function createCsvFile(
   });
   const file = csvFile(disk, handle, path, 0);
   try {
-    await file.append([header]);
+    await file.append(toCsv([header]));
     return file;
   } catch (error) {
     await file.remove().catch(() => {});
@@ -56,21 +60,59 @@ export async function createCsvFile(
  * Goes on with a file of an interrupted run. What it holds beyond what was recorded as written is cut
  * off: it is written again.
  *
- * @throws CannotStartError where the file is not there any more, or shorter than it was
+ * @throws CannotStartError where the file is not there any more, shorter than it was, or another one
  */
-export async function reopenCsvFile(disk: Disk, path: string, bytes: number): Promise<CsvFile> {
+export async function reopenCsvFile(
+  disk: Disk,
+  path: string,
+  header: readonly string[],
+  bytes: number,
+): Promise<CsvFile> {
+  let handle: DiskFile | undefined;
   try {
-    const handle = await disk.open(path);
-    if ((await handle.size()) < bytes) {
-      await handle.close();
+    handle = await disk.open(path);
+    if ((await handle.size()) < bytes || !(await isOwn(handle, header, bytes))) {
       throw cannotStart("results_changed", path);
     }
     await handle.truncate(bytes);
     return csvFile(disk, handle, path, bytes);
   } catch (error) {
+    await handle?.close().catch(() => {});
     if (error instanceof CannotStartError) throw error;
     throw cannotStart("output_not_writable", path, reasonOf(error));
   }
+}
+
+/**
+ * Makes room for a file that an interrupted run may have begun to write, and has no record of: what begins
+ * as that one would is removed. Anything else may be somebody's, and gets another name.
+ *
+ * @throws CannotStartError where that cannot be done
+ */
+export async function makeRoomFor(
+  disk: Disk,
+  path: string,
+  header: readonly string[],
+): Promise<void> {
+  try {
+    const handle = await disk.open(path);
+    const isOurs = await isOwn(handle, header, await handle.size()).finally(handle.close);
+    if (isOurs) return await disk.remove(path);
+    const aside = await disk.createTemporary(`${path}.replaced`);
+    await aside.file.close();
+    await disk.rename(path, aside.path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
+    throw cannotStart("output_not_writable", path, reasonOf(error));
+  }
+}
+
+/** Whether the beginning of a file is that header, or the beginning of it. */
+async function isOwn(file: DiskFile, header: readonly string[], bytes: number): Promise<boolean> {
+  const expected = Buffer.from(toCsv([header]));
+  const beginning = Buffer.alloc(Math.min(bytes, expected.length));
+  await readAll(file, beginning, 0);
+  return beginning.equals(expected.subarray(0, beginning.length));
 }
 
 function csvFile(disk: Disk, handle: DiskFile, path: string, size: number): CsvFile {
@@ -78,14 +120,34 @@ function csvFile(disk: Disk, handle: DiskFile, path: string, size: number): CsvF
   let bytes = size;
   const diskError = (cause: unknown) =>
     new DiskError(`${path} cannot be written: ${reasonOf(cause)}`, { cause });
-  const appendBytes = async (records: Buffer) => {
+  let isAppending = false;
+  /** Another process that writes it, or somebody who edits it, is noticed before it is written into. */
+  const refuseChanged = async () => {
+    const before = bytes;
+    const length = await handle.lengthAt(path).catch((error: unknown) => {
+      throw diskError(error);
+    });
+    const isGrowing = isAppending || bytes !== before;
+    if (isGrowing ? Number(length) >= before : length === before) return;
+    throw new ChangedFileError(
+      length === "gone"
+        ? `${path} is not there any more, though the run still writes it: put it back, or resume, which writes it again as far as the journal knows.`
+        : `${path} was ${length === "another's" ? "replaced" : "changed"} by something else while the run wrote it: put back what it was, or move away what is there, and resume, which writes it again as far as the journal knows.`,
+    );
+  };
+  const append = async (records: string) => {
+    await refuseChanged();
+    const encoded = toBytes(records);
+    isAppending = true;
     try {
-      await writeAll(handle, records, bytes);
-      bytes += records.length;
+      await writeAll(handle, encoded, bytes);
+      bytes += encoded.length;
     } catch (error) {
       // A record of which only the beginning is there would make the file unreadable.
       await handle.truncate(bytes).catch(() => {});
       throw diskError(error);
+    } finally {
+      isAppending = false;
     }
   };
   return {
@@ -93,17 +155,18 @@ function csvFile(disk: Disk, handle: DiskFile, path: string, size: number): CsvF
     get bytes() {
       return bytes;
     },
-    append: (lines) => appendBytes(toBytes(toCsv(lines))),
-    appendBytes,
+    append,
     async sync() {
       await handle.datasync().catch((error: unknown) => {
         throw diskError(error);
       });
+      await refuseChanged();
     },
     close: () => handle.close().catch(() => {}),
     async remove() {
+      const length = await handle.lengthAt(path).catch(() => "another's");
       await handle.close().catch(() => {});
-      await disk.remove(path);
+      if (length !== "another's") await disk.remove(path);
     },
   };
 }

@@ -18,5 +18,8 @@ const bendable = /^\s*(?:0\d+|\d{12,}|\d+(?:[.,]\d+)?e\d+)\s*$/i;
 /** Spares most cells the search: none of the signs is in it. */
 const mayBeDangerous = /[=+\-@\t\r\0＝＋－＠]/;
 
-/** Space of any kind, also that which nobody sees, may stand before the sign. */
-const formulaStart = /(?<=^|[,;|\t\r\n])(?=(?:[^\S\t\r\n]|[\p{Cf}"])*[=+\-@\t\r\0＝＋－＠])/gu;
+/**
+ * Space of any kind, also that which nobody sees, may stand before the sign. It is one class: a mark that were
+ * in two of them would double the ways to read it.
+ */
+const formulaStart = /(?<=^|[,;|\t\r\n])(?=(?:(?![\t\r\n])[\s\p{Cf}"])*[=+\-@\t\r\0＝＋－＠])/gu;

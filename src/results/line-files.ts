@@ -1,6 +1,6 @@
 import type { Disk } from "../domain/disk.ts";
 import type { Checkpoint } from "../domain/run-record.ts";
-import { type CsvFile, createCsvFile, reopenCsvFile } from "./csv-file.ts";
+import { type CsvFile, createCsvFile, makeRoomFor, reopenCsvFile } from "./csv-file.ts";
 import type { RunFiles } from "./run-files.ts";
 
 /** How far both files are written. */
@@ -8,12 +8,12 @@ export type WrittenBytes = Pick<Checkpoint, "resultsBytes" | "failedBytes">;
 
 /** The results, and beside them the failed rows as soon as there are any. */
 export interface LineFiles {
-  /** @throws DiskError */
-  appendResults(lines: readonly (readonly string[])[]): Promise<void>;
-  /** @throws DiskError, or CannotStartError where somebody has made a file of that name meanwhile */
-  appendFailed(lines: readonly (readonly string[])[]): Promise<void>;
-  /** The same as both, of records that are CSV already. */
-  appendRecords(results: Buffer, failed: Buffer): Promise<void>;
+  /**
+   * Adds whole records, as CSV.
+   *
+   * @throws DiskError, or CannotStartError where somebody has made a file for failed rows meanwhile
+   */
+  append(results: string, failed: string): Promise<void>;
   written(): WrittenBytes;
   /** Absent as long as nothing has failed. */
   readonly failedRowsFile: string | undefined;
@@ -34,25 +34,25 @@ export interface LineFiles {
  */
 export async function openLineFiles(
   disk: Disk,
-  { results: resultsPath, failed: failedPath, spill: spillPath }: RunFiles,
+  { results: resultsPath, failed: failedPath }: RunFiles,
   header: readonly string[],
   from?: WrittenBytes,
 ): Promise<LineFiles> {
   // What an interrupted run made after its last record of it is made again.
-  if (from?.resultsBytes === 0) await disk.remove(resultsPath);
-  if (from?.failedBytes === null) await disk.remove(failedPath);
-  // Its name may be left of a run that was killed where it could not be taken away.
-  if (from !== undefined) await disk.remove(spillPath).catch(() => {});
+  if (from?.resultsBytes === 0) await makeRoomFor(disk, resultsPath, header);
+  if (from?.failedBytes === null) await makeRoomFor(disk, failedPath, header);
   const results =
     from === undefined || from.resultsBytes === 0
       ? await createCsvFile(disk, resultsPath, header)
-      : await reopenCsvFile(disk, resultsPath, from.resultsBytes);
+      : await reopenCsvFile(disk, resultsPath, header, from.resultsBytes);
   let failed: CsvFile | undefined;
   if (from !== undefined && from.failedBytes !== null) {
-    failed = await reopenCsvFile(disk, failedPath, from.failedBytes).catch(async (error) => {
-      await results.close();
-      throw error;
-    });
+    failed = await reopenCsvFile(disk, failedPath, header, from.failedBytes).catch(
+      async (error) => {
+        await results.close();
+        throw error;
+      },
+    );
   }
 
   const failedFile = async () => {
@@ -61,13 +61,9 @@ export async function openLineFiles(
   };
 
   return {
-    appendResults: results.append,
-    async appendFailed(lines) {
-      if (lines.length > 0) await (await failedFile()).append(lines);
-    },
-    async appendRecords(resultRecords, failedRecords) {
-      await results.appendBytes(resultRecords);
-      if (failedRecords.length > 0) await (await failedFile()).appendBytes(failedRecords);
+    async append(resultRecords, failedRecords) {
+      await results.append(resultRecords);
+      if (failedRecords !== "") await (await failedFile()).append(failedRecords);
     },
     written: () => ({ resultsBytes: results.bytes, failedBytes: failed?.bytes ?? null }),
     get failedRowsFile() {

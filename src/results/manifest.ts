@@ -1,7 +1,7 @@
-import { open, readFile, rename, rm } from "node:fs/promises";
-import { dirname } from "node:path";
+import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { DiskError, reasonOf } from "../domain/errors.ts";
+import { writeAtomically } from "./atomic-file.ts";
 import { figuresSchema } from "./figures-schema.ts";
 
 const fingerprint = { bytes: z.number(), sha256: z.string() };
@@ -97,6 +97,8 @@ const manifestSchema = z.object({
   failed_rows: z.string().nullable(),
   /** What a report draws. A run can do without: one that somebody has bent is none. */
   figures: figuresSchema.optional().catch(undefined),
+  /** Of all that stands above; manifests of before, and those made without a key, have none. */
+  seal: z.string().optional(),
 });
 
 /** What a run was and how it ended, as `*.run.json` keeps it. */
@@ -109,21 +111,9 @@ export type Manifest = z.infer<typeof manifestSchema>;
  * @throws DiskError
  */
 export async function writeManifest(path: string, manifest: Manifest): Promise<void> {
-  const unfinished = `${path}.part`;
-  try {
-    const handle = await open(unfinished, "w");
-    try {
-      await handle.writeFile(`${manifestText(manifest)}\n`);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(unfinished, path);
-  } catch (error) {
-    await rm(unfinished, { force: true }).catch(() => {});
+  await writeAtomically(path, `${manifestText(manifest)}\n`).catch((error: unknown) => {
     throw new DiskError(`${path} cannot be written: ${reasonOf(error)}`, { cause: error });
-  }
-  await syncFolder(dirname(path));
+  });
 }
 
 /** Indented for people, but a list of numbers is one line. In a text of JSON no line ends. */
@@ -132,15 +122,13 @@ function manifestText(manifest: Manifest): string {
   return text.replaceAll(/\[\n[\s\d.,]+\]/g, (numbers) => numbers.replaceAll(/\s+/g, ""));
 }
 
-/** As far as the system can: Windows opens no folders. */
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, "r").catch(() => undefined);
-  await folder?.sync().catch(() => {});
-  await folder?.close();
-}
-
 export type ManifestRead =
-  | { readonly kind: "manifest"; readonly manifest: Manifest }
+  | {
+      readonly kind: "manifest";
+      readonly manifest: Manifest;
+      /** All that stands in the file, which its seal is of. */
+      readonly written: object & { readonly seal?: string };
+    }
   | { readonly kind: "absent" }
   | { readonly kind: "unreadable"; readonly message: string };
 
@@ -153,7 +141,8 @@ export async function readManifest(path: string): Promise<ManifestRead> {
     return { kind: "unreadable", message: reasonOf(error) };
   }
   try {
-    return { kind: "manifest", manifest: manifestSchema.parse(JSON.parse(text)) };
+    const written = JSON.parse(text);
+    return { kind: "manifest", manifest: manifestSchema.parse(written), written };
   } catch {
     return { kind: "unreadable", message: "it is not a manifest of eventload" };
   }

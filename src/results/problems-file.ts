@@ -1,7 +1,10 @@
-import { closeSync, openSync, readSync, renameSync, rmSync, writeSync } from "node:fs";
+import { writeSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { cannotStart, reasonOf } from "../domain/errors.ts";
 import type { Row, RowProblem } from "../domain/row.ts";
 import { createTextBuffer } from "../domain/text-buffer.ts";
+import { createAtomicFile } from "./atomic-file.ts";
+import { isFileAt } from "./exists.ts";
 import { toCsv } from "./to-csv.ts";
 
 /** A CSV file of every problem of a check, which is there in one step or not at all. */
@@ -9,8 +12,8 @@ export interface ProblemsFile {
   /** @throws CannotStartError where it cannot be written */
   add(row: Row, problem: RowProblem): void;
   /** Gives it its name. */
-  finish(): void;
-  discard(): void;
+  finish(): Promise<void>;
+  discard(): Promise<void>;
 }
 
 const columns = ["row", "line", "source", "column", "value", "code", "message"];
@@ -18,30 +21,31 @@ const header = toCsv([columns]);
 const mostWaitingChars = 64 * 1024;
 
 /**
- * Begins such a file under the name of its part. One of an earlier check is replaced at the end.
+ * Begins such a file. One of an earlier check is replaced at the end.
  *
  * Writes are synchronous: nothing else goes on in a check, and problems that come faster than the disk
  * takes them would fill the memory.
  *
  * @throws CannotStartError where there is another file of that name, or it cannot be written
  */
-export function createProblemsFile(path: string): ProblemsFile {
-  const part = `${path}.part`;
-  const orRefuse = <Result>(attempt: () => Result): Result => {
-    try {
-      return attempt();
-    } catch (error) {
-      throw cannotStart("output_not_writable", path, reasonOf(error));
-    }
+export async function createProblemsFile(path: string): Promise<ProblemsFile> {
+  const refuse = (error: unknown): never => {
+    throw cannotStart("output_not_writable", path, reasonOf(error));
   };
-  if (orRefuse(() => isOther(path))) throw cannotStart("output_exists", path, "--problems");
-  const file = orRefuse(() => openSync(part, "w"));
+  if ((await isFileAt(path)) && (await isOther(path).catch(refuse))) {
+    throw cannotStart("output_exists", path, "--problems");
+  }
+  const { handle, finish, discard } = await createAtomicFile(path).catch(refuse);
   const toBytes = createTextBuffer();
   let lines = [columns];
   let waitingChars = 0;
   const flush = () => {
     const bytes = toBytes(toCsv(lines));
-    for (let at = 0; at < bytes.length; ) at += orRefuse(() => writeSync(file, bytes, at));
+    try {
+      for (let at = 0; at < bytes.length; ) at += writeSync(handle.fd, bytes, at);
+    } catch (error) {
+      refuse(error);
+    }
     lines = [];
     waitingChars = 0;
   };
@@ -52,32 +56,21 @@ export function createProblemsFile(path: string): ProblemsFile {
       waitingChars += value.length + message.length + mostWaitingChars / 1000;
       if (waitingChars >= mostWaitingChars) flush();
     },
-    finish() {
+    async finish() {
       flush();
-      closeSync(file);
-      orRefuse(() => renameSync(part, path));
+      await finish().catch(refuse);
     },
-    discard() {
-      closeSync(file);
-      rmSync(part, { force: true });
-    },
+    discard,
   };
 }
 
-/** Whether there is a file that does not begin as a file of problems does. */
-function isOther(path: string): boolean {
-  let file: number;
+/** Whether a file does not begin as a file of problems does. */
+async function isOther(path: string): Promise<boolean> {
+  const file = await open(path, "r");
   try {
-    file = openSync(path, "r");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
-    throw error;
-  }
-  try {
-    const beginning = Buffer.alloc(header.length);
-    const bytes = readSync(file, beginning);
-    return beginning.toString("latin1", 0, bytes) !== header;
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(header.length));
+    return buffer.toString("latin1", 0, bytesRead) !== header;
   } finally {
-    closeSync(file);
+    await file.close();
   }
 }

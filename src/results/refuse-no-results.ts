@@ -24,7 +24,8 @@ export async function refuseNoResults(path: string): Promise<void> {
   throw cannotStart("option_invalid", path, why);
 }
 
-async function resultsBeside(manifest: string): Promise<string> {
+/** Where the results of a run are, by its manifest. */
+export async function resultsBeside(manifest: string): Promise<string> {
   const base = manifest.replace(manifestName, "");
   const read = await readManifest(manifest);
   const written = read.kind === "manifest" ? read.manifest.results : `${base}.results.csv`;

@@ -1,4 +1,4 @@
-import { mkdir, stat } from "node:fs/promises";
+import { lstat, mkdir, readdir, rm, stat } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 import { cannotStart, reasonOf } from "../domain/errors.ts";
 import { exists } from "./exists.ts";
@@ -10,8 +10,6 @@ export interface RunFiles {
   readonly manifest: string;
   /** Only while the run is unfinished. */
   readonly journal: string;
-  /** Lines whose turn has not come; its name is gone as soon as it is made, where the system allows. */
-  readonly spill: string;
 }
 
 /** `out/people.results.csv` gives `out/people.failed.csv` and `out/people.run.json`. */
@@ -24,7 +22,6 @@ export function runFiles(results: string): RunFiles {
     failed: `${base}.failed.csv`,
     manifest: `${base}.run.json`,
     journal: `${base}.results.csv.journal`,
-    spill: `${base}.results.csv.spill`,
   };
 }
 
@@ -35,13 +32,14 @@ export function defaultResultsPath(inputPath: string): string {
 }
 
 /**
- * Makes the folder that a file goes into.
+ * Makes the folder that a file goes into, for its owner alone unless a mode is given.
  *
+ * @returns the folders that were not there before, the innermost first
  * @throws CannotStartError
  */
-export async function makeFolderOf(path: string): Promise<void> {
+export async function makeFolderOf(path: string, mode = 0o700): Promise<string[]> {
   const folder = dirname(path);
-  await makeFolders(folder).catch((error: NodeJS.ErrnoException) => {
+  return makeFolders(folder, mode).catch((error: NodeJS.ErrnoException) => {
     const isTaken = error.code === "EEXIST";
     const why = isTaken ? `${error.path ?? folder} is a file and no folder` : reasonOf(error);
     throw cannotStart("output_not_writable", path, why);
@@ -49,14 +47,18 @@ export async function makeFolderOf(path: string): Promise<void> {
 }
 
 /** With those that it is in. Node's own way never ends where nothing can be made, as in /proc. */
-async function makeFolders(folder: string): Promise<void> {
-  if (await isFolder(folder)) return;
+async function makeFolders(folder: string, mode: number): Promise<string[]> {
+  if (await isFolder(folder)) return [];
   const within = dirname(folder);
-  if (within !== folder) await makeFolders(within);
-  await mkdir(folder).catch(async (error: unknown) => {
+  const made = within === folder ? [] : await makeFolders(within, mode);
+  try {
+    await mkdir(folder, mode);
+    return [folder, ...made];
+  } catch (error) {
     // Another may have made it meanwhile.
     if (!(await isFolder(folder))) throw error;
-  });
+    return made;
+  }
 }
 
 function isFolder(path: string): Promise<boolean> {
@@ -76,9 +78,11 @@ export async function refuseExisting(
   inputs: readonly string[] = [],
 ): Promise<void> {
   const refuse = (why: string) => cannotStart("option_invalid", "--results", why);
-  for (const path of [files.results, files.failed, files.manifest]) {
+  for (const path of [files.results, files.failed, files.manifest, files.journal]) {
+    if (!(await exists(path))) continue;
     const found = await stat(path).catch(() => undefined);
-    if (found === undefined) continue;
+    // A link that leads nowhere is there too: what is made would be where it leads.
+    if (found === undefined) throw cannotStart("results_exist", path);
     if (found.isDirectory()) throw refuse(`${path} is a folder; give the name of a file in it`);
     for (const input of inputs) {
       const { dev, ino } = (await stat(input).catch(() => undefined)) ?? {};
@@ -87,6 +91,30 @@ export async function refuseExisting(
       }
     }
     throw cannotStart("results_exist", path);
+  }
+}
+
+/**
+ * Makes sure that a run that is resumed writes into its own files, and nowhere else.
+ *
+ * @throws CannotStartError naming what is a link, a folder or a pipe
+ */
+export async function refuseOtherThanFiles(files: RunFiles): Promise<void> {
+  for (const path of [files.results, files.failed, files.manifest, files.journal]) {
+    const found = await lstat(path).catch(() => undefined);
+    if (found === undefined || found.isFile()) continue;
+    const what = found.isSymbolicLink() ? "a link" : found.isDirectory() ? "a folder" : "a pipe";
+    throw cannotStart("output_not_writable", path, `it is ${what}; put the run's own file there`);
+  }
+}
+
+/** Removes what killed parts of a run have left half written beside its files; for the holder of its lock. */
+export async function removeLeftovers({ manifest, journal }: RunFiles): Promise<void> {
+  const folder = dirname(journal);
+  const own = [manifest, journal].map((path) => basename(path));
+  for (const name of await readdir(folder).catch(() => [])) {
+    const [, whole = ""] = /^(.*)\.[0-9a-f]{12}\.part$/s.exec(name) ?? [];
+    if (own.includes(whole)) await rm(join(folder, name), { force: true }).catch(() => {});
   }
 }
 

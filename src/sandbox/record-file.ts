@@ -16,7 +16,7 @@ export async function openRecordFile(
   path: string,
   onError: (error: Error) => void,
 ): Promise<RecordFile> {
-  const file = await open(path, "a+");
+  const file = await open(path, "a+", 0o600);
   let waiting = "";
   try {
     if (await hasTornTail(file)) waiting = "\n";

@@ -85,7 +85,7 @@ function demand(holds: boolean, option: string, range: string, value: number): v
 
 function normalisePrefix(prefix: string): string {
   if (/[?#]/.test(prefix)) throw new RangeError("pathPrefix has to be a path without ? and #");
-  const trimmed = prefix.replace(/^\/+|\/+$/g, "");
+  const trimmed = prefix.replace(/^\/+|(?<!\/)\/+$/g, "");
   // A client's URL parser escapes the path in the same way before it goes into the request line.
   return trimmed === "" ? "" : new URL(`http://localhost/${trimmed}`).pathname;
 }

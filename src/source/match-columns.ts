@@ -1,3 +1,4 @@
+import { normalized } from "../domain/normalized.ts";
 import { quote } from "../domain/row.ts";
 
 /** How the header of a file compares with that of the first file of a run. */
@@ -22,63 +23,75 @@ export function matchColumns(
   if (columns.length === found.length && columns.every((name, at) => name === found[at])) {
     return { kind: "same" };
   }
-  const missing = without(columns, found);
-  const added = without(found, columns);
+  const [before, now] = [countNames(columns), countNames(found)];
+  const missing = without(columns, now);
+  const added = without(found, before);
   if (missing.length === 0 && added.length === 0) {
-    const twice = columns.find((name, at) => columns.indexOf(name) < at);
+    const twice = columns.find((name) => (before.get(name) ?? 0) > 1);
     if (twice === undefined) {
-      return { kind: "reordered", places: columns.map((name) => found.indexOf(name)) };
+      const places = new Map(found.map((name, at) => [name, at]));
+      return { kind: "reordered", places: columns.map((name) => places.get(name) ?? -1) };
     }
     const why = `its columns come in another order, and as ${quote(twice)} is there twice, they cannot be told apart by name`;
     return { kind: "different", differences: [why] };
   }
 
   const differences: string[] = [];
-  const repeated = new Set(
-    [...missing, ...added].filter((name) => columns.includes(name) && found.includes(name)),
-  );
-  for (const name of repeated) {
+  const isRepeated = (name: string) => before.has(name) && now.has(name);
+  for (const name of new Set([...missing, ...added].filter(isRepeated))) {
     differences.push(
-      `it has ${quote(name)} ${times(found, name)} where ${first} has it ${times(columns, name)}`,
+      `it has ${quote(name)} ${times(now, name)} where ${first} has it ${times(before, name)}`,
     );
-    drop(missing, name);
-    drop(added, name);
   }
-  for (const name of [...missing]) {
-    const alike = added.findIndex((other) => plain(other) === plain(name));
-    if (alike < 0) continue;
-    const [other = ""] = added.splice(alike, 1);
-    missing.splice(missing.indexOf(name), 1);
-    differences.push(`it has ${quote(other)} where ${first} has ${quote(name)}`);
+  const fresh = added.filter((name) => !isRepeated(name));
+  const alike = new Map<string, number[]>();
+  for (let at = fresh.length - 1; at >= 0; at--) {
+    const name = plain(fresh[at] ?? "");
+    const places = alike.get(name);
+    if (places === undefined) alike.set(name, [at]);
+    else places.push(at);
   }
-  if (missing.length > 0) differences.push(`it has no ${listed(missing)}`);
-  if (added.length > 0) differences.push(`it has ${listed(added)}, which ${first} has not`);
+  const renamed = new Set<number>();
+  const gone = missing.filter((name) => {
+    if (isRepeated(name)) return false;
+    const at = alike.get(plain(name))?.pop();
+    if (at === undefined) return true;
+    renamed.add(at);
+    differences.push(`it has ${quote(fresh[at] ?? "")} where ${first} has ${quote(name)}`);
+    return false;
+  });
+  const others = fresh.filter((_, at) => !renamed.has(at));
+  if (gone.length > 0) differences.push(`it has no ${listed(gone)}`);
+  if (others.length > 0) differences.push(`it has ${listed(others)}, which ${first} has not`);
   return { kind: "different", differences };
 }
 
-/** The names of the one list that the other has not, or not as often. */
-function without(names: readonly string[], others: readonly string[]): string[] {
-  const left = [...others];
+/** How often each name is there. */
+function countNames(names: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+}
+
+/** The names that others have not, or not as often. */
+function without(names: readonly string[], others: ReadonlyMap<string, number>): string[] {
+  const left = new Map(others);
   return names.filter((name) => {
-    const at = left.indexOf(name);
-    if (at >= 0) left.splice(at, 1);
-    return at < 0;
+    const count = left.get(name) ?? 0;
+    if (count > 0) left.set(name, count - 1);
+    return count === 0;
   });
 }
 
-function drop(names: string[], dropped: string): void {
-  for (let at = names.indexOf(dropped); at >= 0; at = names.indexOf(dropped)) names.splice(at, 1);
-}
-
 /** `twice` */
-function times(names: readonly string[], name: string): string {
-  const count = names.filter((other) => other === name).length;
+function times(counts: ReadonlyMap<string, number>, name: string): string {
+  const count = counts.get(name) ?? 0;
   return ["never", "once", "twice"][count] ?? `${count} times`;
 }
 
 /** A name as most people would read it. */
 function plain(name: string): string {
-  return name.normalize("NFKC").trim().toLowerCase();
+  return normalized(name, "NFKC").trim().toLowerCase();
 }
 
 const mostListed = 8;

@@ -1,4 +1,5 @@
 import { cannotStart } from "../domain/errors.ts";
+import { normalized } from "../domain/normalized.ts";
 import {
   isResultsColumn,
   originalOfSafeCopy,
@@ -109,8 +110,7 @@ const statusColumn = "import_status" satisfies ResultsColumn;
 /** The column that somebody, or a program, may have given another form of the name. */
 function alikeStatus(columns: readonly string[]): string | undefined {
   const plain = (name: string) =>
-    name
-      .normalize("NFKC")
+    normalized(name, "NFKC")
       .trim()
       .toLowerCase()
       .replace(/[\s-]+/g, "_");

@@ -4,9 +4,11 @@ import type { SourcePosition } from "../domain/source-position.ts";
 import type { CsvBatch, CsvDialect, CsvRecord } from "./csv-record.ts";
 import { decodeBytes } from "./decode-bytes.ts";
 import type { Dialect } from "./dialect.ts";
+import { findHeaderBelow, lacksNames, topRows } from "./find-header-below.ts";
 import { openInput } from "./open-input.ts";
 import { parseCsv } from "./parse-csv.ts";
 import { raggedRow } from "./ragged-row.ts";
+import { readAhead } from "./read-ahead.ts";
 import { type ByteReader, type InputSpec, readBytes } from "./read-bytes.ts";
 import { readPreamble } from "./read-preamble.ts";
 import { type Reading, usualRecordBytes } from "./reading.ts";
@@ -46,9 +48,9 @@ export async function openSource(
     const csv = { delimiter, quote, maxRecordBytes };
     const offset = decoded.offset + preamble.bytes;
     const parsed = parseCsv(preamble.chunks, csv, { offset, line });
-    const { columns, first } = await (reading.header === false
+    const { columns, first, rest } = await (reading.header === false
       ? numberColumns(name, parsed)
-      : nameColumns(name, parsed));
+      : nameColumns(name, parsed, reading.skipLines === undefined));
     const { encoding } = decoded;
     const isVerbatim = decoded.isVerbatim && compression === undefined;
     const packed = compression === undefined ? {} : { compression };
@@ -59,7 +61,7 @@ export async function openSource(
       await reader.close();
       return await openAt(input, opened, from);
     }
-    return sourceOf(opened, reader, startWith(first, parsed), decoded.warnings);
+    return sourceOf(opened, reader, startWith(first, rest), decoded.warnings);
   } catch (error) {
     await reader.close();
     if (error instanceof InputDamagedError) {
@@ -81,13 +83,19 @@ interface Opened {
   readonly isVerbatim: boolean;
 }
 
-/** Columns, and records that were parsed to find them and are rows. */
+/** Columns, records that were parsed to find them and are rows, and what follows these. */
 interface Columns {
   readonly columns: readonly string[];
   readonly first: Iterable<readonly CsvRecord[]>;
+  readonly rest: AsyncGenerator<CsvBatch>;
 }
 
-async function nameColumns(name: string, parsed: AsyncIterator<CsvBatch>): Promise<Columns> {
+/** @param mayBeTitle whether the names may stand further down, and no one has said that they do not */
+async function nameColumns(
+  name: string,
+  parsed: AsyncGenerator<CsvBatch>,
+  mayBeTitle: boolean,
+): Promise<Columns> {
   const next = await parsed.next();
   const [header, ...first] = next.done === true ? [] : next.value.records;
   if (header === undefined) throw cannotStart("input_empty", name);
@@ -95,14 +103,22 @@ async function nameColumns(name: string, parsed: AsyncIterator<CsvBatch>): Promi
     throw cannotStart("input_no_header", name, header.line);
   }
   if (header.cells.some((cell) => cell.includes("\0"))) throw cannotStart("input_no_text", name);
-  return { columns: header.cells, first: [first] };
+  const columns = header.cells;
+  if (!mayBeTitle || !lacksNames(columns)) return { columns, first: [first], rest: parsed };
+  const countOf = (batches: readonly CsvBatch[]) =>
+    batches.reduce((sum, { records }) => sum + records.length, first.length);
+  const ahead = await readAhead(parsed, (batches) => countOf(batches) >= topRows);
+  const rows = [first, ...ahead.items.map(({ records }) => records)].flat();
+  const below = findHeaderBelow(columns, rows);
+  if (below !== undefined) throw cannotStart("header_further_down", name, header, below);
+  return { columns, first: [first], rest: ahead.all() };
 }
 
 /**
  * Without a header, the first line that holds something tells how many columns there are. Where none
  * does, the lines are blank cells of one column.
  */
-async function numberColumns(name: string, parsed: AsyncIterator<CsvBatch>): Promise<Columns> {
+async function numberColumns(name: string, parsed: AsyncGenerator<CsvBatch>): Promise<Columns> {
   let blank: { readonly line: number; readonly count: number } | undefined;
   for (let next = await parsed.next(); next.done !== true; next = await parsed.next()) {
     const { records, start } = next.value;
@@ -113,11 +129,12 @@ async function numberColumns(name: string, parsed: AsyncIterator<CsvBatch>): Pro
       return {
         columns: row.cells.map((_, at) => String(at + 1)),
         first: afterBlank(blank, [...above, ...records.slice(begin)]),
+        rest: parsed,
       };
     }
     blank = { line: blank?.line ?? start.line, count: (blank?.count ?? 0) + records.length };
   }
-  if (blank !== undefined) return { columns: ["1"], first: afterBlank(blank, []) };
+  if (blank !== undefined) return { columns: ["1"], first: afterBlank(blank, []), rest: parsed };
   throw cannotStart("input_empty", name);
 }
 
@@ -145,6 +162,9 @@ async function openAt(input: InputSpec, opened: Opened, from: SourcePosition): P
   return sourceOf(opened, reader, parsed, [], from);
 }
 
+/** A row with too few cells is as wide as the header once it is made. */
+const mostCellsAtOnce = 256 * 1024;
+
 function sourceOf(
   { name, columns, dialect, csv, isVerbatim, mayHoldRows }: Opened,
   reader: ByteReader,
@@ -156,6 +176,7 @@ function sourceOf(
   const warnings = [...atFirst];
   const watched = { name, csv, columnCount: columns.length, mayHoldRows };
   const watch = watchRecords(watched, warnings);
+  const rowsAtOnce = Math.max(1, Math.floor(mostCellsAtOnce / columns.length));
   let position = from;
   async function* batches() {
     try {
@@ -169,7 +190,11 @@ function sourceOf(
         });
         const counts = { rowsBefore: rows.count(), blankLines: rows.blankLines() };
         position = start === undefined || !isVerbatim ? undefined : { ...start, ...counts };
-        if (sound !== 0) yield rows.make(sound < 0 ? records : records.slice(0, sound), mayHoldNul);
+        const whole = sound < 0 ? records : records.slice(0, sound);
+        for (let at = 0; at < whole.length; at += rowsAtOnce) {
+          if (at > 0) position = undefined;
+          yield rows.make(whole.slice(at, at + rowsAtOnce), mayHoldNul);
+        }
         if (damage !== undefined) throw damage;
       }
     } finally {

@@ -146,10 +146,16 @@ function keepFrom(start: number) {
       if (gone > 0) kept = kept.slice(gone);
     },
     /** @param last a chunk that follows those that were added */
-    text(offset: number, end?: number, last?: Buffer): string {
-      const bytes = Buffer.concat(last === undefined ? kept : [...kept, last]);
-      const after = end === undefined ? bytes.length : end - keptFrom;
-      return bytes.toString("utf8", offset - keptFrom, after);
+    text(offset: number, end = Number.POSITIVE_INFINITY, last?: Buffer): string {
+      const pieces: Buffer[] = [];
+      let from = keptFrom;
+      // Of a long record before this one there may be many more, and this one may be one of thousands.
+      for (const chunk of last === undefined ? kept : [...kept, last]) {
+        const piece = chunk.subarray(Math.max(0, offset - from), Math.max(0, end - from));
+        if (piece.length > 0) pieces.push(piece);
+        from += chunk.length;
+      }
+      return Buffer.concat(pieces).toString("utf8");
     },
   };
 }

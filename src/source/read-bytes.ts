@@ -23,6 +23,8 @@ export interface ByteReader {
 }
 
 const chunkBytes = 32 * 1024;
+/** Standard input comes in such. */
+const mostChunkBytes = 64 * 1024;
 
 /**
  * @param offset bytes to leave out at the beginning; only a file can leave out any
@@ -74,9 +76,14 @@ function count(
 ): Pick<ByteReader, "bytesRead"> & { chunks: AsyncGenerator<Buffer> } {
   let bytes = offset;
   async function* chunks(): AsyncGenerator<Buffer> {
-    for await (const chunk of stream) {
-      bytes += chunk.length;
-      yield Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk);
+    for await (const piece of stream) {
+      const chunk = Buffer.isBuffer(piece) ? piece : Buffer.from(piece);
+      // What a chunk holds is looked at as a whole again and again, so one of all bytes would take forever.
+      for (let at = 0; at < chunk.length; at += mostChunkBytes) {
+        const part = chunk.subarray(at, at + mostChunkBytes);
+        bytes += part.length;
+        yield part;
+      }
     }
   }
   return { chunks: chunks(), bytesRead: () => bytes };

@@ -22,7 +22,6 @@ export function readEarlier(cell: ResultsCell): EarlierOutcome {
     errorCode: cell("import_error_code"),
     error: cell("import_error"),
     eventId: cell("import_event_id"),
-    ...(isBent(cell("import_finished_at"), timeForm) ? { isRewritten: true } : {}),
   };
 }
 
@@ -87,7 +86,6 @@ export function prefixOnce(prefix: string, text: string): string {
 }
 
 const wholeForm = /^\d{1,15}$/;
-const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const inputForm = /^[0-9a-f]{16}$/;
 
 function isBent(text: string, form: RegExp): boolean {

@@ -1,5 +1,5 @@
 import { cannotStart, InputDamagedError } from "../domain/errors.ts";
-import type { Row } from "../domain/row.ts";
+import { type Row, writtenChars } from "../domain/row.ts";
 import { findRecordStart } from "./find-record-start.ts";
 import { openSource } from "./open-source.ts";
 import type { InputSpec } from "./read-bytes.ts";
@@ -25,12 +25,15 @@ export interface SampleLimits {
   /** What is read at each place of a larger one. */
   readonly placeBytes: number;
   readonly placeRows: number;
+  /** What is kept in all, however little it takes in a file that is packed. */
+  readonly keptChars: number;
 }
 
 const usualLimits: SampleLimits = {
   wholeBytes: 4 * 1024 * 1024,
   placeBytes: 512 * 1024,
   placeRows: 2_000,
+  keptChars: 8 * 1024 * 1024,
 };
 
 /**
@@ -53,8 +56,8 @@ export async function sampleRows(
   const first = await takeRows(
     source,
     isLarge
-      ? { rows: limits.placeRows, bytes: limits.placeBytes }
-      : { rows: Number.POSITIVE_INFINITY, bytes: limits.wholeBytes },
+      ? { ...limits, rows: limits.placeRows, bytes: limits.placeBytes }
+      : { ...limits, rows: Number.POSITIVE_INFINITY, bytes: limits.wholeBytes },
   );
   const { damage } = first;
   if (damage !== undefined && first.rows.length === 0) {
@@ -75,8 +78,8 @@ export async function sampleRows(
       // The last rows of all are worth a look: sums stand there, and what was added by hand.
       const isLast = offset === places.at(-1);
       const rowLimit = isLast ? Number.POSITIVE_INFINITY : limits.placeRows;
-      const more = await takeRows(source, { rows: rowLimit, bytes: limits.placeBytes });
-      rows.push(...more.rows);
+      const limit = { ...limits, rows: rowLimit, bytes: limits.placeBytes };
+      for (const row of (await takeRows(source, limit)).rows) rows.push(row); // too many to be arguments
       extent = "beginning, middle and end";
     }
   }
@@ -88,7 +91,7 @@ export async function sampleRows(
 /** Takes rows up to a limit, and closes the source. */
 async function takeRows(
   source: Source,
-  limit: { readonly rows: number; readonly bytes: number },
+  limit: { readonly rows: number; readonly bytes: number; readonly keptChars: number },
 ): Promise<{
   readonly rows: readonly Row[];
   readonly isWhole: boolean;
@@ -97,10 +100,13 @@ async function takeRows(
 }> {
   const before = source.bytesRead();
   const rows: Row[] = [];
+  let chars = 0;
   try {
     for await (const batch of source.batches) {
       for (const row of batch) {
-        if (rows.length >= limit.rows) return { rows, isWhole: false };
+        chars += writtenChars(row);
+        const isFull = rows.length >= limit.rows || chars > limit.keptChars;
+        if (isFull) return { rows, isWhole: false };
         rows.push(row);
       }
       if (source.bytesRead() - before > limit.bytes) return { rows, isWhole: false };

@@ -65,12 +65,18 @@ export function findSwallowedRows(
   /** The form of the first cell, where no prose begins like that. */
   function formOf(line: string): string {
     const [one = "", other = ""] = line.split(delimiter);
-    if (/^\S+@\S+\.\S+$/.test(one)) return "@";
-    if (!/^[\p{L}\d._/-]*\d[\p{L}\d._/-]*$/u.test(one)) return "";
+    if (isAddress(one)) return "@";
+    if (!/^[\p{L}._/-]*\d[\p{L}\d._/-]*$/u.test(one)) return "";
     // It may be one number with a comma.
     if (/^\d+$/.test(one) && /^\d/.test(other)) return "";
     return one.replaceAll(/\p{L}+/gu, "a").replaceAll(/\d+/g, "9");
   }
+}
+
+/** Something before an @, and a dot with something around it behind. */
+function isAddress(text: string): boolean {
+  const at = text.indexOf("@", 1);
+  return at > 0 && text.lastIndexOf(".", text.length - 2) > at + 1 && !/\s/.test(text);
 }
 
 function linesOf(text: string): string[] {

@@ -135,6 +135,11 @@ describe("without a key a retry adds to the import that it is of", () => {
     },
   );
 
+  test("with all events of its row, since the last of them came", () => {
+    const delivered = told(["1 A", "2 ?", "3 C"], ["2 B"]);
+    expect(unchanged(delivered, [" A B", " B C", " A C"])).toEqual([2, 2, 1]);
+  });
+
   test("of two retries of a row the later one counts", () => {
     expect(unchanged(told(["1 A", "2 ?"], ["2 B"], ["2 C"]), rows)).toEqual([1, no, 3]);
     expect(unchanged(told(["1 A", "2 ?"], ["2 B"], ["2 ?"]), rows)).toEqual([1, no, no]);

@@ -159,3 +159,28 @@ it("warns where only a part could be read", async () => {
   expect(stderr).toContain("warning: people.csv: line 4");
   expect(await proposed()).toContain("from the first 2 rows of people.csv");
 });
+
+it.each([
+  ["a header alone", "Name,Email\n", "people.csv has no rows, and a mapping is proposed from"],
+  [
+    "rows of other lengths alone",
+    "Name\nAnn,a@x.org\nBob,b@x.org\n",
+    "none of the rows that were read fits",
+  ],
+])("proposes nothing from %s", async (_, content, why) => {
+  const { cwd, input, proposed } = await given(content);
+  const { status, stderr } = await eventload(["init", input, "--delimiter", ","], { cwd });
+  expect(status).toBe(2);
+  expect(stderr).toContain(why);
+  await expect(proposed()).rejects.toThrow("ENOENT");
+});
+
+it("stops where a title stands above the header, and writes nothing", async () => {
+  const { cwd, input, proposed } = await given(`CRM report,,\n${people}`);
+  const refused = await eventload(["init", input], { cwd });
+  expect(refused.status).toBe(2);
+  expect(refused.stderr).toContain("give --skip-lines 1,");
+  await expect(proposed()).rejects.toThrow("ENOENT");
+  expect((await eventload(["init", input, "--skip-lines", "1"], { cwd })).status).toBe(0);
+  expect(await proposed()).toContain("email: { column: Email");
+});

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { expect, it } from "vitest";
 import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
 import { situation } from "./situation.ts";
@@ -75,4 +76,22 @@ it("a report of results that are not as the run left them warns, and ends with 1
   expect(JSON.parse(short.stdout).differences[0]).toBe("2 lines instead of 3");
   await write("people.results.csv", text);
   expect((await run(["report", path("people.results.csv"), "--quiet"])).status).toBe(0);
+});
+
+it("a report of a run whose failed rows are gone warns, and ends with 1", async () => {
+  const { url } = await sandboxUnderTest();
+  const { import: send, run, path, write } = await situation();
+  await write("people.csv", "Email,First Name,Code\na@x,A,1\n,B,2\n");
+  await send(["--base-url", url, "--results", path("people.results.csv")]);
+  const report = ["report", path("people.results.csv"), "--quiet", "--json"];
+  expect(await run(report)).toMatchObject({ status: 0, stderr: "" });
+  await rm(path("people.failed.csv"));
+  const gone = await run(report);
+  expect(gone.stderr).toBe(
+    `warning: ${path("people.failed.csv")} is not there any more: retry the results in its place, which have the same lines.\n`,
+  );
+  expect(gone.status).toBe(1);
+  expect(JSON.parse(gone.stdout)).toMatchObject({
+    ...{ differences: [], missing: [path("people.failed.csv")] },
+  });
 });

@@ -5,11 +5,17 @@ import { onTestFinished } from "vitest";
 
 const program = fileURLToPath(new URL("../../dist/cli/bin.js", import.meta.url));
 
+/** What a program needs of the environment: its key is in the home folder. */
+export function homeAndPath(): Record<string, string | undefined> {
+  const { HOME, PATH } = process.env;
+  return { HOME, PATH };
+}
+
 /** Starts the built program with a standard input that stays open. */
 export function startProgram(args: readonly string[], cwd: string, token = "a-token") {
   const child = spawn(process.execPath, [program, ...args], {
     cwd,
-    env: { PATH: process.env.PATH, ...(token === "" ? {} : { EVENTLOAD_TOKEN: token }) },
+    env: { ...homeAndPath(), ...(token === "" ? {} : { EVENTLOAD_TOKEN: token }) },
     stdio: ["pipe", "pipe", "pipe"],
   });
   onTestFinished(() => {

@@ -44,7 +44,15 @@ describe("a packed body", () => {
     const packed = brotliCompressSync(gzipSync(deflateSync(sentence)));
     expect(await read(packed, "deflate, gzip, br")).toMatchObject({ text: sentence });
     expect(await read(packed, "br, gzip, deflate")).toEqual({ text: "", isCut: expect.anything() });
-    expect(await read(packed, "identity, deflate, gzip, br, gzip")).toMatchObject({ text: "" });
+  });
+
+  test("of more than three codings says nothing", async () => {
+    const packed = [1, 2, 3].reduce((bytes) => gzipSync(bytes), Buffer.from(sentence));
+    expect(await read(packed, "gzip, identity, gzip, gzip")).toMatchObject({ text: sentence });
+    expect(await read(gzipSync(packed), "gzip, gzip, gzip, gzip")).toEqual({
+      text: "",
+      isCut: false,
+    });
   });
 
   test.each(Object.entries(packers))(
@@ -74,6 +82,12 @@ describe("a packed body", () => {
     expect(text.length).toBeGreaterThan(100);
     expect(long.startsWith(text)).toBe(true);
     expect(isCut).toBe(true);
+  });
+
+  test("that ends early is cut, though all of it was read, and so is what goes on", async () => {
+    const packed = gzipSync("no such plan: ".repeat(500));
+    expect(await read(packed.subarray(0, -12), "gzip")).toMatchObject({ isCut: true });
+    expect(await read(packed, "gzip", { isCut: true })).toMatchObject({ isCut: true });
   });
 
   test("whose label is wrong is read as it is, where it is text", async () => {
@@ -116,11 +130,31 @@ describe("text", () => {
     ['text/plain; charset="ISO-8859-1"', Buffer.from("naïve", "latin1")],
     ["text/plain;Charset=windows-1252", Buffer.from("naïve", "latin1")],
     ["text/plain; charset=utf-16le", Buffer.from("naïve", "utf16le")],
+    ["text/plain; charset=utf-8", Buffer.from("naïve", "utf16le")],
+    ["text/plain; charset=utf-16le", Buffer.from("naïve", "utf16le").swap16()],
+    ["text/plain; charset=utf-16", Buffer.from("naïve")],
+    ["text/plain", Buffer.from("\ufeffnaïve", "utf16le")],
+    ["text/plain", Buffer.from("\ufeffnaïve", "utf16le").swap16()],
     ["text/plain", Buffer.from("naïve")],
     ["text/plain; charset=made-up", Buffer.from("naïve")],
     ["", Buffer.from("\ufeffnaïve")],
   ])("in %s is read", (contentType, bytes) => {
     expect(read(bytes, undefined, { contentType })).toEqual({ text: "naïve", isCut: false });
+  });
+
+  test("of other letters in UTF-16 goes by its label", () => {
+    const contentType = "text/plain; charset=utf-16le";
+    // Cyrillic and Thai are bytes that could be UTF-8 as well.
+    for (const text of ["不存在的套餐", "Нет", "Нет такого тарифа", "ไม่มี"]) {
+      const bytes = Buffer.from(text, "utf16le");
+      expect(read(bytes, undefined, { contentType })).toMatchObject({ text });
+    }
+  });
+
+  test("with a zero in it here and there is no UTF-16", () => {
+    for (const text of ["no\0 such plan", "no \0such plan", "no\0\0\0\0\0\0\0\0"]) {
+      expect(read(Buffer.from(text))).toMatchObject({ text });
+    }
   });
 
   test("is not cut within a character", () => {

@@ -93,6 +93,17 @@ describe("a wish to be left alone", () => {
     expect(judge(answered(429, { retryAfter }))).toMatchObject({ retryAfterMs: 60_000 });
     expect(judge(answered(429, { retryAfter: ["soon"] }))).not.toHaveProperty("retryAfterMs");
   });
+
+  test("as a date counts from the answer's own date; from ours where it has none", () => {
+    const retryAfter = ["Sun, 01 Mar 2026 12:01:00 GMT"];
+    const wait = (date: string, more = {}) =>
+      judge({ kind: "answered", httpStatus: 429, body: "", retryAfter, date, ...more });
+    expect(wait("Sun, 01 Mar 2026 12:00:50 GMT")).toMatchObject({ retryAfterMs: 10_000 });
+    expect(wait("Sun, 01 Mar 2026 12:02:00 GMT")).toMatchObject({ retryAfterMs: 0 });
+    expect(wait("now")).toMatchObject({ retryAfterMs: 60_000 });
+    const seconds = { retryAfter: ["7"] };
+    expect(wait("Sun, 01 Mar 2026 11:00:00 GMT", seconds)).toMatchObject({ retryAfterMs: 7000 });
+  });
 });
 
 describe("no answer", () => {
@@ -145,4 +156,20 @@ describe("what never left", () => {
     });
     expect(judge(notSent(code))).toMatchObject({ kind: "again" });
   });
+});
+
+test("what the system says is harmless and without the secret, whatever came of the attempt", () => {
+  const message = "why\u001b[31m secret\u202e\nsecret";
+  for (const [kind, code] of [
+    ["unanswered", "ECONNRESET"],
+    ["not_sent", "ECONNREFUSED"],
+    ["not_sent", "ERR_TLS_CERT_ALTNAME_INVALID"],
+    ["not_sent", "proxy_auth"],
+  ] as const) {
+    for (const mode of ["at-least-once", "at-most-once"] as const) {
+      const verdict = judge({ kind, code, message }, mode, true);
+      expect(verdict).toMatchObject({ message: expect.stringMatching(/why \*\*\* \*\*\*$/) });
+      expect(JSON.stringify(verdict)).not.toMatch(/secret|\\u|\\n/);
+    }
+  }
 });

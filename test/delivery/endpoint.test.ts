@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseBaseUrl } from "../../src/delivery/endpoint.ts";
+import { isLoopback, parseBaseUrl } from "../../src/delivery/endpoint.ts";
 import { CannotStartError } from "../../src/domain/errors.ts";
 
 /** What is said of an address that is refused. */
@@ -53,3 +53,28 @@ test.each([
   expect(endpoint.baseUrl).toBe(baseUrl);
   expect(endpoint.path("users")).toBe(path);
 });
+
+test.each([
+  ["http://evillocalhost"],
+  ["http://localhost.example.com"],
+  ["http://localhost.:8080"],
+  ["http://127.0.0.1.example.com"],
+  ["http://127-0-0-1.example.com"],
+  ["http://x127.0.0.1.nip.io"],
+  ["http://128.0.0.1"],
+  ["http://0.0.0.0"],
+  ["http://[::2]"],
+  ["http://[fe80::1]"],
+  ["http://[::ffff:127.0.0.1]"],
+])("%s is another machine, to which plain http does not go", (baseUrl) => {
+  expect(refusal(baseUrl)).toContain("is plain http");
+  expect(parseBaseUrl(baseUrl, true).origin).toMatch(/^http:/);
+});
+
+test.each(["http://localhost", "http://LOCALHOST:1", "http://127.1", "http://2130706433"])(
+  "%s is this machine",
+  (baseUrl) => {
+    expect(isLoopback(new URL(baseUrl).hostname)).toBe(true);
+    expect(parseBaseUrl(baseUrl, false).origin).toMatch(/^http:/);
+  },
+);

@@ -22,6 +22,11 @@ describe("the useful part", () => {
     ['{"message":["no plan","no name"],"statusCode":400}', "no plan; no name"],
     ['{"error":{"errors":[{"message":"no plan"}]}}', "no plan"],
     ['{"Message":"no plan"}', "no plan"],
+    ['{"error":{"error":{"error":{"error":{"error":"no"}}}}}', "no"],
+    [
+      '{"error":{"error":{"error":{"error":{"error":{"error":"no"}}}}}}',
+      '{"error":{"error":{"error":{"error":{"error":{"error":"no"}}}}}}',
+    ],
     // What is wrong with single members.
     [
       '{"errors":{"email":["is taken"],"age":["is no number","is missing"]}}',
@@ -46,6 +51,8 @@ describe("the useful part", () => {
       "<html><head><title>502 Bad Gateway</title></head><body><h1>x</h1></body></html>",
       "502 Bad Gateway",
     ],
+    ["<html><title>No plan</title><svg><title>Our logo</title></svg>", "No plan"],
+    ["<p>no&#1114112; &#x110000; plan&#9999999;", "no&#1114112; &#x110000; plan&#9999999;"],
     ["<!DOCTYPE html>\n<TITLE lang=en>\n Access &amp; more&#33; </TITLE><p>x", "Access & more!"],
     ["<h1>Bad Gateway</h1>\n<p>No <b>route</b>.", "Bad Gateway No route ."],
     [

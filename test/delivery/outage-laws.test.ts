@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Attempt } from "../../src/delivery/attempt.ts";
-import { parseBaseUrl } from "../../src/delivery/endpoint.ts";
 import { openDelivery } from "../../src/delivery/delivery.ts";
+import { parseBaseUrl } from "../../src/delivery/endpoint.ts";
 import { readToken } from "../../src/delivery/token.ts";
 import type { Outcome } from "../../src/domain/outcome.ts";
 import { PendingRow } from "../../src/domain/pending-row.ts";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { parseRetryAfter } from "../../src/delivery/retry-after.ts";
 
 const now = new Date("1994-11-06T08:49:00.000Z");
@@ -21,6 +21,12 @@ test.each([
   ["Thu, 01 Jan 1970 00:00:00 GMT", 0],
 ])("%j", (value, durationMs) => {
   expect(parseRetryAfter(value, now)).toBe(durationMs);
+});
+
+test("a date that names no zone is in UTC, wherever this runs", () => {
+  vi.stubEnv("TZ", "America/New_York");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(parseRetryAfter("Sun Nov  6 08:49:37 1994", now)).toBe(37_000);
 });
 
 test.each([

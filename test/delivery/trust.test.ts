@@ -1,14 +1,15 @@
 import { readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { rootCertificates } from "node:tls";
+import tls, { rootCertificates } from "node:tls";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { parseBaseUrl } from "../../src/delivery/endpoint.ts";
-import { createPoster } from "../../src/delivery/post.ts";
 import { findRoute } from "../../src/delivery/route.ts";
-import { createFakeClock, deadlineMs } from "../fake-clock.ts";
+import { createFakeClock } from "../fake-clock.ts";
+import { createPoster } from "./poster-under-test.ts";
 import { identity, startProxyServer } from "./proxy-server.ts";
 import { startSecureService } from "./secure-service.ts";
 
@@ -22,7 +23,7 @@ async function sendTo(baseUrl: string, caFiles: readonly string[], https?: strin
   const endpoint = parseBaseUrl(baseUrl, false);
   const route = await findRoute(endpoint, https === undefined ? {} : { https }, caFiles);
   const clock = createFakeClock();
-  const poster = createPoster({ endpoint, connections: 1, timeoutMs: deadlineMs, clock, route });
+  const poster = createPoster({ endpoint, connections: 1, clock, route });
   onTestFinished(() => poster.close());
   return poster.post({ path: "/", headers: { authorization: "Bearer secret" }, body: "{}" });
 }
@@ -48,11 +49,28 @@ describe("a service with a certificate from an authority of one's own", () => {
   test.each([
     ["alone", pem],
     ["among others", `# ours\n${rootCertificates[0]}\n\n${pem}\n${rootCertificates[1]}`],
+    ["under its older name", pem.replaceAll(" CERTIFICATE", " X509 CERTIFICATE")],
     ["with line ends of Windows", pem.replaceAll("\n", "\r\n")],
   ])("is reached with a file that holds the authority %s", async (_, text) => {
     const service = await startSecureService();
     const attempt = await sendTo(`https://localhost:${service.port}`, [await fileWith(text)]);
     expect(attempt).toMatchObject({ kind: "answered", httpStatus: 202 });
+  });
+
+  test("is trusted beside the usual authorities, not in their place", async () => {
+    const { createSecureContext } = tls;
+    const trusted: unknown[] = [];
+    tls.createSecureContext = (options) => {
+      trusted.push(...[options?.ca ?? []].flat());
+      return createSecureContext(options);
+    };
+    syncBuiltinESMExports();
+    onTestFinished(() => {
+      tls.createSecureContext = createSecureContext;
+      syncBuiltinESMExports();
+    });
+    await findRoute(parseBaseUrl("https://service.test", false), {}, [authority]);
+    expect(trusted).toEqual(expect.arrayContaining([...rootCertificates, pem.trim()]));
   });
 
   test("under another name it is refused all the same", async () => {
@@ -95,6 +113,7 @@ describe("a file that cannot be trusted", () => {
     ["garbage", "\u0000\u0001garbage", "there is no certificate in it"],
     ["a key", key, "it holds a private key; leave the certificates alone in it"],
     ["certificate and key", identity.cert + identity.key, "it holds a private key"],
+    ["a damaged one", pem.replace(/[A-Za-z]{9}\n/, "\n"), "certificate 1 in it is"],
     ["a damaged second one", pem + pem.replace(/[A-Za-z]{9}\n/, "\n"), "certificate 2 in it is"],
     ["DER", readFileSync(join(certificates, "authority.der")), "it is a certificate in DER"],
   ])("with %s in it", async (_, text, why) => {

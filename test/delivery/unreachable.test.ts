@@ -12,14 +12,15 @@ const cutOff = {
 
 describe("a first event without an answer", () => {
   test("that was cut off asks whether the port speaks https", () => {
-    expect(unreachable(cutOff).message).toContain("Does it speak https?");
-    expect(unreachable({ ...cutOff, code: "HPE_INVALID_CONSTANT" }).message).toContain("https?");
+    for (const code of ["UND_ERR_SOCKET", "ECONNRESET", "EPIPE", "HPE_INVALID_CONSTANT"]) {
+      expect(unreachable({ ...cutOff, code }).message).toContain("Does it speak https?");
+    }
   });
 
   test.each([
     ["timed out", { ...cutOff, code: "timeout" }],
     ["went to https", { ...cutOff, origin: "https://example.com" }],
-    ["never left", { ...cutOff, code: "ECONNREFUSED", mayHaveLeft: false }],
+    ["never left", { ...cutOff, mayHaveLeft: false }],
   ])("that %s does not", (_, given) => {
     expect(unreachable(given).message).not.toContain("https?");
   });
@@ -40,6 +41,17 @@ describe("no secure connection", () => {
     expect(noSecureConnection(url, "EPROTO", messageOf(openSsl)).message).toBe(
       "No secure connection to localhost:8080: wrong version number; that port seems to speak plain http: give http:// in place of https://, or the right port.",
     );
+  });
+
+  test.each(["wrong version number", "packet length too long", "http request"])(
+    "as a port answers in plain http: %s",
+    (message) => {
+      expect(noSecureConnection(url, "EPROTO", message).message).toContain("plain http: give");
+    },
+  );
+
+  test("ends with one full stop", () => {
+    expect(noSecureConnection(url, "EPROTO", "why.").message).toMatch(/: why\.$/);
   });
 
   test.each([

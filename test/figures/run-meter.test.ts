@@ -38,6 +38,23 @@ test("counts what leaves, comes back and ends in its stretch of time", () => {
   expect(parts).toEqual([{ started_at: "2026-03-01T12:00:00.000Z", at_ms: 0 }]);
 });
 
+test("what was never sent is counted apart, and answers by how long they took", () => {
+  const clock = createFakeClock();
+  const meter = createRunMeter(clock);
+  const endings = ["invalid", "blocked", "rejected", "failed", "unknown", "succeeded"] as const;
+  meter.ended(endings.map((ending) => ({ ending })));
+  for (const durationMs of [5, 6, 60_000, 60_001]) {
+    const departedMs = clock.now();
+    clock.advance(durationMs);
+    meter.arrived({ ...answered, departedMs }, 0, 1);
+  }
+  const { series } = meter.figures();
+  expect([series.unsent, series.not_succeeded].map((amounts) => amounts[0])).toEqual([2, 5]);
+  const { counts, sumMs } = meter.soFar().answerTimes;
+  expect(counts).toEqual([1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1]);
+  expect(sumMs).toBe(120_012);
+});
+
 test("pauses are counted by their reason, also one that lasts to the end", () => {
   const clock = createFakeClock();
   const meter = createRunMeter(clock);
@@ -48,19 +65,18 @@ test("pauses are counted by their reason, also one that lasts to the end", () =>
   clock.advance(100);
   meter.opened();
   clock.advance(100);
-  meter.paused("retry_budget", "too much again");
+  meter.paused("asked", "too much again");
   clock.advance(30);
   const { pauses, series } = meter.figures();
   expect(series).toMatchObject({
-    paused_asked_ms: [50, 50, 0, 0],
+    paused_asked_ms: [50, 50, 0, 30],
     paused_outage_ms: [0, 50, 50, 0],
-    paused_retry_budget_ms: [0, 0, 0, 30],
   });
   expect(pauses).toEqual({
     count: 2,
     longest: [
       { at_ms: 50, duration_ms: 200, reason: "outage", message: "down" },
-      { at_ms: 350, duration_ms: 30, reason: "retry_budget", message: "too much again" },
+      { at_ms: 350, duration_ms: 30, reason: "asked", message: "too much again" },
     ],
   });
 });

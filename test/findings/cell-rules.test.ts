@@ -143,9 +143,8 @@ describe("spaces", () => {
 
   it("that do not break, inside of a cell", () => {
     const member = "{ column: A, transform: trim }";
-    expect(short(findingsIn(member, ["a\u00a0b", "a b", "\u00a0a", "a\u202fb"]))).toEqual([
-      ["non_breaking_spaces", 2, [1, 4]],
-    ]);
+    const given = ["a\u00a0b", "a b", "\u00a0a", "a\u202fb", "1\u20072"];
+    expect(short(findingsIn(member, given))).toEqual([["non_breaking_spaces", 3, [1, 4, 5]]]);
   });
 });
 
@@ -214,6 +213,7 @@ describe("dates that a spreadsheet program has rewritten", () => {
     [["12/13/2024", "04/05/2024", "2/3/2024"], "M/d/yyyy"],
     [["13/04/2024", "14/05/2024", "15/3/2024"], "d/M/yyyy"],
     [["13/12/2024", "14/12/2024", "02.03.2024"], "[ d/M/yyyy, d.M.yyyy ]"],
+    [["12/13/2024", "12/14/2024", "02.03.2024"], "[ M/d/yyyy, d.M.yyyy ]"],
     [["2024-02-03", "2024-02-04", "45325"], "[ yyyy-MM-dd, excel_serial ]"],
     [["2024-02-03", "2024-02-04", "45325.25"], "[ yyyy-MM-dd, excel_serial ]"],
     [["2024-02-03", "2024-02-04", "45325.5"], "[ yyyy-MM-dd, excel_serial ]"],
@@ -280,10 +280,56 @@ describe("dates that a spreadsheet program has rewritten", () => {
     [["45325", "45326", "Feb-24", "3-Feb", "x"]], // no date for certain
     [["45325", "45326", "45327", "45328", "45329", "2024-02-03"]], // numbers and a date
     [["45325", "12", "123456", "2024-02-03", "2024-02-04"]],
+    [["45325", "45326", "12", "2024-02-03", "2024-02-04"]], // an amount among others
     [["2024-02-03", "May-be", "ABC-12", "3-Fox", "0612-12-12", "12.50", "99999", "Agenda-12x"]],
   ])("are not seen in %j", (given) => {
     const kinds = findingsIn("A", given).map(({ kind }) => kind);
     expect(kinds).not.toContain("mixed_date_forms");
+  });
+});
+
+describe("leading zeros that the mapping drops", () => {
+  it.each(["integer", "number", "decimal"])("are told of a code as %s", (type) => {
+    const member = `{ column: A, type: ${type} }`;
+    const found = findingsIn(member, ["00172", "98101", " 0420 ", "0", "12"]);
+    expect(short(found)).toEqual([
+      ["dropped_leading_zeros", 2, [1, 3], "it: { column: A, type: string }"],
+    ]);
+    expect(found[0]?.message).toBe(
+      "2 cells begin with a zero, which the number made of them does not keep: 00172 becomes 172. If it is a code, map it as text",
+    );
+  });
+
+  it("get no line where the rest of the member speaks of numbers", () => {
+    const found = findingsIn("{ column: A, type: integer, min: 1 }", ["007"]);
+    expect(short(found)).toEqual([["dropped_leading_zeros", 1, [1]]]);
+  });
+
+  it.each([
+    "{ columns: [A], type: integer }",
+    '{ template: "{A}", type: integer }',
+    "{ column: A, type: integer }, other: A",
+  ])("are told of %s", (member) => {
+    expect(findingsIn(member.replace(", other", "\n  other"), ["007"])).toMatchObject([
+      { kind: "dropped_leading_zeros", count: 1 },
+    ]);
+  });
+
+  it.each([
+    ["A", ["007", "008"]],
+    ["{ column: A, type: integer }", ["7", "0", "00", "-7", "70"]],
+    ["{ column: A, type: number }", ["0.5", "0", "1e5", "00.5"]],
+    ["{ column: A, values: { '007': 7 }, default: 1 }", ["007"]],
+    ["{ column: A, type: boolean, true_values: ['01'], false_values: ['00'] }", ["01", "00"]],
+    ["{ column: A, type: date, format: ddMMyyyy }", ["01022024"]],
+  ])("not in %s of %j", (member, given) => {
+    expect(findingsIn(member, given)).toEqual([]);
+  });
+
+  it("not of rows that are not sent", () => {
+    expect(
+      findingsIn("{ column: A, type: integer }", ["007"], { fateOf: () => "left_out" }),
+    ).toEqual([]);
   });
 });
 
@@ -301,6 +347,7 @@ describe("lost leading zeros", () => {
     [["00172", "0420", "123"]],
     [["00172", "123456"]],
     [["00172", "98101"]],
+    [["0123", ...Array.from({ length: 11 }, (_, at) => String(100 + at))]],
   ])("nothing is lost in %j", (cells) => {
     expect(findingsIn("A", cells)).toEqual([]);
   });
@@ -373,10 +420,6 @@ describe("lost leading zeros", () => {
       ["lost_leading_zeros", 2, [2, 5], 'it: { column: Zip, pattern: "^\\\\d{5}(-?\\\\d{4})?$" }'],
     ]);
     expect(findingsIn("A", ["0245-1234", "245-1234"])).toEqual([]);
-  });
-
-  it("do not matter to a number", () => {
-    expect(findingsIn("{ column: A, type: integer }", ["00172", "172"])).toEqual([]);
   });
 });
 

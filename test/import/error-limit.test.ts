@@ -68,6 +68,13 @@ describe("a run stops", () => {
     expect(exact.stop.reason?.message).toContain("6 of 101 events did not succeed, more than");
   });
 
+  test("above a share also where the rows that go over it are the last and invalid", () => {
+    const { rows, stop } = limitOf({ kind: "share", most: 0.05 });
+    rows(94, "succeeded");
+    rows(6, "invalid", "missing_value");
+    expect(stop.reason?.message).toContain("6 of 100 events did not succeed");
+  });
+
   test("not because invalid rows are known sooner than what is on its way", () => {
     const { read, end, rows, stop } = limitOf({ kind: "share", most: 0.05 });
     // A reader that is far ahead: of each 100 rows, 4 are invalid, and nothing has ended yet.

@@ -39,7 +39,7 @@ test("a run that goes on and is interrupted before it reads a row keeps its jour
 test("a manifest that cannot be written is not named in the summary", async () => {
   const workspace = await workspaceOf(["Ann"]);
   const service = await startService(async ({ n }) => {
-    if (n === 0) await mkdir(workspace.path("people.run.json.part"));
+    if (n === 0) await mkdir(workspace.path("people.run.json"));
     return accepted;
   });
   const summary = await workspace.import(service.url);

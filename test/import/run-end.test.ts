@@ -1,5 +1,5 @@
 import { appendFileSync } from "node:fs";
-import { appendFile, mkdir, open, rm, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, open, readdir, rm, writeFile } from "node:fs/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { CannotStartError } from "../../src/domain/errors.ts";
 import type { ImportNotice } from "../../src/import-options.ts";
@@ -144,15 +144,14 @@ describe("a disk that breaks under", () => {
   test("the manifest is told in plain words, and it is written when the run goes on", async () => {
     const workspace = await workspaceOf(2);
     const service = await startService(async ({ n }) => {
-      if (n === 0) await mkdir(workspace.path("people.run.json.part"));
+      if (n === 0) await mkdir(workspace.path("people.run.json"));
       return accepted;
     });
     const summary = await workspace.import(service.url);
     expect(summary.exitReason).toBe("disk");
     expect(summary.message).toMatch(/^\/.*people\.run\.json cannot be written: it is a directory/);
-    expect(workspace.has("people.run.json")).toBe(false);
 
-    await rm(workspace.path("people.run.json.part"), { recursive: true, force: true });
+    await rm(workspace.path("people.run.json"), { recursive: true, force: true });
     expect(await workspace.import(service.url, { resume: "must" })).toMatchObject({
       exitReason: "complete",
       counts: { succeeded: 2 },
@@ -169,7 +168,7 @@ describe("what cannot start", () => {
     const service = await startService(() => accepted);
     const input = workspace.path("people.csv");
     await writeFile(workspace.path("taken.failed.csv"), "");
-    await mkdir(workspace.path("blocked.results.csv.journal.next"));
+    await mkdir(workspace.path("blocked.results.csv.journal"));
     const faults = [
       { results: workspace.path("taken.results.csv") },
       { results: workspace.path("blocked.results.csv"), check: false },
@@ -190,10 +189,9 @@ describe("what cannot start", () => {
     }
     expect(service.receipts).toEqual([]);
     expect(isOpen(input)).toBe(false);
-    for (const name of ["people", "blocked"]) {
-      expect(workspace.has(`${name}.results.csv`)).toBe(false);
-      expect(workspace.has(`${name}.results.csv.journal`)).toBe(false);
-    }
+    expect((await readdir(workspace.folder)).sort()).toEqual([
+      ...["blocked.results.csv.journal", "people.csv", "people.yaml", "taken.failed.csv"],
+    ]);
   });
 });
 

@@ -6,7 +6,7 @@ import { findRecordStart } from "../../src/source/find-record-start.ts";
 import { sampleRows } from "../../src/source/sample-rows.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
-const limits = { wholeBytes: 20_000, placeBytes: 6_000, placeRows: 200 };
+const limits = { wholeBytes: 20_000, placeBytes: 6_000, placeRows: 200, keptChars: 1_000_000 };
 
 /** Every third row has a cell of several lines that look like rows themselves. */
 function table(rows: number, border = "text"): string {
@@ -65,6 +65,14 @@ it.each(["text", ""])(
     }
   },
 );
+
+it("at the end of a file no record begins", async () => {
+  const path = join(await temporaryFolder(), "small.csv");
+  const text = table(10);
+  await writeFile(path, text);
+  const input = { kind: "file", path, name: "small.csv" } as const;
+  expect(await findRecordStart(input, {}, 3, text.length - 1)).toBeUndefined();
+});
 
 it("what can be entered at the beginning only gives its first rows", async () => {
   const packed = await sampleOf("large.csv.gz", gzipSync(table(40_000)));

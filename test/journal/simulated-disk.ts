@@ -25,6 +25,8 @@ export interface SimulatedDisk extends Disk {
 }
 
 const pieceBytes = 64;
+/** Names that are used once, also after a power cut. */
+let temporaries = 0;
 
 export function createSimulatedDisk(
   faultAt: (call: number, name: string) => Fault | undefined = () => undefined,
@@ -57,6 +59,10 @@ export function createSimulatedDisk(
   };
 
   const open = (file: SimulatedFile): DiskFile => ({
+    async lengthAt(path) {
+      if (!names.has(path)) return "gone";
+      return names.get(path) === file ? file.content.bytes().length : "another's";
+    },
     async write(bytes, position) {
       const fault = call("write");
       const length = fault === "short" ? Math.ceil(bytes.length / 2) : bytes.length;
@@ -94,6 +100,13 @@ export function createSimulatedDisk(
       const file = freshFile(Buffer.alloc(0));
       changeNames(() => names.set(path, file));
       return open(file);
+    },
+    async createTemporary(path) {
+      call("createTemporary");
+      const temporary = `${path}.${++temporaries}.part`;
+      const file = freshFile(Buffer.alloc(0));
+      changeNames(() => names.set(temporary, file));
+      return { path: temporary, file: open(file) };
     },
     async open(path) {
       call("open");

@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
+import { noEndings } from "../../src/domain/outcome.ts";
+import { createKnownEvents } from "../../src/journal/known-events.ts";
 import type { RunIdentity, RunOptions } from "../../src/journal/run-identity.ts";
-import { differences } from "../../src/journal/unfinished-run.ts";
+import { differences, linesOnRecord, rowsSettled } from "../../src/journal/unfinished-run.ts";
 
-function runThat(read: Pick<RunOptions, "reading" | "readAs">): RunIdentity {
+function runThat(options: Partial<RunOptions>): RunIdentity {
   const file = { path: "/people.csv", name: "people.csv", bytes: 1, sha256: "f" };
   return {
     version: 1,
@@ -13,7 +15,7 @@ function runThat(read: Pick<RunOptions, "reading" | "readAs">): RunIdentity {
     baseUrl: "https://example.com",
     options: {
       ...{ delivery: "at-least-once", idempotencyHeader: null, allowHttp: false },
-      ...{ skip: 0, limit: null, ...read },
+      ...{ skip: 0, limit: null, ...options },
     },
     startedAt: "2026-01-01T00:00:00.000Z",
     rowsTotal: null,
@@ -30,4 +32,36 @@ test("a run that is told what it had found out goes on, and one that is told oth
   expect(differences(told, found)).toEqual([]);
   expect(differences(found, other)).toEqual(["--delimiter was not given, not ,"]);
   expect(differences(old, other)).toEqual(["--delimiter was not given, not ,"]);
+});
+
+test.each<[Partial<RunOptions>, string]>([
+  [{ skip: 5 }, "--skip was 0, not 5"],
+  [{ limit: 10 }, "--limit was not given, not 10"],
+  [{ delivery: "at-most-once" }, "--delivery was at-least-once, not at-most-once"],
+  [{ idempotencyHeader: "x-id" }, "--idempotency-header was not given, not x-id"],
+])("a run does not go on with %j", (options, difference) => {
+  const [before, now] = [runThat({}), runThat(options)];
+  expect(differences(before, now)).toEqual([difference]);
+  expect(differences(now, before)).toHaveLength(1);
+});
+
+test("rows that stand in the results and in the journal count once", () => {
+  const events = createKnownEvents();
+  const outcome = { ending: "succeeded", event: 1, attempts: 1, unanswered: 0 } as const;
+  for (const rowOfRun of [1, 2, 3]) events.add({ kind: "outcome", rowOfRun, outcome });
+  const importedAt = "2026-01-01T00:00:00.000Z";
+  const intent = { event: 1, attempt: 1, unanswered: 0, importedAt };
+  events.add({ kind: "intent", rowOfRun: 4, ...intent });
+  const tally = { counts: noEndings(), events: 2, lines: 2, attempts: 2, unanswered: 0 };
+  const written = { rows: 2, resultsBytes: 100, failedBytes: null, tally };
+  const checkpoint = { ...written, position: null, rowsBeforePosition: 0 };
+  const unfinished = {
+    kind: "run",
+    run: runThat({}),
+    checkpoint,
+    events,
+    waitUntil: undefined,
+  } as const;
+  expect(rowsSettled(unfinished)).toBe(3);
+  expect(linesOnRecord(unfinished)).toBe(3);
 });

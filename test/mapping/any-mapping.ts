@@ -33,6 +33,9 @@ const anyStep = fc.oneof(
   anyText.map((prefix) => ({ strip_prefix: prefix })),
   fc.tuple(anyText, anyWritten).map(([find, to]) => ({ replace: { find, with: to } })),
   fc.tuple(anyPatternText, anyWritten).map(([pattern, to]) => ({ replace: { pattern, with: to } })),
+  fc
+    .tuple(anyPatternText, fc.constantFrom("$1", "$1-$$", "<$&>"))
+    .map(([pattern, to]) => ({ replace: { pattern: `(${pattern})`, with: to } })),
 );
 const anyTransform = fc.oneof(anyStep, fc.array(anyStep, { maxLength: 3 }));
 

@@ -25,7 +25,7 @@ members:
 `;
   expect(usesOf(mapping, ["Status", "Kind", "Key", "N", "One", "Two", "Unused"])).toEqual([
     { column: "Kind", index: 1, asText: false, keepsSpace: false, knownCells: ["A"] },
-    { column: "N", index: 3, asText: false, keepsSpace: false, member: "n" },
+    { column: "N", index: 3, asText: false, keepsSpace: false, asNumber: true, member: "n" },
     { column: "One", index: 4, asText: true, keepsSpace: false },
     { column: "Two", index: 5, asText: true, keepsSpace: false },
     { column: "Key", index: 2, asText: true, keepsSpace: true },
@@ -41,7 +41,7 @@ test("of several uses of a column, the one that takes it most exactly counts", (
   e: { column: B, values: { y: 1, z: 2 }, transform: trim }
 `;
   expect(usesOf(members, ["A", "B"])).toEqual([
-    { column: "A", index: 0, asText: true, keepsSpace: false, member: "a" },
+    { column: "A", index: 0, asText: true, keepsSpace: false, asNumber: true, member: "a" },
     { column: "B", index: 1, asText: false, keepsSpace: false, knownCells: ["y"], member: "d" },
   ]);
 });

@@ -59,6 +59,8 @@ test.each([
   ["l", ["a, b", "c, d"], "l"],
   ["l", ["a;b", "c;d", ..."efghijklm".split("")], "l"],
   ["Tags", ["a, b", "c"], 'tags: { column: Tags, type: list, separator: "," }'],
+  ["l", ["one two three four;b", "c;d"], 'l: { column: l, type: list, separator: ";" }'],
+  ["l", ["one two three four five;b", "c;d"], "l"],
   ["l", ["Come in; it is open to all of you, always.", "c;d"], "l"],
   [
     "x",
@@ -72,6 +74,11 @@ test.each([
   ["Card", ["4111111111111111"], "card: Card"],
   ["Account", ["1001"], "account: Account"],
   ["v", Array.from({ length: 20 }, (_, at) => `${412_200 + at}`), "v"],
+  [
+    "v",
+    Array.from({ length: 19 }, (_, at) => `${412_200 + at}`),
+    "v: { column: v, type: integer }",
+  ],
   [
     "Account Balance",
     Array.from({ length: 20 }, (_, at) => `${412_200 + at}`),
@@ -239,6 +246,13 @@ describe("order_by", () => {
     ];
     expect(order(["member", "visits", "Email"], people)).toBe("needed Email");
     expect(order(["member", "visits", "Owner email"], people)).toBe("needed member");
+  });
+
+  it("is no group of people, of which there are few", () => {
+    const teams = Array.from({ length: 40 }, (_, at) => [`T-000${at % 3}`]);
+    expect(order(["team_id"], teams)).toBe("none");
+    const families = Array.from({ length: 40 }, (_, at) => [`F-000${at % 4}`]);
+    expect(order(["family_id"], families)).toBe("needed family_id");
   });
 
   it("is only mentioned where no two rows of a whole file agree", () => {

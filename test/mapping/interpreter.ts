@@ -133,8 +133,9 @@ function transformed(text: string, transform: Part): string {
       return current.startsWith(prefix) ? current.slice(prefix.length) : current;
     }
     const { find, pattern, with: to } = step.replace;
-    const what = pattern === undefined ? String(find) : new RegExp(pattern, "gu");
-    return current.replaceAll(what, () => String(to));
+    return pattern === undefined
+      ? current.replaceAll(String(find), () => String(to))
+      : current.replaceAll(new RegExp(pattern, "gu"), String(to));
   }, text);
 }
 

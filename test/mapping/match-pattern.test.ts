@@ -1,11 +1,17 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { compilePattern } from "../../src/mapping/match-pattern.ts";
+import { compilePattern, compileReplace } from "../../src/mapping/match-pattern.ts";
 
 function patternOf(source: string) {
   const compiled = compilePattern(source);
   if (compiled.kind === "problem") throw new Error(compiled.message);
   return compiled;
+}
+
+function replacing(source: string, replacement: string) {
+  const compiled = compileReplace(source, replacement);
+  if (compiled.kind === "problem") throw new Error(compiled.message);
+  return compiled.replace;
 }
 
 /** Whether a part of a pattern can match no text at all. */
@@ -81,11 +87,16 @@ test("a pattern matches what it matches in JavaScript", () => {
 test("a pattern replaces what it replaces in JavaScript", () => {
   fc.assert(
     fc.property(anyPattern(false), fc.array(anyText, { maxLength: 5 }), (source, texts) => {
-      const pattern = patternOf(source);
+      // An expression that also matches nothing tells how many groups it has.
+      const groups = (new RegExp(`${source}|`, "u").exec("")?.length ?? 1) - 1;
+      const references = Array.from({ length: Math.min(groups, 4) }, (_, at) => `$${at + 1}`);
+      const named = source.includes("(?<name>") ? ["$<name>"] : [];
+      const replacement = `<${[...references, ...named, "$&$$", "$"].join("|")}>`;
+      const replace = replacing(source, replacement);
       for (const text of texts) {
         if (breaksEmoji(source, text)) continue;
-        expect([source, text, pattern.replace(text, "<>")]).toEqual([
-          ...[source, text, text.replaceAll(new RegExp(source, "gu"), "<>")],
+        expect([source, text, replace(text)]).toEqual([
+          ...[source, text, text.replaceAll(new RegExp(source, "gu"), replacement)],
         ]);
       }
     }),
@@ -93,20 +104,48 @@ test("a pattern replaces what it replaces in JavaScript", () => {
   );
 });
 
+test.each([
+  ["(\\w+) (\\w+)", "$2 $1", "Ann Lee", "Lee Ann"],
+  ["(?<first>\\w+) (?<last>\\w+)", "$<last>, $<first>", "Ann Lee", "Lee, Ann"],
+  ["[0-9]+", "$$$&", "5 and 7", "$5 and $7"],
+  ["a", "US$", "a", "US$"],
+  ["(a)|(b)", "[$1$2]", "ab", "[a][b]"],
+  ["(a)(b)?", "$10", "ab a", "a0 a0"],
+  ["(?:(a)|b)+", "<$1>", "ab aa", "<> <a>"],
+])("%s, replaced by %s, makes of %s %s", (source, replacement, text, replaced) => {
+  expect(replacing(source, replacement)(text)).toBe(replaced);
+});
+
+test.each([
+  [
+    "(a)(?<x>b)",
+    "$3",
+    "has $3, and the pattern has $1, $2, $<x>, or write $$3 for the text itself",
+  ],
+  ["(a)", "$<y>", "has $<y>, and the pattern has $1, or write $$<y> for the text itself"],
+  [
+    "a",
+    "$0.50",
+    "has $0, and the pattern has no groups; put what is meant in parentheses there, or write $$0 for the text itself",
+  ],
+])("%s has no group for %s", (source, replacement, message) => {
+  expect(compileReplace(source, replacement)).toEqual({ kind: "problem", message });
+});
+
 test.each(["a(.*b)?", "a(?:.*b|c)?", "(a.*?b)|a"])(
   "what would take too many steps is left: %s",
   (source) => {
-    const { replace } = patternOf(source);
-    expect(replace("a".repeat(1000), "x")).toBe("x".repeat(1000));
-    expect(replace("a".repeat(20_000), "x")).toBe(undefined);
+    const replace = replacing(source, "x");
+    expect(replace("a".repeat(1000))).toBe("x".repeat(1000));
+    expect(replace("a".repeat(20_000))).toBe(undefined);
     // What is long and takes one way is no problem.
-    expect(replace(`${"c".repeat(300_000)}a`, "x")?.endsWith("x")).toBe(true);
+    expect(replace(`${"c".repeat(300_000)}a`)?.endsWith("x")).toBe(true);
   },
 );
 
 test("a long text with many matches takes few steps", () => {
-  expect(patternOf(" +").replace("a  b ".repeat(100_000), "_")).toBe("a_b_".repeat(100_000));
-  expect(patternOf("a.*b").replace("a".repeat(100_000), "x")).toBe("a".repeat(100_000));
+  expect(replacing(" +", "_")("a  b ".repeat(100_000))).toBe("a_b_".repeat(100_000));
+  expect(replacing("a.*b", "x")("a".repeat(100_000))).toBe("a".repeat(100_000));
 });
 
 test("nothing is nothing, however often", () => {

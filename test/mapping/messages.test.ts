@@ -61,6 +61,10 @@ test.each([
     ".transform.replace.pattern: is no regular expression: Unterminated group",
   ],
   [
+    '{ column: A, transform: { replace: { pattern: "(a)", with: "$2 $1" } } }',
+    ".transform.replace.with: has $2, and the pattern has $1, or write $$2 for the text itself",
+  ],
+  [
     "{ column: A, transform: [trim, upper] }",
     '.transform.1: "upper" is not known here; did you mean uppercase?',
   ],

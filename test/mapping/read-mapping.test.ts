@@ -36,7 +36,11 @@ test("what is no file is not looked things up in, whatever it waits for", async 
     path,
     `version: 1\nresource: users\nevent: e\nmembers:\n  a: ${member("silent.csv")}\n  b: ${member("/dev/zero")}\n`,
   );
-  const compiled = (await readMapping(path, withoutInput)).compile(["A"], { name: "", id: "" });
+  const compiled = (await readMapping(path, withoutInput)).compile(
+    ["A"],
+    { name: "", id: "" },
+    "2024-05-31",
+  );
   expect(compiled).toMatchObject({
     kind: "invalid",
     problems: ["a", "b"].map((name) => ({
@@ -61,8 +65,26 @@ test.each([
     path,
     `${head}members: { a: { column: A, lookup: { file: l.csv, key: K, value: V } } }\n`,
   );
-  const compiled = (await readMapping(path, withoutInput)).compile(["A"], { name: "", id: "" });
+  const compiled = (await readMapping(path, withoutInput)).compile(
+    ["A"],
+    { name: "", id: "" },
+    "2024-05-31",
+  );
   expect(compiled).toMatchObject({
     problems: [{ message: `${message}: save it as CSV in UTF-8, with commas between its cells` }],
   });
+});
+
+test("a file of lookups may have columns without a name beside the two that count", async () => {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, "l.csv"), "K,,V,,\nnetherlands,x,nl,code,Zone\nbelgium,y,1,2,3\n");
+  const path = join(folder, "people.yaml");
+  const member = "{ column: A, lookup: { file: l.csv, key: K, value: V } }";
+  await writeFile(path, `${head}members: { a: ${member} }\n`);
+  const compiled = (await readMapping(path, withoutInput)).compile(
+    ["A"],
+    { name: "", id: "" },
+    "2024-05-31",
+  );
+  expect(compiled).toMatchObject({ kind: "compiled" });
 });

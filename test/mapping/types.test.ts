@@ -41,6 +41,11 @@ test.each([
   ['{ column: A, transform: { replace: { find: ".", with: "" } } }', "a.b.c", "abc"],
   ["{ column: A, transform: { replace: { find: a, with: $& } } }", "xax", "x$&x"],
   ['{ column: A, transform: { replace: { pattern: "[0-9]+", with: "#" } } }', "a12b3", "a#b#"],
+  [
+    "{ column: A, transform: { replace: { pattern: '^(.*), (.*)$', with: $2 $1 } } }",
+    "Lee, Ann",
+    "Ann Lee",
+  ],
   ["{ column: A, format: email }", "ada@example.com", "ada@example.com"],
   ["{ column: A, format: url }", "https://example.com/a?b", "https://example.com/a?b"],
   [

@@ -8,6 +8,8 @@ import {
   seriesNames,
   type TimeSeries,
 } from "../../src/domain/run-figures.ts";
+import { checksOfRun } from "../../src/report/checks-of-run.ts";
+import { compareResults } from "../../src/report/compare-results.ts";
 import { groupPauses } from "../../src/report/group-pauses.ts";
 import { html } from "../../src/report/html.ts";
 import { renderReport } from "../../src/report/render-report.ts";
@@ -150,6 +152,49 @@ test("pauses that say the same are one line, with how many and how long in all",
   ]);
 });
 
+test("of pauses that say the same, the longest may be any", () => {
+  const pauses = [3000, 9000, 2000].map((duration_ms, at) => ({
+    ...{ at_ms: at * 10_000, duration_ms, reason: "asked" as const, message: "wait" },
+  }));
+  expect(groupPauses(pauses)).toMatchObject([{ count: 3, durationMs: 14_000, longestMs: 9000 }]);
+});
+
+test.each<[Partial<ReportedRun>, string]>([
+  [{ unanswered: 3, perhaps_twice: 2 }, "2 events may have arrived twice"],
+  [{ unanswered: 3 }, "these may have arrived all the same"],
+  [{ counts: { ...noEndings(), unknown: 1 } }, "in this run"],
+  [{}, "no event is in doubt"],
+])("what is unanswered is told from what may have arrived twice: %j", (given, note) => {
+  const page = renderReport({ ...run, ...given }, createResultsAccount().account());
+  expect(page).toMatch(new RegExp(`<dt>Unanswered</dt><dd>.*<small>${note}</small></dd>`));
+});
+
+const line = (status: "succeeded" | "rejected" | undefined, unanswered = 0) => ({
+  ...{ row: 1, line: 2, cells: [] },
+  earlier: {
+    ...{ unanswered, errorCode: "", error: "", eventId: "", line: 2 },
+    ...(status === undefined ? {} : { status }),
+  },
+});
+
+test("an event that succeeded at its first answer has arrived once", () => {
+  const account = createResultsAccount();
+  for (const unanswered of [0, 0, 1]) account.add(line("succeeded", unanswered));
+  account.add(line("rejected", 1));
+  expect(account.account().perhapsTwice.count).toBe(1);
+});
+
+test("a status that was cleared is told once, by what is missing", () => {
+  const account = createResultsAccount();
+  account.add(line("succeeded"));
+  account.add(line(undefined));
+  const two = {
+    ...{ ...run, rows: 2, events: 2, counts: { ...noEndings(), succeeded: 2 } },
+    reconciliation: { ...run.reconciliation, rows_read: 2, rows_settled: 2, lines: 2 },
+  };
+  expect(compareResults(two, account.account())).toEqual(["1 succeeded instead of 2"]);
+});
+
 const pageOf = (series: Partial<TimeSeries>, given: Partial<ReportedRun> = {}) => {
   const figures = { ...largest(String), series: { ...seriesOf(4, 0), ...series } };
   return renderReport({ ...run, figures, ...given }, createResultsAccount().account());
@@ -251,6 +296,11 @@ test("lines of a part that was killed are not compared with charts that cannot h
   expect(shown(fewer)).not.toContain("was killed");
   expect(shown(fewer)).toContain("do not rely on the charts");
   expect(shown({})).not.toContain("do not rely on the charts");
+  // A part that ended nothing has left out attempts alone.
+  const asMany = { ...run, figures, counts: { ...noEndings(), rejected: 1200 } };
+  expect(checksOfRun(asMany, account).at(-1)).toMatchObject({
+    ...{ name: "holds.figures", found: "1,200 = 1,200", holds: true },
+  });
 });
 
 const run: ReportedRun = {

@@ -22,6 +22,7 @@ test("is written beside the results, and written anew the next time", async () =
     output: workspace.path("people.report.html"),
     bytes: Buffer.byteLength(page),
     differences: [],
+    missing: [],
   });
   expect(page).toMatch(/^<!doctype html>\n/);
   expect(await writeReport({ results: workspace.path("people.failed.csv") })).toEqual(written);
@@ -149,8 +150,9 @@ test("says when the results are gone, and names no file to go on with that is no
   const page = () => workspace.text("people.report.html");
 
   await rm(failed);
-  expect((await writeReport({ results })).differences).toEqual([]);
+  expect(await writeReport({ results })).toMatchObject({ differences: [], missing: [failed] });
   expect(await page()).toContain("Complete: every row is accounted for");
+  expect(await page()).toContain("The file of the failed rows is not there any more.");
   expect(await page()).toContain(`<bdi>${failed}</bdi> <strong class="bad">not there</strong>`);
   expect(await page()).toContain(`<code>eventload retry ${results} `);
 

@@ -68,7 +68,7 @@ test("is read as it was written, and nothing else is left behind", async () => {
   const folder = await temporaryFolder();
   const path = join(folder, "people.run.json");
   await writeManifest(path, manifest);
-  expect(await readManifest(path)).toEqual({ kind: "manifest", manifest });
+  expect(await readManifest(path)).toMatchObject({ kind: "manifest", manifest });
   expect(await readdir(folder)).toEqual(["people.run.json"]);
   expect(await readFile(path, "utf8")).toMatch(/^\{\n {2}"version": 1,[\s\S]*\}\n$/);
 });
@@ -87,6 +87,14 @@ test.each([
   const path = join(await temporaryFolder(), "x.run.json");
   await writeFile(path, text);
   expect(await readManifest(path)).toMatchObject({ kind: "unreadable" });
+});
+
+test("with figures that somebody has bent is one without figures", async () => {
+  const path = join(await temporaryFolder(), "x.run.json");
+  await writeFile(path, JSON.stringify({ ...manifest, figures: { buckets: "many" } }));
+  const read = await readManifest(path);
+  expect(read).toMatchObject({ kind: "manifest", manifest: { base_url: manifest.base_url } });
+  expect(read.kind === "manifest" && read.manifest.figures).toBeUndefined();
 });
 
 test("that cannot be written is an error of the disk, and no part of it stays", async () => {

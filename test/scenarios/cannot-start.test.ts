@@ -137,6 +137,23 @@ describe("nothing is sent at all", () => {
     },
   );
 
+  it.each(["check", "import"])("%s of a file with a title above its header", async (command) => {
+    const service = await sandboxUnderTest({});
+    const { eventload, folder } = await scenario("plain");
+    const titled = "CRM report;;\nEmail;First Name;Code\nann@example.com;Ann;1\n";
+    await writeFile(join(folder, "people.csv"), titled);
+    await writeFile(
+      join(folder, "people.yaml"),
+      "version: 1\nresource: contacts\nevent: contact.imported\nmembers: { it: CRM report }\n",
+    );
+    const argv = [command, "people.csv", "--mapping", "people.yaml", "--base-url", service.url];
+    const { status, stderr } = await eventload(argv);
+    expect(status).toBe(2);
+    expectOneSentence(stderr, /line 2 seems to .*: give --skip-lines 1, or --skip-lines 0 if/);
+    expect(existsSync(join(folder, "people.results.csv"))).toBe(false);
+    expect(service.counts().requests).toBe(0);
+  });
+
   it("header only is complete, with no rows", async () => {
     const service = await sandboxUnderTest({});
     const { eventload, read } = await scenario("header-only");

@@ -8,9 +8,14 @@ import { scenario } from "./scenario.ts";
 const yesterday = { env: { TZ: "Etc/GMT+12" } };
 const today = { env: { TZ: "Pacific/Kiritimati" } };
 
-/** The files of runs in a folder, with the dates taken for letters in their order. */
+/**
+ * The files of runs in a folder, with the dates taken for letters in their order. The lock that a killed
+ * run leaves is not among them: the next run removes it.
+ */
 async function filesIn(folder: string): Promise<string[]> {
-  const names = (await readdir(folder, { recursive: true })).filter((name) => /\.\w+$/.test(name));
+  const names = (await readdir(folder, { recursive: true })).filter(
+    (name) => /\.\w+$/.test(name) && !name.endsWith(".lock"),
+  );
   const dates = [...new Set(names.flatMap((name) => name.match(/\d{4}-\d\d-\d\d/g) ?? []))].sort();
   return names
     .map((name) => dates.reduce((text, date, at) => text.replaceAll(date, `<${at + 1}>`), name))

@@ -34,6 +34,7 @@ describe("a report", () => {
       output: "out/people.report.html",
       bytes: Buffer.byteLength(page),
       differences: [],
+      missing: [],
     });
   });
 

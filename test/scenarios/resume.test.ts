@@ -155,7 +155,7 @@ describe("what else may have happened in between", () => {
     await truncate(join(place.folder, results), 100);
     const { status, stderr } = await place.eventload(["resume", results]);
     expect(status).toBe(2);
-    expect(stderr).toContain("is shorter than the run left it");
+    expect(stderr).toContain("is not as the run left it: put back what it was");
   });
 
   it("a retry that was killed is gone on with, and not begun again", async () => {

@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { parse } from "csv-parse/sync";
 import { onTestFinished } from "vitest";
 import { eventload } from "../cli/fake-host.ts";
+import { homeAndPath } from "../cli/running-program.ts";
 
 const program = fileURLToPath(new URL("../../dist/cli/bin.js", import.meta.url));
 const fixtures = fileURLToPath(new URL("../../fixtures", import.meta.url));
@@ -67,7 +68,7 @@ export async function scenario(name: string): Promise<Scenario> {
         : ["sh", "-c", `ulimit -f ${options.fileBlocks}; trap '' XFSZ; exec "$@"`, "sh", ...node];
     const child = spawn(command, rest, {
       cwd: folder,
-      env: { PATH: process.env.PATH, EVENTLOAD_TOKEN: testToken, ...options.env },
+      env: { ...homeAndPath(), EVENTLOAD_TOKEN: testToken, ...options.env },
       stdio: ["pipe", "pipe", "pipe"],
     });
     onTestFinished(() => {

@@ -231,6 +231,16 @@ describe("an .ods", () => {
     expect(cellsOf(await readTable(table(top + rows)))).toEqual([["a b\tc\nd\ne", ""]]);
   });
 
+  it.each([
+    ["PT36H", "36:00:00"],
+    ["-PT12H30M", "-12:30:00"],
+    ["P1DT1.5S", "24:00:01.500"],
+  ])("a duration %s is %s", async (stored, text) => {
+    const time = `<table:table-cell office:value-type="time" office:time-value="${stored}"/>`;
+    const read = await readTable(table(`${top}<table:table-row>${time}</table:table-row>`));
+    expect(cellsOf(read)).toEqual([[text, ""]]);
+  });
+
   it("with a password is refused", async () => {
     const bytes = zipOf({
       "content.xml": "x",

@@ -26,8 +26,8 @@ export interface Reading {
   readonly damage?: InputDamagedError;
 }
 
-/** Cells may hold anything, so what separates them is not to be found out. */
-const withCommas = (input: InputSpec) => openSource(input, { delimiter: "," });
+/** Cells may hold anything, so what separates them, and where the header stands, is not to be found out. */
+const withCommas = (input: InputSpec) => openSource(input, { delimiter: ",", skipLines: 0 });
 
 export async function readAll(
   input: InputSpec,

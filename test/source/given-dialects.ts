@@ -178,7 +178,8 @@ function readingOf(dialect: Dialect, table: readonly (readonly string[])[]): Rea
     ...((isTold || needsTelling) && { delimiter }),
     ...((isTold || quote !== '"') && { quote }),
     ...((isTold || !dialect.hasHeader) && { header: dialect.hasHeader }),
-    ...((isTold || titles.length > 0) && { skipLines: titles.length }),
+    // A header of anything may look like a title.
+    skipLines: titles.length,
   };
 }
 

@@ -9,6 +9,7 @@ describe("a header that differs", () => {
     [["Email", "Age"], ["Email"], ['it has no "Age"']],
     [["Email"], ["Email", "Age"], ['it has "Age", which a.csv has not']],
     [["Email", "Age"], ["Age", "email "], ['it has "email " where a.csv has "Email"']],
+    [["Email"], ["Ｅmail"], ['it has "Ｅmail" where a.csv has "Email"']],
     [
       ["Email", "Age", "Zip"],
       ["E-Mail", "Age", "Land"],

@@ -130,6 +130,8 @@ describe("readNumber", () => {
   it("days from 1904", () => {
     expect(shown("0", "d/m/yy", "1904")).toBe("1904-01-01");
     expect(shown("43861.5", "d/m/yy", "1904")).toBe("2024-02-01T12:00:00");
+    expect(shown("0.5", "d/m/yy h:mm", "1904")).toBe("1904-01-01T12:00:00");
+    expect(shown("0.5", "h:mm", "1904")).toBe("12:00:00");
   });
 
   it("formats that have only a number", () => {
@@ -137,6 +139,15 @@ describe("readNumber", () => {
     expect([0, 1, 9, 14, 20, 22, 46, 49].map(text)).toEqual([
       ...["45323.5", "45323.5", "45323.5", "2024-02-01T12:00:00", "2024-02-01T12:00:00"],
       ...["2024-02-01T12:00:00", "1087764:00:00", "45323.5"],
+    ]);
+    const kinds = Array.from({ length: 60 }, (_, id) => {
+      const form = builtinForm(id);
+      if (form.kind !== "moment") return form.kind === "duration" ? "s" : "-";
+      return form.hasDay ? (form.hasTime ? "b" : "d") : "t";
+    });
+    // By tens: of 27 to 36 and from 50 on those of East Asia.
+    expect(kinds.join("").match(/.{10}/g)).toEqual([
+      ...["----------", "----ddddtt", "ttb----ddd", "ddttttd---", "-----tst--", "ddddddddd-"],
     ]);
   });
 });

@@ -53,6 +53,7 @@ test("and prepared as a stream, which has no fingerprint and another id each tim
     const prepared = await prepareInput({
       ...{ input, inputName, kind: "import", mapping: file, warn: () => {} },
       selection: { skip: 0, limit: Number.POSITIVE_INFINITY },
+      startedAt: "2024-05-31T00:00:00.000Z",
     });
     await prepared.close();
     return prepared;
@@ -77,6 +78,7 @@ test("and a file is not read for a fingerprint that nobody asks for", async () =
   const prepared = await prepareInput({
     ...{ input: join(folder, "people.csv"), kind: "import", mapping: file, warn: () => {} },
     selection: { skip: 0, limit: Number.POSITIVE_INFINITY },
+    startedAt: "2024-05-31T00:00:00.000Z",
     withoutIds: true,
   });
   await prepared.close();
@@ -99,6 +101,7 @@ test("a mapping is read once, and known by the bytes that were read", async () =
   const prepared = await prepareInput({
     ...{ input: join(folder, "people.csv"), kind: "import", mapping: pipe("m", mapping) },
     selection: { skip: 0, limit: Number.POSITIVE_INFINITY },
+    startedAt: "2024-05-31T00:00:00.000Z",
     warn: () => {},
   });
   await prepared.close();

@@ -3,6 +3,7 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { openSource } from "../../src/source/open-source.ts";
+import { chooseSheet } from "../../src/source/workbook/choose-sheet.ts";
 import { cellsOf, readTable, xlsxParts, zipOf } from "./given-workbook.ts";
 
 /** Workbooks as LibreOffice and hucre make them: `fixtures/workbooks/make.mjs`. */
@@ -101,5 +102,65 @@ it("a workbook with a password is refused in one sentence", async () => {
   await expect(readTable(bytesOf("password.xlsx"))).rejects.toMatchObject({
     code: "workbook_of_old",
     message: "input is a workbook with a password: save it as .xlsx without a password, or as CSV.",
+  });
+});
+
+describe("a cell with two texts", () => {
+  const cellIn = async (cell: string) => {
+    const header = '<row><c t="str"><v>A</v></c><c t="str"><v>B</v></c></row>';
+    const parts = xlsxParts(`${header}<row>${cell}<c t="str"><v>end</v></c></row>`);
+    return cellsOf(await readTable(zipOf(parts)))[0]?.[0];
+  };
+  const inline = "<is><r><t>An</t></r><r><t>n</t></r></is>";
+
+  it.each([
+    [`<c t="inlineStr"><v>7</v>${inline}</c>`, "Ann"],
+    [`<c t="inlineStr">${inline}<v>7</v></c>`, "Ann"],
+    [`<c><v>7</v>${inline}</c>`, "7"],
+    [`<c t="str"><v>7</v>${inline}</c>`, "7"],
+    [`<c t="inlineStr"><v></v>${inline}</c>`, "Ann"],
+    [`<c t="inlineStr"><v>7</v><is><t></t></is></c>`, ""],
+  ])("%s holds %j, as its type says where it is", async (cell, text) => {
+    expect(await cellIn(cell)).toBe(text);
+  });
+
+  it.each([
+    ['<c t="inlineStr"><v>7</v></c>', "7"],
+    [`<c t="str">${inline}</c>`, "Ann"],
+  ])("%s holds %j, the only one that it has", async (cell, text) => {
+    expect(await cellIn(cell)).toBe(text);
+  });
+
+  it("of one kind is refused", async () => {
+    await expect(cellIn("<c><v>1</v><v>2</v></c>")).rejects.toThrow("row 2 has a cell that holds");
+  });
+});
+
+describe("the sheet", () => {
+  const sheets = ["2", "People", "Old"].map((name) => ({
+    ...{ name, isVisible: name !== "Old", packedBytes: 0 },
+    rows: () => {
+      throw new Error("is not read here");
+    },
+  }));
+
+  it.each([
+    ["2", "2"],
+    ["People", "People"],
+    ["3", "Old"],
+    ["1", "2"],
+  ])("%s is that of this name, or else of this number: %s", (wanted, name) => {
+    expect(chooseSheet("a.xlsx", sheets, wanted).name).toBe(name);
+  });
+
+  it.each(["0", "4", "people", "", "1.0"])("%j is none", (wanted) => {
+    expect(() => chooseSheet("a.xlsx", sheets, wanted)).toThrow(
+      'it has 1 "2", 2 "People", 3 "Old" (hidden).',
+    );
+  });
+
+  it("is the only one that is shown", () => {
+    expect(chooseSheet("a.xlsx", sheets.slice(1), undefined).name).toBe("People");
+    expect(chooseSheet("a.xlsx", sheets.slice(2), undefined).name).toBe("Old");
   });
 });

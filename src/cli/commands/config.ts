@@ -3,6 +3,7 @@ import { configJsonSchema, optionsOf } from "../config-schema.ts";
 import { describeSettings, type SettingInForce } from "../describe-settings.ts";
 import { exitStatus } from "../host.ts";
 import { flag, type Option } from "../option.ts";
+import { writeLine } from "../write-line.ts";
 import { importCommand } from "./import.ts";
 
 /** The command that tells what is in force for the others, and where it was said. */
@@ -22,16 +23,15 @@ export function createConfigCommand(others: readonly Command[]): Command {
       ["config --schema > eventload.schema.json", "for an editor that completes eventload.yaml"],
     ],
     async run(args, { stdout, env }) {
-      const print = (text: string) => stdout.write(`${text}\n`);
       if (args.flag("schema")) {
-        print(JSON.stringify(configJsonSchema(optionsOf(others)), null, 2));
+        stdout.write(`${JSON.stringify(configJsonSchema(optionsOf(others)), null, 2)}\n`);
         return exitStatus.ok;
       }
       const given = Object.entries(optionsOf(sending)).filter(([name]) => args.setting(name));
       const shown = { ...importCommand.options, ...Object.fromEntries(given) };
       const inForce = describeSettings(shown, args, env);
-      if (args.flag("json")) print(JSON.stringify(asJson(inForce)));
-      else for (const line of asTable(inForce)) print(line);
+      const lines = args.flag("json") ? [JSON.stringify(asJson(inForce))] : asTable(inForce);
+      for (const line of lines) writeLine(stdout, line);
       return exitStatus.ok;
     },
   };

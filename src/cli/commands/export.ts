@@ -5,6 +5,7 @@ import type { Command } from "../command.ts";
 import { exitStatus } from "../host.ts";
 import { exportOptions } from "../options.ts";
 import { resultsReadingOf } from "../reading-of.ts";
+import { writeLine } from "../write-line.ts";
 
 export const exportCommand: Command = {
   usage: "export <file>",
@@ -36,11 +37,12 @@ export const exportCommand: Command = {
       ...(to === undefined ? {} : { output: to }),
     });
     if (args.flag("json")) {
-      stdout.write(`${JSON.stringify({ output, lines, defused_cells: defusedCells })}\n`);
+      writeLine(stdout, JSON.stringify({ output, lines, defused_cells: defusedCells }));
     }
     if (!args.flag("quiet")) {
-      stderr.write(
-        `${output}: ${count(lines, "line")}, ${count(defusedCells, "cell")} with an apostrophe in front. It is for looking at: retry takes ${basename(results)}.\n`,
+      writeLine(
+        stderr,
+        `${output}: ${count(lines, "line")}, ${count(defusedCells, "cell")} with an apostrophe in front. It is for looking at: retry takes ${basename(results)}.`,
       );
     }
     return exitStatus.ok;

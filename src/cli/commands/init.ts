@@ -13,6 +13,7 @@ import { typedOptions } from "../next-commands.ts";
 import { path as filePath, flag, oneOf, text } from "../option.ts";
 import { configOptions, readingOptions } from "../options.ts";
 import { readingOf } from "../reading-of.ts";
+import { writeLine } from "../write-line.ts";
 
 export const initCommand: Command = {
   usage: "init <input>",
@@ -52,7 +53,7 @@ export const initCommand: Command = {
     }
     if (!toStdout && existsSync(path)) throw cannotStart("output_exists", output, "--output");
     const look = await lookAt({ input: isStream ? host.stdin : given }, readingOf(args));
-    for (const warning of look.warnings) host.stderr.write(`warning: ${warning}\n`);
+    for (const warning of look.warnings) writeLine(host.stderr, `warning: ${warning}`);
     const isAsked = !isStream && !args.flag("yes") && isTerminal(host);
     const answers = isAsked ? await askAll(look, args, host) : givenAnswers(args);
     if (answers === undefined) return exitStatus.SIGINT;
@@ -68,8 +69,8 @@ export const initCommand: Command = {
     await writeNewFile(path, proposal);
     const typed = typedOptions(args, Object.keys(readingOptions));
     const check = ["check", shellWord(given), "--mapping", shellWord(output), ...typed].join(" ");
-    host.stderr.write(`${describe(look, answers, output)}\n`);
-    host.stderr.write(`Look through it, then try: eventload ${check}\n`);
+    for (const line of describe(look, answers, output)) writeLine(host.stderr, line);
+    writeLine(host.stderr, `Look through it, then try: eventload ${check}`);
     return exitStatus.ok;
   },
 };
@@ -125,7 +126,7 @@ async function askEach(
   return { resource, event, dayOrder: order === "day" ? "day_first" : "month_first" };
 }
 
-function describe(look: Look, answers: InferAnswers, output: string): string {
+function describe(look: Look, answers: InferAnswers, output: string): string[] {
   const columns = look.columns === 1 ? "1 column" : `${look.columns} columns`;
   const dates = answers.dayOrder === undefined ? look.ambiguousDates : [];
   const unsure = dates.map(({ column }) => JSON.stringify(column));
@@ -134,5 +135,5 @@ function describe(look: Look, answers: InferAnswers, output: string): string {
     ...(unsure.length === 0
       ? []
       : [`Make sure of the order of day and month in ${unsure.join(", ")}.`]),
-  ].join("\n");
+  ];
 }

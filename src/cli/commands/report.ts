@@ -3,6 +3,7 @@ import type { Command } from "../command.ts";
 import { exitStatus } from "../host.ts";
 import { knownToReport, typedOptions } from "../next-commands.ts";
 import { reportOptions } from "../options.ts";
+import { writeLine } from "../write-line.ts";
 
 export const reportCommand: Command = {
   usage: "report <file>",
@@ -28,17 +29,25 @@ export const reportCommand: Command = {
     }
     const { writeReport } = await import("../../write-report.ts");
     const to = args.text("output");
-    const { output, bytes, differences } = await writeReport({
+    const { output, bytes, differences, missing } = await writeReport({
       results,
       typed: typedOptions(args, knownToReport),
       ...(to === undefined ? {} : { output: to }),
     });
-    if (args.flag("json")) stdout.write(`${JSON.stringify({ output, bytes, differences })}\n`);
-    if (!args.flag("quiet")) stderr.write(`Report: ${output}\n`);
-    if (differences.length === 0) return exitStatus.ok;
-    stderr.write(
-      `warning: the results file is not as the run left it: ${differences.join("; ")}. Put it back from a copy before it is retried, gone on with or compared with.\n`,
-    );
-    return exitStatus.someNotSucceeded;
+    if (args.flag("json"))
+      writeLine(stdout, JSON.stringify({ output, bytes, differences, missing }));
+    if (!args.flag("quiet")) writeLine(stderr, `Report: ${output}`);
+    if (differences.length > 0) {
+      writeLine(
+        stderr,
+        `warning: the results file is not as the run left it: ${differences.join("; ")}. Put it back from a copy before it is retried, gone on with or compared with.`,
+      );
+    } else if (missing.length > 0) {
+      writeLine(
+        stderr,
+        `warning: ${missing.join(", ")} is not there any more: retry the results in its place, which have the same lines.`,
+      );
+    }
+    return differences.length + missing.length === 0 ? exitStatus.ok : exitStatus.someNotSucceeded;
   },
 };

@@ -4,8 +4,12 @@ import { nodeDisk } from "../../journal/node-disk.ts";
 import { findUnfinishedRun } from "../../journal/unfinished-run.ts";
 import { exists } from "../../results/exists.ts";
 import { runFiles } from "../../results/run-files.ts";
+import { whyNotSealed } from "../../seal.ts";
+import type { Arguments } from "../arguments.ts";
 import type { Command } from "../command.ts";
+import { givenBeside, stateFolder } from "../earlier-run.ts";
 import { baselineFiles, type FileInUse, filesOfMapping, outputsOf } from "../guard-outputs.ts";
+import type { Host } from "../host.ts";
 import { resumeOptions } from "../options.ts";
 import type { RunToStart } from "../run-command.ts";
 
@@ -19,12 +23,14 @@ export const resumeCommand: Command = {
     ["resume out/people.results.csv", "with the input, mapping and address of its start"],
     ["resume out/people.results.csv --concurrency 4", "the same, and gentler"],
   ],
-  async findEarlier(given) {
+  async findEarlier(given, env) {
     const results = given.get("file")?.value ?? "";
-    const { run } = (await findUnfinishedRun(nodeDisk, runFiles(results).journal)) ?? {};
+    const { journal } = runFiles(results);
+    const { run } = (await findUnfinishedRun(nodeDisk, journal)) ?? {};
     if (run === undefined) return undefined;
-    const { baseUrl, target } = run;
-    return { results, baseUrl, target, mayGoElsewhere: false };
+    if ((await whyNotSealed(journal, run, stateFolder(env))) !== undefined) return undefined;
+    const { baseUrl, mapping, target } = run;
+    return { results, baseUrl, mapping: mapping.path, target, mayGoElsewhere: false };
   },
   async run(args, host, observers = {}) {
     const results = args.text("file") ?? "";
@@ -41,18 +47,44 @@ export const resumeCommand: Command = {
       const { refuseNoResults } = await import("../../results/refuse-no-results.ts");
       await refuseNoResults(results);
     }
+    const { baseUrl, mapping } = await whereItGoes(journal, args, host);
     const { runResume } = await import("../../resume.ts");
     const run: RunToStart = {
       called: { command: "resume", input: basename(results) },
-      baseUrl: args.earlier?.baseUrl,
+      baseUrl: baseUrl ?? args.earlier?.baseUrl,
+      mappingToSay: mapping ?? args.earlier?.mapping,
       canResume: true,
       filesInUse: () => filesInUse(results),
-      start: (common) => runResume({ ...common, results }),
+      start: (common) =>
+        runResume({
+          ...{ ...common, results },
+          ...(baseUrl === undefined ? {} : { baseUrl }),
+          ...(mapping === undefined ? {} : { mapping }),
+        }),
     };
     const { runCommand } = await import("../run-command.ts");
     return runCommand(args, host, run, observers);
   },
 };
+
+/**
+ * What was given of address and mapping.
+ *
+ * @throws CannotStartError where nothing was, and the journal cannot be trusted with them
+ */
+async function whereItGoes(journal: string, args: Arguments, { env }: Host) {
+  const typed = (name: string) =>
+    args.setting(name)?.origin === "command line" ? args.text(name) : undefined;
+  const typedOnes = { baseUrl: typed("base-url"), mapping: typed("mapping") };
+  if (args.earlier !== undefined) return typedOnes;
+  const { run } = (await findUnfinishedRun(nodeDisk, journal)) ?? {};
+  if (run === undefined) return typedOnes;
+  const given = givenBeside(args, { baseUrl: run.baseUrl, mapping: run.mapping.path });
+  if (given.baseUrl !== undefined && given.mapping !== undefined) return given;
+  const { flagsOfRun, refuseUnsealed } = await import("../../unsealed.ts");
+  const why = (await whyNotSealed(journal, run, stateFolder(env))) ?? "";
+  throw refuseUnsealed(journal, why, flagsOfRun(run));
+}
 
 async function filesInUse(results: string): Promise<FileInUse[]> {
   const unfinished = await findUnfinishedRun(nodeDisk, runFiles(results).journal);

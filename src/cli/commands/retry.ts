@@ -6,36 +6,47 @@ import { cannotStart } from "../../domain/errors.ts";
 import { baseOfRun, nextRetryResults, runFiles } from "../../results/run-files.ts";
 import type { Arguments } from "../arguments.ts";
 import type { Command } from "../command.ts";
-import { isSameService } from "../earlier-run.ts";
+import { givenBeside, isSameService, stateFolder } from "../earlier-run.ts";
 import { type FileInUse, mappingFiles, outputsOf } from "../guard-outputs.ts";
 import type { Host } from "../host.ts";
-import { mappingOptions, resultsReadingOptions, sendOptions } from "../options.ts";
+import {
+  allowAlteredFlag,
+  mappingOptions,
+  resultsReadingOptions,
+  sendOptions,
+} from "../options.ts";
 import { resultsReadingOf } from "../reading-of.ts";
 import { retryResultsOf } from "../results-of.ts";
 import type { RunToStart } from "../run-command.ts";
 import type { RunObservers } from "../run-observers.ts";
 import { isFromFile, isTyped } from "../setting.ts";
+import { writeLine } from "../write-line.ts";
 
 export const retryCommand: Command = {
   usage: "retry <file>",
   isRun: true,
   summary: "Send again what did not succeed",
   positional: { name: "file", describe: "A results or failed-rows file, as it is or mended" },
-  options: { ...mappingOptions, ...resultsReadingOptions, ...sendOptions },
+  options: {
+    ...mappingOptions,
+    ...resultsReadingOptions,
+    ...sendOptions,
+    "allow-altered": allowAlteredFlag,
+  },
   examples: [
     ["retry out/people.failed.csv", "send the failed rows again, after mending them"],
     ["retry out/people.results.csv", "the same from the whole results; what succeeded is left out"],
   ],
-  async findEarlier(given) {
+  async findEarlier(given, env) {
     // Who types an address has chosen where it goes.
     if (given.has("base-url")) return undefined;
     const input = given.get("file")?.value ?? "";
     const results = `${baseOfRun(input)}.results.csv`;
-    const { readManifest } = await import("../../results/manifest.ts");
-    const read = await readManifest(runFiles(results).manifest);
-    if (read.kind !== "manifest") return undefined;
-    const { base_url: baseUrl, target } = read.manifest;
-    return { results, baseUrl, target, mayGoElsewhere: true };
+    const { readEarlierManifest } = await import("../../unsealed.ts");
+    const read = await readEarlierManifest(runFiles(results).manifest, stateFolder(env));
+    if (read.kind !== "sealed") return undefined;
+    const { base_url: baseUrl, mapping, target } = read.manifest;
+    return { results, baseUrl, mapping: mapping.path, target, mayGoElsewhere: true };
   },
   run(args, host, observers = {}) {
     const input = args.text("file") ?? "";
@@ -53,28 +64,40 @@ async function retryRun(
   observers: RunObservers,
 ): Promise<number> {
   const earlier = `${baseOfRun(input)}.results.csv`;
-  const { readManifest } = await import("../../results/manifest.ts");
-  const read = await readManifest(runFiles(earlier).manifest);
-  const manifest = read.kind === "manifest" ? read.manifest : undefined;
+  const { flagsOf, readEarlierManifest, refuseUnsealed } = await import("../../unsealed.ts");
+  const { manifest: path } = runFiles(earlier);
+  const read = await readEarlierManifest(path, stateFolder(host.env));
+  const manifest = read.kind === "sealed" ? read.manifest : undefined;
   if (read.kind === "absent" && !existsSync(runFiles(earlier).journal)) {
     const { refuseNoResults } = await import("../../results/refuse-no-results.ts");
     await refuseNoResults(input);
   }
   // The file speaks of imports to come; what the one before was, its manifest knows better.
   const isKnown = manifest !== undefined;
-  const mapping = isKnown && isFromFile(args.setting("mapping")) ? undefined : args.text("mapping");
+  let mapping = isKnown && isFromFile(args.setting("mapping")) ? undefined : args.text("mapping");
   // Nor does the environment say where that went.
   const goesElsewhere = !isKnown || isTyped(args.setting("base-url"));
-  const baseUrl = goesElsewhere ? args.text("base-url") : undefined;
+  let baseUrl = goesElsewhere ? args.text("base-url") : undefined;
+  if (read.kind === "unsealed") {
+    const { base_url: found, mapping: by } = read.manifest;
+    ({ baseUrl, mapping } = givenBeside(args, { baseUrl: found, mapping: by.path }));
+    if (baseUrl === undefined || mapping === undefined) {
+      throw refuseUnsealed(path, read.why, flagsOf(read.manifest));
+    }
+  }
   if (isKnown && baseUrl !== undefined && !isSameService(baseUrl, manifest.base_url)) {
     const now = withoutSecrets(baseUrl);
-    host.stderr.write(`warning: that run went to ${manifest.base_url}, and this goes to ${now}.\n`);
+    writeLine(
+      host.stderr,
+      `warning: that run went to ${manifest.base_url}, and this goes to ${now}.`,
+    );
   }
   const results = retryResultsOf(args, basename(baseOfRun(input)), systemClock);
   const { runRetry } = await import("../../retry.ts");
   const run: RunToStart = {
     called: { command: "retry", input: basename(input) },
     baseUrl: baseUrl ?? manifest?.base_url,
+    mappingToSay: mapping ?? manifest?.mapping.path,
     canResume: true,
     filesInUse: () => filesInUse(input, earlier, mapping ?? manifest?.mapping.path, results),
     start: (common) =>
@@ -82,6 +105,7 @@ async function retryRun(
         ...common,
         input,
         reading: resultsReadingOf(args),
+        allowAltered: args.flag("allow-altered"),
         ...(results === undefined ? {} : { results }),
         ...(mapping === undefined ? {} : { mapping }),
         ...(baseUrl === undefined ? {} : { baseUrl }),

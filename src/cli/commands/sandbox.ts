@@ -5,6 +5,7 @@ import type { Command } from "../command.ts";
 import { exitStatus } from "../host.ts";
 import { listenForInterrupts } from "../interrupts.ts";
 import { sandboxOptions } from "../options.ts";
+import { writeLine } from "../write-line.ts";
 
 export const sandboxCommand: Command = {
   usage: "sandbox",
@@ -59,7 +60,7 @@ export const sandboxCommand: Command = {
       await sandbox.stop().catch(() => {});
       for (const line of describeCounts(sandbox.counts())) stderr.write(`${line}\n`);
       if (how === "interrupted") return exitStatus.ok;
-      stderr.write(`eventload: the record could not be written on: ${reasonOf(how)}\n`);
+      writeLine(stderr, `eventload: the record could not be written on: ${reasonOf(how)}`);
       return exitStatus.stopped;
     };
     try {

@@ -68,7 +68,7 @@ function isOfOthers(member: string): boolean {
 function isCode({ cells, recognised }: Candidate): boolean {
   const { kind, member } = recognised;
   if ((kind !== undefined && kind !== "id") || isOfOthers(member)) return false;
-  return cells.every((cell) => /^\s*[\w-]*\d[\w-]*\s*$/.test(cell) && cell.trim().length >= 4);
+  return cells.every((cell) => /^\s*[A-Za-z_-]*\d[\w-]*\s*$/.test(cell) && cell.trim().length >= 4);
 }
 
 function number(count: number): string {

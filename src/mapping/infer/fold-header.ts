@@ -1,3 +1,5 @@
+import { normalized } from "../../domain/normalized.ts";
+
 /** Letters that are not a letter and a mark. */
 const foldings: Readonly<Record<string, string>> = {
   ß: "ss",
@@ -12,10 +14,10 @@ const foldings: Readonly<Record<string, string>> = {
 
 /** A header's words, without case, accents and punctuation, so that headers can be compared. */
 export function foldHeader(header: string): string {
-  return header
+  const words = header
     .replaceAll(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
-    .replaceAll(/(\p{Lu})(\p{Lu}\p{Ll})(?<!\p{Lu}s(?!\p{L}))/gu, "$1 $2")
-    .normalize("NFKD")
+    .replaceAll(/(\p{Lu})(\p{Lu}\p{Ll})(?<!\p{Lu}s(?!\p{L}))/gu, "$1 $2");
+  return normalized(words, "NFKD")
     .replaceAll(/\p{M}/gu, "")
     .toLowerCase()
     .replaceAll(/[ßæœøđðłı]/g, (letter) => foldings[letter] ?? letter)

@@ -62,8 +62,10 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
   for (const cells of rows) for (const cell of cells) if (cell.length < 20) seen.add(cell.trim());
   const nullValues = nothings.filter((nothing) => seen.has(nothing));
   const nothing = new Set(nullValues);
+  const times = new Map<string, number>();
+  for (const column of columns) times.set(column, (times.get(column) ?? 0) + 1);
   const found = columns.flatMap((column, index) => {
-    if (whyLeftOut(column, columns) !== undefined) return [];
+    if (whyLeftOut(column, times) !== undefined) return [];
     const cells = notBlank(
       rows.map((row) => row[index] ?? ""),
       nothing,
@@ -72,7 +74,7 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
   });
   const usable = tellNameParts(found);
   const usual = answers.dayOrder ?? usualOrder(usable);
-  const names = new Set<string>();
+  const names = new Map<string, number>();
   const members = usable.map(({ column, index, cells, recognised }): MappedColumn => {
     const member = uniqueName(recognised.member || `column_${index + 1}`, names);
     const { otherOrder, ...inferred } = inferMember(recognised, cells, usual);
@@ -86,24 +88,30 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
     nullValues,
     order: chooseOrder(usable, rows.length, isWhole),
     members,
-    leftOut: [...new Set(columns.flatMap((column) => whyLeftOut(column, columns) ?? []))],
+    leftOut: [...new Set(columns.flatMap((column) => whyLeftOut(column, times) ?? []))],
     rows: rows.length,
     isWhole,
   };
 }
 
-function whyLeftOut(column: string, columns: readonly string[]): string | undefined {
+/** @param times how often each name is there */
+function whyLeftOut(column: string, times: ReadonlyMap<string, number>): string | undefined {
   if (column.trim() === "") return "a column without a name is left out: name it in the header";
-  if (columns.filter((other) => other === column).length < 2) return undefined;
+  if ((times.get(column) ?? 0) < 2) return undefined;
   return `column ${JSON.stringify(column)} stands there twice and is left out: rename one`;
 }
 
-/** A member cannot be called event, which names the kind of event. */
-function uniqueName(wanted: string, names: Set<string>): string {
+/**
+ * A member cannot be called event, which names the kind of event.
+ *
+ * @param names those that are taken, each with the last number that was put behind it
+ */
+function uniqueName(wanted: string, names: Map<string, number>): string {
   const plain = wanted === "event" ? "event_name" : wanted;
   let name = plain;
-  for (let number = 2; names.has(name); number++) name = `${plain}_${number}`;
-  names.add(name);
+  let number = names.get(plain) ?? 1;
+  while (names.has(name)) name = `${plain}_${++number}`;
+  names.set(plain, number).set(name, 1);
   return name;
 }
 

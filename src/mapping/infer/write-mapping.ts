@@ -1,3 +1,4 @@
+import { oneLine } from "../../domain/one-line.ts";
 import { quote, quoteWhole } from "../../domain/row.ts";
 import type { InferredMapping, MappedColumn } from "./infer-mapping.ts";
 
@@ -19,7 +20,7 @@ export function writeMapping(mapping: InferredMapping, options: WriteOptions): s
   // Of a text alone it could not be told which of the two it is.
   const isColumn = members.some(({ column }) => column.trim() === event.trim());
   const lines = [
-    `# yaml-language-server: $schema=${options.schema}`,
+    `# yaml-language-server: $schema=${oneLine(options.schema)}`,
     ...options.about.map((sentence) => `# ${oneLine(sentence)}`),
     "",
     "version: 1",
@@ -99,14 +100,11 @@ const wordsOfYaml = /^(true|false|null|yes|no|on|off|y|n)$/i;
 
 /** A text as YAML has it, quoted where it could be taken for anything else. */
 function scalar(text: string): string {
-  const isPlain = /^[\p{L}_][\p{L}\p{N}_ ./-]*$/u.test(text) && !text.endsWith(" ");
-  return isPlain && !wordsOfYaml.test(text) && text.normalize("NFC") === text && text.length <= 100
+  const isPlain =
+    text.length <= 100 && /^[\p{L}_][\p{L}\p{N}_ ./-]*$/u.test(text) && !text.endsWith(" ");
+  return isPlain && !wordsOfYaml.test(text) && text.normalize("NFC") === text
     ? text
     : quoteWhole(text);
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ");
 }
 
 function number(count: number): string {

@@ -16,6 +16,9 @@ interface DigitsForm {
   readonly hasMinus: boolean;
 }
 
+/** More places than any number has, and decimals likewise. */
+export const mostPlaces = 255;
+
 /** Literals, and `null` for the place of a digit. */
 type DigitPattern = readonly (string | null)[];
 
@@ -33,8 +36,12 @@ export function builtinForm(id: number): NumberForm {
   return isDay ? day : plain;
 }
 
+/** Programs allow 255. */
+const mostCodeChars = 1000;
+
 /** What a format code does to a number: its first section decides, as it does for a positive one. */
 export function formOf(code: string): NumberForm {
+  if (code.length > mostCodeChars) return plain;
   const [parts = [], negative] = sectionsOf(code);
   const letters = parts.flatMap((part) => (part.kind === "code" ? [part.text.toLowerCase()] : []));
   const word = letters.join("");
@@ -70,7 +77,8 @@ interface Part {
   readonly text: string;
 }
 
-const tokenForm = /"([^"]*)"|\\(.)|[_*](.)|\[([^\]]*)\]|(.)/gsu;
+/** What is not closed goes on to the end: each quote or bracket would be searched for its other half. */
+const tokenForm = /"([^"]*)(?:"|$)|\\(.)|[_*](.)|\[([^\]]*)(?:\]|$)|(.)/gsu;
 
 function sectionsOf(code: string): Part[][] {
   let parts: Part[] = [];
@@ -90,6 +98,7 @@ function sectionsOf(code: string): Part[][] {
 function digitsForm(parts: readonly Part[]): NumberForm {
   const pattern: (string | null)[] = [];
   let decimals: number | undefined;
+  let hasZero = false;
   for (const [at, { kind, text }] of parts.entries()) {
     if (kind === "bracket") {
       // A colour or a language does not change the digits; a condition chooses between sections, and
@@ -97,19 +106,21 @@ function digitsForm(parts: readonly Part[]): NumberForm {
       if (/^[<>=]/.test(text) && !isForPositive(text)) return plain;
     } else if (kind === "code" && text === "." && decimals === undefined) decimals = 0;
     else if (kind === "code" && text === "0" && decimals !== undefined) decimals++;
-    else if (kind === "code" && text === "#" && isBeforeZero(parts, at, pattern)) continue;
+    else if (kind === "code" && text === "#" && !hasZero && isDigitPlace(parts[at + 1])) continue;
     else if (kind === "code" && text === "$") continue;
     else if (kind === "code" && !/[0\-() /+:]/.test(text)) return plain;
-    else if (decimals === undefined) pattern.push(kind === "code" && text === "0" ? null : text);
-    else if (text.trim() !== "") return plain;
+    else if (decimals === undefined) {
+      const isZero = kind === "code" && text === "0";
+      hasZero ||= isZero;
+      pattern.push(isZero ? null : text);
+    } else if (text.trim() !== "") return plain;
   }
   return patternForm(pattern, decimals ?? 0);
 }
 
-/** Whether it is digits that are there only where a number has them, before those always there. */
-function isBeforeZero(parts: readonly Part[], at: number, pattern: DigitPattern): boolean {
-  const next = parts[at + 1];
-  return !pattern.includes(null) && next?.kind === "code" && /[#0]/.test(next.text);
+/** Whether a number may have a digit there. A `#` before that shows nothing that has to be there. */
+function isDigitPlace(part: Part | undefined): boolean {
+  return part?.kind === "code" && /[#0]/.test(part.text);
 }
 
 /** Whether a section with this condition is the one of numbers that are not negative. */
@@ -121,6 +132,7 @@ export function isForPositive(condition: string): boolean {
 export function patternForm(pattern: DigitPattern, decimals: number): NumberForm {
   const hasInk = (text: string | null) => text === null || text.trim() !== "";
   const inked = pattern.slice(pattern.findIndex(hasInk), pattern.findLastIndex(hasInk) + 1);
+  if (inked.length > mostPlaces || !(decimals <= mostPlaces)) return plain;
   if (inked.filter((text) => text === null).length < 2) return plain;
   const trimmed = inked.map((text, at) => {
     const begun = at === 0 ? text?.trimStart() : text;

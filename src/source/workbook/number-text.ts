@@ -55,7 +55,7 @@ const shownDigits = 15;
 function plainDigits(stored: string): string | undefined {
   const text = stored.trim();
   if (/^(0|-?[1-9]\d*)$/.test(text)) return text;
-  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i.test(text)) return undefined;
+  if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?$/i.test(text)) return undefined;
   const value = Number(text);
   if (!Number.isFinite(value)) return undefined;
   if (value === 0) return "0";

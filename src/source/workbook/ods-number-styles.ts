@@ -1,4 +1,11 @@
-import { isForPositive, type NumberForm, patternForm, withNegative } from "./number-format.ts";
+import { createAllowance } from "./allowance.ts";
+import {
+  isForPositive,
+  mostPlaces,
+  type NumberForm,
+  patternForm,
+  withNegative,
+} from "./number-format.ts";
 import type { XmlHandlers } from "./parse-xml.ts";
 import { readAttributes } from "./xml-entities.ts";
 
@@ -24,6 +31,7 @@ export function createOdsNumberStyles(): OdsNumberStyles {
   const firstSectionOf = new Map<string, { readonly style: string; readonly condition: string }>();
   const dataStyleOf = new Map<string, string>();
   const parentOf = new Map<string, string>();
+  const keep = createAllowance();
   let name = "";
   let pattern: (string | null)[] = [];
   let decimals = 0;
@@ -34,6 +42,10 @@ export function createOdsNumberStyles(): OdsNumberStyles {
   let numberEnd = 0;
 
   const beginNumber = (written: string) => {
+    if (pattern.length > mostPlaces) {
+      isPlain = true;
+      return;
+    }
     const attributes = readAttributes(written);
     const digits = Number(attributes.get("number:min-integer-digits") ?? 0);
     const places = attributes.get("number:decimal-places") ?? "0";
@@ -55,6 +67,10 @@ export function createOdsNumberStyles(): OdsNumberStyles {
     literal = undefined;
     embeddedAt = undefined;
     if (text === "") return;
+    if (text.length > longestLiteral || pattern.length > mostPlaces) {
+      isPlain = true;
+      return;
+    }
     if (position === undefined) {
       // Behind the decimals a pattern has no place.
       if (decimals === 0) pattern.push(text);
@@ -78,7 +94,9 @@ export function createOdsNumberStyles(): OdsNumberStyles {
     if (firstSectionOf.has(name)) return;
     const attributes = readAttributes(written);
     const condition = (attributes.get("style:condition") ?? "").replace(/^value\(\)/, "");
-    firstSectionOf.set(name, { style: attributes.get("style:apply-style-name") ?? "", condition });
+    const style = attributes.get("style:apply-style-name") ?? "";
+    keep(name.length + style.length + condition.length);
+    firstSectionOf.set(name, { style, condition });
   };
 
   const beginStyle = (written: string) => {
@@ -86,6 +104,7 @@ export function createOdsNumberStyles(): OdsNumberStyles {
     const style = attributes.get("style:name") ?? "";
     const data = attributes.get("style:data-style-name");
     const parent = attributes.get("style:parent-style-name");
+    keep(style.length + (data?.length ?? 0) + (parent?.length ?? 0));
     if (data !== undefined) dataStyleOf.set(style, data);
     if (parent !== undefined) parentOf.set(style, parent);
   };
@@ -113,12 +132,14 @@ export function createOdsNumberStyles(): OdsNumberStyles {
         } else if (tag === "scientific-number" || tag === "fraction") isPlain = true;
       },
       text(piece) {
-        if (literal !== undefined) literal += piece;
+        // A longer one is not kept, and makes the number plain.
+        if (literal !== undefined && literal.length <= longestLiteral) literal += piece;
       },
       close(tag) {
         if (tag === "text" || tag === "embedded-text") endLiteral();
         if (!dataStyles.has(tag)) return;
         inDataStyle = false;
+        keep(name.length + 8 * pattern.length);
         if (!isPlain) forms.set(name, patternForm(pattern, decimals));
       },
     },
@@ -133,6 +154,8 @@ export function createOdsNumberStyles(): OdsNumberStyles {
     },
   };
 }
+
+const longestLiteral = 1000;
 
 /** Where in a pattern so many digits follow. */
 function placeBefore(pattern: readonly (string | null)[], end: number, digits: number): number {

@@ -1,4 +1,5 @@
 import { partLimit, rowsLimit } from "../expansion-limit.ts";
+import { createAllowance } from "./allowance.ts";
 import { odsContent } from "./ods-content.ts";
 import { readOdsRows } from "./read-ods-rows.ts";
 import { readWholePart } from "./read-part.ts";
@@ -18,6 +19,7 @@ export async function openOds(archive: ZipArchive): Promise<Workbook> {
   const packedBytes = archive.packedBytes(odsContent);
   const sheets: Sheet[] = [];
   const hiddenStyles = new Set<string>();
+  const keep = createAllowance();
   let style = "";
   let depth = 0;
   let above = "";
@@ -27,13 +29,18 @@ export async function openOds(archive: ZipArchive): Promise<Workbook> {
       above = tag;
       if (tag === "style") style = readAttributes(written).get("style:name") ?? "";
       if (tag === "table-properties") {
-        if (readAttributes(written).get("table:display") === "false") hiddenStyles.add(style);
+        if (readAttributes(written).get("table:display") === "false") {
+          keep(style.length);
+          hiddenStyles.add(style);
+        }
       }
       if (tag !== "table" || depth++ > 0) return;
       const attributes = readAttributes(written);
       const place = sheets.length;
+      const name = attributes.get("table:name") ?? "";
+      keep(name.length);
       sheets.push({
-        name: attributes.get("table:name") ?? "",
+        name,
         isVisible: !hiddenStyles.has(attributes.get("table:style-name") ?? ""),
         packedBytes,
         rows: (reading) => readOdsRows(archive, place, reading),

@@ -12,6 +12,9 @@ import { readSheetTop } from "./sheet-top.ts";
 import type { Workbook } from "./workbook.ts";
 import { openZipArchive, type ZipArchive } from "./zip-archive.ts";
 
+/** A row that is short in the sheet is as wide as the header once it is made. */
+const mostCellsAtOnce = 256 * 1024;
+
 /**
  * Opens a sheet of an .xlsx or .ods workbook. Reading it can begin only at its beginning.
  *
@@ -36,13 +39,16 @@ export async function openWorkbook(
     });
     const { columns, rest } = await readSheetTop(name, rows, reading);
     const maker = createSheetRowMaker(columns, rest.line);
+    const rowsAtOnce = Math.max(1, Math.floor(mostCellsAtOnce / columns.length));
     line = rest.line;
     async function* batches() {
       try {
         for await (const batch of rest.batches) {
-          if (batch.length === 0) continue;
-          line = (batch.at(-1) as SheetRow).line;
-          yield maker.make(batch);
+          for (let at = 0; at < batch.length; at += rowsAtOnce) {
+            const rows = batch.slice(at, at + rowsAtOnce);
+            line = (rows.at(-1) as SheetRow).line;
+            yield maker.make(rows);
+          }
         }
       } catch (error) {
         throw new InputDamagedError(line + 1, damageAfter(line, error));

@@ -1,4 +1,5 @@
 import { partLimit } from "../expansion-limit.ts";
+import { createAllowance } from "./allowance.ts";
 import type { DateSystem } from "./number-text.ts";
 import { readWholePart } from "./read-part.ts";
 import { readXlsxRows } from "./read-xlsx-rows.ts";
@@ -44,6 +45,7 @@ async function readRelationships(
   const slash = part.lastIndexOf("/") + 1;
   const folder = part.slice(0, slash);
   const related = new Map<string, Relationship>();
+  const keep = createAllowance();
   await readWholePart(archive, `${folder}_rels/${part.slice(slash)}.rels`, partLimit, {
     open(tag, written) {
       if (tag !== "Relationship") return;
@@ -51,7 +53,9 @@ async function readRelationships(
       if (attributes.get("TargetMode") === "External") return;
       const type = attributes.get("Type")?.split("/").at(-1) ?? "";
       const path = resolve(folder, attributes.get("Target") ?? "");
-      related.set(attributes.get("Id") ?? "", { type, path });
+      const id = attributes.get("Id") ?? "";
+      keep(id.length + type.length + path.length);
+      related.set(id, { type, path });
     },
   });
   return related;
@@ -77,6 +81,7 @@ async function readBook(
   part: string,
 ): Promise<{ listed: readonly ListedSheet[]; system: DateSystem }> {
   const listed: ListedSheet[] = [];
+  const keep = createAllowance();
   let system: DateSystem = "1900";
   await readWholePart(archive, part, partLimit, {
     open(tag, written) {
@@ -88,7 +93,9 @@ async function readBook(
       }
       const id = [...attributes].find(([name]) => name.endsWith(":id"))?.[1] ?? "";
       const isVisible = (attributes.get("state") ?? "visible") === "visible";
-      listed.push({ id, name: attributes.get("name") ?? "", isVisible });
+      const name = attributes.get("name") ?? "";
+      keep(id.length + name.length);
+      listed.push({ id, name, isVisible });
     },
   });
   return { listed, system };

@@ -24,6 +24,7 @@ export class XmlError extends Error {
 
 /** A tag or comment longer than this is no part of a workbook. */
 const maxMarkupChars = 1024 * 1024;
+const maxNameChars = 1024;
 const maxDepth = 256;
 
 /**
@@ -32,6 +33,8 @@ const maxDepth = 256;
  */
 export function createXmlParser(handlers: XmlHandlers): XmlParser {
   let held = "";
+  /** What does not end yet is looked at again when it is twice as long, and not with every piece. */
+  let wantedChars = 0;
   let hasRoot = false;
   const path: string[] = [];
 
@@ -41,6 +44,7 @@ export function createXmlParser(handlers: XmlHandlers): XmlParser {
     const nameEnd = content.search(/\s/);
     const written = nameEnd < 0 ? content : content.slice(0, nameEnd);
     if (written === "" || (path.length === 0 && hasRoot)) throw new XmlError("it has a stray tag");
+    if (written.length > maxNameChars) throw new XmlError("it has a tag with an endless name");
     if (path.length >= maxDepth) throw new XmlError(`it is more than ${maxDepth} levels deep`);
     hasRoot = true;
     const name = localName(written);
@@ -100,7 +104,10 @@ export function createXmlParser(handlers: XmlHandlers): XmlParser {
 
   return {
     write(text) {
-      held = parse(held + text, false);
+      held += text;
+      if (held.length < Math.min(wantedChars, maxMarkupChars + 1)) return;
+      held = parse(held, false);
+      wantedChars = 2 * held.length;
       if (held.length > maxMarkupChars) throw new XmlError("it has a tag that does not end");
     },
     end() {
@@ -123,8 +130,9 @@ function after(text: string, mark: string, from: number): number | undefined {
 /** The end of a tag is the first `>` that is not in quotes; -1 where it is not there yet. */
 function tagEnd(text: string, from: number): number {
   let at = from;
+  let end = -1;
   for (;;) {
-    const end = text.indexOf(">", at);
+    if (end < at) end = text.indexOf(">", at);
     if (end < 0) return -1;
     const quote = firstQuote(text, at, end);
     if (quote < 0) return end;

@@ -6,7 +6,7 @@ import { createOdsNumberStyles, type OdsNumberStyles } from "./ods-number-styles
 import { createParagraphs } from "./paragraphs.ts";
 import { XmlError } from "./parse-xml.ts";
 import { readPart, readWholePart, takeBetween } from "./read-part.ts";
-import { createRowBuilder, maxColumns, type SheetRow } from "./sheet-row.ts";
+import { createRowBuilder, createRowList, maxColumns, type SheetRow } from "./sheet-row.ts";
 import type { SheetReading } from "./workbook.ts";
 import { readAttributes } from "./xml-entities.ts";
 import type { ZipArchive } from "./zip-archive.ts";
@@ -32,8 +32,9 @@ export async function* readOdsRows(
     await readWholePart(archive, "styles.xml", partLimit, styles.handlers);
   }
   const collector = createRowCollector(table, styles, maxRowChars);
-  const pieces = readPart(archive, odsContent, rowsLimit, collector.handlers, onPacked);
-  for await (const repeated of takeBetween(pieces, collector.take)) yield* inBatches(repeated);
+  const { handlers, rows } = collector;
+  const pieces = readPart(archive, odsContent, rowsLimit, handlers, onPacked, rows.isFull);
+  for await (const repeated of takeBetween(pieces, rows.take)) yield* inBatches(repeated);
 }
 
 function* inBatches(repeated: readonly RepeatedRow[]): Generator<readonly SheetRow[]> {
@@ -52,8 +53,8 @@ function* inBatches(repeated: readonly RepeatedRow[]): Generator<readonly SheetR
 function createRowCollector(wanted: number, styles: OdsNumberStyles, maxRowChars: number) {
   const builder = createRowBuilder(maxRowChars);
   const paragraphs = createParagraphs();
-  const columnStyles: { readonly end: number; readonly style: string | undefined }[] = [];
-  let rows: RepeatedRow[] = [];
+  const columnStyles: (string | undefined)[] = [];
+  const rows = createRowList<RepeatedRow>();
   let repeatedChars = 0;
   let tables = 0;
   let tableDepth = 0;
@@ -69,16 +70,13 @@ function createRowCollector(wanted: number, styles: OdsNumberStyles, maxRowChars
 
   /** A cell without a style has its row's, or else its column's. */
   const formAt = (style: string | undefined): NumberForm =>
-    styles.formOf(
-      style ??
-        row.get("table:default-cell-style-name") ??
-        columnStyles.find(({ end }) => at < end)?.style,
-    );
+    styles.formOf(style ?? row.get("table:default-cell-style-name") ?? columnStyles[at]);
 
   const beginColumn = (written: string) => {
     const attributes = readAttributes(written);
-    const end = (columnStyles.at(-1)?.end ?? 0) + repeats(attributes, "columns");
-    columnStyles.push({ end, style: attributes.get("table:default-cell-style-name") });
+    const style = attributes.get("table:default-cell-style-name");
+    const end = Math.min(columnStyles.length + repeats(attributes, "columns"), maxColumns);
+    while (columnStyles.length < end) columnStyles.push(style);
   };
 
   const endCell = (attributes: ReadonlyMap<string, string>) => {
@@ -100,12 +98,12 @@ function createRowCollector(wanted: number, styles: OdsNumberStyles, maxRowChars
     const times = repeats(row, "rows");
     const ended = builder.end(line);
     if (ended !== undefined) {
-      const chars = ended.cells.reduce((sum, text) => sum + text.length, 1);
+      const chars = ended.cells.reduce((sum, text) => sum + text.length + 1, 1);
       repeatedChars += chars * (times - 1);
       if (line + times - 1 > maxRows || repeatedChars > maxRepeatedChars) {
         throw new XmlError(`row ${line} stands for more rows than a spreadsheet has`);
       }
-      rows.push({ row: ended, times });
+      rows.add({ row: ended, times }, ended);
     }
     line += times;
   };
@@ -125,6 +123,12 @@ function createRowCollector(wanted: number, styles: OdsNumberStyles, maxRowChars
       else if (tag === "tab") paragraphs.exactly("\t");
       else if (tag === "line-break") paragraphs.exactly("\n");
     }
+    refuseLongCell();
+  };
+
+  const refuseLongCell = () => {
+    if (paragraphs.shown().length <= maxRowChars) return;
+    throw new XmlError(`row ${line} has a cell of more than ${maxRowChars} characters`);
   };
 
   const endInCell = () => {
@@ -134,11 +138,7 @@ function createRowCollector(wanted: number, styles: OdsNumberStyles, maxRowChars
   };
 
   return {
-    take(): readonly RepeatedRow[] {
-      const taken = rows;
-      rows = [];
-      return taken;
-    },
+    rows,
     handlers: {
       open(tag: string, written: string) {
         if (cell !== undefined) return beginInCell(tag, written);
@@ -160,9 +160,7 @@ function createRowCollector(wanted: number, styles: OdsNumberStyles, maxRowChars
         if (tables === 0) styles.handlers.text(piece);
         else if (paragraphDepth > 0 && ignoredDepth === 0) {
           paragraphs.text(piece);
-          if (paragraphs.shown().length > maxRowChars) {
-            throw new XmlError(`row ${line} has a cell of more than ${maxRowChars} characters`);
-          }
+          refuseLongCell();
         }
       },
       close(tag: string) {

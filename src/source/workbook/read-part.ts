@@ -2,10 +2,14 @@ import type { ExpansionLimit } from "../expansion-limit.ts";
 import { createXmlParser, XmlError, type XmlHandlers } from "./parse-xml.ts";
 import type { ZipArchive } from "./zip-archive.ts";
 
+/** Some dozen tags. Each row in them may be as long as a row can be. */
+const pieceChars = 512;
+
 /**
  * Parses a part of a workbook, a piece at a time: what the handlers have collected can be taken
  * between them.
  *
+ * @param isFull asked every few tags whether so much has been collected that it should be taken at once
  * @throws ZipError, XmlError
  */
 export async function* readPart(
@@ -14,6 +18,7 @@ export async function* readPart(
   limit: ExpansionLimit,
   handlers: XmlHandlers,
   onPacked?: (bytes: number) => void,
+  isFull = () => false,
 ): AsyncGenerator<void> {
   const parser = createXmlParser(handlers);
   const decoder = new TextDecoder("utf-8", { fatal: true });
@@ -26,7 +31,11 @@ export async function* readPart(
   };
   try {
     for await (const chunk of archive.unpack(name, limit, onPacked)) {
-      parser.write(decode(chunk));
+      const text = decode(chunk);
+      for (let at = 0; at < text.length; at += pieceChars) {
+        parser.write(text.slice(at, at + pieceChars));
+        if (isFull()) yield;
+      }
       yield;
     }
     parser.write(decode());

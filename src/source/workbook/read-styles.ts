@@ -1,4 +1,5 @@
 import { partLimit } from "../expansion-limit.ts";
+import { createAllowance } from "./allowance.ts";
 import { builtinForm, formOf, type NumberForm } from "./number-format.ts";
 import { readWholePart } from "./read-part.ts";
 import { readAttributes } from "./xml-entities.ts";
@@ -11,14 +12,18 @@ export async function readStyles(
 ): Promise<readonly NumberForm[]> {
   const custom = new Map<number, NumberForm>();
   const formats: number[] = [];
+  const keep = createAllowance();
   let inCellStyles = false;
   await readWholePart(archive, part, partLimit, {
     open(tag, written) {
       if (tag === "cellXfs") inCellStyles = true;
       else if (tag === "numFmt") {
         const attributes = readAttributes(written);
-        custom.set(Number(attributes.get("numFmtId")), formOf(attributes.get("formatCode") ?? ""));
+        const code = attributes.get("formatCode") ?? "";
+        keep(8 * code.length);
+        custom.set(Number(attributes.get("numFmtId")), formOf(code));
       } else if (tag === "xf" && inCellStyles) {
+        keep(0);
         formats.push(Number(readAttributes(written).get("numFmtId") ?? 0));
       }
     },

@@ -9,6 +9,7 @@ import { readStyles } from "./read-styles.ts";
 import {
   type CellValue,
   createRowBuilder,
+  createRowList,
   errorCell,
   noStoredValue,
   type SheetRow,
@@ -39,8 +40,9 @@ export async function* readXlsxRows(
       : await readSharedStrings(archive, shared.strings, maxRowChars, onPacked);
   try {
     const collector = createRowCollector(strings, forms, shared.system, maxRowChars);
-    const pieces = readPart(archive, part, rowsLimit, collector.handlers, onPacked);
-    yield* takeBetween(pieces, collector.take);
+    const { handlers, rows } = collector;
+    const pieces = readPart(archive, part, rowsLimit, handlers, onPacked, rows.isFull);
+    yield* takeBetween(pieces, rows.take);
   } finally {
     await strings.close();
   }
@@ -53,14 +55,16 @@ function createRowCollector(
   maxRowChars: number,
 ) {
   const builder = createRowBuilder(maxRowChars);
-  let rows: SheetRow[] = [];
+  const rows = createRowList<SheetRow>();
   let line = 0;
   let at = -1;
   let inRow = false;
   let type = "n";
   let form: NumberForm = { kind: "plain" };
-  let text = "";
-  let hasValue = false;
+  /** What its `v` and its `is` hold: it should have one of them. */
+  let value: string | undefined;
+  let inline: string | undefined;
+  let inside: "v" | "is" | undefined;
   let hasFormula = false;
   let isText = false;
   let phonetic = 0;
@@ -81,52 +85,65 @@ function createRowCollector(
     at = place === undefined ? at + 1 : columnOf(place);
     type = attributes.get("t") ?? "n";
     form = forms[Number(attributes.get("s") ?? 0)] ?? { kind: "plain" };
-    text = "";
-    hasValue = false;
+    value = undefined;
+    inline = undefined;
+    inside = undefined;
     hasFormula = false;
   };
 
+  const beginText = (tag: "v" | "is") => {
+    const before = tag === "v" ? value : inline;
+    if (before !== undefined && inRow)
+      throw new XmlError(`row ${line} has a cell that holds two values`);
+    inside = tag;
+    addText("");
+  };
+
+  const addText = (piece: string) => {
+    const text = ((inside === "v" ? value : inline) ?? "") + piece;
+    if (text.length > maxRowChars) {
+      throw new XmlError(`row ${line} has a cell of more than ${maxRowChars} characters`);
+    }
+    if (inside === "v") value = text;
+    else inline = text;
+  };
+
   const endCell = () => {
-    if (!hasValue || (text === "" && type === "n")) {
+    // The type says which of them counts; the other may be a leftover.
+    const text = type === "inlineStr" ? (inline ?? value) : (value ?? inline);
+    if (text === undefined || (text === "" && type === "n")) {
       if (hasFormula) builder.flaw({ at, value: "", message: noStoredValue });
       return;
     }
-    const value = readCell(type, text, form, strings, system);
-    if (value === undefined) throw new XmlError(`row ${line} has a cell that cannot be read`);
-    if (value.kind === "flaw") builder.flaw({ at, value: value.text, message: value.message });
-    builder.set(at, value.text);
+    const read = readCell(type, text, form, strings, system);
+    if (read === undefined) throw new XmlError(`row ${line} has a cell that cannot be read`);
+    if (read.kind === "flaw") builder.flaw({ at, value: read.text, message: read.message });
+    builder.set(at, read.text);
   };
 
   return {
-    take(): readonly SheetRow[] {
-      const taken = rows;
-      rows = [];
-      return taken;
-    },
+    rows,
     handlers: {
       open(tag: string, written: string) {
         if (tag === "c" && inRow) beginCell(written);
-        else if (tag === "v" || tag === "is") hasValue = true;
+        else if (tag === "v" || tag === "is") beginText(tag);
         else if (tag === "f") hasFormula = true;
         else if (tag === "row") beginRow(written);
         else if (tag === "rPh") phonetic++;
-        isText = tag === "v" || (tag === "t" && phonetic === 0);
+        isText = tag === "v" || (tag === "t" && inside === "is" && phonetic === 0);
       },
       text(piece: string) {
-        if (!isText || !inRow) return;
-        text += piece;
-        if (text.length > maxRowChars) {
-          throw new XmlError(`row ${line} has a cell of more than ${maxRowChars} characters`);
-        }
+        if (isText && inRow) addText(piece);
       },
       close(tag: string) {
         isText = false;
-        if (tag === "c") endCell();
+        if (tag === "v" || tag === "is") inside = undefined;
+        else if (tag === "c") endCell();
         else if (tag === "rPh") phonetic--;
         else if (tag === "row") {
           inRow = false;
           const row = builder.end(line);
-          if (row !== undefined) rows.push(row);
+          if (row !== undefined) rows.add(row, row);
         }
       },
     },

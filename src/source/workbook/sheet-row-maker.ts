@@ -9,6 +9,9 @@ export interface SheetRowMaker {
   blankLines(): number;
 }
 
+/** Cells of a row that are named as having no value. */
+const mostNamed = 20;
+
 /** @param above the sheet's row after which its rows begin */
 export function createSheetRowMaker(columns: readonly string[], above: number): SheetRowMaker {
   let row = 0;
@@ -30,7 +33,9 @@ export function createSheetRowMaker(columns: readonly string[], above: number): 
     all: readonly string[],
   ): RowProblem => {
     const nameOf = ({ at }: CellFlaw) => columns[at] ?? String(at + 1);
-    const also = others.map((other) => quote(nameOf(other))).join(", ");
+    const names = others.slice(0, mostNamed).map((other) => quote(nameOf(other)));
+    const more = others.length - names.length;
+    const also = `${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
     return {
       code: "error_cell",
       column: nameOf(flaw),

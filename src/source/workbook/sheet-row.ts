@@ -1,3 +1,5 @@
+import { charsOf } from "../../domain/row.ts";
+
 /** A row of a sheet that has something in it. */
 export interface SheetRow {
   /** The number that the spreadsheet program shows beside it. */
@@ -28,6 +30,36 @@ export const noStoredValue =
 
 export const maxColumns = 16_384;
 
+/** What is collected of rows at most, before they are passed on. */
+const mostHeldChars = 1024 * 1024;
+const charsOfFlaw = 64;
+
+/** Collects rows until they are taken. */
+export interface RowList<Item> {
+  add(item: Item, row: SheetRow): void;
+  take(): readonly Item[];
+  /** Whether they weigh so much that they should be taken. */
+  isFull(): boolean;
+}
+
+export function createRowList<Item>(): RowList<Item> {
+  let items: Item[] = [];
+  let heldChars = 0;
+  return {
+    add(item, row) {
+      items.push(item);
+      heldChars += charsOf(row) + charsOfFlaw * row.flaws.length;
+    },
+    take() {
+      const taken = items;
+      items = [];
+      heldChars = 0;
+      return taken;
+    },
+    isFull: () => heldChars > mostHeldChars,
+  };
+}
+
 /** Collects the cells of one row after another, within what a row may be. */
 export interface RowBuilder {
   /** Begins a row. */
@@ -47,6 +79,9 @@ export function createRowBuilder(maxChars: number): RowBuilder {
   let cells: string[] = [];
   let flaws: CellFlaw[] = [];
   let chars = 0;
+  const refuseBeyond = (at: number) => {
+    if (at >= maxColumns) throw new RowTooLongError(`it has more than ${maxColumns} columns`);
+  };
   return {
     begin() {
       cells = [];
@@ -55,13 +90,16 @@ export function createRowBuilder(maxChars: number): RowBuilder {
     },
     set(at, text) {
       if (text === "") return;
-      if (at >= maxColumns) throw new RowTooLongError(`it has more than ${maxColumns} columns`);
+      refuseBeyond(at);
       while (cells.length < at) cells.push("");
       cells[at] = text;
       chars += text.length;
       if (chars > maxChars) throw new RowTooLongError(`it holds more than ${maxChars} characters`);
     },
-    flaw: (flaw) => flaws.push(flaw),
+    flaw(flaw) {
+      refuseBeyond(Math.max(flaw.at, flaws.length));
+      flaws.push(flaw);
+    },
     end: (line) => (cells.length === 0 && flaws.length === 0 ? undefined : { line, cells, flaws }),
   };
 }

@@ -1,4 +1,6 @@
 import { cannotStart } from "../../domain/errors.ts";
+import { findHeaderBelow, topRows } from "../find-header-below.ts";
+import { readAhead } from "../read-ahead.ts";
 import type { Reading } from "../reading.ts";
 import type { SheetRow } from "./sheet-row.ts";
 
@@ -19,34 +21,48 @@ const widthRows = 100;
  * The first row that is not empty names the columns, after those that are left out. Without a header
  * they are numbered, as many as the first rows have.
  *
- * @throws CannotStartError where there is no such row
+ * @throws CannotStartError where there is no such row, or it seems to be a title above the names
  */
 export async function readSheetTop(
   name: string,
   batches: AsyncGenerator<readonly SheetRow[]>,
-  { header = true, skipLines = 0 }: Pick<Reading, "header" | "skipLines">,
+  { header = true, skipLines }: Pick<Reading, "header" | "skipLines">,
 ): Promise<SheetTop> {
-  const rows: SheetRow[] = [];
-  const isFirst = ({ line, cells }: SheetRow) => line > skipLines && hasText(cells);
-  while (rows.length < (header ? 1 : widthRows)) {
-    const next = await batches.next();
-    if (next.done === true) break;
-    const begin = rows.length > 0 ? 0 : next.value.findIndex(isFirst);
-    if (begin >= 0) rows.push(...next.value.slice(begin));
-  }
-  const [first, ...others] = rows;
-  if (first === undefined) throw cannotStart("input_empty", name);
+  const source = fromFirst(batches, skipLines ?? 0);
+  const begin = await source.next();
+  if (begin.done === true) throw cannotStart("input_empty", name);
+  const wanted = header ? topRows : widthRows;
+  const countOf = (more: readonly (readonly SheetRow[])[]) =>
+    begin.value.length + more.flat().length;
+  const ahead = await readAhead(source, (more) => countOf(more) > wanted);
+  const near = [...begin.value, ...ahead.items.flat()];
   if (!header) {
-    const width = Math.max(...rows.slice(0, widthRows).map(({ cells }) => cells.length));
+    const width = Math.max(...near.slice(0, widthRows).map(({ cells }) => cells.length));
     const columns = Array.from({ length: width }, (_, at) => String(at + 1));
-    return { columns, rest: { line: skipLines, batches: startWith(rows, batches) } };
+    const rest = { line: skipLines ?? 0, batches: startWith(begin.value, ahead.all()) };
+    return { columns, rest };
   }
+  const [first, ...others] = begin.value as [SheetRow, ...SheetRow[]];
   const columns = first.cells.slice(0, lastWithText(first.cells) + 1);
-  return { columns, rest: { line: first.line, batches: startWith(others, batches) } };
+  const below = skipLines === undefined ? findHeaderBelow(columns, near.slice(1)) : undefined;
+  if (below !== undefined) throw cannotStart("header_further_down", name, first, below);
+  return { columns, rest: { line: first.line, batches: startWith(others, ahead.all()) } };
 }
 
-function hasText(cells: readonly string[]): boolean {
-  return lastWithText(cells) >= 0;
+/** The rows from the first one that holds something, after those that are left out. */
+async function* fromFirst(
+  batches: AsyncIterable<readonly SheetRow[]>,
+  above: number,
+): AsyncGenerator<readonly SheetRow[]> {
+  let hasBegun = false;
+  for await (const rows of batches) {
+    const begin = hasBegun
+      ? 0
+      : rows.findIndex(({ line, cells }) => line > above && lastWithText(cells) >= 0);
+    if (begin < 0 || rows.length === 0) continue;
+    hasBegun = true;
+    yield rows.slice(begin);
+  }
 }
 
 function lastWithText(cells: readonly string[]): number {

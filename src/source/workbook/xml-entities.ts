@@ -38,13 +38,23 @@ function character(reference: string): string | undefined {
   return isCharacter ? String.fromCodePoint(code) : undefined;
 }
 
-/** The attributes of a tag by name, with their prefix. */
+/**
+ * The attributes of a tag by name, with their prefix.
+ *
+ * @throws XmlError where it holds anything else
+ */
 export function readAttributes(written: string): ReadonlyMap<string, string> {
   const attributes = new Map<string, string>();
-  for (const [, name = "", double, single] of written.matchAll(attributeForm)) {
+  let end = 0;
+  for (const { 0: all, 1: name = "", 2: double, 3: single } of written.matchAll(attributeForm)) {
     attributes.set(name, readEntities(double ?? single ?? ""));
+    end += all.length;
+  }
+  if (end < written.length && written.slice(end).trim() !== "") {
+    throw new XmlError("it has a tag whose attributes cannot be read");
   }
   return attributes;
 }
 
-const attributeForm = /([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
+/** Each follows the one before: what is none is not searched for one, character by character. */
+const attributeForm = /\s*([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/gy;

@@ -1,0 +1,59 @@
+import { crc32 } from "node:zlib";
+import { type Disk, type DiskFile, writeAll } from "../domain/disk.ts";
+
+/**
+ * Puts a copy in the place of a journal before it is read. Another process may still write to it, from where
+ * no lock reaches: after its next write it finds that the file of that name is not its own, and sends
+ * nothing more. What it has written until then is in the copy.
+ */
+export async function takeOver(disk: Disk, path: string): Promise<void> {
+  let old: DiskFile;
+  try {
+    old = await disk.open(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
+    throw error;
+  }
+  try {
+    const copied = await putCopy(disk, old, path);
+    // Written between its being read and its losing its name.
+    if (copied !== (await readThrough(old, async () => {}))) await putCopy(disk, old, path);
+  } finally {
+    await old.close();
+  }
+}
+
+/** @returns a checksum of what was copied */
+async function putCopy(disk: Disk, from: DiskFile, path: string): Promise<number> {
+  const { path: copy, file } = await disk.createTemporary(path);
+  try {
+    const checksum = await readThrough(from, (bytes, position) => writeAll(file, bytes, position));
+    await file.datasync();
+    await disk.rename(copy, path);
+    await disk.syncFolder(path);
+    return checksum;
+  } catch (error) {
+    await disk.remove(copy).catch(() => {});
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+const pieceBytes = 256 * 1024;
+
+async function readThrough(
+  from: DiskFile,
+  take: (bytes: Buffer, position: number) => Promise<void>,
+): Promise<number> {
+  const buffer = Buffer.alloc(pieceBytes);
+  let checksum = 0;
+  for (let position = 0; ; ) {
+    const count = await from.read(buffer, position);
+    if (count === 0) return checksum;
+    const bytes = buffer.subarray(0, count);
+    checksum = crc32(bytes, checksum);
+    await take(bytes, position);
+    position += count;
+  }
+}

@@ -1,0 +1,97 @@
+/** A row near the top of a table, with the line on which it stands. */
+export interface TopRow {
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+/** So many rows after the header are looked at. */
+export const topRows = 20;
+
+/** Whether a header leaves a column without a name of its own, so that it may be a title above it. */
+export function lacksNames(header: readonly string[]): boolean {
+  return namesIn(header).size < header.length;
+}
+
+/**
+ * The row that seems to name the columns in place of a header that does not, as a title or the names of
+ * groups stand above it: the first row that is filled, with words that all differ and are unlike what
+ * stands below them.
+ *
+ * @param rows those after the header; where they are longer than it, it lacks names too
+ */
+export function findHeaderBelow(
+  header: readonly string[],
+  rows: readonly TopRow[],
+): TopRow | undefined {
+  const near = rows.slice(0, topRows).filter(({ cells }) => countFilled(cells) > 0);
+  const width = Math.max(header.length, usualLength(near));
+  const at = near.findIndex(({ cells }) => countFilled(cells) * 2 > width);
+  const found = near[at];
+  if (found === undefined) return undefined;
+  const names = found.cells.map((cell) => cell.trim());
+  if (names.length < width || !names.every(mayBeName) || lacksNames(names)) return undefined;
+  const title = namesIn(header);
+  if (title.size === names.length) return undefined;
+
+  const below = near.slice(at + 1).map(({ cells }) => cells);
+  const areLonger = below.filter((cells) => cells.length > header.length).length;
+  if (names.length > header.length && areLonger * 2 < Math.max(1, below.length)) return undefined;
+  const columns = names.map((name, column) => ({
+    name,
+    cells: below.map((cells) => cells[column]?.trim() ?? "").filter((cell) => cell !== ""),
+  }));
+  if (columns.some(({ name, cells }) => cells.includes(name))) return undefined;
+  const unlike = columns.filter(
+    ({ name, cells }) => cells.length > 0 && !/\d/.test(name) && cells.every(isNoWord),
+  ).length;
+  return unlike >= unlikeNeeded(header, title.size, names.length) ? found : undefined;
+}
+
+/** In how many columns the cells below have to be unlike their name: a title alone is sign enough. */
+function unlikeNeeded(header: readonly string[], titles: number, width: number): number {
+  // An index that a program adds has no name, and stands first.
+  if (header[0]?.trim() === "" || titles * 2 > width) return 2;
+  return titles === 1 && width > 2 ? 0 : 1;
+}
+
+function namesIn(cells: readonly string[]): ReadonlySet<string> {
+  return new Set(cells.map((cell) => cell.trim()).filter((cell) => cell !== ""));
+}
+
+function countFilled(cells: readonly string[]): number {
+  return cells.filter((cell) => cell.trim() !== "").length;
+}
+
+/** How long most rows are. */
+function usualLength(rows: readonly TopRow[]): number {
+  const lengths = rows.map(({ cells }) => cells.length);
+  const countOf = (length: number) => lengths.filter((one) => one === length).length;
+  return lengths.reduce((best, one) => (countOf(one) > countOf(best) ? one : best), 0);
+}
+
+/** No number, date, address, or word that says that nothing is known. */
+function mayBeName(text: string): boolean {
+  return (
+    text.length <= longestName &&
+    /^\D*\p{L}/u.test(text) &&
+    !/@|:\/\//.test(text) &&
+    !valueWords.has(text.toLowerCase())
+  );
+}
+
+const longestName = 100;
+const valueWords = new Set([
+  "true",
+  "false",
+  "yes",
+  "none",
+  "null",
+  "nan",
+  "n/a",
+  "nil",
+  "unknown",
+]);
+
+function isNoWord(cell: string): boolean {
+  return /[\d@]/.test(cell);
+}

@@ -1,0 +1,312 @@
+import { existsSync } from "node:fs";
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import { checksum, readRecords, readSeal } from "../../src/journal/batch.ts";
+import { runResume } from "../../src/resume.ts";
+import { runRetry } from "../../src/retry.ts";
+import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
+import { situation } from "./situation.ts";
+
+/** A run that left a row to be retried, and another service that its token is not for. */
+async function ended(options: readonly string[] = []) {
+  const [service, theirs] = [await sandboxUnderTest(), await sandboxUnderTest()];
+  const place = await situation();
+  const { path, write, read, run } = place;
+  await write("people.csv", "Email,First Name,Code\na@x,A,1\n,B,2\n");
+  await write(
+    "theirs.mjs",
+    `import { writeFileSync } from "node:fs";
+writeFileSync(${JSON.stringify(path("theirs-ran"))}, "");
+export default () => ({ resource: "users", body: { event: "x" } });
+`,
+  );
+  const sent = await place.import(["--base-url", service.url, ...options]);
+  expect(sent.status).toBe(1);
+  await write("people.failed.csv", (await read("people.failed.csv")).replace(",B,2", "b@x,B,2"));
+  const requests = () => [service.counts().requests, theirs.counts().requests];
+  const [before = 0] = requests();
+  return {
+    ...{ ...place, service, theirs },
+    /** Changes the manifest as anybody who may write there can. */
+    edit: async (change: (manifest: Json, options: Json) => void) => {
+      const manifest = JSON.parse(await read("people.run.json"));
+      change(manifest, manifest.options);
+      await write("people.run.json", JSON.stringify(manifest));
+    },
+    retry: (argv: readonly string[] = [], env: Record<string, string> = {}) =>
+      run(["retry", path("people.failed.csv"), ...argv], { env }),
+    /** How many the service got since, and how many the other one. */
+    sent: () => [(requests()[0] ?? 0) - before, requests()[1]],
+  };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: whatever a test wants to put there
+type Json = Record<string, any>;
+
+/** The flags that a refusal has ready, as a shell would split them. */
+function flagsIn(stderr: string): string[] {
+  const line = stderr.split("\n").find((one) => one.startsWith("  --"));
+  return (line ?? "").trim().split(" ");
+}
+
+describe("a retry from a manifest with a good seal", () => {
+  it("takes address and mapping from it, and says which", async () => {
+    const { retry, service, sent } = await ended();
+    const { status, stderr } = await retry();
+    expect(status).toBe(0);
+    expect(stderr).toContain(`Service: ${service.url}, mapping: "people.yaml"\n`);
+    expect(sent()).toEqual([1, 0]);
+  });
+
+  it("says nothing of it with --quiet", async () => {
+    const { retry } = await ended();
+    expect(await retry(["--quiet"])).toMatchObject({ status: 0, stderr: "" });
+  });
+
+  it("does so after a retry of the retry", async () => {
+    const { retry, run, path, sent } = await ended(["--delivery", "at-most-once"]);
+    expect((await retry(["--limit", "0"])).status).toBe(0);
+    expect((await run(["retry", path("people.retry-1.results.csv")])).status).toBe(0);
+    expect(sent()).toEqual([0, 0]);
+  });
+});
+
+describe("a retry from any other manifest", () => {
+  it("sends nothing to its address, runs none of its code, and shows what it says", async () => {
+    const { edit, retry, service, theirs, path, read, sent } = await ended();
+    const ours = path("people.yaml");
+    await edit((manifest, options) => {
+      manifest.base_url = theirs.url;
+      manifest.mapping.path = path("theirs.mjs");
+      options.allow_http = true;
+      options.ca_files = ["/their ca.pem"];
+      options.success_statuses = "2xx,4xx";
+      options.delivery = "at-most-once";
+      options.idempotency_header = "x-id";
+    });
+    const { status, stderr } = await retry();
+    expect(status).toBe(2);
+    expect(stderr).toContain("people.run.json counts for its figures only (its seal does not fit)");
+    expect(stderr).toContain(
+      `\n  --base-url ${theirs.url} --mapping ${path("theirs.mjs")} --allow-http --ca-file '/their ca.pem' --idempotency-header x-id --delivery at-most-once --success-statuses '2xx,4xx'\n`,
+    );
+    const given = await retry(["--base-url", service.url, "--mapping", ours]);
+    expect(given.status).toBe(0);
+    expect(given.stderr).toContain(`Service: ${service.url}, mapping: "people.yaml"\n`);
+    expect(given.stderr).toMatch(
+      /so this is not sent\s+with --idempotency-header x-id --delivery at-most-once --success-statuses '2xx,4xx',/,
+    );
+    expect(JSON.parse(await read("people.retry-1.run.json")).options).toMatchObject({
+      ...{ allow_http: false, ca_files: [], success_statuses: null },
+      ...{ delivery: "at-least-once", idempotency_header: null },
+    });
+    expect(sent()).toEqual([1, 0]);
+    expect(existsSync(path("theirs-ran"))).toBe(false);
+  });
+
+  it.each<[string, (place: Awaited<ReturnType<typeof ended>>) => Promise<unknown>]>([
+    ["without a seal", ({ edit }) => edit((manifest) => delete manifest.seal)],
+    ["with one word changed", ({ edit }) => edit((_, options) => (options.strict = true))],
+    [
+      "that was renamed with the rows",
+      async ({ path }) => rename(path("people.run.json"), path("other.run.json")),
+    ],
+    ["of another user or machine", async () => {}],
+  ])("%s takes the flags that the refusal has ready", async (which, change) => {
+    const place = await ended();
+    const { retry, run, path, read, write, service, sent } = place;
+    await change(place);
+    const env = which.startsWith("of another") ? { XDG_STATE_HOME: path("state") } : {};
+    const isRenamed = which.includes("renamed");
+    if (isRenamed) await write("other.failed.csv", await read("people.failed.csv"));
+    const again = (argv: readonly string[] = []) =>
+      isRenamed ? run(["retry", path("other.failed.csv"), ...argv], { env }) : retry(argv, env);
+    const { status, stderr } = await again();
+    expect(status).toBe(2);
+    expect(flagsIn(stderr)).toEqual(["--base-url", service.url, "--mapping", path("people.yaml")]);
+    expect((await again(flagsIn(stderr))).status).toBe(0);
+    expect(sent()).toEqual([1, 0]);
+  });
+
+  it("goes by eventload.yaml and the environment only where they say the same", async () => {
+    const { edit, retry, write, path, theirs, service, sent } = await ended();
+    await edit((manifest) => delete manifest.seal);
+    const refusal = { status: 2, stderr: expect.stringContaining("counts for its figures only") };
+    await write("eventload.yaml", `mapping: ${path("people.yaml")}\nbase_url: ${theirs.url}\n`);
+    expect(await retry()).toMatchObject(refusal);
+    await write("eventload.yaml", `mapping: ${path("theirs.mjs")}\nbase_url: ${service.url}\n`);
+    expect(await retry()).toMatchObject(refusal);
+    expect(existsSync(path("theirs-ran"))).toBe(false);
+    await write("eventload.yaml", `mapping: ${path("people.yaml")}\n`);
+    expect(await retry([], { EVENTLOAD_BASE_URL: `${service.url}/` })).toMatchObject({ status: 0 });
+    expect(sent()).toEqual([1, 0]);
+  });
+
+  it("does not go by its target, but has it among the flags", async () => {
+    const { edit, retry, write, path, service, sent } = await ended();
+    await edit((manifest) => {
+      manifest.target = "north";
+    });
+    const north = `{ base_url: "${service.url}", token_file: "${path("token")}" }`;
+    await write("eventload.yaml", `targets: { north: ${north} }\n`);
+    await write("token", "token-of-north");
+    const noToken = { EVENTLOAD_TOKEN: "" };
+    const { status, stderr } = await retry(["--mapping", path("people.yaml")], noToken);
+    expect(status).toBe(2);
+    expect(flagsIn(stderr).slice(0, 2)).toEqual(["--target", "north"]);
+    expect((await retry(flagsIn(stderr), noToken)).status).toBe(0);
+    expect(sent()).toEqual([1, 0]);
+  });
+
+  it("offers no value that a terminal does not show as it is", async () => {
+    const { edit, retry } = await ended();
+    await edit((manifest) => {
+      manifest.base_url = "https://x/\u001b[2K\r";
+      manifest.mapping.path = "a'; rm -rf ~; '\n.mjs";
+    });
+    const { stderr } = await retry();
+    expect(stderr).toContain("\n  --base-url … --mapping …\n");
+    await edit((manifest) => {
+      manifest.mapping.path = "a'; rm -rf ~; '";
+    });
+    expect((await retry()).stderr).toContain(` --mapping 'a'\\''; rm -rf ~; '\\'''\n`);
+  });
+
+  it("is refused by the library as well", async () => {
+    const { edit, theirs, path, sent } = await ended();
+    await edit((manifest) => {
+      manifest.base_url = theirs.url;
+    });
+    const options = { input: path("people.failed.csv"), token: "a-token" };
+    await expect(runRetry(options)).rejects.toMatchObject({ code: "run_unsealed" });
+    await expect(runRetry({ ...options, mapping: path("people.yaml") })).rejects.toMatchObject({
+      code: "run_unsealed",
+      details: [expect.stringContaining(theirs.url)],
+    });
+    expect(sent()).toEqual([0, 0]);
+  });
+});
+
+describe("a run whose key cannot be made", () => {
+  it("is sent all the same, and says what will be asked for", async () => {
+    const { path, write, service } = await ended();
+    await write("state", "a file");
+    const env = { XDG_STATE_HOME: path("state") };
+    const place = await situation();
+    const { status, stderr } = await place.import(["--base-url", service.url], { env });
+    expect(status).toBe(0);
+    expect(stderr).toMatch(/^warning: This run is not sealed \(/m);
+    expect(stderr).toContain("XDG_STATE_HOME");
+    expect(JSON.parse(await place.read("people.run.json"))).not.toHaveProperty("seal");
+  });
+});
+
+/** A run that stopped before its end. */
+async function stopped(options: readonly string[] = []) {
+  const place = await ended();
+  const { path, write, run, service, theirs } = place;
+  const rows = `${"a@x,A,1\n".repeat(5)},B,2\n`;
+  await write("more.csv", `Email,First Name,Code\n${rows.repeat(3)}`);
+  const more = ["import", path("more.csv"), "--mapping", path("people.yaml"), "--no-check"];
+  const argv = [...more, "--base-url", service.url, "--max-errors", "0", ...options];
+  expect((await run(argv)).status).toBe(3);
+  const before = service.counts().requests;
+  const journal = path("more.results.csv.journal");
+  return {
+    ...place,
+    ...{ journal, argv },
+    /** How many of the 15 people are to be sent yet; one more was sent before. */
+    left: 16 - before,
+    resume: (args: readonly string[] = [], env: Record<string, string> = {}) =>
+      run(["resume", path("more.results.csv"), ...args], { env }),
+    /** Changes what the run was started with, as anybody can who may write there. */
+    edit: async (change: (run: Json) => void) => {
+      const lines = (await readFile(journal, "utf8")).split("\n");
+      const [record] = readRecords(lines[0] ?? "");
+      if (record?.kind !== "run") throw new Error("the run does not stand first");
+      change(record.run);
+      const end = lines.findIndex((line) => line.startsWith("# "));
+      const batch = [`J ${JSON.stringify(record.run)}`, ...lines.slice(1, end), ""].join("\n");
+      const synced = readSeal(lines[end] ?? "")?.synced ?? 0;
+      const seal = `# ${checksum(batch, synced)} ${synced}`;
+      await writeFile(journal, batch + [seal, ...lines.slice(end + 1)].join("\n"));
+    },
+    runOf: async () => {
+      const [first = ""] = (await readFile(journal, "utf8")).split("\n");
+      return JSON.parse(first.slice(2)) as Json;
+    },
+    sent: () => [service.counts().requests - before, theirs.counts().requests],
+  };
+}
+
+describe("a resume from a journal with a good seal", () => {
+  it("takes address and mapping from it, and says which", async () => {
+    const { resume, service, sent, left } = await stopped();
+    const { status, stderr } = await resume();
+    expect(status).toBe(1);
+    expect(stderr).toContain(`Service: ${service.url}, mapping: "people.yaml"\n`);
+    expect(sent()).toEqual([left, 0]);
+  });
+
+  it("goes nowhere else, whatever is typed", async () => {
+    const { resume, theirs, path, sent } = await stopped();
+    const elsewhere = await resume(["--base-url", theirs.url]);
+    expect(elsewhere.status).toBe(2);
+    expect(elsewhere.stderr).toContain(`and is ${theirs.url}`);
+    const byAnother = await resume(["--mapping", path("theirs.mjs")]);
+    expect(byAnother.stderr).toContain("theirs.mjs is not what it was");
+    expect(sent()).toEqual([0, 0]);
+  });
+});
+
+describe("a resume from any other journal", () => {
+  it("sends nothing to its address, runs none of its code, and shows what it says", async () => {
+    const { edit, resume, theirs, path, sent, service } = await stopped();
+    await edit((run) => {
+      run.baseUrl = theirs.url;
+      run.mapping.path = path("theirs.mjs");
+      run.options.allowHttp = true;
+      run.options.statuses = { success: "2xx,4xx" };
+    });
+    const { status, stderr } = await resume([], { EVENTLOAD_TOKEN: "" });
+    expect(status).toBe(2);
+    expect(stderr).toContain("more.results.csv.journal counts for its figures only");
+    expect(stderr).toContain(
+      `\n  --base-url ${theirs.url} --mapping ${path("theirs.mjs")} --allow-http --success-statuses '2xx,4xx'\n`,
+    );
+    const given = await resume(["--base-url", service.url, "--mapping", path("people.yaml")]);
+    expect(given.stderr).toContain(`the base URL was ${theirs.url} and is ${service.url}`);
+    expect(sent()).toEqual([0, 0]);
+    expect(existsSync(path("theirs-ran"))).toBe(false);
+    const library = { results: path("more.results.csv"), token: "a-token" };
+    await expect(runResume(library)).rejects.toMatchObject({ code: "run_unsealed" });
+  });
+
+  it("takes the flags that the refusal has ready, and has a good seal from then on", async () => {
+    const { edit, resume, sent, left, runOf } = await stopped();
+    await edit((run) => {
+      delete run.seal;
+      run.options.allowHttp = true;
+      run.options.caFiles = ["/nowhere/ca.pem"];
+    });
+    const flags = flagsIn((await resume()).stderr);
+    expect(flags.slice(-3)).toEqual(["--allow-http", "--ca-file", "/nowhere/ca.pem"]);
+    const right = flags.slice(0, -3);
+    expect((await resume([...right, "--max-errors", "0"])).status).toBe(3);
+    expect((await runOf()).options).toMatchObject({ allowHttp: false, caFiles: [] });
+    expect((await resume()).status).toBe(1);
+    expect(sent()).toEqual([left, 0]);
+  });
+
+  it("of an import that is typed again goes by what is typed, and nothing else gets a seal", async () => {
+    const { edit, run, argv, runOf } = await stopped();
+    await edit((run) => {
+      run.options.allowHttp = true;
+      run.options.caFiles = ["/nowhere/ca.pem"];
+    });
+    expect((await run([...argv, "--resume"])).status).toBe(3);
+    const { options, seal } = await runOf();
+    expect(options).toMatchObject({ allowHttp: false, caFiles: [] });
+    expect(seal).toMatch(/^[0-9a-f]{64}$/);
+  });
+});

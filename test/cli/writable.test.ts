@@ -1,0 +1,111 @@
+import { existsSync } from "node:fs";
+import { chmod, chown, mkdir, stat, symlink } from "node:fs/promises";
+import { dirname } from "node:path";
+import { describe, expect, it } from "vitest";
+import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
+import { situation } from "./situation.ts";
+
+/** Three people, and each of the files that says where the token goes, or is run. */
+async function withFiles() {
+  const place = await situation();
+  const { path, write } = place;
+  const service = await sandboxUnderTest();
+  const ran = path("ran");
+  await write("eventload.yaml", `token_command: echo the-token\nbase_url: ${service.url}\n`);
+  await write(
+    "part.mjs",
+    `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(ran)}, "");\n`,
+  );
+  await write(
+    "people.mjs",
+    'import "./part.mjs";\nexport default () => ({ resource: "users", body: { event: "x" } });\n',
+  );
+  await write("get-token", `#!/bin/sh\ntouch ${ran}\necho the-token\n`);
+  await chmod(path("get-token"), 0o755);
+  const commands = {
+    "eventload.yaml": ["--mapping", "people.yaml"],
+    "people.mjs": ["--mapping", "people.mjs"],
+    "part.mjs": ["--mapping", "people.mjs"],
+    "get-token": ["--mapping", "people.yaml", "--token-command"],
+  };
+  return {
+    ...{ ...place, service, commands },
+    hasRun: () => existsSync(ran),
+    send: (file: keyof typeof commands, ...more: string[]) => {
+      const args = [...commands[file], ...more].map((arg) =>
+        arg.startsWith("people.") ? path(arg) : arg,
+      );
+      return place.run(["import", path("people.csv"), ...args], { env: { EVENTLOAD_TOKEN: "" } });
+    },
+  };
+}
+
+const files = ["eventload.yaml", "people.mjs", "part.mjs", "get-token"] as const;
+const more = (file: string, path: string) => (file === "get-token" ? [`exec "${path}" x`] : []);
+
+describe.skipIf(process.platform === "win32")("a file that others can write", () => {
+  it.each(files.flatMap((file) => [0o020, 0o002].map((bits) => [file, bits] as const)))(
+    "is neither believed nor run until it is as the refusal says: %s, %i",
+    async (file, bits) => {
+      const { path, send, service, hasRun } = await withFiles();
+      await chmod(path(file), (await stat(path(file))).mode | bits);
+      const { status, stderr } = await send(file, ...more(file, path(file)));
+      expect(status).toBe(2);
+      expect(stderr).toContain(` ${path(file)} can be written by others`);
+      expect(hasRun()).toBe(false);
+      expect(service.counts().requests).toBe(0);
+
+      const [, mode, name = ""] = /type chmod (go-w) (\S+)\n$/.exec(stderr) ?? [];
+      expect(mode).toBe("go-w");
+      await chmod(name, (await stat(name)).mode & ~0o022);
+      expect((await send(file, ...more(file, path(file)))).status).toBe(0);
+      expect(service.counts().accepted.users).toBe(3);
+    },
+  );
+
+  it("is known by what a link leads to, and in a list and under a folder as well", async () => {
+    const { path, write, run, service, hasRun } = await withFiles();
+    await mkdir(path("conf"));
+    await chmod(path("get-token"), 0o775);
+    await symlink(path("get-token"), path("conf/link"));
+    await write(
+      "conf/eventload.yaml",
+      `base_url: ${service.url}\ntoken_command: [sh, ./link]\nmapping: ${path("people.yaml")}\n`,
+    );
+    const { status, stderr } = await run(
+      ["import", path("people.csv"), "--config", path("conf/eventload.yaml")],
+      { env: { EVENTLOAD_TOKEN: "" } },
+    );
+    expect(status).toBe(2);
+    expect(stderr).toContain(`${path("conf/link")} can be written by others`);
+    expect(hasRun()).toBe(false);
+  });
+
+  it("is not run by a check either, and a mapping in YAML is no program", async () => {
+    const { path, run } = await withFiles();
+    await chmod(path("people.mjs"), 0o666);
+    await chmod(path("people.yaml"), 0o666);
+    const check = (mapping: string) =>
+      run(["check", path("people.csv"), "--mapping", path(mapping)]);
+    expect((await check("people.mjs")).status).toBe(2);
+    expect((await check("people.yaml")).status).toBe(0);
+  });
+
+  it.skipIf(process.getuid?.() !== 0)(
+    "is one of another owner, unless the folder is theirs",
+    async () => {
+      const { path, send, hasRun } = await withFiles();
+      for (const file of files) {
+        await chown(path(file), 54_321, 54_321);
+        const { status, stderr } = await send(file, ...more(file, path(file)));
+        expect(status).toBe(2);
+        expect(stderr).toContain(`${path(file)} belongs to another user (54321)`);
+        await chown(path(file), 0, 0);
+      }
+      expect(hasRun()).toBe(false);
+      await chown(path("eventload.yaml"), 54_321, 54_321);
+      await chown(dirname(path("eventload.yaml")), 54_321, 54_321);
+      expect((await send("eventload.yaml")).status).toBe(0);
+    },
+  );
+});

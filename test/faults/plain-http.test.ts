@@ -1,0 +1,123 @@
+import { writeFile } from "node:fs/promises";
+import { describe, expect, test } from "vitest";
+import { eventload } from "../cli/fake-host.ts";
+import { answer, startRawServer } from "../delivery/raw-server.ts";
+import { rowOf, rowsToImport } from "./import-rows.ts";
+import { makeCertificate } from "./make-certificate.ts";
+import { startProxy } from "./start-proxy.ts";
+
+/** A service that refuses its first request, so that there is something to retry. */
+async function refusingOnce(certificate?: ReturnType<typeof makeCertificate>) {
+  const service = await startRawServer(
+    {
+      onRequest: (socket) =>
+        socket.write(answer(service.requests.length === 1 ? "422 No" : "202 Accepted")),
+    },
+    certificate === undefined ? {} : { certificate },
+  );
+  return service;
+}
+
+/** Names that only a proxy knows: it brings what is for them to one service on this machine. */
+const [ours, theirs] = ["http://service.invalid", "http://other.invalid"];
+
+async function behindProxy() {
+  const service = await refusingOnce();
+  const proxy = await startProxy({ servicePort: Number(new URL(service.origin).port) });
+  const http_proxy = `http://127.0.0.1:${proxy.port}`;
+  return { service, env: { http_proxy, EVENTLOAD_TOKEN: "a-token" } };
+}
+
+describe("allow_http in a configuration file", () => {
+  const token = "token_file: token\n";
+  const target = `targets: { t: { base_url: "${ours}", allow_http: true, token_file: token } }\n`;
+  const flags = { token: ["--token-file", "token"], allow: ["--allow-http"] };
+
+  test.each([
+    ["counts for a token of the same file", `${token}allow_http: true\n`, {}, [], true],
+    ["counts for that of a target in it", target, {}, ["--target", "t"], true],
+    [
+      "counts for that of the file, said in a target",
+      `${target}${token}`,
+      {},
+      ["--target", "t"],
+      true,
+    ],
+    [
+      "does not count for that of the environment",
+      "allow_http: true\n",
+      { EVENTLOAD_TOKEN: "x" },
+      [],
+      false,
+    ],
+    [
+      "does not count for that of the environment where the file has one too",
+      `${token}allow_http: true\n`,
+      { EVENTLOAD_TOKEN: "x" },
+      [],
+      false,
+    ],
+    ["does not count for one that is typed", "allow_http: true\n", {}, flags.token, false],
+    ["is not needed where it is typed too", "", {}, [...flags.token, ...flags.allow], true],
+  ])("%s", async (_, yaml, env, args, isAllowed) => {
+    const { service, env: surroundings } = await behindProxy();
+    const rows = await rowsToImport(2, { ...surroundings, EVENTLOAD_TOKEN: "", ...env });
+    await writeFile(rows.path("token"), "a-token");
+    await writeFile(
+      rows.path("eventload.yaml"),
+      yaml.replaceAll("token_file: token", `token_file: ${rows.path("token")}`),
+    );
+    const given = args.map((arg) => (arg === "token" ? rows.path("token") : arg));
+    const { status, stderr } = await rows.import(ours, ...given);
+    if (isAllowed) expect(status).toBe(1);
+    else {
+      expect(status).toBe(2);
+      expect(stderr).toContain("http://service.invalid is plain http");
+      expect(stderr.replaceAll("\n", " ")).toContain("counts only for a token that is named in");
+    }
+    expect(service.requests).toHaveLength(isAllowed ? 2 : 0);
+  });
+
+  test("is told of by config", async () => {
+    const { path, folder } = await rowsToImport(1);
+    await writeFile(path("eventload.yaml"), "allow_http: true\n");
+    const { stdout } = await eventload(["config", "--json"], { cwd: folder });
+    const { allow_http: inForce } = JSON.parse(stdout);
+    expect(inForce).toMatchObject({
+      value: "false",
+      place: "eventload.yaml: allow_http counts only for a token that is named in the same file",
+    });
+  });
+});
+
+describe("a retry that goes to another address than the run before", () => {
+  test("does not have plain http allowed by that", async () => {
+    const { service, env } = await behindProxy();
+    const rows = await rowsToImport(2, env);
+    expect((await rows.import(ours, "--allow-http")).status).toBe(1);
+    const retry = (...args: string[]) =>
+      eventload(["retry", rows.path("rows.failed.csv"), ...args], { env, cwd: rows.folder });
+    const elsewhere = await retry("--base-url", theirs);
+    expect(elsewhere).toMatchObject({ status: 2 });
+    expect(elsewhere.stderr).toContain("http://other.invalid is plain http");
+    expect(service.requests).toHaveLength(2);
+    expect((await retry()).status).toBe(0);
+    expect(service.requests.map(rowOf)).toEqual([1, 2, 1]);
+  });
+
+  test("does not trust the certificates of that", async () => {
+    const authority = makeCertificate({ commonName: "Private Authority", isAuthority: true });
+    const issuer = { commonName: "Private Authority", certificate: authority };
+    const certificate = makeCertificate({ commonName: "Service", hosts: ["127.0.0.1"], issuer });
+    const [service, other] = [await refusingOnce(certificate), await refusingOnce(certificate)];
+    const rows = await rowsToImport(2, { EVENTLOAD_TOKEN: "a-token" });
+    await writeFile(rows.path("ca.pem"), authority.cert);
+    const retry = (...args: string[]) =>
+      eventload(["retry", rows.path("rows.failed.csv"), ...args], { cwd: rows.folder });
+    expect((await rows.import(service.origin, "--ca-file", rows.path("ca.pem"))).status).toBe(1);
+    expect((await retry("--base-url", other.origin)).stderr).toContain("No secure connection to");
+    expect(other.requests).toEqual([]);
+    expect((await retry()).status).toBe(0);
+    expect(service.requests).toHaveLength(3);
+  });
+});

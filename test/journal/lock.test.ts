@@ -1,0 +1,164 @@
+import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { chmod, chown, mkdir, readdir, symlink, writeFile } from "node:fs/promises";
+import { connect, createServer } from "node:net";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { acquireLock, type Lock } from "../../src/journal/lock.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+
+const built = new URL("../../dist/journal/lock.js", import.meta.url).href;
+const name = "people.run.json";
+const isRoot = process.getuid?.() === 0;
+
+async function held(lock: Promise<Lock | undefined>): Promise<boolean> {
+  const taken = await lock;
+  await taken?.release();
+  return taken === undefined;
+}
+
+/** Takes a lock in another process, and keeps it until the test ends. */
+async function heldElsewhere(path: string, surroundings: readonly string[] = [], more = {}) {
+  const code = `
+    import { acquireLock } from ${JSON.stringify(built)};
+    const lock = await acquireLock(process.argv[1]);
+    console.log(lock === undefined ? "refused" : "held");
+    if (lock !== undefined) setInterval(() => {}, 1000);`;
+  const node = [process.execPath, "--input-type=module", "-e", code, path];
+  const [command = "", ...args] = [...surroundings, ...node];
+  const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], ...more });
+  onTestFinished(() => {
+    child.kill("SIGKILL");
+  });
+  let said = "";
+  child.stderr.on("data", (text) => {
+    said += text;
+  });
+  await Promise.race([
+    once(child.stdout, "data").then(([text]) => (said += text)),
+    once(child, "close"),
+  ]);
+  return { child, said: said.trim() };
+}
+
+test("one name of a folder has one lock, whatever the folder is called, and another name another", async () => {
+  const folder = await temporaryFolder();
+  await mkdir(join(folder, "real"));
+  await symlink("real", join(folder, "link"));
+  const lock = await acquireLock(join(folder, "link", name));
+  expect(lock).toBeDefined();
+  expect(await held(acquireLock(join(folder, "real", name)))).toBe(true);
+  expect(await held(acquireLock(join(folder, "real", ".", name)))).toBe(true);
+  expect(await held(acquireLock(join(folder, "real", "others.run.json")))).toBe(false);
+  await lock?.release();
+  expect(await held(acquireLock(join(folder, "real", name)))).toBe(false);
+  expect(await readdir(join(folder, "real"))).toEqual([]);
+});
+
+test("of many that ask at once exactly one gets it", async () => {
+  const folder = await temporaryFolder();
+  for (let round = 0; round < 10; round++) {
+    const asked = Array.from({ length: 8 }, () => acquireLock(join(folder, name)));
+    const taken = (await Promise.all(asked)).filter((lock) => lock !== undefined);
+    expect(taken).toHaveLength(1);
+    await taken[0]?.release();
+  }
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test("of many processes that find what a killed one has left exactly one gets it", async () => {
+  const folder = await temporaryFolder();
+  const first = await heldElsewhere(join(folder, name));
+  expect(first.said).toBe("held");
+  first.child.kill("SIGKILL");
+  await once(first.child, "close");
+  expect(await readdir(folder)).toHaveLength(1);
+  const others = await Promise.all([1, 2, 3, 4].map(() => heldElsewhere(join(folder, name))));
+  expect(others.map(({ said }) => said).sort()).toEqual(["held", "refused", "refused", "refused"]);
+  expect(await readdir(folder)).toHaveLength(1);
+});
+
+test("it is found through a bind mount", async ({ skip }) => {
+  const folder = await temporaryFolder();
+  await mkdir(join(folder, "real"));
+  await mkdir(join(folder, "bound"));
+  const inNamespace = (command: string) => [
+    ...["unshare", "-m", "sh", "-c"],
+    ...[`mount --bind "${folder}/real" "${folder}/bound" && ${command}`, "sh"],
+  ];
+  const [command = "", ...args] = inNamespace("true");
+  if (spawnSync(command, args).status !== 0) skip("bind mounts are not permitted here");
+  const bound = await heldElsewhere(join(folder, "bound", name), inNamespace('exec "$@"'));
+  expect(bound.said).toBe("held");
+  expect(await held(acquireLock(join(folder, "real", name)))).toBe(true);
+  // The folder below the mount is another one.
+  expect(await held(acquireLock(join(folder, "bound", name)))).toBe(false);
+});
+
+test.skipIf(!isRoot)("another user can neither block it nor see through it", async () => {
+  const folder = await temporaryFolder();
+  await chmod(folder, 0o1777);
+  const other = { uid: 12_345, gid: 12_345 };
+  const theirs = await heldElsewhere(join(folder, name), [], other);
+  expect(theirs.said).toBe("held");
+  // Who may write there, but owns neither the folder nor the run, has no say in it.
+  const ours = await acquireLock(join(folder, name));
+  expect(ours).toBeDefined();
+  // They see that of the folder's owner.
+  theirs.child.kill("SIGKILL");
+  expect((await heldElsewhere(join(folder, name), [], other)).said).toBe("refused");
+  await ours?.release();
+});
+
+test.skipIf(!isRoot)("the owner of a folder and root see one another", async () => {
+  const folder = await temporaryFolder();
+  await chown(folder, 12_345, 12_345);
+  const theirs = await heldElsewhere(join(folder, name), [], { uid: 12_345, gid: 12_345 });
+  expect(theirs.said).toBe("held");
+  expect(await held(acquireLock(join(folder, name)))).toBe(true);
+});
+
+test("a socket of the name that locks had before, which anyone can take, blocks nothing", async () => {
+  const path = join(await temporaryFolder(), name);
+  const hash = createHash("sha256").update(path).digest("hex").slice(0, 32);
+  const squatter = createServer().listen(`\0eventload-${hash}`);
+  onTestFinished(() => void squatter.close());
+  await once(squatter, "listening");
+  expect(await held(acquireLock(path))).toBe(false);
+});
+
+test("where the folder takes no sockets it is in a folder of the user's own", async ({ skip }) => {
+  const folder = await temporaryFolder();
+  const mine = join(folder, "state", "eventload");
+  // It takes no files at all, and says so to root as such file systems do.
+  const refusing = "/sys";
+  const lock = await acquireLock(join(refusing, name), mine).catch(() => skip("not as root"));
+  expect(lock).toBeDefined();
+  expect(await readdir(mine)).toHaveLength(1);
+  expect(await held(acquireLock(join(refusing, name), mine))).toBe(true);
+  expect(await held(acquireLock(join(refusing, "others.run.json"), mine))).toBe(false);
+  await lock?.release();
+  expect(await readdir(mine)).toEqual([]);
+});
+
+test("a folder of a very long name is no hindrance", async () => {
+  const folder = join(await temporaryFolder(), ...Array(10).fill("a".repeat(100)));
+  await mkdir(folder, { recursive: true });
+  const path = join(folder, `${"n".repeat(240)}.run.json`);
+  const lock = await acquireLock(path, "/nowhere");
+  expect(await held(acquireLock(path, "/nowhere"))).toBe(true);
+  await lock?.release();
+});
+
+test("what is left in the folder answers nobody, and holds nothing back", async () => {
+  const folder = await temporaryFolder();
+  const first = await acquireLock(join(folder, name));
+  const [file = ""] = await readdir(folder);
+  const socket = connect(join(folder, file));
+  await once(socket, "close");
+  await first?.release();
+  await writeFile(join(folder, file), "");
+  expect(await held(acquireLock(join(folder, name)))).toBe(false);
+  expect(await readdir(folder)).toEqual([]);
+});

@@ -1,0 +1,439 @@
+// Every function that text from outside passes: a cell, a header, an answer, a part of a workbook.
+// A name a function; what it throws is its own affair, unless it is a bug.
+import { describeUncaught } from "../../dist/cli/describe-uncaught.js";
+import { renderOutcomeGroups } from "../../dist/cli/render-outcome-groups.js";
+import { wrapWords } from "../../dist/cli/wrap-words.js";
+import { readAnswerBody } from "../../dist/delivery/answer-body.js";
+import { isLoopback, withoutSecrets } from "../../dist/delivery/endpoint.js";
+import { errorText } from "../../dist/delivery/error-text.js";
+import { messageOf } from "../../dist/delivery/message-of.js";
+import { readQuotas } from "../../dist/delivery/read-quotas.js";
+import { createRedact } from "../../dist/delivery/redact.js";
+import { parseRetryAfter } from "../../dist/delivery/retry-after.js";
+import { textOfPage } from "../../dist/delivery/text-of-page.js";
+import { maskMessage } from "../../dist/domain/mask-message.js";
+import { planRow } from "../../dist/domain/plan-row.js";
+import { isResultsFile, originalOfSafeCopy } from "../../dist/domain/results-columns.js";
+import { cutTo, describeFinding, quote, quoteWhole } from "../../dist/domain/row.js";
+import { createBentFindings, createFindings } from "../../dist/findings/create-findings.js";
+import { postalName } from "../../dist/findings/postal-name.js";
+import { createColumns } from "../../dist/mapping/columns.js";
+import { compareDecimals, plainDecimal } from "../../dist/mapping/compare-decimals.js";
+import { compileConversion } from "../../dist/mapping/compile-conversion.js";
+import { compileMapping } from "../../dist/mapping/compile-mapping.js";
+import { describeThrown } from "../../dist/mapping/describe-thrown.js";
+import { isExactNumber } from "../../dist/mapping/exact-number.js";
+import { findColumnUses } from "../../dist/mapping/find-column-uses.js";
+import { howNamesDiffer } from "../../dist/mapping/how-names-differ.js";
+import { foldHeader, snakeCase } from "../../dist/mapping/infer/fold-header.js";
+import { inferMapping } from "../../dist/mapping/infer/infer-mapping.js";
+import { recogniseColumn } from "../../dist/mapping/infer/recognise-column.js";
+import { writeMapping } from "../../dist/mapping/infer/write-mapping.js";
+import { loadMapping } from "../../dist/mapping/load-mapping.js";
+import { canonicalDecimal, plainNumber } from "../../dist/mapping/read-number.js";
+import { compileTransform } from "../../dist/mapping/transform.js";
+import { foreign } from "../../dist/report/html.js";
+import { problemsSection } from "../../dist/report/problems-section.js";
+import { defuseCell } from "../../dist/results/defuse-cell.js";
+import { recordEnds } from "../../dist/results/record-ends.js";
+import { toCsv } from "../../dist/results/to-csv.js";
+import { countDelimiters } from "../../dist/source/count-delimiters.js";
+import { findDelimiter } from "../../dist/source/find-delimiter.js";
+import { locateDamage } from "../../dist/source/locate-damage.js";
+import { matchColumns } from "../../dist/source/match-columns.js";
+import { openResultsFile } from "../../dist/source/open-results-file.js";
+import { openSource } from "../../dist/source/open-source.js";
+import { raggedRow } from "../../dist/source/ragged-row.js";
+import { createSplitRecords } from "../../dist/source/split-records.js";
+import { findSwallowedRows } from "../../dist/source/swallowed-rows.js";
+import { formOf, isForPositive } from "../../dist/source/workbook/number-format.js";
+import { readNumber } from "../../dist/source/workbook/number-text.js";
+import { readOdsCell } from "../../dist/source/workbook/ods-cell.js";
+import { openWorkbook } from "../../dist/source/workbook/open-workbook.js";
+import { readEscapes } from "../../dist/source/workbook/read-escapes.js";
+import { readAttributes, readEntities } from "../../dist/source/workbook/xml-entities.js";
+import { odsOf, xlsxParts, zipOf } from "../source/workbook-bytes.mjs";
+
+const noNulls = { unlessNull: (text) => text };
+const people = { name: "people.csv", id: "0123456789abcdef" };
+
+const mappingText = `version: 1
+resource: contacts
+event: { column: Kind, values: { A: a }, default: b }
+order_by: [A]
+only_when: { any: [{ column: A, matches: "^(a+)+$" }, { column: A, blank: false }] }
+null_values: [NULL, "-"]
+members:
+  a: { template: "{A} {Zip}", transform: [trim, title_case] }
+  b: { columns: [Zip, A], type: number }
+`;
+
+const ofCells = {
+  ...byName(
+    "the type",
+    {
+      integer: {},
+      "integer ": { type: "integer", thousands_separator: "." },
+      number: {},
+      "number ": { type: "number", thousands_separator: " " },
+      "number '": { type: "number", thousands_separator: "'", decimal_separator: "," },
+      decimal: { thousands_separator: "," },
+      boolean: {},
+      json: {},
+      list: { separator: ";", items: { type: "number" } },
+      "list ": { type: "list", separator: "a", items: { format: "email" } },
+      date: {},
+      datetime: { timezone: "Europe/Amsterdam" },
+      "date ": { type: "date", format: ["dd/MM/yyyy", "d MMM yy", "excel_serial", "X", "x"] },
+      "datetime ": {
+        type: "datetime",
+        format: ["EEEE, d MMMM yyyy h:mm a", "yyyy-MM-dd'T'HH:mm:ss.uZZ z"],
+      },
+      "string email": { format: "email", type: "string" },
+      "string url": { format: "url", type: "string" },
+      "string uuid": { format: "uuid", type: "string" },
+      "string country": { format: "iso-country", type: "string", one_of: ["NL"], max_length: 10 },
+      "string pattern": { type: "string", pattern: "^(a+)+$" },
+      "string bounds": { type: "decimal", min: 1, max: 3 },
+    },
+    (spec, name) => compileConversion({ type: name.split(" ")[0], ...spec }, noNulls),
+  ),
+  ...byName(
+    "the transform",
+    {
+      trim: "trim",
+      collapse_spaces: "collapse_spaces",
+      lowercase: "lowercase",
+      uppercase: "uppercase",
+      title_case: "title_case",
+      nfc: "nfc",
+      digits_only: "digits_only",
+      strip_prefix: { strip_prefix: "0" },
+      find: { replace: { find: "a", with: "bc" } },
+      pattern: { replace: { pattern: "(a|1)+[^;]|\\s+$", with: "<$1$&>" } },
+    },
+    compileTransform,
+  ),
+  isExactNumber,
+  canonicalDecimal,
+  plainDecimal: (text) => [
+    plainDecimal(text),
+    compareDecimals(text, "1.5"),
+    compareDecimals("-1", text),
+  ],
+  plainNumber: plainNumber({ decimalSeparator: ",", thousandsSeparator: "." }),
+  "a whole mapping": wholeMapping(),
+  findings: findingsOf(createFindings),
+  "findings of a retry": findingsOf(createBentFindings),
+  "init, of cells": (text) =>
+    inferred(["A", "Date of birth", "ID", "Tags"], [text, text, text, text]),
+  "init, of one of two rows": (text) => inferred(["Zip", "Amount"], [text, text], ["1", "1,5"]),
+  defuseCell,
+  toCsv: (text) => toCsv([[text, text]]),
+  recordEnds: (text) => [...recordEnds(Buffer.from(text))],
+  quote: (text) => [quote(text), quoteWhole(text), cutTo(80, text)],
+  "a finding": (text) =>
+    describeFinding({ code: "not_json", column: text, value: text, message: text }),
+  "swallowed rows, two columns": (text) =>
+    findSwallowedRows({ cells: ["a1", `b\n${text}`] }, ",", 2),
+  "swallowed rows, three columns": (text) =>
+    findSwallowedRows({ cells: ["1", `${text}\nb`, "c"] }, ",", 3),
+  raggedRow: (text) => raggedRow(1, { line: 1, cells: text.split(",") }, 3),
+  "a line of results": (text) =>
+    planRow(
+      {
+        row: 1,
+        line: 2,
+        cells: [text],
+        earlier: { unanswered: 0, errorCode: text, error: text, eventId: text, status: "failed" },
+      },
+      () => ({ kind: "invalid", problems: [{ code: "not_json", value: text, message: text }] }),
+      true,
+    ),
+  "what a module threw": (text) => {
+    const thrown = new Error(text);
+    return [describeThrown(thrown), describeThrown(text), describeUncaught(thrown)];
+  },
+};
+
+const ofHeaders = {
+  foldHeader: (text) => snakeCase(foldHeader(text)),
+  recogniseColumn,
+  postalName,
+  howNamesDiffer: (text) => howNamesDiffer(`${text}a`, text),
+  "a column that is not there": (text) =>
+    createColumns([text, "Email", `${text} 1`]).find("First Name"),
+  "columns of results": (text) => [isResultsFile([text]), originalOfSafeCopy([text])],
+  "a header of many columns": (text) => {
+    const columns = text.split(",");
+    return [
+      matchColumns(columns, columns.toReversed(), "a.csv"),
+      matchColumns(columns, ["x", ...columns], "a.csv"),
+      createColumns(columns).find("Email"),
+      inferred(columns, columns),
+      isResultsFile(columns),
+    ];
+  },
+};
+
+const ofFiles = {
+  countDelimiters: (text) => countDelimiters(text, '"', [",", ";", "\t"], true, 200),
+  findDelimiter: (text) => findDelimiter(text, '"', true, 1),
+  locateDamage: (text) => locateDamage(text, { delimiter: ",", quote: '"' }, 1),
+  splitRecords: (text) =>
+    createSplitRecords({ delimiter: ",", quote: '"', maxRecordBytes: 2 ** 20 })?.(`${text}\n`, 1),
+  "a CSV file": (text) => rowsOf(text),
+  "a CSV file below a header": (text) => rowsOf(`a,b\n${text}`),
+  "a CSV file with a delimiter of two": (text) => rowsOf(`a::b\n${text}`, { delimiter: "::" }),
+  "a CSV file in windows-1252": (text) =>
+    rowsOf(Buffer.from(`a,b\n${text}`, "latin1"), { encoding: "windows-1252" }),
+  "a CSV file in UTF-16": (text) => rowsOf(Buffer.from(`\ufeffa,b\n${text}`, "utf16le")),
+  "a CSV file that comes a piece at a time": (text) => rowsOf(`a,b\n${text}`, {}, 997),
+  "a results file": (text) =>
+    rowsOf(
+      `a,import_row,import_status,import_error\n${text},1,failed,${text}\n"${text}",2,,`,
+      {},
+      undefined,
+      openResultsFile,
+    ),
+};
+
+const ofAnswers = {
+  errorText: (text) => errorText(text, (body) => body),
+  "an error in JSON": (text) =>
+    errorText(
+      JSON.stringify({ message: text, errors: [{ field: text, message: text }] }),
+      (body) => body,
+    ),
+  "names in an error in JSON": (text) =>
+    errorText(
+      JSON.stringify({ errors: [{ field: `${text.slice(text.length / 2)}x`, message: text }] }),
+      (body) => body,
+    ),
+  textOfPage: (text) => textOfPage(`<html>${text}`),
+  redact: createRedact("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab", "****"),
+  "redact what is cut": (text) => createRedact('a1"\\/<0', "****")(text, true),
+  "a proxy's answer": (text) => [
+    messageOf(new Error(text)),
+    parseRetryAfter(text, new Date(0)),
+    withoutSecrets(text),
+    withoutSecrets(`https://${text}`),
+    isLoopback(text),
+  ],
+  "headers of an answer": (text) => [
+    readAnswerBody(Buffer.from("{}"), false, { contentType: text, contentEncoding: text }, 100),
+    readQuotas(
+      {
+        "ratelimit-limit": text,
+        ratelimit: text,
+        "ratelimit-policy": text,
+        "x-ratelimit-reset": text,
+      },
+      new Date(0),
+    ),
+  ],
+  maskMessage,
+  renderOutcomeGroups: (text) => renderOutcomeGroups([groupOf(text)], 0),
+  wrapWords: (text) => wrapWords(text, 80),
+  "a report": (text) => [
+    foreign(text),
+    problemsSection(
+      { counts: {}, exit_reason: "complete" },
+      {
+        problems: { groups: [groupOf(text)], ungrouped: 0 },
+        leftOut: { groups: [], ungrouped: 0 },
+        perhapsTwice: { count: 0, first: [] },
+        counts: {},
+      },
+    ),
+  ],
+};
+
+const headerRow = `<row><c t="str"><v>A</v></c><c t="str"><v>B</v></c></row>`;
+
+const ofWorkbooks = {
+  readEntities,
+  readAttributes: (text) => readAttributes(` r="1" ${text}`),
+  readEscapes,
+  formOf,
+  isForPositive,
+  readNumber: (text) => readNumber(text, formOf("000-00.0"), "1900"),
+  readOdsCell: (text) =>
+    ["float", "date", "time", "string"].map((type) =>
+      readOdsCell(
+        {
+          attributes: new Map([
+            ["office:value-type", type],
+            [`office:${type}-value`, text],
+            ["office:value", text],
+          ]),
+          shown: text,
+        },
+        () => formOf("00"),
+      ),
+    ),
+  ...byName(
+    "an .xlsx with it as",
+    {
+      "a cell": (text) => ({ sheet: `<row><c t="str"><v>${text}</v></c></row>` }),
+      "an inline text": (text) => ({
+        sheet: `<row><c t="inlineStr"><is><t>${text}</t></is></c></row>`,
+      }),
+      "a CDATA section": (text) => ({
+        sheet: `<row><c t="str"><v><![CDATA[${text}]]></v></c></row>`,
+      }),
+      "a comment": (text) => ({ sheet: `<!--${text}--><row/>` }),
+      cells: (text) => ({ sheet: `<row>${text}</row>` }),
+      attributes: (text) => ({ sheet: `<row ${text}><c r="A1" ${text}><v>1</v></c></row>` }),
+      "an attribute": (text) => ({
+        sheet: `<row a="${text}"><c s='${text}' t="n"><v>1</v></c></row>`,
+      }),
+      "a shared text": (text) => ({ strings: `<si><t>${text}</t></si>${text}` }),
+      "a number format": (text) => ({
+        styles: `<numFmts><numFmt numFmtId="9" formatCode="${text}"/></numFmts>${text}`,
+      }),
+      "a workbook part": (text) => ({
+        book: `<sheets><sheet name="${text}" r:id="r1"/></sheets>${text}`,
+      }),
+    },
+    (partsOf) => (text) => readWorkbook(xlsxOf(partsOf(text))),
+  ),
+  ...byName(
+    "an .ods with it as",
+    {
+      "a cell": (text) => ({
+        rows: `<table:table-row><table:table-cell><text:p>${text}</text:p></table:table-cell></table:table-row>`,
+      }),
+      cells: (text) => ({ rows: `<table:table-row>${text}</table:table-row>` }),
+      "an attribute": (text) => ({
+        rows: `<table:table-row><table:table-cell office:value-type="float" office:value="${text}" ${text}/></table:table-row>`,
+      }),
+      "a style": (text) => ({
+        styles: `<number:number-style style:name="a"><number:text>${text}</number:text><number:number ${text}/>${text}</number:number-style>`,
+      }),
+    },
+    (partsOf) => (text) => readWorkbook(odsWith(partsOf(text))),
+  ),
+};
+
+/** What text passes, by the name of the function or of what it is about. */
+export const functions = { ...ofCells, ...ofHeaders, ...ofFiles, ...ofAnswers, ...ofWorkbooks };
+
+/** Those that make something of their own that is as long. */
+export const functionsOfLength = {
+  "a header of names alike": (text) => {
+    const signs = (number) => number.toString(2).padStart(16, "0").replaceAll("0", " ");
+    const columns = Array.from(
+      { length: text.length / 20 },
+      (_, at) => `a${signs(at).replaceAll("1", "-")}`,
+    );
+    return [
+      matchColumns(
+        columns,
+        columns.map((name) => `${name}.`),
+        "a.csv",
+      ),
+      inferred(columns, columns),
+    ];
+  },
+  "an .ods of as many columns": (text) => {
+    const times = Math.round(text.length / 20);
+    const [columns, cells] = ["<table:table-column/>", "<table:table-cell office:value='1'/>"];
+    const row = `<table:table-row>${cells.repeat(times)}</table:table-row>`;
+    return readWorkbook(odsWith({ rows: columns.repeat(times) + row }));
+  },
+};
+
+function byName(what, given, make) {
+  const entries = Array.isArray(given) ? given.map((one) => [one, one]) : Object.entries(given);
+  return Object.fromEntries(entries.map(([name, one]) => [`${what} ${name}`, make(one, name)]));
+}
+
+function mappingOf(text) {
+  const loaded = loadMapping(text);
+  if (loaded.kind === "invalid") throw new Error(JSON.stringify(loaded.problems));
+  return loaded.mapping;
+}
+
+function wholeMapping() {
+  const mapping = mappingOf(mappingText);
+  const { mapRow } = compileMapping(mapping, ["A", "Zip", "Kind"], people);
+  return (text) => {
+    const row = { row: 1, line: 2, cells: [text, text, text] };
+    const mapped = mapRow(row);
+    return mapped.kind === "events"
+      ? mapped.events.map((event) => [event.id, event.body("")])
+      : planRow(row, mapRow, true);
+  };
+}
+
+function findingsOf(create) {
+  const mapping = mappingOf(
+    "version: 1\nresource: users\nevent: a\nmembers: { a: { column: A }, zip: { column: Zip }, n: { column: N, type: number } }\n",
+  );
+  const findings = create(findColumnUses(mapping.spec, ["A", "Zip", "N"]), () => true);
+  return (text) => {
+    findings.see({ row: 1, line: 2, cells: [text, text, text] }, "sent", text);
+    return findings.found();
+  };
+}
+
+function inferred(columns, ...rows) {
+  const mapping = inferMapping({ columns, rows, isWhole: true });
+  const options = { schema: "", about: ["a"], isAnswered: false };
+  return [true, false].map((maskSamples) => writeMapping(mapping, { ...options, maskSamples }));
+}
+
+function groupOf(message) {
+  const line = {
+    status: "failed",
+    code: "http_500",
+    message: `${message}!`,
+    row: 1,
+    line: 2,
+    source: undefined,
+  };
+  return { status: "failed", code: "http_500", message, count: 1, first: [line] };
+}
+
+async function rowsOf(text, reading = {}, pieceBytes = 32 * 1024, open = openSource) {
+  const bytes = Buffer.from(text);
+  async function* stream() {
+    for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
+  }
+  return all(await open({ kind: "stream", stream: stream(), name: "input" }, reading));
+}
+
+function xlsxOf({ sheet = "", strings, styles, book }) {
+  return zipOf(
+    xlsxParts(headerRow + sheet, {
+      ...(strings === undefined ? {} : { "xl/sharedStrings.xml": `<sst>${strings}</sst>` }),
+      ...(styles === undefined ? {} : { "xl/styles.xml": `<styleSheet>${styles}</styleSheet>` }),
+      ...(book === undefined ? {} : { "xl/workbook.xml": `<workbook>${book}</workbook>` }),
+    }),
+  );
+}
+
+function odsWith({ rows = "", styles = "" }) {
+  const header = `<table:table-row><table:table-cell><text:p>A</text:p></table:table-cell></table:table-row>`;
+  return odsOf(`${styles}<table:table table:name="A">${header}${rows}</table:table>`);
+}
+
+async function readWorkbook(bytes) {
+  const access = {
+    size: bytes.length,
+    read: async (at, length) => bytes.subarray(at, at + length),
+    close: async () => {},
+  };
+  return all(await openWorkbook("input", access, {}));
+}
+
+async function all(source) {
+  let rows = 0;
+  try {
+    for await (const batch of source.batches) rows += batch.length;
+    return rows;
+  } finally {
+    await source.close();
+  }
+}

@@ -1,0 +1,48 @@
+import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { createAtomicFile, writeAtomically } from "../../src/results/atomic-file.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+
+test("the old file stands until the new one is whole", async () => {
+  const folder = await temporaryFolder();
+  const path = join(folder, "a.txt");
+  await writeFile(path, "old", { mode: 0o644 });
+  const file = await createAtomicFile(path);
+  await file.handle.writeFile("new");
+  expect(await readFile(path, "utf8")).toBe("old");
+  await file.finish();
+  expect(await readFile(path, "utf8")).toBe("new");
+  expect(await readdir(folder)).toEqual(["a.txt"]);
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+});
+
+test("nothing is left of one that is given up or cannot have its name", async () => {
+  const folder = await temporaryFolder();
+  const path = join(folder, "a.txt");
+  await (await createAtomicFile(path)).discard();
+  expect(await readdir(folder)).toEqual([]);
+  await mkdir(path);
+  await expect(writeAtomically(path, "new")).rejects.toMatchObject({ code: "EISDIR" });
+  expect(await readdir(folder)).toEqual(["a.txt"]);
+});
+
+test("two at once do not meet", async () => {
+  const folder = await temporaryFolder();
+  const path = join(folder, "a.txt");
+  const texts = ["one", "two", "three"];
+  await Promise.all(texts.map((text) => writeAtomically(path, text, { mode: 0o644 })));
+  expect(texts).toContain(await readFile(path, "utf8"));
+  expect(await readdir(folder)).toEqual(["a.txt"]);
+  expect((await stat(path)).mode & 0o777).toBe(0o644);
+});
+
+test("one that may not replace another does not, though it came meanwhile", async () => {
+  const folder = await temporaryFolder();
+  const path = join(folder, "a.txt");
+  const file = await createAtomicFile(path, { mayReplace: false });
+  await writeFile(path, "theirs");
+  await expect(file.finish()).rejects.toMatchObject({ code: "EEXIST" });
+  expect(await readFile(path, "utf8")).toBe("theirs");
+  expect(await readdir(folder)).toEqual(["a.txt"]);
+});

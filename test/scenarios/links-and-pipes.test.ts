@@ -1,0 +1,137 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
+import { readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import { situation } from "../cli/situation.ts";
+import { startService } from "../delivery/service-under-test.ts";
+import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
+
+/** Somebody who may write in the folder of a run has put something there before. */
+
+const outputs = [
+  "people.results.csv",
+  "people.failed.csv",
+  "people.run.json",
+  "people.results.csv.journal",
+  "people.report.html",
+  "people.prom",
+];
+
+/** An import with a row that fails, which writes every file there is. */
+async function given() {
+  const { url, counts } = await sandboxUnderTest();
+  const place = await situation();
+  await place.write("people.csv", "Email,First Name,Code\na@x,A,1\n,B,2\n");
+  await place.write("victim", "mine");
+  const options = [
+    ...["--report", place.path("people.report.html")],
+    ...["--metrics-file", place.path("people.prom"), "--log-file", place.path("people.jsonl")],
+  ];
+  const usual = ["--base-url", url, "--results", place.path("people.results.csv")];
+  return {
+    ...place,
+    counts,
+    send: (more: readonly string[] = usual) => place.import([...options, ...more]),
+  };
+}
+
+describe("a link that leads nowhere", () => {
+  it.each([...outputs, "people.jsonl"])("at %s keeps a run from starting", async (name) => {
+    const { send, path, counts } = await given();
+    await symlink(path("made-elsewhere"), path(name));
+    const { status, stderr } = await send();
+    expect(stderr).toMatch(/exists already|a link that leads nowhere/);
+    expect(stderr).toContain(path(name));
+    expect(status).toBe(2);
+    expect(counts().requests).toBe(0);
+    expect(existsSync(path("made-elsewhere"))).toBe(false);
+  });
+
+  it("is not what a retry writes into", async () => {
+    const { send, run, path } = await given();
+    expect((await send()).status).toBe(1);
+    await symlink(path("made-elsewhere"), path("people.retry-1.failed.csv"));
+    expect((await run(["retry", path("people.failed.csv")])).status).toBe(1);
+    expect(existsSync(path("people.retry-2.results.csv"))).toBe(true);
+    expect(existsSync(path("made-elsewhere"))).toBe(false);
+  });
+
+  it("is no place for a copy, a file of problems or a report", async () => {
+    const { send, run, check, path } = await given();
+    expect((await send()).status).toBe(1);
+    const results = path("people.results.csv");
+    const link = path("link");
+    await symlink(path("made-elsewhere"), link);
+    const answers = [
+      await run(["export", results, "--excel-safe", "--output", link]),
+      await run(["report", results, "--output", link]),
+      await check(["--problems", link]),
+    ];
+    for (const { status, stderr } of answers) {
+      expect(stderr).toBe(
+        `eventload: ${link} cannot be written: it is a link that leads nowhere.\n`,
+      );
+      expect(status).toBe(2);
+    }
+    expect(existsSync(path("made-elsewhere"))).toBe(false);
+  });
+});
+
+describe("a pipe that nobody reads", () => {
+  it.each(outputs)("at %s keeps a run from starting, and hangs nothing", async (name) => {
+    const { send, path, counts } = await given();
+    execFileSync("mkfifo", [path(name)]);
+    const { status, stderr } = await send();
+    expect(stderr).toMatch(/exists already|a pipe or a device and no file|cannot be read/);
+    expect(status).toBe(2);
+    expect(counts().requests).toBe(0);
+  });
+
+  it("at the output of a report, a copy or a check hangs nothing", async () => {
+    const { send, run, check, path } = await given();
+    expect((await send()).status).toBe(1);
+    execFileSync("mkfifo", [path("pipe")]);
+    const results = path("people.results.csv");
+    for (const { status, stderr } of [
+      await run(["export", results, "--excel-safe", "--output", path("pipe")]),
+      await run(["report", results, "--output", path("pipe")]),
+      await check(["--problems", path("pipe")]),
+    ]) {
+      expect(stderr).toContain("it is a pipe or a device and no file.");
+      expect(status).toBe(2);
+    }
+  });
+});
+
+it("links and pipes at the names that temporary files had, or might have, change nothing", async () => {
+  const { send, run, check, path, folder } = await given();
+  const names = [
+    ...["people.run.json.part", "people.report.html.part", "people.prom.part"],
+    ...["people.results.csv.journal.next", "people.results.csv.spill"],
+    ...["people.results.excel.csv.part"],
+  ];
+  for (const name of names) await symlink("victim", path(name));
+  execFileSync("mkfifo", [path("problems.csv.part")]);
+  const before = readdirSync(folder);
+  expect((await send()).status).toBe(1);
+  expect((await run(["export", path("people.results.csv"), "--excel-safe"])).status).toBe(0);
+  expect((await check(["--problems", path("problems.csv")])).status).toBe(1);
+  expect(await readFile(path("victim"), "utf8")).toBe("mine");
+  for (const name of before) expect(existsSync(path(name))).toBe(true);
+});
+
+it("a run is not resumed through a link", async () => {
+  const { send, run, path } = await given();
+  const service = await startService(({ n }) => ({ status: n === 1 ? 401 : 202 }));
+  const results = path("people.results.csv");
+  const to = ["--base-url", service.url, "--results", results, "--concurrency", "1"];
+  await writeFile(path("people.csv"), "Email,First Name,Code\na@x,A,1\nb@x,B,2\n");
+  expect((await send(to)).status).toBe(3);
+  await rm(results);
+  await writeFile(path("victim"), "x".repeat(10_000));
+  await symlink("victim", results);
+  const { status, stderr } = await run(["resume", results]);
+  expect(stderr).toContain(`${results} cannot be written: it is a link; put the run's own file`);
+  expect(status).toBe(2);
+  expect(await readFile(path("victim"), "utf8")).toHaveLength(10_000);
+});
