@@ -175,8 +175,9 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts): Judge {
 
   /** One signal moves one thing: a 429 the rate; a 503, a time-out or slowness the concurrency. */
   const learn = ({ departedMs, inFlight }: PendingEvent, result: Attempt, verdict: Verdict) => {
-    if (verdict.kind === "again" && verdict.cause === "throttled") rate.throttled(departedMs);
-    else {
+    if (verdict.kind === "again" && verdict.cause === "throttled") {
+      rate.throttled(departedMs, verdict.retryAfterMs);
+    } else {
       const isAnswered = verdict.kind === "accepted" || verdict.kind === "rejected";
       if (isAnswered) rate.taken();
       const isOverload =

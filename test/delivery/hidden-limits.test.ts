@@ -33,6 +33,13 @@ describe("a simulated service", () => {
     expect(seen.statuses).toEqual(new Set([202, 429]));
   });
 
+  it("takes so many in each second, and refuses the rest of it", async () => {
+    const limit = { kind: "window", perSecond: 20, latencyMs: 20, retryAfterS: 1 } as const;
+    const seen = await pressOn(limit, 5, 5);
+    for (let second = 0; second < 5; second++) expect(seen.accepted(second, second + 1)).toBe(20);
+    expect(seen.statuses).toEqual(new Set([202, 429]));
+  });
+
   it("has so many places, and not one more", async () => {
     const seen = await pressOn({ kind: "in_flight", places: 5, latencyMs: 50 }, 2, 10);
     expect(Math.max(...seen.slices.map(({ mostInFlight }) => mostInFlight))).toBe(5);
@@ -68,6 +75,14 @@ describe("a simulated service", () => {
     const { slices } = await pressOn(places, 2, 10);
     expect(slices[40]?.mostInFlight).toBe(10);
     expect(slices[60]?.mostInFlight).toBe(5);
+  });
+
+  it("is used well where each refusal costs a pause", async () => {
+    const limit = { kind: "window", perSecond: 20, latencyMs: 50, retryAfterS: 1 } as const;
+    const contender = { name: "", title: "", concurrency: 64, adaptive: true };
+    const { figures } = await simulatePace({ name: "", title: "", limit }, contender, 40);
+    expect(figures.used).toBeGreaterThan(0.85);
+    expect(figures.refused).toBeLessThan(0.03);
   });
 
   it("gives the same figures each time, and others with another seed", async () => {
