@@ -8,7 +8,7 @@ import type { StopSwitch } from "./domain/stop.ts";
 import { sumUpFigures } from "./figures/sum-up-figures.ts";
 import type { RunSummary } from "./import-options.ts";
 import { baselineOf, inputsOf, pathOf } from "./import-settings.ts";
-import type { Journal } from "./journal/write-journal.ts";
+import type { Journal } from "./journal/journal.ts";
 import type { InputKind } from "./open-rows.ts";
 import { packageVersion } from "./package-version.ts";
 import type { BaselineFile } from "./prepare-baseline.ts";
@@ -80,7 +80,7 @@ export async function finishRun(run: EndedRun, stop: StopSwitch): Promise<RunSum
   }
 
   const written = await results.checkpoint().catch(requestStop);
-  const accounts = reconcile(rows, results.rowsEnded, written ?? undefined, counts);
+  const accounts = reconcile(rows, results.rowsSettled, written ?? undefined, counts);
   if (stop.reason === undefined && !accounts.addsUp) {
     stop.request({
       code: "accounts_differ",

@@ -15,7 +15,7 @@ import type { StopReason } from "./domain/stop.ts";
 import type { SendingAccount } from "./figures/sum-up-figures.ts";
 import type { Finding } from "./findings/finding.ts";
 import type { Input } from "./input.ts";
-import type { Durability } from "./journal/write-journal.ts";
+import type { Durability } from "./journal/journal.ts";
 import type { Dialect } from "./source/dialect.ts";
 import type { Reading } from "./source/reading.ts";
 

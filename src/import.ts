@@ -98,7 +98,7 @@ async function runStages(context: RunContext): Promise<RunSummary> {
   }
   const { rows: rowsTotal } = counted;
   const opened = await openRun(context, prepared, rowsTotal);
-  const rowsRead = await sendRows(context, input, opened, counted);
+  const rowsRead = await sendRows(context, prepared, input, opened, counted);
 
   const changed =
     stop.reason === undefined ? await findChanged(input, rowsRead, rowsTotal) : undefined;

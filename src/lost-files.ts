@@ -6,6 +6,7 @@ import type { UnfinishedRun } from "./journal/unfinished-run.ts";
 import { beginning } from "./read-positions.ts";
 import { createCsvFile } from "./results/csv-file.ts";
 import type { RunFiles } from "./results/run-files.ts";
+import { toCsv } from "./results/to-csv.ts";
 import { asWritten } from "./source/open-results-file.ts";
 import { openSource } from "./source/open-source.ts";
 
@@ -59,7 +60,8 @@ async function makeFailedRows(
     try {
       for await (const rows of source.batches) {
         const lines = rows.map(({ cells }) => cells);
-        await file.append(lines.filter((cells) => !isDone(cells[status] as EventStatus)));
+        const notDone = lines.filter((cells) => !isDone(cells[status] as EventStatus));
+        await file.append(toCsv(notDone));
       }
       await file.sync();
       return file.bytes;

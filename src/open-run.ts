@@ -1,21 +1,13 @@
-import { endOfTurn } from "./delivery/clock.ts";
-import type { DeliveryNotice } from "./delivery/notice.ts";
-import { type OpenDelivery, openDelivery } from "./delivery/open-delivery.ts";
-import {
-  createStatusRules,
-  parseStatusLists,
-  type StatusLists,
-  type StatusRules,
-} from "./delivery/status-rules.ts";
 import { createWindow, type Window, type WindowLimits } from "./delivery/window.ts";
 import { cannotStart, DiskError, reasonOf, stopForDisk } from "./domain/errors.ts";
 import { createOutcomeGroups, type OutcomeGroups } from "./domain/outcome-groups.ts";
 import { count } from "./domain/quantities.ts";
 import { charsOf } from "./domain/row.ts";
+import type { EventRecord } from "./domain/run-record.ts";
 import { earlierFigures } from "./earlier-figures.ts";
 import { addEarlierProblems } from "./earlier-problems.ts";
 import { createRunMeter, type RunMeter } from "./figures/run-meter.ts";
-import { heldBackKeys } from "./held-back-keys.ts";
+import { type Journal, openJournal } from "./journal/journal.ts";
 import type { RunIdentity } from "./journal/run-identity.ts";
 import {
   eventsOf,
@@ -23,19 +15,18 @@ import {
   onTheirWay,
   perhapsSent,
   rowsSettled,
+  type UnfinishedRun,
 } from "./journal/unfinished-run.ts";
-import { type Journal, openJournal } from "./journal/write-journal.ts";
 import type { PreparedRun } from "./prepare-run.ts";
 import { createReadPositions, type ReadPositions } from "./read-positions.ts";
 import { openResultsWriter, type ResultsWriter } from "./results/results-writer.ts";
 import type { RunContext } from "./run-context.ts";
 import { sealOf } from "./seal.ts";
 
-/** The stages of a run with their files and connections open. */
+/** The files of a run, opened, and what bounds and counts it. */
 export interface OpenRun {
   readonly journal: Journal;
   readonly results: ResultsWriter;
-  readonly delivery: OpenDelivery;
   /** Bounds the rows that have been read and do not stand in the results yet. */
   readonly window: Window;
   readonly positions: ReadPositions;
@@ -51,22 +42,21 @@ const rowsOfProblem = 5;
 const windowLimits: WindowLimits = {
   maxRows: 10_000,
   maxChars: 8 * 1024 * 1024,
-  // What a resume may have to load, and what the journal may hold, goes by this.
   maxPending: 200_000,
-  maxBytesOnDisk: 256 * 1024 * 1024,
+  maxHeldChars: 32 * 1024 * 1024,
 };
 /** What an outcome and its neighbours may take in the journal when the disk is full. */
 const journalBytesPerEvent = 2048;
 
 /**
- * Opens journal, results and delivery, or goes on with those of an unfinished run. The journal is the
- * first file of a run, and the last to go.
+ * Opens journal and results, or those of an unfinished run. The journal is the first file of a run, and the
+ * last to go.
  *
  * @throws CannotStartError where there is no room, or no right, for a start
  */
 export async function openRun(
   context: RunContext,
-  { endpoint, route, token, input, identity }: PreparedRun,
+  { input, identity }: PreparedRun,
   rowsTotal: number | undefined,
 ): Promise<OpenRun> {
   const { settings, files, unfinished, stop, ports } = context;
@@ -86,12 +76,18 @@ export async function openRun(
     }),
     isFirst: unfinished === undefined,
     durability: settings.durability,
-    events: unfinished === undefined ? [] : eventsOf(unfinished),
     reserveBytes: 2 * concurrency * journalBytesPerEvent,
-    maxInDoubt: 2 * concurrency,
     growthBytes: ports.journalGrowthBytes,
-    endOfTurn,
-    checkpoint: async () => positions.checkpoint(await results?.checkpoint()),
+    waitUntil: unfinished?.waitUntil,
+    async snapshot(take) {
+      const known = unfinished === undefined ? [] : knownRecords(unfinished);
+      if (results === undefined) {
+        return take({ checkpoint: positions.checkpoint(undefined), records: known });
+      }
+      await results.snapshot((written, records) =>
+        take({ checkpoint: positions.checkpoint(written), records: both(known, records) }),
+      );
+    },
     onFailure(error, standing) {
       const message = `${files.journal} cannot be written: ${reasonOf(error)}`;
       const cause = error instanceof DiskError ? error : new DiskError(message);
@@ -114,10 +110,9 @@ export async function openRun(
     inputId: input.id,
     from,
     schedule: clock.schedule,
-    spillBeyond: ports.spillBeyond,
     onWritten: (row) => window.leave(charsOf(row)),
-    onSpilled: (row, bytes) => window.setAside(charsOf(row), bytes),
-    onRestored: window.leaveDisk,
+    onHeld: (row, chars) => window.hold(charsOf(row), chars),
+    onHeldWritten: window.leaveHeld,
     onDiskError: (error) => stop.request(stopForDisk(error)),
   }).catch(async (error: unknown) => {
     // Where it cannot be taken away, it says that nothing has been sent yet.
@@ -132,25 +127,6 @@ export async function openRun(
     await earlierFigures(files.manifest, unfinished),
     unfinished === undefined ? 0 : linesOnRecord(unfinished),
   );
-  const delivery = openDelivery(
-    {
-      ...settings,
-      ...{ endpoint, route, token, mode: settings.delivery },
-      tokenSource: settings.token,
-      onKeyFailure: input.onKeyFailure,
-      statuses: statusRulesOf(settings.statuses),
-      isResumed: unfinished !== undefined,
-      meter,
-    },
-    ports.createPoster,
-    journal,
-    clock,
-    stop,
-    (notice) => {
-      meterNotice(meter, notice);
-      notify(notice);
-    },
-  );
   const problems = createOutcomeGroups(mostProblemGroups, rowsOfProblem);
   if (unfinished !== undefined) {
     const lost = from?.rowsLost ?? 0;
@@ -164,13 +140,30 @@ export async function openRun(
       perhapsSent: perhapsSent(unfinished),
       onTheirWay: onTheirWay(unfinished),
     });
-    const { failedRowsFile } = results;
-    await addEarlierProblems(problems, ports.disk, failedRowsFile, context.kind);
-    for await (const { key, row } of heldBackKeys(ports.disk, failedRowsFile, input)) {
-      delivery.block(key, row);
+    await addEarlierProblems(problems, ports.disk, results.failedRowsFile, context.kind);
+  }
+  return { journal, results, window, positions, meter, problems };
+}
+
+/**
+ * What an interrupted part of the run knew of rows that this one has not read yet. What it left in doubt is an
+ * attempt that went unanswered: said so, it is in doubt no more when the next interruption comes.
+ */
+function* knownRecords(unfinished: UnfinishedRun): Generator<EventRecord> {
+  const rowsWritten = unfinished.checkpoint?.rows ?? 0;
+  for (const record of eventsOf(unfinished)) {
+    if (record.rowOfRun <= rowsWritten) continue;
+    if (record.kind !== "intent") yield record;
+    else {
+      const { attempt, unanswered, ...others } = record;
+      yield { ...others, kind: "attempted", attempts: attempt, unanswered: unanswered + 1 };
     }
   }
-  return { journal, results, delivery, window, positions, meter, problems };
+}
+
+function* both<Item>(first: Iterable<Item>, second: Iterable<Item>): Generator<Item> {
+  yield* first;
+  yield* second;
 }
 
 /** What a run was started with, so that a resume can trust it; of one that goes on, what it goes on with. */
@@ -182,26 +175,4 @@ async function sealed({ files, settings }: RunContext, run: RunIdentity): Promis
     settings.onNotice({ kind: "warning", message });
     return run;
   }
-}
-
-function meterNotice(meter: RunMeter, notice: DeliveryNotice): void {
-  switch (notice.kind) {
-    case "pause":
-      meter.paused(notice.reason, notice.message);
-      break;
-    case "open":
-      meter.opened();
-      break;
-    case "retry":
-    case "token_renewed":
-      break; // an attempt is counted when it leaves
-    default:
-      notice satisfies never;
-  }
-}
-
-/** Lists that make no sense were refused when the options were checked. */
-function statusRulesOf(lists: StatusLists): StatusRules {
-  const read = parseStatusLists(lists);
-  return createStatusRules(read.kind === "statuses" ? read.statuses : {});
 }

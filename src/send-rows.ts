@@ -1,61 +1,72 @@
+import { openDelivery } from "./delivery/delivery.ts";
+import type { DeliveryNotice } from "./delivery/notice.ts";
+import type { PendingEvent } from "./delivery/pending-event.ts";
+import {
+  createStatusRules,
+  parseStatusLists,
+  type StatusLists,
+  type StatusRules,
+} from "./delivery/status-rules.ts";
 import { InputDamagedError, reasonOf } from "./domain/errors.ts";
 import type { LoadEvent } from "./domain/event.ts";
+import { isoTime } from "./domain/iso-time.ts";
 import { isDone, type Outcome } from "./domain/outcome.ts";
 import { endedLine, type OutcomeGroups } from "./domain/outcome-groups.ts";
-import { type PlannedRow, planRow } from "./domain/plan-row.ts";
+import { PendingRow } from "./domain/pending-row.ts";
+import { planRow } from "./domain/plan-row.ts";
 import { charsOf, type Row } from "./domain/row.ts";
 import type { EventRecord } from "./domain/run-record.ts";
 import type { StopReason } from "./domain/stop.ts";
 import { createErrorLimit } from "./error-limit.ts";
+import type { RunMeter } from "./figures/run-meter.ts";
+import { heldBackKeys } from "./held-back-keys.ts";
 import type { ImportProgress } from "./import-options.ts";
 import type { ImportSettings } from "./import-settings.ts";
-import { rowsSettled } from "./journal/unfinished-run.ts";
+import { hasSucceeded, rowsSettled } from "./journal/unfinished-run.ts";
 import type { OpenRun } from "./open-run.ts";
 import type { PreparedInput } from "./prepare-input.ts";
-import type { CountedInput } from "./prepare-run.ts";
-import type { ResultsPlace } from "./results/results-writer.ts";
+import type { CountedInput, PreparedRun } from "./prepare-run.ts";
 import type { RunContext } from "./run-context.ts";
 
 const progressEveryMs = 250;
-const noRecords: readonly EventRecord[] = [];
 
 /**
  * Reads rows, maps them, has their events delivered, and keeps each its place in the results, until
- * the input ends or the run stops. When it returns, nothing is under way any more.
+ * the input ends or the run stops. When it returns, nothing is in flight any more.
  *
  * @returns rows of the run that were read, those of an interrupted part among them
  */
 export async function sendRows(
   context: RunContext,
+  prepared: PreparedRun,
   input: PreparedInput,
-  { results, delivery, window, positions, meter, problems }: OpenRun,
+  { results, journal, window, positions, meter, problems }: OpenRun,
   { rows: rowsTotal, events: eventsTotal }: CountedInput,
 ): Promise<number> {
-  const { settings, files, unfinished, stop } = context;
+  const { settings, files, unfinished, stop, ports } = context;
   const { clock, cutOffSignal, onNotice: notify } = settings;
   const retryUnknown = settings.delivery === "at-least-once";
   const from = unfinished?.checkpoint;
   const rowsLost = from?.rowsLost ?? 0;
   const source = await input.open(from);
-  const delivering = new Set<Promise<void>>();
   let rowsRead = positions.rowsBefore;
   let damage: StopReason | undefined;
+  /** Rows of which an interrupted part of the run has settled an event. */
+  const resumed = new Map<number, readonly EventRecord[]>();
   const errorLimit = createErrorLimit(settings.maxErrors, stop, () =>
     unfinished === undefined && delivery.figures.attempts === 0
-      ? "Mend the input, or allow more."
+      ? "Correct the input, or allow more."
       : `Look at ${files.failed}, then resume, perhaps with a higher --max-errors.`,
   );
 
-  const ended = (
-    row: Row,
-    place: ResultsPlace,
-    before: readonly EventRecord[],
-    outcomes: readonly Outcome[],
-  ) => {
-    place.settle(outcomes);
+  const settled = (pending: PendingRow) => {
+    const { row, rowOfRun, outcomes } = pending;
+    results.settled(pending);
     addProblems(problems, row, outcomes);
+    const before = resumed.get(rowOfRun);
+    resumed.delete(rowOfRun);
     const fresh =
-      before.length === 0 ? outcomes : outcomes.filter((outcome) => !wasKnown(outcome, before));
+      before === undefined ? outcomes : outcomes.filter((outcome) => !wasKnown(outcome, before));
     errorLimit.ended(fresh);
     meter.ended(fresh);
     for (const outcome of fresh) {
@@ -66,32 +77,55 @@ export async function sendRows(
       notify({ kind: "not_succeeded", row: at, outcome });
     }
   };
-  const deliver = (
-    { events, orderKey }: Extract<PlannedRow, { kind: "send" }>,
-    row: Row,
-    rowOfRun: number,
-    place: ResultsPlace,
-  ) => {
-    const before =
-      rowOfRun <= rowsLost
-        ? events.map((event) => lostOutcome(event, rowOfRun))
-        : (unfinished?.events.get(rowOfRun) ?? noRecords);
-    unfinished?.events.delete(rowOfRun); // there may be hundreds of thousands
-    const delivered = delivery
-      .deliverRow({ row: row.row, rowOfRun, events, orderKey, before })
-      .then((outcomes) => {
-        delivering.delete(delivered);
-        ended(row, place, before, outcomes);
-      });
-    delivering.add(delivered);
+  const settleUnsent = (pending: PendingRow, outcomes: readonly Outcome[]) => {
+    const finishedAt = isoTime(clock.date());
+    pending.outcomes = outcomes.map((outcome) => ({ ...outcome, finishedAt }));
+    pending.isSettled = true;
+    results.settled(pending);
+    addProblems(problems, pending.row, pending.outcomes);
+    meter.endedUnsent(pending.outcomes);
   };
+
+  const { endpoint, route, token } = prepared;
+  const delivery = openDelivery(
+    {
+      ...settings,
+      ...{ endpoint, route, token, mode: settings.delivery },
+      tokenSource: settings.token,
+      onKeyFailure: input.onKeyFailure,
+      statuses: statusRulesOf(settings.statuses),
+      isResumed: unfinished !== undefined,
+      hasSucceeded: unfinished !== undefined && hasSucceeded(unfinished),
+      waitUntil: unfinished?.waitUntil,
+    },
+    {
+      connect: ports.connect,
+      journal,
+      clock,
+      stop,
+      tap: {
+        departed: meter.departed,
+        arrived: meter.arrived,
+        notice(notice) {
+          meterNotice(meter, notice);
+          notify(notice);
+        },
+      },
+      onSettled: settled,
+    },
+  );
+  if (unfinished !== undefined) {
+    for await (const { key, row } of heldBackKeys(ports.disk, results.failedRowsFile, input)) {
+      delivery.block(key, row);
+    }
+  }
 
   cutOffSignal?.addEventListener("abort", delivery.cutOff);
   const rowsBefore = unfinished === undefined ? 0 : rowsSettled(unfinished);
   const progress = watch(settings, () => ({
     phase: "send",
     rowsRead,
-    rowsEnded: results.rowsEnded,
+    rowsEnded: results.rowsSettled,
     rowsBefore,
     rowsTotal,
     eventsTotal,
@@ -124,33 +158,44 @@ export async function sendRows(
           window.leave(chars);
           break reading;
         }
-        const rowOfRun = ++rowsRead;
-        const place = results.place(row);
+        const pending = new PendingRow<PendingEvent>(row, ++rowsRead);
+        results.add(pending);
         errorLimit.read();
         const planned = planRow(row, input.mapRow, retryUnknown);
-        if (planned.kind === "send") {
-          deliver(planned, row, rowOfRun, place);
-          continue;
+        switch (planned.kind) {
+          case "send": {
+            pending.orderingKey = planned.orderKey;
+            const { events } = planned;
+            const rowOfRun = rowsRead;
+            const before =
+              rowOfRun <= rowsLost
+                ? events.map((event) => lostOutcome(event, rowOfRun))
+                : unfinished?.events.get(rowOfRun);
+            if (before !== undefined) resumed.set(rowOfRun, before);
+            unfinished?.events.delete(rowOfRun); // there may be hundreds of thousands
+            delivery.send(pending, events, before);
+            break;
+          }
+          case "unchanged":
+            settleUnsent(pending, planned.outcomes);
+            errorLimit.ended([]);
+            break;
+          case "settled": {
+            const { outcome } = planned;
+            settleUnsent(pending, [outcome]);
+            if (planned.orderKey !== undefined) {
+              delivery.pass(planned.orderKey, row.row, outcome.ending);
+            }
+            if (rowsTotal === undefined) {
+              for (const problem of planned.problems) notify({ kind: "invalid", row, problem });
+            } // else a check has reported its problems
+            // An event that an earlier run left unknown did not go wrong in this one.
+            errorLimit.ended(outcome.ending === "invalid" ? [outcome] : []);
+            break;
+          }
+          default:
+            planned satisfies never;
         }
-        if (planned.kind === "unchanged") {
-          const finishedAt = clock.date().toISOString();
-          place.settle(planned.outcomes.map((outcome) => ({ ...outcome, finishedAt })));
-          meter.endedUnsent(planned.outcomes);
-          errorLimit.ended([]);
-          continue;
-        }
-        const outcome = { ...planned.outcome, finishedAt: clock.date().toISOString() };
-        place.settle([outcome]);
-        addProblems(problems, row, [outcome]);
-        meter.endedUnsent([outcome]);
-        if (planned.orderKey !== undefined) {
-          delivery.pass(planned.orderKey, row.row, outcome.ending);
-        }
-        if (rowsTotal === undefined) {
-          for (const problem of planned.problems) notify({ kind: "invalid", row, problem });
-        } // else a check has told of its problems
-        // An event that an earlier run left unknown did not go wrong in this one.
-        errorLimit.ended(outcome.ending === "invalid" ? [outcome] : []);
       }
     }
   } catch (error) {
@@ -160,14 +205,37 @@ export async function sendRows(
     const file = (isDamage ? error.file : undefined) ?? input.name;
     damage = { code: "input_damaged", message: `${file}: ${why}` };
   } finally {
-    await Promise.all(delivering);
+    await delivery.finish();
     cutOffSignal?.removeEventListener("abort", delivery.cutOff);
     await delivery.close();
     await source.close();
+    results.countUnsettled();
     progress.end();
   }
   if (damage !== undefined) stop.request(damage);
   return rowsRead;
+}
+
+function meterNotice(meter: RunMeter, notice: DeliveryNotice): void {
+  switch (notice.kind) {
+    case "pause":
+      meter.paused(notice.reason, notice.message);
+      break;
+    case "open":
+      meter.opened();
+      break;
+    case "retry":
+    case "token_renewed":
+      break; // an attempt is counted when it leaves
+    default:
+      notice satisfies never;
+  }
+}
+
+/** Lists that make no sense were refused when the options were checked. */
+function statusRulesOf(lists: StatusLists): StatusRules {
+  const read = parseStatusLists(lists);
+  return createStatusRules(read.kind === "statuses" ? read.statuses : {});
 }
 
 function addProblems(problems: OutcomeGroups, row: Row, outcomes: readonly Outcome[]): void {

@@ -11,6 +11,9 @@ interface Timer {
   run: (() => void) | undefined;
 }
 
+/** Whoever waits for the end of the turn, and once more after that, goes on before time does. */
+const turnsToWait = 3;
+
 /**
  * A clock that jumps to the next timer as soon as nothing else can run. For what knows no sockets
  * and no files: whatever real time takes, it does not wait for.
@@ -23,11 +26,14 @@ export function createVirtualClock({
   const timers: Timer[] = [];
   let nowMs = 0;
   let order = 0;
-  let isPumping = false;
+  let turnsLeft = 0;
   let hasEnded = false;
 
   const pump = () => {
-    isPumping = false;
+    if (--turnsLeft > 0) {
+      setImmediate(pump);
+      return;
+    }
     if (hasEnded) return;
     dropCancelled(timers);
     const due = timers[0]?.due;
@@ -38,8 +44,8 @@ export function createVirtualClock({
   };
   // Promises that are ready all run before this.
   const pumpSoon = () => {
-    if (isPumping) return;
-    isPumping = true;
+    if (turnsLeft > 0) return;
+    turnsLeft = turnsToWait;
     setImmediate(pump);
   };
 

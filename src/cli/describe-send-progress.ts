@@ -57,7 +57,7 @@ export function describeSendProgress(
     // Rows of which nothing is sent cost next to nothing.
     const left = eventsLeft > 0 ? eventsLeft : rowsLeft;
     const pace = eventsLeft > 0 ? events : rows;
-    const isTail = left !== undefined && left <= sending.toRepeat + sending.inFlight;
+    const isTail = left !== undefined && left <= sending.toRetry + sending.inFlight;
     const isBinding = isAtBound(sending, attempts.perSecond(nowSeconds));
     const shown = isBinding ? sending : { ...sending, waitsFor: undefined };
     const { cap } = sending;
@@ -79,8 +79,8 @@ export function describeSendProgress(
             left,
             perSecond,
             cap,
-            toRepeat: Math.min(left, sending.toRepeat),
-            repeatedShare: sending.attempts === 0 ? 0 : sending.retries / sending.attempts,
+            toRetry: Math.min(left, sending.toRetry),
+            retriedShare: sending.attempts === 0 ? 0 : sending.retries / sending.attempts,
             heldForMs: heldForMs(waitsFor),
           });
 
@@ -107,7 +107,7 @@ export function describeSendProgress(
         inFlightPart(sending, isHeld),
         sending.retriesHeld === 0
           ? undefined
-          : passing(part([`${grouped(sending.toRepeat)} to repeat`, 3])),
+          : passing(part([`${grouped(sending.toRetry)} to retry`, 3])),
         wait === undefined ? undefined : waitPart(wait),
       ].filter((one) => one !== undefined),
     };

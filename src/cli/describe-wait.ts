@@ -1,4 +1,4 @@
-import { retriesPerSecond } from "../delivery/retry-budget.ts";
+import { retriesPerSecond } from "../delivery/retry-policy.ts";
 import type { SendingState } from "../delivery/sending-state.ts";
 import { count } from "../domain/quantities.ts";
 import { capText, rateText } from "./progress-parts.ts";
@@ -47,10 +47,10 @@ export function describeWait(
   }
   if (isTail && retriesHeld > 0)
     return [
-      `only repeats are left (${retriesPerSecond}/s)`,
-      "only repeats are left",
-      "only repeats",
-      "repeats",
+      `only retries are left (${retriesPerSecond}/s)`,
+      "only retries are left",
+      "only retries",
+      "retries",
     ];
   if (waitsFor === undefined || perSecond === undefined) return undefined;
   const rate = rateText(perSecond);
@@ -112,13 +112,6 @@ function describePause({ reason, forMs }: Pause, pauseMs: number): WaitForms {
         `paused: service unavailable, ${probe}`,
         `unavailable, ${probe}`,
         `down, ${short}`,
-        shortest,
-      ];
-    case "retry_budget":
-      return [
-        `paused: requests keep failing, ${probe}`,
-        `failing, ${probe}`,
-        `failing, ${short}`,
         shortest,
       ];
   }

@@ -102,8 +102,6 @@ function describePause(reason: PauseReason, durationMs: number): string {
       return `the service asked to wait, ${time} from now`;
     case "outage":
       return `the service is unavailable, next probe in ${time}`;
-    case "retry_budget":
-      return `requests keep failing, next probe in ${time}`;
     default:
       return reason satisfies never;
   }

@@ -82,5 +82,4 @@ function renderLatency({ answers, p50_ms, p95_ms, p99_ms, max_ms }: SendingAccou
 const pauseWords: Record<PauseReason, string> = {
   asked: "as the service asked",
   outage: "as it was unavailable",
-  retry_budget: "as requests kept failing",
 };

@@ -1,4 +1,4 @@
-import { parseRate } from "../delivery/pace.ts";
+import { parseRate } from "../delivery/rate-limiter.ts";
 import { type Option, readAs, wrong } from "./option.ts";
 
 const longestSeconds = 86_400;

@@ -6,6 +6,8 @@ export type Attempt =
       readonly httpStatus: number;
       /** `Retry-After`, as it was sent, each time that it was sent. */
       readonly retryAfter?: readonly string[];
+      /** `Date`, as it was sent, where there is a `Retry-After`. */
+      readonly date?: string;
       /** `Location`, as it was sent. */
       readonly location?: string;
       /** `RateLimit` and its kin, by their names in lower case; absent where there is none. */

@@ -1,8 +1,9 @@
 import type { StopReason } from "../domain/stop.ts";
 import type { Attempt } from "./attempt.ts";
 import { errorText, harmlessLine } from "./error-text.ts";
+import { headersTooLong } from "./message-of.ts";
 import type { Redact } from "./redact.ts";
-import { parseRetryAfter } from "./retry-after.ts";
+import { parseHttpDate, parseRetryAfter } from "./retry-after.ts";
 import type { StatusRules } from "./status-rules.ts";
 import { noSecureConnection } from "./unreachable.ts";
 
@@ -66,9 +67,10 @@ export function classify(attempt: Attempt, circumstances: Circumstances): Verdic
     case "unanswered": {
       const { code } = attempt;
       const message = harmlessLine(attempt.message, circumstances.redact);
+      const what = code === headersTooLong ? "unreadable answer" : "no answer";
       return circumstances.mode === "at-most-once"
-        ? { kind: "doubtful", code, message: `no answer, may have arrived: ${message}` }
-        : { kind: "again", code, message: `no answer: ${message}`, cause: "failing" };
+        ? { kind: "doubtful", code, message: `${what}, may have arrived: ${message}` }
+        : { kind: "again", code, message: `${what}: ${message}`, cause: "failing" };
     }
   }
 }
@@ -76,14 +78,14 @@ export function classify(attempt: Attempt, circumstances: Circumstances): Verdic
 const accepted: Verdict = { kind: "accepted" };
 
 function classifyAnswer(
-  { httpStatus, retryAfter, location, body, isCut }: Extract<Attempt, { kind: "answered" }>,
+  { httpStatus, retryAfter, date, location, body, isCut }: Extract<Attempt, { kind: "answered" }>,
   { mode, first, canGoOn = false, url, now, statuses, redact }: Circumstances,
 ): Verdict {
   const wanted = statuses?.kindOf(httpStatus);
   const is2xx = httpStatus >= 200 && httpStatus < 300;
   const isSuccess = wanted === "success" || (wanted === undefined && is2xx);
   if (isSuccess && retryAfter === undefined) return accepted;
-  const wish = longestWait(retryAfter, now);
+  const wish = longestWait(retryAfter, date, now);
   if (isSuccess) return { kind: "accepted", ...wish };
 
   const code = `http_${httpStatus}`;
@@ -130,6 +132,7 @@ function classifyAnswer(
   switch (httpStatus) {
     case 429:
     case 503:
+    case 421: // another server's connection (RFC 9110, section 15.5.20): not taken, and retried on a fresh one
       return { kind: "again", cause: causeOf(httpStatus), ...refusal };
     case 408:
     case 425:
@@ -149,10 +152,16 @@ function causeOf(httpStatus: number): Cause {
 }
 
 /** Of several wishes, each of which may come from another machine on the way, the longest. */
-function longestWait(wishes: readonly string[] | undefined, now: Date): Wish {
+function longestWait(
+  wishes: readonly string[] | undefined,
+  date: string | undefined,
+  now: Date,
+): Wish {
   if (wishes === undefined) return {};
+  // A date counts from the service's own clock, which may be seconds from ours.
+  const answeredAt = parseHttpDate(date ?? "") ?? now;
   const waits = wishes
-    .map((wish) => parseRetryAfter(wish, now))
+    .map((wish) => parseRetryAfter(wish, answeredAt))
     .filter((waitMs) => waitMs !== undefined);
   return waits.length === 0 ? {} : { retryAfterMs: Math.max(...waits) };
 }

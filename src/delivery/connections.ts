@@ -16,7 +16,12 @@ export interface ConnectionSettings {
 
 /** Kept-alive HTTP/1.1 connections to the service, straight or through a proxy. */
 export interface Connections {
-  dispatch(request: EventRequest, handler: Dispatcher.DispatchHandler): void;
+  /**
+   * Sends a request; the handler is called back about it.
+   *
+   * @param isFresh whether it needs a connection of its own, which no other request has used
+   */
+  dispatch(request: EventRequest, handler: Dispatcher.DispatchHandler, isFresh?: boolean): void;
   /** What kept a request from leaving, told of the one whose doing it was. */
   blame(error: Error): Error;
   close(): Promise<void>;
@@ -42,12 +47,12 @@ export function openConnections(settings: ConnectionSettings): Connections {
 
   if (proxy !== undefined && isSecure) {
     const tunnels = createTunnels({ proxy, secureContext, timeoutMs, clock });
-    const pool = new Pool(endpoint.origin, { ...common, connect: tunnels.connect });
+    const connectionsThrough = pooled(endpoint.origin, { ...common, connect: tunnels.connect });
     return {
-      ...ways(pool, (request) => request),
+      ...connectionsThrough,
       close() {
         tunnels.close();
-        return pool.destroy();
+        return connectionsThrough.close();
       },
     };
   }
@@ -66,19 +71,40 @@ export function openConnections(settings: ConnectionSettings): Connections {
     // undici would have the proxy prove that it is the host which the request is for.
     const connect: typeof toProxy = (target, callback) =>
       toProxy({ ...target, servername: "" }, callback);
-    const pool = new Pool(proxy.origin, { ...common, connect });
-    return { ...ways(pool, absolute), blame: (error) => unreachable(error, proxy) };
+    const options = { ...common, connect };
+    return {
+      ...pooled(proxy.origin, options, absolute),
+      blame: (error) => unreachable(error, proxy),
+    };
   }
-  return ways(new Pool(endpoint.origin, { ...common, connect: direct }), (request) => request);
+  return pooled(endpoint.origin, { ...common, connect: direct });
 }
 
-function ways(pool: Pool, addressed: (request: EventRequest) => EventRequest): Connections {
+function pooled(
+  origin: string,
+  options: Pool.Options,
+  addressed: (request: EventRequest) => EventRequest = (request) => request,
+): Connections {
+  const pool = new Pool(origin, options);
+  const singleOptions = { ...options, connections: 1 };
+  /** Each for one request; closed when that is over. */
+  const singles = new Set<Pool>();
   return {
-    dispatch(request, handler) {
+    dispatch(request, handler, isFresh = false) {
       const { path, headers, body } = addressed(request);
-      pool.dispatch({ path, method: "POST", headers, body }, handler);
+      const options = { path, method: "POST", headers, body } as const;
+      if (!isFresh) {
+        pool.dispatch(options, handler);
+        return;
+      }
+      const single = new Pool(origin, singleOptions);
+      singles.add(single);
+      single.dispatch(options, handler);
+      void single.close().finally(() => singles.delete(single));
     },
     blame: (error) => error,
-    close: () => pool.destroy(),
+    async close() {
+      await Promise.all([pool, ...singles].map((one) => one.destroy()));
+    },
   };
 }

@@ -1,4 +1,4 @@
-import type { Clock } from "./clock.ts";
+import { type Clock, endOfTurn } from "./clock.ts";
 
 /** Tells when the time of what has begun is over. */
 export interface Deadlines<Thing> {
@@ -10,6 +10,8 @@ export interface Deadlines<Thing> {
 
 /** Timers know no less; a fraction that is left over must not set one again and again. */
 const timerStepMs = 1;
+/** Turns of the event loop in which sockets are read before a time that is over counts; TLS takes two. */
+const turnsOfGrace = 2;
 
 /**
  * As all have the same time, the oldest is the next whose time is over: one timer is enough for all, and
@@ -28,17 +30,27 @@ export function createDeadlines<Thing>(
 
   const look = () => {
     cancel = undefined;
-    const over: Thing[] = [];
+    const over: [Thing, number][] = [];
     for (const [thing, beganMs] of begun) {
       const leftMs = beganMs + timeoutMs - clock.now();
       if (leftMs >= timerStepMs) {
         cancel = clock.schedule(leftMs, look);
         break;
       }
-      begun.delete(thing);
-      over.push(thing);
+      over.push([thing, beganMs]);
     }
-    for (const thing of over) onOver(thing);
+    if (over.length > 0) void endAll(over);
+  };
+
+  /** An answer that lies in the socket already wins: where the process was held up, it is read first. */
+  const endAll = async (over: readonly [Thing, number][]) => {
+    for (let turn = 0; turn < turnsOfGrace; turn++) await endOfTurn();
+    for (const [thing, beganMs] of over) {
+      if (begun.get(thing) !== beganMs) continue; // it has ended, and perhaps begun anew
+      begun.delete(thing);
+      onOver(thing);
+    }
+    cancel ??= begun.size === 0 ? undefined : clock.schedule(timerStepMs, look);
   };
 
   const callOff = () => {

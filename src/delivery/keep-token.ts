@@ -1,5 +1,6 @@
 import { CannotStartError } from "../domain/errors.ts";
 import type { StopSwitch } from "../domain/stop.ts";
+import { type Clock, sleep } from "./clock.ts";
 import type { Redact } from "./redact.ts";
 import { readToken, type Token, type TokenSource } from "./token.ts";
 
@@ -20,6 +21,9 @@ export type Renewal =
   /** Why there is no other, as a sentence; blank where the token is a fixed one. */
   | { readonly kind: "no_other"; readonly why: string };
 
+/** How long to wait before each look at a source that still gives the refused token: it may just be replaced. */
+const lookAgainMs = [1000, 2000, 5000];
+
 const fixed: Renewal = { kind: "no_other", why: "" };
 
 /**
@@ -29,7 +33,7 @@ const fixed: Renewal = { kind: "no_other", why: "" };
 export function keepToken(
   first: Token,
   source: TokenSource,
-  stop: StopSwitch,
+  { stop, clock }: { readonly stop: StopSwitch; readonly clock: Clock },
   onRenewed: () => void,
 ): KeptToken {
   let current = first;
@@ -39,6 +43,16 @@ export function keepToken(
   let renewing: Promise<Renewal> | undefined;
 
   const getAnother = async (): Promise<Renewal> => {
+    let found = await lookForAnother();
+    for (const waitMs of lookAgainMs) {
+      if (found.kind === "renewed" || stop.reason !== undefined) break;
+      await sleep(clock, waitMs, stop);
+      if (stop.reason === undefined) found = await lookForAnother();
+    }
+    return found;
+  };
+
+  const lookForAnother = async (): Promise<Renewal> => {
     try {
       const another = await readToken(source, stop);
       if (another.authorization === current.authorization) {

@@ -3,13 +3,19 @@
  *
  * Any number of seconds counts, as great as it may be.
  *
- * @returns milliseconds to wait from now, never less than 0; nothing where it is neither
+ * @param answeredAt when the answer was made, by the clock of whoever made it
+ * @returns milliseconds to wait from then, never less than 0; nothing where it is neither
  */
-export function parseRetryAfter(value: string, now: Date): number | undefined {
+export function parseRetryAfter(value: string, answeredAt: Date): number | undefined {
   const text = value.trim();
   if (/^\d+$/.test(text)) return Number(text) * 1000;
-  // Only the forms of RFC 9110, section 5.6.7: Date.parse would take much else for a date.
+  const date = parseHttpDate(text);
+  return date === undefined ? undefined : Math.max(0, date.getTime() - answeredAt.getTime());
+}
+
+/** Reads a date in one of the forms of RFC 9110, section 5.6.7. `Date.parse` would take much else for one. */
+export function parseHttpDate(text: string): Date | undefined {
   if (!/^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /.test(text)) return undefined;
-  const date = Date.parse(/GMT$/.test(text) ? text : `${text} GMT`);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now.getTime());
+  const epochMs = Date.parse(/GMT$/.test(text) ? text : `${text} GMT`);
+  return Number.isNaN(epochMs) ? undefined : new Date(epochMs);
 }

@@ -1,5 +1,5 @@
 import type { PauseReason } from "./notice.ts";
-import type { RateBound } from "./traffic.ts";
+import type { RateBound } from "./rate-limiter.ts";
 
 /** How the sending is at a moment, for whoever watches. */
 export interface SendingState {
@@ -8,11 +8,11 @@ export interface SendingState {
   readonly allowed: number;
   /** Of this part of the run. */
   readonly attempts: number;
-  /** Of these, how many were, or are to be, repeated. */
+  /** Of these, how many are retried. */
   readonly retries: number;
   /** Events that wait for another attempt. */
-  readonly toRepeat: number;
-  /** Of these, those that would be too much repeating now. */
+  readonly toRetry: number;
+  /** Of these, those that wait for the retry budget. */
   readonly retriesHeld: number;
   /** Attempts a second at most; absent where there is no bound. */
   readonly perSecond?: number;

@@ -1,4 +1,5 @@
 import type { StopReason } from "../domain/stop.ts";
+import { headersTooLong } from "./message-of.ts";
 
 /** The last attempt at a first event that no attempt has had an answer to. */
 export interface NoAnswer {
@@ -11,6 +12,10 @@ export interface NoAnswer {
 
 /** Why a run stops whose first event was never answered, and what to do about it. */
 export function unreachable({ origin, code, message, mayHaveLeft }: NoAnswer): StopReason {
+  if (code === headersTooLong) {
+    const sentence = `The answer from ${origin} cannot be read (${message}).`;
+    return { code: "unreachable", message: sentence };
+  }
   const sentences = [
     `No answer from ${origin} (${message}): check the address, and that the service is up.`,
   ];

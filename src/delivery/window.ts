@@ -1,51 +1,55 @@
 import type { StopSwitch } from "../domain/stop.ts";
 
 /**
- * Bounds what has been read and is not yet in the results: in memory, where a row is until it has
- * ended, and in all, where a row that has ended may wait on the disk for those before it.
+ * Bounds what has been read and is not in the results: rows that have not settled, with all their cells, and
+ * rows that settled and wait as lines for those before them.
  */
 export interface Window {
   /** Waits for room, and no longer than until the run stops; nothing where there is room. */
   enter(chars: number): Promise<void> | undefined;
-  /** A row has gone from memory to the disk, where it takes so many bytes. */
-  setAside(chars: number, bytes: number): void;
-  /** A row has gone from memory, and is done with. */
+  /** Of a row, only lines are left, of so many characters. */
+  hold(chars: number, heldChars: number): void;
+  /** A row has left memory. */
   leave(chars: number): void;
-  /** The same of rows that were on the disk. */
-  leaveDisk(rows: number, bytes: number): void;
+  /** A row that was held has left memory. */
+  leaveHeld(heldChars: number): void;
   /** Rows that have entered and not left. */
   readonly pending: number;
 }
 
 export interface WindowLimits {
-  /** In memory. */
+  /** Of rows that have not settled. */
   readonly maxRows: number;
   readonly maxChars: number;
-  /** In memory and on the disk. */
+  /** Of all rows: what a resume may have to load, and what the journal may hold, goes by this. */
   readonly maxPending: number;
-  readonly maxBytesOnDisk: number;
+  /** Of lines that are held. */
+  readonly maxHeldChars: number;
 }
 
+/** What a held row takes beside its characters. */
+const heldRowChars = 300;
+
 export function createWindow(
-  { maxRows, maxChars, maxPending, maxBytesOnDisk }: WindowLimits,
+  { maxRows, maxChars, maxPending, maxHeldChars }: WindowLimits,
   stop: StopSwitch,
 ): Window {
   let rows = 0;
-  let heldChars = 0;
-  let rowsOnDisk = 0;
-  let bytesOnDisk = 0;
+  let rowChars = 0;
+  let heldRows = 0;
+  let heldSum = 0;
   let wakeReader = () => {};
   stop.onStop(() => wakeReader());
 
   // A row larger than the bound may enter alone, or it never could.
   const hasRoom = (chars: number) =>
-    (rows === 0 || (rows < maxRows && heldChars + chars <= maxChars)) &&
-    rows + rowsOnDisk < maxPending &&
-    bytesOnDisk <= maxBytesOnDisk;
+    (rows === 0 || (rows < maxRows && rowChars + chars <= maxChars)) &&
+    rows + heldRows < maxPending &&
+    heldSum <= maxHeldChars;
 
   const take = (chars: number): undefined => {
     rows++;
-    heldChars += chars;
+    rowChars += chars;
   };
   const takeWhenThereIsRoom = async (chars: number) => {
     while (!hasRoom(chars) && stop.reason === undefined) {
@@ -55,28 +59,27 @@ export function createWindow(
     }
     take(chars);
   };
+  const leave = (chars: number) => {
+    rows--;
+    rowChars -= chars;
+    wakeReader();
+  };
 
   return {
     enter: (chars) => (hasRoom(chars) ? take(chars) : takeWhenThereIsRoom(chars)),
-    setAside(chars, bytes) {
-      rows--;
-      heldChars -= chars;
-      rowsOnDisk++;
-      bytesOnDisk += bytes;
-      wakeReader();
+    hold(chars, heldChars) {
+      heldRows++;
+      heldSum += heldChars + heldRowChars;
+      leave(chars);
     },
-    leave(chars) {
-      rows--;
-      heldChars -= chars;
-      wakeReader();
-    },
-    leaveDisk(count, bytes) {
-      rowsOnDisk -= count;
-      bytesOnDisk -= bytes;
+    leave,
+    leaveHeld(heldChars) {
+      heldRows--;
+      heldSum -= heldChars + heldRowChars;
       wakeReader();
     },
     get pending() {
-      return rows + rowsOnDisk;
+      return rows + heldRows;
     },
   };
 }

@@ -105,6 +105,8 @@ const catalogue = {
     `${name}: the names of its columns hold NUL bytes, so it is no text, or in an encoding that has to be given, such as --encoding utf-16le.`,
   input_too_short: (name: string, lines: number) =>
     `${name} has no line after those that --skip-lines ${lines} leaves out.`,
+  journal_outdated: (path: string) =>
+    `${path} was written by an earlier version of eventload: resume the run with that version.`,
   journal_damaged: (path: string, offset: number) =>
     `${path} is damaged at offset ${offset}, so what was sent cannot be known from it; the rows that are in the results beside it are sound.`,
   locked: (results: string) =>

@@ -1,8 +1,5 @@
-/**
- * Why nothing but a probe leaves: the service asked for it, it is down, or so much had to be repeated
- * that more would only add to its load.
- */
-export const pauseReasons = ["asked", "outage", "retry_budget"] as const;
+/** Why nothing but a probe leaves: the service asked for it, or it is down. */
+export const pauseReasons = ["asked", "outage"] as const;
 export type PauseReason = (typeof pauseReasons)[number];
 
 /** What is added up for each stretch of time, as the manifest calls it. */
@@ -30,7 +27,6 @@ export const seriesNames = [
   "allowed_ms",
   "paused_asked_ms",
   "paused_outage_ms",
-  "paused_retry_budget_ms",
 ] as const;
 export type SeriesName = (typeof seriesNames)[number];
 

@@ -50,6 +50,6 @@ function inOnePiece(text: string): string {
 }
 
 /** Which of the mapping's events a record is about; 0 where it does not say. */
-export function eventOf(record: EventRecord): number {
+function eventOf(record: EventRecord): number {
   return record.kind === "outcome" ? (record.outcome.event ?? 0) : record.event;
 }

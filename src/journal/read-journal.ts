@@ -1,6 +1,6 @@
 import type { Checkpoint } from "../domain/run-record.ts";
+import { checksum, type JournalRecord, readRecords, readSeal } from "./batch.ts";
 import { createKnownEvents, type KnownEvents } from "./known-events.ts";
-import { decodeRecord } from "./record.ts";
 import type { RunIdentity } from "./run-identity.ts";
 
 /** What a journal says of a run that has not ended. */
@@ -11,38 +11,30 @@ export type JournalContent =
       readonly checkpoint: Checkpoint | undefined;
       /** What is known of events that are not in the results, by row of the run. */
       readonly events: KnownEvents;
+      /** Until when the service has asked to be left alone, in epoch milliseconds. */
+      readonly waitUntil: number | undefined;
     }
   /** It ended before the run was on record, and so before anything was sent. */
   | { readonly kind: "unborn" }
+  /** Written by a version before 0.2, which kept a record a line. */
+  | { readonly kind: "outdated" }
   | { readonly kind: "damaged"; readonly offset: number };
 
 const lineFeed = 0x0a;
 
 /**
- * Reads a journal. A record at its end that is not whole was never acted upon, so it is dropped with
- * what follows it. The same further in, before bytes that are known to have reached the disk, is
- * damage: what it said cannot be known, so nothing is guessed.
+ * Reads a journal. A batch at its end that is not whole was never acted upon, so it is dropped with what
+ * follows it. The same further in, before bytes that are known to have reached the disk, is damage: what it
+ * said cannot be known, so nothing is guessed.
  */
 export async function readJournal(
   chunks: Iterable<Buffer> | AsyncIterable<Buffer>,
 ): Promise<JournalContent> {
   let run: RunIdentity | undefined;
   let checkpoint: Checkpoint | undefined;
+  let waitUntil: number | undefined;
   const events = createKnownEvents();
-  let firstBroken: number | undefined;
-  let synced = 0;
-
-  for await (const { offset, line } of linesOf(chunks)) {
-    const record = decodeRecord(line);
-    if (record === undefined) {
-      firstBroken ??= offset;
-      continue;
-    }
-    if (record.kind === "synced") {
-      synced = Math.max(synced, record.offset);
-      continue;
-    }
-    if (firstBroken !== undefined) continue;
+  const take = (record: JournalRecord) => {
     switch (record.kind) {
       case "run":
         run = record.run;
@@ -50,16 +42,49 @@ export async function readJournal(
       case "checkpoint":
         checkpoint = record.checkpoint;
         break;
+      case "wait":
+        waitUntil = record.untilMs;
+        break;
       default:
         events.add(record);
     }
+  };
+
+  let firstBroken: number | undefined;
+  let synced = 0;
+  let lines: Buffer[] = [];
+  let batchAt = 0;
+  for await (const { offset, line } of linesOf(chunks)) {
+    if (offset === 0 && outdated.test(line.toString("latin1", 0, 40))) return { kind: "outdated" };
+    const seal = line[0] === hash ? readSeal(line.toString("latin1")) : undefined;
+    if (seal === undefined) {
+      lines.push(line);
+      continue;
+    }
+    const text = Buffer.concat(lines.flatMap((one) => [one, newLine]));
+    const isWhole = checksum(text, seal.synced) === seal.checksum;
+    // A seal of nothing, as a compacted journal ends with, speaks for itself, whatever was before it.
+    const isAlone = checksum("", seal.synced) === seal.checksum;
+    if (isWhole || isAlone) synced = Math.max(synced, seal.synced);
+    if (!isWhole) firstBroken ??= batchAt;
+    else if (firstBroken === undefined) {
+      for (const one of lines) for (const record of readRecords(one.toString())) take(record);
+    }
+    lines = [];
+    batchAt = offset + line.length + 1;
   }
+  if (lines.length > 0) firstBroken ??= batchAt;
   if (firstBroken !== undefined && firstBroken < synced) {
     return { kind: "damaged", offset: firstBroken };
   }
   if (run === undefined) return { kind: "unborn" };
-  return { kind: "run", run, checkpoint, events };
+  return { kind: "run", run, checkpoint, events, waitUntil };
 }
+
+const hash = 0x23;
+const newLine = Buffer.from("\n");
+/** `<CRC-32> {"kind":"run",…}` */
+const outdated = /^[\da-f]{8} \{"kind":"run"/;
 
 async function* linesOf(
   chunks: Iterable<Buffer> | AsyncIterable<Buffer>,
@@ -79,7 +104,7 @@ async function* linesOf(
     }
     if (start < chunk.length) begun.push(chunk.subarray(start));
   }
-  // Space set aside and not written yet is no line.
+  // Space that is allocated and not written yet is no line.
   const line = Buffer.concat(begun);
   if (line.some((byte) => byte !== 0)) yield { offset, line };
 }

@@ -27,6 +27,8 @@ export async function findUnfinishedRun(
       return content;
     case "damaged":
       throw cannotStart("journal_damaged", path, content.offset);
+    case "outdated":
+      throw cannotStart("journal_outdated", path);
     case "unborn":
       // It was interrupted before it was on record, and so before it made or sent anything else.
       return undefined;
@@ -72,6 +74,20 @@ export function onTheirWay({ events }: UnfinishedRun): number {
     count += ofRow.filter(({ kind }) => kind === "intent").length;
   }
   return count;
+}
+
+/** Whether the service has taken or refused an event. */
+export function hasSucceeded({ checkpoint, events }: UnfinishedRun): boolean {
+  const { succeeded = 0, rejected = 0 } = checkpoint?.tally.counts ?? {};
+  if (succeeded + rejected > 0) return true;
+  for (const ofRow of events.values()) {
+    const isTaken = ofRow.some(
+      (record) =>
+        record.kind === "outcome" && ["succeeded", "rejected"].includes(record.outcome.ending),
+    );
+    if (isTaken) return true;
+  }
+  return false;
 }
 
 /** How many rows have their outcome, in the results or in the journal. */

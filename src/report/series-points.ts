@@ -51,5 +51,5 @@ export function meanOver({ fromMs, toMs }: Point, amountMs: number): number {
 }
 
 export function pausedMs(point: Point): number {
-  return point.paused_asked_ms + point.paused_outage_ms + point.paused_retry_budget_ms;
+  return point.paused_asked_ms + point.paused_outage_ms;
 }

@@ -4,13 +4,13 @@ export const style = `
   --ground: #f6f7f8; --card: #ffffff; --text: #1b1f24; --quiet: #56606b; --line: #d5dae0; --track: #e8ebee;
   --good: #17774a; --bad: #b3261e; --warn: #8f4a00; --link: #1f5fae;
   --succeeded: #2e9566; --not-succeeded: #d9541e; --in-flight: #3f7fca; --allowed: #5c6773; --attempts: #1b1f24;
-  --mean: #6a45b8; --longest: #b5651d; --asked: #c79a00; --outage: #c5221f; --budget: #8350c4; --throttled: #a8780a;
+  --mean: #6a45b8; --longest: #b5651d; --asked: #c79a00; --outage: #c5221f; --throttled: #a8780a;
   --rejected: #d9541e; --failed: #b3261e; --unknown: #7b4fc0; --invalid: #a8780a; --blocked: #6d7783; --skipped: #7d8a97; --not-sent: #56606b; }
 @media screen and (prefers-color-scheme: dark) { :root {
   --ground: #121518; --card: #1b1f24; --text: #e7eaee; --quiet: #a4aeb9; --line: #363d46; --track: #2b3138;
   --good: #5fd29b; --bad: #ff8f86; --warn: #ffb868; --link: #8bbcff;
   --succeeded: #3fae7c; --not-succeeded: #ff8450; --in-flight: #5b9df0; --allowed: #b4bec9; --attempts: #e7eaee;
-  --mean: #b79bff; --longest: #f0a35e; --asked: #e9c03a; --outage: #ff6b62; --budget: #b388f0; --throttled: #e9c03a;
+  --mean: #b79bff; --longest: #f0a35e; --asked: #e9c03a; --outage: #ff6b62; --throttled: #e9c03a;
   --rejected: #ff8450; --failed: #ff6b62; --unknown: #b79bff; --invalid: #e0b23c; --blocked: #9aa5b1; --skipped: #77838f; --not-sent: #a4aeb9; } }
 * { box-sizing: border-box; }
 body { margin: 0 auto; max-width: 68rem; padding: 1.5rem 1.25rem 3rem; background: var(--ground); color: var(--text);
@@ -67,7 +67,7 @@ ${Array.from({ length: 101 }, (_, share) => `.at-${share}{bottom:${share}%}`).jo
 .foot span { position: absolute; top: .25rem; transform: translateX(-50%); white-space: nowrap; }
 ${Array.from({ length: 101 }, (_, share) => `.from-${share}{left:${share}%}`).join("")}
 .foot .from-0 { transform: none; } ${[96, 97, 98, 99, 100].map((share) => `.foot .from-${share}`).join(",")} { left: auto; right: 0; transform: none; }
-.pause-asked, .pause-outage, .pause-retry_budget, rect.throttled { shape-rendering: crispEdges; }
+.pause-asked, .pause-outage, rect.throttled { shape-rendering: crispEdges; }
 .grid { stroke: var(--line); vector-effect: non-scaling-stroke; fill: none; }
 .area { stroke: none; } .line { fill: none; stroke-width: 1.75; vector-effect: non-scaling-stroke; stroke-linejoin: round; }
 .hover { fill: transparent; } .hover:hover { fill: var(--text); fill-opacity: .08; }
@@ -80,8 +80,8 @@ ${Array.from({ length: 101 }, (_, share) => `.from-${share}{left:${share}%}`).jo
 .key.attempts { border-color: var(--attempts); } .key.allowed { border-color: var(--allowed); } .key.mean { border-color: var(--mean); } .key.longest { border-color: var(--longest); }
 rect.mean { fill: var(--mean); }
 rect.throttled { fill: var(--throttled); } .key.throttled { background: var(--throttled); height: .3rem; vertical-align: .2rem; }
-.pause-asked { fill: var(--asked); } .pause-outage { fill: var(--outage); } .pause-retry_budget { fill: var(--budget); }
-.key.pause-asked { background: var(--asked); } .key.pause-outage { background: var(--outage); } .key.pause-retry_budget { background: var(--budget); } .key[class*="pause-"] { opacity: .6; }
+.pause-asked { fill: var(--asked); } .pause-outage { fill: var(--outage); }
+.key.pause-asked { background: var(--asked); } .key.pause-outage { background: var(--outage); } .key[class*="pause-"] { opacity: .6; }
 rect.ending-succeeded { fill: var(--succeeded); } rect.ending-rejected { fill: var(--rejected); } rect.ending-failed { fill: var(--failed); } rect.ending-unknown { fill: var(--unknown); }
 rect.ending-invalid { fill: var(--invalid); } rect.ending-blocked { fill: var(--blocked); } rect.ending-skipped { fill: var(--skipped); } rect.ending-not_sent { fill: var(--not-sent); }
 details { margin-top: .5rem; } summary { cursor: pointer; color: var(--link); margin-bottom: .5rem; }

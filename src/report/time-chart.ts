@@ -39,7 +39,6 @@ export interface Scale {
 export const pauseWords: Readonly<Record<PauseReason, string>> = {
   asked: "paused: the service asked to wait",
   outage: "paused: the service took nothing",
-  retry_budget: "paused: too much had to be repeated",
 };
 
 /** The drawing is stretched to its place, so its units are shares: 1000 to the right, 100 down. */

@@ -15,13 +15,11 @@ export interface CsvFile {
   /** Its size, as far as it is written. */
   readonly bytes: number;
   /**
-   * Adds whole records: where that does not succeed, the file ends as it ended before.
+   * Adds whole records, as CSV: where that does not succeed, the file ends as it ended before.
    *
    * @throws DiskError, or ChangedFileError where the file is not as it was left
    */
-  append(lines: readonly (readonly string[])[]): Promise<void>;
-  /** The same, of records that are CSV already. */
-  appendBytes(records: Buffer): Promise<void>;
+  append(records: string): Promise<void>;
   /**
    * Makes sure that all of it is on the disk, under its name.
    *
@@ -50,7 +48,7 @@ export async function createCsvFile(
   });
   const file = csvFile(disk, handle, path, 0);
   try {
-    await file.append([header]);
+    await file.append(toCsv([header]));
     return file;
   } catch (error) {
     await file.remove().catch(() => {});
@@ -137,12 +135,13 @@ function csvFile(disk: Disk, handle: DiskFile, path: string, size: number): CsvF
         : `${path} was ${length === "another's" ? "replaced" : "changed"} by something else while the run wrote it: put back what it was, or move away what is there, and resume, which writes it again as far as the journal knows.`,
     );
   };
-  const appendBytes = async (records: Buffer) => {
+  const append = async (records: string) => {
     await refuseChanged();
+    const encoded = toBytes(records);
     isAppending = true;
     try {
-      await writeAll(handle, records, bytes);
-      bytes += records.length;
+      await writeAll(handle, encoded, bytes);
+      bytes += encoded.length;
     } catch (error) {
       // A record of which only the beginning is there would make the file unreadable.
       await handle.truncate(bytes).catch(() => {});
@@ -156,8 +155,7 @@ function csvFile(disk: Disk, handle: DiskFile, path: string, size: number): CsvF
     get bytes() {
       return bytes;
     },
-    append: (lines) => appendBytes(toBytes(toCsv(lines))),
-    appendBytes,
+    append,
     async sync() {
       await handle.datasync().catch((error: unknown) => {
         throw diskError(error);

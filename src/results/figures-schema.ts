@@ -53,7 +53,8 @@ export const figuresSchema: z.ZodType<RunFigures> = z.object({
       z.object({
         at_ms: amount,
         duration_ms: amount,
-        reason: z.enum(pauseReasons),
+        // Runs of earlier versions had one more, for when much had to be retried.
+        reason: z.enum(pauseReasons).catch("outage"),
         message: z.string(),
       }),
     ),

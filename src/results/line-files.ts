@@ -8,12 +8,12 @@ export type WrittenBytes = Pick<Checkpoint, "resultsBytes" | "failedBytes">;
 
 /** The results, and beside them the failed rows as soon as there are any. */
 export interface LineFiles {
-  /** @throws DiskError */
-  appendResults(lines: readonly (readonly string[])[]): Promise<void>;
-  /** @throws DiskError, or CannotStartError where somebody has made a file of that name meanwhile */
-  appendFailed(lines: readonly (readonly string[])[]): Promise<void>;
-  /** The same as both, of records that are CSV already. */
-  appendRecords(results: Buffer, failed: Buffer): Promise<void>;
+  /**
+   * Adds whole records, as CSV.
+   *
+   * @throws DiskError, or CannotStartError where somebody has made a file for failed rows meanwhile
+   */
+  append(results: string, failed: string): Promise<void>;
   written(): WrittenBytes;
   /** Absent as long as nothing has failed. */
   readonly failedRowsFile: string | undefined;
@@ -61,13 +61,9 @@ export async function openLineFiles(
   };
 
   return {
-    appendResults: results.append,
-    async appendFailed(lines) {
-      if (lines.length > 0) await (await failedFile()).append(lines);
-    },
-    async appendRecords(resultRecords, failedRecords) {
-      await results.appendBytes(resultRecords);
-      if (failedRecords.length > 0) await (await failedFile()).appendBytes(failedRecords);
+    async append(resultRecords, failedRecords) {
+      await results.append(resultRecords);
+      if (failedRecords !== "") await (await failedFile()).append(failedRecords);
     },
     written: () => ({ resultsBytes: results.bytes, failedBytes: failed?.bytes ?? null }),
     get failedRowsFile() {

@@ -1,37 +1,41 @@
 import type { Disk } from "../domain/disk.ts";
 import { DiskError, reasonOf } from "../domain/errors.ts";
 import { isDone, type Outcome } from "../domain/outcome.ts";
+import type { PendingRow } from "../domain/pending-row.ts";
 import { resultsColumnsOf } from "../domain/results-columns.ts";
 import type { Row } from "../domain/row.ts";
-import type { Checkpoint, Tally } from "../domain/run-record.ts";
+import type { Checkpoint, EventRecord, Tally } from "../domain/run-record.ts";
 import { createTally } from "../domain/tally.ts";
 import { openLineFiles } from "./line-files.ts";
 import { resultLine } from "./result-line.ts";
-import { createRowQueue, type QueuedRow, type RowsAside } from "./row-queue.ts";
+import { createRowQueue, type HeldRow, type QueuedRow } from "./row-queue.ts";
 import type { RunFiles } from "./run-files.ts";
-import { createSpill } from "./spill.ts";
-
-/** Where a row will stand in the results, once all its events have ended. */
-export interface ResultsPlace {
-  /** With an event that has not ended, neither this row nor those after it are written. */
-  settle(outcomes: readonly Outcome[]): void;
-}
+import { toCsv } from "./to-csv.ts";
 
 export interface ResultsWriter {
-  /** Keeps a place for a row; places are taken in input order. */
-  place(row: Row): ResultsPlace;
-  /** What has ended so far, in the file or on its way to it. */
+  /** Keeps a place for a row; rows are added in input order. */
+  add(row: PendingRow): void;
+  /** A row that was added has settled: it is written when all before it are. */
+  settled(row: PendingRow): void;
+  /** The run stops: counts the events that have no outcome. */
+  countUnsettled(): void;
+  /** What has settled so far, in the file or on its way to it. */
   readonly tally: Required<Tally>;
-  /** Rows that have ended, also those that still wait for their turn to be written. */
-  readonly rowsEnded: number;
+  /** Rows that have settled, also those that still wait for their turn to be written. */
+  readonly rowsSettled: number;
   /** Absent as long as nothing has failed. */
   readonly failedRowsFile: string | undefined;
   /**
-   * Brings what is written to the disk, and tells how far that goes.
+   * Brings what is written to the disk. Before anything more is written, `take` is called with how far that
+   * goes and what is known of the events of all rows after it.
    *
    * @throws DiskError
    */
+  snapshot(take: (written: WrittenResults, records: Iterable<EventRecord>) => void): Promise<void>;
+  /** The same without the records. @throws DiskError */
   checkpoint(): Promise<WrittenResults>;
+  /** Writes nothing more, as after an error of the disk. */
+  breakOff(error: DiskError): void;
   /** Writes nothing more, as after an error of the disk. */
   breakOff(error: DiskError): void;
   /** Writes what can be written. */
@@ -56,94 +60,74 @@ export interface ResultsSettings {
   readonly from?: WrittenResults | undefined;
   /** Runs a function after some milliseconds; the result calls it off. */
   readonly schedule: (delayMs: number, run: () => void) => () => void;
-  /** From which amount on the rows that wait for their turn are set aside on the disk. */
-  readonly spillBeyond: SpillBeyond;
-  /** A row has left memory for the results. */
+  /** A row that has not been held has left memory. */
   readonly onWritten: (row: Row) => void;
-  /** A row has left memory and waits for its turn on the disk, where it takes so many bytes. */
-  readonly onSpilled: (row: Row, bytes: number) => void;
-  /** Such rows have come to the results. */
-  readonly onRestored: (rows: number, bytes: number) => void;
+  /** Of a row in memory only its lines are left, of so many characters. */
+  readonly onHeld: (row: Row, chars: number) => void;
+  /** A row that was held has left memory. */
+  readonly onHeldWritten: (chars: number) => void;
   /** Writing failed; nothing more is written. */
   readonly onDiskError: (error: DiskError) => void;
 }
 
-export interface SpillBeyond {
-  readonly rows: number;
-  /** Of their cells. */
-  readonly chars: number;
-}
-
 const flushRows = 128;
 const flushAfterMs = 100;
+/** Rows that are written at once at most. */
+const mostAtOnce = 1024;
+/** So many rows that wait for their turn are left as they are: their turn comes soon. */
+const leastHeld = 1000;
 
 /** Writes results and failed rows in input order, whatever order the outcomes come in. */
 export async function openResultsWriter(settings: ResultsSettings): Promise<ResultsWriter> {
-  const { disk, files, inputId, hasSources, from, spillBeyond } = settings;
+  const { disk, files, inputId, hasSources, from } = settings;
   const header = [...settings.columns, ...resultsColumnsOf(hasSources)];
   const lineFiles = await openLineFiles(disk, files, header, from);
 
-  const ended = createTally(from?.tally);
+  const settledTally = createTally(from?.tally);
   const written = createTally(from?.tally);
-  const rowsBefore = from?.rows ?? 0;
-  let rowsWritten = rowsBefore;
-  let rowsEnded = rowsWritten;
+  let rowsWritten = from?.rows ?? 0;
+  let rowsSettled = rowsWritten;
   let broken: DiskError | undefined;
-  /** As of the last moment at which both files held the same rows. */
-  let consistent: WrittenResults = snapshot();
+  /** Rows that settled and wait, as a whole, for one before them. */
+  let waiting = 0;
+  let readyRows = 0;
 
   const queue = createRowQueue();
-  const spill = createSpill(disk, files.spill);
-  let flushing: Promise<void> | undefined;
-  let callOffFlush: (() => void) | undefined;
+  /** One thing at a time: a flush, or a snapshot. */
+  let busy: Promise<void> = Promise.resolve();
+  let isFlushing = false;
+  let cancelFlush: (() => void) | undefined;
 
-  function snapshot(): WrittenResults {
-    return { rows: rowsWritten, ...lineFiles.written(), tally: written.copy() };
-  }
+  const snapshotNow = (): WrittenResults => ({
+    rows: rowsWritten,
+    ...lineFiles.written(),
+    tally: written.copy(),
+  });
 
-  const linesOf = ({ row }: QueuedRow, outcomes: readonly Outcome[]) =>
-    outcomes.map((outcome) => resultLine(row, outcome, inputId, hasSources));
-
-  const write = async (rows: readonly QueuedRow[]) => {
+  const textOf = ({ row, rowOfRun, outcomes }: PendingRow): HeldRow => {
     const lines: string[][] = [];
-    const failedLines: string[][] = [];
-    for (const row of rows) {
-      const { outcomes = [] } = row;
-      for (const [at, line] of linesOf(row, outcomes).entries()) {
-        lines.push(line);
-        if (!isDone(outcomes[at]?.ending ?? "not_sent")) failedLines.push(line);
-      }
+    const failed: string[][] = [];
+    for (const outcome of outcomes) {
+      const line = resultLine(row, outcome, inputId, hasSources);
+      lines.push(line);
+      if (!isDone(outcome.ending)) failed.push(line);
     }
-    await lineFiles.appendResults(lines);
-    await lineFiles.appendFailed(failedLines);
-    rowsWritten += rows.length;
-    for (const { outcomes = [] } of rows) written.add(outcomes);
-    consistent = snapshot();
+    const failedLines = failed.length === 0 ? "" : toCsv(failed);
+    return { rowOfRun, lines: toCsv(lines), failedLines, outcomes };
   };
 
-  /** Copies what was set aside to where its turn has come. */
-  const writeAside = async ({ first, count }: RowsAside) => {
-    for (let done = 0; done < count; ) {
-      const { lines, failedLines, outcomes } = await spill.restore(first + done, count - done);
-      await lineFiles.appendRecords(lines, failedLines);
-      rowsWritten += outcomes.length;
-      for (const ofRow of outcomes) written.add(ofRow);
-      consistent = snapshot();
-      settings.onRestored(outcomes.length, lines.length);
-      done += outcomes.length;
-    }
+  const hold = (row: PendingRow) => {
+    const { rowOfRun, lines, failedLines, outcomes } = textOf(row);
+    const held: HeldRow = {
+      rowOfRun,
+      lines: inOnePiece(lines),
+      failedLines: inOnePiece(failedLines),
+      // Their ids are in the lines, and the journal needs none.
+      outcomes: outcomes.map(({ eventId: _, ...outcome }) => outcome),
+    };
+    queue.hold(row, held);
+    settings.onHeld(row.row, held.lines.length + held.failedLines.length);
   };
-
-  const setHeldAside = () =>
-    spill.store(rowsWritten - rowsBefore, queue.heldRows(), linesOf, (row, bytes) => {
-      if (!queue.setAside(row)) return false;
-      settings.onSpilled(row.row, bytes);
-      return true;
-    });
-
-  const isSpillDue = () =>
-    broken === undefined &&
-    (queue.held.rows > spillBeyond.rows || queue.held.chars > spillBeyond.chars);
 
   const breakOff = (error: unknown) => {
     if (broken !== undefined) return;
@@ -151,79 +135,151 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
     settings.onDiskError(broken);
   };
 
-  const flush = async () => {
-    while (queue.ready > 0 || isSpillDue()) {
-      for (const part of queue.takeReady()) {
-        if (part.kind === "aside") {
-          if (broken === undefined) await writeAside(part).catch(breakOff);
-          continue;
+  const write = async (rows: readonly QueuedRow[]) => {
+    let lines = "";
+    let failedLines = "";
+    for (const row of rows) {
+      const text = "lines" in row ? row : textOf(row);
+      lines += text.lines;
+      failedLines += text.failedLines;
+    }
+    await lineFiles.append(lines, failedLines);
+    rowsWritten += rows.length;
+    for (const { outcomes } of rows) written.add(outcomes);
+  };
+
+  const writeReady = async () => {
+    while (queue.isReady) {
+      const rows = queue.takeSettled(mostAtOnce);
+      readyRows = 0;
+      if (broken === undefined) await write(rows).catch(breakOff);
+      for (const row of rows) {
+        if ("lines" in row) settings.onHeldWritten(row.lines.length + row.failedLines.length);
+        else {
+          waiting = Math.max(0, waiting - 1);
+          settings.onWritten(row.row);
         }
-        if (broken === undefined) await write(part.rows).catch(breakOff);
-        for (const { row } of part.rows) settings.onWritten(row);
       }
-      if (isSpillDue()) await setHeldAside().catch(breakOff);
     }
   };
 
+  const inTurn = (work: () => Promise<void>): Promise<void> => {
+    const done = busy.then(work);
+    busy = done.catch(() => {});
+    return done;
+  };
+
   const startFlush = () => {
-    flushing ??= flush().finally(() => {
-      flushing = undefined;
-      // What became ready after the last look at it has nobody else to write it.
+    if (isFlushing) return;
+    isFlushing = true;
+    void inTurn(writeReady).finally(() => {
+      isFlushing = false;
+      // What became ready after the last look has nobody else to write it.
       flushSoon();
     });
-    return flushing;
   };
 
   const flushSoon = () => {
-    if (queue.ready >= flushRows || isSpillDue()) void startFlush();
-    else if (queue.ready > 0) {
-      callOffFlush ??= settings.schedule(flushAfterMs, () => {
-        callOffFlush = undefined;
-        void startFlush();
+    if (!queue.isReady || isFlushing) return;
+    if (readyRows >= flushRows) startFlush();
+    else {
+      cancelFlush ??= settings.schedule(flushAfterMs, () => {
+        cancelFlush = undefined;
+        startFlush();
       });
     }
   };
 
+  const snapshot: ResultsWriter["snapshot"] = (take) =>
+    inTurn(async () => {
+      if (broken !== undefined) throw broken;
+      await lineFiles.sync();
+      take(snapshotNow(), recordsOf(queue.rows()));
+    });
+
   return {
-    tally: ended.tally,
-    get rowsEnded() {
-      return rowsEnded;
+    tally: settledTally.tally,
+    get rowsSettled() {
+      return rowsSettled;
     },
     get failedRowsFile() {
       return lineFiles.failedRowsFile;
     },
-    place(row) {
-      const queued = queue.add(row);
-      return {
-        settle(outcomes) {
-          ended.add(outcomes);
-          if (outcomes.some(({ ending }) => ending === "not_sent")) return;
-          rowsEnded++;
-          queue.end(queued, outcomes);
-          flushSoon();
-        },
-      };
+    add: queue.add,
+    settled(row) {
+      settledTally.add(row.outcomes);
+      rowsSettled++;
+      readyRows++;
+      waiting++;
+      if (waiting > leastHeld && !queue.isNext(row)) {
+        waiting--;
+        hold(row);
+      }
+      flushSoon();
     },
+    countUnsettled() {
+      for (const row of queue.rows()) {
+        if ("lines" in row || row.isSettled) continue;
+        settledTally.add(row.events.map((event, at) => row.outcomes[at] ?? event.unsettled()));
+      }
+    },
+    snapshot,
     async checkpoint() {
-      const reached = consistent;
-      if (broken !== undefined) throw broken;
-      await lineFiles.sync();
-      return reached;
+      let reached: WrittenResults | undefined;
+      await snapshot((now) => {
+        reached = now;
+      });
+      return reached as WrittenResults;
     },
     breakOff,
     async flush() {
-      while (queue.ready > 0 || flushing !== undefined) await startFlush();
-      callOffFlush?.();
+      cancelFlush?.();
+      cancelFlush = undefined;
+      await inTurn(writeReady);
     },
     async close() {
-      await spill.close();
+      cancelFlush?.();
+      await busy;
       await lineFiles.close();
     },
     async discard() {
-      callOffFlush?.();
-      await flushing;
-      await spill.close();
+      cancelFlush?.();
+      await busy;
       await lineFiles.remove();
     },
   };
+}
+
+/** What a resume has to know of rows that are not in the results. */
+function* recordsOf(rows: Iterable<QueuedRow>): Generator<EventRecord> {
+  for (const row of rows) {
+    const { rowOfRun } = row;
+    if ("lines" in row || row.isSettled) {
+      for (const outcome of row.outcomes)
+        if (isSent(outcome)) yield { kind: "outcome", rowOfRun, outcome };
+      continue;
+    }
+    for (const [at, event] of row.events.entries()) {
+      const outcome = row.outcomes[at];
+      const record: EventRecord | undefined =
+        outcome === undefined
+          ? event.record()
+          : isSent(outcome)
+            ? { kind: "outcome", rowOfRun, outcome }
+            : undefined;
+      if (record !== undefined) yield record;
+    }
+  }
+}
+
+/** What was not to be sent comes to the same when the row is mapped again. */
+function isSent({ event, ending }: Outcome): boolean {
+  return (
+    event !== undefined && ending !== "skipped" && ending !== "blocked" && ending !== "invalid"
+  );
+}
+
+/** V8 leaves what was put together in pieces, which keep the texts that they were cut from in memory. */
+function inOnePiece(text: string): string {
+  return text === "" ? "" : Buffer.from(text).toString();
 }

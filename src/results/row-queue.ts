@@ -1,123 +1,68 @@
 import type { Outcome } from "../domain/outcome.ts";
-import { charsOf, type Row } from "../domain/row.ts";
+import type { PendingRow } from "../domain/pending-row.ts";
 
-/** A row that is in memory until it is written or set aside. */
-export interface QueuedRow {
-  readonly row: Row;
-  /** Its place in line, from 0. */
-  readonly place: number;
-  /** Nothing until all its events have ended. */
-  outcomes: readonly Outcome[] | undefined;
-  /** What it weighs while it waits behind another that has not ended; 0 where it does not. */
-  heldChars: number;
+/** A row that settled while one before it has not. Of it, only what is to be written is kept. */
+export interface HeldRow {
+  readonly rowOfRun: number;
+  /** Its lines as they will stand in the results, and in the failed rows. */
+  readonly lines: string;
+  readonly failedLines: string;
+  readonly outcomes: readonly Outcome[];
 }
 
-/** Rows in line one after another whose lines have been set aside. */
-export interface RowsAside {
-  readonly kind: "aside";
-  readonly first: number;
-  count: number;
-}
+export type QueuedRow = PendingRow | HeldRow;
 
-export type ReadyRows = { readonly kind: "rows"; readonly rows: QueuedRow[] } | RowsAside;
-
-/** Rows in input order, from which those at the head are taken that have ended. */
+/** Rows in input order, from which those at the head are taken that have settled. */
 export interface RowQueue {
-  add(row: Row): QueuedRow;
-  end(row: QueuedRow, outcomes: readonly Outcome[]): void;
-  /** What can be written now, in order; it is in the queue no more. */
-  takeReady(): ReadyRows[];
-  /** Rows in memory, and stretches of rows set aside, that can be written now. */
-  readonly ready: number;
-  /** What is in memory and has ended, and waits for its turn. */
-  readonly held: { readonly rows: number; readonly chars: number };
-  heldRows(): QueuedRow[];
-  /** Lets go of a row, to be asked for by its place when its turn comes; not where it has come. */
-  setAside(row: QueuedRow): boolean;
+  add(row: PendingRow): void;
+  /** Whether a row is the oldest that has not been taken. */
+  isNext(row: PendingRow): boolean;
+  /** Keeps less of a row than all of it, until its turn comes. */
+  hold(row: PendingRow, held: HeldRow): void;
+  /** Takes what has settled at the head. */
+  takeSettled(most: number): QueuedRow[];
+  /** Whether the row at the head has settled. */
+  readonly isReady: boolean;
+  /** Every row that has not been taken, the oldest first. */
+  rows(): Iterable<QueuedRow>;
 }
-
-const aside = "aside";
 
 export function createRowQueue(): RowQueue {
-  let waiting: (QueuedRow | typeof aside | undefined)[] = [];
-  /** Place of the first of these. */
-  let base = 0;
+  let rows: (QueuedRow | undefined)[] = [];
   let head = 0;
-  let ready: ReadyRows[] = [];
-  let readyCount = 0;
-  const held = { rows: 0, chars: 0 };
+  /** Number of the first of `rows`, as `rowOfRun` counts. */
+  let base: number | undefined;
 
-  const makeReady = (row: QueuedRow | typeof aside, place: number) => {
-    const last = ready.at(-1);
-    if (row === aside) {
-      if (last?.kind === "aside") last.count++;
-      else {
-        ready.push({ kind: "aside", first: place, count: 1 });
-        readyCount++;
-      }
-      return;
-    }
-    if (row.heldChars > 0) {
-      held.rows--;
-      held.chars -= row.heldChars;
-    }
-    readyCount++;
-    if (last?.kind === "rows") last.rows.push(row);
-    else ready.push({ kind: "rows", rows: [row] });
-  };
-
-  const advance = () => {
-    for (let row = waiting[head]; row !== undefined; row = waiting[head]) {
-      if (row !== aside && row.outcomes === undefined) break;
-      makeReady(row, base + head);
-      waiting[head] = undefined; // or it would outlive the collections of young objects here
-      head++;
-    }
-    if (head > 1024 && head * 2 > waiting.length) {
-      waiting = waiting.slice(head);
-      base += head;
-      head = 0;
-    }
-  };
+  const isSettled = (row: QueuedRow | undefined) =>
+    row !== undefined && ("lines" in row || row.isSettled);
 
   return {
-    held,
-    get ready() {
-      return readyCount;
-    },
     add(row) {
-      const place = base + waiting.length;
-      const queued: QueuedRow = { row, place, outcomes: undefined, heldChars: 0 };
-      waiting.push(queued);
-      return queued;
+      base ??= row.rowOfRun;
+      rows.push(row);
     },
-    end(row, outcomes) {
-      row.outcomes = outcomes;
-      if (row.place === base + head) return advance();
-      row.heldChars = charsOf(row.row);
-      held.rows++;
-      held.chars += row.heldChars;
+    isNext: (row) => rows[head] === row,
+    hold(row, held) {
+      rows[row.rowOfRun - (base ?? 0)] = held;
     },
-    takeReady() {
-      const taken = ready;
-      ready = [];
-      readyCount = 0;
+    takeSettled(most) {
+      const taken: QueuedRow[] = [];
+      for (let row = rows[head]; isSettled(row) && taken.length < most; row = rows[head]) {
+        taken.push(row as QueuedRow);
+        rows[head++] = undefined; // or it would outlive the collections of young objects here
+      }
+      if (head > 1024 && head * 2 > rows.length) {
+        rows = rows.slice(head);
+        base = (base ?? 0) + head;
+        head = 0;
+      }
       return taken;
     },
-    heldRows() {
-      const rows: QueuedRow[] = [];
-      for (let at = head; at < waiting.length && rows.length < held.rows; at++) {
-        const row = waiting[at];
-        if (row !== undefined && row !== aside && row.outcomes !== undefined) rows.push(row);
-      }
-      return rows;
+    get isReady() {
+      return isSettled(rows[head]);
     },
-    setAside(row) {
-      if (row.place < base + head) return false;
-      waiting[row.place - base] = aside;
-      held.rows--;
-      held.chars -= row.heldChars;
-      return true;
+    *rows() {
+      for (let at = head; at < rows.length; at++) yield rows[at] as QueuedRow;
     },
   };
 }

@@ -10,8 +10,6 @@ export interface RunFiles {
   readonly manifest: string;
   /** Only while the run is unfinished. */
   readonly journal: string;
-  /** Lines whose turn has not come: a temporary file of such a name, which is gone as soon as it is made. */
-  readonly spill: string;
 }
 
 /** `out/people.results.csv` gives `out/people.failed.csv` and `out/people.run.json`. */
@@ -24,7 +22,6 @@ export function runFiles(results: string): RunFiles {
     failed: `${base}.failed.csv`,
     manifest: `${base}.run.json`,
     journal: `${base}.results.csv.journal`,
-    spill: `${base}.results.csv.spill`,
   };
 }
 
@@ -112,9 +109,9 @@ export async function refuseOtherThanFiles(files: RunFiles): Promise<void> {
 }
 
 /** Removes what killed parts of a run have left half written beside its files; for the holder of its lock. */
-export async function removeLeftovers({ manifest, journal, spill }: RunFiles): Promise<void> {
+export async function removeLeftovers({ manifest, journal }: RunFiles): Promise<void> {
   const folder = dirname(journal);
-  const own = [manifest, journal, spill].map((path) => basename(path));
+  const own = [manifest, journal].map((path) => basename(path));
   for (const name of await readdir(folder).catch(() => [])) {
     const [, whole = ""] = /^(.*)\.[0-9a-f]{12}\.part$/s.exec(name) ?? [];
     if (own.includes(whole)) await rm(join(folder, name), { force: true }).catch(() => {});

@@ -2,16 +2,17 @@
 // beside its target. Contenders go in turn; the service is a process of its own. The whole takes most of
 // an hour.
 //   --quick        fewer rows and rounds, under three minutes: without memory, resume and inputs
-//   --only A,B     some parts: send, check, journal, start-up, latency, mapping, resume, memory, inputs
+//   --only A,B     some parts: send, check, journal, start-up, latency, in-doubt, mapping, resume, memory, inputs
 //   --rows N       rows of an import
 //   --gigabytes N  size of the large CSV of `inputs`
 //   --json         one JSON object on standard output instead of the table
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { rounded } from "./in-turn.mjs";
 import { measureChecking } from "./parts/check.mjs";
+import { measureInDoubt } from "./parts/in-doubt.mjs";
 import { measureInputs } from "./parts/inputs.mjs";
 import { measureJournal } from "./parts/journal.mjs";
 import { measureLatency } from "./parts/latency.mjs";
@@ -38,12 +39,13 @@ const parts = {
   journal: measureJournal,
   "start-up": measureStartUp,
   latency: measureLatency,
+  "in-doubt": measureInDoubt,
   mapping: measureMapping,
   resume: measureResume,
   memory: measureMemory,
   inputs: measureInputs,
 };
-const quick = ["send", "check", "journal", "start-up", "latency", "mapping"];
+const quick = ["send", "check", "journal", "start-up", "latency", "in-doubt", "mapping"];
 const chosen = options.only?.split(",") ?? (options.quick ? quick : Object.keys(parts));
 const unknown = chosen.filter((name) => !Object.hasOwn(parts, name));
 if (unknown.length > 0) throw new Error(`there is no part ${unknown}: ${Object.keys(parts)}`);
@@ -73,8 +75,9 @@ async function importRows(input, url, { core, preload }, more = []) {
   const service = ["--mapping", mapping, "--base-url", url];
   const args = ["import", input, ...service, ...results, ...more];
   const measured = await runMeasured(args, { env, core, preload });
+  const manifest = JSON.parse(await readFile(join(folder, `${name}.run.json`), "utf8"));
   for (const ending of ["results.csv", "run.json"]) await rm(join(folder, `${name}.${ending}`));
-  return measured;
+  return { ...measured, manifest };
 }
 
 function report() {

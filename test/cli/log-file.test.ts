@@ -149,14 +149,14 @@ describe("a log", () => {
       logLine({ ...pause, reason }, hasCells).message;
     expect(told("asked", false)).toBe("the service asked to wait, 12.0 s from now");
     expect(told("outage", false)).toBe("the service is unavailable, next probe in 12.0 s");
-    expect(told("retry_budget", true)).toBe(
-      "requests keep failing, next probe in 12.0 s: Jansen is unwell",
+    expect(told("outage", true)).toBe(
+      "the service is unavailable, next probe in 12.0 s: Jansen is unwell",
     );
   });
 
   it.each([
     [422, ["start", "opened", "invalid", "checked", "rejected", "rejected", "rejected", "end"]],
-    [503, ["start", "opened", "invalid", "checked", "retry", "retry", "pause", "stop", "end"]],
+    [503, ["start", "opened", "invalid", "checked", "retry", "pause", "retry", "stop", "end"]],
     [403, ["start", "opened", "invalid", "checked", "stop", "end"]],
   ])("holds no cell where a service repeats them in a %i, unless it may", async (status, kinds) => {
     const url = await serviceThatRepeats(status);

@@ -26,7 +26,7 @@ export function sending(rowsEnded: number, { sending, ...more }: Given = {}): Se
         allowed: 32,
         attempts: rowsEnded,
         retries: 0,
-        toRepeat: 0,
+        toRetry: 0,
         retriesHeld: 0,
       },
       waitsFor: undefined,

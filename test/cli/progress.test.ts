@@ -157,7 +157,7 @@ describe("where nothing is answered any more", () => {
 });
 
 describe("what it waits for", () => {
-  const pause = (reason: "asked" | "outage" | "retry_budget", forMs: number) => ({
+  const pause = (reason: "asked" | "outage", forMs: number) => ({
     waitsFor: { kind: "pause", reason, forMs, hasKnownEnd: reason === "asked" } as const,
   });
 
@@ -186,13 +186,6 @@ describe("what it waits for", () => {
       "ETA unknown",
       "paused: service unavailable, trying one request",
       ...["unavailable, trying one request", "down, trying one", "trying"],
-    ],
-    [
-      "failing",
-      pause("retry_budget", 4000),
-      "ETA unknown",
-      "paused: requests keep failing, next probe in 4 s",
-      ...["failing, next probe in 4 s", "failing, probe in 4 s", "waits 4 s"],
     ],
     [
       "stopping",
@@ -298,10 +291,10 @@ describe("what it waits for", () => {
     expect(fitProgressLines(longer, 150)[1]).toMatch(/, service asked to wait 5 min 0 s$/);
   });
 
-  it("says that only repeats are left, and how many", () => {
-    const tail = { toRepeat: 812, retriesHeld: 800, inFlight: 0, attempts: 700, retries: 200 };
+  it("says that only retries are left, and how many", () => {
+    const tail = { toRetry: 812, retriesHeld: 800, inFlight: 0, attempts: 700, retries: 200 };
     expect(linesAt(150, { sending: tail })[1]).toMatch(
-      /0\/32 in flight, 812 to repeat, only repeats are left \(1\/s\)$/,
+      /0\/32 in flight, 812 to retry, only retries are left \(1\/s\)$/,
     );
   });
 });

@@ -37,7 +37,7 @@ const complete: RunSummary = {
       pauses: 0,
       latency,
     },
-    pausedMs: { asked: 0, outage: 0, retry_budget: 0 },
+    pausedMs: { asked: 0, outage: 0 },
   },
   problems: [],
   ungroupedProblems: 0,
@@ -253,18 +253,16 @@ describe("the summary", () => {
   });
 
   it("tells of pauses, of repeats and of what may have arrived twice", () => {
-    const pausedMs = { asked: 30_000, outage: 0, retry_budget: 4200 };
+    const pausedMs = { asked: 30_000, outage: 4200 };
     const sending = { ...complete.sending!, pauses: 2, pausedMs };
     const lines = renderSummary({ ...complete, sending, unanswered: 3, perhapsTwice: 2 }, details);
-    expect(lines).toContain(
-      "2 pauses: 30.0 s as the service asked, 4.2 s as requests kept failing",
-    );
+    expect(lines).toContain("2 pauses: 30.0 s as the service asked, 4.2 s as it was unavailable");
     expect(lines).toContain(
       "3 attempts unanswered: 2 events may have arrived twice (import_unanswered)",
     );
     const one = { ...sending, pauses: 1 };
     expect(renderSummary({ ...complete, sending: one }, details)).toContain(
-      "1 pause of 34.2 s: 30.0 s as the service asked, 4.2 s as requests kept failing",
+      "1 pause of 34.2 s: 30.0 s as the service asked, 4.2 s as it was unavailable",
     );
     const stopped = { ...complete, exitReason: "interrupted", unanswered: 1 } as const;
     expect(renderSummary(stopped, details)).toContain(
@@ -408,7 +406,7 @@ describe("the summary for machines", () => {
     expect(wholeSummaryJson(summary, details.next)).toMatchObject({
       ...{ rows: 1312, succeeded: 1162, attempts: 1330, retries: 50, unanswered: 0 },
       ...{ elapsed_ms: 37_700, sending_ms: 35_000, exit_reason: "complete", latency },
-      paused_ms: { asked: 0, outage: 0, retry_budget: 0 },
+      paused_ms: { asked: 0, outage: 0 },
       problem_groups: [
         {
           ...{

@@ -7,7 +7,7 @@ import { sending } from "./progress-given.ts";
 
 const work: WorkLeft = {
   ...{ left: 1000, perSecond: 50, cap: undefined },
-  ...{ toRepeat: 0, repeatedShare: 0, heldForMs: 0 },
+  ...{ toRetry: 0, retriedShare: 0, heldForMs: 0 },
 };
 
 describe("the time left", () => {
@@ -18,14 +18,14 @@ describe("the time left", () => {
     ["nor in a pause without a known end", { heldForMs: undefined }, undefined],
     ["has what remains of a pause in it", { heldForMs: 30_000 }, 50],
     ["is what a cap allows at least", { cap: 10 }, 100],
-    ["and that also for what is repeated", { cap: 10, repeatedShare: 0.5 }, 200],
+    ["and that also for what is repeated", { cap: 10, retriedShare: 0.5 }, 200],
     ["is that of the rate where the cap is higher", { cap: 500 }, 20],
     ["is what the cap allows before there is a rate", { perSecond: undefined, cap: 10 }, 100],
     ["and where nothing has ended in the last minute", { perSecond: 0, cap: 0.01 }, 100_000],
-    // 700 untried in 14 s; (300 + 0.3 * 700) / 0.7 repeats, of which 14 + 70 go beside.
-    ["has a tail of repeats", { toRepeat: 300, repeatedShare: 0.3 }, 14 + 510 / 0.7 - 84],
-    ["is the tail alone at the end", { left: 300, toRepeat: 300, repeatedShare: 0.4 }, 500],
-    ["is no shorter for a few repeats", { toRepeat: 5, repeatedShare: 0.01 }, 20],
+    // 700 untried in 14 s; (300 + 0.3 * 700) / 0.7 retries, of which 14 + 210 go beside.
+    ["has a tail of retries", { toRetry: 300, retriedShare: 0.3 }, 14 + 510 / 0.7 - 224],
+    ["is the tail alone at the end", { left: 300, toRetry: 300, retriedShare: 0.4 }, 500],
+    ["is no shorter for a few repeats", { toRetry: 5, retriedShare: 0.01 }, 20],
   ])("%s", (_, given, seconds) => {
     const estimate = estimateTimeLeft({ ...work, ...given });
     if (seconds === undefined) expect(estimate).toBeUndefined();
@@ -37,15 +37,15 @@ describe("the time left", () => {
       left: fc.nat(1e9),
       perSecond: fc.option(fc.double({ min: 0, max: 1e5, noNaN: true }), { nil: undefined }),
       cap: fc.option(fc.double({ min: 0.01, max: 1e5, noNaN: true }), { nil: undefined }),
-      toRepeat: fc.nat(1e6),
-      repeatedShare: fc.double({ min: 0, max: 1, noNaN: true }),
+      toRetry: fc.nat(1e6),
+      retriedShare: fc.double({ min: 0, max: 1, noNaN: true }),
       heldForMs: fc.option(fc.nat(1e6), { nil: undefined }),
     });
     fc.assert(
       fc.property(work, (given) => {
         const seconds = estimateTimeLeft({
           ...given,
-          toRepeat: Math.min(given.left, given.toRepeat),
+          toRetry: Math.min(given.left, given.toRetry),
         });
         if (seconds === undefined) return;
         expect(seconds).toBeGreaterThanOrEqual((given.heldForMs ?? 0) / 1000);
@@ -228,7 +228,7 @@ describe("as the progress shows it", () => {
           11,
           812,
           {
-            sending: { toRepeat: 500, retriesHeld: 500, attempts: 1000, retries: 500, inFlight: 0 },
+            sending: { toRetry: 500, retriesHeld: 500, attempts: 1000, retries: 500, inFlight: 0 },
           },
         ],
       ],

@@ -113,6 +113,7 @@ describe("a resume of a run that went to a target", () => {
     const place = await runOfStaging();
     const { write, path, run, staging } = place;
     await write("more.csv", `Email,First Name,Code\n${"a@x,A,1\n".repeat(5)},B,2\na@x,A,1\n`);
+    const ended = staging.counts().requests;
     const argv = ["import", path("more.csv"), "--mapping", path("people.yaml"), "--no-check"];
     const to = ["--target", "staging", "--max-errors", "0"];
     const { status } = await run([...argv, ...to], { env: { EVENTLOAD_TOKEN: "" } });
@@ -121,6 +122,8 @@ describe("a resume of a run that went to a target", () => {
     return {
       ...place,
       requests: () => staging.counts().requests - before,
+      /** Of the six rows that can be sent, those that have not been. */
+      left: 6 - (before - ended),
       resume: (argv: readonly string[] = []) =>
         run(["resume", path("more.results.csv"), ...argv], {
           env: { EVENTLOAD_TOKEN: "of-another-service", EVENTLOAD_BASE_URL: place.other.url },
@@ -129,15 +132,16 @@ describe("a resume of a run that went to a target", () => {
   }
 
   it("takes that target's token there", async () => {
-    const { resume, requests, other, read } = await stopped();
+    const { resume, requests, left, other, read } = await stopped();
+    expect(left).toBeGreaterThan(0);
     expect((await resume()).status).toBe(1);
-    expect(requests()).toBe(1);
+    expect(requests()).toBe(left);
     expect(other.counts().requests).toBe(0);
     expect(JSON.parse(await read("more.run.json"))).toMatchObject({ target: "staging" });
   });
 
   it("sends nothing where the target is gone or has moved, unless its token is typed", async () => {
-    const { resume, requests, configure, target, other, staging, path } = await stopped();
+    const { resume, requests, left, configure, target, other, staging, path } = await stopped();
     await configure("");
     const gone = await resume();
     expect(gone).toMatchObject({ status: 2 });
@@ -152,7 +156,7 @@ describe("a resume of a run that went to a target", () => {
     expect(named.stderr).toContain(`and is not sent to ${staging.url}: give`);
     expect(requests()).toBe(0);
     expect((await resume(["--token-file", path("staging.token")])).status).toBe(1);
-    expect(requests()).toBe(1);
+    expect(requests()).toBe(left);
     expect(other.counts().requests).toBe(0);
   });
 });

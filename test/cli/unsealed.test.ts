@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { decodeRecord, encodeRecord } from "../../src/journal/record.ts";
+import { checksum, readRecords, readSeal } from "../../src/journal/batch.ts";
 import { runResume } from "../../src/resume.ts";
 import { runRetry } from "../../src/retry.ts";
 import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
@@ -221,15 +221,19 @@ async function stopped(options: readonly string[] = []) {
       run(["resume", path("more.results.csv"), ...args], { env }),
     /** Changes what the run was started with, as anybody can who may write there. */
     edit: async (change: (run: Json) => void) => {
-      const [first = "", ...rest] = (await readFile(journal, "utf8")).split("\n");
-      const record = decodeRecord(Buffer.from(first));
+      const lines = (await readFile(journal, "utf8")).split("\n");
+      const [record] = readRecords(lines[0] ?? "");
       if (record?.kind !== "run") throw new Error("the run does not stand first");
       change(record.run);
-      await writeFile(journal, [encodeRecord(record).trimEnd(), ...rest].join("\n"));
+      const end = lines.findIndex((line) => line.startsWith("# "));
+      const batch = [`J ${JSON.stringify(record.run)}`, ...lines.slice(1, end), ""].join("\n");
+      const synced = readSeal(lines[end] ?? "")?.synced ?? 0;
+      const seal = `# ${checksum(batch, synced)} ${synced}`;
+      await writeFile(journal, batch + [seal, ...lines.slice(end + 1)].join("\n"));
     },
     runOf: async () => {
       const [first = ""] = (await readFile(journal, "utf8")).split("\n");
-      return (decodeRecord(Buffer.from(first)) as Json).run as Json;
+      return JSON.parse(first.slice(2)) as Json;
     },
     sent: () => [service.counts().requests - before, theirs.counts().requests],
   };

@@ -2,11 +2,11 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "csv-parse/sync";
 import { describe, expect, it } from "vitest";
-import type { Poster } from "../../src/delivery/post.ts";
 import { CannotStartError } from "../../src/domain/errors.ts";
 import { run } from "../../src/import.ts";
 import type { RunSummary } from "../../src/import-options.ts";
 import { mulberry32 } from "../../src/sandbox/mulberry32.ts";
+import { connectTo, type Post } from "../delivery/simulated-wire.ts";
 import { createFakeClock } from "../fake-clock.ts";
 import { createSimulatedDisk, type Fault, type SimulatedDisk } from "../journal/simulated-disk.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
@@ -64,12 +64,10 @@ async function place(texts: readonly string[]) {
       "import",
       {
         disk,
-        // So little that it is cut back again and again in a run as small as this.
-        journalGrowthBytes: 1500,
-        // And every row that ends before its turn is set aside.
-        spillBeyond: { rows: 0, chars: 1e9 },
+        // So little that it is compacted again and again in a run as small as this.
+        journalGrowthBytes: 600,
         acquireLock: async () => ({ release: async () => {} }),
-        createPoster: () => service.poster(random),
+        connect: connectTo(service.post(random)),
       },
     ).catch((error: unknown): RunSummary | CannotStartError => {
       if (error instanceof CannotStartError) return error;
@@ -80,7 +78,7 @@ async function place(texts: readonly string[]) {
 }
 
 interface Service {
-  poster(random: () => number): Poster;
+  post(random: () => number): Post;
   /** How often each event was received. */
   readonly receipts: ReadonlyMap<string, number>;
 }
@@ -90,8 +88,9 @@ function createService(): Service {
   const receipts = new Map<string, number>();
   return {
     receipts,
-    poster: (random) => ({
-      async post({ headers }) {
+    post:
+      (random) =>
+      async ({ headers }) => {
         const id = headers.id ?? "";
         receipts.set(id, (receipts.get(id) ?? 0) + 1);
         for (let turns = Math.floor(random() * 6); turns > 0; turns--) {
@@ -100,9 +99,6 @@ function createService(): Service {
         const httpStatus = id.charCodeAt(0) % 5 === 0 ? 422 : 202;
         return { kind: "answered", httpStatus, body: "" };
       },
-      cutOff() {},
-      async close() {},
-    }),
   };
 }
 
@@ -119,17 +115,8 @@ function lasting(line: Record<string, string>): Record<string, string> {
 async function undisturbed(texts: readonly string[] = [csv]) {
   const { results, live } = await place(texts);
   const disk = createSimulatedDisk();
-  const created: string[] = [];
-  const watched: SimulatedDisk = {
-    ...disk,
-    createTemporary(path) {
-      created.push(path);
-      return disk.createTemporary(path);
-    },
-  };
-  const summary = await live(watched, createService(), () => 0.5);
+  const summary = await live(disk, createService(), () => 0.5);
   expect(summary).toMatchObject({ exitReason: "complete", rows });
-  expect(created).toContain(`${results}.spill`);
   return { lines: (await csvOf(disk, results)).map(lasting), calls: disk.calls() };
 }
 

@@ -93,6 +93,17 @@ describe("a wish to be left alone", () => {
     expect(judge(answered(429, { retryAfter }))).toMatchObject({ retryAfterMs: 60_000 });
     expect(judge(answered(429, { retryAfter: ["soon"] }))).not.toHaveProperty("retryAfterMs");
   });
+
+  test("as a date counts from the answer's own date; from ours where it has none", () => {
+    const retryAfter = ["Sun, 01 Mar 2026 12:01:00 GMT"];
+    const wait = (date: string, more = {}) =>
+      judge({ kind: "answered", httpStatus: 429, body: "", retryAfter, date, ...more });
+    expect(wait("Sun, 01 Mar 2026 12:00:50 GMT")).toMatchObject({ retryAfterMs: 10_000 });
+    expect(wait("Sun, 01 Mar 2026 12:02:00 GMT")).toMatchObject({ retryAfterMs: 0 });
+    expect(wait("now")).toMatchObject({ retryAfterMs: 60_000 });
+    const seconds = { retryAfter: ["7"] };
+    expect(wait("Sun, 01 Mar 2026 11:00:00 GMT", seconds)).toMatchObject({ retryAfterMs: 7000 });
+  });
 });
 
 describe("no answer", () => {

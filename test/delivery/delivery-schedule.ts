@@ -1,15 +1,18 @@
 import fc from "fast-check";
 import type { Attempt } from "../../src/delivery/attempt.ts";
 import type { DeliveryMode } from "../../src/delivery/classify.ts";
+import type { Clock } from "../../src/delivery/clock.ts";
+import { type DeliveryPorts, openDelivery } from "../../src/delivery/delivery.ts";
 import { parseBaseUrl } from "../../src/delivery/endpoint.ts";
-import { openDelivery } from "../../src/delivery/open-delivery.ts";
-import type { Poster, PosterSettings } from "../../src/delivery/post.ts";
+import type { PendingEvent } from "../../src/delivery/pending-event.ts";
 import { readToken } from "../../src/delivery/token.ts";
 import { keyFailureWords, type OnKeyFailure } from "../../src/domain/key-failure.ts";
 import type { Outcome } from "../../src/domain/outcome.ts";
+import { PendingRow } from "../../src/domain/pending-row.ts";
 import { createStopSwitch } from "../../src/domain/stop.ts";
-import { createFakeClock, deadlineMs, type FakeClock } from "../fake-clock.ts";
-import { eventOf } from "./delivery-under-test.ts";
+import { deadlineMs } from "../fake-clock.ts";
+import { eventOf } from "./event-of.ts";
+import { connectTo, noJournal, noTap, type Post } from "./simulated-wire.ts";
 
 /** What becomes of an attempt: a status, or none. */
 export type Answer =
@@ -63,7 +66,7 @@ export interface Delivered {
 /** What stands between the run and a schedule. */
 export interface Wire {
   readonly baseUrl: string;
-  readonly createPoster: (settings: PosterSettings) => Poster;
+  readonly connect: DeliveryPorts["connect"];
 }
 
 /** The service's side of a schedule. */
@@ -106,14 +109,19 @@ export const schedules = fc.record<Schedule>({
 
 const accepted: PlannedAttempt = { answer: { status: 202 }, latencyMs: 5 };
 
-/** Delivers the rows of a schedule as a run does, on a clock that waits for nothing. */
+/**
+ * Delivers the rows of a schedule as a run does.
+ *
+ * @param clockOfWire one that waits for nothing but what is on the wire
+ */
 export async function deliverSchedule(
   schedule: Schedule,
-  connect: (service: ScheduledService, clock: FakeClock) => Wire | Promise<Wire>,
+  clockOfWire: Clock,
+  connect: (service: ScheduledService, clock: Clock) => Wire | Promise<Wire>,
 ): Promise<Delivered> {
   const { rows, chance, interruptAt } = schedule;
   let drawn = 0;
-  const clock = createFakeClock({ random: () => chance[drawn++ % chance.length] ?? 0 });
+  const clock = { ...clockOfWire, random: () => chance[drawn++ % chance.length] ?? 0 };
   const stop = createStopSwitch();
   const happenings: Happening[] = [];
   const answers = new Map<string, Answer[]>();
@@ -147,21 +155,22 @@ export async function deliverSchedule(
       maxOutageMs: 0,
       timeoutMs: deadlineMs,
     },
-    wire.createPoster,
     {
-      intend: async () => true,
-      attempted() {},
-      settle(row, { event = 0 }) {
-        happenings.push({ kind: "outcome", row, event });
+      connect: wire.connect,
+      journal: {
+        ...noJournal,
+        settle(row, { event = 0 }) {
+          happenings.push({ kind: "outcome", row, event });
+        },
       },
+      tap: noTap,
+      clock,
+      stop,
+      onSettled() {},
     },
-    clock,
-    stop,
-    () => {},
   );
 
-  const outcomes: (readonly Outcome[])[] = rows.map(() => []);
-  const delivering: Promise<void>[] = [];
+  const sent: PendingRow<PendingEvent>[] = [];
   for (const [at, { key, events, gapMs }] of rows.entries()) {
     if (gapMs > 0) await new Promise<void>((resolve) => clock.schedule(gapMs, resolve));
     await delivery.room();
@@ -171,28 +180,30 @@ export async function deliverSchedule(
       if (key !== undefined) delivery.pass(key, row, "invalid");
       continue;
     }
-    const rowEvents = {
-      row,
-      rowOfRun: row,
-      events: events.map((_, index) => eventOf(row, index + 1)),
-      ...(key === undefined ? {} : { orderKey: key }),
-    };
-    delivering.push(
-      delivery.deliverRow(rowEvents).then((ended) => {
-        outcomes[at] = ended;
-      }),
+    const pending = new PendingRow<PendingEvent>({ row, line: row + 1, cells: [] }, row);
+    pending.orderingKey = key;
+    sent.push(pending);
+    delivery.send(
+      pending,
+      events.map((_, index) => eventOf(row, index + 1)),
     );
   }
-  await Promise.all(delivering);
+  await delivery.finish();
   await delivery.close();
+  const outcomes: (readonly Outcome[])[] = rows.map(() => []);
+  for (const row of sent) {
+    outcomes[row.rowOfRun - 1] = row.events.map(
+      (event, place) => row.outcomes[place] ?? event.outcome("not_sent"),
+    );
+  }
   return { happenings, outcomes, answers, isStopped: stop.reason !== undefined };
 }
 
 /** A wire without sockets: requests travel on the clock, and so do the answers. */
-export function simulatedWire(service: ScheduledService, clock: FakeClock): Wire {
+export function simulatedWire(service: ScheduledService, clock: Clock): Wire {
   const travel = (durationMs: number) =>
     new Promise<void>((resolve) => clock.schedule(durationMs, resolve));
-  const post: Poster["post"] = async ({ body }) => {
+  const post: Post = async ({ body }) => {
     const { row, index } = JSON.parse(body) as { row: number; index: number };
     const { answer, latencyMs } = service.next(row, index);
     await travel(latencyMs / 2);
@@ -200,8 +211,7 @@ export function simulatedWire(service: ScheduledService, clock: FakeClock): Wire
     await travel(latencyMs / 2);
     return attemptOf(answer);
   };
-  const createPoster = () => ({ post, cutOff() {}, close: async () => {} });
-  return { baseUrl: "https://example.com", createPoster };
+  return { baseUrl: "https://example.com", connect: connectTo(post) };
 }
 
 function attemptOf(answer: Answer): Attempt {

@@ -1,9 +1,11 @@
 import { onTestFinished } from "vitest";
 import type { DeliveryMode } from "../../src/delivery/classify.ts";
+import { type Connections, openConnections } from "../../src/delivery/connections.ts";
+import { type Delivery, openDelivery } from "../../src/delivery/delivery.ts";
 import { parseBaseUrl } from "../../src/delivery/endpoint.ts";
 import type { DeliveryNotice } from "../../src/delivery/notice.ts";
-import { type OpenDelivery, openDelivery } from "../../src/delivery/open-delivery.ts";
-import { createPoster, type PosterSettings } from "../../src/delivery/post.ts";
+import type { PendingEvent } from "../../src/delivery/pending-event.ts";
+import type { Route } from "../../src/delivery/route.ts";
 import {
   createStatusRules,
   parseStatusLists,
@@ -11,47 +13,174 @@ import {
   type StatusRules,
 } from "../../src/delivery/status-rules.ts";
 import { readToken, type TokenSource } from "../../src/delivery/token.ts";
-import type { LoadEvent, Resource } from "../../src/domain/event.ts";
+import type { LoadEvent } from "../../src/domain/event.ts";
+import type { OnKeyFailure } from "../../src/domain/key-failure.ts";
 import type { Outcome } from "../../src/domain/outcome.ts";
+import { PendingRow } from "../../src/domain/pending-row.ts";
 import type { EventRecord, Intent } from "../../src/domain/run-record.ts";
 import { createStopSwitch, type StopSwitch } from "../../src/domain/stop.ts";
 import { createFakeClock, deadlineMs, type FakeClock } from "../fake-clock.ts";
+import { eventOf } from "./event-of.ts";
 
 export const secret = "s3cr3t/Token+of=length";
 
 export interface DeliveryUnderTest {
-  readonly delivery: OpenDelivery;
+  readonly delivery: Delivery;
   readonly clock: FakeClock;
   readonly stop: StopSwitch;
   /** How many wait for the run to stop. */
   readonly listeners: () => number;
   readonly notices: readonly DeliveryNotice[];
-  /** What was put on record, in that order. */
+  /** What the journal was given, in that order; an intent counts when its batch has been written. */
   readonly records: readonly EventRecord[];
-  /** Records, and requests as they leave: `intent 1/1`, `request 1/1`, `outcome 1/1`. */
+  /** Records, and requests as they leave: `intent 1/1`, `request 1/1`, `request 1/1 fresh`, `outcome 1/1`. */
   readonly steps: readonly string[];
-  /** Sends a row of one event. */
-  send(row: number, orderKey?: string, before?: EventRecord): Promise<Outcome>;
+  /** Until when the service wants to be left alone, in epoch milliseconds, as the journal has it. */
+  readonly waits: readonly number[];
+  /** Sends a row of one event. In a run that stops first, it resolves when nothing is in flight any more. */
+  send(row: number, orderingKey?: string, before?: EventRecord): Promise<Outcome>;
+  /** Sends a row. */
+  sendRow(row: SentRow): Promise<readonly Outcome[]>;
+  /** No more rows come. */
+  finish(): Promise<void>;
 }
 
+export interface SentRow {
+  readonly row: number;
+  /** Default: the number of the row. */
+  readonly rowOfRun?: number;
+  readonly events: readonly LoadEvent[];
+  readonly orderingKey?: string | undefined;
+  readonly before?: readonly EventRecord[];
+}
+
+export interface DeliveryUnderTestSettings {
+  readonly mode?: DeliveryMode;
+  readonly maxAttempts?: number;
+  readonly concurrency?: number;
+  readonly ratePerSecond?: number;
+  readonly adaptive?: boolean;
+  readonly maxOutageMs?: number;
+  readonly tokenSource?: TokenSource;
+  readonly statuses?: StatusLists;
+  readonly idempotencyHeader?: string;
+  readonly onKeyFailure?: OnKeyFailure;
+  readonly route?: Route;
+  readonly waitUntil?: number;
+  readonly isResumed?: boolean;
+  readonly random?: () => number;
+  readonly clock?: FakeClock;
+  /** Puts intents on record; their events may leave when it resolves with true. */
+  readonly write?: (intents: readonly Intent[]) => Promise<boolean>;
+}
+
+/** Delivery over real sockets, on a clock that stands still while a request is on the wire. */
 export async function deliveryTo(
   baseUrl: string,
-  settings: {
-    mode?: DeliveryMode;
-    maxAttempts?: number;
-    concurrency?: number;
-    ratePerSecond?: number;
-    adaptive?: boolean;
-    maxOutageMs?: number;
-    tokenSource?: TokenSource;
-    statuses?: StatusLists;
-    idempotencyHeader?: string;
-    random?: () => number;
-    /** Whether an attempt may leave; it is on record when this has resolved. */
-    intend?: (intent: Intent) => Promise<boolean>;
-  } = {},
+  settings: DeliveryUnderTestSettings = {},
 ): Promise<DeliveryUnderTest> {
-  const clock = createFakeClock(settings.random === undefined ? {} : { random: settings.random });
+  const { random, write = async () => true } = settings;
+  const clock = settings.clock ?? createFakeClock(random === undefined ? {} : { random });
+  const { stop, listeners } = watchedStop();
+  const notices: DeliveryNotice[] = [];
+  const records: EventRecord[] = [];
+  const steps: string[] = [];
+  const waits: number[] = [];
+  const put = (record: EventRecord) => {
+    records.push(record);
+    steps.push(`${record.kind} ${placeOf(record)}`);
+  };
+  let batch: Intent[] = [];
+  const unsettled = new Map<PendingRow<PendingEvent>, (outcomes: readonly Outcome[]) => void>();
+
+  const delivery = openDelivery(
+    {
+      ...settings,
+      endpoint: parseBaseUrl(baseUrl, true),
+      token: await readToken({ kind: "value", value: secret, from: "the test" }),
+      tokenSource: settings.tokenSource ?? { kind: "value", value: secret, from: "the test" },
+      concurrency: settings.concurrency ?? 8,
+      adaptive: settings.adaptive ?? false,
+      maxOutageMs: settings.maxOutageMs ?? 15 * 60_000,
+      maxAttempts: settings.maxAttempts ?? 3,
+      timeoutMs: deadlineMs,
+      mode: settings.mode ?? "at-least-once",
+      statuses: settings.statuses === undefined ? undefined : statusRulesOf(settings.statuses),
+    },
+    {
+      connect(connectionSettings): Connections {
+        const connections = openConnections(connectionSettings);
+        return {
+          ...connections,
+          dispatch(request, handler, isFresh) {
+            const { row, index } = JSON.parse(request.body) as { row: number; index: number };
+            steps.push(`request ${row}/${index}${isFresh ? " fresh" : ""}`);
+            connections.dispatch(request, handler, isFresh);
+          },
+        };
+      },
+      journal: {
+        intend: (intent) => batch.push(intent),
+        attempted: (soFar) => put({ kind: "attempted", ...soFar }),
+        settle: (rowOfRun, outcome) => put({ kind: "outcome", rowOfRun, outcome }),
+        waitUntil: (epochMs) => waits.push(epochMs),
+        async write(hasIntents) {
+          const intents = batch;
+          batch = [];
+          if (hasIntents !== intents.length > 0) throw new Error("intents that nobody tells of");
+          if (!hasIntents) return true;
+          const mayLeave = await write(intents);
+          if (mayLeave) for (const intent of intents) put({ kind: "intent", ...intent });
+          return mayLeave;
+        },
+      },
+      tap: { departed() {}, arrived() {}, notice: (notice) => notices.push(notice) },
+      clock,
+      stop,
+      onSettled(row) {
+        unsettled.get(row)?.(row.outcomes);
+        unsettled.delete(row);
+      },
+    },
+  );
+  onTestFinished(() => delivery.close());
+
+  let finished: Promise<void> | undefined;
+  const finish = () => {
+    finished ??= delivery.finish();
+    return finished;
+  };
+  const settleRest = () => {
+    for (const [row, resolve] of unsettled) {
+      resolve(row.events.map((event, at) => row.outcomes[at] ?? event.outcome("not_sent")));
+    }
+    unsettled.clear();
+  };
+  const settleRestWhenStopped = () => void finish().then(settleRest);
+  stop.onStop(settleRestWhenStopped);
+
+  const sendRow = ({ row, rowOfRun = row, events, orderingKey, before }: SentRow) =>
+    new Promise<readonly Outcome[]>((resolve) => {
+      const pending = new PendingRow<PendingEvent>({ row, line: row + 1, cells: [] }, rowOfRun);
+      pending.orderingKey = orderingKey;
+      unsettled.set(pending, resolve);
+      delivery.send(pending, events, before);
+      if (stop.reason !== undefined) settleRestWhenStopped();
+    });
+
+  return {
+    ...{ delivery, clock, stop, listeners, notices, records, steps, waits, sendRow, finish },
+    async send(row, orderingKey, before) {
+      const known = before === undefined ? {} : { before: [before] };
+      const [outcome] = await sendRow({ row, events: [eventOf(row)], orderingKey, ...known });
+      if (outcome === undefined) throw new Error("a row of one event has one outcome");
+      return outcome;
+    },
+  };
+}
+
+/** A stop that counts who listens. */
+function watchedStop() {
   const inner = createStopSwitch();
   let listeners = 0;
   const stop: StopSwitch = {
@@ -68,74 +197,7 @@ export async function deliveryTo(
       };
     },
   };
-  const notices: DeliveryNotice[] = [];
-  const records: EventRecord[] = [];
-  const steps: string[] = [];
-  const put = (record: EventRecord) => {
-    records.push(record);
-    steps.push(`${record.kind} ${placeOf(record)}`);
-  };
-  const createWatchedPoster = (posterSettings: PosterSettings) => {
-    const poster = createPoster(posterSettings);
-    return {
-      ...poster,
-      post(request: Parameters<typeof poster.post>[0]) {
-        const { row, index } = JSON.parse(request.body) as { row: number; index: number };
-        steps.push(`request ${row}/${index}`);
-        return poster.post(request);
-      },
-    };
-  };
-  const delivery = openDelivery(
-    {
-      endpoint: parseBaseUrl(baseUrl, false),
-      token: await readToken({ kind: "value", value: secret, from: "the test" }),
-      tokenSource: settings.tokenSource ?? { kind: "value", value: secret, from: "the test" },
-      concurrency: settings.concurrency ?? 8,
-      adaptive: settings.adaptive ?? false,
-      maxOutageMs: settings.maxOutageMs ?? 15 * 60_000,
-      ratePerSecond: settings.ratePerSecond,
-      maxAttempts: settings.maxAttempts ?? 3,
-      timeoutMs: deadlineMs,
-      mode: settings.mode ?? "at-least-once",
-      idempotencyHeader: settings.idempotencyHeader,
-      ...(settings.statuses === undefined ? {} : { statuses: statusRulesOf(settings.statuses) }),
-    },
-    createWatchedPoster,
-    {
-      async intend(intent) {
-        const mayLeave = (await settings.intend?.(intent)) ?? true;
-        if (mayLeave) put({ kind: "intent", ...intent });
-        return mayLeave;
-      },
-      attempted: (soFar) => put({ kind: "attempted", ...soFar }),
-      settle: (rowOfRun, outcome) => put({ kind: "outcome", rowOfRun, outcome }),
-    },
-    clock,
-    stop,
-    (notice) => notices.push(notice),
-  );
-  onTestFinished(() => delivery.close());
-  return {
-    delivery,
-    clock,
-    stop,
-    listeners: () => listeners,
-    notices,
-    records,
-    steps,
-    async send(row, orderKey, before) {
-      const [outcome] = await delivery.deliverRow({
-        row,
-        rowOfRun: row,
-        events: [eventOf(row)],
-        ...(orderKey === undefined ? {} : { orderKey }),
-        ...(before === undefined ? {} : { before: [before] }),
-      });
-      if (outcome === undefined) throw new Error("a row of one event has one outcome");
-      return outcome;
-    },
-  };
+  return { stop, listeners: () => listeners };
 }
 
 /** What is said of statuses, as the configuration says it. */
@@ -153,7 +215,7 @@ function placeOf(record: EventRecord): string {
 
 /**
  * Where intents and ends do not take turns, event by event: each intent has one end, and each end
- * its intent, but for an outcome that is known without an attempt, or only a while after the last one.
+ * its intent, but for an outcome that is known without an attempt.
  */
 export function offBeat(records: readonly EventRecord[]): string[] {
   const open = new Set<string>();
@@ -165,6 +227,7 @@ export function offBeat(records: readonly EventRecord[]): string[] {
       if (open.has(place)) found.push(`${place}: an intent without an end`);
       open.add(place);
     } else if (!open.delete(place)) {
+      // Whether an exhausted event has failed may be known only some time after its last attempt.
       const isLate = record.kind === "outcome" && attempted.has(place);
       if (!isLate) found.push(`${place}: an end without an intent`);
     }
@@ -172,20 +235,4 @@ export function offBeat(records: readonly EventRecord[]): string[] {
     else attempted.delete(place);
   }
   return [...found, ...[...open].map((place) => `${place}: an intent without an end`)];
-}
-
-/** An event whose body tells which it is. */
-export function eventOf(row: number, index = 1, resource: Resource = "users"): LoadEvent {
-  return {
-    id: `id-${row}-${index}`,
-    index,
-    name: "user.updated",
-    resource,
-    data: () => JSON.stringify({ event: "user.updated", row, index }),
-    body: (importedAt) => JSON.stringify({ event: "user.updated", row, index, importedAt }),
-  };
-}
-
-export function rowOf({ body }: { readonly body: string }): number {
-  return (JSON.parse(body) as { row: number }).row;
 }

@@ -10,10 +10,10 @@ const request = { path: "/v1/contacts/events", headers: {}, body: "" };
 /** Posts one request every `everyMs`, whatever the answers, and counts what is seen each second. */
 async function pressOn(limit: HiddenLimit, everyMs: number, seconds: number) {
   const clock = createVirtualClock();
-  const { poster, slices } = createSimulatedService({ limit }, clock);
-  const attempts: ReturnType<typeof poster.post>[] = [];
+  const { post, slices } = createSimulatedService({ limit }, clock);
+  const attempts: ReturnType<typeof post>[] = [];
   for (let atMs = 0; atMs < seconds * 1000; atMs += everyMs) {
-    clock.schedule(atMs, () => attempts.push(poster.post(request)));
+    clock.schedule(atMs, () => attempts.push(post(request)));
   }
   await new Promise<void>((resolve) => clock.schedule(seconds * 1000, resolve));
   await Promise.all(attempts);
@@ -33,6 +33,13 @@ describe("a simulated service", () => {
     expect(seen.statuses).toEqual(new Set([202, 429]));
   });
 
+  it("takes so many in each second, and refuses the rest of it", async () => {
+    const limit = { kind: "window", perSecond: 20, latencyMs: 20, retryAfterS: 1 } as const;
+    const seen = await pressOn(limit, 5, 5);
+    for (let second = 0; second < 5; second++) expect(seen.accepted(second, second + 1)).toBe(20);
+    expect(seen.statuses).toEqual(new Set([202, 429]));
+  });
+
   it("has so many places, and not one more", async () => {
     const seen = await pressOn({ kind: "in_flight", places: 5, latencyMs: 50 }, 2, 10);
     expect(Math.max(...seen.slices.map(({ mostInFlight }) => mostInFlight))).toBe(5);
@@ -45,9 +52,9 @@ describe("a simulated service", () => {
     const mean = async (inFlight: number) => {
       const clock = createVirtualClock();
       const limit = { kind: "load", servers: 20, latencyMs: 20 } as const;
-      const { poster, slices } = createSimulatedService({ limit }, clock);
+      const { post, slices } = createSimulatedService({ limit }, clock);
       const oneAfterAnother = async () => {
-        while (clock.now() < 3000) await poster.post(request);
+        while (clock.now() < 3000) await post(request);
       };
       await Promise.all(Array.from({ length: inFlight }, oneAfterAnother));
       const settled = slices.slice(10, 30);
@@ -70,9 +77,17 @@ describe("a simulated service", () => {
     expect(slices[60]?.mostInFlight).toBe(5);
   });
 
+  it("is used well where each refusal costs a pause", async () => {
+    const limit = { kind: "window", perSecond: 20, latencyMs: 50, retryAfterS: 1 } as const;
+    const contender = { name: "", title: "", concurrency: 64, adaptive: true };
+    const { figures } = await simulatePace({ name: "", title: "", limit }, contender, 40);
+    expect(figures.used).toBeGreaterThan(0.85);
+    expect(figures.refused).toBeLessThan(0.03);
+  });
+
   it("gives the same figures each time, and others with another seed", async () => {
     const limit = { kind: "tokens", perSecond: 50, latencyMs: 50 } as const;
-    const contender = { name: "", title: "", concurrency: 8, adaptive: false };
+    const contender = { name: "", title: "", concurrency: 8, adaptive: true };
     const run = async (seed: number) =>
       (await simulatePace({ name: "", title: "", limit }, contender, 12, { seed })).figures;
     expect(await run(1)).toEqual(await run(1));

@@ -1,20 +1,20 @@
 import type { Clock } from "../../src/delivery/clock.ts";
+import { openDelivery } from "../../src/delivery/delivery.ts";
 import { parseBaseUrl } from "../../src/delivery/endpoint.ts";
-import { openDelivery } from "../../src/delivery/open-delivery.ts";
-import type { Poster } from "../../src/delivery/post.ts";
 import { readToken } from "../../src/delivery/token.ts";
-import { createWindow } from "../../src/delivery/window.ts";
+import { PendingRow } from "../../src/domain/pending-row.ts";
 import { createStopSwitch } from "../../src/domain/stop.ts";
 import { createHiddenLimit } from "../hidden-limits/hidden-limit.mjs";
 import { type PaceFigures, paceFigures } from "../hidden-limits/pace-figures.mjs";
 import type { Contender, Scenario } from "../hidden-limits/scenarios.mjs";
 import { createServiceCounts, type Slice } from "../hidden-limits/service-counts.mjs";
 import { createVirtualClock } from "../virtual-clock.ts";
-import { eventOf } from "./delivery-under-test.ts";
+import { eventOf } from "./event-of.ts";
+import { connectTo, noJournal, noTap, type Post } from "./simulated-wire.ts";
 
 /** A service without sockets: it answers on the clock that it is given. */
 export interface SimulatedService {
-  readonly poster: Poster;
+  readonly post: Post;
   readonly slices: readonly Slice[];
 }
 
@@ -30,42 +30,36 @@ export function createSimulatedService(
   let startedAt: number | undefined;
   return {
     slices: counts.slices,
-    poster: {
-      post: () =>
-        new Promise((resolve) => {
-          startedAt ??= clock.now();
-          const start = startedAt;
-          const arrivedMs = clock.now() - start;
-          const { status, retryAfterS, answerAtMs } = service.arrive(arrivedMs);
-          const isRefused = status !== 202;
-          counts.arrived(arrivedMs, isRefused);
-          const answer = () =>
-            resolve({
-              kind: "answered",
-              httpStatus: status,
-              body: "",
-              ...(retryAfterS === undefined ? {} : { retryAfter: [String(retryAfterS)] }),
-            });
-          if (isRefused) return clock.schedule(wireMs, answer);
-          return clock.schedule(answerAtMs - arrivedMs, () => {
-            service.left();
-            counts.left(clock.now() - start, answerAtMs - arrivedMs);
-            clock.schedule(wireMs, answer);
+    post: () =>
+      new Promise((resolve) => {
+        startedAt ??= clock.now();
+        const start = startedAt;
+        const arrivedMs = clock.now() - start;
+        const { status, retryAfterS, answerAtMs } = service.arrive(arrivedMs);
+        const isRefused = status !== 202;
+        counts.arrived(arrivedMs, isRefused);
+        const answer = () =>
+          resolve({
+            kind: "answered",
+            httpStatus: status,
+            body: "",
+            ...(retryAfterS === undefined ? {} : { retryAfter: [String(retryAfterS)] }),
           });
-        }),
-      cutOff() {},
-      close: async () => {},
-    },
+        if (isRefused) {
+          clock.schedule(wireMs, answer);
+          return;
+        }
+        clock.schedule(answerAtMs - arrivedMs, () => {
+          service.left();
+          counts.left(clock.now() - start, answerAtMs - arrivedMs);
+          clock.schedule(wireMs, answer);
+        });
+      }),
   };
 }
 
 /** Rows that are read ahead of the results, as in a run. */
-const windowLimits = {
-  maxRows: 10_000,
-  maxChars: Number.POSITIVE_INFINITY,
-  maxPending: 200_000,
-  maxBytesOnDisk: Number.POSITIVE_INFINITY,
-};
+const maxPending = 10_000;
 
 export interface SimulatedPace {
   readonly figures: PaceFigures;
@@ -82,53 +76,50 @@ export async function simulatePace(
   { seed = 1 } = {},
 ): Promise<SimulatedPace> {
   const clock = createVirtualClock({ seed });
-  const service = createSimulatedService(scenario, clock);
+  const { post, slices } = createSimulatedService(scenario, clock);
   const stop = createStopSwitch();
   const tokenSource = { kind: "value", value: "simulated", from: "the simulation" } as const;
-  const settings = {
-    endpoint: parseBaseUrl("http://127.0.0.1", false),
-    token: await readToken(tokenSource),
-    tokenSource,
-    maxOutageMs: 15 * 60_000,
-    concurrency: contender.concurrency,
-    adaptive: contender.adaptive,
-    maxAttempts: 1000,
-    timeoutMs: 30_000,
-    mode: "at-least-once" as const,
-  };
-  const delivery = openDelivery(
-    settings,
-    () => service.poster,
-    { intend: async () => true, attempted() {}, settle() {} },
-    clock,
-    stop,
-    () => {},
-  );
-  const window = createWindow(windowLimits, stop);
-  clock.schedule(seconds * 1000, () => stop.request({ code: "interrupted", message: "enough" }));
-
   const settled = new Set<number>();
   let written = 0;
-  const sending: Promise<void>[] = [];
+  let wakeReader = () => {};
+  const delivery = openDelivery(
+    {
+      endpoint: parseBaseUrl("http://127.0.0.1", false),
+      token: await readToken(tokenSource),
+      tokenSource,
+      maxOutageMs: 15 * 60_000,
+      concurrency: contender.concurrency,
+      adaptive: contender.adaptive,
+      maxAttempts: 1000,
+      timeoutMs: 30_000,
+      mode: "at-least-once",
+    },
+    {
+      ...{ connect: connectTo(post), journal: noJournal, tap: noTap, clock, stop },
+      onSettled({ rowOfRun }) {
+        settled.add(rowOfRun);
+        // Results are written in input order, and only what is written makes room for more.
+        while (settled.delete(written + 1)) written++;
+        wakeReader();
+      },
+    },
+  );
+  stop.onStop(() => wakeReader());
+  clock.schedule(seconds * 1000, () => stop.request({ code: "interrupted", message: "enough" }));
+
   for (let row = 1; stop.reason === undefined; row++) {
     await delivery.room();
-    await window.enter(0);
+    while (row - written > maxPending && stop.reason === undefined) {
+      await new Promise<void>((resolve) => {
+        wakeReader = resolve;
+      });
+    }
     if (stop.reason !== undefined) break;
-    sending.push(
-      delivery.deliverRow({ row, rowOfRun: row, events: [eventOf(row)] }).then(() => {
-        settled.add(row);
-        // Results are written in input order, and only what is written leaves the window.
-        while (settled.delete(written + 1)) {
-          written++;
-          window.leave(0);
-        }
-      }),
-    );
+    delivery.send(new PendingRow({ row, line: row + 1, cells: [] }, row), [eventOf(row)]);
   }
-  await Promise.all(sending);
+  await delivery.finish();
   await delivery.close();
   clock.end();
-  const { slices } = service;
   const stopped = stop.reason?.code === "interrupted" ? undefined : stop.reason?.code;
   return { figures: paceFigures(scenario, slices, seconds), slices, stopped };
 }

@@ -1,10 +1,11 @@
-import { rm, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { keepToken } from "../../src/delivery/keep-token.ts";
 import { mask as tokenMask } from "../../src/delivery/redact.ts";
 import { readToken, type TokenSource } from "../../src/delivery/token.ts";
 import { createStopSwitch } from "../../src/domain/stop.ts";
+import { createFakeClock } from "../fake-clock.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 /** A token from a file that can be written anew. */
@@ -19,10 +20,11 @@ async function keptFrom(source: TokenSource) {
   const stop = createStopSwitch();
   let renewals = 0;
   const first = await readToken(source);
-  const token = keepToken(first, source, stop, () => {
+  const clock = createFakeClock({ waitsForDisk: true });
+  const token = keepToken(first, source, { stop, clock }, () => {
     renewals++;
   });
-  return { token, stop, renewals: () => renewals };
+  return { token, stop, clock, renewals: () => renewals };
 }
 
 describe("a token that the service takes no longer", () => {
@@ -80,6 +82,41 @@ describe("a token that the service takes no longer", () => {
       expect(await token.renew(generation)).toEqual({ kind: "renewed" });
     }
     expect(token.authorization).toBe("Bearer token-4");
+  });
+});
+
+describe("one that is being replaced", () => {
+  test.each([
+    [0, []],
+    [500, [1000]],
+    [2500, [1000, 2000]],
+    [7500, [1000, 2000, 5000]],
+  ])("is found where it is there after %i ms", async (afterMs, waits) => {
+    const { token, path, write, clock } = await keptInFile("token-one");
+    await rm(path);
+    if (afterMs === 0) await write("token-two");
+    else clock.schedule(afterMs, () => void write("token-two"));
+    const known = clock.delays.length;
+    expect(await token.renew(0)).toEqual({ kind: "renewed" });
+    expect(token.authorization).toBe("Bearer token-two");
+    expect(clock.delays.slice(known)).toEqual(waits);
+  });
+
+  test("is looked for after 1, 2 and 5 s, and then no more", async () => {
+    const runs = join(await temporaryFolder(), "runs");
+    const command = `echo x >> "${runs}"; echo token-one`;
+    const { token, clock } = await keptFrom({ kind: "command", command });
+    expect(await token.renew(0)).toMatchObject({ kind: "no_other" });
+    expect(clock.delays).toEqual([1000, 2000, 5000]);
+    expect((await readFile(runs, "utf8")).length).toBe(2 * 5);
+    expect(token.renewing).toBeUndefined();
+  });
+
+  test("is looked for no longer when the run stops", async () => {
+    const { token, stop, clock } = await keptInFile("token-one");
+    clock.schedule(1500, () => stop.request({ code: "interrupted", message: "" }));
+    expect(await token.renew(0)).toMatchObject({ kind: "no_other" });
+    expect([clock.now(), clock.waiting]).toEqual([1500, 0]);
   });
 });
 

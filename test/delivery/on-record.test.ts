@@ -1,23 +1,43 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Intent } from "../../src/domain/run-record.ts";
-import { deliveryTo, eventOf, offBeat, rowOf } from "./delivery-under-test.ts";
+import type { EventRecord, Intent } from "../../src/domain/run-record.ts";
+import { deliveryTo, offBeat } from "./delivery-under-test.ts";
+import { eventOf, rowOf } from "./event-of.ts";
 import { accepted, openService, type Reply, startService } from "./service-under-test.ts";
 
 const interrupted = { code: "interrupted", message: "" } as const;
 
+/** Writes that the test lets go on, one after another. */
+function heldWrites() {
+  const held: { rows: number[]; release: (mayLeave: boolean) => void }[] = [];
+  return {
+    held,
+    write: (intents: readonly Intent[]) =>
+      new Promise<boolean>((release) => {
+        held.push({ rows: intents.map(({ rowOfRun }) => rowOfRun), release });
+      }),
+    async nextHeld() {
+      while (held.length === 0) await new Promise(setImmediate);
+      const [first] = held.splice(0, 1);
+      return first as (typeof held)[number];
+    },
+  };
+}
+
+async function turns(count: number) {
+  for (let turn = 0; turn < count; turn++) await new Promise(setImmediate);
+}
+
 describe("no request leaves before its intent is on record", () => {
   test("however long that takes", async () => {
     const service = await startService(() => accepted);
-    const held: { intent: Intent; release: (mayLeave: boolean) => void }[] = [];
-    const { send, steps } = await deliveryTo(service.url, {
-      intend: (intent) => new Promise((release) => held.push({ intent, release })),
-    });
+    const { write, nextHeld } = heldWrites();
+    const { send, steps } = await deliveryTo(service.url, { write });
     const outcome = send(1);
-    while (held.length === 0) await new Promise(setImmediate);
-    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+    const { release } = await nextHeld();
+    await turns(20);
     expect(steps).toEqual([]);
-    held[0]?.release(true);
+    release(true);
     expect(await outcome).toMatchObject({ ending: "succeeded" });
     expect(steps).toEqual(["intent 1/1", "request 1/1", "outcome 1/1"]);
   });
@@ -39,11 +59,11 @@ describe("no request leaves before its intent is on record", () => {
     ]);
   });
 
-  test("and where it cannot be put there, nothing leaves and nothing is said of the event", async () => {
+  test("and where the journal cannot be written, nothing leaves and nothing is said of the event", async () => {
     const service = await startService(() => accepted);
     const { send, stop, steps, delivery } = await deliveryTo(service.url, {
-      async intend({ rowOfRun }) {
-        if (rowOfRun !== 2) return true;
+      async write(intents) {
+        if (intents[0]?.rowOfRun !== 2) return true;
         stop.request({ code: "disk", message: "the disk is full" });
         return false;
       },
@@ -60,8 +80,8 @@ describe("no request leaves before its intent is on record", () => {
   test("and one that was put there just as the run stopped is taken back", async () => {
     const service = await startService(() => accepted);
     const { send, stop, steps, records } = await deliveryTo(service.url, {
-      async intend({ rowOfRun }) {
-        if (rowOfRun === 2) stop.request(interrupted);
+      async write(intents) {
+        if (intents[0]?.rowOfRun === 2) stop.request(interrupted);
         return true;
       },
     });
@@ -72,30 +92,113 @@ describe("no request leaves before its intent is on record", () => {
     expect(service.receipts).toHaveLength(1);
   });
 
-  test("which holds nobody else back", async () => {
+  test("and a run ends only when its last write has ended", async () => {
     const service = await startService(() => accepted);
-    let release = (_: boolean) => {};
-    const { send, steps } = await deliveryTo(service.url, {
-      intend: async ({ rowOfRun }) =>
-        rowOfRun === 2 ? new Promise<boolean>((resolve) => (release = resolve)) : true,
+    const { write, nextHeld } = heldWrites();
+    const { send, stop, finish, steps } = await deliveryTo(service.url, { write });
+    const outcome = send(1);
+    const { release } = await nextHeld();
+    stop.request(interrupted);
+    let isOver = false;
+    const finished = finish().then(() => {
+      isOver = true;
     });
-    await send(1);
-    const second = send(2);
-    await send(3);
-    expect(steps).toContain("outcome 3/1");
-    expect(steps).not.toContain("request 2/1");
+    await turns(20);
+    expect(isOver).toBe(false);
     release(true);
-    await second;
+    await finished;
+    expect(await outcome).toMatchObject({ ending: "not_sent", attempts: 0 });
+    expect(steps).toEqual(["intent 1/1", "attempted 1/1"]);
   });
+});
+
+describe("a batch", () => {
+  test("holds all that is ready, up to what may be in flight", async () => {
+    const service = await startService(() => accepted);
+    const { write, nextHeld } = heldWrites();
+    const { send } = await deliveryTo(service.url, { write, concurrency: 4 });
+    const outcomes = Array.from({ length: 20 }, (_, at) => send(at + 1));
+    const sizes: number[] = [];
+    let sent = 0;
+    while (sent < 20) {
+      const { rows, release } = await nextHeld();
+      sizes.push(rows.length);
+      sent += rows.length;
+      release(true);
+    }
+    // The first event goes alone.
+    expect(sizes[0]).toBe(1);
+    expect(Math.max(...sizes)).toBeGreaterThan(1);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(4);
+    await Promise.all(outcomes);
+  });
+
+  test("is written while the one before it is on the wire, whose answers do not wait for it", async () => {
+    let answer = (_: Reply) => {};
+    const slow = new Promise<Reply>((resolve) => {
+      answer = resolve;
+    });
+    const service = await startService((receipt) => (rowOf(receipt) === 2 ? slow : accepted));
+    const { write, nextHeld } = heldWrites();
+    const { send, steps } = await deliveryTo(service.url, { write, concurrency: 2 });
+    const first = send(1);
+    (await nextHeld()).release(true);
+    await first;
+    const second = send(2);
+    (await nextHeld()).release(true);
+    await service.received(2);
+    const third = send(3);
+    const { rows, release } = await nextHeld();
+    expect(rows).toEqual([3]);
+    answer(accepted);
+    expect(await second).toMatchObject({ ending: "succeeded" });
+    expect(steps).not.toContain("intent 3/1");
+    release(true);
+    expect(await third).toMatchObject({ ending: "succeeded" });
+  });
+});
+
+test("while the breaker is open, nothing more is put on record than one probe", async () => {
+  const busy = { status: 503, headers: { "retry-after": "60" } };
+  let isBusy = false;
+  const service = await startService(({ n }) => {
+    if (n !== 40) return isBusy ? busy : accepted;
+    isBusy = true;
+    return busy;
+  });
+  const { send, clock, records, stop } = await deliveryTo(service.url, { concurrency: 4 });
+  const outcomes = Array.from({ length: 200 }, (_, at) => send(at + 1));
+  await service.received(41);
+  while (clock.now() < 50_000) await turns(1);
+  const before = openIntents(records).size;
+  expect(before).toBeLessThanOrEqual(4);
+  const intents = records.filter(({ kind }) => kind === "intent").length;
+  while (clock.now() < 400_000) await turns(1);
+  // What was staged is what probes first.
+  expect(records.filter(({ kind }) => kind === "intent").length - intents).toBeLessThanOrEqual(7);
+  expect(openIntents(records).size).toBeLessThanOrEqual(before + 1);
+  stop.request(interrupted);
+  await Promise.all(outcomes);
+  expect(offBeat(records)).toEqual([]);
 });
 
 test("the number of the row in the run is what stands on record, not that in the input", async () => {
   const service = await startService(() => accepted);
-  const { delivery, records } = await deliveryTo(service.url);
-  const events = [eventOf(70, 1), eventOf(70, 2)];
-  await delivery.deliverRow({ row: 70, rowOfRun: 3, events });
+  const { sendRow, records } = await deliveryTo(service.url);
+  await sendRow({ row: 70, rowOfRun: 3, events: [eventOf(70, 1), eventOf(70, 2)] });
   expect(records.map(({ rowOfRun }) => rowOfRun)).toEqual([3, 3, 3, 3]);
 });
+
+/** Events that were perhaps sent, as far as the records tell. */
+function openIntents(records: readonly EventRecord[]): Set<string> {
+  const open = new Set<string>();
+  for (const record of records) {
+    const event = record.kind === "outcome" ? record.outcome.event : record.event;
+    if (record.kind === "intent") open.add(`${record.rowOfRun}/${event}`);
+    else open.delete(`${record.rowOfRun}/${event}`);
+  }
+  return open;
+}
 
 test("whatever is answered and whenever it stops: each intent has one end, each request its intent", async () => {
   const replies = fc.constantFrom<Reply>(
@@ -116,32 +219,40 @@ test("whatever is answered and whenever it stops: each intent has one end, each 
       fc.record({
         concurrency: fc.integer({ min: 1, max: 6 }),
         mode: fc.constantFrom("at-least-once", "at-most-once"),
-        /** After which of the intents the run stops, and after which the disk takes no more. */
-        stopAt: fc.nat(40),
-        fullAt: fc.nat(60),
+        /** After which of the batches the run stops, and after which the disk takes no more. */
+        stopAt: fc.nat(15),
+        fullAt: fc.nat(20),
+        /** How long each write takes, in turns of the event loop. */
+        writes: fc.array(fc.nat(12), { minLength: 1 }),
       }),
-      async (plan, { concurrency, mode, stopAt, fullAt }) => {
-        const turns = new Map<number, number>();
+      async (plan, { concurrency, mode, stopAt, fullAt, writes }) => {
+        const tried = new Map<number, number>();
         const service = await openService((receipt) => {
           const row = rowOf(receipt);
-          const turn = turns.get(row) ?? 0;
-          turns.set(row, turn + 1);
-          return plan[row]?.[1][turn] ?? accepted;
+          const attempt = tried.get(row) ?? 0;
+          tried.set(row, attempt + 1);
+          return plan[row]?.[1][attempt] ?? accepted;
         });
-        let intents = 0;
-        const { send, delivery, steps, records, stop } = await deliveryTo(service.url, {
+        let batches = 0;
+        let mostInDoubt = 0;
+        const { send, finish, delivery, steps, records, stop } = await deliveryTo(service.url, {
           ...{ concurrency, mode },
-          async intend() {
-            const at = intents++;
-            await new Promise(setImmediate);
+          async write(intents) {
+            const at = batches++;
+            mostInDoubt = Math.max(mostInDoubt, openIntents(records).size + intents.length);
+            await turns(writes[at % writes.length] ?? 0);
             if (at === stopAt) stop.request(interrupted);
             if (at >= fullAt) stop.request({ code: "disk", message: "" });
             return at < fullAt;
           },
         });
-        const outcomes = await Promise.all(plan.map(([key], row) => send(row, key)));
+        const sending = plan.map(([key], row) => send(row, key));
+        await finish();
+        const outcomes = await Promise.all(sending);
 
         expect(offBeat(records)).toEqual([]);
+        // What a kill leaves in doubt.
+        expect(mostInDoubt).toBeLessThanOrEqual(2 * concurrency);
         const open = new Set<string>();
         for (const [kind, place = ""] of steps.map((step) => step.split(" "))) {
           if (kind === "request") expect(open).toContain(place);

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createPoster } from "../../src/delivery/post.ts";
+import { openConnections } from "../../src/delivery/connections.ts";
+import { createFakeClock } from "../fake-clock.ts";
+import { createVirtualClock } from "../virtual-clock.ts";
 import {
   type Answer,
   type Delivered,
@@ -66,21 +68,26 @@ function endingOf(answers: readonly Answer[], mode: Schedule["mode"]): string {
 
 /**
  * Goes through each key in file order, and says how each event has to end: `blocked by 3`, or what
- * follows from its answers. Nothing is said of what a stopped run did not come to.
+ * follows from its answers. Of a key, a stopped run leaves all that comes after the first that it leaves.
  */
 function expectedEndings(schedule: Schedule, { answers, outcomes }: Delivered): string[][] {
   const blockers = new Map<string, number>();
+  const left = new Set<string>();
   return schedule.rows.map(({ key, events }, at) => {
     const row = at + 1;
     const end = (ending: string) => {
-      if (key === undefined || blockers.has(key)) return;
+      if (key === undefined || blockers.has(key) || left.has(key)) return;
       if (heldBackAfter[schedule.onKeyFailure].includes(ending)) blockers.set(key, row);
     };
     if (events.length === 0) end("invalid");
     return (outcomes[at] ?? []).map(({ ending: actual }, index) => {
       const blocker = key === undefined ? undefined : blockers.get(key);
       if (blocker !== undefined) return `blocked by ${blocker}`;
-      if (actual === "not_sent") return actual;
+      if (key !== undefined && left.has(key)) return "not_sent";
+      if (actual === "not_sent") {
+        if (key !== undefined) left.add(key);
+        return actual;
+      }
       const ending = endingOf(answers.get(`${row}/${index + 1}`) ?? [], schedule.mode);
       end(ending);
       return ending;
@@ -100,10 +107,9 @@ function expectInOrder(schedule: Schedule, delivered: Delivered) {
   expect(outOfOrder(schedule, delivered)).toEqual([]);
   expect(endingsIn(delivered)).toEqual(expectedEndings(schedule, delivered));
   const { outcomes, answers, happenings, isStopped } = delivered;
-  schedule.rows.forEach(({ key, events }, at) => {
+  schedule.rows.forEach(({ events }, at) => {
     const ofRow = outcomes[at] ?? [];
     if (!isStopped) expect(ofRow.map(({ event }) => event)).toEqual(events.map((_, i) => i + 1));
-    let isLeft = false;
     for (const { ending, event, attempts } of ofRow) {
       const place = `${at + 1}/${event}`;
       const isSettled = happenings.some(
@@ -112,9 +118,6 @@ function expectInOrder(schedule: Schedule, delivered: Delivered) {
       expect([place, attempts]).toEqual([place, answers.get(place)?.length ?? 0]);
       expect([place, isSettled]).toEqual([place, ending !== "blocked" && ending !== "not_sent"]);
       if (ending === "not_sent") expect(isStopped).toBe(true);
-      // What follows one that a stop left is left as well, or it would overtake it.
-      if (key !== undefined && isLeft) expect(ending).toMatch(/not_sent|blocked/);
-      isLeft ||= ending === "not_sent";
     }
   });
 }
@@ -124,28 +127,28 @@ describe("whatever the service answers and whenever", () => {
     const seen: Record<string, number> = {};
     await fc.assert(
       fc.asyncProperty(schedules, async (schedule) => {
-        const delivered = await deliverSchedule(schedule, simulatedWire);
+        const delivered = await deliverSchedule(schedule, createVirtualClock(), simulatedWire);
         expectInOrder(schedule, delivered);
         for (const { ending } of delivered.outcomes.flat()) seen[ending] = (seen[ending] ?? 0) + 1;
         const end = delivered.isStopped ? "stopped" : "complete";
         seen[end] = (seen[end] ?? 0) + 1;
       }),
-      { numRuns: 10_000 },
+      { numRuns: 3000 },
     );
     // That the schedules are as many-sided as they are meant to be.
     for (const ending of ["succeeded", "rejected", "failed", "unknown", "blocked", "not_sent"]) {
       expect([ending, seen[ending]]).toEqual([ending, expect.any(Number)]);
-      expect(seen[ending]).toBeGreaterThan(300);
+      expect(seen[ending]).toBeGreaterThan(100);
     }
-    expect(seen.complete).toBeGreaterThan(5000);
-    expect(seen.stopped).toBeGreaterThan(100);
-  }, 60_000);
+    expect(seen.complete).toBeGreaterThan(1500);
+    expect(seen.stopped).toBeGreaterThan(50);
+  }, 120_000);
 
   test("the same over real sockets", async () => {
     await fc.assert(
       fc.asyncProperty(schedules.map(withoutRefusals), async (schedule) => {
         let close = async () => {};
-        const delivered = await deliverSchedule(schedule, async (service) => {
+        const delivered = await deliverSchedule(schedule, createFakeClock(), async (service) => {
           const sockets = await realWire(service);
           close = sockets.close;
           return sockets;
@@ -155,7 +158,7 @@ describe("whatever the service answers and whenever", () => {
       }),
       { numRuns: 150 },
     );
-  }, 60_000);
+  }, 120_000);
 });
 
 /** Nothing is refused where somebody listens. */
@@ -186,5 +189,5 @@ async function realWire(
       ...(retryAfter === undefined ? {} : { headers: { "retry-after": retryAfter } }),
     };
   });
-  return { baseUrl: service.url, createPoster, close: service.close };
+  return { baseUrl: service.url, connect: openConnections, close: service.close };
 }

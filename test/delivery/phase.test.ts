@@ -2,10 +2,10 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { Attempt } from "../../src/delivery/attempt.ts";
 import { classify, type Verdict } from "../../src/delivery/classify.ts";
 import { parseBaseUrl } from "../../src/delivery/endpoint.ts";
-import { createPoster } from "../../src/delivery/post.ts";
 import { createFakeClock, deadlineMs } from "../fake-clock.ts";
 import { cutShort, endless, type Fault, spoiltBody } from "../faults/faults.ts";
 import { makeCertificate } from "../faults/make-certificate.ts";
+import { createPoster } from "./poster-under-test.ts";
 import { answer, type RawServer, startRawServer } from "./raw-server.ts";
 
 /**
@@ -23,7 +23,7 @@ interface Tried {
 async function tryOnce(origin: string, server?: RawServer, isEndless = false): Promise<Tried> {
   const clock = createFakeClock();
   const endpoint = parseBaseUrl(origin, true);
-  const poster = createPoster({ endpoint, connections: 1, timeoutMs: deadlineMs, clock });
+  const poster = createPoster({ endpoint, connections: 1, clock });
   onTestFinished(() => poster.close());
   const headers = { authorization: "Bearer secret", "content-type": "application/json" };
   const path = endpoint.path("users");

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
+import { rowOf } from "./event-of.ts";
 
 /** What the service received. */
 export interface Receipt {
@@ -97,3 +98,14 @@ export async function openService(
 }
 
 export const accepted: Reply = { status: 202 };
+
+/** Answers the attempts of each event from a list of its own; the last stands for all further ones. */
+export function byAttempt(plan: Record<number, readonly Reply[]>, otherwise: Reply = accepted) {
+  const seen = new Map<number, number>();
+  return (receipt: Receipt): Reply => {
+    const row = rowOf(receipt);
+    const attempt = seen.get(row) ?? 0;
+    seen.set(row, attempt + 1);
+    return plan[row]?.[Math.min(attempt, plan[row].length - 1)] ?? otherwise;
+  };
+}

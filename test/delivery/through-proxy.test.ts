@@ -3,10 +3,11 @@ import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parseBaseUrl } from "../../src/delivery/endpoint.ts";
-import { createPoster } from "../../src/delivery/post.ts";
 import type { ProxySettings } from "../../src/delivery/proxy.ts";
 import { findRoute } from "../../src/delivery/route.ts";
 import { createFakeClock, deadlineMs } from "../fake-clock.ts";
+import { deliveryTo } from "./delivery-under-test.ts";
+import { createPoster } from "./poster-under-test.ts";
 import { startProxyServer } from "./proxy-server.ts";
 import { answer, startRawServer } from "./raw-server.ts";
 import { startSecureService } from "./secure-service.ts";
@@ -21,7 +22,7 @@ async function posterTo(
   const clock = createFakeClock();
   const endpoint = parseBaseUrl(baseUrl, true);
   const route = await findRoute(endpoint, proxies, caFiles);
-  const poster = createPoster({ endpoint, connections, timeoutMs: deadlineMs, clock, route });
+  const poster = createPoster({ endpoint, connections, clock, route });
   onTestFinished(() => poster.close());
   const headers = { authorization: "Bearer secret", "content-type": "application/json" };
   const send = (path = "/v1/users/events") => poster.post({ path, headers, body: "{}" });
@@ -231,12 +232,18 @@ describe("a service on plain http behind a proxy", () => {
     expect(proxy.heads[1]).toContain("host: other.test");
   });
 
-  test("407 is an answer", async () => {
+  test("407 stops the run, without what the proxy repeats of the password", async () => {
     const proxy = await startProxyServer({
-      onRequest: (socket) => socket.write(answer("407 No", "that is wrong")),
+      onRequest: (socket) =>
+        socket.write(answer("407 No", "hunter22 or dXNlcjpodW50ZXIyMg== is wrong")),
     });
-    const { send } = await posterTo("http://service.test", { http: `http://${proxy.host}` });
-    expect(await send()).toEqual({ kind: "answered", httpStatus: 407, body: "that is wrong" });
+    const proxies = { http: `http://user:hunter22@${proxy.host}` };
+    const route = await findRoute(parseBaseUrl("http://service.test", true), proxies, []);
+    const { send, stop } = await deliveryTo("http://service.test", { route });
+    expect(await send(1)).toMatchObject({ ending: "not_sent", attempts: 1, httpStatus: 407 });
+    expect(stop.reason?.code).toBe("unreachable");
+    expect(stop.reason?.message).toContain("******** or ******** is wrong");
+    expect(proxy.heads).toHaveLength(1);
   });
 
   test("a proxy that is not there is not taken for the service", async () => {

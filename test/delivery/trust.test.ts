@@ -7,9 +7,9 @@ import tls, { rootCertificates } from "node:tls";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { parseBaseUrl } from "../../src/delivery/endpoint.ts";
-import { createPoster } from "../../src/delivery/post.ts";
 import { findRoute } from "../../src/delivery/route.ts";
-import { createFakeClock, deadlineMs } from "../fake-clock.ts";
+import { createFakeClock } from "../fake-clock.ts";
+import { createPoster } from "./poster-under-test.ts";
 import { identity, startProxyServer } from "./proxy-server.ts";
 import { startSecureService } from "./secure-service.ts";
 
@@ -23,7 +23,7 @@ async function sendTo(baseUrl: string, caFiles: readonly string[], https?: strin
   const endpoint = parseBaseUrl(baseUrl, false);
   const route = await findRoute(endpoint, https === undefined ? {} : { https }, caFiles);
   const clock = createFakeClock();
-  const poster = createPoster({ endpoint, connections: 1, timeoutMs: deadlineMs, clock, route });
+  const poster = createPoster({ endpoint, connections: 1, clock, route });
   onTestFinished(() => poster.close());
   return poster.post({ path: "/", headers: { authorization: "Bearer secret" }, body: "{}" });
 }

@@ -4,7 +4,7 @@ import { createWindow } from "../../src/delivery/window.ts";
 import { createStopSwitch } from "../../src/domain/stop.ts";
 
 const many = Number.MAX_SAFE_INTEGER;
-const unbounded = { maxRows: many, maxChars: many, maxPending: many, maxBytesOnDisk: many };
+const unbounded = { maxRows: many, maxChars: many, maxPending: many, maxHeldChars: many };
 const stopped = { code: "interrupted", message: "" } as const;
 
 test("never holds more in memory and in all than it may, but for one large row alone", async () => {
@@ -13,13 +13,13 @@ test("never holds more in memory and in all than it may, but for one large row a
     maxRows: fc.integer({ min: 1, max: 8 }),
     maxChars: fc.integer({ min: 1, max: 40 }),
     maxPending: fc.integer({ min: 1, max: 12 }),
-    maxBytesOnDisk: fc.integer({ min: 1, max: 50 }),
+    maxHeldChars: fc.integer({ min: 1, max: 50 }),
   });
   await fc.assert(
     fc.asyncProperty(sizes, limits, fc.infiniteStream(fc.nat(50)), async (rows, bounds, chance) => {
       const window = createWindow(bounds, createStopSwitch());
       const inMemory: number[] = [];
-      const onDisk: number[] = [];
+      const held: number[] = [];
       const sum = (all: number[]) => all.reduce((total, size) => total + size, 0);
       const next = () => chance.next().value ?? 0;
       let entered = 0;
@@ -29,7 +29,7 @@ test("never holds more in memory and in all than it may, but for one large row a
           await window.enter(chars);
           inMemory.push(chars);
           entered++;
-          expect(window.pending).toBe(inMemory.length + onDisk.length);
+          expect(window.pending).toBe(inMemory.length + held.length);
           expect(window.pending).toBeLessThanOrEqual(bounds.maxPending);
           expect(inMemory.length).toBeLessThanOrEqual(bounds.maxRows);
           if (inMemory.length > 1) expect(sum(inMemory)).toBeLessThanOrEqual(bounds.maxChars);
@@ -42,12 +42,12 @@ test("never holds more in memory and in all than it may, but for one large row a
         for (let turns = next() % 6; turns > 0; turns--) await Promise.resolve();
         const [chars] = inMemory.splice(next() % Math.max(1, inMemory.length), 1);
         if (chars !== undefined && next() % 2 === 0) {
-          onDisk.push(chars);
-          window.setAside(chars, chars);
+          held.push(chars);
+          window.hold(chars, chars);
         } else if (chars !== undefined) window.leave(chars);
         if (next() % 3 > 0) continue;
-        const back = onDisk.splice(0, next() % 4);
-        if (back.length > 0) window.leaveDisk(back.length, sum(back));
+        const back = held.splice(0, next() % 4);
+        for (const one of back) window.leaveHeld(one);
       }
       await reader;
       expect(window.pending).toBe(0);
@@ -81,20 +81,20 @@ test("takes one row that is larger than the bound, and the next when it has left
   expect(window.pending).toBe(1);
 });
 
-test("lets nothing in while those on the disk take more than they may", async () => {
-  const window = createWindow({ ...unbounded, maxBytesOnDisk: 10 }, createStopSwitch());
+test("lets nothing in while the lines that are held take more than they may", async () => {
+  const window = createWindow({ ...unbounded, maxHeldChars: 310 }, createStopSwitch());
   await window.enter(5);
   await window.enter(5);
-  window.setAside(5, 8);
+  window.hold(5, 8);
   await window.enter(5);
-  window.setAside(5, 8);
+  window.hold(5, 8);
   let isIn = false;
   const next = window.enter(1)?.then(() => {
     isIn = true;
   });
   await new Promise(setImmediate);
   expect([isIn, window.pending]).toEqual([false, 3]);
-  window.leaveDisk(1, 8);
+  window.leaveHeld(8);
   await next;
   expect(window.pending).toBe(3);
 });

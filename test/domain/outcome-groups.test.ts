@@ -23,7 +23,7 @@ describe("a message is masked", () => {
     ["31/02/2024 is no date", "# is no date"],
     ["since 2026-03-01T12:00:00.000Z it is closed", "since ‹date› it is closed"],
     ["see https://example.com/errors/42?x=1 for more", "see ‹url› for more"],
-    ["held back, because row 17 did not succeed", "held back, because row # did not succeed"],
+    ["blocked, because row 17 did not succeed", "blocked, because row # did not succeed"],
     ["never left: connect ECONNREFUSED 10.0.0.1:443", "never left: connect ECONNREFUSED #"],
     ["the plan is unknown", "the plan is unknown"],
     ["", ""],

@@ -27,7 +27,9 @@ async function throttledOnce(status: number, retryAfter?: string | string[]): Pr
   const service = await startService(({ n }): Reply => {
     at.push(workspace.clock.now());
     if (n !== 2) return accepted;
-    const headers = retryAfter === undefined ? {} : { "retry-after": retryAfter };
+    // The service has the same time of day.
+    const date = workspace.clock.date().toUTCString();
+    const headers = retryAfter === undefined ? {} : { "retry-after": retryAfter, date };
     return { status, headers, body: '{"message":"too fast"}' };
   });
   return { workspace, service, at };
@@ -102,11 +104,17 @@ describe("a wish for more than 15 minutes stops the run, which says when to come
       const { workspace, service } = await throttledOnce(status, retryAfter);
       const summary = await workspace.import(service.url, { concurrency: 1 });
       expect(summary.exitReason).toBe("throttled");
-      expect(summary.message).toContain(when ?? "ask there when to go on");
+      expect(summary.message).toContain(when ?? "Ask there when the run may be resumed");
       expect(summary.counts).toMatchObject({ succeeded: 2, not_sent: count - 2, failed: 0 });
       expect(summary.attempts).toBe(3);
       expect(service.receipts).toHaveLength(3);
 
+      // What was asked for counts for the next process too.
+      const early = await workspace.import(service.url, { resume: "must" });
+      expect(early.exitReason).toBe("throttled");
+      expect(service.receipts).toHaveLength(3);
+      if (when === undefined) continue;
+      workspace.clock.advance(3_600_000);
       const resumed = await workspace.import(service.url, { resume: "must" });
       expect(resumed).toMatchObject({ exitReason: "complete", counts: { succeeded: count } });
       expect(receiptsOfRows(service.receipts, count).toSorted()).toEqual([1, 1, 1, 1, 1, 2]);

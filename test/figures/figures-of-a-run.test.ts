@@ -34,8 +34,8 @@ async function prepared(replyTo: (request: number, body: string) => Reply) {
 test("they add up to what the run was", async () => {
   const { workspace, service, manifest } = await prepared((request) => {
     if (request === 4) return { status: 429, headers: { "retry-after": "2" } };
-    if (request === 6) return { status: 500 };
-    return { status: request === 8 ? 422 : 200 };
+    if (request === 7) return { status: 500 };
+    return { status: request === 9 ? 422 : 200 };
   });
   await workspace.import(service.url, { concurrency: 2 });
   const { figures, counts, attempts } = await manifest();

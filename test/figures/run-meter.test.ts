@@ -65,19 +65,18 @@ test("pauses are counted by their reason, also one that lasts to the end", () =>
   clock.advance(100);
   meter.opened();
   clock.advance(100);
-  meter.paused("retry_budget", "too much again");
+  meter.paused("asked", "too much again");
   clock.advance(30);
   const { pauses, series } = meter.figures();
   expect(series).toMatchObject({
-    paused_asked_ms: [50, 50, 0, 0],
+    paused_asked_ms: [50, 50, 0, 30],
     paused_outage_ms: [0, 50, 50, 0],
-    paused_retry_budget_ms: [0, 0, 0, 30],
   });
   expect(pauses).toEqual({
     count: 2,
     longest: [
       { at_ms: 50, duration_ms: 200, reason: "outage", message: "down" },
-      { at_ms: 350, duration_ms: 30, reason: "retry_budget", message: "too much again" },
+      { at_ms: 350, duration_ms: 30, reason: "asked", message: "too much again" },
     ],
   });
 });

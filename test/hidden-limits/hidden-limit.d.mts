@@ -1,10 +1,10 @@
 /** What a service can bear and does not tell. */
-export type HiddenLimit = TokenLimit | PlacesLimit | LoadLimit;
+export type HiddenLimit = TokenLimit | WindowLimit | PlacesLimit | LoadLimit;
 
 interface Refusing {
   /** How long a request takes that is not refused. */
   readonly latencyMs: number;
-  /** What refuses: 429 for tokens and 503 for places, unless given. */
+  /** What refuses: 503 for places and 429 for the others, unless given. */
   readonly status?: number;
   readonly retryAfterS?: number;
   /** What the limit is multiplied by from some time on. */
@@ -16,6 +16,12 @@ export interface TokenLimit extends Refusing {
   readonly perSecond: number;
   /** A tenth of a second's tokens, unless given. */
   readonly burst?: number;
+}
+
+/** So many in each second by the service's clock. */
+export interface WindowLimit extends Refusing {
+  readonly kind: "window";
+  readonly perSecond: number;
 }
 
 export interface PlacesLimit extends Refusing {

@@ -8,6 +8,8 @@ export function createHiddenLimit(limit, random = Math.random) {
   switch (limit.kind) {
     case "tokens":
       return createTokenBucket(limit, random);
+    case "window":
+      return createFixedWindow(limit, random);
     case "in_flight":
       return createPlaces(limit, random);
     case "load":
@@ -38,6 +40,27 @@ function createTokenBucket(limit, random) {
       fill(nowMs);
       if (tokens < 1) return { status, retryAfterS, answerAtMs: nowMs };
       tokens--;
+      return { status: 202, answerAtMs: nowMs + varied(limit.latencyMs, random) };
+    },
+    left() {},
+  };
+}
+
+/** Takes so many in each second by its clock, and refuses the rest of that second. */
+function createFixedWindow(limit, random) {
+  const { perSecond, status = 429, retryAfterS } = limit;
+  let second = 0;
+  let taken = 0;
+  return {
+    arrive(nowMs) {
+      if (Math.floor(nowMs / 1000) !== second) {
+        second = Math.floor(nowMs / 1000);
+        taken = 0;
+      }
+      if (taken >= perSecond * factorAt(limit, nowMs)) {
+        return { status, retryAfterS, answerAtMs: nowMs };
+      }
+      taken++;
       return { status: 202, answerAtMs: nowMs + varied(limit.latencyMs, random) };
     },
     left() {},

@@ -53,6 +53,7 @@ function allowedBetween(limit, fromS, toS, meanLatencyMs) {
 function allowedPerSecond(limit, atMs, meanLatencyMs) {
   switch (limit.kind) {
     case "tokens":
+    case "window":
       return limit.perSecond * factorAt(limit, atMs);
     // As long as a request takes its place is taken, and on a busy machine that is longer than told.
     case "in_flight":

@@ -12,6 +12,11 @@ export function scenariosOf(seconds) {
     { name: "tokens-500", title: "500/s", limit: tokens(500) },
     // With 50 ms, 250 would have to be in flight: the limit could not be reached.
     { name: "tokens-5000", title: "5,000/s", limit: tokens(5000, 5) },
+    {
+      ...{ name: "window-20", title: "20 in each second (Retry-After: 1)" },
+      limit: { kind: "window", perSecond: 20, latencyMs: 50, retryAfterS: 1 },
+    },
+    { name: "places-3-429", title: "3 in flight (429)", limit: places(3, 429) },
     { name: "places-5", title: "5 in flight (503)", limit: places(5) },
     { name: "places-5-429", title: "5 in flight (429)", limit: places(5, 429) },
     { name: "places-50", title: "50 in flight (503)", limit: places(50) },

@@ -24,8 +24,14 @@ const people = fc.array(
     }),
     manners: fc.tuple(manners, manners),
   }),
-  { minLength: 1, maxLength: 30 },
+  { maxLength: 30 },
 );
+
+/** A service that has never taken anything is one that is down, so each run begins with an event that it takes. */
+const taken: (typeof people extends fc.Arbitrary<infer Rows> ? Rows : never)[number] = {
+  row: { key: "first", name: "Ann", note: "", odd: "", replies: [[], []] },
+  manners: ["takes", "takes"],
+};
 
 /** How a part of the run ends, and after how many requests. */
 const disturbances = fc.array(
@@ -60,7 +66,7 @@ function lasting(line: Record<string, string>) {
 test("disturbed however often and however it may be, a run ends as an undisturbed one", async () => {
   await fc.assert(
     fc.asyncProperty(
-      people,
+      people.map((rows) => [taken, ...rows]),
       disturbances,
       fc.boolean(),
       fc.integer({ min: 1, max: 6 }),

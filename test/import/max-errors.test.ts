@@ -124,7 +124,7 @@ describe("too many errors", () => {
     expect(summary).toMatchObject({
       exitReason: "too_many_errors",
       message:
-        "1 of 1 event did not succeed, more than --max-errors 0 allows; most often missing_value (1). Mend the input, or allow more.",
+        "1 of 1 event did not succeed, more than --max-errors 0 allows; most often missing_value (1). Correct the input, or allow more.",
     });
     expect(summary.results).toBeUndefined();
     expect(service.receipts).toEqual([]);

@@ -54,8 +54,8 @@ test("an outage has no known end, and events wait for another attempt meanwhile"
   const told = pauses(waits);
   expect(told.length).toBeGreaterThan(10);
   expect(told.some(({ hasKnownEnd }) => hasKnownEnd)).toBe(false);
-  expect(Math.max(...states.map(({ toRepeat }) => toRepeat))).toBeGreaterThan(0);
-  expect(states.at(-1)).toMatchObject({ toRepeat: 0, retriesHeld: 0, inFlight: 0 });
+  expect(Math.max(...states.map(({ toRetry }) => toRetry))).toBeGreaterThan(0);
+  expect(states.at(-1)).toMatchObject({ toRetry: 0, retriesHeld: 0, inFlight: 0 });
 });
 
 test("a cap is what it waits for, and what is allowed and left is told beside", async () => {

@@ -1,14 +1,14 @@
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { endOfTurn } from "../../src/delivery/clock.ts";
 import type { DiskFile } from "../../src/domain/disk.ts";
-import { noEndings } from "../../src/domain/outcome.ts";
-import type { Checkpoint } from "../../src/domain/run-record.ts";
+import { eventStatuses, noEndings, type Outcome } from "../../src/domain/outcome.ts";
+import type { Checkpoint, EventRecord } from "../../src/domain/run-record.ts";
+import { createBatchWriter } from "../../src/journal/batch.ts";
+import { type Journal, openJournal } from "../../src/journal/journal.ts";
 import { nodeDisk } from "../../src/journal/node-disk.ts";
 import { type JournalContent, readJournal } from "../../src/journal/read-journal.ts";
-import { encodeRecord } from "../../src/journal/record.ts";
-import { type Journal, openJournal } from "../../src/journal/write-journal.ts";
 import { mulberry32 } from "../../src/sandbox/mulberry32.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { createSimulatedDisk, type Fault, type SimulatedDisk } from "./simulated-disk.ts";
@@ -48,22 +48,53 @@ const start: Checkpoint = {
   rowsBeforePosition: 0,
 };
 
-function open(disk: SimulatedDisk, changes: Partial<Parameters<typeof openJournal>[0]> = {}) {
-  return openJournal({
+interface JournalUnderTest extends Omit<Journal, "write" | "intend" | "settle"> {
+  /** Puts the intent of a row on record. */
+  intend(row: number, more?: Partial<EventRecord & { kind: "intent" }>): Promise<boolean>;
+  settle(row: number, more?: Partial<Outcome>): void;
+  readonly raw: Journal;
+}
+
+/** A journal, with a run beside it that knows what is pending. */
+async function open(
+  disk: SimulatedDisk,
+  changes: Partial<Parameters<typeof openJournal>[0]> = {},
+  rowsWritten: () => number = () => 0,
+): Promise<JournalUnderTest> {
+  const pending = new Map<number, EventRecord>();
+  const journal = await openJournal({
     disk,
     path,
     run,
-    isFirst: changes.events === undefined,
+    isFirst: true,
     durability: "power",
-    events: [],
     reserveBytes: 4096,
-    maxInDoubt: 1000,
     growthBytes: 2 * 1024 * 1024,
-    endOfTurn,
-    checkpoint: async () => start,
+    async snapshot(take) {
+      const rows = rowsWritten();
+      const records = [...pending.values()].filter(({ rowOfRun }) => rowOfRun > rows);
+      take({ checkpoint: { ...start, rows }, records });
+    },
     onFailure: () => {},
     ...changes,
   });
+  return {
+    ...journal,
+    raw: journal,
+    async intend(row, more) {
+      const record = { kind: "intent", ...intent(row), ...more } as const;
+      pending.set(row, record);
+      journal.intend(record);
+      const mayLeave = await journal.write(true);
+      if (!mayLeave) pending.delete(row);
+      return mayLeave;
+    },
+    settle(row, more) {
+      const record = { kind: "outcome", rowOfRun: row, outcome: { ...outcome, ...more } } as const;
+      pending.set(row, record);
+      journal.settle(row, record.outcome);
+    },
+  };
 }
 
 const intent = (rowOfRun: number) => ({
@@ -92,145 +123,192 @@ function known(journal: JournalContent): Record<number, string | undefined> {
 }
 
 /** Intends and settles rows from 1, and stops in the midst of it. */
-async function someRows(journal: Journal, rows: number): Promise<void> {
+async function someRows(journal: JournalUnderTest, rows: number): Promise<void> {
   for (let row = 1; row <= rows; row++) {
-    if (!(await journal.intend(intent(row)))) return;
-    if (row % 3 !== 0) journal.settle(row, outcome);
+    if (!(await journal.intend(row))) return;
+    if (row % 3 !== 0) journal.settle(row);
   }
 }
 
+const times = fc.integer({ min: 0, max: 4e12 }).map((ms) => new Date(ms).toISOString());
+const place = {
+  rowOfRun: fc.integer({ min: 1, max: 1e9 }),
+  event: fc.integer({ min: 1, max: 99 }),
+};
+const counts = { unanswered: fc.nat(200) };
+const status = fc.option(fc.integer({ min: 200, max: 599 }), { nil: undefined });
+const records = fc.oneof<fc.Arbitrary<EventRecord>[]>(
+  fc.record({
+    ...{ kind: fc.constant("intent"), ...place, ...counts, importedAt: times },
+    attempt: fc.integer({ min: 1, max: 200 }),
+  }),
+  fc
+    .record({
+      ...{ kind: fc.constant("attempted"), ...place, ...counts, attempts: fc.nat(200) },
+      ...{ importedAt: fc.oneof(times, fc.constant("")), httpStatus: status },
+    })
+    .map(({ httpStatus, ...rest }) => (httpStatus === undefined ? rest : { ...rest, httpStatus })),
+  fc
+    .record({
+      rowOfRun: place.rowOfRun,
+      event: place.event,
+      ending: fc.constantFrom(...eventStatuses),
+      attempts: fc.nat(200),
+      unanswered: fc.nat(200),
+      httpStatus: status,
+      said: fc.option(fc.tuple(fc.string({ unit: "binary" }), fc.string({ unit: "binary" })), {
+        nil: undefined,
+      }),
+      finishedAt: fc.option(times, { nil: undefined }),
+    })
+    .map(({ rowOfRun, said, httpStatus, finishedAt, ...rest }) => ({
+      kind: "outcome" as const,
+      rowOfRun,
+      outcome: {
+        ...rest,
+        ...(httpStatus === undefined ? {} : { httpStatus }),
+        ...(said === undefined ? {} : { errorCode: said[0], error: said[1] }),
+        ...(finishedAt === undefined ? {} : { finishedAt }),
+      },
+    })),
+);
+
 describe("a journal", () => {
-  it("tells of each event what was said last", async () => {
-    const disk = createSimulatedDisk();
-    const journal = await open(disk);
-    await journal.intend(intent(1));
-    await journal.intend(intent(2));
-    await journal.intend(intent(3));
-    journal.settle(1, outcome);
-    journal.attempted({ ...intent(2), attempts: 1, unanswered: 1, httpStatus: 503 });
-    await journal.close();
-    const read = await content(disk);
-    expect(read).toMatchObject({ kind: "run", run, checkpoint: start });
-    expect(known(read)).toEqual({ 1: "outcome", 2: "attempted", 3: "intent" });
+  it("says of each event what was said last, whatever that is", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(records, { maxLength: 40 }), async (all) => {
+        const disk = createSimulatedDisk();
+        const { raw } = await open(disk);
+        const last = new Map<string, EventRecord>();
+        for (const [at, record] of all.entries()) {
+          if (record.kind === "intent") raw.intend(record);
+          else if (record.kind === "attempted") raw.attempted(record);
+          else raw.settle(record.rowOfRun, record.outcome);
+          const event = record.kind === "outcome" ? record.outcome.event : record.event;
+          last.set(`${record.rowOfRun}/${event}`, record);
+          if (at % 5 === 4) await raw.write(at % 2 === 0);
+        }
+        await raw.write(true);
+        const read = await content(disk);
+        if (read.kind !== "run") throw new Error(read.kind);
+        const known = [...read.events.values()].flat();
+        expect(known).toHaveLength(last.size);
+        expect(known).toEqual(expect.arrayContaining([...last.values()]));
+      }),
+      { numRuns: 100 },
+    );
   });
 
-  it("of a run that goes on says that what was in doubt is an attempt without an answer", async () => {
+  it("keeps the intents of rows one after another in a line, and each of them is known", async () => {
     const disk = createSimulatedDisk();
-    await (await open(disk)).intend({ ...intent(1), attempt: 3, unanswered: 1 });
-    const interrupted = await content(disk);
-    if (interrupted.kind !== "run") throw new Error(interrupted.kind);
-    const events = [...interrupted.events.values()].flat();
-    expect(events).toMatchObject([{ kind: "intent", attempt: 3, unanswered: 1 }]);
-    await open(disk, { events });
-    const goneOn = await content(disk);
-    if (goneOn.kind !== "run") throw new Error(goneOn.kind);
-    expect([...goneOn.events.values()].flat()).toMatchObject([
-      { kind: "attempted", attempts: 3, unanswered: 2 },
+    const { raw } = await open(disk);
+    const before = ((await disk.read(path)) ?? Buffer.alloc(0)).indexOf(0);
+    for (let row = 1; row <= 500; row++) raw.intend(intent(row));
+    raw.intend({ ...intent(501), attempt: 2 });
+    raw.intend(intent(503));
+    await raw.write(true);
+    const bytes = (await disk.read(path)) ?? Buffer.alloc(0);
+    expect(bytes.toString("latin1", before, bytes.indexOf(0)).split("\n")).toEqual([
+      `I 1-500 1 1 0 ${intent(1).importedAt}`,
+      `I 501 1 2 0 ${intent(1).importedAt}`,
+      `I 503 1 1 0 ${intent(1).importedAt}`,
+      expect.stringMatching(/^# [\da-f]{8} \d+$/),
+      "",
     ]);
+    const read = await content(disk);
+    if (read.kind !== "run") throw new Error(read.kind);
+    expect([...read.events.values()].flat()).toHaveLength(502);
   });
 
-  it("forgets what the checkpoint covers, and keeps the rest, when it is cut back", async () => {
+  it("forgets what the checkpoint covers, and keeps the rest, when it is compacted", async () => {
     const disk = createSimulatedDisk();
     let rows = 0;
-    const journal = await open(disk, { checkpoint: async () => ({ ...start, rows }) });
+    const journal = await open(disk, {}, () => rows);
     await someRows(journal, 7);
     rows = 4;
     await journal.close();
     expect(known(await content(disk))).toEqual({ 5: "outcome", 6: "intent", 7: "outcome" });
   });
 
+  it("keeps how long the service has asked to wait, also when it is compacted", async () => {
+    const disk = createSimulatedDisk();
+    const journal = await open(disk);
+    journal.waitUntil(1_800_000_000_000);
+    journal.waitUntil(1_700_000_000_000);
+    await journal.raw.write(false);
+    expect(await content(disk)).toMatchObject({ waitUntil: 1_800_000_000_000 });
+    await journal.close();
+    expect(await content(disk)).toMatchObject({ waitUntil: 1_800_000_000_000 });
+  });
+
   it("stays small however much goes through it", async () => {
     const file = join(await temporaryFolder(), path);
     let rows = 0;
     let largest = 0;
-    const journal = await open(createSimulatedDisk(), {
-      disk: nodeDisk,
-      path: file,
-      durability: "process",
-      checkpoint: async () => {
-        largest = Math.max(largest, (await nodeDisk.read(file))?.length ?? 0);
-        return { ...start, rows };
+    const journal = await open(
+      createSimulatedDisk(),
+      { disk: nodeDisk, path: file, durability: "process", growthBytes: 200_000 },
+      () => {
+        largest = Math.max(largest, existsSync(file) ? statSync(file).size : 0);
+        return rows;
       },
-    });
-    for (let row = 1; row <= 60_000; row++) {
-      await journal.intend(intent(row));
-      journal.settle(row, outcome);
+    );
+    for (let row = 1; row <= 10_000; row++) {
+      await journal.intend(row);
+      journal.settle(row);
       rows = row - 5;
     }
     await journal.close();
-    expect(largest).toBeGreaterThan(2 * 1024 * 1024);
-    expect(largest).toBeLessThan(3 * 1024 * 1024);
+    expect(largest).toBeGreaterThan(200_000);
+    expect(largest).toBeLessThan(800_000);
   });
 
-  it("copies no more than it was told, however long the oldest row waits", async () => {
-    const growthBytes = 20_000;
+  it("copies no more than was written since, however long the oldest row waits", async () => {
     const disk = createSimulatedDisk();
-    let cutBacks = -1; // the first is the beginning
-    const journal = await open(disk, {
-      growthBytes,
-      checkpoint: async () => {
-        cutBacks++;
-        return start;
-      },
+    let compactions = -1; // the first is the beginning
+    const journal = await open(disk, { growthBytes: 20_000 }, () => {
+      compactions++;
+      return 0;
     });
-    await journal.intend(intent(1));
-    const ended = { ...outcome, error: "ü".repeat(20) };
+    await journal.intend(1);
     for (let row = 2; row <= 5000; row++) {
-      await journal.intend(intent(row));
-      journal.settle(row, ended);
+      await journal.intend(row);
+      journal.settle(row, { errorCode: "http_500", error: "ü".repeat(20) });
     }
-    expect(cutBacks).toBeGreaterThan(3);
+    expect(compactions).toBeGreaterThan(3);
     // Less often the longer it gets: a few doublings, and not one for every piece of growth.
-    expect(cutBacks).toBeLessThan(12);
+    expect(compactions).toBeLessThan(12);
     await journal.close();
     const read = await content(disk);
     if (read.kind !== "run") throw new Error(read.kind);
     expect(read.events.size).toBe(5000);
     expect(read.events.get(1)).toMatchObject([{ kind: "intent" }]);
-    for (let row = 2; row <= 5000; row++) {
-      expect(read.events.get(row)).toEqual([{ kind: "outcome", rowOfRun: row, outcome: ended }]);
-    }
+    expect(read.events.get(5000)).toMatchObject([{ outcome: { error: "ü".repeat(20) } }]);
   });
 
-  it("shares one sync among all the intents of the moment", async () => {
+  it("syncs a batch that has intents, and only where the power matters", async () => {
     let syncs = 0;
     const disk = createSimulatedDisk((_, name) => {
       if (name === "datasync") syncs++;
       return undefined;
     });
-    const journal = await open(disk, { maxInDoubt: 1000 });
+    const journal = await open(disk);
     const before = syncs;
-    await Promise.all(Array.from({ length: 500 }, (_, at) => journal.intend(intent(at + 1))));
-    expect(syncs - before).toBeLessThanOrEqual(2);
-  });
-
-  it("leaves the sync out where only the process matters", async () => {
-    let syncs = 0;
-    const disk = createSimulatedDisk((_, name) => {
-      if (name === "datasync") syncs++;
-      return undefined;
-    });
-    const journal = await open(disk, { durability: "process" });
-    const before = syncs;
-    await journal.intend(intent(1));
-    expect(syncs).toBe(before);
+    await journal.intend(1);
+    expect(syncs).toBe(before + 1);
+    journal.settle(1);
+    await journal.raw.write(false);
+    expect(syncs).toBe(before + 1);
+    const quick = await open(disk, { durability: "process", isFirst: false });
+    const opened = syncs;
+    await quick.intend(1);
+    expect(syncs).toBe(opened);
     expect(known(await content(disk.afterKill()))).toEqual({ 1: "intent" });
   });
 
-  it("has no more in doubt than it may", async () => {
-    const journal = await open(createSimulatedDisk(), { maxInDoubt: 3 });
-    let taken = 0;
-    const all = Array.from({ length: 5 }, async (_, at) => {
-      await journal.intend(intent(at + 1));
-      taken++;
-    });
-    await Promise.all(all.slice(0, 3));
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    expect(taken).toBe(3);
-    journal.settle(1, outcome);
-    journal.attempted({ ...intent(2), attempts: 1 });
-    await Promise.all(all);
-    expect(taken).toBe(5);
+  it("of an earlier version is not taken for damage", async () => {
+    const line = '9d7b1b0c {"kind":"run","run":{"version":1}}\n';
+    expect(await readBytes(Buffer.from(line))).toEqual({ kind: "outdated" });
   });
 });
 
@@ -242,8 +320,8 @@ describe("a second writer", () => {
     const journal = await open(disk, { onFailure: (...failure) => told.push(failure) });
     await someRows(journal, 2);
     await change(disk);
-    expect(await journal.intend(intent(3))).toBe(false);
-    expect(await journal.intend(intent(4))).toBe(false);
+    expect(await journal.intend(3)).toBe(false);
+    expect(await journal.intend(4)).toBe(false);
     expect(told).toHaveLength(1);
     return { disk, journal, told: told[0] };
   }
@@ -260,14 +338,14 @@ describe("a second writer", () => {
       "another's",
     ]);
     expect(await journal.standing()).toBe("another's");
-    journal.settle(3, outcome);
+    journal.settle(3);
     await journal.close();
     await journal.remove();
     expect(await content(disk)).toMatchObject({ run: { startedAt: "another" } });
   });
 
   it("that takes the journal over as a resume does is noticed", async () => {
-    const { journal } = await changed((disk) => open(disk, { events: [] }));
+    const { journal } = await changed((disk) => open(disk, { isFirst: false }));
     expect(await journal.standing()).toBe("another's");
   });
 
@@ -284,7 +362,7 @@ describe("a second writer", () => {
     expect(await journal.standing()).toBe("gone");
     expect(await disk.read(path)).toBeUndefined();
     await journal.close();
-    expect(known(await content(disk))).toEqual({ 1: "outcome", 2: "outcome", 3: "intent" });
+    expect(known(await content(disk))).toEqual({ 1: "outcome", 2: "outcome" });
   });
 
   it("that began the same run a moment before is not replaced; what began none is", async () => {
@@ -293,20 +371,20 @@ describe("a second writer", () => {
     await unborn.write(Buffer.alloc(4096), 0);
     const journal = await open(disk);
     await expect(open(disk)).rejects.toMatchObject({ code: "EEXIST" });
-    expect(await journal.intend(intent(1))).toBe(true);
+    expect(await journal.intend(1)).toBe(true);
     expect(known(await content(disk))).toEqual({ 1: "intent" });
   });
 });
 
 describe("a torn tail", () => {
-  it("may end at every byte of the last 4 KiB", async () => {
+  it("may end anywhere in the last 4 KiB", async () => {
     const disk = createSimulatedDisk();
     const journal = await open(disk);
-    await someRows(journal, 60);
+    await someRows(journal, 120);
     const bytes = (await disk.read(path)) ?? Buffer.alloc(0);
     const end = bytes.findLastIndex((byte) => byte !== 0) + 1;
     const whole = known(await readBytes(bytes));
-    for (let cut = end - 4096; cut <= end; cut++) {
+    for (let cut = end - 4096; cut <= end; cut += cut > end - 300 ? 1 : 13) {
       const read = known(await readBytes(bytes.subarray(0, cut)));
       for (const [row, kind] of Object.entries(read)) {
         // What is read was written, and never more than that.
@@ -319,7 +397,7 @@ describe("a torn tail", () => {
   it("further in it is damage, and its place is told", async () => {
     const disk = createSimulatedDisk();
     const journal = await open(disk);
-    await someRows(journal, 60);
+    await someRows(journal, 120);
     const bytes = (await disk.read(path)) ?? Buffer.alloc(0);
     const end = bytes.findLastIndex((byte) => byte !== 0) + 1;
     for (let at = 0; at < end - 4096; at += 7) {
@@ -328,7 +406,9 @@ describe("a torn tail", () => {
       const read = await readBytes(flipped);
       if (read.kind !== "damaged") throw new Error(`byte ${at}: ${read.kind}`);
       expect(read.offset).toBeLessThanOrEqual(at);
-      expect(bytes.subarray(read.offset, at).includes("\n")).toBe(false);
+      // It is the batch that the byte is in; where its seal is hit, it seems to go on in the next one.
+      const between = bytes.toString("latin1", read.offset, at).split("\n#").length - 1;
+      expect(between).toBeLessThanOrEqual(1);
     }
   });
 
@@ -347,24 +427,22 @@ describe("a torn tail", () => {
     }
   });
 
-  it("takes what follows it along: no record after a torn one is used", async () => {
-    const written = [
-      encodeRecord({ kind: "run", run }),
-      encodeRecord({ kind: "checkpoint", checkpoint: start }),
-      encodeRecord({ kind: "outcome", rowOfRun: 1, outcome }),
-      encodeRecord({ kind: "intent", ...intent(2) }),
-    ];
-    const torn = Buffer.from(encodeRecord({ kind: "intent", ...intent(3) }));
-    torn[20] = (torn[20] ?? 0) ^ 0x04;
-    const after = [
-      encodeRecord({ kind: "outcome", rowOfRun: 1, outcome: { ...outcome, ending: "rejected" } }),
-      encodeRecord({ kind: "intent", ...intent(4) }),
-      encodeRecord({ kind: "checkpoint", checkpoint: { ...start, rows: 99 } }),
-      encodeRecord({ kind: "run", run: { ...run, startedAt: "another" } }),
-    ];
-    const read = await readBytes(
-      Buffer.concat([Buffer.from(written.join("")), torn, Buffer.from(after.join(""))]),
-    );
+  it("takes what follows it along: no batch after a torn one is used", async () => {
+    const batch = createBatchWriter();
+    batch.run(run);
+    batch.checkpoint(start);
+    batch.settle(1, outcome);
+    batch.intend(intent(2));
+    const written = batch.take(0);
+    batch.intend(intent(3));
+    const torn = Buffer.from(batch.take(0));
+    torn[3] = (torn[3] ?? 0) ^ 0x04;
+    batch.settle(1, { ...outcome, ending: "rejected" });
+    batch.intend(intent(4));
+    batch.checkpoint({ ...start, rows: 99 });
+    batch.run({ ...run, startedAt: "another" });
+    const after = batch.take(0);
+    const read = await readBytes(Buffer.concat([Buffer.from(written), torn, Buffer.from(after)]));
     expect(read).toMatchObject({ kind: "run", run, checkpoint: start });
     if (read.kind !== "run") throw new Error(read.kind);
     expect([...read.events]).toEqual([
@@ -376,7 +454,7 @@ describe("a torn tail", () => {
   it("before the run is on record, nothing was sent", async () => {
     expect(await readBytes(Buffer.alloc(0))).toEqual({ kind: "unborn" });
     expect(await readBytes(Buffer.alloc(4096))).toEqual({ kind: "unborn" });
-    expect(await readBytes(Buffer.from('12345678 {"kind":"run"'))).toEqual({ kind: "unborn" });
+    expect(await readBytes(Buffer.from('J {"version":2'))).toEqual({ kind: "unborn" });
   });
 });
 
@@ -391,9 +469,9 @@ describe("a disk that fails", () => {
       try {
         const journal = await open(disk);
         for (let row = 1; row <= 12; row++) {
-          if (!(await journal.intend(intent(row)))) break;
+          if (!(await journal.intend(row))) break;
           taken.push(row);
-          if (row % 3 !== 0) journal.settle(row, outcome);
+          if (row % 3 !== 0) journal.settle(row);
         }
         await journal.close();
         calls = disk.calls();
@@ -417,10 +495,10 @@ describe("a disk that fails", () => {
       return syncs === 3 ? "EIO" : undefined;
     });
     const journal = await open(disk, { onFailure: (error) => failures.push(error) });
-    expect(await journal.intend(intent(1))).toBe(true);
-    expect(await journal.intend(intent(2))).toBe(false);
-    expect(await journal.intend(intent(3))).toBe(false);
-    journal.settle(1, outcome);
+    expect(await journal.intend(1)).toBe(true);
+    expect(await journal.intend(2)).toBe(false);
+    expect(await journal.intend(3)).toBe(false);
+    journal.settle(1);
     await journal.close();
     expect(syncs).toBe(3);
     expect(failures).toHaveLength(1);
@@ -450,15 +528,15 @@ describe("a disk that fails", () => {
         return { path, file: filling(file) };
       },
     };
-    const journal = await open(disk, { maxInDoubt: 16, reserveBytes: 16 * 1024 });
+    const journal = await open(disk, { reserveBytes: 16 * 1024 });
     isFull = true;
     const taken: number[] = [];
-    for (let row = 1; await journal.intend(intent(row)); row++) {
+    for (let row = 1; await journal.intend(row); row++) {
       taken.push(row);
       // The last sixteen are in flight when the disk turns out to be full.
-      if (row > 15) journal.settle(row - 15, outcome);
+      if (row > 15) journal.settle(row - 15);
     }
-    for (const row of taken.slice(-15)) journal.settle(row, outcome);
+    for (const row of taken.slice(-15)) journal.settle(row);
     await journal.close();
     expect(taken.length).toBeGreaterThan(100);
     const rows = known(await content(base));
@@ -474,17 +552,13 @@ describe("a disk that fails", () => {
         const settled = new Set<number>();
         try {
           const journal = await open(disk);
-          const rows = Array.from({ length: 20 }, (_, at) => at + 1);
-          await Promise.all(
-            rows.map(async (row) => {
-              if (!(await journal.intend(intent(row)))) return;
-              taken.push(row);
-              if (random() < 0.7) {
-                settled.add(row);
-                journal.settle(row, outcome);
-              }
-            }),
-          );
+          for (let row = 1; row <= 20; row++) {
+            if (!(await journal.intend(row))) break;
+            taken.push(row);
+            if (random() < 0.3) continue;
+            settled.add(row);
+            journal.settle(row);
+          }
           await journal.close();
         } catch {
           // it could not begin

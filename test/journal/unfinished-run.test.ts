@@ -55,7 +55,13 @@ test("rows that stand in the results and in the journal count once", () => {
   const tally = { counts: noEndings(), events: 2, lines: 2, attempts: 2, unanswered: 0 };
   const written = { rows: 2, resultsBytes: 100, failedBytes: null, tally };
   const checkpoint = { ...written, position: null, rowsBeforePosition: 0 };
-  const unfinished = { kind: "run", run: runThat({}), checkpoint, events } as const;
+  const unfinished = {
+    kind: "run",
+    run: runThat({}),
+    checkpoint,
+    events,
+    waitUntil: undefined,
+  } as const;
   expect(rowsSettled(unfinished)).toBe(3);
   expect(linesOnRecord(unfinished)).toBe(3);
 });

@@ -35,7 +35,6 @@ import { compileTransform } from "../../dist/mapping/transform.js";
 import { foreign } from "../../dist/report/html.js";
 import { problemsSection } from "../../dist/report/problems-section.js";
 import { defuseCell } from "../../dist/results/defuse-cell.js";
-import { recordEnds } from "../../dist/results/record-ends.js";
 import { toCsv } from "../../dist/results/to-csv.js";
 import { countDelimiters } from "../../dist/source/count-delimiters.js";
 import { findDelimiter } from "../../dist/source/find-delimiter.js";
@@ -130,7 +129,6 @@ const ofCells = {
   "init, of one of two rows": (text) => inferred(["Zip", "Amount"], [text, text], ["1", "1,5"]),
   defuseCell,
   toCsv: (text) => toCsv([[text, text]]),
-  recordEnds: (text) => [...recordEnds(Buffer.from(text))],
   quote: (text) => [quote(text), quoteWhole(text), cutTo(80, text)],
   "a finding": (text) =>
     describeFinding({ code: "not_json", column: text, value: text, message: text }),

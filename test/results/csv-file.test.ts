@@ -4,15 +4,16 @@ import { describe, expect, test } from "vitest";
 import { ChangedFileError, DiskError } from "../../src/domain/errors.ts";
 import { nodeDisk } from "../../src/journal/node-disk.ts";
 import { createCsvFile, makeRoomFor, reopenCsvFile } from "../../src/results/csv-file.ts";
+import { toCsv } from "../../src/results/to-csv.ts";
 import { createSimulatedDisk, type Fault } from "../journal/simulated-disk.ts";
 import { breakWritesTo, isOpen, temporaryFolder } from "../temporary-folder.ts";
 
 test("grows by whole records, after its header", async () => {
   const path = join(await temporaryFolder(), "x.csv");
   const file = await createCsvFile(nodeDisk, path, ["a", "b"]);
-  await file.append([["1", 'say "hi"']]);
-  await file.append([]);
-  await file.append([["2", "x\ny"]]);
+  await file.append(toCsv([["1", 'say "hi"']]));
+  await file.append(toCsv([]));
+  await file.append(toCsv([["2", "x\ny"]]));
   await file.close();
   expect(await readFile(path, "utf8")).toBe('a,b\n1,"say ""hi"""\n2,"x\ny"\n');
   expect(isOpen(path)).toBe(false);
@@ -37,9 +38,9 @@ test("cannot be made where there is no folder", async () => {
 test("a disk that breaks is told, and what stood there before stays", async () => {
   const path = join(await temporaryFolder(), "x.csv");
   const file = await createCsvFile(nodeDisk, path, ["a", "b"]);
-  await file.append([["1", "2"]]);
+  await file.append(toCsv([["1", "2"]]));
   breakWritesTo(path);
-  const failure = file.append([["3", "4"]]);
+  const failure = file.append(toCsv([["3", "4"]]));
   await expect(failure).rejects.toBeInstanceOf(DiskError);
   await expect(failure).rejects.toThrow(`${path} cannot be written`);
   await file.close();
@@ -62,11 +63,11 @@ describe("what something else does with it", () => {
   test.each(changes)("%s: said before more is written into it", async (what, change) => {
     const path = join(await temporaryFolder(), "x.csv");
     const file = await createCsvFile(nodeDisk, path, ["a", "b"]);
-    await file.append([["1", "2"]]);
+    await file.append(toCsv([["1", "2"]]));
     await file.sync();
     await change(path);
     const before = await readFile(path, "utf8").catch(() => undefined);
-    for (const act of [() => file.append([["3", "4"]]), file.sync]) {
+    for (const act of [() => file.append(toCsv([["3", "4"]])), file.sync]) {
       await expect(act()).rejects.toBeInstanceOf(ChangedFileError);
       await expect(act()).rejects.toThrow(`${path} ${what}`);
     }
@@ -102,7 +103,7 @@ describe("what something else does with it", () => {
   test("is noticed though records are written at the same time, and they are not taken for it", async () => {
     const disk = createSimulatedDisk();
     const file = await createCsvFile(disk, "x.csv", ["a", "b"]);
-    await Promise.all([file.append([["1", "2"]]), file.sync(), file.sync()]);
+    await Promise.all([file.append(toCsv([["1", "2"]])), file.sync(), file.sync()]);
     expect(file.bytes).toBe(8);
   });
 });
@@ -113,7 +114,7 @@ describe("gone on with", () => {
     await writeFile(path, "a,b\n1,2\n3,4\n5,");
     const file = await reopenCsvFile(nodeDisk, path, ["a", "b"], 8);
     expect(file.bytes).toBe(8);
-    await file.append([["6", "7"]]);
+    await file.append(toCsv([["6", "7"]]));
     expect(file.bytes).toBe(12);
     await file.close();
     expect(await readFile(path, "utf8")).toBe("a,b\n1,2\n6,7\n");
@@ -148,7 +149,7 @@ describe("on a disk", () => {
     let isReady = false;
     const disk = createSimulatedDisk((_, name) => (isReady ? faultAt(++calls, name) : undefined));
     const file = await createCsvFile(disk, "x.csv", ["a", "b"]);
-    await file.append([["1", "2"]]);
+    await file.append(toCsv([["1", "2"]]));
     isReady = true;
     return { file, text: async () => (await disk.read("x.csv"))?.toString() };
   }
@@ -156,7 +157,7 @@ describe("on a disk", () => {
   test("that writes short, the rest follows", async () => {
     const { file, text } = await fileOn((_, name) => (name === "write" ? "short" : undefined));
     const cell = "x".repeat(1000);
-    await file.append([[cell, "4"]]);
+    await file.append(toCsv([[cell, "4"]]));
     expect(await text()).toBe(`a,b\n1,2\n${cell},4\n`);
     expect(file.bytes).toBe(8 + 1003);
   });
@@ -165,24 +166,24 @@ describe("on a disk", () => {
     "that answers %s in the middle of a record, no part of it stays",
     async (fault) => {
       const { file, text } = await fileOn((call) => (["short", fault] as const)[call - 1]);
-      await expect(file.append([["3", "4"]])).rejects.toBeInstanceOf(DiskError);
+      await expect(file.append(toCsv([["3", "4"]]))).rejects.toBeInstanceOf(DiskError);
       expect(await text()).toBe("a,b\n1,2\n");
       expect(file.bytes).toBe(8);
-      await file.append([["5", "6"]]);
+      await file.append(toCsv([["5", "6"]]));
       expect(await text()).toBe("a,b\n1,2\n5,6\n");
     },
   );
 
   test("that is full, the reason is told in plain words", async () => {
     const { file } = await fileOn(() => "ENOSPC");
-    await expect(file.append([["3", "4"]])).rejects.toThrow(
+    await expect(file.append(toCsv([["3", "4"]]))).rejects.toThrow(
       "x.csv cannot be written: the disk is full",
     );
   });
 
   test("that takes not even the end of a failed record away, the size stays what is sound", async () => {
     const { file } = await fileOn((call) => (call === 1 ? "short" : "EIO"));
-    await expect(file.append([["3", "4"]])).rejects.toBeInstanceOf(DiskError);
+    await expect(file.append(toCsv([["3", "4"]]))).rejects.toBeInstanceOf(DiskError);
     expect(file.bytes).toBe(8);
   });
 

@@ -38,12 +38,17 @@ async function goOn(
 ): Promise<WrittenResults> {
   let reached = from;
   try {
-    const { writer } = await writerUnderTest({ disk, files, from, schedule: () => () => {} });
+    const { writer, place } = await writerUnderTest({
+      disk,
+      files,
+      from,
+      schedule: () => () => {},
+    });
     for (let row = from.rows + 1; row <= until; row++) {
       const { cells, endings } = plan[row - 1]!;
-      writer
-        .place(rowAt(row, cells))
-        .settle(endings.map((ending, at) => outcome(ending, { event: at + 1 })));
+      place(rowAt(row, cells)).settle(
+        endings.map((ending, at) => outcome(ending, { event: at + 1 })),
+      );
       if (row % 3 === 2) await writer.flush();
       if (row % 3 === 0) reached = await writer.checkpoint();
     }
@@ -130,7 +135,7 @@ describe("results that are gone on with", () => {
     const { writer } = await writerUnderTest({ disk, files, from: reached });
     expect((await linesOn(disk, files.results))?.length).toBe(6);
     expect(await linesOn(disk, files.failed)).toEqual(["4 failed"]);
-    expect(writer.rowsEnded).toBe(5);
+    expect(writer.rowsSettled).toBe(5);
     expect(writer.tally).toEqual(reached.tally);
     expect(writer.failedRowsFile).toBe(files.failed);
   });
@@ -145,8 +150,8 @@ describe("results that are gone on with", () => {
   test("carry their tally on", async () => {
     const disk = createSimulatedDisk();
     const reached = await goOn(disk, twelve, nothing, 6);
-    const { writer } = await writerUnderTest({ disk, files, from: reached });
-    writer.place(rowAt(6)).settle([outcome("unknown", { attempts: 4, unanswered: 2 })]);
+    const { writer, place } = await writerUnderTest({ disk, files, from: reached });
+    place(rowAt(6)).settle([outcome("unknown", { attempts: 4, unanswered: 2 })]);
     expect(writer.tally).toMatchObject({
       ...{ events: 7, lines: 7, attempts: 10, unanswered: 2 },
       counts: { succeeded: 5, failed: 1, unknown: 1 },
@@ -170,59 +175,47 @@ describe("results that are gone on with", () => {
 });
 
 describe("a checkpoint", () => {
-  test("tells nothing of rows of which only one of the files holds its lines", async () => {
-    let release = () => {};
-    const base = createSimulatedDisk();
-    const disk: Disk = {
-      ...base,
-      async create(path) {
-        if (path === files.failed) await new Promise<void>((resolve) => (release = resolve));
-        return base.create(path);
-      },
-    };
-    const { writer } = await writerUnderTest({ disk, files });
-    writer.place(rowAt(1)).settle([outcome("succeeded")]);
-    await writer.flush();
-    writer.place(rowAt(2)).settle([outcome("failed")]);
-    const flushed = writer.flush();
-    while ((await linesOn(disk, files.results))?.length !== 2) await new Promise(setImmediate);
-    const written = await writer.checkpoint();
-    expect(written).toMatchObject({ rows: 1, failedBytes: null, tally: { lines: 1 } });
-    release();
-    await flushed;
-    expect(await writer.checkpoint()).toMatchObject({ rows: 2, failedBytes: expect.any(Number) });
-  });
-
-  test("tells nothing of rows that were written while it waited for the disk", async () => {
-    const releases: (() => void)[] = [];
-    const base = createSimulatedDisk();
-    const disk: Disk = {
-      ...base,
-      async create(path) {
-        const file = await base.create(path);
-        return {
-          ...file,
-          async datasync() {
-            await file.datasync();
-            await new Promise<void>((resolve) => releases.push(resolve));
+  test("and the records beside it know every row that has settled, whenever it is taken", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          fc.tuple(fc.integer({ min: 1, max: 40 }), fc.constantFrom("settle", "snap", "turn")),
+          {
+            maxLength: 80,
           },
-        };
-      },
-    };
-    const { writer } = await writerUnderTest({ disk, files });
-    writer.place(rowAt(1)).settle([outcome("succeeded")]);
-    await writer.flush();
-    const checkpoint = writer.checkpoint();
-    while (releases.length === 0) await new Promise(setImmediate);
-    writer.place(rowAt(2)).settle([outcome("succeeded")]);
-    await writer.flush();
-    releases[0]?.();
-    expect(await checkpoint).toMatchObject({ rows: 1, tally: { lines: 1 } });
+        ),
+        async (steps) => {
+          const { writer, place } = await writerUnderTest({ disk: createSimulatedDisk(), files });
+          const places = Array.from({ length: 40 }, (_, at) => place(rowAt(at + 1)));
+          const settled = new Set<number>();
+          const snapshots: Promise<void>[] = [];
+          for (const [row, step] of steps) {
+            if (step === "turn") await new Promise(setImmediate);
+            if (step === "settle" && !settled.has(row)) {
+              settled.add(row);
+              places[row - 1]?.settle([outcome(row % 4 === 0 ? "failed" : "succeeded")]);
+              if (row % 3 === 0) void writer.flush();
+            }
+            if (step !== "snap") continue;
+            snapshots.push(
+              writer.snapshot(({ rows }, records) => {
+                const known = new Set([...records].map(({ rowOfRun }) => rowOfRun));
+                for (const one of settled) expect(one <= rows || known.has(one)).toBe(true);
+                for (const one of known) expect(one).toBeGreaterThan(rows);
+              }),
+            );
+          }
+          await Promise.all(snapshots);
+          await writer.close();
+        },
+      ),
+      { numRuns: 100 },
+    );
   });
 
   test("tells nothing of rows that wait behind one that has not ended", async () => {
-    const { writer } = await writerUnderTest({ disk: createSimulatedDisk(), files });
-    const [first, second] = [writer.place(rowAt(1)), writer.place(rowAt(2))];
+    const { writer, place } = await writerUnderTest({ disk: createSimulatedDisk(), files });
+    const [first, second] = [place(rowAt(1)), place(rowAt(2))];
     second.settle([outcome("succeeded")]);
     await writer.flush();
     expect(await writer.checkpoint()).toMatchObject({ rows: 0, tally: { lines: 0 } });

@@ -22,8 +22,8 @@ describe("in whatever order the outcomes come", () => {
   test("the results are in input order, whole, and add up", async () => {
     await fc.assert(
       fc.asyncProperty(rows, async (plan) => {
-        const { writer, files, released, errors } = await writerUnderTest();
-        const places = plan.map(({ cells }, at) => writer.place(rowAt(at + 1, cells)));
+        const { writer, place, files, released, errors } = await writerUnderTest();
+        const places = plan.map(({ cells }, at) => place(rowAt(at + 1, cells)));
         const order = plan.map((_, at) => at).sort((a, b) => plan[a]!.settleAt - plan[b]!.settleAt);
         for (const at of order) {
           places[at]?.settle(
@@ -55,7 +55,7 @@ describe("in whatever order the outcomes come", () => {
         if (notDone.length > 0) expect(await readLines(files.failed)).toEqual(notDone);
 
         expect(tally).toMatchObject({ events: lines.length, lines: lines.length });
-        expect(writer.rowsEnded).toBe(plan.length);
+        expect(writer.rowsSettled).toBe(plan.length);
         expect(await writer.checkpoint()).toMatchObject({ rows: plan.length, tally });
         await writer.close();
         for (const status of eventStatuses) {
@@ -71,27 +71,35 @@ describe("in whatever order the outcomes come", () => {
 
   test("ten thousand rows that wait behind one are written when it ends", async () => {
     const never = () => () => {};
-    const { writer, files, released } = await writerUnderTest({ schedule: never });
-    const places = Array.from({ length: 10_000 }, (_, at) => writer.place(rowAt(at + 1)));
+    const { writer, place, files, released, held } = await writerUnderTest({ schedule: never });
+    const places = Array.from({ length: 10_000 }, (_, at) => place(rowAt(at + 1)));
     for (const place of places.slice(1)) place.settle([outcome("succeeded")]);
-    expect(released).toEqual([]);
-    expect(writer.rowsEnded).toBe(9999);
+    // Of all but the first ones to settle, only their lines are left.
+    expect(released).toHaveLength(8999);
+    expect(held().rows).toBe(8999);
+    expect(held().chars).toBeGreaterThan(8999 * 50);
+    expect(writer.rowsSettled).toBe(9999);
     places[0]?.settle([outcome("failed")]);
     await writer.flush();
     expect(await writer.checkpoint()).toMatchObject({ rows: 10_000, tally: { lines: 10_000 } });
     expect(await readLines(files.failed)).toHaveLength(1);
+    const lines = await readLines(files.results);
+    expect(lines.map(({ import_row }) => Number(import_row))).toEqual(
+      places.map((_, at) => at + 1),
+    );
+    expect(held()).toEqual({ rows: 0, chars: 0 });
+    expect(released).toHaveLength(10_000);
   });
 
   test("rows that end just as others have been written are not forgotten", async () => {
     const last: { settle(): void }[] = [];
-    const { writer, released } = await writerUnderTest({
-      schedule: () => () => {},
+    const { writer, place, released } = await writerUnderTest({
       onWritten({ row }) {
         // After the writer has looked for more, and before it counts as having ended.
         if (row === 600) queueMicrotask(() => last.pop()?.settle());
       },
     });
-    const places = Array.from({ length: 2000 }, (_, at) => writer.place(rowAt(at + 1)));
+    const places = Array.from({ length: 2000 }, (_, at) => place(rowAt(at + 1)));
     for (const [at, place] of places.entries()) {
       if (at !== 600) place.settle([outcome("succeeded")]);
     }
@@ -103,8 +111,8 @@ describe("in whatever order the outcomes come", () => {
 
 describe("a line", () => {
   test("tells everything of its outcome", async () => {
-    const { writer, files } = await writerUnderTest();
-    writer.place(rowAt(1)).settle([
+    const { writer, place, files } = await writerUnderTest();
+    place(rowAt(1)).settle([
       {
         ending: "unknown",
         event: 2,
@@ -139,7 +147,7 @@ describe("a line", () => {
   });
 
   test("of a retry keeps line, input and the attempts that went unanswered before", async () => {
-    const { writer, files } = await writerUnderTest();
+    const { writer, place, files } = await writerUnderTest();
     const earlier = {
       input: "fedcba9876543210",
       line: 77,
@@ -149,7 +157,7 @@ describe("a line", () => {
       eventId: "id",
     };
     const settle = (row: number, ended: Outcome) =>
-      writer.place({ ...rowAt(row), earlier }).settle([ended]);
+      place({ ...rowAt(row), earlier }).settle([ended]);
     settle(1, outcome("succeeded", { attempts: 2, unanswered: 1 }));
     settle(2, outcome("skipped", { attempts: 0 }));
     settle(3, outcome("unknown", { attempts: 0, unanswered: 2 }));
@@ -170,9 +178,9 @@ describe("a run that stopped", () => {
     ["whose attempts came to nothing yet", [{ ...untried, attempts: 2, errorCode: "http_500" }]],
     ["of which one event has ended", [outcome("succeeded", { event: 2 }), untried]],
   ])("has no line of a row %s, nor of those after it", async (_, unended) => {
-    const { writer, files, released } = await writerUnderTest();
+    const { writer, place, files, released } = await writerUnderTest();
     const all = [[outcome("succeeded")], [outcome("failed")], unended, [outcome("succeeded")]];
-    for (const [at, outcomes] of all.entries()) writer.place(rowAt(at + 1)).settle(outcomes);
+    for (const [at, outcomes] of all.entries()) place(rowAt(at + 1)).settle(outcomes);
     await writer.flush();
     const written = await writer.checkpoint();
     await writer.close();
@@ -185,15 +193,15 @@ describe("a run that stopped", () => {
     expect((await readLines(files.failed)).map((line) => line.import_row)).toEqual(["2"]);
     expect(written).toMatchObject({ rows: 2, tally: { lines: 2, counts: { not_sent: 0 } } });
     // What is told of the run counts also what only the journal knows.
-    expect(writer.rowsEnded).toBe(3);
+    expect(writer.rowsSettled).toBe(3);
     expect(writer.tally.lines).toBe(3 + unended.length);
     expect(writer.tally.counts.not_sent).toBe(1);
     expect(released).toEqual([1, 2]);
   });
 
   test("has no line without a status", async () => {
-    const { writer, files } = await writerUnderTest();
-    writer.place(rowAt(1)).settle([untried]);
+    const { writer, place, files } = await writerUnderTest();
+    place(rowAt(1)).settle([untried]);
     await writer.flush();
     expect(await readLines(files.results)).toEqual([]);
     expect(existsSync(files.failed)).toBe(false);
@@ -201,9 +209,9 @@ describe("a run that stopped", () => {
   });
 
   test("before anything was worth keeping takes its files away", async () => {
-    const { writer, files, released, errors } = await writerUnderTest();
-    writer.place(rowAt(1)).settle([outcome("invalid")]);
-    writer.place(rowAt(2)).settle([untried]);
+    const { writer, place, files, released, errors } = await writerUnderTest();
+    place(rowAt(1)).settle([outcome("invalid")]);
+    place(rowAt(2)).settle([untried]);
     while (released.length < 1) await new Promise(setImmediate);
     expect(existsSync(files.failed)).toBe(true);
     await writer.discard();
@@ -215,8 +223,8 @@ describe("a run that stopped", () => {
 
 describe("a disk that breaks", () => {
   test("is told once; every row leaves memory, and what could not be written is not counted as written", async () => {
-    const { writer, files, released, errors } = await writerUnderTest();
-    const places = Array.from({ length: 50 }, (_, at) => writer.place(rowAt(at + 1)));
+    const { writer, place, files, released, errors } = await writerUnderTest();
+    const places = Array.from({ length: 50 }, (_, at) => place(rowAt(at + 1)));
     for (const place of places.slice(0, 10)) place.settle([outcome("succeeded")]);
     while (released.length < 10) await new Promise(setImmediate);
     expect(await writer.checkpoint()).toMatchObject({ rows: 10 });
@@ -237,9 +245,9 @@ describe("a disk that breaks", () => {
   });
 
   test("at the failed rows is told, and they are not counted as written", async () => {
-    const { writer, files, released, errors } = await writerUnderTest();
+    const { writer, place, files, released, errors } = await writerUnderTest();
     await writeFile(files.failed, "of somebody else");
-    writer.place(rowAt(1)).settle([outcome("failed")]);
+    place(rowAt(1)).settle([outcome("failed")]);
     while (released.length < 1) await new Promise(setImmediate);
     await writer.flush();
     expect(errors.map(({ message }) => message)).toEqual([

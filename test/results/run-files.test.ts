@@ -25,7 +25,6 @@ test.each([
     failed,
     manifest,
     journal,
-    spill: journal.replace(/journal$/, "spill"),
   });
 });
 

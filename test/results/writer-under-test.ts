@@ -3,6 +3,7 @@ import { onTestFinished } from "vitest";
 import type { Disk } from "../../src/domain/disk.ts";
 import type { DiskError } from "../../src/domain/errors.ts";
 import type { Ending, Outcome } from "../../src/domain/outcome.ts";
+import { PendingRow } from "../../src/domain/pending-row.ts";
 import type { Row } from "../../src/domain/row.ts";
 import { nodeDisk } from "../../src/journal/node-disk.ts";
 import {
@@ -16,12 +17,14 @@ import { parseCsvText, temporaryFolder } from "../temporary-folder.ts";
 
 export interface WriterUnderTest {
   readonly writer: ResultsWriter;
+  /** Keeps a place for a row; what settles it may hold an event that has no outcome. */
+  place(row: Row): { settle(outcomes: readonly Outcome[]): void };
   readonly files: RunFiles;
   /** Numbers of the rows that have left memory. */
   readonly released: number[];
   readonly errors: DiskError[];
-  /** What waits for its turn on the disk. */
-  onDisk(): { rows: number; bytes: number };
+  /** What waits for its turn as lines. */
+  held(): { rows: number; chars: number };
 }
 
 /** Files of a disk in memory. */
@@ -34,29 +37,27 @@ export async function writerUnderTest(
     from?: WrittenResults;
     schedule?: (delayMs: number, run: () => void) => () => void;
     onWritten?: (row: Row) => void;
-    spillBeyond?: { rows: number; chars: number };
   } = {},
 ): Promise<WriterUnderTest> {
   const { disk = nodeDisk, schedule = createFakeClock().schedule } = settings;
   const files = settings.files ?? runFiles(join(await temporaryFolder(), "people.results.csv"));
   const released: number[] = [];
   const errors: DiskError[] = [];
-  const onDisk = { rows: 0, bytes: 0 };
+  const held = { rows: 0, chars: 0 };
   const writer = await openResultsWriter({
     ...{ disk, files, schedule },
     columns: ["a", "b"],
     hasSources: false,
     inputId: "0123456789abcdef",
     from: settings.from,
-    spillBeyond: settings.spillBeyond ?? { rows: 20_000, chars: 20_000_000 },
-    onSpilled(row, bytes) {
+    onHeld(row, chars) {
       released.push(row.row);
-      onDisk.rows++;
-      onDisk.bytes += bytes;
+      held.rows++;
+      held.chars += chars;
     },
-    onRestored(rows, bytes) {
-      onDisk.rows -= rows;
-      onDisk.bytes -= bytes;
+    onHeldWritten(chars) {
+      held.rows--;
+      held.chars -= chars;
     },
     onWritten(row) {
       released.push(row.row);
@@ -65,7 +66,28 @@ export async function writerUnderTest(
     onDiskError: (error) => errors.push(error),
   });
   onTestFinished(() => writer.close());
-  return { writer, files, released, errors, onDisk: () => ({ ...onDisk }) };
+  let rows = settings.from?.rows ?? 0;
+  return {
+    ...{ writer, files, released, errors, held: () => ({ ...held }) },
+    place(row) {
+      const pending = new PendingRow(row, ++rows);
+      writer.add(pending);
+      return { settle: (outcomes) => settle(writer, pending, outcomes) };
+    },
+  };
+}
+
+function settle(writer: ResultsWriter, row: PendingRow, outcomes: readonly Outcome[]): void {
+  if (outcomes.every(({ ending }) => ending !== "not_sent")) {
+    row.outcomes = [...outcomes];
+    row.isSettled = true;
+    writer.settled(row);
+    return;
+  }
+  row.events = outcomes.map((ended) => ({ record: () => undefined, unsettled: () => ended }));
+  for (const [at, ended] of outcomes.entries())
+    if (ended.ending !== "not_sent") row.outcomes[at] = ended;
+  writer.countUnsettled();
 }
 
 export function rowAt(row: number, cells: readonly string[] = [`a${row}`, `b${row}`]): Row {

@@ -1,9 +1,11 @@
 /** A journal that says yes to everything and keeps nothing: what an import would be without one. */
 export async function openJournal() {
   return {
-    intend: async () => true,
+    intend() {},
     attempted() {},
     settle() {},
+    waitUntil() {},
+    write: async () => true,
     async close() {},
     async remove() {},
   };

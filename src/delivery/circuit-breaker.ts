@@ -1,0 +1,202 @@
+import { duration } from "../domain/quantities.ts";
+import type { PauseReason } from "../domain/run-figures.ts";
+import type { StopReason } from "../domain/stop.ts";
+import type { Clock } from "./clock.ts";
+
+/**
+ * Holds everything back while the service asks for it or is down. Closed, everything may leave. Open,
+ * nothing may. Half-open, one probe may: one that succeeds closes the breaker, one that fails opens it again,
+ * for twice as long, up to 30 seconds.
+ */
+export interface CircuitBreaker {
+  readonly isClosed: boolean;
+  /** Why it is open or half-open; nothing where it is closed. */
+  readonly reason: PauseReason | undefined;
+  /** Milliseconds until a probe may leave; 0 where it is closed or half-open. */
+  pausedForMs(): number;
+  /** Whether it is open for a time that the service has said, and not until a probe succeeds. */
+  readonly hasKnownEnd: boolean;
+  /** Whether an attempt may leave now. */
+  allows(): boolean;
+  /** An attempt leaves. @returns whether it is a probe */
+  departed(): boolean;
+  /** A probe did not leave after all, or says nothing of the service. */
+  withdrawn(): void;
+  /** An attempt succeeded, or the service refused just this event. */
+  succeeded(isProbe: boolean): void;
+  failed(failure: Failure): void;
+  /** The service asks to be left alone (`Retry-After`, or a quota that is used up). */
+  wait(forMs: number, message: string): void;
+  /** Opens, as nothing that was tried has succeeded. */
+  trip(message: string): void;
+  /** Closes, as only events are left that fail by themselves. */
+  close(): void;
+  /** Nothing leaves any more. */
+  end(): void;
+}
+
+export interface Failure {
+  readonly isProbe: boolean;
+  /** Whether the answer is that there are too many requests. */
+  readonly isThrottled: boolean;
+  /** Attempts that were in flight when this one left, itself among them. */
+  readonly inFlight: number;
+  readonly message: string;
+}
+
+export interface CircuitBreakerPorts {
+  readonly clock: Clock;
+  /** How long the service may take nothing before the run stops; 0: failures never open the breaker. */
+  readonly maxOutageMs: number;
+  /** It opened, or stays open for longer. */
+  readonly onPause: (reason: PauseReason, durationMs: number, message: string) => void;
+  /** It closed, or goes on for another reason. */
+  readonly onPauseEnd: (reason: PauseReason, pausedMs: number) => void;
+  /** It is half-open or closed: something may leave. */
+  readonly onChange: () => void;
+  /** The service has taken nothing for too long. */
+  readonly onGiveUp: (reason: StopReason) => void;
+}
+
+const leastFailures = 5;
+/** So long has every attempt to be throttled before to be slower is no way out. */
+const longThrottledMs = 5000;
+const firstGapMs = 1000;
+const longestGapMs = 30_000;
+/** A wait that ends no later than this after the one that is known is the same wait. */
+const sameWaitMs = 1000;
+
+interface Open {
+  /** When it opened for the first of its reasons. */
+  readonly sinceMs: number;
+  reason: PauseReason;
+  /** When this reason began to hold. */
+  reasonSinceMs: number;
+  probeAtMs: number;
+  gapMs: number;
+  isProbing: boolean;
+  /** What the last failure or wait said. */
+  message: string;
+}
+
+export function createCircuitBreaker(ports: CircuitBreakerPorts): CircuitBreaker {
+  const { clock, maxOutageMs } = ports;
+  let open: Open | undefined;
+  let failuresInARow = 0;
+  let lastSuccessMs = clock.now();
+  let cancelTimer = () => {};
+
+  const wakeAtProbe = ({ probeAtMs }: Open) => {
+    cancelTimer();
+    const inMs = probeAtMs - clock.now();
+    if (inMs <= 0) return ports.onChange();
+    cancelTimer = clock.schedule(inMs, ports.onChange);
+  };
+
+  /** The first probe after failures; a short --max-outage is not exceeded by it. */
+  const firstProbeMs = Math.min(firstGapMs, maxOutageMs);
+
+  const hold = (reason: PauseReason, forMs: number, message: string) => {
+    const now = clock.now();
+    const probeAtMs = now + forMs;
+    if (open === undefined) {
+      const begun = { sinceMs: now, reasonSinceMs: now, isProbing: false, gapMs: firstGapMs };
+      open = { ...begun, reason, probeAtMs, message };
+      ports.onPause(reason, forMs, message);
+      return wakeAtProbe(open);
+    }
+    const isNew = open.reason !== reason;
+    const isLonger = probeAtMs > open.probeAtMs + sameWaitMs;
+    if (isNew) {
+      ports.onPauseEnd(open.reason, now - open.reasonSinceMs);
+      open.reason = reason;
+      open.reasonSinceMs = now;
+    }
+    open.message = message;
+    open.probeAtMs = Math.max(open.probeAtMs, probeAtMs);
+    if (isNew || isLonger) ports.onPause(reason, open.probeAtMs - now, message);
+    wakeAtProbe(open);
+  };
+
+  const close = () => {
+    cancelTimer();
+    failuresInARow = 0;
+    lastSuccessMs = clock.now();
+    if (open === undefined) return;
+    const { reason, reasonSinceMs } = open;
+    open = undefined;
+    ports.onPauseEnd(reason, clock.now() - reasonSinceMs);
+    ports.onChange();
+  };
+
+  const probeFailed = (probed: Open, { isThrottled, message }: Failure) => {
+    probed.isProbing = false;
+    const now = clock.now();
+    if (maxOutageMs === 0) return probed.probeAtMs > now ? wakeAtProbe(probed) : close();
+    const leftMs = probed.sinceMs + maxOutageMs - now;
+    if (leftMs <= 0) {
+      const code = isThrottled ? "throttled" : "outage";
+      return ports.onGiveUp({ code, message: tookNothing(code, now - probed.sinceMs, message) });
+    }
+    const gapMs = Math.min(probed.gapMs, leftMs);
+    probed.gapMs = Math.min(longestGapMs, probed.gapMs * 2);
+    // A wait that this very answer asked for counts already.
+    if (probed.probeAtMs > now) return wakeAtProbe(probed);
+    hold(isThrottled ? "asked" : "outage", gapMs, message);
+  };
+
+  return {
+    get isClosed() {
+      return open === undefined;
+    },
+    get reason() {
+      return open?.reason;
+    },
+    pausedForMs: () => (open === undefined ? 0 : Math.max(0, open.probeAtMs - clock.now())),
+    get hasKnownEnd() {
+      return open?.reason === "asked" && open.gapMs === firstGapMs;
+    },
+    allows: () => open === undefined || (!open.isProbing && clock.now() >= open.probeAtMs),
+    departed() {
+      if (open === undefined) return false;
+      open.isProbing = true;
+      return true;
+    },
+    withdrawn() {
+      if (open !== undefined) open.isProbing = false;
+    },
+    succeeded(isProbe) {
+      failuresInARow = 0;
+      lastSuccessMs = clock.now();
+      if (!isProbe || open === undefined) return;
+      open.isProbing = false;
+      // Somebody asked for more time meanwhile, perhaps this very answer.
+      if (open.probeAtMs > clock.now()) wakeAtProbe(open);
+      else close();
+    },
+    failed(failure) {
+      const { isProbe, isThrottled, inFlight, message } = failure;
+      if (open !== undefined) {
+        if (isProbe) probeFailed(open, failure);
+        return;
+      }
+      failuresInARow++;
+      if (maxOutageMs === 0 || failuresInARow < Math.max(leastFailures, inFlight)) return;
+      if (!isThrottled) hold("outage", firstProbeMs, message);
+      else if (clock.now() - lastSuccessMs >= longThrottledMs) hold("asked", firstProbeMs, message);
+    },
+    wait: (forMs, message) => hold("asked", forMs, message),
+    trip(message) {
+      if (open === undefined) hold("outage", firstProbeMs, message);
+    },
+    close,
+    end: () => cancelTimer(),
+  };
+}
+
+function tookNothing(code: "throttled" | "outage", forMs: number, message: string): string {
+  const nothing = `The service has taken nothing for ${duration(forMs)} (${message}). Resume when it does`;
+  return code === "throttled"
+    ? `${nothing}.`
+    : `${nothing}, or with --max-outage 0, so that events it never takes end as failed.`;
+}

@@ -1,0 +1,172 @@
+import pLimit from "p-limit";
+
+/** Bounds how many attempts are in flight, and finds how many the service copes with. */
+export interface ConcurrencyLimiter {
+  /** Attempts in flight at most, from 1. */
+  readonly allowed: number;
+  /** Runs a task when a permit is free; the permit is free again when the task's promise resolves. */
+  run<Argument>(task: (argument: Argument) => Promise<void>, argument: Argument): void;
+  /** An attempt is over; not one that was throttled, as that is about the rate. */
+  ended(attempt: EndedAttempt, now: number): void;
+  /** Begins anew, after an outage. */
+  restart(now: number): void;
+}
+
+/**
+ * @param most never above
+ * @param adaptive whether to find the limit; without it, it is `most` from the beginning
+ */
+export function createConcurrencyLimiter(most: number, adaptive: boolean): ConcurrencyLimiter {
+  const limit = pLimit(most);
+  const search = adaptive ? createSearch(most) : undefined;
+  const apply = () => {
+    const wanted = search?.limit ?? most;
+    if (limit.concurrency !== wanted) limit.concurrency = wanted;
+  };
+  apply();
+  return {
+    get allowed() {
+      return limit.concurrency;
+    },
+    run(task, argument) {
+      void limit(task, argument);
+    },
+    ended(attempt, now) {
+      search?.ended(attempt, now);
+      apply();
+    },
+    restart(now) {
+      search?.restart(now);
+      apply();
+    },
+  };
+}
+
+export interface EndedAttempt {
+  readonly departedMs: number;
+  /** Whether the service could not cope with it: a 503, or no answer in time. */
+  readonly isOverload: boolean;
+  /** Whether it was answered, so that the time it took says something. */
+  readonly isAnswered: boolean;
+  /** Whether as many as may be were on the wire. */
+  readonly wasFull: boolean;
+}
+
+const startAt = 4;
+/** Attempts over which the service is judged, at least. */
+const leastWindow = 20;
+/** Of those, the share of overloads that is taken for chance. */
+const tolerated = 0.03;
+const afterOverload = 0.8;
+/** By how much the latency may grow before there is no use in more at a time. */
+const slowFactor = 2;
+const slowMs = 50;
+/** In which time the latency that counts as the best is forgotten by half. */
+const forgetMs = 600_000;
+const mostPatience = 8;
+
+/**
+ * Additive increase, multiplicative decrease. It doubles with every window until the service does
+ * not cope for the first time; that level is its ceiling from then on. It goes close to the ceiling at
+ * once, waits there for some windows, each time longer, and tries the ceiling again; a ceiling that
+ * holds no more is forgotten.
+ *
+ * @param most never above
+ */
+function createSearch(most: number) {
+  let limit = Math.min(startAt, most);
+  let ceiling = Number.POSITIVE_INFINITY;
+  let step = Number.POSITIVE_INFINITY;
+  let patience = 1;
+  let calmWindows = 0;
+  let changedAtMs = 0;
+  let bestLatencyMs = Number.POSITIVE_INFINITY;
+  let bestAtMs = 0;
+  let ended = 0;
+  let answered = 0;
+  let overloads = 0;
+  let latencySumMs = 0;
+  let wasFull = false;
+
+  const windowSize = () => Math.max(leastWindow, 2 * limit);
+  const beginWindow = () => {
+    ended = 0;
+    answered = 0;
+    overloads = 0;
+    latencySumMs = 0;
+    wasFull = false;
+  };
+  const shrink = (now: number) => {
+    patience = limit >= ceiling ? Math.min(mostPatience, patience * 2) : 1;
+    ceiling = limit;
+    step = 1;
+    calmWindows = 0;
+    limit = Math.max(1, Math.floor(limit * afterOverload));
+    changedAtMs = now;
+  };
+  const grow = () => {
+    if (limit >= ceiling) {
+      ceiling = Number.POSITIVE_INFINITY;
+      patience = 1;
+    }
+    const room = ceiling - 1 - limit;
+    if (room > 0) {
+      const wanted =
+        room === Number.POSITIVE_INFINITY ? Math.min(step, limit) : Math.ceil(room / 2);
+      limit = Math.min(most, limit + wanted);
+      if (room === Number.POSITIVE_INFINITY) step *= 2;
+      return;
+    }
+    calmWindows++;
+    if (calmWindows < patience) return;
+    calmWindows = 0;
+    limit = Math.min(most, limit + 1);
+  };
+  /** How the latency of the window compares with the best one known. */
+  const slowness = (now: number): "usual" | "slow" | "far_too_slow" => {
+    if (answered === 0) return "usual";
+    const meanMs = latencySumMs / answered;
+    const forgotten = bestLatencyMs * 2 ** ((now - bestAtMs) / forgetMs);
+    if (meanMs <= forgotten) {
+      bestLatencyMs = meanMs;
+      bestAtMs = now;
+      return "usual";
+    }
+    const overMs = meanMs - forgotten;
+    if (meanMs > slowFactor * forgotten && overMs > slowMs) return "far_too_slow";
+    return overMs > ((slowFactor - 1) / 2) * forgotten && overMs > slowMs / 2 ? "slow" : "usual";
+  };
+
+  return {
+    get limit() {
+      return limit;
+    },
+    ended(attempt: EndedAttempt, now: number) {
+      // It left before the last change, and says nothing of how things are since.
+      if (attempt.departedMs < changedAtMs) return;
+      ended++;
+      if (attempt.wasFull) wasFull = true;
+      if (attempt.isOverload) overloads++;
+      else if (attempt.isAnswered) {
+        answered++;
+        latencySumMs += now - attempt.departedMs;
+      }
+      const mostOverloads = Math.max(1, tolerated * windowSize());
+      if (overloads > mostOverloads) shrink(now);
+      else if (ended < windowSize()) return;
+      else {
+        const speed = slowness(now);
+        if (speed === "far_too_slow") shrink(now);
+        else if (speed === "usual" && wasFull) grow();
+      }
+      beginWindow();
+    },
+    restart(now: number) {
+      limit = Math.min(startAt, most);
+      step = Number.POSITIVE_INFINITY;
+      patience = 1;
+      changedAtMs = now;
+      beginWindow();
+    },
+  };
+}

@@ -1,0 +1,691 @@
+import TinyQueue from "tinyqueue";
+import type { LoadEvent } from "../domain/event.ts";
+import { isoTime } from "../domain/iso-time.ts";
+import type { OnKeyFailure } from "../domain/key-failure.ts";
+import type { Ending, EventStatus, Outcome } from "../domain/outcome.ts";
+import type { PendingRow } from "../domain/pending-row.ts";
+import type { AttemptsSoFar, EventRecord, Intent } from "../domain/run-record.ts";
+import type { StopSwitch } from "../domain/stop.ts";
+import type { Attempt } from "./attempt.ts";
+import { createCircuitBreaker } from "./circuit-breaker.ts";
+import type { DeliveryMode } from "./classify.ts";
+import { type Clock, endOfTurn } from "./clock.ts";
+import { createConcurrencyLimiter } from "./concurrency-limiter.ts";
+import type { ConnectionSettings, Connections } from "./connections.ts";
+import { createDeadlines } from "./deadlines.ts";
+import { createRequestBuilder, type Endpoint } from "./endpoint.ts";
+import { Fifo } from "./fifo.ts";
+import { createJudge } from "./judge.ts";
+import { keepToken } from "./keep-token.ts";
+import type { DeliveryNotice, PauseReason } from "./notice.ts";
+import { createOrdering } from "./ordering.ts";
+import { type AttemptRules, PendingEvent } from "./pending-event.ts";
+import { createRateLimiter } from "./rate-limiter.ts";
+import { createRedact } from "./redact.ts";
+import { createRetryPolicy } from "./retry-policy.ts";
+import type { Route } from "./route.ts";
+import type { SendingState, SendingWait } from "./sending-state.ts";
+import type { StatusRules } from "./status-rules.ts";
+import type { Token, TokenSource } from "./token.ts";
+
+export interface DeliverySettings {
+  readonly endpoint: Endpoint;
+  readonly token: Token;
+  /** Where another token comes from when the service does not accept this one any more. */
+  readonly tokenSource: TokenSource;
+  /** Attempts in flight at most. */
+  readonly concurrency: number;
+  /** Whether to find out how much the service copes with. */
+  readonly adaptive: boolean;
+  /** How long the service may take nothing before the run stops; 0: exhausted events fail at once. */
+  readonly maxOutageMs: number;
+  readonly ratePerSecond?: number | undefined;
+  /** Attempts for an event at most, from 1. */
+  readonly maxAttempts: number;
+  /** Deadline of an attempt, from the moment it may leave to the last byte of the answer. */
+  readonly timeoutMs: number;
+  readonly mode: DeliveryMode;
+  readonly onKeyFailure?: OnKeyFailure;
+  readonly idempotencyHeader?: string | undefined;
+  /** Default: straight there, with the usual authorities. */
+  readonly route?: Route;
+  /** What the configuration says of statuses; default the usual rules. */
+  readonly statuses?: StatusRules | undefined;
+  /** Whether the run is resumed; default it is not. */
+  readonly isResumed?: boolean;
+  /** Whether the service has taken or refused an event in an earlier part of the run; default it has not. */
+  readonly hasSucceeded?: boolean;
+  /** Epoch milliseconds until which the service has asked an earlier part of the run to wait. */
+  readonly waitUntil?: number | undefined;
+}
+
+/** Puts on record what is about to leave and what became of it, in batches. */
+export interface DeliveryJournal {
+  /** Adds to the next batch. */
+  intend(intent: Intent): void;
+  /** The attempt is over, and its event has no outcome yet. */
+  attempted(soFar: AttemptsSoFar): void;
+  settle(rowOfRun: number, outcome: Outcome): void;
+  /** The service asks to be left alone until then, in epoch milliseconds. */
+  waitUntil(epochMs: number): void;
+  /**
+   * Writes what was added since the last batch.
+   *
+   * @param hasIntents whether events wait for it
+   * @returns whether those may leave; not where the journal cannot be written
+   */
+  write(hasIntents: boolean): Promise<boolean>;
+}
+
+/** Sees what leaves and what comes back. */
+export interface DeliveryTap {
+  departed(inFlight: number, allowed: number, isRetry: boolean): void;
+  arrived(
+    attempt: {
+      readonly departedMs: number;
+      readonly kind: Attempt["kind"];
+      readonly isThrottled: boolean;
+    },
+    inFlight: number,
+    allowed: number,
+  ): void;
+  notice(notice: DeliveryNotice): void;
+}
+
+export interface DeliveryPorts {
+  readonly connect: (settings: ConnectionSettings) => Connections;
+  readonly journal: DeliveryJournal;
+  readonly tap: DeliveryTap;
+  readonly clock: Clock;
+  readonly stop: StopSwitch;
+  /** Every event of the row has its outcome. */
+  readonly onSettled: (row: PendingRow<PendingEvent>) => void;
+}
+
+/** What delivery has done so far. */
+export interface DeliveryFigures {
+  inFlight: number;
+  attempts: number;
+  unanswered: number;
+  retries: number;
+}
+
+export interface Delivery {
+  /**
+   * Takes the events of a row. They settle later, also in another order than they came.
+   *
+   * @param before what an interrupted part of the run put on record of them
+   */
+  send(
+    row: PendingRow<PendingEvent>,
+    events: readonly LoadEvent[],
+    before?: readonly EventRecord[],
+  ): void;
+  /**
+   * A row whose outcome is known without sending takes its place in the order of its key: it may
+   * block what comes after it, and not what comes before it.
+   */
+  pass(orderingKey: string, row: number, ending: Ending): void;
+  /** Blocks what comes after a row of an interrupted run that did not succeed. */
+  block(orderingKey: string, row: number): void;
+  /** Resolves when there is use for more events; nothing where there is now. */
+  room(): Promise<void> | undefined;
+  /** No more rows come. Resolves when nothing is in flight and every event has settled or the run stops. */
+  finish(): Promise<void>;
+  readonly figures: Readonly<DeliveryFigures>;
+  /** Milliseconds for which nothing leaves from now. */
+  pausedForMs(): number;
+  /** Why nothing but a probe leaves at the moment. */
+  pausedBecause(): PauseReason | undefined;
+  /** How the sending is at the moment. */
+  state(): SendingState;
+  /** Cuts off what is in flight; those attempts end as unanswered. */
+  cutOff(): void;
+  close(): Promise<void>;
+}
+
+/** So many events may wait to be staged; more would only take memory. */
+const leastReady = 16;
+/** Outcomes that no event waits for are written after so long. */
+const recordOutcomesMs = 10;
+/** How often the retry budget is looked at again where nothing else brings it up. */
+const lookAtBudgetMs = 1000;
+
+/**
+ * Sends events until each has an outcome, or the run stops.
+ *
+ * An event is ready when its ordering key is free, staged when its intent is in a batch of the journal, in
+ * flight when it has a concurrency permit and a token of the rate limiter while the breaker is closed, and
+ * settled, or back in line for a retry, when its attempt is over. Waiting is a place in one of the queues here.
+ */
+export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): Delivery {
+  const { endpoint, mode, timeoutMs, maxOutageMs, onKeyFailure = "default" } = settings;
+  const { clock, stop, journal, tap } = ports;
+  const isSuccess = settings.statuses?.isSuccess ?? is2xx;
+  const route = settings.route ?? {};
+
+  const hideProxy = createRedact(...(route.proxy?.secrets ?? []));
+  const firstToken: Token = {
+    ...settings.token,
+    redact: (text, isCut) => hideProxy(settings.token.redact(text, isCut), isCut),
+  };
+  const token = keepToken(firstToken, settings.tokenSource, { stop, clock }, () =>
+    tap.notice({ kind: "token_renewed" }),
+  );
+  const request = createRequestBuilder(endpoint, token, settings.idempotencyHeader);
+  const connections = ports.connect({
+    ...{ endpoint, connections: settings.concurrency, timeoutMs, clock, route },
+  });
+  const concurrency = createConcurrencyLimiter(settings.concurrency, settings.adaptive);
+  const rate = createRateLimiter(settings, clock);
+  const policy = createRetryPolicy({ maxAttempts: settings.maxAttempts, random: clock.random });
+  const breaker = createCircuitBreaker({
+    clock,
+    maxOutageMs,
+    onPause(reason, durationMs, message) {
+      if (reason === "outage") concurrency.restart(clock.now());
+      judge.paused();
+      tap.notice({ kind: "pause", reason, durationMs, message });
+    },
+    onPauseEnd: (reason, pausedMs) => tap.notice({ kind: "open", reason, pausedMs }),
+    onChange: () => pump(),
+    onGiveUp: (reason) => stop.request(reason),
+  });
+  const deadlines = createDeadlines<PendingEvent>(clock, timeoutMs, (event) =>
+    event.giveUp("timeout", `no answer within ${timeoutMs / 1000} s`),
+  );
+
+  const judge = createJudge(settings, {
+    ...{ clock, stop, token, breaker, rate, concurrency, policy, notify: tap.notice },
+    recordWait(epochMs) {
+      journal.waitUntil(epochMs);
+      recordSoon();
+    },
+    settle: (event, status) => settle(event, status),
+    attempted: (event) => attempted(event),
+    retry: (event, delayMs, needsFreshConnection) => retry(event, delayMs, needsFreshConnection),
+    sendAgain: (event) => sendAgain(event),
+    isInputOver: () => isInputOver,
+    sendable: () => sendable,
+    inFlight: () => figures.inFlight,
+  });
+
+  // Where an event waits, in the order of its way.
+  const ready = new Fifo<PendingEvent>();
+  /** In the batch that is being written. */
+  let staging: readonly PendingEvent[] = [];
+  const staged = new Fifo<PendingEvent>();
+  const backoff = new TinyQueue<PendingEvent>([], (one, other) => one.dueMs - other.dueMs);
+  /** Their backoff is over; the retry budget has to allow them. */
+  const retries = new Fifo<PendingEvent>();
+
+  const figures: DeliveryFigures = { inFlight: 0, attempts: 0, unanswered: 0, retries: 0 };
+  /** Permits that are taken, or asked for. */
+  let permits = 0;
+  /** Events that have not settled and do not wait for their key. */
+  let sendable = 0;
+  let isInputOver = false;
+  /** The one that goes ahead until the service has answered. */
+  let first: PendingEvent | undefined;
+
+  // How much is staged ahead.
+  /** Attempts that left while the last batches were written. */
+  let leftDuringWrite = 1;
+  let leftSinceStaged = 0;
+  /** Whether an event could have left and none was staged. */
+  let isStarved = false;
+  /** Whether attempts wait for the rate limiter. */
+  let waitsForRate = false;
+
+  let isWriting = false;
+  let hasOutcomes = false;
+  let wakeReader: (() => void) | undefined;
+  let finished: (() => void) | undefined;
+  let cancelRateTimer = () => {};
+  let cancelBackoffTimer: (() => void) | undefined;
+  let backoffTimerMs = Number.POSITIVE_INFINITY;
+  let cancelBudgetTimer: (() => void) | undefined;
+  let cancelOutcomeTimer: (() => void) | undefined;
+
+  // -- Waiting for the ordering key --
+
+  const send: Delivery["send"] = (row, events, before = []) => {
+    row.events = events.map((event, place) => new PendingEvent(event, row, place));
+    row.unsettled = events.length;
+    for (const [place, event] of row.events.entries()) {
+      const known = before.length === 0 ? undefined : findRecord(before, event.event.index);
+      if (known === undefined) continue;
+      if (known.kind === "outcome") {
+        row.outcomes[place] = { ...known.outcome, eventId: event.event.id };
+      } else event.resume(known);
+    }
+    if (row.orderingKey !== undefined) ordering.add(row, row.orderingKey);
+    else for (const event of row.events) begin(event);
+  };
+
+  const ordering = createOrdering({
+    onKeyFailure,
+    begin: (event) => begin(event),
+    settleBlocked: (event, blocker) => settled(event, blocked(event, blocker)),
+  });
+
+  const blocked = (event: PendingEvent, blocker: number): Outcome => ({
+    ...{ ending: "blocked", event: event.event.index, eventId: event.event.id },
+    ...{ attempts: 0, unanswered: 0, errorCode: "blocked" },
+    error: `blocked, because row ${blocker} of the same order_by key did not succeed`,
+    finishedAt: isoTime(clock.date()),
+  });
+
+  // -- Ready --
+
+  /** @returns its outcome, where that is known without sending it */
+  const begin = (event: PendingEvent): Outcome | undefined => {
+    const known = event.row.outcomes[event.place] ?? doubtful(event);
+    if (known !== undefined) settled(event, known);
+    else {
+      sendable++;
+      ready.push(event);
+      stageMore();
+    }
+    return known;
+  };
+
+  /** The outcome of an event that may have arrived and must not be sent again; nothing for any other. */
+  const doubtful = (event: PendingEvent): Outcome | undefined => {
+    if (event.unanswered === 0 || mode === "at-least-once") return undefined;
+    const outcome = event.outcome("unknown", isoTime(clock.date()));
+    journal.settle(event.row.rowOfRun, outcome);
+    recordSoon();
+    return outcome;
+  };
+
+  const mostReady = () => Math.max(leastReady, 2 * concurrency.allowed);
+
+  /** Nothing is read behind the first event before the service has answered: the run may stop there. */
+  const hasRoom = () => (judge.isAnswered ? ready.length < mostReady() : sendable === 0);
+
+  const room = (): Promise<void> | undefined => {
+    if (hasRoom() || stop.reason !== undefined) return undefined;
+    return new Promise((resolve) => {
+      wakeReader = resolve;
+    });
+  };
+
+  const makeRoom = () => {
+    if (wakeReader === undefined || !hasRoom() || ready.length * 2 > mostReady()) return;
+    wakeReader();
+    wakeReader = undefined;
+  };
+
+  // -- Staged: the journal's batches --
+
+  /** As many events as leave while a batch is written; twice as many are staged at most. */
+  const lowWater = () => Math.max(1, Math.min(Math.ceil(leftDuringWrite), concurrency.allowed));
+
+  const mayStage = (): number => {
+    if (stop.reason !== undefined) return 0;
+    if (!breaker.isClosed) return breaker.allows() && staged.length === 0 ? 1 : 0;
+    if (!judge.isAnswered) return staged.length + permits === 0 ? 1 : 0;
+    const low = lowWater();
+    if (staged.length >= low) return 0;
+    return Math.min(2 * low, concurrency.allowed) - staged.length;
+  };
+
+  const stageMore = () => {
+    if (isWriting) return;
+    if (mayStage() > 0 && (ready.length > 0 || retries.length > 0)) void writeBatches();
+  };
+
+  const recordSoon = () => {
+    hasOutcomes = true;
+    if (isWriting || cancelOutcomeTimer !== undefined) return;
+    cancelOutcomeTimer = clock.schedule(recordOutcomesMs, () => {
+      cancelOutcomeTimer = undefined;
+      if (hasOutcomes && !isWriting) void writeBatches();
+    });
+  };
+
+  /** Takes the next event to be staged, and puts its intent into the batch. */
+  const stageNext = (budget: number): PendingEvent | undefined => {
+    const isFirstTurn = !judge.isAnswered;
+    // While the breaker is open, retries and first attempts take turns as probes: either alone may be
+    // events that fail by themselves.
+    const prefersReady = !breaker.isClosed && figures.attempts % 2 === 0;
+    const mayRetry = retries.length > 0 && (budget > 0 || !breaker.isClosed || isFirstTurn);
+    const mayTakeReady = ready.length > 0 && (!isFirstTurn || first === undefined);
+    if (!mayRetry && !mayTakeReady) return undefined;
+    const isRetry = mayRetry && !(prefersReady && mayTakeReady);
+    return isRetry ? retries.shift() : ready.shift();
+  };
+
+  const stage = (): readonly PendingEvent[] => {
+    const most = mayStage();
+    if (most <= 0) return [];
+    const now = clock.now();
+    const importedAt = isoTime(clock.date());
+    let budget = retries.length > 0 ? policy.budget(now) : 0;
+    const batch: PendingEvent[] = [];
+    while (batch.length < most) {
+      const event = stageNext(budget);
+      if (event === undefined) break;
+      if (!judge.isAnswered) first ??= event;
+      if (event.isRetry) {
+        budget--;
+        policy.retried(now);
+      }
+      if (event.importedAt === "") event.importedAt = importedAt;
+      event.isIntended = true;
+      journal.intend({
+        rowOfRun: event.row.rowOfRun,
+        event: event.event.index,
+        attempt: event.attempts + 1,
+        unanswered: event.unanswered,
+        importedAt: event.importedAt,
+      });
+      batch.push(event);
+    }
+    makeRoom();
+    if (batch.length === 0 && retries.length > 0) {
+      cancelBudgetTimer ??= clock.schedule(lookAtBudgetMs, () => {
+        cancelBudgetTimer = undefined;
+        stageMore();
+      });
+    }
+    return batch;
+  };
+
+  const writeBatches = async () => {
+    isWriting = true;
+    // All that is ready now goes into one batch: the first of it would have a write of its own, for which
+    // the others wait.
+    await endOfTurn();
+    for (;;) {
+      staging = stage();
+      if (staging.length === 0 && !hasOutcomes) break;
+      hasOutcomes = false;
+      leftSinceStaged = 0;
+      isStarved = false;
+      const mayLeave = await journal.write(staging.length > 0);
+      const batch = staging;
+      staging = [];
+      // Where events could have left and did not, as none was staged, more would have left.
+      if (batch.length > 0) {
+        leftDuringWrite = isStarved
+          ? Math.min(Math.max(2 * leftDuringWrite, leftSinceStaged), settings.concurrency)
+          : leftDuringWrite + (leftSinceStaged - leftDuringWrite) / 4;
+      }
+      for (const event of batch) {
+        if (mayLeave) staged.push(event);
+        else event.isIntended = false;
+      }
+      if (stop.reason !== undefined) withdrawStaged();
+      pump();
+      if (mayStage() === 0 || (ready.length === 0 && retries.length === 0)) break;
+    }
+    isWriting = false;
+    if (hasOutcomes) recordSoon();
+    endWhenDone();
+  };
+
+  /** The run stops: what has not left does not, and the journal says so. */
+  const withdrawStaged = () => {
+    for (const event of staged.drain()) {
+      event.isIntended = false;
+      journal.attempted(soFar(event));
+      hasOutcomes = true;
+    }
+  };
+
+  // -- In flight --
+
+  const pump = () => {
+    while (staged.length > 0 && stop.reason === undefined) {
+      if (permits >= (judge.isAnswered ? concurrency.allowed : 1)) break;
+      if (token.renewing !== undefined || !breaker.allows()) break;
+      const waitMs = rate.waitMs();
+      if (waitMs > 0) {
+        waitsForRate = true;
+        cancelRateTimer();
+        cancelRateTimer = clock.schedule(Math.min(waitMs, lookAtRateMs), pump);
+        break;
+      }
+      const event = staged.shift() as PendingEvent;
+      permits++;
+      event.isProbe = breaker.departed();
+      rate.departed(waitsForRate);
+      concurrency.run(attempt, event);
+    }
+    if (staged.length === 0) {
+      waitsForRate = false;
+      if (staging.length > 0 && permits < concurrency.allowed) isStarved = true;
+    }
+    stageMore();
+  };
+
+  /** Holds a permit until the attempt is over. */
+  const attempt = (event: PendingEvent) =>
+    new Promise<void>((release) => {
+      event.release = release;
+      depart(event);
+    });
+
+  const depart = (event: PendingEvent) => {
+    // Permits come a moment later than they are asked for.
+    const mayLeave = event.isProbe || breaker.isClosed;
+    if (stop.reason !== undefined || !mayLeave || token.renewing !== undefined) {
+      permits--;
+      if (event.isProbe) breaker.withdrawn();
+      staged.putBack(event);
+      event.release();
+      if (stop.reason !== undefined) {
+        withdrawStaged();
+        recordSoon();
+        endWhenDone();
+      }
+      return;
+    }
+    const now = clock.now();
+    policy.departed(now);
+    figures.attempts++;
+    figures.inFlight++;
+    leftSinceStaged++;
+    event.departedMs = now;
+    event.inFlight = figures.inFlight;
+    event.tokenGeneration = token.generation;
+    tap.departed(figures.inFlight, concurrency.allowed, event.attempts > 0);
+    event.begin(rules);
+    deadlines.begin(event);
+    const { needsFreshConnection } = event;
+    connections.dispatch(request(event.event, event.importedAt), event, needsFreshConnection);
+  };
+
+  const rules: AttemptRules = {
+    isSuccess,
+    blame: connections.blame,
+    onEnd(event, attempt) {
+      deadlines.end(event);
+      figures.inFlight--;
+      event.isIntended = false;
+      if (attempt.kind === "unanswered") figures.unanswered++;
+      const isThrottled = attempt.kind === "answered" && attempt.httpStatus === 429;
+      const { departedMs } = event;
+      const { kind } = attempt;
+      tap.arrived({ departedMs, kind, isThrottled }, figures.inFlight, concurrency.allowed);
+      judge.judge(event, attempt);
+      permits--;
+      event.release();
+      makeRoom();
+      pump();
+      endWhenDone();
+    },
+  };
+
+  // -- Waiting for the next attempt --
+
+  const retry = (event: PendingEvent, delayMs: number, needsFreshConnection: boolean) => {
+    figures.retries++;
+    const next = nextAttemptOf(event);
+    next.isRetry = true;
+    next.needsFreshConnection = needsFreshConnection;
+    next.dueMs = clock.now() + delayMs;
+    if (delayMs <= 0) {
+      retries.push(next);
+      stageMore();
+    } else {
+      backoff.push(next);
+      wakeAfterBackoff();
+    }
+  };
+
+  const nextAttemptOf = (event: PendingEvent): PendingEvent => {
+    const next = event.forNextAttempt();
+    if (next === event) return event;
+    event.row.events = event.row.events.map((one) => (one === event ? next : one));
+    if (first === event) first = next;
+    return next;
+  };
+
+  const wakeAfterBackoff = () => {
+    const { dueMs } = backoff.peek() ?? {};
+    if (dueMs === undefined || dueMs >= backoffTimerMs) return;
+    cancelBackoffTimer?.();
+    backoffTimerMs = dueMs;
+    cancelBackoffTimer = clock.schedule(dueMs - clock.now(), () => {
+      backoffTimerMs = Number.POSITIVE_INFINITY;
+      const now = clock.now();
+      for (let due = backoff.peek(); due !== undefined && due.dueMs <= now; due = backoff.peek()) {
+        retries.push(backoff.pop() as PendingEvent);
+      }
+      wakeAfterBackoff();
+      stageMore();
+    });
+  };
+
+  /** It was sent with a token that is not accepted any more. */
+  const sendAgain = (event: PendingEvent) => {
+    const next = nextAttemptOf(event);
+    next.isRetry = false;
+    ready.putBack(next);
+    if (first === next) first = undefined; // it goes ahead once more
+    pump();
+  };
+
+  // -- Settled --
+
+  const soFar = (event: PendingEvent): AttemptsSoFar => {
+    const { attempts, unanswered, importedAt, httpStatus } = event;
+    const place = { rowOfRun: event.row.rowOfRun, event: event.event.index };
+    const common = { ...place, attempts, unanswered, importedAt };
+    return httpStatus === undefined ? common : { ...common, httpStatus };
+  };
+
+  const attempted = (event: PendingEvent) => {
+    journal.attempted(soFar(event));
+    recordSoon();
+  };
+
+  const settle = (event: PendingEvent, status: EventStatus) => {
+    const outcome = event.outcome(status, isoTime(clock.date()));
+    journal.settle(event.row.rowOfRun, outcome);
+    recordSoon();
+    sendable--;
+    settled(event, outcome);
+    ordering.settled(event.row, status);
+    judge.settled(event);
+  };
+
+  const settled = ({ row, place }: PendingEvent, outcome: Outcome) => {
+    row.outcomes[place] = outcome;
+    row.unsettled--;
+    if (row.unsettled > 0) return;
+    row.isSettled = true;
+    ports.onSettled(row);
+  };
+
+  const endWhenDone = () => {
+    if (finished === undefined || figures.inFlight > 0 || permits > 0 || isWriting) return;
+    if (sendable > 0 && stop.reason === undefined) return;
+    finished();
+  };
+
+  const cancelTimers = () => {
+    for (const cancel of [cancelRateTimer, cancelBackoffTimer, cancelBudgetTimer]) cancel?.();
+    breaker.end();
+  };
+
+  stop.onStop(() => {
+    wakeReader?.();
+    cancelTimers();
+    if (!isWriting) withdrawStaged();
+    if (hasOutcomes) recordSoon();
+    endWhenDone();
+  });
+
+  if (settings.waitUntil !== undefined) judge.waitUntil(settings.waitUntil);
+
+  const waitsFor = (): SendingWait | undefined => {
+    const { reason } = breaker;
+    if (stop.reason !== undefined) return { kind: "stop" };
+    if (reason !== undefined) {
+      const { hasKnownEnd } = breaker;
+      return { kind: "pause", reason, forMs: breaker.pausedForMs(), hasKnownEnd };
+    }
+    if (token.renewing !== undefined) return { kind: "token" };
+    if (!judge.isAnswered && figures.attempts > 0) return { kind: "first_answer" };
+    const bound = waitsForRate ? rate.bound : undefined;
+    return bound === undefined ? undefined : { kind: "rate", bound };
+  };
+
+  return {
+    send,
+    pass: ordering.pass,
+    block: ordering.block,
+    room,
+    finish() {
+      isInputOver = true;
+      judge.inputEnded();
+      return new Promise((resolve) => {
+        finished = resolve;
+        endWhenDone();
+      });
+    },
+    figures,
+    pausedForMs: breaker.pausedForMs,
+    pausedBecause: () => breaker.reason,
+    state() {
+      const { inFlight, attempts, retries: retried } = figures;
+      const { perSecond } = rate;
+      return {
+        ...{ inFlight, attempts, retries: retried, allowed: concurrency.allowed },
+        toRetry: backoff.length + retries.length,
+        retriesHeld: retries.length,
+        ...(perSecond === Number.POSITIVE_INFINITY ? {} : { perSecond }),
+        ...(settings.ratePerSecond === undefined ? {} : { cap: settings.ratePerSecond }),
+        waitsFor: waitsFor(),
+      };
+    },
+    cutOff() {
+      for (const event of [...deadlines.open]) {
+        event.giveUp("interrupted", "the run was interrupted");
+      }
+    },
+    async close() {
+      cancelTimers();
+      cancelOutcomeTimer?.();
+      await connections.close();
+    },
+  };
+}
+
+/** A rate that has risen meanwhile is made use of by then. */
+const lookAtRateMs = 250;
+
+function findRecord(records: readonly EventRecord[], event: number): EventRecord | undefined {
+  return records.find(
+    (record) => (record.kind === "outcome" ? record.outcome.event : record.event) === event,
+  );
+}
+
+function is2xx(httpStatus: number): boolean {
+  return httpStatus >= 200 && httpStatus < 300;
+}

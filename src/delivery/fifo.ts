@@ -1,0 +1,41 @@
+/** A queue: first in, first out. */
+export class Fifo<Item> {
+  #items: (Item | undefined)[] = [];
+  #head = 0;
+
+  get length(): number {
+    return this.#items.length - this.#head;
+  }
+
+  push(item: Item): void {
+    this.#items.push(item);
+  }
+
+  /** Puts an item back in front of all others. */
+  putBack(item: Item): void {
+    if (this.#head > 0) this.#items[--this.#head] = item;
+    else this.#items.unshift(item);
+  }
+
+  shift(): Item | undefined {
+    const item = this.#items[this.#head];
+    if (item === undefined) return undefined;
+    this.#items[this.#head++] = undefined; // a settled event must not outlive a collection here
+    if (this.#head === this.#items.length) {
+      this.#items.length = 0;
+      this.#head = 0;
+    } else if (this.#head > 1024 && this.#head * 2 > this.#items.length) {
+      this.#items = this.#items.slice(this.#head);
+      this.#head = 0;
+    }
+    return item;
+  }
+
+  /** Takes everything out. */
+  drain(): Item[] {
+    const items = this.#items.slice(this.#head) as Item[];
+    this.#items = [];
+    this.#head = 0;
+    return items;
+  }
+}

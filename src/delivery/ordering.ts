@@ -1,0 +1,96 @@
+import { holdsBackKey, type OnKeyFailure } from "../domain/key-failure.ts";
+import type { Ending, Outcome } from "../domain/outcome.ts";
+import type { PendingRow } from "../domain/pending-row.ts";
+import { createBlockedKeys } from "./blocked-keys.ts";
+import { Fifo } from "./fifo.ts";
+import type { PendingEvent } from "./pending-event.ts";
+
+/**
+ * Keeps the order of the file among the rows of an ordering key: of each key one event at a time is sent, and
+ * where one does not succeed, those after it may be blocked, because they would arrive out of order.
+ */
+export interface Ordering {
+  /** Sends the events of a row when all of its key before it have settled. */
+  add(row: PendingRow<PendingEvent>, key: string): void;
+  /** An event of the row has settled that was sent. */
+  settled(row: PendingRow<PendingEvent>, ending: Ending): void;
+  /**
+   * A row whose outcome is known without sending takes its place in the order of its key: it may
+   * block what comes after it, and not what comes before it.
+   */
+  pass(key: string, row: number, ending: Ending): void;
+  /** Blocks what comes after a row of an interrupted run that did not succeed. */
+  block(key: string, row: number): void;
+}
+
+export interface OrderingPorts {
+  readonly onKeyFailure: OnKeyFailure;
+  /** Sends an event. @returns its outcome, where that is known at once */
+  readonly begin: (event: PendingEvent) => Outcome | undefined;
+  /** @param blocker number of the row because of which it is blocked */
+  readonly settleBlocked: (event: PendingEvent, blocker: number) => void;
+}
+
+/** The rows of a key behind the one whose turn it is; a number is a row that blocks the key in its turn. */
+type Line = Fifo<PendingRow<PendingEvent> | number>;
+
+export function createOrdering({ onKeyFailure, begin, settleBlocked }: OrderingPorts): Ordering {
+  /** Of each key of which a row is pending; most have no row behind that one. */
+  const lines = new Map<string, Line | undefined>();
+  const blockedKeys = createBlockedKeys();
+
+  const append = (key: string, next: PendingRow<PendingEvent> | number) => {
+    const line = lines.get(key) ?? new Fifo();
+    line.push(next);
+    lines.set(key, line);
+  };
+
+  /** Sends the next event of the row, and then of those behind it: one at a time. */
+  const takeTurn = (row: PendingRow<PendingEvent>, key: string) => {
+    let next: PendingRow<PendingEvent> | number | undefined = row;
+    while (next !== undefined) {
+      if (typeof next === "number") blockedKeys.block(key, next);
+      else if (beginNextOf(next, key)) return;
+      next = lines.get(key)?.shift();
+    }
+    lines.delete(key);
+  };
+
+  /** @returns whether one of its events is on its way; else all have their outcome */
+  const beginNextOf = (row: PendingRow<PendingEvent>, key: string): boolean => {
+    while (row.unsettled > 0) {
+      const place = row.events.length - row.unsettled;
+      const event = row.events[place] as PendingEvent;
+      const blocker = blockedKeys.rowOf(key);
+      // What an interrupted run has settled stays as it was.
+      if (blocker !== undefined && row.outcomes[place] === undefined) {
+        settleBlocked(event, blocker);
+        continue;
+      }
+      const known = begin(event);
+      if (known === undefined) return true;
+      if (holdsBackKey(known.ending, onKeyFailure)) blockedKeys.block(key, row.row.row);
+    }
+    return false;
+  };
+
+  return {
+    add(row, key) {
+      if (lines.has(key)) return append(key, row);
+      lines.set(key, undefined);
+      takeTurn(row, key);
+    },
+    settled(row, ending) {
+      const { orderingKey: key } = row;
+      if (key === undefined) return;
+      if (holdsBackKey(ending, onKeyFailure)) blockedKeys.block(key, row.row.row);
+      takeTurn(row, key);
+    },
+    pass(key, row, ending) {
+      if (!holdsBackKey(ending, onKeyFailure)) return;
+      if (lines.has(key)) append(key, row);
+      else blockedKeys.block(key, row);
+    },
+    block: blockedKeys.block,
+  };
+}

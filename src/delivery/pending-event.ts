@@ -1,0 +1,274 @@
+import type { Dispatcher } from "undici";
+import type { LoadEvent } from "../domain/event.ts";
+import type { EventStatus, Outcome } from "../domain/outcome.ts";
+import type { PendingRecord, PendingRow } from "../domain/pending-row.ts";
+import type { EventRecord } from "../domain/run-record.ts";
+import { type AnswerBody, type BodyHeaders, readAnswerBody } from "./answer-body.ts";
+import type { Attempt } from "./attempt.ts";
+import { messageOf } from "./message-of.ts";
+import { rateLimitFields } from "./rate-limit-fields.ts";
+
+/** What the attempts of all events have in common. */
+export interface AttemptRules {
+  /** Whether the body of an answer says nothing that is wanted. */
+  readonly isSuccess: (httpStatus: number) => boolean;
+  /** Names the one that kept a request from leaving. */
+  readonly blame: (error: Error) => Error;
+  /** The attempt is over. */
+  readonly onEnd: (event: PendingEvent, attempt: Attempt) => void;
+}
+
+type Answered = Writable<Extract<Attempt, { kind: "answered" }>>;
+type Writable<Type> = { -readonly [member in keyof Type]: Type[member] };
+
+const maxAnswerBytes = 64 * 1024;
+
+/**
+ * An event from the moment it is mapped until it has its outcome, with the attempt that is in flight.
+ * undici calls it: its phase, and not the error, tells whether the service may have seen the request, as
+ * undici calls `onRequestStart` right before it writes the first byte.
+ *
+ * A class, since a run makes one for every row, and little else.
+ */
+export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
+  readonly event: LoadEvent;
+  readonly row: PendingRow<PendingEvent>;
+  /** Its place among the events of its row, from 0. */
+  readonly place: number;
+
+  /** Attempts so far, those of an interrupted part of the run among them. */
+  attempts = 0;
+  /** Of these, those that may have reached the service and were never answered. */
+  unanswered = 0;
+  /** The time of the first attempt, which all of them carry; blank before it. */
+  importedAt = "";
+  httpStatus: number | undefined = undefined;
+  /** What the last attempt that did not succeed came to. */
+  errorCode = "";
+  error = "";
+  /** Whether an intent is on record, and no end after it. */
+  isIntended = false;
+
+  /** Attempts that count, since it was first sent or began afresh. */
+  tries = 0;
+  /** Attempts that the service throttled or asked to wait after. */
+  throttled = 0;
+  /** How many attempts of the run had succeeded when this one first failed; -1 while it has not. */
+  successesBefore = -1;
+  /** Whether it failed last with a 500, which may be the event's own fault. */
+  isSuspect = false;
+  /** Whether its next attempt is a retry, which the retry budget has to allow. */
+  isRetry = false;
+  /** Whether its next attempt needs a connection of its own (421). */
+  needsFreshConnection = false;
+  /** When its backoff is over. */
+  dueMs = 0;
+
+  /** When the attempt in flight left, and how many were in flight then. */
+  departedMs = 0;
+  inFlight = 0;
+  isProbe = false;
+  tokenGeneration = 0;
+  hasNewToken = false;
+  /** Gives the concurrency permit back. */
+  release: () => void = nothing;
+
+  #rules: AttemptRules | undefined = undefined;
+  #controller: Dispatcher.DispatchController | undefined = undefined;
+  #answer: Answered | undefined = undefined;
+  #bodyHeaders: BodyHeaders | undefined = undefined;
+  #chunks: Buffer[] | undefined = undefined;
+  #bytes = 0;
+  #isOver = true;
+  /** Whether undici has called back about the last attempt for the last time. */
+  #isLetGo = true;
+
+  constructor(event: LoadEvent, row: PendingRow<PendingEvent>, place: number) {
+    this.event = event;
+    this.row = row;
+    this.place = place;
+  }
+
+  /**
+   * The object for the next attempt: this one, unless undici may still call back about the last attempt.
+   * Its late callbacks must not be taken for those of the next one.
+   */
+  forNextAttempt(): PendingEvent {
+    if (this.#isLetGo) return this;
+    return Object.assign(new PendingEvent(this.event, this.row, this.place), this);
+  }
+
+  /** Takes over what an interrupted part of the run put on record. */
+  resume(before: Exclude<EventRecord, { kind: "outcome" }>): void {
+    this.unanswered = before.unanswered;
+    this.importedAt = before.importedAt;
+    if (before.kind === "attempted") {
+      this.attempts = before.attempts;
+      this.httpStatus = before.httpStatus;
+      if (before.attempts === 0) this.importedAt = ""; // it never left
+    } else {
+      this.attempts = before.attempt;
+      this.unanswered++;
+    }
+    if (this.unanswered > 0) {
+      this.errorCode = "perhaps_sent";
+      this.error = "perhaps sent when the run was interrupted";
+    }
+  }
+
+  record(): EventRecord | undefined {
+    const { attempts, unanswered, importedAt, httpStatus } = this;
+    const place = { rowOfRun: this.row.rowOfRun, event: this.event.index };
+    if (this.isIntended) {
+      return { kind: "intent", ...place, attempt: attempts + 1, unanswered, importedAt };
+    }
+    if (attempts === 0) return undefined;
+    const soFar = { kind: "attempted", ...place, attempts, unanswered, importedAt } as const;
+    return httpStatus === undefined ? soFar : { ...soFar, httpStatus };
+  }
+
+  unsettled(): Outcome {
+    return this.outcome("not_sent");
+  }
+
+  /** @param finishedAt nothing where it has not ended: the run stopped first */
+  outcome(ending: EventStatus | "not_sent", finishedAt?: string): Outcome {
+    const { event, attempts, unanswered, httpStatus, errorCode, error } = this;
+    const outcome: Writable<Outcome> = {
+      ending,
+      event: event.index,
+      eventId: event.id,
+      attempts,
+      unanswered,
+    };
+    if (httpStatus !== undefined) outcome.httpStatus = httpStatus;
+    if (ending !== "succeeded" && errorCode !== "") {
+      outcome.errorCode = errorCode;
+      outcome.error = error;
+    }
+    if (finishedAt !== undefined) outcome.finishedAt = finishedAt;
+    return outcome;
+  }
+
+  /** An attempt begins. */
+  begin(rules: AttemptRules): void {
+    this.#rules = rules;
+    this.#controller = undefined;
+    this.#answer = undefined;
+    this.#bodyHeaders = undefined;
+    this.#chunks = undefined;
+    this.#bytes = 0;
+    this.#isOver = false;
+    this.#isLetGo = false;
+  }
+
+  onRequestStart(started: Dispatcher.DispatchController): void {
+    // Given up while it waited for a connection: it must not leave any more.
+    if (this.#isOver) started.abort(new Error("given up"));
+    else this.#controller = started;
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    httpStatus: number,
+    headers: Parameters<typeof rateLimitFields>[0],
+  ): void {
+    if (httpStatus < 200) return; // an interim answer (RFC 9110, section 15.2) settles nothing
+    const rules = this.#rules as AttemptRules;
+    const retryAfter = headers["retry-after"];
+    const { location } = headers;
+    const rateLimit = rateLimitFields(headers);
+    const answer: Answered = { kind: "answered", httpStatus, body: "" };
+    if (retryAfter !== undefined) {
+      answer.retryAfter = [retryAfter].flat();
+      if (typeof headers.date === "string") answer.date = headers.date;
+    }
+    if (typeof location === "string") answer.location = location;
+    if (rateLimit !== undefined) answer.rateLimit = rateLimit;
+    this.#answer = answer;
+    if (rules.isSuccess(httpStatus)) return;
+    this.#bodyHeaders = {
+      contentEncoding: headers["content-encoding"]?.toString(),
+      contentType: headers["content-type"]?.toString(),
+    };
+    // This connection leads to a server that does not answer for the address (RFC 9110, section 15.5.20).
+    if (httpStatus === 421) {
+      this.#settleAnswered(true);
+      controller.abort(new Error("misdirected request"));
+    }
+  }
+
+  onResponseData(control: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    if (this.#bodyHeaders !== undefined) {
+      this.#chunks ??= [];
+      this.#chunks.push(chunk);
+    }
+    if (this.#bytes <= maxAnswerBytes) return;
+    this.#settleAnswered(true);
+    control.abort(new Error("answer longer than 64 KiB"));
+  }
+
+  onResponseEnd(): void {
+    this.#isLetGo = true;
+    this.#settleAnswered(false);
+  }
+
+  onResponseError(_: unknown, error: Error): void {
+    this.#isLetGo = true;
+    const isHere = this.#controller === undefined;
+    const blamed = isHere && this.#rules !== undefined ? this.#rules.blame(error) : error;
+    const code = (blamed as NodeJS.ErrnoException).code ?? blamed.name;
+    this.#settleWith(code, messageOf(blamed));
+  }
+
+  /** Ends the attempt as it stands; what may have left is cut off. */
+  giveUp(code: string, message: string): void {
+    if (this.#isOver) return;
+    this.#settleWith(code, message);
+    this.#controller?.abort(new Error(message));
+  }
+
+  #settleWith(code: string, message: string): void {
+    if (this.#settleAnswered(true)) return;
+    const kind = this.#controller === undefined ? "not_sent" : "unanswered";
+    this.#settle({ kind, code, message });
+  }
+
+  /** @returns whether there is an answer */
+  #settleAnswered(isCut: boolean): boolean {
+    if (this.#answer === undefined) return false;
+    if (this.#isOver) return true;
+    const chunks = this.#chunks;
+    this.#settle(chunks === undefined ? this.#answer : this.#withBody(this.#answer, chunks, isCut));
+    return true;
+  }
+
+  #withBody(
+    answered: Answered,
+    chunks: readonly Buffer[],
+    isCut: boolean,
+  ): Attempt | Promise<Attempt> {
+    const start = Buffer.concat(chunks).subarray(0, maxAnswerBytes);
+    const body = readAnswerBody(start, isCut, this.#bodyHeaders ?? {}, maxAnswerBytes);
+    const toAttempt = (read: AnswerBody): Attempt => ({
+      ...answered,
+      body: read.text,
+      ...(read.isCut && read.text !== "" ? { isCut: true } : {}),
+    });
+    return body instanceof Promise ? body.then(toAttempt) : toAttempt(body);
+  }
+
+  #settle(attempt: Attempt | Promise<Attempt>): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    if (attempt instanceof Promise) void attempt.then((read) => this.#end(read));
+    else this.#end(attempt);
+  }
+
+  #end(attempt: Attempt): void {
+    this.#rules?.onEnd(this, attempt);
+  }
+}
+
+function nothing(): void {}

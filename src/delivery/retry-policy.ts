@@ -1,0 +1,92 @@
+/** When an event is sent again, how long it waits, and how many retries the service is asked to bear. */
+export interface RetryPolicy {
+  /** Whether an event with so many counted attempts, or so often throttled, is not retried any more. */
+  isExhausted(tries: number, throttled: number): boolean;
+  /**
+   * How long to wait before the next attempt, in milliseconds: exponential backoff with full jitter, the
+   * form that the AWS SDKs' standard retry mode uses. Any wait up to the bound is as likely as any other,
+   * so that events that failed together do not come back together.
+   *
+   * @param attempts made so far, from 1
+   * @param isOverload whether the service said that it is asked too much
+   */
+  backoffMs(attempts: number, isOverload: boolean): number;
+  /** Counts an attempt that leaves. */
+  departed(now: number): void;
+  /** Counts a retry, from the moment at which it is bound to leave. */
+  retried(now: number): void;
+  /** How many retries may be sent now without exceeding the retry budget. */
+  budget(now: number): number;
+}
+
+export interface RetryPolicySettings {
+  /** Attempts for an event at most, from 1. */
+  readonly maxAttempts: number;
+  /** A number from 0 up to 1. */
+  readonly random: () => number;
+}
+
+const baseMs = 100;
+const overloadBaseMs = 500;
+const longestMs = 20_000;
+/** 429 and `Retry-After` cost no attempt. An event that is only ever throttled has to end all the same. */
+const maxThrottled = 100;
+
+const windowSeconds = 30;
+/** Retries are at most this share of the attempts of the last 30 seconds. */
+export const retryShare = 0.3;
+/** So many retries a second are always allowed, or nothing would be retried at the beginning. */
+export const retriesPerSecond = 1;
+
+export function createRetryPolicy({ maxAttempts, random }: RetryPolicySettings): RetryPolicy {
+  const attempts = createCount(windowSeconds);
+  const retries = createCount(windowSeconds);
+  return {
+    isExhausted: (tries, throttled) => tries >= maxAttempts || throttled >= maxThrottled,
+    backoffMs(made, isOverload) {
+      const base = isOverload ? overloadBaseMs : baseMs;
+      return random() * Math.min(longestMs, base * 2 ** Math.min(made - 1, 30));
+    },
+    departed: attempts.add,
+    retried: retries.add,
+    budget(now) {
+      const most = Math.max(windowSeconds * retriesPerSecond, attempts.sum(now) * retryShare);
+      return Math.max(0, Math.floor(most - retries.sum(now)));
+    },
+  };
+}
+
+/** Counts over whole seconds, the current one the last of them. */
+function createCount(seconds: number) {
+  const counts = new Array<number>(seconds).fill(0);
+  let second = 0;
+  let sum = 0;
+
+  const advance = (now: number) => {
+    const current = Math.floor(now / 1000);
+    if (current - second >= seconds) {
+      counts.fill(0);
+      sum = 0;
+      second = current;
+    }
+    while (second < current) {
+      second++;
+      const oldest = second % seconds;
+      sum -= counts[oldest] ?? 0;
+      counts[oldest] = 0;
+    }
+    return current % seconds;
+  };
+
+  return {
+    add(now: number) {
+      const at = advance(now);
+      counts[at] = (counts[at] ?? 0) + 1;
+      sum++;
+    },
+    sum(now: number) {
+      advance(now);
+      return sum;
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import type { Outcome } from "./outcome.ts";
+import type { Row } from "./row.ts";
+import type { EventRecord } from "./run-record.ts";
+
+/** An event of a pending row, as far as the journal is concerned. */
+export interface PendingRecord {
+  /** What the journal has to know of it; nothing where no attempt was intended yet. */
+  record(): EventRecord | undefined;
+  /** How it stands where the run has stopped before it had an outcome. */
+  unsettled(): Outcome;
+}
+
+/** A row that was read and is not in the results yet. */
+export class PendingRow<Event extends PendingRecord = PendingRecord> {
+  readonly row: Row;
+  /** Its number in the run, from 1. */
+  readonly rowOfRun: number;
+  /** Rows with the same key are sent one after another. */
+  orderingKey: string | undefined = undefined;
+  /** Its events, once delivery has them. */
+  events: readonly Event[] = [];
+  /** In the order of the events; filled as they settle. */
+  outcomes: Outcome[] = [];
+  /** How many of the outcomes are missing. */
+  unsettled = 0;
+  isSettled = false;
+
+  constructor(row: Row, rowOfRun: number) {
+    this.row = row;
+    this.rowOfRun = rowOfRun;
+  }
+}

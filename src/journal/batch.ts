@@ -1,0 +1,205 @@
+import { crc32 } from "node:zlib";
+import type { Outcome } from "../domain/outcome.ts";
+import type { AttemptsSoFar, Checkpoint, EventRecord, Intent } from "../domain/run-record.ts";
+import type { RunIdentity } from "./run-identity.ts";
+
+/*
+ * The journal is a text of batches. A batch is lines, each a record, and a last line that seals it:
+ *
+ *   J {…}                                      what run this is
+ *   C {…}                                      a checkpoint: how far the results are on the disk
+ *   W <epoch ms>                               the service asks to be left alone until then
+ *   I <row>[-<row>] <event> <attempt> <unanswered> <imported at>    intents, of rows one after another
+ *   A <row> <event> <attempts> <unanswered> <imported at> <HTTP status>    an attempt is over
+ *   O <row> <event> <status> <attempts> <unanswered> <HTTP status> <finished at> [<code and message>]    an outcome
+ *   # <CRC-32 of the lines and what follows, 8 hex digits> <bytes of the journal that had reached the disk before>
+ *
+ * Rows are those of the run; `-` stands for nothing. Times are ISO 8601.
+ */
+
+/** Puts the records of a batch together. */
+export interface BatchWriter {
+  readonly isEmpty: boolean;
+  run(run: RunIdentity): void;
+  checkpoint(checkpoint: Checkpoint): void;
+  waitUntil(epochMs: number): void;
+  intend(intent: Intent): void;
+  attempted(soFar: AttemptsSoFar): void;
+  settle(rowOfRun: number, outcome: Outcome): void;
+  add(record: EventRecord): void;
+  /** Characters so far. */
+  readonly length: number;
+  /** Takes the lines out, sealed. @param synced bytes of the journal that have reached the disk */
+  take(synced: number): string;
+}
+
+export function createBatchWriter(): BatchWriter {
+  let text = "";
+  /** Intents of rows one after another that are alike but for the row. */
+  let first = 0;
+  let last = 0;
+  let like: Intent | undefined;
+
+  const endRange = () => {
+    if (like === undefined) return;
+    const { event, attempt, unanswered, importedAt } = like;
+    const rows = first === last ? `${first}` : `${first}-${last}`;
+    text += `I ${rows} ${event} ${attempt} ${unanswered} ${importedAt}\n`;
+    like = undefined;
+  };
+
+  const writer: BatchWriter = {
+    get isEmpty() {
+      return text === "" && like === undefined;
+    },
+    get length() {
+      return text.length;
+    },
+    run(run) {
+      text += `J ${JSON.stringify(run)}\n`;
+    },
+    checkpoint(checkpoint) {
+      text += `C ${JSON.stringify(checkpoint)}\n`;
+    },
+    waitUntil(epochMs) {
+      text += `W ${epochMs}\n`;
+    },
+    intend(intent) {
+      if (like !== undefined && intent.rowOfRun === last + 1 && isAlike(intent, like)) {
+        last++;
+        return;
+      }
+      endRange();
+      like = intent;
+      first = intent.rowOfRun;
+      last = first;
+    },
+    attempted({ rowOfRun, event, attempts, unanswered, importedAt, httpStatus }) {
+      endRange();
+      text += `A ${rowOfRun} ${event} ${attempts} ${unanswered} ${importedAt || "-"} ${httpStatus ?? "-"}\n`;
+    },
+    settle(rowOfRun, outcome) {
+      endRange();
+      const { ending, event, attempts, unanswered, httpStatus, finishedAt } = outcome;
+      const { errorCode, error } = outcome;
+      text += `O ${rowOfRun} ${event} ${ending} ${attempts} ${unanswered} ${httpStatus ?? "-"} ${finishedAt ?? "-"}`;
+      text += errorCode === undefined ? "\n" : ` ${JSON.stringify([errorCode, error])}\n`;
+    },
+    add(record) {
+      switch (record.kind) {
+        case "intent":
+          return writer.intend(record);
+        case "attempted":
+          return writer.attempted(record);
+        case "outcome":
+          return writer.settle(record.rowOfRun, record.outcome);
+        default:
+          record satisfies never;
+      }
+    },
+    take(synced) {
+      endRange();
+      const lines = text;
+      text = "";
+      return `${lines}# ${checksum(lines, synced)} ${synced}\n`;
+    },
+  };
+  return writer;
+}
+
+function isAlike(one: Intent, other: Intent): boolean {
+  return (
+    one.event === other.event &&
+    one.attempt === other.attempt &&
+    one.unanswered === other.unanswered &&
+    one.importedAt === other.importedAt
+  );
+}
+
+/** A record of a batch. */
+export type JournalRecord =
+  | { readonly kind: "run"; readonly run: RunIdentity }
+  | { readonly kind: "checkpoint"; readonly checkpoint: Checkpoint }
+  | { readonly kind: "wait"; readonly untilMs: number }
+  | EventRecord;
+
+/** What seals a batch; nothing where the line is none. */
+export function readSeal(line: string): { checksum: string; synced: number } | undefined {
+  const [, sum, synced] = /^# ([\da-f]{8}) (\d+)$/.exec(line) ?? [];
+  return sum === undefined ? undefined : { checksum: sum, synced: Number(synced) };
+}
+
+export function checksum(lines: string | Buffer, synced: number): string {
+  return crc32(String(synced), crc32(lines)).toString(16).padStart(8, "0");
+}
+
+/**
+ * Reads a line of a batch whose seal is right.
+ *
+ * @throws where it is not a record: a journal of another version
+ */
+export function* readRecords(line: string): Generator<JournalRecord> {
+  const [kind, ...fields] = line.split(" ");
+  const rest = line.slice(2);
+  switch (kind) {
+    case "J":
+      return yield { kind: "run", run: JSON.parse(rest) as RunIdentity };
+    case "C":
+      return yield { kind: "checkpoint", checkpoint: JSON.parse(rest) as Checkpoint };
+    case "W":
+      return yield { kind: "wait", untilMs: Number(rest) };
+    case "I": {
+      const [rows = "", event, attempt, unanswered, importedAt = ""] = fields;
+      const [from, to = from] = rows.split("-").map(Number);
+      const counts = { attempt: Number(attempt), unanswered: Number(unanswered) };
+      for (let rowOfRun = from as number; rowOfRun <= (to as number); rowOfRun++) {
+        yield { kind: "intent", rowOfRun, event: Number(event), ...counts, importedAt };
+      }
+      return;
+    }
+    case "A": {
+      const [row, event, attempts, unanswered, importedAt, status] = fields;
+      return yield {
+        ...{ kind: "attempted", rowOfRun: Number(row), event: Number(event) },
+        ...{ attempts: Number(attempts), unanswered: Number(unanswered) },
+        importedAt: orNothing(importedAt) ?? "",
+        ...httpStatusOf(status),
+      };
+    }
+    case "O":
+      return yield readOutcome(fields, rest);
+    default:
+      throw new Error(`"${kind}" is not a record of a journal`);
+  }
+}
+
+const fieldsOfOutcome = 7;
+
+function readOutcome(fields: readonly string[], rest: string): EventRecord {
+  const [row, event, ending, attempts, unanswered, status, finishedAt] = fields;
+  const plain = fields.slice(0, fieldsOfOutcome).join(" ");
+  const [errorCode, error] =
+    rest === plain ? [] : (JSON.parse(rest.slice(plain.length + 1)) as [string, string?]);
+  const at = orNothing(finishedAt);
+  return {
+    kind: "outcome",
+    rowOfRun: Number(row),
+    outcome: {
+      ...{ ending: ending as Outcome["ending"], event: Number(event) },
+      ...{ attempts: Number(attempts), unanswered: Number(unanswered) },
+      ...httpStatusOf(status),
+      ...(errorCode === undefined ? {} : { errorCode }),
+      ...(error === undefined ? {} : { error }),
+      ...(at === undefined ? {} : { finishedAt: at }),
+    },
+  };
+}
+
+function orNothing(field: string | undefined): string | undefined {
+  return field === "-" ? undefined : field;
+}
+
+function httpStatusOf(field: string | undefined): { httpStatus?: number } {
+  const status = orNothing(field);
+  return status === undefined ? {} : { httpStatus: Number(status) };
+}

@@ -1,0 +1,256 @@
+import { type Disk, type DiskFile, writeAll } from "../domain/disk.ts";
+import { ChangedFileError } from "../domain/errors.ts";
+import type { Outcome } from "../domain/outcome.ts";
+import type { AttemptsSoFar, Checkpoint, EventRecord, Intent } from "../domain/run-record.ts";
+import { createTextBuffer } from "../domain/text-buffer.ts";
+import { createBatchWriter } from "./batch.ts";
+import { readJournal } from "./read-journal.ts";
+import type { RunIdentity } from "./run-identity.ts";
+
+/**
+ * What an intent survives before its attempt may leave: the end of the process, which costs a write,
+ * or the end of the power, which costs a sync as well.
+ */
+export type Durability = "power" | "process";
+
+/**
+ * The write-ahead log of a run: what is about to leave and what became of it. Records are added to a batch;
+ * a batch is written as a whole, and read as a whole or not at all.
+ */
+export interface Journal {
+  intend(intent: Intent): void;
+  /** The attempt is over, and its event has no outcome yet. */
+  attempted(soFar: AttemptsSoFar): void;
+  settle(rowOfRun: number, outcome: Outcome): void;
+  /** The service asks to be left alone until then, in epoch milliseconds. */
+  waitUntil(epochMs: number): void;
+  /**
+   * Writes the batch. Never called again before it has returned.
+   *
+   * @param hasIntents whether there are intents in it: only then it is synced
+   * @returns whether what is intended may leave; not where the journal cannot be written
+   */
+  write(hasIntents: boolean): Promise<boolean>;
+  /** Writes what was added, and says whose the journal is then. */
+  standing(): Promise<Standing>;
+  /**
+   * Writes what was added, and compacts the journal. One that is gone is made again, so that the run can be
+   * resumed.
+   */
+  close(): Promise<void>;
+  /** Removes it, unless another is in its place. */
+  remove(): Promise<void>;
+}
+
+/**
+ * Whether the journal is still the file that this run wrote, and as it left it. It is another's where a
+ * second process has taken the run over, or somebody has replaced or changed it.
+ */
+export type Standing = "ours" | "gone" | "another's";
+
+/** What a run that resumes has to know, of the moment at which it is asked for. */
+export interface JournalSnapshot {
+  readonly checkpoint: Checkpoint;
+  /** Of the events of rows after the checkpoint. */
+  readonly records: Iterable<EventRecord>;
+}
+
+export interface JournalSettings {
+  readonly disk: Disk;
+  readonly path: string;
+  readonly run: RunIdentity;
+  /** Whether the run begins: then it replaces no journal. */
+  readonly isFirst: boolean;
+  readonly durability: Durability;
+  /** Bytes that in-flight events may still need when the disk is full. */
+  readonly reserveBytes: number;
+  /** The journal is compacted when it has grown by this much, and by as much as was left of it. */
+  readonly growthBytes: number;
+  /** Until when the service has asked an earlier part of the run to wait, in epoch milliseconds. */
+  readonly waitUntil?: number | undefined;
+  /** Brings the results to the disk and, in the same moment, says how far they go and what is pending. */
+  readonly snapshot: (take: (snapshot: JournalSnapshot) => void) => Promise<void>;
+  /** Called once: no intent is taken any more. */
+  readonly onFailure: (error: unknown, standing: Standing) => void;
+}
+
+/** Space is taken in pieces of this size ahead of need, so that a full disk shows before it is too late. */
+const emptyPiece = Buffer.alloc(256 * 1024);
+/** A compacted journal is written in batches of about this many characters. */
+const batchChars = 64 * 1024;
+
+/**
+ * Begins a journal, or one in the place of that of an interrupted part of the run.
+ *
+ * @throws where the disk does not take its beginning; `EEXIST` where another process has begun one
+ */
+export async function openJournal(settings: JournalSettings): Promise<Journal> {
+  const { disk, path, durability, reserveBytes } = settings;
+  const batch = createBatchWriter();
+  const toBytes = createTextBuffer();
+  let file: DiskFile | undefined;
+  let position = 0;
+  let allocated = 0;
+  /** Bytes that are known to have reached the disk. */
+  let synced = 0;
+  let compactAt = 0;
+  let waitUntil = settings.waitUntil;
+  let hasFailed = false;
+  let standing: Standing = "ours";
+
+  const fail = (error: unknown) => {
+    if (hasFailed) return;
+    hasFailed = true;
+    settings.onFailure(error, standing);
+  };
+
+  /** A second process that has taken the run over is noticed before anything more is sent. */
+  const look = async () => {
+    if (hasFailed || file === undefined) return;
+    const length = await file.lengthAt(path);
+    if (length === allocated) return;
+    standing = length === "gone" ? "gone" : "another's";
+    const what =
+      standing === "gone"
+        ? "is not there any more: somebody has removed it, or another eventload has taken the run over and ended it"
+        : "is not as this run left it: another eventload has taken the run over, or somebody has changed the file";
+    fail(new ChangedFileError(`${path} ${what}. This one stops, so that nothing is sent twice.`));
+  };
+
+  /** @returns how much of the file has its space then */
+  const allocate = async (to: DiskFile, from: number, upTo: number): Promise<number> => {
+    let reached = from;
+    while (reached < upTo + reserveBytes) {
+      await writeAll(to, emptyPiece, reached);
+      reached += emptyPiece.length;
+    }
+    return reached;
+  };
+
+  /**
+   * Writes a new journal that holds only what is still needed, syncs it, and renames it over the old one.
+   * The results are on the disk before that, so nothing that it leaves out can be lost. What was added to the
+   * batch meanwhile may be part of the snapshot too: read twice, it says the same.
+   */
+  const compact = async () => {
+    const batches: string[] = [];
+    const needed = createBatchWriter();
+    await settings.snapshot(({ checkpoint, records }) => {
+      needed.run(settings.run);
+      needed.checkpoint(checkpoint);
+      if (waitUntil !== undefined) needed.waitUntil(waitUntil);
+      for (const record of records) {
+        needed.add(record);
+        if (needed.length > batchChars) batches.push(needed.take(0));
+      }
+      batches.push(needed.take(0));
+    });
+
+    const isFirst = standing === "gone" || (settings.isFirst && file === undefined);
+    const { path: next, file: fresh } = isFirst
+      ? { path, file: await createFirst(disk, path) }
+      : await disk.createTemporary(path);
+    const old = file;
+    let bytes = 0;
+    let freshAllocated = 0;
+    const append = async (text: string) => {
+      const lines = Buffer.from(text);
+      await writeAll(fresh, lines, bytes);
+      bytes += lines.length;
+    };
+    try {
+      for (const text of batches) await append(text);
+      // Renamed over the old one, all of it is on the disk: damage to it is no torn end.
+      if (!isFirst) await append(needed.take(bytes));
+      freshAllocated = await allocate(fresh, bytes, bytes);
+      await fresh.datasync();
+      if (!isFirst) await disk.rename(next, path);
+      await disk.syncFolder(path);
+    } catch (error) {
+      await fresh.close().catch(() => {});
+      await disk.remove(next).catch(() => {});
+      throw error;
+    }
+    file = fresh;
+    position = bytes;
+    synced = bytes;
+    allocated = freshAllocated;
+    await old?.close().catch(() => {}); // nothing in it is needed any more
+    // Where next to nothing can be left out, as the oldest row waits long, this makes it seldom: no more is
+    // copied than was written since.
+    compactAt = position + Math.max(settings.growthBytes, position);
+  };
+
+  const write = async (hasIntents: boolean): Promise<boolean> => {
+    if (batch.isEmpty) return !hasFailed;
+    const bytes = toBytes(batch.take(synced));
+    try {
+      if (file === undefined) return false;
+      // Where there is no more space, what is left of it is for outcomes.
+      if (!hasFailed) {
+        await allocate(file, allocated, position + bytes.length).then((reached) => {
+          allocated = reached;
+        }, fail);
+      }
+      await writeAll(file, bytes, position);
+      // After the write: who takes the journal over now reads what is in it.
+      const looking = look().catch(fail);
+      position += bytes.length;
+      // A sync that failed once says nothing when it is tried again, so it never is.
+      if (!hasFailed && durability === "power" && hasIntents) await file.datasync();
+      await looking;
+      if (!hasFailed && (durability === "process" || hasIntents)) synced = position;
+      if (!hasFailed && position > compactAt) await compact();
+    } catch (error) {
+      fail(error);
+    }
+    return !hasFailed;
+  };
+
+  await compact();
+
+  return {
+    intend: batch.intend,
+    attempted: batch.attempted,
+    settle: batch.settle,
+    waitUntil(epochMs) {
+      waitUntil = Math.max(waitUntil ?? 0, epochMs);
+      batch.waitUntil(waitUntil);
+    },
+    write,
+    async standing() {
+      await write(false);
+      await look().catch(fail);
+      return standing;
+    },
+    async close() {
+      await write(false);
+      await look().catch(fail);
+      if (!hasFailed) await compact().catch(fail);
+      // Where it cannot be made again, that has been reported already.
+      if (standing === "gone") await compact().catch(() => {});
+      await file?.close();
+      file = undefined;
+    },
+    async remove() {
+      await look().catch(fail);
+      await file?.close();
+      file = undefined;
+      if (standing !== "ours") return;
+      await disk.remove(path);
+      await disk.syncFolder(path);
+    },
+  };
+}
+
+/** A journal that ends before its run is on record, and so before anything was sent, is none. */
+async function createFirst(disk: Disk, path: string): Promise<DiskFile> {
+  try {
+    return await disk.create(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    if ((await readJournal(disk.readChunks(path))).kind !== "unborn") throw error;
+    await disk.remove(path);
+    return disk.create(path);
+  }
+}

@@ -1,0 +1,63 @@
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
+import { expect, onTestFinished, test } from "vitest";
+import { parseBaseUrl } from "../../src/delivery/endpoint.ts";
+import { findRoute } from "../../src/delivery/route.ts";
+import { createFakeClock, deadlineMs } from "../fake-clock.ts";
+import { createPoster } from "./poster-under-test.ts";
+import { identity } from "./proxy-server.ts";
+
+const authority = fileURLToPath(new URL("./certificates/authority.pem", import.meta.url));
+
+/** A service on a thread of its own: it answers while this one does nothing. */
+const serviceCode = `
+const { parentPort, workerData: { isSecure, identity, flags } } = require("node:worker_threads");
+const { createServer } = require(isSecure ? "node:https" : "node:http");
+const [hasAnswered, mayAnswer] = [0, 1];
+const server = createServer(identity, (request, response) => {
+  request.resume().on("end", () => {
+    parentPort.postMessage("received");
+    Atomics.wait(flags, mayAnswer, 0);
+    response.writeHead(202).end("", () =>
+      setTimeout(() => {
+        Atomics.store(flags, hasAnswered, 1);
+        Atomics.notify(flags, hasAnswered);
+      }, 20),
+    );
+  });
+});
+server.listen(0, "127.0.0.1", () => parentPort.postMessage(server.address().port));
+`;
+
+test.each([
+  ["http", false],
+  ["https", true],
+])(
+  "an answer that lies in the socket wins over a deadline that passed in a busy loop (%s)",
+  async (_, isSecure) => {
+    const flags = new Int32Array(new SharedArrayBuffer(8));
+    const worker = new Worker(serviceCode, {
+      eval: true,
+      workerData: { isSecure, identity, flags },
+    });
+    onTestFinished(async () => {
+      await worker.terminate();
+    });
+    const [port] = (await once(worker, "message")) as [number];
+    const clock = createFakeClock();
+    const endpoint = parseBaseUrl(`${isSecure ? "https" : "http"}://localhost:${port}`, true);
+    const route = await findRoute(endpoint, {}, [authority]);
+    const poster = createPoster({ endpoint, connections: 1, clock, route });
+    onTestFinished(() => poster.close());
+
+    const attempt = poster.post({ path: "/", headers: {}, body: "{}" });
+    await once(worker, "message");
+    // Nothing is read from here on, until the answer has come and the time is over.
+    Atomics.store(flags, 1, 1);
+    Atomics.notify(flags, 1);
+    Atomics.wait(flags, 0, 0);
+    clock.advance(deadlineMs);
+    expect(await attempt).toMatchObject({ kind: "answered", httpStatus: 202 });
+  },
+);

@@ -1,0 +1,311 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  type ConcurrencyLimiter,
+  createConcurrencyLimiter,
+} from "../../src/delivery/concurrency-limiter.ts";
+
+interface Told {
+  readonly latencyMs?: number;
+  readonly isOverload?: boolean;
+  readonly isAnswered?: boolean;
+  readonly wasFull?: boolean;
+}
+
+/** A limiter, and a clock for it: attempts end one after another. */
+function createWatched(most = 1000) {
+  const concurrency = createConcurrencyLimiter(most, true);
+  let now = 0;
+  const end = (count: number, told: Told = {}) => {
+    const { latencyMs = 20, isOverload = false, wasFull = true } = told;
+    for (let n = 0; n < count; n++) {
+      // The one before has ended, so that each has left since the limit changed.
+      now += latencyMs;
+      const isAnswered = told.isAnswered ?? !isOverload;
+      const departedMs = now - latencyMs;
+      concurrency.ended({ departedMs, isOverload, isAnswered, wasFull }, now);
+    }
+  };
+  /** Until the limit changes; how many attempts that took. */
+  const endUntilChange = (told: Told, mostAttempts = 5000) => {
+    const before = concurrency.allowed;
+    for (let n = 1; n <= mostAttempts; n++) {
+      end(1, told);
+      if (concurrency.allowed !== before) return n;
+    }
+    return Number.POSITIVE_INFINITY;
+  };
+  return {
+    concurrency,
+    end,
+    endUntilChange,
+    now: () => now,
+    wait(durationMs: number) {
+      now += durationMs;
+    },
+  };
+}
+
+/** The limits that it goes through, one after another. */
+function limitsOver(concurrency: ConcurrencyLimiter, ends: () => void, times: number): number[] {
+  const limits = [concurrency.allowed];
+  for (let n = 0; n < times; n++) {
+    ends();
+    if (limits.at(-1) !== concurrency.allowed) limits.push(concurrency.allowed);
+  }
+  return limits;
+}
+
+test("whatever happens, it is a whole number from 1 to the most", () => {
+  const attempt = fc.record({
+    durationMs: fc.oneof(fc.nat(50), fc.nat(5000)),
+    gapMs: fc.nat(30),
+    isOverload: fc.boolean(),
+    isAnswered: fc.boolean(),
+    wasFull: fc.boolean(),
+    count: fc.integer({ min: 1, max: 60 }),
+    isRestart: fc.integer({ min: 0, max: 9 }).map((n) => n === 0),
+  });
+  const runs = fc.array(attempt, { maxLength: 40 });
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 64 }), runs, (most, some) => {
+      const concurrency = createConcurrencyLimiter(most, true);
+      let now = 0;
+      const check = () => {
+        expect(Number.isInteger(concurrency.allowed)).toBe(true);
+        expect(concurrency.allowed).toBeGreaterThanOrEqual(1);
+        expect(concurrency.allowed).toBeLessThanOrEqual(most);
+      };
+      check();
+      for (const { durationMs, gapMs, count, isRestart, ...told } of some) {
+        for (let n = 0; n < count; n++) {
+          now += gapMs;
+          concurrency.ended({ departedMs: Math.max(0, now - durationMs), ...told }, now);
+        }
+        if (isRestart) concurrency.restart(now);
+        check();
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
+
+describe("growing", () => {
+  test("doubles with every window until the most", () => {
+    const { concurrency, end } = createWatched(100);
+    expect(limitsOver(concurrency, () => end(1), 2000)).toEqual([4, 8, 16, 32, 64, 100]);
+  });
+
+  test("starts no higher than the most", () => {
+    expect(createConcurrencyLimiter(1, true).allowed).toBe(1);
+    expect(createConcurrencyLimiter(3, true).allowed).toBe(3);
+  });
+
+  test("takes evidence: more than as many attempts as may be on the wire", () => {
+    const { endUntilChange, concurrency } = createWatched();
+    for (;;) {
+      const { allowed: limit } = concurrency;
+      expect(endUntilChange({})).toBeGreaterThan(limit);
+      if (limit > 100) break;
+    }
+  });
+
+  test("ends where not all places are used", () => {
+    const { endUntilChange } = createWatched();
+    expect(endUntilChange({ wasFull: false })).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  test("after the first overload comes close to that level, and tries it only later", () => {
+    const { concurrency, end, endUntilChange } = createWatched();
+    while (concurrency.allowed < 64) end(1);
+    endUntilChange({ isOverload: true });
+    const limits = limitsOver(concurrency, () => end(1), 1500);
+    expect(Math.max(...limits)).toBeGreaterThan(55);
+    // It does not double any more.
+    for (let n = 1; n < limits.length; n++) {
+      expect(limits[n]).toBeLessThan(1.5 * (limits[n - 1] ?? 0));
+    }
+  });
+
+  test("goes on beyond a level that holds no more", () => {
+    const { concurrency, end, endUntilChange } = createWatched();
+    while (concurrency.allowed < 32) end(1);
+    endUntilChange({ isOverload: true });
+    end(20_000);
+    expect(concurrency.allowed).toBeGreaterThan(64);
+  });
+
+  test("takes longer to try a level again each time that it has not held", () => {
+    const { concurrency, end, endUntilChange } = createWatched();
+    while (concurrency.allowed < 16) end(1);
+    /** Attempts until it is at the ceiling again. */
+    const untilCeiling = (ceiling: number) => {
+      let attempts = 0;
+      while (concurrency.allowed < ceiling && attempts < 50_000) {
+        end(1);
+        attempts++;
+      }
+      return attempts;
+    };
+    endUntilChange({ isOverload: true });
+    const first = untilCeiling(16);
+    endUntilChange({ isOverload: true });
+    const second = untilCeiling(16);
+    expect(second).toBeGreaterThan(first);
+  });
+});
+
+describe("shrinking", () => {
+  test("one unlucky answer in a window is not enough, now and then, at any level", () => {
+    const { concurrency, end } = createWatched(64);
+    while (concurrency.allowed < 64) end(1);
+    for (let n = 0; n < 50; n++) {
+      end(127);
+      end(1, { isOverload: true });
+    }
+    expect(concurrency.allowed).toBe(64);
+    const atFirst = createWatched();
+    atFirst.end(1, { isOverload: true });
+    expect(atFirst.concurrency.allowed).toBe(4);
+  });
+
+  test("a service that does not cope is left room at once, and down to one at a time", () => {
+    const { concurrency, end, endUntilChange } = createWatched();
+    while (concurrency.allowed < 64) end(1);
+    const before = concurrency.allowed;
+    expect(endUntilChange({ isOverload: true })).toBeLessThan(10);
+    expect(concurrency.allowed).toBeLessThan(before);
+    end(500, { isOverload: true });
+    expect(concurrency.allowed).toBe(1);
+  });
+
+  test("what left before it shrank does not make it shrink again", () => {
+    const { concurrency, end, endUntilChange, now } = createWatched();
+    while (concurrency.allowed < 64) end(1);
+    const departedMs = now();
+    endUntilChange({ isOverload: true });
+    const { allowed: limit } = concurrency;
+    const late = { departedMs, isOverload: true, isAnswered: false, wasFull: true };
+    for (let n = 0; n < 200; n++) concurrency.ended(late, now());
+    expect(concurrency.allowed).toBe(limit);
+  });
+
+  test("what is not answered for another reason says nothing", () => {
+    const { concurrency, end } = createWatched(4);
+    end(50);
+    end(500, { isAnswered: false, latencyMs: 5000 });
+    expect(concurrency.allowed).toBe(4);
+  });
+});
+
+describe("the latency", () => {
+  test.each([
+    ["usual", 20, 20, 32],
+    ["somewhat longer, as it is always somewhat different", 20, 25, 32],
+    ["many times as long, and still next to nothing", 2, 20, 32],
+  ])("%s: it grows", (_, before, after, atLeast) => {
+    const { concurrency, end } = createWatched();
+    end(45, { latencyMs: before });
+    end(200, { latencyMs: after });
+    expect(concurrency.allowed).toBeGreaterThanOrEqual(atLeast);
+  });
+
+  test("that has grown a good deal: it stays", () => {
+    const { concurrency, end } = createWatched();
+    end(45, { latencyMs: 100 });
+    const { allowed: limit } = concurrency;
+    end(500, { latencyMs: 170 });
+    expect(concurrency.allowed).toBe(limit);
+  });
+
+  test("that is several times as long: it shrinks", () => {
+    const { concurrency, end } = createWatched();
+    end(200, { latencyMs: 100 });
+    const { allowed: limit } = concurrency;
+    end(2 * limit, { latencyMs: 500 });
+    expect(concurrency.allowed).toBeLessThan(limit);
+  });
+
+  test("that was best long ago is forgotten", () => {
+    const { concurrency, end, wait } = createWatched(8);
+    end(45, { latencyMs: 100 });
+    expect(concurrency.allowed).toBe(8);
+    wait(3_600_000);
+    end(500, { latencyMs: 500 });
+    expect(concurrency.allowed).toBe(8);
+  });
+});
+
+test("after an outage it begins anew, and what left before says nothing", () => {
+  const { concurrency, end, now } = createWatched();
+  while (concurrency.allowed < 64) end(1);
+  const departedMs = now();
+  end(1);
+  concurrency.restart(now());
+  expect(concurrency.allowed).toBe(4);
+  const late = { departedMs, isOverload: true, isAnswered: false, wasFull: true };
+  for (let n = 0; n < 100; n++) concurrency.ended(late, now());
+  expect(concurrency.allowed).toBe(4);
+  expect(limitsOver(concurrency, () => end(1), 150).slice(0, 3)).toEqual([4, 8, 16]);
+});
+
+test("and doubles again then, where the level that did not hold is forgotten", () => {
+  const { concurrency, end, endUntilChange, now } = createWatched();
+  while (concurrency.allowed < 16) end(1);
+  endUntilChange({ isOverload: true });
+  while (concurrency.allowed <= 16) end(1);
+  concurrency.restart(now());
+  expect(limitsOver(concurrency, () => end(1), 600).slice(0, 5)).toEqual([4, 8, 16, 32, 64]);
+});
+
+test("without looking for the limit, it is the most from the beginning to the end", () => {
+  const concurrency = createConcurrencyLimiter(16, false);
+  expect(concurrency.allowed).toBe(16);
+  const overload = { departedMs: 0, isOverload: true, isAnswered: false, wasFull: true };
+  for (let n = 0; n < 500; n++) concurrency.ended(overload, n);
+  concurrency.restart(1000);
+  expect(concurrency.allowed).toBe(16);
+});
+
+test("as many run as may, in the order in which they came; the next when one has ended", async () => {
+  const concurrency = createConcurrencyLimiter(2, false);
+  const ends: (() => void)[] = [];
+  const begun: number[] = [];
+  const task = (n: number) => {
+    begun.push(n);
+    return new Promise<void>((end) => ends.push(end));
+  };
+  for (const n of [1, 2, 3, 4]) concurrency.run(task, n);
+  await turn();
+  expect(begun).toEqual([1, 2]);
+  ends[1]?.();
+  await turn();
+  expect(begun).toEqual([1, 2, 3]);
+  ends[0]?.();
+  ends[2]?.();
+  await turn();
+  expect(begun).toEqual([1, 2, 3, 4]);
+});
+
+test("fewer run when it shrinks, as soon as those have ended that are too many", async () => {
+  const concurrency = createConcurrencyLimiter(4, true);
+  const ends: (() => void)[] = [];
+  const task = () => new Promise<void>((end) => ends.push(end));
+  for (let n = 0; n < 6; n++) concurrency.run(task, undefined);
+  await turn();
+  expect(ends).toHaveLength(4);
+  const overload = { departedMs: 0, isOverload: true, isAnswered: false, wasFull: true };
+  concurrency.ended(overload, 1);
+  concurrency.ended(overload, 1);
+  expect(concurrency.allowed).toBe(3);
+  ends[0]?.();
+  await turn();
+  expect(ends).toHaveLength(4);
+  ends[1]?.();
+  await turn();
+  expect(ends).toHaveLength(5);
+});
+
+function turn() {
+  return new Promise((resolve) => setImmediate(resolve));
+}

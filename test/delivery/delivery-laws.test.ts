@@ -1,0 +1,273 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Attempt } from "../../src/delivery/attempt.ts";
+import type { DeliveryMode } from "../../src/delivery/classify.ts";
+import { openDelivery } from "../../src/delivery/delivery.ts";
+import { parseBaseUrl } from "../../src/delivery/endpoint.ts";
+import type { PendingEvent } from "../../src/delivery/pending-event.ts";
+import { readToken } from "../../src/delivery/token.ts";
+import type { Outcome } from "../../src/domain/outcome.ts";
+import { PendingRow } from "../../src/domain/pending-row.ts";
+import type { EventRecord, Intent } from "../../src/domain/run-record.ts";
+import { createStopSwitch } from "../../src/domain/stop.ts";
+import { createVirtualClock } from "../virtual-clock.ts";
+import { offBeat } from "./delivery-under-test.ts";
+import { eventOf } from "./event-of.ts";
+import { connectTo, type Post } from "./simulated-wire.ts";
+
+/** What delivery holds to, whatever the service answers, however slow the disk is, and whenever it stops. */
+
+const accepted: Attempt = { kind: "answered", httpStatus: 202, body: "" };
+const status = (httpStatus: number, ...retryAfter: string[]): Attempt => ({
+  ...{ kind: "answered", httpStatus, body: "" },
+  ...(retryAfter.length === 0 ? {} : { retryAfter }),
+});
+
+const answers = fc.oneof(
+  { weight: 6, arbitrary: fc.constant(accepted) },
+  fc.constantFrom<Attempt>(
+    ...[status(422), status(500), status(502), status(503), status(429), status(421)],
+    ...[status(429, "1"), status(429, "2"), status(503, "3"), status(202, "1")],
+    { kind: "unanswered", code: "ECONNRESET", message: "reset" },
+    { kind: "not_sent", code: "ECONNREFUSED", message: "refused" },
+  ),
+);
+
+interface Situation {
+  readonly rows: readonly { readonly key: string | undefined; readonly events: number }[];
+  /** The service answers like this over and over. */
+  readonly answers: readonly Attempt[];
+  readonly latenciesMs: readonly number[];
+  readonly writesMs: readonly number[];
+  readonly concurrency: number;
+  readonly adaptive: boolean;
+  readonly ratePerSecond: number | undefined;
+  readonly maxAttempts: number;
+  readonly maxOutageMs: number;
+  readonly mode: DeliveryMode;
+  readonly stopAtMs: number | undefined;
+  readonly seed: number;
+}
+
+const situations = fc.record<Situation>({
+  rows: fc.array(
+    fc.record({
+      key: fc.constantFrom("a", "b", undefined, undefined, undefined),
+      events: fc.integer({ min: 1, max: 2 }),
+    }),
+    { minLength: 5, maxLength: 40 },
+  ),
+  answers: fc.array(answers, { minLength: 3, maxLength: 30 }),
+  latenciesMs: fc.array(fc.nat(200), { minLength: 1, maxLength: 5 }),
+  writesMs: fc.array(fc.constantFrom(0, 0, 1, 5, 300), { minLength: 1, maxLength: 5 }),
+  concurrency: fc.integer({ min: 1, max: 12 }),
+  adaptive: fc.boolean(),
+  ratePerSecond: fc.constantFrom(undefined, undefined, 5, 200),
+  maxAttempts: fc.integer({ min: 1, max: 4 }),
+  maxOutageMs: fc.constantFrom(0, 60_000, 900_000),
+  mode: fc.constantFrom("at-least-once", "at-most-once"),
+  stopAtMs: fc.oneof(
+    { weight: 4, arbitrary: fc.constant(undefined) },
+    fc.integer({ min: 50, max: 20_000 }),
+  ),
+  seed: fc.nat(),
+});
+
+function mayHaveTaken(answer: Attempt): boolean {
+  if (answer.kind !== "answered") return answer.kind === "unanswered";
+  return answer.httpStatus === 500 || answer.httpStatus === 502;
+}
+
+async function deliver(situation: Situation) {
+  const { rows, seed, latenciesMs, writesMs, concurrency, stopAtMs } = situation;
+  const clock = createVirtualClock({ seed });
+  const stop = createStopSwitch();
+  const faults: string[] = [];
+  const records: EventRecord[] = [];
+  const onRecord = new Set<string>();
+  const bodies = new Map<string, string>();
+  /** Events that the service may have taken, though it did not say so. */
+  const perhapsTaken = new Set<string>();
+  let batch: Intent[] = [];
+  let [attempts, batches, inFlight, departed, arrived] = [0, 0, 0, 0, 0];
+  let isPaused = false;
+  /** Those that left while nothing but a probe may. */
+  let probes = 0;
+  const tokenSource = { kind: "value", value: "simulated", from: "the test" } as const;
+
+  /** Answers that are due at the same time come in one piece, as from sockets that are read together. */
+  const due = new Map<number, (() => void)[]>();
+  const answerLater = (latencyMs: number, answer: () => void) => {
+    const atMs = Math.ceil((clock.now() + latencyMs) / 10) * 10;
+    const together = due.get(atMs);
+    if (together !== undefined) {
+      together.push(answer);
+      return;
+    }
+    due.set(atMs, [answer]);
+    clock.schedule(atMs - clock.now(), () => {
+      for (const one of due.get(atMs) ?? []) one();
+      due.delete(atMs);
+    });
+  };
+
+  const post: Post = ({ body }) => {
+    const { row, index } = JSON.parse(body) as { row: number; index: number };
+    const place = `${row}/${index}`;
+    const at = attempts++;
+    inFlight++;
+    if (inFlight > concurrency) faults.push(`${inFlight} in flight`);
+    if (!onRecord.delete(place)) faults.push(`${place} left without an intent`);
+    if (delivery.pausedForMs() > 0) faults.push(`${place} left while it was to wait`);
+    if (situation.mode === "at-most-once" && perhapsTaken.has(place)) faults.push(`${place} twice`);
+    if (stop.reason !== undefined) faults.push(`${place} left after the stop`);
+    if ((bodies.get(place) ?? body) !== body) faults.push(`${place} has other bytes`);
+    bodies.set(place, body);
+    const isProbe = isPaused;
+    if (isProbe && ++probes > 1) faults.push("two probes");
+    return new Promise((resolve) => {
+      answerLater(latenciesMs[at % latenciesMs.length] ?? 0, () => {
+        // The first one shows that there is a service.
+        const answer = at === 0 ? accepted : situation.answers[at % situation.answers.length];
+        if (isProbe) probes--;
+        inFlight--;
+        if (mayHaveTaken(answer ?? accepted)) perhapsTaken.add(place);
+        resolve(answer ?? accepted);
+      });
+    });
+  };
+  const settled: PendingRow<PendingEvent>[] = [];
+  const sent: PendingRow<PendingEvent>[] = [];
+  /** Events that a compacted journal would tell something else of than the journal does. */
+  const recordsAstray = (): string[] => {
+    const last = new Map<string, string>();
+    const intents = batch.map((intent): EventRecord => ({ kind: "intent", ...intent }));
+    for (const record of [...records, ...intents]) {
+      const event = record.kind === "outcome" ? record.outcome.event : record.event;
+      last.set(`${record.rowOfRun}/${event}`, record.kind);
+    }
+    return sent.flatMap((row) =>
+      row.events.flatMap((event, at) => {
+        if (row.outcomes[at] !== undefined) return [];
+        const place = `${row.rowOfRun}/${event.event.index}`;
+        const told = event.record()?.kind;
+        // One that was withdrawn before it ever left needs no record.
+        const isRight = told === last.get(place) || (told === undefined && event.attempts === 0);
+        return isRight ? [] : [`${place} is told as ${told}`];
+      }),
+    );
+  };
+  const delivery = openDelivery(
+    {
+      ...situation,
+      ...{ tokenSource, timeoutMs: 30_000, onKeyFailure: "block" },
+      endpoint: parseBaseUrl("https://example.com", false),
+      token: await readToken(tokenSource),
+    },
+    {
+      connect: connectTo(post),
+      journal: {
+        intend: (intent) => batch.push(intent),
+        attempted: (soFar) => records.push({ kind: "attempted", ...soFar }),
+        settle: (rowOfRun, outcome) => records.push({ kind: "outcome", rowOfRun, outcome }),
+        waitUntil() {},
+        async write() {
+          faults.push(...recordsAstray());
+          const intents = batch;
+          batch = [];
+          const durationMs = writesMs[batches++ % writesMs.length] ?? 0;
+          if (durationMs > 0) await new Promise<void>((go) => clock.schedule(durationMs, go));
+          for (const intent of intents) {
+            records.push({ kind: "intent", ...intent });
+            onRecord.add(`${intent.rowOfRun}/${intent.event}`);
+          }
+          return true;
+        },
+      },
+      tap: {
+        departed(inFlightNow, allowed) {
+          departed++;
+          if (inFlightNow > allowed && !situation.adaptive) faults.push(`${inFlightNow} told`);
+        },
+        arrived() {
+          arrived++;
+        },
+        notice({ kind }) {
+          if (kind === "pause") isPaused = true;
+          if (kind === "open") isPaused = false;
+        },
+      },
+      clock,
+      stop,
+      onSettled(row) {
+        if (settled.includes(row)) faults.push(`row ${row.rowOfRun} settled twice`);
+        settled.push(row);
+      },
+    },
+  );
+  if (stopAtMs !== undefined) {
+    clock.schedule(stopAtMs, () => stop.request({ code: "interrupted", message: "" }));
+  }
+  for (const [at, { key, events }] of rows.entries()) {
+    await delivery.room();
+    if (stop.reason !== undefined) break;
+    const row = new PendingRow<PendingEvent>({ row: at + 1, line: at + 2, cells: [] }, at + 1);
+    row.orderingKey = key;
+    sent.push(row);
+    delivery.send(
+      row,
+      Array.from({ length: events }, (_, index) => eventOf(at + 1, index + 1)),
+    );
+  }
+  let timer: NodeJS.Timeout | undefined;
+  const isOver = await Promise.race([
+    delivery.finish().then(() => true),
+    new Promise<boolean>((resolve) => {
+      timer = setTimeout(() => resolve(false), 20_000);
+    }),
+  ]);
+  clearTimeout(timer);
+  if (!isOver) faults.push("it is never over");
+  await delivery.close();
+  clock.end();
+  if (departed !== attempts || arrived !== attempts) faults.push("the tap has missed something");
+  if (inFlight > 0) faults.push(`it is over with ${inFlight} in flight`);
+  const outcomes: readonly Outcome[] = sent.flatMap((row) =>
+    row.events.map((event, place) => row.outcomes[place] ?? event.outcome("not_sent")),
+  );
+  return {
+    faults,
+    records,
+    outcomes,
+    settled,
+    sent,
+    stopped: stop.reason?.code,
+    delivery,
+    attempts,
+  };
+}
+
+test("whatever happens: all is accounted for, and nothing leaves that must not", async () => {
+  const seen: Record<string, number> = {};
+  await fc.assert(
+    fc.asyncProperty(situations, async (situation) => {
+      const ended = await deliver(situation);
+      const { faults, records, outcomes, settled, sent, stopped, delivery } = ended;
+      expect(faults).toEqual([]);
+      expect(offBeat(records)).toEqual([]);
+      const left = outcomes.filter(({ ending }) => ending === "not_sent");
+      if (stopped === undefined) expect(left).toEqual([]);
+      expect(settled.length === sent.length).toBe(left.length === 0);
+      expect(outcomes.reduce((sum, { attempts }) => sum + attempts, 0)).toBe(ended.attempts);
+      expect(delivery.figures).toMatchObject({ inFlight: 0, attempts: ended.attempts });
+      for (const { ending } of outcomes) seen[ending] = (seen[ending] ?? 0) + 1;
+      const end = stopped ?? "complete";
+      seen[end] = (seen[end] ?? 0) + 1;
+    }),
+    { numRuns: 1000 },
+  );
+  for (const word of ["succeeded", "rejected", "failed", "unknown", "blocked", "not_sent"]) {
+    expect([word, seen[word] ?? 0]).toEqual([word, expect.any(Number)]);
+    expect(seen[word]).toBeGreaterThan(20);
+  }
+}, 120_000);

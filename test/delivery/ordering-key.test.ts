@@ -1,0 +1,127 @@
+import { describe, expect, test } from "vitest";
+import { deliveryTo } from "./delivery-under-test.ts";
+import { eventOf, rowOf } from "./event-of.ts";
+import { accepted, type Reply, startService } from "./service-under-test.ts";
+
+describe("the events of a row", () => {
+  test("go to their resources, each with an outcome in the mapping's order", async () => {
+    const service = await startService(() => accepted);
+    const { sendRow } = await deliveryTo(`${service.url}/tenant`);
+    const events = [eventOf(1, 1, "users"), eventOf(1, 2, "contacts")];
+    const outcomes = await sendRow({ row: 1, events });
+    expect(outcomes).toMatchObject([
+      { event: 1, eventId: "id-1-1", ending: "succeeded" },
+      { event: 2, eventId: "id-1-2", ending: "succeeded" },
+    ]);
+    expect(new Set(service.receipts.map(({ path }) => path))).toEqual(
+      new Set(["/tenant/v1/users/events", "/tenant/v1/contacts/events"]),
+    );
+  });
+
+  test("go one after another where the row has a key", async () => {
+    const service = await startService(async () => {
+      await new Promise(setImmediate);
+      return accepted;
+    });
+    const { sendRow } = await deliveryTo(service.url);
+    const events = [1, 2, 3, 4].map((index) => eventOf(1, index));
+    await sendRow({ row: 1, events, orderingKey: "a" });
+    expect(service.mostAtOnce).toBe(1);
+    expect(service.receipts.map(({ body }) => JSON.parse(body).index)).toEqual([1, 2, 3, 4]);
+  });
+});
+
+describe("after one that", () => {
+  test.each<[string, Reply, string, "at-least-once" | "at-most-once"]>([
+    ["failed", { status: 500 }, "failed", "at-least-once"],
+    ["is unknown", "cut", "unknown", "at-most-once"],
+  ])("%s, the later ones of the key are blocked", async (_, reply, ending, mode) => {
+    const service = await startService((receipt) => (rowOf(receipt) === 2 ? reply : accepted));
+    const { send, finish } = await deliveryTo(service.url, { mode });
+    const sending = [
+      ...[send(1, "a"), send(2, "a"), send(3, "a")],
+      ...[send(4, "b"), send(5, "a"), send(6)],
+    ];
+    await finish();
+    const outcomes = await Promise.all(sending);
+    expect(outcomes.map((outcome) => outcome.ending)).toEqual([
+      "succeeded",
+      ending,
+      "blocked",
+      "succeeded",
+      "blocked",
+      "succeeded",
+    ]);
+    expect(outcomes[4]).toMatchObject({
+      attempts: 0,
+      error: "blocked, because row 2 of the same order_by key did not succeed",
+    });
+    expect(service.receipts.map(rowOf)).not.toContain(3);
+  });
+
+  test("was refused, the key goes on", async () => {
+    const service = await startService((receipt) =>
+      rowOf(receipt) === 2 ? { status: 422 } : accepted,
+    );
+    const { send } = await deliveryTo(service.url);
+    const outcomes = await Promise.all([send(1, "a"), send(2, "a"), send(3, "a")]);
+    expect(outcomes.map(({ ending }) => ending)).toEqual(["succeeded", "rejected", "succeeded"]);
+  });
+});
+
+describe("a row that is not sent", () => {
+  test("blocks what comes after it, and not what comes before it", async () => {
+    let answer = (_: Reply) => {};
+    const held = new Promise<Reply>((resolve) => {
+      answer = resolve;
+    });
+    const service = await startService((receipt) => (rowOf(receipt) === 2 ? held : accepted));
+    const { send, delivery } = await deliveryTo(service.url, { onKeyFailure: "block" });
+    await send(1, "a");
+    const before = [send(2, "a"), send(3, "a")];
+    delivery.pass("a", 4, "invalid");
+    delivery.pass("a", 5, "skipped");
+    const after = send(6, "a");
+    const other = send(7, "b");
+    answer(accepted);
+    const outcomes = await Promise.all([...before, after, other]);
+    expect(outcomes.map(({ ending }) => ending)).toEqual([
+      ...["succeeded", "succeeded", "blocked", "succeeded"],
+    ]);
+    expect(outcomes[2]?.error).toContain("row 4");
+  });
+
+  test("blocks nothing where the mapping does not want that", async () => {
+    const service = await startService(() => accepted);
+    const { send, delivery } = await deliveryTo(service.url);
+    delivery.pass("a", 1, "invalid");
+    expect(await send(2, "a")).toMatchObject({ ending: "succeeded" });
+  });
+
+  test("blocks at once where nothing of its key is pending", async () => {
+    const service = await startService(() => accepted);
+    const { send, delivery } = await deliveryTo(service.url);
+    delivery.pass("a", 1, "unknown");
+    expect(await send(2, "a")).toMatchObject({ ending: "blocked" });
+    expect(service.receipts).toEqual([]);
+  });
+});
+
+test("a key waits for its own event only: others go on while that is retried", async () => {
+  const service = await startService(({ n, body }) =>
+    n > 0 && rowOf({ body }) === 2 ? { status: 500 } : accepted,
+  );
+  const { send, clock } = await deliveryTo(service.url, { maxAttempts: 10 });
+  await send(1);
+  const [failing, behind] = [send(2, "a"), send(3, "a")];
+  for (let row = 4; row < 20; row++) await send(row, `${row}`);
+  expect(service.receipts.map(rowOf)).not.toContain(3);
+  while (clock.now() < 60_000) {
+    await send(20);
+    await new Promise<void>((resolve) => clock.schedule(1000, resolve));
+  }
+  expect([await failing, await behind]).toMatchObject([
+    { ending: "failed" },
+    { ending: "blocked" },
+  ]);
+});

@@ -1,0 +1,59 @@
+import type { Attempt } from "../../src/delivery/attempt.ts";
+import { openConnections } from "../../src/delivery/connections.ts";
+import { createDeadlines } from "../../src/delivery/deadlines.ts";
+import type { Endpoint, EventRequest } from "../../src/delivery/endpoint.ts";
+import { type AttemptRules, PendingEvent } from "../../src/delivery/pending-event.ts";
+import type { Route } from "../../src/delivery/route.ts";
+import { PendingRow } from "../../src/domain/pending-row.ts";
+import { deadlineMs, type FakeClock } from "../fake-clock.ts";
+import { eventOf } from "./event-of.ts";
+
+/** Single attempts over real sockets: what undici tells of each, and nothing of what delivery makes of it. */
+export interface Poster {
+  post(request: EventRequest, isFresh?: boolean): Promise<Attempt>;
+  /** Cuts off what is in flight. */
+  cutOff(): void;
+  close(): Promise<void>;
+}
+
+export interface PosterSettings {
+  readonly endpoint: Endpoint;
+  readonly connections: number;
+  readonly clock: FakeClock;
+  readonly route?: Route;
+  /** Default: every 2xx. */
+  readonly isSuccess?: (httpStatus: number) => boolean;
+}
+
+export function createPoster(settings: PosterSettings): Poster {
+  const { clock, route = {}, isSuccess = (status) => status >= 200 && status < 300 } = settings;
+  const connections = openConnections({ ...settings, timeoutMs: deadlineMs, route });
+  const deadlines = createDeadlines<PendingEvent>(clock, deadlineMs, (event) =>
+    event.giveUp("timeout", "no answer in time"),
+  );
+  return {
+    post: (request, isFresh) =>
+      new Promise((resolve) => {
+        const event = new PendingEvent(eventOf(1), rowOne(), 0);
+        const rules: AttemptRules = {
+          isSuccess,
+          blame: connections.blame,
+          onEnd(ended, attempt) {
+            deadlines.end(ended);
+            resolve(attempt);
+          },
+        };
+        event.begin(rules);
+        deadlines.begin(event);
+        connections.dispatch(request, event, isFresh);
+      }),
+    cutOff() {
+      for (const event of [...deadlines.open]) event.giveUp("interrupted", "interrupted");
+    },
+    close: connections.close,
+  };
+}
+
+function rowOne(): PendingRow<PendingEvent> {
+  return new PendingRow<PendingEvent>({ row: 1, line: 2, cells: [] }, 1);
+}

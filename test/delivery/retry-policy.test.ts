@@ -1,0 +1,151 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createRetryPolicy, retryShare } from "../../src/delivery/retry-policy.ts";
+
+const windowMs = 30_000;
+/** Counts are over whole seconds: what left at the beginning of the first one may be forgotten sooner. */
+const wholeMs = windowMs - 1000;
+const always = 30;
+
+function policyOf({ maxAttempts = 5, random = (): number => 0.5 } = {}) {
+  return createRetryPolicy({ maxAttempts, random });
+}
+
+describe("attempts", () => {
+  test("are exhausted when as many as may be have counted", () => {
+    const policy = policyOf({ maxAttempts: 3 });
+    expect([0, 1, 2, 3, 4].map((tries) => policy.isExhausted(tries, 0))).toEqual([
+      ...[false, false, false, true, true],
+    ]);
+  });
+
+  test("that were throttled do not count, and end all the same", () => {
+    const policy = policyOf({ maxAttempts: 3 });
+    expect(policy.isExhausted(0, 99)).toBe(false);
+    expect(policy.isExhausted(0, 100)).toBe(true);
+  });
+});
+
+describe("the backoff", () => {
+  test("doubles, up to 20 s, and is longer where the service is overloaded", () => {
+    const policy = policyOf({ random: () => 1 });
+    const made = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 100, 1e6];
+    expect(made.map((attempts) => policy.backoffMs(attempts, false))).toEqual([
+      ...[100, 200, 400, 800, 1600, 3200, 6400, 12_800, 20_000, 20_000, 20_000, 20_000],
+    ]);
+    expect(made.map((attempts) => policy.backoffMs(attempts, true))).toEqual([
+      ...[500, 1000, 2000, 4000, 8000, 16_000],
+      ...[20_000, 20_000, 20_000, 20_000, 20_000, 20_000],
+    ]);
+  });
+
+  test("is any time up to that bound, with the same chance", () => {
+    for (const random of [0, 0.25, 0.999]) {
+      expect(policyOf({ random: () => random }).backoffMs(3, false)).toBe(400 * random);
+    }
+  });
+});
+
+interface Sent {
+  readonly gapMs: number;
+  readonly kind: "first" | "retry";
+  readonly count: number;
+}
+
+/** Bursts and pauses, so that the window is crossed again and again. */
+const schedules = fc.array(
+  fc.record<Sent>({
+    gapMs: fc.oneof(fc.nat(2000), fc.nat(40_000), fc.constantFrom(1, 999, 29_100, 29_999, 30_001)),
+    kind: fc.constantFrom("first", "retry"),
+    count: fc.oneof(fc.nat(5), fc.nat(120)),
+  }),
+  { minLength: 1, maxLength: 60 },
+);
+
+/** When attempts left: retries only as far as the budget allows. */
+function follow(schedule: readonly Sent[], startsAt: number) {
+  const policy = policyOf();
+  const attempts: number[] = [];
+  const retries: number[] = [];
+  let now = startsAt;
+  for (const { gapMs, kind, count } of schedule) {
+    now += gapMs;
+    for (let n = 0; n < count; n++) {
+      if (kind === "retry") {
+        if (policy.budget(now) < 1) break;
+        policy.retried(now);
+        retries.push(now);
+      }
+      policy.departed(now);
+      attempts.push(now);
+    }
+  }
+  return { attempts, retries, policy, now };
+}
+
+function countWithin(times: readonly number[], afterMs: number, untilMs: number): number {
+  return times.filter((at) => at > afterMs && at <= untilMs).length;
+}
+
+describe("the retry budget", () => {
+  test("retries are at most 30 % of the attempts of the last 30 s, or 30", () => {
+    fc.assert(
+      fc.property(schedules, fc.nat(100_000), (schedule, startsAt) => {
+        const { attempts, retries } = follow(schedule, startsAt);
+        // Of several at one time, the last has all of them in its window.
+        for (const at of new Set(retries)) {
+          const share = countWithin(attempts, at - windowMs, at) * retryShare;
+          const most = Math.max(always, share);
+          expect(countWithin(retries, at - wholeMs, at)).toBeLessThanOrEqual(most);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("is never less than what is left of 30 in 30 s", () => {
+    fc.assert(
+      fc.property(schedules, fc.nat(100_000), (schedule, startsAt) => {
+        const { retries, policy, now } = follow(schedule, startsAt);
+        const left = always - countWithin(retries, now - windowMs, now);
+        expect(policy.budget(now)).toBeGreaterThanOrEqual(Math.max(0, left));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test.each([
+    [0, 30],
+    [99, 30],
+    [100, 30],
+    [1000, 300],
+  ])("after %i attempts, there is room for %i retries", (attempts, room) => {
+    for (const now of [5000, 86_400_000.5]) {
+      const policy = policyOf();
+      for (let n = 0; n < attempts; n++) policy.departed(now);
+      expect(policy.budget(now)).toBe(room);
+      policy.retried(now);
+      expect(policy.budget(now)).toBe(room - 1);
+    }
+  });
+
+  test("of nothing but retries goes on at one a second", () => {
+    const policy = policyOf();
+    let retries = 0;
+    for (let now = 0; now < 600_000; now += 100) {
+      if (policy.budget(now) < 1) continue;
+      policy.retried(now);
+      policy.departed(now);
+      retries++;
+    }
+    expect(retries).toBeGreaterThan(600 * 0.95);
+    expect(retries).toBeLessThanOrEqual(600 + 30);
+  });
+
+  test("is no more after a long silence than at the beginning", () => {
+    const policy = policyOf();
+    for (let n = 0; n < 5000; n++) policy.departed(0);
+    expect(policy.budget(0)).toBe(1500);
+    expect(policy.budget(3_600_000)).toBe(30);
+  });
+});

@@ -1,0 +1,113 @@
+import { expect, test } from "vitest";
+import type { Attempt } from "../../src/delivery/attempt.ts";
+import { openDelivery } from "../../src/delivery/delivery.ts";
+import { parseBaseUrl } from "../../src/delivery/endpoint.ts";
+import { readToken } from "../../src/delivery/token.ts";
+import { PendingRow } from "../../src/domain/pending-row.ts";
+import { createStopSwitch } from "../../src/domain/stop.ts";
+import { createVirtualClock } from "../virtual-clock.ts";
+import { eventOf } from "./event-of.ts";
+import { connectTo, noJournal, noTap, type Post } from "./simulated-wire.ts";
+
+const latencyMs = 10;
+
+interface Sent {
+  /** When nine tenths had succeeded; the backoff of an event that failed often may take longer. */
+  readonly mostMs: number;
+  readonly succeeded: number;
+  readonly pauses: number;
+  /** When attempts left. */
+  readonly firsts: readonly number[];
+  readonly retries: readonly number[];
+}
+
+/** Sends rows to a service that answers a share of all requests with a 502, whichever they are. */
+async function send(
+  rows: number,
+  concurrency: number,
+  share: number,
+  { maxOutageMs = 15 * 60_000, maxAttempts = 10 } = {},
+): Promise<Sent> {
+  const clock = createVirtualClock();
+  const stop = createStopSwitch();
+  const post: Post = () =>
+    new Promise((resolve) => {
+      const httpStatus = clock.random() < share ? 502 : 202;
+      const answer: Attempt = { kind: "answered", httpStatus, body: "" };
+      clock.schedule(latencyMs, () => resolve(answer));
+    });
+  const tokenSource = { kind: "value", value: "simulated", from: "the test" } as const;
+  let succeeded = 0;
+  let pauses = 0;
+  const firsts: number[] = [];
+  const retries: number[] = [];
+  let mostMs = 0;
+  const delivery = openDelivery(
+    {
+      ...{ concurrency, adaptive: true, maxAttempts, timeoutMs: 30_000 },
+      ...{ mode: "at-least-once", maxOutageMs, tokenSource },
+      endpoint: parseBaseUrl("https://example.com", false),
+      token: await readToken(tokenSource),
+    },
+    {
+      connect: connectTo(post),
+      journal: noJournal,
+      tap: {
+        ...noTap,
+        departed(_inFlight, _allowed, isRetry) {
+          (isRetry ? retries : firsts).push(clock.now());
+        },
+        notice({ kind }) {
+          if (kind === "pause") pauses++;
+        },
+      },
+      clock,
+      stop,
+      onSettled({ outcomes }) {
+        if (outcomes[0]?.ending !== "succeeded") return;
+        succeeded++;
+        if (succeeded === 0.9 * rows) mostMs = clock.now();
+      },
+    },
+  );
+  for (let row = 1; row <= rows; row++) {
+    await delivery.room();
+    delivery.send(new PendingRow({ row, line: row + 1, cells: [] }, row), [eventOf(row)]);
+  }
+  await delivery.finish();
+  await delivery.close();
+  clock.end();
+  return { mostMs, succeeded, pauses, firsts, retries };
+}
+
+test.each([
+  [8, 0.1, 4000],
+  [8, 0.2, 4000],
+  [32, 0.1, 12_000],
+  [32, 0.2, 12_000],
+])(
+  "with %i at a time, a share of %d that fails leaves the rest of the speed",
+  async (concurrency, share, rows) => {
+    const without = await send(rows, concurrency, 0);
+    const withFailures = await send(rows, concurrency, share);
+    expect(withFailures).toMatchObject({ succeeded: rows, pauses: 0 });
+    const isLeft = without.mostMs / withFailures.mostMs;
+    expect(isLeft).toBeGreaterThan(0.95 * (1 - share));
+  },
+);
+
+test("where half of all fail, retries keep to their budget, and first attempts go on", async () => {
+  const rows = 2000;
+  const without = await send(rows, 8, 0);
+  const sent = await send(rows, 8, 0.5, { maxOutageMs: 0, maxAttempts: 50 });
+  expect(sent.succeeded).toBe(rows);
+  const { firsts, retries } = sent;
+  const within = (times: readonly number[], untilMs: number, windowMs: number) =>
+    times.filter((at) => at > untilMs - windowMs && at <= untilMs).length;
+  for (let untilMs = 1000; untilMs < 120_000; untilMs += 500) {
+    const attempts = within(firsts, untilMs, 30_000) + within(retries, untilMs, 30_000);
+    // It is counted by whole seconds.
+    expect(within(retries, untilMs, 29_000)).toBeLessThanOrEqual(Math.max(30, 0.3 * attempts));
+  }
+  expect((without.firsts.at(-1) ?? 0) / (firsts.at(-1) ?? 0)).toBeGreaterThan(0.65);
+});
