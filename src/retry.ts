@@ -36,7 +36,7 @@ export interface RetryOptions
 /**
  * Sends again what did not succeed. Original row numbers and event ids are carried over, so an event
  * that nobody changed has the id that it had before. Delivery mode, idempotency header, certificates
- * and meanings of statuses are those of the earlier run unless given.
+ * and meanings of statuses are those of the earlier run unless given, where the seal of its manifest is good.
  *
  * @returns the account of the run, also of one that stopped early: see `exitReason`
  * @throws CannotStartError where nothing was sent and nothing written
