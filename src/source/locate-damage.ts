@@ -37,11 +37,13 @@ export function locateDamage(
     if (text.startsWith(quote, at)) {
       const open = at;
       const close = closingQuote(text, open, quote);
-      const opened = placeOf(text, open, line);
-      if (close < 0) return { kind: "unclosed", place: opened, cell };
+      // To tell a place, all before it is counted: of sound cells there may be thousands.
+      if (close < 0) return { kind: "unclosed", place: placeOf(text, open, line), cell };
       at = close + quote.length;
-      if (!isEnd(at))
+      if (!isEnd(at)) {
+        const opened = placeOf(text, open, line);
         return { kind: "after_close", place: placeOf(text, close, line), cell, opened };
+      }
     }
     while (!isEnd(at)) {
       if (text.startsWith(quote, at))
