@@ -278,6 +278,7 @@ test("a long file is compared to its end, a part at a time", async () => {
   await writeFile(join(folder, "people.results.csv"), text(0));
   await writeFile(path, text(15_000));
   const source = await openResultsFile({ kind: "file", path, name: "people.failed.csv" });
+  onTestFinished(source.close);
   const mapRow = () => ({ kind: "events", events: [] }) as const;
   const input = { name: source.name, columns: source.columns, columnsRead: ["Zip"], mapRow };
   const originals = await findOriginals(path, input, { warn: expect.fail });
@@ -299,6 +300,7 @@ test.each<[string, Told, number | undefined]>([
   await writeFile(join(folder, "people.results.csv"), resultsText(["Zip"], [{ cells: ["00172"] }]));
   await writeFile(path, resultsText(["Zip"], [{ cells: ["172"], told }]));
   const source = await openResultsFile({ kind: "file", path, name: "people.failed.csv" });
+  onTestFinished(source.close);
   const mapRow = () => ({ kind: "events", events: [] }) as const;
   const input = { name: source.name, columns: source.columns, columnsRead: ["Zip"], mapRow };
   const originals = await findOriginals(path, input, { warn: expect.fail });
