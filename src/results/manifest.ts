@@ -1,3 +1,4 @@
+import { constants } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { DiskError, reasonOf } from "../domain/errors.ts";
@@ -135,7 +136,9 @@ export type ManifestRead =
 export async function readManifest(path: string): Promise<ManifestRead> {
   let text: string;
   try {
-    text = await readFile(path, "utf8");
+    // A pipe that nobody writes to ends at once, where it would keep everything waiting.
+    const flag = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+    text = await readFile(path, { encoding: "utf8", flag });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return { kind: "absent" };
     return { kind: "unreadable", message: reasonOf(error) };

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -107,4 +108,10 @@ test("that cannot be written is an error of the disk, and no part of it stays", 
   await mkdir(path);
   await expect(writeManifest(path, manifest)).rejects.toThrow(`${path} cannot be written`);
   expect(await readdir(folder)).toEqual(["people.run.json"]);
+});
+
+test("a pipe in its place is unreadable, and is not waited for", async () => {
+  const path = join(await temporaryFolder(), "people.run.json");
+  execFileSync("mkfifo", [path]);
+  expect(await readManifest(path)).toMatchObject({ kind: "unreadable" });
 });
