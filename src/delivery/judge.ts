@@ -96,12 +96,7 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts): Judge {
     event.attempts++;
     if (result.kind === "answered") event.httpStatus = result.httpStatus;
     if (result.kind === "unanswered") event.unanswered++;
-    const verdict = classify(result, {
-      ...{ mode, statuses, redact: token.redact, now: clock.date() },
-      first: !isAnswered,
-      canGoOn: isAnswered || settings.isResumed === true,
-      url: endpoint.origin + endpoint.path(event.event.resource),
-    });
+    const verdict = isPlainSuccess(result) ? accepted : classifyIn(event, result);
     if (verdict.kind !== "accepted") {
       event.errorCode = verdict.code;
       event.error = verdict.message;
@@ -149,6 +144,20 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts): Judge {
         verdict satisfies never;
     }
   };
+
+  const classifyIn = ({ event }: PendingEvent, result: Attempt): Verdict =>
+    classify(result, {
+      ...{ mode, statuses, redact: token.redact, now: clock.date() },
+      first: !isAnswered,
+      canGoOn: isAnswered || settings.isResumed === true,
+      url: endpoint.origin + endpoint.path(event.resource),
+    });
+
+  /** Nearly all attempts are: they need not be judged by everything that there is. */
+  const isPlainSuccess = (result: Attempt): boolean =>
+    result.kind === "answered" &&
+    result.retryAfter === undefined &&
+    (statuses?.isSuccess(result.httpStatus) ?? is2xx(result.httpStatus));
 
   const succeeded = (isProbe: boolean) => {
     successes++;
@@ -308,6 +317,12 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts): Judge {
       if (leftMs > 0) waitFor(leftMs, "asked for before the run was interrupted");
     },
   };
+}
+
+const accepted: Verdict = { kind: "accepted" };
+
+function is2xx(httpStatus: number): boolean {
+  return httpStatus >= 200 && httpStatus < 300;
 }
 
 function comeBackLater(now: Date, forMs: number): StopReason {
