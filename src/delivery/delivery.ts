@@ -280,7 +280,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
 
   /** @returns its outcome, where that is known without sending it */
   const begin = (event: PendingEvent): Outcome | undefined => {
-    const known = event.row.outcomes[event.place] ?? doubtful(event);
+    const known = event.row.outcomes[event.place] ?? unknownOutcomeOf(event);
     if (known !== undefined) settled(event, known);
     else {
       sendable++;
@@ -291,7 +291,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   };
 
   /** The outcome of an event that may have arrived and must not be sent again; nothing for any other. */
-  const doubtful = (event: PendingEvent): Outcome | undefined => {
+  const unknownOutcomeOf = (event: PendingEvent): Outcome | undefined => {
     if (event.unanswered === 0 || mode === "at-least-once") return undefined;
     const outcome = event.outcome("unknown", isoTime(clock.date()));
     journal.settle(event.row.rowOfRun, outcome);
