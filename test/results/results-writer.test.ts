@@ -73,7 +73,9 @@ describe("in whatever order the outcomes come", () => {
     const never = () => () => {};
     const { writer, place, files, released, held } = await writerUnderTest({ schedule: never });
     const places = Array.from({ length: 10_000 }, (_, at) => place(rowAt(at + 1)));
-    for (const place of places.slice(1)) place.settle([outcome("succeeded")]);
+    for (const [at, place] of places.entries()) {
+      if (at > 0) place.settle([outcome(at % 1000 === 0 ? "failed" : "succeeded")]);
+    }
     // Of all but the first ones to settle, only their lines are left.
     expect(released).toHaveLength(8999);
     expect(held().rows).toBe(8999);
@@ -82,7 +84,8 @@ describe("in whatever order the outcomes come", () => {
     places[0]?.settle([outcome("failed")]);
     await writer.flush();
     expect(await writer.checkpoint()).toMatchObject({ rows: 10_000, tally: { lines: 10_000 } });
-    expect(await readLines(files.failed)).toHaveLength(1);
+    const failed = (await readLines(files.failed)).map(({ import_row }) => Number(import_row));
+    expect(failed).toEqual([1, ...[1, 2, 3, 4, 5, 6, 7, 8, 9].map((one) => one * 1000 + 1)]);
     const lines = await readLines(files.results);
     expect(lines.map(({ import_row }) => Number(import_row))).toEqual(
       places.map((_, at) => at + 1),
