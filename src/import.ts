@@ -60,7 +60,10 @@ export function run(
       await removeLeftovers(files);
       if (settings.resume !== "never") {
         await refuseOtherThanFiles(files);
-        await takeOver(ports.disk, files.journal).catch((error: unknown) => {
+        const { clock } = settings;
+        const sleep = (ms: number) =>
+          new Promise<void>((resolve) => void clock.schedule(ms, resolve));
+        await takeOver(ports.disk, files.journal, sleep).catch((error: unknown) => {
           throw cannotStart("output_not_writable", files.journal, reasonOf(error));
         });
       }

@@ -79,6 +79,7 @@ export async function openRun(
     reserveBytes: 2 * concurrency * journalBytesPerEvent,
     growthBytes: ports.journalGrowthBytes,
     waitUntil: unfinished?.waitUntil,
+    now: clock.now,
     async snapshot(take) {
       const known = unfinished === undefined ? [] : knownRecords(unfinished);
       if (results === undefined) {

@@ -1,19 +1,11 @@
 #!/usr/bin/env node
 import { Console } from "node:console";
-import { setFlagsFromString } from "node:v8";
 import { systemClock } from "../delivery/clock.ts";
 import { reasonOf } from "../domain/errors.ts";
 import { describeUncaught } from "./describe-uncaught.ts";
 import { exitStatus, type InterruptSignal } from "./host.ts";
 import { isUnderNohup, startedAs } from "./is-under-nohup.ts";
-import { limitYoungHeap } from "./limit-young-heap.ts";
-
-// V8 would let the heap grow to four times what is in use before it tidies up. Twice is nearly as fast,
-// and spares some 30 MB.
-setFlagsFromString("--heap-growing-percent=100");
-limitYoungHeap();
-// What it loads would make the space large before it is limited.
-const { main } = await import("./main.ts");
+import { main } from "./main.ts";
 
 /** What is under way on a disk that answers is over by then. */
 const mostLooks = 20;

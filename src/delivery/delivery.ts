@@ -146,6 +146,10 @@ export interface Delivery {
 
 /** So many events may wait to be staged; more would only take memory. */
 const leastReady = 16;
+/** A batch is as large as what leaves in so long: many small ones would cost more than what they carry. */
+const batchMs = 2;
+/** What the clock tells of shorter writes is chance. */
+const leastWriteMs = 0.05;
 /** Outcomes that no event waits for are written after so long. */
 const recordOutcomesMs = 10;
 /** How often the retry budget is looked at again where nothing else brings it up. */
@@ -229,8 +233,9 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   let first: PendingEvent | undefined;
 
   // How much is staged ahead.
-  /** Attempts that left while the last batches were written. */
+  /** Attempts that left while the last batches were written, and how long that took. */
   let leftDuringWrite = 1;
+  let writeMs = batchMs;
   let leftSinceStaged = 0;
   /** Whether an event could have left and none was staged. */
   let isStarved = false;
@@ -319,16 +324,24 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
 
   // -- Staged: the journal's batches --
 
-  /** As many events as leave while a batch is written; twice as many are staged at most. */
-  const lowWater = () => Math.max(1, Math.min(Math.ceil(leftDuringWrite), concurrency.allowed));
+  /**
+   * With fewer events staged the next batch begins: as many as leave while it is written, and no more than a
+   * quarter of what may be staged, as the batch would be small.
+   */
+  const lowWater = () =>
+    Math.max(1, Math.min(Math.ceil(leftDuringWrite), Math.ceil(concurrency.allowed / 4)));
+
+  /** As many as leave while two batches are written, or while one is and for a little longer. */
+  const highWater = () => {
+    const aBatch = leftDuringWrite * Math.max(1, batchMs / writeMs);
+    return Math.min(Math.max(2, Math.ceil(leftDuringWrite + aBatch)), concurrency.allowed);
+  };
 
   const mayStage = (): number => {
     if (stop.reason !== undefined) return 0;
     if (!breaker.isClosed) return breaker.allows() && staged.length === 0 ? 1 : 0;
     if (!judge.isAnswered) return staged.length + permits === 0 ? 1 : 0;
-    const low = lowWater();
-    if (staged.length >= low) return 0;
-    return Math.min(2 * low, concurrency.allowed) - staged.length;
+    return staged.length < lowWater() ? highWater() - staged.length : 0;
   };
 
   const stageMore = () => {
@@ -405,11 +418,13 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
       hasOutcomes = false;
       leftSinceStaged = 0;
       isStarved = false;
+      const startedMs = clock.now();
       const mayLeave = await journal.write(staging.length > 0);
       const batch = staging;
       staging = [];
       // Where events could have left and did not, as none was staged, more would have left.
       if (batch.length > 0) {
+        writeMs += (Math.max(clock.now() - startedMs, leastWriteMs) - writeMs) / 4;
         leftDuringWrite = isStarved
           ? Math.min(Math.max(2 * leftDuringWrite, leftSinceStaged), settings.concurrency)
           : leftDuringWrite + (leftSinceStaged - leftDuringWrite) / 4;
@@ -438,7 +453,9 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
 
   // -- In flight --
 
-  const pump = () => {
+  /** @param release gives back a permit that has just become free: the next event to leave takes it over */
+  const pump = (release?: () => void) => {
+    let permit = release;
     while (staged.length > 0 && stop.reason === undefined) {
       if (permits >= (judge.isAnswered ? concurrency.allowed : 1)) break;
       if (token.renewing !== undefined || !breaker.allows()) break;
@@ -446,15 +463,21 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
       if (waitMs > 0) {
         waitsForRate = true;
         cancelRateTimer();
-        cancelRateTimer = clock.schedule(Math.min(waitMs, lookAtRateMs), pump);
+        cancelRateTimer = clock.schedule(Math.min(waitMs, lookAtRateMs), () => pump());
         break;
       }
       const event = staged.shift() as PendingEvent;
       permits++;
       event.isProbe = breaker.departed();
       rate.departed(waitsForRate);
-      concurrency.run(attempt, event);
+      if (permit === undefined) concurrency.run(attempt, event);
+      else {
+        event.release = permit;
+        permit = undefined;
+        depart(event);
+      }
     }
+    permit?.();
     if (staged.length === 0) {
       waitsForRate = false;
       if (staging.length > 0 && permits < concurrency.allowed) isStarved = true;
@@ -508,14 +531,13 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
       event.isIntended = false;
       if (attempt.kind === "unanswered") figures.unanswered++;
       const isThrottled = attempt.kind === "answered" && attempt.httpStatus === 429;
-      const { departedMs } = event;
+      const { departedMs, release } = event;
       const { kind } = attempt;
       tap.arrived({ departedMs, kind, isThrottled }, figures.inFlight, concurrency.allowed);
       judge.judge(event, attempt);
       permits--;
-      event.release();
       makeRoom();
-      pump();
+      pump(release);
       endWhenDone();
     },
   };
@@ -599,6 +621,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     row.unsettled--;
     if (row.unsettled > 0) return;
     row.isSettled = true;
+    row.events = []; // what they hold of requests and answers need not wait until the row is written
     ports.onSettled(row);
   };
 

@@ -7,7 +7,7 @@ import { classify, type DeliveryMode, type Verdict } from "./classify.ts";
 import type { Clock } from "./clock.ts";
 import type { ConcurrencyLimiter } from "./concurrency-limiter.ts";
 import type { Endpoint } from "./endpoint.ts";
-import type { KeptToken } from "./keep-token.ts";
+import type { KeptToken, Renewal } from "./keep-token.ts";
 import type { DeliveryNotice } from "./notice.ts";
 import type { PendingEvent } from "./pending-event.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
@@ -69,6 +69,7 @@ export interface JudgePorts {
 
 /** A service that asks for more than this is left alone: the run stops and says when to come back. */
 const longestRetryAfterMs = 15 * 60_000;
+const noOther: Renewal = { kind: "no_other", why: "A new one was not accepted either." };
 
 export function createJudge(settings: JudgeSettings, ports: JudgePorts): Judge {
   const { endpoint, mode, maxOutageMs, statuses } = settings;
@@ -136,8 +137,7 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts): Judge {
       case "unauthorized":
         if (isProbe) breaker.withdrawn();
         ports.attempted(event);
-        void renewToken(event, verdict);
-        return;
+        return renewToken(event, verdict);
       case "again":
         return fail(event, result, verdict, wasClosed);
       default:
@@ -277,14 +277,20 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts): Judge {
     stop.request(unreachable({ origin, code, message, mayHaveLeft: unanswered > 0 }));
   };
 
+  type Unauthorized = Extract<Verdict, { kind: "unauthorized" }>;
+
+  const renewToken = (event: PendingEvent, verdict: Unauthorized) => {
+    const renewal = event.hasNewToken ? noOther : token.renew(event.tokenGeneration);
+    if (renewal instanceof Promise) void renewal.then((over) => afterRenewal(event, verdict, over));
+    else afterRenewal(event, verdict, renewal);
+  };
+
   /** Another token, or the end of the run. */
-  const renewToken = async (
+  const afterRenewal = (
     event: PendingEvent,
-    { reason: { code, message } }: Extract<Verdict, { kind: "unauthorized" }>,
+    { reason: { code, message } }: Unauthorized,
+    renewal: Renewal,
   ) => {
-    const renewal = event.hasNewToken
-      ? { kind: "no_other" as const, why: "A new one was not accepted either." }
-      : await token.renew(event.tokenGeneration);
     if (renewal.kind === "renewed") {
       event.hasNewToken = true;
       return ports.sendAgain(event);

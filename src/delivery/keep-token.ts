@@ -13,7 +13,7 @@ export interface KeptToken extends Token {
   /** The service accepts the token of that generation. */
   accepted(generation: number): void;
   /** The service does not accept it: gets another one, once for all who ask. */
-  renew(generation: number): Promise<Renewal>;
+  renew(generation: number): Renewal | Promise<Renewal>;
 }
 
 export type Renewal =
@@ -85,7 +85,7 @@ export function keepToken(
     accepted(accepted) {
       lastAccepted = Math.max(lastAccepted, accepted);
     },
-    async renew(refused) {
+    renew(refused) {
       if (refused < generation) return { kind: "renewed" };
       if (renewing !== undefined) return renewing;
       if (source.kind === "value") return fixed;

@@ -24,6 +24,11 @@ export interface Disk {
 export interface DiskFile {
   /** @returns how many bytes were written, which may be fewer than were given */
   write(bytes: Buffer, position: number): Promise<number>;
+  /**
+   * The same without waiting for a thread: for little, into space that the file has already, which goes into
+   * the memory of the operating system.
+   */
+  writeNow(bytes: Buffer, position: number): number;
   /** @returns how many bytes were read, which may be fewer than there is room for */
   read(into: Buffer, position: number): Promise<number>;
   /** Returns when what was written would survive a power cut. Never to be tried again after an error. */
@@ -40,6 +45,16 @@ export async function writeAll(file: DiskFile, bytes: Buffer, position: number):
   let written = 0;
   while (written < bytes.length) {
     const count = await file.write(bytes.subarray(written), position + written);
+    if (count === 0) throw new Error("the disk takes no more");
+    written += count;
+  }
+}
+
+/** The same with {@link DiskFile.writeNow}. */
+export function writeAllNow(file: DiskFile, bytes: Buffer, position: number): void {
+  let written = 0;
+  while (written < bytes.length) {
+    const count = file.writeNow(bytes.subarray(written), position + written);
     if (count === 0) throw new Error("the disk takes no more");
     written += count;
   }

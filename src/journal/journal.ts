@@ -1,4 +1,4 @@
-import { type Disk, type DiskFile, writeAll } from "../domain/disk.ts";
+import { type Disk, type DiskFile, writeAll, writeAllNow } from "../domain/disk.ts";
 import { ChangedFileError } from "../domain/errors.ts";
 import type { Outcome } from "../domain/outcome.ts";
 import type { AttemptsSoFar, Checkpoint, EventRecord, Intent } from "../domain/run-record.ts";
@@ -68,6 +68,8 @@ export interface JournalSettings {
   readonly growthBytes: number;
   /** Until when the service has asked an earlier part of the run to wait, in epoch milliseconds. */
   readonly waitUntil?: number | undefined;
+  /** Milliseconds on a clock that only goes forward. */
+  readonly now: () => number;
   /** Brings the results to the disk and, in the same moment, says how far they go and what is pending. */
   readonly snapshot: (take: (snapshot: JournalSnapshot) => void) => Promise<void>;
   /** Called once: no intent is taken any more. */
@@ -76,6 +78,11 @@ export interface JournalSettings {
 
 /** Space is taken in pieces of this size ahead of need, so that a full disk shows before it is too late. */
 const emptyPiece = Buffer.alloc(256 * 1024);
+/**
+ * How often a run looks whether the journal is still its own. A look after each batch would cost more than
+ * the batch, as the file system then has to note the time of every write.
+ */
+export const lookEveryMs = 50;
 /** A compacted journal is written in batches of about this many characters. */
 const batchChars = 64 * 1024;
 
@@ -85,7 +92,7 @@ const batchChars = 64 * 1024;
  * @throws where the disk does not take its beginning; `EEXIST` where another process has begun one
  */
 export async function openJournal(settings: JournalSettings): Promise<Journal> {
-  const { disk, path, durability, reserveBytes } = settings;
+  const { disk, path, durability, reserveBytes, now } = settings;
   const batch = createBatchWriter();
   const toBytes = createTextBuffer();
   let file: DiskFile | undefined;
@@ -97,6 +104,7 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
   let waitUntil = settings.waitUntil;
   let hasFailed = false;
   let standing: Standing = "ours";
+  let lookedMs = now();
 
   const fail = (error: unknown) => {
     if (hasFailed) return;
@@ -107,6 +115,7 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
   /** A second process that has taken the run over is noticed before anything more is sent. */
   const look = async () => {
     if (hasFailed || file === undefined) return;
+    lookedMs = now();
     const length = await file.lengthAt(path);
     if (length === allocated) return;
     standing = length === "gone" ? "gone" : "another's";
@@ -187,18 +196,18 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
     try {
       if (file === undefined) return false;
       // Where there is no more space, what is left of it is for outcomes.
-      if (!hasFailed) {
+      if (!hasFailed && allocated < position + bytes.length + reserveBytes) {
         await allocate(file, allocated, position + bytes.length).then((reached) => {
           allocated = reached;
         }, fail);
       }
-      await writeAll(file, bytes, position);
-      // After the write: who takes the journal over now reads what is in it.
-      const looking = look().catch(fail);
+      // Where the loop is busy, a write that comes back later costs a turn of it, and the sync another.
+      writeAllNow(file, bytes, position);
       position += bytes.length;
       // A sync that failed once says nothing when it is tried again, so it never is.
       if (!hasFailed && durability === "power" && hasIntents) await file.datasync();
-      await looking;
+      // After the write: who has taken the journal over since the last look reads what is in it.
+      if (now() - lookedMs >= lookEveryMs) await look().catch(fail);
       if (!hasFailed && (durability === "process" || hasIntents)) synced = position;
       if (!hasFailed && position > compactAt) await compact();
     } catch (error) {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { type BigIntStats, constants } from "node:fs";
+import { type BigIntStats, constants, writeSync } from "node:fs";
 import { type FileHandle, lstat, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Disk, DiskFile } from "../domain/disk.ts";
@@ -51,6 +51,7 @@ function fileOf(handle: FileHandle): DiskFile {
   return {
     write: async (bytes, position) =>
       (await handle.write(bytes, 0, bytes.length, position)).bytesWritten,
+    writeNow: (bytes, position) => writeSync(handle.fd, bytes, 0, bytes.length, position),
     read: async (into, position) => (await handle.read(into, 0, into.length, position)).bytesRead,
     datasync: () => handle.datasync(),
     size: async () => (await handle.stat()).size,

@@ -1,12 +1,19 @@
 import { crc32 } from "node:zlib";
 import { type Disk, type DiskFile, writeAll } from "../domain/disk.ts";
+import { lookEveryMs } from "./journal.ts";
 
 /**
  * Puts a copy in the place of a journal before it is read. Another process may still write to it, from where
- * no lock reaches: after its next write it finds that the file of that name is not its own, and sends
- * nothing more. What it has written until then is in the copy.
+ * no lock reaches: at its next look it finds that the file of that name is not its own, and sends nothing
+ * more. What it has written until then is in the copy.
+ *
+ * @param sleep waits for so many milliseconds
  */
-export async function takeOver(disk: Disk, path: string): Promise<void> {
+export async function takeOver(
+  disk: Disk,
+  path: string,
+  sleep: (ms: number) => Promise<void>,
+): Promise<void> {
   let old: DiskFile;
   try {
     old = await disk.open(path);
@@ -16,7 +23,8 @@ export async function takeOver(disk: Disk, path: string): Promise<void> {
   }
   try {
     const copied = await putCopy(disk, old, path);
-    // Written between its being read and its losing its name.
+    await sleep(2 * lookEveryMs);
+    // Written between its being read and its writer's next look.
     if (copied !== (await readThrough(old, async () => {}))) await putCopy(disk, old, path);
   } finally {
     await old.close();

@@ -36,8 +36,6 @@ export interface ResultsWriter {
   checkpoint(): Promise<WrittenResults>;
   /** Writes nothing more, as after an error of the disk. */
   breakOff(error: DiskError): void;
-  /** Writes nothing more, as after an error of the disk. */
-  breakOff(error: DiskError): void;
   /** Writes what can be written. */
   flush(): Promise<void>;
   close(): Promise<void>;
@@ -70,7 +68,7 @@ export interface ResultsSettings {
   readonly onDiskError: (error: DiskError) => void;
 }
 
-const flushRows = 128;
+const flushRows = 256;
 const flushAfterMs = 100;
 /** Rows that are written at once at most. */
 const mostAtOnce = 1024;
@@ -105,15 +103,14 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
   });
 
   const textOf = ({ row, rowOfRun, outcomes }: PendingRow): HeldRow => {
-    const lines: string[][] = [];
-    const failed: string[][] = [];
+    let lines = "";
+    let failedLines = "";
     for (const outcome of outcomes) {
-      const line = resultLine(row, outcome, inputId, hasSources);
-      lines.push(line);
-      if (!isDone(outcome.ending)) failed.push(line);
+      const line = toCsv([resultLine(row, outcome, inputId, hasSources)]);
+      lines += line;
+      if (!isDone(outcome.ending)) failedLines += line;
     }
-    const failedLines = failed.length === 0 ? "" : toCsv(failed);
-    return { rowOfRun, lines: toCsv(lines), failedLines, outcomes };
+    return { rowOfRun, lines, failedLines, outcomes };
   };
 
   const hold = (row: PendingRow) => {
@@ -149,7 +146,7 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
   };
 
   const writeReady = async () => {
-    while (queue.isReady) {
+    for (let isMore = queue.isReady; isMore; ) {
       const rows = queue.takeSettled(mostAtOnce);
       readyRows = 0;
       if (broken === undefined) await write(rows).catch(breakOff);
@@ -160,6 +157,8 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
           settings.onWritten(row.row);
         }
       }
+      // What became ready meanwhile waits until there is enough of it again.
+      isMore = queue.isReady && (rows.length === mostAtOnce || readyRows >= flushRows);
     }
   };
 
@@ -235,7 +234,8 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
     async flush() {
       cancelFlush?.();
       cancelFlush = undefined;
-      await inTurn(writeReady);
+      do await inTurn(writeReady);
+      while (queue.isReady);
     },
     async close() {
       cancelFlush?.();

@@ -12,7 +12,7 @@ import type { EventRecord, Intent } from "../../src/domain/run-record.ts";
 import { createStopSwitch } from "../../src/domain/stop.ts";
 import { createVirtualClock } from "../virtual-clock.ts";
 import { offBeat } from "./delivery-under-test.ts";
-import { eventOf } from "./event-of.ts";
+import { eventOf, outcomesOf } from "./event-of.ts";
 import { connectTo, type Post } from "./simulated-wire.ts";
 
 /** What delivery holds to, whatever the service answers, however slow the disk is, and whenever it stops. */
@@ -232,9 +232,7 @@ async function deliver(situation: Situation) {
   clock.end();
   if (departed !== attempts || arrived !== attempts) faults.push("the tap has missed something");
   if (inFlight > 0) faults.push(`it is over with ${inFlight} in flight`);
-  const outcomes: readonly Outcome[] = sent.flatMap((row) =>
-    row.events.map((event, place) => row.outcomes[place] ?? event.outcome("not_sent")),
-  );
+  const outcomes: readonly Outcome[] = sent.flatMap(outcomesOf);
   return {
     faults,
     records,

@@ -11,7 +11,7 @@ import type { Outcome } from "../../src/domain/outcome.ts";
 import { PendingRow } from "../../src/domain/pending-row.ts";
 import { createStopSwitch } from "../../src/domain/stop.ts";
 import { deadlineMs } from "../fake-clock.ts";
-import { eventOf } from "./event-of.ts";
+import { eventOf, outcomesOf } from "./event-of.ts";
 import { connectTo, noJournal, noTap, type Post } from "./simulated-wire.ts";
 
 /** What becomes of an attempt: a status, or none. */
@@ -191,11 +191,7 @@ export async function deliverSchedule(
   await delivery.finish();
   await delivery.close();
   const outcomes: (readonly Outcome[])[] = rows.map(() => []);
-  for (const row of sent) {
-    outcomes[row.rowOfRun - 1] = row.events.map(
-      (event, place) => row.outcomes[place] ?? event.outcome("not_sent"),
-    );
-  }
+  for (const row of sent) outcomes[row.rowOfRun - 1] = outcomesOf(row);
   return { happenings, outcomes, answers, isStopped: stop.reason !== undefined };
 }
 

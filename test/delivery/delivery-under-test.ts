@@ -20,7 +20,7 @@ import { PendingRow } from "../../src/domain/pending-row.ts";
 import type { EventRecord, Intent } from "../../src/domain/run-record.ts";
 import { createStopSwitch, type StopSwitch } from "../../src/domain/stop.ts";
 import { createFakeClock, deadlineMs, type FakeClock } from "../fake-clock.ts";
-import { eventOf } from "./event-of.ts";
+import { eventOf, outcomesOf } from "./event-of.ts";
 
 export const secret = "s3cr3t/Token+of=length";
 
@@ -152,7 +152,7 @@ export async function deliveryTo(
   };
   const settleRest = () => {
     for (const [row, resolve] of unsettled) {
-      resolve(row.events.map((event, at) => row.outcomes[at] ?? event.outcome("not_sent")));
+      resolve(outcomesOf(row));
     }
     unsettled.clear();
   };

@@ -1,4 +1,7 @@
+import type { PendingEvent } from "../../src/delivery/pending-event.ts";
 import type { LoadEvent, Resource } from "../../src/domain/event.ts";
+import type { Outcome } from "../../src/domain/outcome.ts";
+import type { PendingRow } from "../../src/domain/pending-row.ts";
 
 /** An event whose body tells which it is. */
 export function eventOf(row: number, index = 1, resource: Resource = "users"): LoadEvent {
@@ -14,4 +17,10 @@ export function eventOf(row: number, index = 1, resource: Resource = "users"): L
 
 export function rowOf({ body }: { readonly body: string }): number {
   return (JSON.parse(body) as { row: number }).row;
+}
+
+/** How the events of a row stand, those without an outcome as not sent. */
+export function outcomesOf(row: PendingRow<PendingEvent>): readonly Outcome[] {
+  if (row.isSettled) return row.outcomes;
+  return row.events.map((event, place) => row.outcomes[place] ?? event.outcome("not_sent"));
 }

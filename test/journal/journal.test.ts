@@ -6,7 +6,7 @@ import type { DiskFile } from "../../src/domain/disk.ts";
 import { eventStatuses, noEndings, type Outcome } from "../../src/domain/outcome.ts";
 import type { Checkpoint, EventRecord } from "../../src/domain/run-record.ts";
 import { createBatchWriter } from "../../src/journal/batch.ts";
-import { type Journal, openJournal } from "../../src/journal/journal.ts";
+import { type Journal, lookEveryMs, openJournal } from "../../src/journal/journal.ts";
 import { nodeDisk } from "../../src/journal/node-disk.ts";
 import { type JournalContent, readJournal } from "../../src/journal/read-journal.ts";
 import { mulberry32 } from "../../src/sandbox/mulberry32.ts";
@@ -62,6 +62,7 @@ async function open(
   rowsWritten: () => number = () => 0,
 ): Promise<JournalUnderTest> {
   const pending = new Map<number, EventRecord>();
+  let time = 0;
   const journal = await openJournal({
     disk,
     path,
@@ -70,6 +71,7 @@ async function open(
     durability: "power",
     reserveBytes: 4096,
     growthBytes: 2 * 1024 * 1024,
+    now: () => (time += lookEveryMs), // it looks after every batch
     async snapshot(take) {
       const rows = rowsWritten();
       const records = [...pending.values()].filter(({ rowOfRun }) => rowOfRun > rows);
@@ -510,14 +512,19 @@ describe("a disk that fails", () => {
     let isFull = false;
     const size = { most: 0 };
     const base = createSimulatedDisk();
+    const grow = (to: number) => {
+      if (isFull && to > size.most) throw Object.assign(new Error("full"), { code: "ENOSPC" });
+      size.most = Math.max(size.most, to);
+    };
     const filling = (file: DiskFile): DiskFile => ({
       ...file,
       async write(bytes, position) {
-        if (isFull && position + bytes.length > size.most) {
-          throw Object.assign(new Error("full"), { code: "ENOSPC" });
-        }
-        size.most = Math.max(size.most, position + bytes.length);
+        grow(position + bytes.length);
         return file.write(bytes, position);
+      },
+      writeNow(bytes, position) {
+        grow(position + bytes.length);
+        return file.writeNow(bytes, position);
       },
     });
     const disk: SimulatedDisk = {

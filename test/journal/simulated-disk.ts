@@ -58,19 +58,24 @@ export function createSimulatedDisk(
     nameChanges.push(new Map(names));
   };
 
+  const write = (file: SimulatedFile, bytes: Buffer, position: number): number => {
+    const fault = call("write");
+    const length = fault === "short" ? Math.ceil(bytes.length / 2) : bytes.length;
+    const written = Buffer.from(bytes.subarray(0, length));
+    file.unsynced.push({ at: position, bytes: written });
+    file.content.overwrite(position, written);
+    return length;
+  };
+
   const open = (file: SimulatedFile): DiskFile => ({
     async lengthAt(path) {
       if (!names.has(path)) return "gone";
       return names.get(path) === file ? file.content.bytes().length : "another's";
     },
     async write(bytes, position) {
-      const fault = call("write");
-      const length = fault === "short" ? Math.ceil(bytes.length / 2) : bytes.length;
-      const written = Buffer.from(bytes.subarray(0, length));
-      file.unsynced.push({ at: position, bytes: written });
-      file.content.overwrite(position, written);
-      return length;
+      return write(file, bytes, position);
     },
+    writeNow: (bytes, position) => write(file, bytes, position),
     async read(into, position) {
       const fault = call("read");
       const length = fault === "short" ? Math.ceil(into.length / 2) : into.length;

@@ -268,6 +268,7 @@ function failingAt(disk: Disk, failing: number): { disk: Disk; calls: () => numb
     ++calls < failing ? act() : Promise.reject(new Error("broken"));
   const file = (inner: DiskFile): DiskFile => ({
     write: (bytes, position) => call(() => inner.write(bytes, position)),
+    writeNow: inner.writeNow,
     read: (into, position) => call(() => inner.read(into, position)),
     datasync: () => call(inner.datasync),
     size: inner.size,
