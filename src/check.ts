@@ -6,7 +6,7 @@ import { parseBaseUrl } from "./delivery/endpoint.ts";
 import { cannotStart, InputDamagedError } from "./domain/errors.ts";
 import { type PlannedRow, planRow } from "./domain/plan-row.ts";
 import type { Row, RowProblem } from "./domain/row.ts";
-import type { StopSwitch } from "./domain/stop.ts";
+import type { StopSignal } from "./domain/stop.ts";
 import { createEventCounts, type EventKind } from "./findings/count-events.ts";
 import { createFindings, type Findings } from "./findings/create-findings.ts";
 import type { Finding } from "./findings/finding.ts";
@@ -74,7 +74,7 @@ export async function checkRows(
   mapRow: Mapper,
   retryUnknown: boolean,
   { onProblem, onPlanned, onProgress }: CheckCallbacks,
-  stop?: Pick<StopSwitch, "reason">,
+  stop?: StopSignal,
 ): Promise<CheckReport> {
   let rows = 0;
   let events = 0;
@@ -86,7 +86,7 @@ export async function checkRows(
   const { bytesRead, totalBytes } = source;
   try {
     for await (const batch of source.batches) {
-      if (stop?.reason !== undefined) break;
+      if (stop?.aborted === true) break;
       for (const row of batch) {
         rows++;
         const planned = planRow(row, mapRow, retryUnknown);
@@ -107,7 +107,7 @@ export async function checkRows(
       }
       onProgress?.({ phase: "check", rows, invalidRows, bytesRead: bytesRead(), totalBytes });
     }
-    const isOver = stop?.reason === undefined;
+    const isOver = stop?.aborted !== true;
     onProgress?.({ phase: "check", rows, invalidRows, bytesRead: bytesRead(), totalBytes, isOver });
   } catch (error) {
     if (!(error instanceof InputDamagedError)) throw error;
@@ -249,5 +249,5 @@ async function withBaseline(
   { onWarning: warn = () => {}, onProgress = () => {} }: CheckOptions,
 ) {
   const { leaveOutUnchanged } = await import("./leave-out-unchanged.ts");
-  return leaveOutUnchanged(prepared, baseline, { warn, onProgress, stop: { reason: undefined } });
+  return leaveOutUnchanged(prepared, baseline, { warn, onProgress });
 }

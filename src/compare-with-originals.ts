@@ -5,7 +5,7 @@ import { isDone } from "./domain/outcome.ts";
 import { placeOf } from "./domain/place.ts";
 import { charsOf, type Row } from "./domain/row.ts";
 import { shellWord } from "./domain/shell-word.ts";
-import type { StopSwitch } from "./domain/stop.ts";
+import type { StopSignal } from "./domain/stop.ts";
 import {
   type AlteredCells,
   type AlteredColumn,
@@ -32,7 +32,7 @@ export interface OriginalsBeside {
 export interface Surroundings {
   /** Told where lines cannot be compared. */
   readonly warn: (message: string) => void;
-  readonly stop?: Pick<StopSwitch, "reason">;
+  readonly stop?: StopSignal;
 }
 
 /**
@@ -165,7 +165,7 @@ async function openOriginals(
     next: () => rows[at++],
     async more() {
       // The rows that are wanted may be far from each other.
-      if (stop?.reason !== undefined) return false;
+      if (stop?.aborted === true) return false;
       const batch = await batches.next().catch((error: unknown) => {
         if (!(error instanceof InputDamagedError)) throw error;
         tell(error.message);

@@ -1,6 +1,6 @@
 import { isMoreThan, type MaxErrors, maxErrorsText } from "./domain/max-errors.ts";
 import type { Outcome } from "./domain/outcome.ts";
-import type { StopSwitch } from "./domain/stop.ts";
+import type { StopController } from "./domain/stop.ts";
 
 /** Ends the run when more of this part of it has gone wrong than may. */
 export interface ErrorLimit {
@@ -21,7 +21,7 @@ const leastForShare = 100;
  */
 export function createErrorLimit(
   maxErrors: MaxErrors | undefined,
-  stop: StopSwitch,
+  stop: StopController,
   advice: () => string,
 ): ErrorLimit {
   if (maxErrors === undefined) return { read() {}, ended() {} };
@@ -55,7 +55,7 @@ export function createErrorLimit(
     }
   };
   const judge = () => {
-    if (stop.reason !== undefined) return;
+    if (stop.signal.aborted) return;
     if (maxErrors.kind === "share" && settled < leastForShare) return;
     if (!isMoreThan(maxErrors, errors, settled)) return;
     const [code, times] = [...codes].reduce((most, next) => (next[1] > most[1] ? next : most));
@@ -63,7 +63,7 @@ export function createErrorLimit(
     const found = `${grouped(errors)} of ${grouped(settled)} ${events} did not succeed`;
     const allowed = `more than --max-errors ${maxErrorsText(maxErrors)} allows`;
     const message = `${found}, ${allowed}; most often ${code} (${grouped(times)}). ${advice()}`;
-    stop.request({ code: "too_many_errors", message });
+    stop.abort({ code: "too_many_errors", message });
   };
 
   return {

@@ -4,7 +4,7 @@ import { stopForDisk } from "./domain/errors.ts";
 import type { EndingCounts } from "./domain/outcome.ts";
 import type { OutcomeGroups } from "./domain/outcome-groups.ts";
 import type { RunFigures } from "./domain/run-figures.ts";
-import type { StopSwitch } from "./domain/stop.ts";
+import type { StopController } from "./domain/stop.ts";
 import { sumUpFigures } from "./figures/sum-up-figures.ts";
 import type { RunSummary } from "./import-options.ts";
 import { baselineOf, inputsOf, pathOf } from "./import-settings.ts";
@@ -48,9 +48,9 @@ export interface EndedRun {
 }
 
 /** Completes the files, checks that the accounts add up, and writes the manifest. */
-export async function finishRun(run: EndedRun, stop: StopSwitch): Promise<RunSummary> {
+export async function finishRun(run: EndedRun, stop: StopController): Promise<RunSummary> {
   const { results, journal, files, rows, elapsedMs } = run;
-  const requestStop = (error: unknown) => stop.request(stopForDisk(error));
+  const requestStop = (error: unknown) => stop.abort(stopForDisk(error));
 
   const standing = await journal.standing();
   await results.flush();
@@ -73,7 +73,7 @@ export async function finishRun(run: EndedRun, stop: StopSwitch): Promise<RunSum
   };
 
   const isOurs = standing === "ours";
-  if (isOurs && stop.reason !== undefined && !run.isResumed && nothingReached(counts, unanswered)) {
+  if (isOurs && stop.signal.aborted && !run.isResumed && nothingReached(counts, unanswered)) {
     await results.discard().catch(requestStop);
     await journal.remove().catch(requestStop);
     return { ...ending(stop), ...figures };
@@ -81,8 +81,8 @@ export async function finishRun(run: EndedRun, stop: StopSwitch): Promise<RunSum
 
   const written = await results.checkpoint().catch(requestStop);
   const accounts = reconcile(rows, results.rowsSettled, written ?? undefined, counts);
-  if (stop.reason === undefined && !accounts.addsUp) {
-    stop.request({
+  if (!stop.signal.aborted && !accounts.addsUp) {
+    stop.abort({
       code: "accounts_differ",
       message: `${rows} rows were read and ${accounts.rowsWritten} have their outcome in ${files.results}: this is a defect of eventload; do not rely on this run.`,
     });
@@ -98,7 +98,7 @@ export async function finishRun(run: EndedRun, stop: StopSwitch): Promise<RunSum
     ...(hasManifest ? { manifest: files.manifest } : {}),
   });
   // The journal goes last, and only when all else is on the disk: until then it can be resumed from.
-  const isComplete = stop.reason === undefined;
+  const isComplete = !stop.signal.aborted;
   if (!isComplete) await journal.close();
   if (hasManifest) {
     const manifest = toManifest(run, summary(), accounts);
@@ -109,7 +109,7 @@ export async function finishRun(run: EndedRun, stop: StopSwitch): Promise<RunSum
       requestStop(error);
     });
   }
-  if (isComplete && stop.reason === undefined) await journal.remove().catch(requestStop);
+  if (isComplete && !stop.signal.aborted) await journal.remove().catch(requestStop);
   else if (isComplete) await journal.close();
   await results.close();
   return summary();
@@ -121,7 +121,9 @@ function nothingReached(counts: EndingCounts, unanswered: number): boolean {
   return succeeded + rejected + failed + unknown + blocked + unanswered === 0;
 }
 
-function ending({ reason }: StopSwitch): Pick<RunSummary, "exitReason" | "message"> {
+function ending({
+  signal: { reason },
+}: StopController): Pick<RunSummary, "exitReason" | "message"> {
   if (reason === undefined) return { exitReason: "complete" };
   return { exitReason: reason.code, message: reason.message };
 }

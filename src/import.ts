@@ -95,7 +95,7 @@ async function runStages(context: RunContext): Promise<RunSummary> {
   const { endpoint, baseline, identity } = prepared;
   const input = await compareInput(context, prepared);
   const counted = await checkInput(context, input);
-  if (stop.reason !== undefined && unfinished === undefined) {
+  if (stop.signal.aborted && unfinished === undefined) {
     await input.close();
     return nothingRead(context, elapsedMs());
   }
@@ -103,15 +103,15 @@ async function runStages(context: RunContext): Promise<RunSummary> {
   const opened = await openRun(context, prepared, rowsTotal);
   const rowsRead = await sendRows(context, prepared, input, opened, counted);
 
-  const changed =
-    stop.reason === undefined ? await findChanged(input, rowsRead, rowsTotal) : undefined;
+  const changed = !stop.signal.aborted ? await findChanged(input, rowsRead, rowsTotal) : undefined;
   if (changed !== undefined) {
-    stop.request({
+    stop.abort({
       code: "input_changed",
       message: `${changed} was changed while it was read: the results hold what was read.`,
     });
   }
-  if (stop.reason !== undefined) notify({ kind: "stop", reason: stop.reason });
+  const { reason } = stop.signal;
+  if (reason !== undefined) notify({ kind: "stop", reason });
   return finishRun(
     {
       kind,
@@ -139,8 +139,9 @@ async function runStages(context: RunContext): Promise<RunSummary> {
 
 function nothingRead({ settings, unfinished, stop }: RunContext, elapsedMs: number): RunSummary {
   // Of a run that goes on, other parts have sent.
-  const isFirstPart = stop.reason !== undefined && unfinished === undefined;
-  const reason = isFirstPart ? beforeSending(stop.reason) : stop.reason;
+  const { reason: given } = stop.signal;
+  const isFirstPart = given !== undefined && unfinished === undefined;
+  const reason = isFirstPart ? beforeSending(given) : given;
   if (reason !== undefined) settings.onNotice({ kind: "stop", reason });
   return {
     exitReason: reason?.code ?? "interrupted",

@@ -1,4 +1,4 @@
-import { createStopSwitch, type StopReason, type StopSwitch } from "./domain/stop.ts";
+import type { StopController, StopReason } from "./domain/stop.ts";
 import type { ImportOptions } from "./import-options.ts";
 
 const recorded = "what was on the wire is recorded.";
@@ -9,12 +9,12 @@ const recorded = "what was on the wire is recorded.";
  */
 export async function interruptible<Result>(
   options: ImportOptions,
-  act: (options: ImportOptions, stop: StopSwitch) => Promise<Result>,
+  act: (options: ImportOptions, stop: StopController) => Promise<Result>,
 ): Promise<Result> {
   const { signal, cutOffSignal, onProgress, onNotice } = options;
-  const stop = createStopSwitch();
+  const stop = new AbortController();
   const interrupt = () =>
-    stop.request({
+    stop.abort({
       code: "interrupted",
       message: `Interrupted: ${saidBy(signal) ?? saidBy(cutOffSignal) ?? ""}${recorded}`,
     });

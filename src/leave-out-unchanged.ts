@@ -1,7 +1,7 @@
 import type { Delivered } from "./baseline/delivered.ts";
 import type { CheckProgress } from "./check.ts";
 import { cannotStart, InputDamagedError } from "./domain/errors.ts";
-import type { StopSwitch } from "./domain/stop.ts";
+import type { StopSignal } from "./domain/stop.ts";
 import type { Mapper } from "./mapping/compile-mapping.ts";
 import type { BaselineFile } from "./prepare-baseline.ts";
 import type { PreparedInput } from "./prepare-input.ts";
@@ -10,7 +10,7 @@ import { type BaselineReading, readBaseline } from "./read-baseline.ts";
 interface ComparisonPorts {
   readonly warn: (message: string) => void;
   readonly onProgress: (progress: CheckProgress) => void;
-  readonly stop: Pick<StopSwitch, "reason">;
+  readonly stop?: StopSignal;
 }
 
 /**
@@ -50,14 +50,14 @@ export async function leaveOutUnchanged(
 async function planAll(
   input: PreparedInput,
   delivered: Delivered,
-  stop: Pick<StopSwitch, "reason">,
+  stop: StopSignal | undefined,
   onRead: BaselineReading["onRead"],
 ): Promise<void> {
   const source = await input.open();
   let rows = 0;
   try {
     for await (const batch of source.batches) {
-      if (stop.reason !== undefined) return;
+      if (stop?.aborted === true) return;
       for (const row of batch) {
         const mapped = input.mapRow(row);
         if (mapped.kind === "events") delivered.plan(mapped.orderKey, mapped.events);

@@ -63,7 +63,7 @@ export async function openRun(
   const { clock, concurrency, onNotice: notify } = settings;
   const from = unfinished?.checkpoint;
 
-  const window = createWindow(windowLimits, stop);
+  const window = createWindow(windowLimits, stop.signal);
   const positions = createReadPositions(from);
   let results: ResultsWriter | undefined;
   const journal = await openJournal({
@@ -94,7 +94,7 @@ export async function openRun(
       const cause = error instanceof DiskError ? error : new DiskError(message);
       // The results are another's then, too.
       if (standing === "another's") results?.breakOff(cause);
-      stop.request(stopForDisk(cause));
+      stop.abort(stopForDisk(cause));
     },
   }).catch(async (error: NodeJS.ErrnoException) => {
     await input.close();
@@ -114,7 +114,7 @@ export async function openRun(
     onWritten: (row) => window.leave(charsOf(row)),
     onHeld: (row, chars) => window.hold(charsOf(row), chars),
     onHeldWritten: window.leaveHeld,
-    onDiskError: (error) => stop.request(stopForDisk(error)),
+    onDiskError: (error) => stop.abort(stopForDisk(error)),
   }).catch(async (error: unknown) => {
     // Where it cannot be taken away, it says that nothing has been sent yet.
     if (unfinished === undefined) await journal.remove().catch(() => {});

@@ -38,7 +38,7 @@ export async function prepareRun(context: RunContext): Promise<PreparedRun | und
   const { input: given, onNotice: notify } = settings;
   const isFile = !isStream(given);
   const unlessStopped = (error: unknown) => {
-    if (stop.reason === undefined) throw error;
+    if (!stop.signal.aborted) throw error;
     return undefined;
   };
 
@@ -47,7 +47,7 @@ export async function prepareRun(context: RunContext): Promise<PreparedRun | und
   const warn = (message: string) => notify({ kind: "warning", message });
   const { clock } = settings;
   await refuseWritableCommand(settings.token);
-  const token = await readToken(settings.token, stop, { warn, clock }).catch(unlessStopped);
+  const token = await readToken(settings.token, stop.signal, { warn, clock }).catch(unlessStopped);
   if (token === undefined) return undefined;
   if (settings.strict && !(isFile && settings.check)) throw cannotStart("strict_needs_a_file");
   if (unfinished !== undefined && !isFile) throw cannotStart("resume_needs_a_file", files.results);
@@ -55,7 +55,7 @@ export async function prepareRun(context: RunContext): Promise<PreparedRun | und
   const { baseUrl } = endpoint;
   const baseline = await prepareBaseline(settings.baseline, { results: files.results, baseUrl });
   const preparing = prepareInput({
-    input: isFile ? given : untilStop(given, stop),
+    input: isFile ? given : untilStop(given, stop.signal),
     kind,
     inputName: settings.inputName,
     mapping: settings.mapping,
@@ -91,7 +91,7 @@ export async function compareInput(
   const { onNotice: notify, onProgress } = settings;
   const warn = (message: string) => notify({ kind: "warning", message });
   const { leaveOutUnchanged } = await import("./leave-out-unchanged.ts");
-  return leaveOutUnchanged(input, baseline, { warn, onProgress, stop });
+  return leaveOutUnchanged(input, baseline, { warn, onProgress, stop: stop.signal });
 }
 
 /** What there is to do, as far as a check has counted it. */
@@ -121,7 +121,8 @@ export async function checkInput(
   if (isStream(settings.input)) return uncounted;
   const [path = ""] = [settings.input].flat();
   const warn = (message: string) => notify({ kind: "warning", message });
-  const originals = kind === "retry" ? await findOriginals(path, input, { warn, stop }) : undefined;
+  const originals =
+    kind === "retry" ? await findOriginals(path, input, { warn, stop: stop.signal }) : undefined;
   const refuseAltered = async () => {
     const refusal = settings.allowAltered ? undefined : originals?.refusal();
     if (refusal === undefined) return;
@@ -146,9 +147,9 @@ export async function checkInput(
       onPlanned: lookAt(findings),
       onProgress,
     },
-    stop,
+    stop.signal,
   );
-  if (stop.reason !== undefined) return uncounted;
+  if (stop.signal.aborted) return uncounted;
   await refuseAltered();
   for (const finding of findings.found()) {
     notify({ kind: "warning", message: tellFinding(finding), finding });

@@ -2,7 +2,7 @@ import { createDelivered, type Delivered } from "./baseline/delivered.ts";
 import { CannotStartError, cannotStart, InputDamagedError } from "./domain/errors.ts";
 import type { LoadEvent } from "./domain/event.ts";
 import type { Row } from "./domain/row.ts";
-import type { StopSwitch } from "./domain/stop.ts";
+import type { StopSignal } from "./domain/stop.ts";
 import type { Mapper } from "./mapping/compile-mapping.ts";
 import type { BaselineFile } from "./prepare-baseline.ts";
 import type { PreparedInput } from "./prepare-input.ts";
@@ -11,7 +11,7 @@ import type { Source } from "./source/source.ts";
 
 export interface BaselineReading {
   readonly warn: (message: string) => void;
-  readonly stop: Pick<StopSwitch, "reason">;
+  readonly stop?: StopSignal | undefined;
   /** A part of a file has been read, or all of it that is to be. */
   readonly onRead: (source: Source, lines: number, isOver?: boolean) => void;
 }
@@ -66,7 +66,7 @@ async function readFile(
     const mapRow = input.mapperFor(source.columns);
     if (mapRow === undefined) throw unusable("it lacks columns that the mapping uses");
     for await (const rows of source.batches) {
-      if (stop.reason !== undefined) return;
+      if (stop?.aborted === true) return;
       for (const row of rows) {
         lines++;
         if (row.earlier === undefined) {

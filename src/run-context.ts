@@ -1,4 +1,4 @@
-import type { StopSwitch } from "./domain/stop.ts";
+import type { StopController } from "./domain/stop.ts";
 import type { ImportPorts } from "./import-ports.ts";
 import type { ImportSettings } from "./import-settings.ts";
 import type { UnfinishedRun } from "./journal/unfinished-run.ts";
@@ -12,6 +12,6 @@ export interface RunContext {
   readonly files: RunFiles;
   /** The run that this one goes on with. */
   readonly unfinished: UnfinishedRun | undefined;
-  readonly stop: StopSwitch;
+  readonly stop: StopController;
   readonly ports: ImportPorts;
 }

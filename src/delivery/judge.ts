@@ -1,6 +1,6 @@
 import type { EventStatus } from "../domain/outcome.ts";
 import { duration } from "../domain/quantities.ts";
-import type { StopReason, StopSwitch } from "../domain/stop.ts";
+import type { StopController, StopReason } from "../domain/stop.ts";
 import type { Attempt } from "./attempt.ts";
 import type { CircuitBreaker } from "./circuit-breaker.ts";
 import { classify, type DeliveryMode, type Verdict } from "./classify.ts";
@@ -44,7 +44,7 @@ export interface JudgeSettings {
 
 export interface JudgePorts {
   readonly clock: Clock;
-  readonly stop: StopSwitch;
+  readonly stop: StopController;
   readonly token: KeptToken;
   readonly breaker: CircuitBreaker;
   readonly rate: RateLimiter;
@@ -120,7 +120,7 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts): Judge {
         return ports.settle(event, "succeeded");
       case "rejected": {
         const reason = refusals.refused(event.httpStatus ?? 0, verdict.message);
-        if (reason !== undefined) stop.request(reason);
+        if (reason !== undefined) stop.abort(reason);
         obey(verdict);
         succeeded(isProbe);
         return ports.settle(event, "rejected");
@@ -133,7 +133,7 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts): Judge {
       case "stop":
         if (isProbe) breaker.withdrawn();
         ports.attempted(event);
-        return stop.request(verdict.reason);
+        return stop.abort(verdict.reason);
       case "unauthorized":
         if (isProbe) breaker.withdrawn();
         ports.attempted(event);
@@ -211,7 +211,7 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts): Judge {
   };
 
   const waitFor = (forMs: number, message: string) => {
-    if (forMs > longestRetryAfterMs) stop.request(comeBackLater(clock.date(), forMs));
+    if (forMs > longestRetryAfterMs) stop.abort(comeBackLater(clock.date(), forMs));
     else breaker.wait(forMs, message);
   };
 
@@ -242,7 +242,7 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts): Judge {
     if (policy.isExhausted(event.tries, event.throttled)) {
       stopUnlessAnswered(event);
       // An attempt that was cut off says nothing: the event is tried again when the run is resumed.
-      const isCutOff = stop.reason !== undefined && result.kind === "unanswered";
+      const isCutOff = stop.signal.aborted && result.kind === "unanswered";
       if (!isCutOff && isAnswered) {
         const isItsFault = maxOutageMs === 0 || successes > event.successesBefore || isLast;
         if (isItsFault) return settleFailed(event);
@@ -255,7 +255,7 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts): Judge {
       }
     }
     ports.attempted(event);
-    if (stop.reason !== undefined) return;
+    if (stop.signal.aborted) return;
     const isOverload = isThrottled || cause === "overloaded";
     const delayMs = policy.backoffMs(Math.max(1, event.tries + event.throttled), isOverload);
     const { row } = event.row.row;
@@ -274,7 +274,7 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts): Judge {
     if (isAnswered) return;
     const { errorCode: code, error: message, unanswered } = event;
     const { origin } = endpoint;
-    stop.request(unreachable({ origin, code, message, mayHaveLeft: unanswered > 0 }));
+    stop.abort(unreachable({ origin, code, message, mayHaveLeft: unanswered > 0 }));
   };
 
   type Unauthorized = Extract<Verdict, { kind: "unauthorized" }>;
@@ -295,7 +295,7 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts): Judge {
       event.hasNewToken = true;
       return ports.sendAgain(event);
     }
-    stop.request({ code, message: renewal.why === "" ? message : `${message} ${renewal.why}` });
+    stop.abort({ code, message: renewal.why === "" ? message : `${message} ${renewal.why}` });
   };
 
   return {

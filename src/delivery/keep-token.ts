@@ -1,5 +1,5 @@
 import { CannotStartError } from "../domain/errors.ts";
-import type { StopSwitch } from "../domain/stop.ts";
+import type { StopSignal } from "../domain/stop.ts";
 import { type Clock, sleep } from "./clock.ts";
 import type { Redact } from "./redact.ts";
 import { readToken, type Token, type TokenSource } from "./token.ts";
@@ -33,7 +33,7 @@ const fixed: Renewal = { kind: "no_other", why: "" };
 export function keepToken(
   first: Token,
   source: TokenSource,
-  { stop, clock }: { readonly stop: StopSwitch; readonly clock: Clock },
+  { stop, clock }: { readonly stop: StopSignal; readonly clock: Clock },
   onRenewed: () => void,
 ): KeptToken {
   let current = first;
@@ -45,9 +45,9 @@ export function keepToken(
   const getAnother = async (): Promise<Renewal> => {
     let found = await lookForAnother();
     for (const waitMs of lookAgainMs) {
-      if (found.kind === "renewed" || stop.reason !== undefined) break;
+      if (found.kind === "renewed" || stop.aborted) break;
       await sleep(clock, waitMs, stop);
-      if (stop.reason === undefined) found = await lookForAnother();
+      if (!stop.aborted) found = await lookForAnother();
     }
     return found;
   };

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { open } from "node:fs/promises";
 import { platform } from "node:os";
 import { cannotStart, reasonOf } from "../domain/errors.ts";
-import type { StopSwitch } from "../domain/stop.ts";
+import { onAbort, type StopSignal } from "../domain/stop.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { createRedact, type Redact } from "./redact.ts";
 
@@ -41,7 +41,7 @@ export interface TokenPorts {
  */
 export async function readToken(
   source: TokenSource,
-  stop?: Pick<StopSwitch, "reason" | "onStop">,
+  stop?: StopSignal,
   { warn = () => {}, clock = systemClock }: TokenPorts = {},
 ): Promise<Token> {
   switch (source.kind) {
@@ -93,11 +93,11 @@ const mostOutputBytes = 64 * 1024;
 /** What the command prints. Its error output goes nowhere: it might repeat a secret. */
 async function runCommand(
   { command, folder, env }: Extract<TokenSource, { kind: "command" }>,
-  stop: Pick<StopSwitch, "reason" | "onStop"> | undefined,
+  stop: StopSignal | undefined,
   clock: Pick<Clock, "schedule">,
 ): Promise<string> {
   const unavailable = (how: string) => cannotStart("token_unavailable", "the token command", how);
-  if (stop?.reason !== undefined) throw unavailable("the run was interrupted before it began");
+  if (stop?.aborted === true) throw unavailable("the run was interrupted before it began");
   const isList = typeof command !== "string";
   const [program = "", ...args] = isList ? command : [command];
   if (program.trim() === "") throw unavailable("it is blank");
@@ -126,7 +126,10 @@ async function runCommand(
     const cancel = clock.schedule(longestCommandMs, () =>
       giveUp(`it had not ended after ${longestCommandMs / 1000} s`),
     );
-    const forget = stop?.onStop(() => giveUp("it was interrupted before it had ended"));
+    const forget =
+      stop === undefined
+        ? undefined
+        : onAbort(stop, () => giveUp("it was interrupted before it had ended"));
     child.stdout.on("data", (chunk: Buffer) => {
       output.push(chunk);
       bytes += chunk.length;

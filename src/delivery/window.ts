@@ -1,4 +1,4 @@
-import type { StopSwitch } from "../domain/stop.ts";
+import { onAbort, type StopSignal } from "../domain/stop.ts";
 
 /**
  * Bounds what has been read and is not in the results: rows that have not settled, with all their cells, and
@@ -32,14 +32,14 @@ const heldRowChars = 300;
 
 export function createWindow(
   { maxRows, maxChars, maxPending, maxHeldChars }: WindowLimits,
-  stop: StopSwitch,
+  stop: StopSignal,
 ): Window {
   let rows = 0;
   let rowChars = 0;
   let heldRows = 0;
   let heldSum = 0;
   let wakeReader = () => {};
-  stop.onStop(() => wakeReader());
+  onAbort(stop, () => wakeReader());
 
   // A row larger than the bound may enter alone, or it never could.
   const hasRoom = (chars: number) =>
@@ -52,7 +52,7 @@ export function createWindow(
     rowChars += chars;
   };
   const takeWhenThereIsRoom = async (chars: number) => {
-    while (!hasRoom(chars) && stop.reason === undefined) {
+    while (!hasRoom(chars) && !stop.aborted) {
       await new Promise<void>((resolve) => {
         wakeReader = resolve;
       });

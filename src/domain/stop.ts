@@ -22,31 +22,30 @@ export type StopCode =
   | "unauthorized"
   | "unreachable";
 
-/** Lets any stage end the run; the first reason given is the one that counts. */
-export interface StopSwitch {
-  readonly reason: StopReason | undefined;
-  request(reason: StopReason): void;
-  /** Calls back once, as soon as there is a reason; the result calls it off. */
-  onStop(listener: () => void): () => void;
+/** Lets any stage end the run: an `AbortController` with a typed reason. The first reason is the one that counts. */
+export interface StopController {
+  readonly signal: StopSignal;
+  abort(reason: StopReason): void;
 }
 
-export function createStopSwitch(): StopSwitch {
-  const listeners = new Set<() => void>();
-  let first: StopReason | undefined;
-  return {
-    get reason() {
-      return first;
-    },
-    request(reason) {
-      if (first !== undefined) return;
-      first = reason;
-      for (const listener of listeners) listener();
-      listeners.clear();
-    },
-    onStop(listener) {
-      if (first !== undefined) listener();
-      else listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-  };
+/** Tells that the run ends, and why. */
+export interface StopSignal extends Omit<AbortSignal, "reason"> {
+  readonly reason: StopReason | undefined;
+}
+
+/**
+ * Calls back once when a signal is aborted: at once where it is already.
+ *
+ * @returns a function that calls it off
+ */
+export function onAbort(
+  signal: Pick<AbortSignal, "aborted" | "addEventListener" | "removeEventListener">,
+  listener: () => void,
+): () => void {
+  if (signal.aborted) {
+    listener();
+    return () => {};
+  }
+  signal.addEventListener("abort", listener, { once: true });
+  return () => signal.removeEventListener("abort", listener);
 }

@@ -9,7 +9,6 @@ import { readToken } from "../../src/delivery/token.ts";
 import type { Outcome } from "../../src/domain/outcome.ts";
 import { PendingRow } from "../../src/domain/pending-row.ts";
 import type { EventRecord, Intent } from "../../src/domain/run-record.ts";
-import { createStopSwitch } from "../../src/domain/stop.ts";
 import { createVirtualClock } from "../virtual-clock.ts";
 import { offBeat } from "./delivery-under-test.ts";
 import { eventOf, outcomesOf } from "./event-of.ts";
@@ -81,7 +80,7 @@ function mayHaveTaken(answer: Attempt): boolean {
 async function deliver(situation: Situation) {
   const { rows, seed, latenciesMs, writesMs, concurrency, stopAtMs } = situation;
   const clock = createVirtualClock({ seed });
-  const stop = createStopSwitch();
+  const stop = new AbortController();
   const faults: string[] = [];
   const records: EventRecord[] = [];
   const onRecord = new Set<string>();
@@ -120,7 +119,7 @@ async function deliver(situation: Situation) {
     if (!onRecord.delete(place)) faults.push(`${place} left without an intent`);
     if (delivery.pausedForMs() > 0) faults.push(`${place} left while it was to wait`);
     if (situation.mode === "at-most-once" && perhapsTaken.has(place)) faults.push(`${place} twice`);
-    if (stop.reason !== undefined) faults.push(`${place} left after the stop`);
+    if (stop.signal.aborted) faults.push(`${place} left after the stop`);
     if ((bodies.get(place) ?? body) !== body) faults.push(`${place} has other bytes`);
     bodies.set(place, body);
     const isProbe = isPaused;
@@ -206,11 +205,11 @@ async function deliver(situation: Situation) {
     },
   );
   if (stopAtMs !== undefined) {
-    clock.schedule(stopAtMs, () => stop.request({ code: "interrupted", message: "" }));
+    clock.schedule(stopAtMs, () => stop.abort({ code: "interrupted", message: "" }));
   }
   for (const [at, { key, events }] of rows.entries()) {
     await delivery.room();
-    if (stop.reason !== undefined) break;
+    if (stop.signal.aborted) break;
     const row = new PendingRow<PendingEvent>({ row: at + 1, line: at + 2, cells: [] }, at + 1);
     row.orderingKey = key;
     sent.push(row);
@@ -239,7 +238,7 @@ async function deliver(situation: Situation) {
     outcomes,
     settled,
     sent,
-    stopped: stop.reason?.code,
+    stopped: stop.signal.reason?.code,
     delivery,
     attempts,
   };

@@ -9,7 +9,6 @@ import { readToken } from "../../src/delivery/token.ts";
 import { keyFailureWords, type OnKeyFailure } from "../../src/domain/key-failure.ts";
 import type { Outcome } from "../../src/domain/outcome.ts";
 import { PendingRow } from "../../src/domain/pending-row.ts";
-import { createStopSwitch } from "../../src/domain/stop.ts";
 import { deadlineMs } from "../fake-clock.ts";
 import { eventOf, outcomesOf } from "./event-of.ts";
 import { connectTo, noJournal, noTap, type Post } from "./simulated-wire.ts";
@@ -122,7 +121,7 @@ export async function deliverSchedule(
   const { rows, chance, interruptAt } = schedule;
   let drawn = 0;
   const clock = { ...clockOfWire, random: () => chance[drawn++ % chance.length] ?? 0 };
-  const stop = createStopSwitch();
+  const stop = new AbortController();
   const happenings: Happening[] = [];
   const answers = new Map<string, Answer[]>();
 
@@ -138,7 +137,7 @@ export async function deliverSchedule(
       },
       receive(row, event) {
         const receipts = happenings.filter(({ kind }) => kind === "receipt");
-        if (receipts.length === interruptAt) stop.request({ code: "interrupted", message: "" });
+        if (receipts.length === interruptAt) stop.abort({ code: "interrupted", message: "" });
         happenings.push({ kind: "receipt", row, event });
       },
     },
@@ -174,7 +173,7 @@ export async function deliverSchedule(
   for (const [at, { key, events, gapMs }] of rows.entries()) {
     if (gapMs > 0) await new Promise<void>((resolve) => clock.schedule(gapMs, resolve));
     await delivery.room();
-    if (stop.reason !== undefined) break;
+    if (stop.signal.aborted) break;
     const row = at + 1;
     if (events.length === 0) {
       if (key !== undefined) delivery.pass(key, row, "invalid");
@@ -192,7 +191,7 @@ export async function deliverSchedule(
   await delivery.close();
   const outcomes: (readonly Outcome[])[] = rows.map(() => []);
   for (const row of sent) outcomes[row.rowOfRun - 1] = outcomesOf(row);
-  return { happenings, outcomes, answers, isStopped: stop.reason !== undefined };
+  return { happenings, outcomes, answers, isStopped: stop.signal.aborted };
 }
 
 /** A wire without sockets: requests travel on the clock, and so do the answers. */

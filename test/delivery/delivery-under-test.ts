@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { onTestFinished } from "vitest";
 import type { DeliveryMode } from "../../src/delivery/classify.ts";
 import { type Connections, openConnections } from "../../src/delivery/connections.ts";
@@ -18,7 +19,7 @@ import type { OnKeyFailure } from "../../src/domain/key-failure.ts";
 import type { Outcome } from "../../src/domain/outcome.ts";
 import { PendingRow } from "../../src/domain/pending-row.ts";
 import type { EventRecord, Intent } from "../../src/domain/run-record.ts";
-import { createStopSwitch, type StopSwitch } from "../../src/domain/stop.ts";
+import { onAbort, type StopController } from "../../src/domain/stop.ts";
 import { createFakeClock, deadlineMs, type FakeClock } from "../fake-clock.ts";
 import { eventOf, outcomesOf } from "./event-of.ts";
 
@@ -27,8 +28,9 @@ export const secret = "s3cr3t/Token+of=length";
 export interface DeliveryUnderTest {
   readonly delivery: Delivery;
   readonly clock: FakeClock;
-  readonly stop: StopSwitch;
+  readonly stop: StopController;
   /** How many wait for the run to stop. */
+  /** How many wait for the stop. */
   readonly listeners: () => number;
   readonly notices: readonly DeliveryNotice[];
   /** What the journal was given, in that order; an intent counts when its batch has been written. */
@@ -81,7 +83,8 @@ export async function deliveryTo(
 ): Promise<DeliveryUnderTest> {
   const { random, write = async () => true } = settings;
   const clock = settings.clock ?? createFakeClock(random === undefined ? {} : { random });
-  const { stop, listeners } = watchedStop();
+  const stop: StopController = new AbortController();
+  const listeners = () => getEventListeners(stop.signal as AbortSignal, "abort").length;
   const notices: DeliveryNotice[] = [];
   const records: EventRecord[] = [];
   const steps: string[] = [];
@@ -157,7 +160,7 @@ export async function deliveryTo(
     unsettled.clear();
   };
   const settleRestWhenStopped = () => void finish().then(settleRest);
-  stop.onStop(settleRestWhenStopped);
+  onAbort(stop.signal, settleRestWhenStopped);
 
   const sendRow = ({ row, rowOfRun = row, events, orderingKey, before }: SentRow) =>
     new Promise<readonly Outcome[]>((resolve) => {
@@ -165,7 +168,7 @@ export async function deliveryTo(
       pending.orderingKey = orderingKey;
       unsettled.set(pending, resolve);
       delivery.send(pending, events, before);
-      if (stop.reason !== undefined) settleRestWhenStopped();
+      if (stop.signal.aborted) settleRestWhenStopped();
     });
 
   return {
@@ -177,27 +180,6 @@ export async function deliveryTo(
       return outcome;
     },
   };
-}
-
-/** A stop that counts who listens. */
-function watchedStop() {
-  const inner = createStopSwitch();
-  let listeners = 0;
-  const stop: StopSwitch = {
-    get reason() {
-      return inner.reason;
-    },
-    request: inner.request,
-    onStop(listener) {
-      const forget = inner.onStop(listener);
-      listeners++;
-      return () => {
-        listeners--;
-        forget();
-      };
-    },
-  };
-  return { stop, listeners: () => listeners };
 }
 
 /** What is said of statuses, as the configuration says it. */

@@ -57,7 +57,7 @@ describe("one event", () => {
     const second = send(2);
     await service.received(3);
     await send(3);
-    stop.request({ code: "interrupted", message: "interrupted" });
+    stop.abort({ code: "interrupted", message: "interrupted" });
     delivery.cutOff();
     expect(await second).toMatchObject({ ending: "not_sent", attempts: 2, unanswered: 1 });
     expect(records.at(-1)).toMatchObject({ kind: "attempted", rowOfRun: 2, unanswered: 1 });
@@ -100,7 +100,7 @@ describe("one event", () => {
     expect(await Promise.all(outcomes)).toMatchObject(
       Array(2).fill({ ending: "failed", attempts: 3 }),
     );
-    expect(stop.reason).toBeUndefined();
+    expect(stop.signal.reason).toBeUndefined();
   });
 
   test("has not failed where nothing has succeeded: that is an outage", async () => {
@@ -109,7 +109,7 @@ describe("one event", () => {
     const outcome = send(1);
     await finish();
     expect(await outcome).toMatchObject({ ending: "not_sent", httpStatus: 500 });
-    expect(stop.reason).toMatchObject({ code: "outage" });
+    expect(stop.signal.reason).toMatchObject({ code: "outage" });
     expect(notices).toContainEqual(expect.objectContaining({ kind: "pause", reason: "outage" }));
   });
 
@@ -122,7 +122,7 @@ describe("one event", () => {
       const outcome = send(2);
       await finish();
       expect(await outcome).toMatchObject({ ending: "not_sent" });
-      expect(stop.reason).toMatchObject({ code: "outage" });
+      expect(stop.signal.reason).toMatchObject({ code: "outage" });
     },
   );
 
@@ -158,7 +158,7 @@ describe("one event", () => {
       { kind: "retry", attempts: 1 },
       { kind: "pause", reason: "outage", message: "status 502" },
     ]);
-    stop.request({ code: "interrupted", message: "" });
+    stop.abort({ code: "interrupted", message: "" });
     expect(await outcome).toMatchObject({ ending: "not_sent" });
   });
 
@@ -166,7 +166,7 @@ describe("one event", () => {
     const service = await startService(() => ({ status: 503 }));
     const { send, stop } = await deliveryTo(service.url, { maxOutageMs: 0 });
     expect(await send(1)).toMatchObject({ ending: "failed", attempts: 3, httpStatus: 503 });
-    expect(stop.reason).toBeUndefined();
+    expect(stop.signal.reason).toBeUndefined();
   });
 
   test("carries in every attempt the time at which its first one was staged", async () => {
@@ -248,7 +248,7 @@ describe("unanswered", () => {
     await send(1);
     await service.close();
     expect(await send(2)).toMatchObject({ ending: "not_sent", errorCode: "ECONNREFUSED" });
-    expect(stop.reason).toMatchObject({ code: "outage" });
+    expect(stop.signal.reason).toMatchObject({ code: "outage" });
   });
 });
 
@@ -283,7 +283,7 @@ describe("the first event", () => {
     const { send, stop } = await deliveryTo(service.url);
     const outcomes = await Promise.all([1, 2, 3].map((row) => send(row)));
     expect(outcomes.map(({ ending }) => ending)).toEqual(["not_sent", "not_sent", "not_sent"]);
-    expect(stop.reason?.code).toBe(code);
+    expect(stop.signal.reason?.code).toBe(code);
     expect(service.receipts).toHaveLength(1);
   });
 
@@ -296,7 +296,7 @@ describe("the first event", () => {
       { ending: "not_sent", attempts: 3 },
       { ending: "not_sent", attempts: 0 },
     ]);
-    expect(stop.reason).toMatchObject({ code: "unreachable" });
+    expect(stop.signal.reason).toMatchObject({ code: "unreachable" });
   });
 
   test("that meets no TLS stops the run at once", async () => {
@@ -304,7 +304,7 @@ describe("the first event", () => {
     const { send, stop } = await deliveryTo(server.origin.replace("http:", "https:"));
     const outcomes = await Promise.all([1, 2].map((row) => send(row)));
     expect(outcomes.map(({ ending }) => ending)).toEqual(["not_sent", "not_sent"]);
-    expect(stop.reason?.code).toBe("unreachable");
+    expect(stop.signal.reason?.code).toBe("unreachable");
     expect(server.connections).toBe(1);
   });
 
@@ -316,7 +316,7 @@ describe("the first event", () => {
       { ending: "not_sent", attempts: 3, unanswered: 3 },
       { ending: "not_sent", attempts: 0 },
     ]);
-    expect(stop.reason?.code).toBe("unreachable");
+    expect(stop.signal.reason?.code).toBe("unreachable");
     expect(records.at(-1)).toMatchObject({ kind: "attempted", attempts: 3, unanswered: 3 });
   });
 
@@ -328,7 +328,7 @@ describe("the first event", () => {
       { ending: "unknown", attempts: 1, unanswered: 1 },
       { ending: "not_sent", attempts: 0 },
     ]);
-    expect(stop.reason?.code).toBe("unreachable");
+    expect(stop.signal.reason?.code).toBe("unreachable");
     expect(service.receipts).toHaveLength(1);
   });
 
@@ -341,7 +341,7 @@ describe("the first event", () => {
       { ending: "failed" },
       { ending: "succeeded" },
     ]);
-    expect(stop.reason).toBeUndefined();
+    expect(stop.signal.reason).toBeUndefined();
   });
 });
 
@@ -350,7 +350,7 @@ describe("later", () => {
     const service = await startService(byAttempt({ 1: [{ status: 500 }, { status: 404 }] }));
     const { send, stop } = await deliveryTo(service.url);
     expect(await send(1)).toMatchObject({ ending: "rejected", httpStatus: 404, attempts: 2 });
-    expect(stop.reason).toBeUndefined();
+    expect(stop.signal.reason).toBeUndefined();
   });
 
   test("may be forbidden often, as long as others are taken between", async () => {
@@ -360,7 +360,7 @@ describe("later", () => {
     const { send, stop } = await deliveryTo(service.url);
     for (let row = 1; row <= 30; row++) await send(row);
     expect(service.receipts).toHaveLength(30);
-    expect(stop.reason).toBeUndefined();
+    expect(stop.signal.reason).toBeUndefined();
   });
 
   test("401 stops the run; what was accepted meanwhile stays so", async () => {
@@ -375,7 +375,7 @@ describe("later", () => {
       "not_sent",
     ]);
     expect(outcomes[2]).toMatchObject({ attempts: 1, httpStatus: 401, error: "expired" });
-    expect(stop.reason?.message).toContain("It says: expired");
+    expect(stop.signal.reason?.message).toContain("It says: expired");
     expect(service.receipts).toHaveLength(3);
   });
 
@@ -416,7 +416,7 @@ describe("later", () => {
     await service.received(2);
     clock.schedule(2000, () => void writeFile(path, "new-token", { mode: 0o600 }));
     expect(await second).toMatchObject({ ending: "succeeded", attempts: 2 });
-    expect(stop.reason).toBeUndefined();
+    expect(stop.signal.reason).toBeUndefined();
     expect(notices).toEqual([{ kind: "token_renewed" }]);
     expect(Math.floor(clock.now() / 1000)).toBe(3);
   });
@@ -435,7 +435,7 @@ describe("later", () => {
     });
     await send(1);
     expect(await send(2)).toMatchObject({ ending: "not_sent", attempts: 2 });
-    expect(stop.reason?.message).toContain("A new one was not accepted either.");
+    expect(stop.signal.reason?.message).toContain("A new one was not accepted either.");
   });
 
   test("401 after an attempt without an answer stops the run, and that attempt stays on record", async () => {
@@ -451,7 +451,7 @@ describe("later", () => {
     const { send, stop } = await deliveryTo(service.url);
     await send(1);
     expect(await send(2)).toMatchObject({ ending: "rejected", httpStatus: status });
-    expect(stop.reason).toBeUndefined();
+    expect(stop.signal.reason).toBeUndefined();
   });
 });
 
@@ -478,7 +478,7 @@ describe("an answer whose headers are too long", () => {
     const service = await startService(() => tooLong);
     const { send, stop } = await deliveryTo(service.url);
     await send(1);
-    expect(stop.reason).toEqual({
+    expect(stop.signal.reason).toEqual({
       code: "unreachable",
       message: `The answer from ${service.url} cannot be read (unreadable answer: its headers are longer than 16 KiB; NODE_OPTIONS=--max-http-header-size=65536 takes longer ones).`,
     });
@@ -539,7 +539,7 @@ describe("the token is reported nowhere", () => {
       }),
     );
     const { send, stop, notices } = await deliveryTo(service.url);
-    const told = JSON.stringify([await send(1), await send(2), stop.reason, notices]);
+    const told = JSON.stringify([await send(1), await send(2), stop.signal.reason, notices]);
     expect(new Set(notices.map(({ kind }) => kind))).toEqual(new Set(["pause", "retry", "open"]));
     expect(told).not.toContain("s3cr3t");
   });
@@ -549,8 +549,8 @@ describe("the token is reported nowhere", () => {
     const service = await startService(() => ({ status: 302, headers: { location } }));
     const { send, stop } = await deliveryTo(service.url);
     await send(1);
-    expect(stop.reason?.message).toContain("https://elsewhere.example/");
-    expect(stop.reason?.message).not.toContain("s3cr3t");
+    expect(stop.signal.reason?.message).toContain("https://elsewhere.example/");
+    expect(stop.signal.reason?.message).not.toContain("s3cr3t");
   });
 });
 
@@ -585,7 +585,7 @@ describe("room for more rows", () => {
     await send(1);
     for (let row = 2; row < 1000 && delivery.room() === undefined; row++) void send(row);
     const room = delivery.room();
-    stop.request({ code: "interrupted", message: "" });
+    stop.abort({ code: "interrupted", message: "" });
     await room;
     expect(delivery.room()).toBeUndefined();
     delivery.cutOff();
@@ -601,7 +601,7 @@ describe("a stop", () => {
     await send(1);
     const waiting = [2, 3, 4, 5].map((row) => send(row));
     await service.received(3);
-    stop.request({ code: "interrupted", message: "" });
+    stop.abort({ code: "interrupted", message: "" });
     const outcomes = await Promise.all(waiting);
     expect(outcomes.filter(({ ending }) => ending === "not_sent").length).toBeGreaterThan(0);
     expect(service.receipts.length).toBe(
@@ -627,7 +627,7 @@ describe("a stop", () => {
       const drained = send(2);
       const cut = send(3);
       await service.received(3);
-      stop.request({ code: "interrupted", message: "" });
+      stop.abort({ code: "interrupted", message: "" });
       release(accepted);
       expect(await drained).toMatchObject({ ending: "succeeded" });
       delivery.cutOff();

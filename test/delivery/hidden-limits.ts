@@ -3,7 +3,7 @@ import { openDelivery } from "../../src/delivery/delivery.ts";
 import { parseBaseUrl } from "../../src/delivery/endpoint.ts";
 import { readToken } from "../../src/delivery/token.ts";
 import { PendingRow } from "../../src/domain/pending-row.ts";
-import { createStopSwitch } from "../../src/domain/stop.ts";
+import { onAbort } from "../../src/domain/stop.ts";
 import { createHiddenLimit } from "../hidden-limits/hidden-limit.mjs";
 import { type PaceFigures, paceFigures } from "../hidden-limits/pace-figures.mjs";
 import type { Contender, Scenario } from "../hidden-limits/scenarios.mjs";
@@ -77,7 +77,7 @@ export async function simulatePace(
 ): Promise<SimulatedPace> {
   const clock = createVirtualClock({ seed });
   const { post, slices } = createSimulatedService(scenario, clock);
-  const stop = createStopSwitch();
+  const stop = new AbortController();
   const tokenSource = { kind: "value", value: "simulated", from: "the simulation" } as const;
   const settled = new Set<number>();
   let written = 0;
@@ -104,22 +104,22 @@ export async function simulatePace(
       },
     },
   );
-  stop.onStop(() => wakeReader());
-  clock.schedule(seconds * 1000, () => stop.request({ code: "interrupted", message: "enough" }));
+  onAbort(stop.signal, () => wakeReader());
+  clock.schedule(seconds * 1000, () => stop.abort({ code: "interrupted", message: "enough" }));
 
-  for (let row = 1; stop.reason === undefined; row++) {
+  for (let row = 1; !stop.signal.aborted; row++) {
     await delivery.room();
-    while (row - written > maxPending && stop.reason === undefined) {
+    while (row - written > maxPending && !stop.signal.aborted) {
       await new Promise<void>((resolve) => {
         wakeReader = resolve;
       });
     }
-    if (stop.reason !== undefined) break;
+    if (stop.signal.aborted) break;
     delivery.send(new PendingRow({ row, line: row + 1, cells: [] }, row), [eventOf(row)]);
   }
   await delivery.finish();
   await delivery.close();
   clock.end();
-  const stopped = stop.reason?.code === "interrupted" ? undefined : stop.reason?.code;
+  const stopped = stop.signal.reason?.code === "interrupted" ? undefined : stop.signal.reason?.code;
   return { figures: paceFigures(scenario, slices, seconds), slices, stopped };
 }

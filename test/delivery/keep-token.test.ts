@@ -4,7 +4,6 @@ import { describe, expect, test } from "vitest";
 import { keepToken } from "../../src/delivery/keep-token.ts";
 import { mask as tokenMask } from "../../src/delivery/redact.ts";
 import { readToken, type TokenSource } from "../../src/delivery/token.ts";
-import { createStopSwitch } from "../../src/domain/stop.ts";
 import { createFakeClock } from "../fake-clock.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
@@ -17,11 +16,11 @@ async function keptInFile(first: string) {
 }
 
 async function keptFrom(source: TokenSource) {
-  const stop = createStopSwitch();
+  const stop = new AbortController();
   let renewals = 0;
   const first = await readToken(source);
   const clock = createFakeClock({ waitsForDisk: true });
-  const token = keepToken(first, source, { stop, clock }, () => {
+  const token = keepToken(first, source, { stop: stop.signal, clock }, () => {
     renewals++;
   });
   return { token, stop, clock, renewals: () => renewals };
@@ -114,7 +113,7 @@ describe("one that is being replaced", () => {
 
   test("is looked for no longer when the run stops", async () => {
     const { token, stop, clock } = await keptInFile("token-one");
-    clock.schedule(1500, () => stop.request({ code: "interrupted", message: "" }));
+    clock.schedule(1500, () => stop.abort({ code: "interrupted", message: "" }));
     expect(await token.renew(0)).toMatchObject({ kind: "no_other" });
     expect([clock.now(), clock.waiting]).toEqual([1500, 0]);
   });
@@ -181,7 +180,7 @@ describe("there is no other", () => {
     const command = `if [ -e "${marker}" ]; then exec sleep 20; fi; touch "${marker}"; echo one`;
     const { token, stop } = await keptFrom({ kind: "command", command });
     const renewal = token.renew(0);
-    stop.request({ code: "interrupted", message: "" });
+    stop.abort({ code: "interrupted", message: "" });
     expect(await renewal).toMatchObject({
       kind: "no_other",
       why: expect.stringContaining("interrupted"),

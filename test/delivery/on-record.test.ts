@@ -64,7 +64,7 @@ describe("no request leaves before its intent is on record", () => {
     const { send, stop, steps, delivery } = await deliveryTo(service.url, {
       async write(intents) {
         if (intents[0]?.rowOfRun !== 2) return true;
-        stop.request({ code: "disk", message: "the disk is full" });
+        stop.abort({ code: "disk", message: "the disk is full" });
         return false;
       },
     });
@@ -81,7 +81,7 @@ describe("no request leaves before its intent is on record", () => {
     const service = await startService(() => accepted);
     const { send, stop, steps, records } = await deliveryTo(service.url, {
       async write(intents) {
-        if (intents[0]?.rowOfRun === 2) stop.request(interrupted);
+        if (intents[0]?.rowOfRun === 2) stop.abort(interrupted);
         return true;
       },
     });
@@ -98,7 +98,7 @@ describe("no request leaves before its intent is on record", () => {
     const { send, stop, finish, steps } = await deliveryTo(service.url, { write });
     const outcome = send(1);
     const { release } = await nextHeld();
-    stop.request(interrupted);
+    stop.abort(interrupted);
     let isOver = false;
     const finished = finish().then(() => {
       isOver = true;
@@ -177,7 +177,7 @@ test("while the breaker is open, nothing more is put on record than one probe", 
   // What was staged is what probes first.
   expect(records.filter(({ kind }) => kind === "intent").length - intents).toBeLessThanOrEqual(7);
   expect(openIntents(records).size).toBeLessThanOrEqual(before + 1);
-  stop.request(interrupted);
+  stop.abort(interrupted);
   await Promise.all(outcomes);
   expect(offBeat(records)).toEqual([]);
 });
@@ -241,8 +241,8 @@ test("whatever is answered and whenever it stops: each intent has one end, each 
             const at = batches++;
             mostInDoubt = Math.max(mostInDoubt, openIntents(records).size + intents.length);
             await turns(writes[at % writes.length] ?? 0);
-            if (at === stopAt) stop.request(interrupted);
-            if (at >= fullAt) stop.request({ code: "disk", message: "" });
+            if (at === stopAt) stop.abort(interrupted);
+            if (at >= fullAt) stop.abort({ code: "disk", message: "" });
             return at < fullAt;
           },
         });

@@ -6,7 +6,6 @@ import { parseBaseUrl } from "../../src/delivery/endpoint.ts";
 import { readToken } from "../../src/delivery/token.ts";
 import type { Outcome } from "../../src/domain/outcome.ts";
 import { PendingRow } from "../../src/domain/pending-row.ts";
-import { createStopSwitch } from "../../src/domain/stop.ts";
 import { createVirtualClock } from "../virtual-clock.ts";
 import { eventOf, rowOf } from "./event-of.ts";
 import { connectTo, noJournal, noTap, type Post } from "./simulated-wire.ts";
@@ -43,7 +42,7 @@ interface Ended {
 async function sendAll(situation: Situation): Promise<Ended> {
   const { rows, seed, latencyMs, poisoned, downAfter, downForMs, ill } = situation;
   const clock = createVirtualClock({ seed });
-  const stop = createStopSwitch();
+  const stop = new AbortController();
   let taken = 0;
   let downSince: number | undefined;
   const answer = (row: number): Attempt => {
@@ -80,7 +79,7 @@ async function sendAll(situation: Situation): Promise<Ended> {
       },
     },
   );
-  for (let row = 1; row <= rows && stop.reason === undefined; row++) {
+  for (let row = 1; row <= rows && !stop.signal.aborted; row++) {
     await delivery.room();
     delivery.send(new PendingRow({ row, line: row + 1, cells: [] }, row), [eventOf(row)]);
   }
@@ -88,7 +87,7 @@ async function sendAll(situation: Situation): Promise<Ended> {
   await delivery.close();
   clock.end();
   const outcomes = Array.from({ length: rows }, (_, at) => settled[at]?.[0] ?? notSent);
-  return { outcomes, stopped: stop.reason?.code };
+  return { outcomes, stopped: stop.signal.reason?.code };
 }
 
 const notSent: Outcome = { ending: "not_sent", attempts: 0, unanswered: 0 };

@@ -48,7 +48,7 @@ describe("Retry-After", () => {
       const { send, clock, stop } = await deliveryTo(service.url);
       await send(1);
       expect(await send(2)).toMatchObject({ ending: "succeeded", attempts: 2 });
-      expect(stop.reason).toBeUndefined();
+      expect(stop.signal.reason).toBeUndefined();
       const [, asked = 0, later = 0] = times;
       expect(Math.floor((later - asked) / 1000)).toBe(30);
     },
@@ -139,7 +139,7 @@ describe("Retry-After", () => {
     const service = await startService(() => slowDown("0"));
     const { send, stop } = await deliveryTo(service.url, { maxAttempts: 2 });
     expect(await send(1)).toMatchObject({ ending: "not_sent", httpStatus: 429 });
-    expect(stop.reason).toMatchObject({ code: "throttled" });
+    expect(stop.signal.reason).toMatchObject({ code: "throttled" });
   });
 
   test("of more than a quarter of an hour stops the run and says when to come back", async () => {
@@ -148,8 +148,8 @@ describe("Retry-After", () => {
       const { send, stop } = await deliveryTo(service.url, { mode });
       await send(1);
       expect(await send(2)).toMatchObject({ ending: "not_sent", attempts: 1 });
-      expect(stop.reason).toMatchObject({ code: "throttled" });
-      expect(stop.reason?.message).toContain("2026-03-01T13:00:00.000Z");
+      expect(stop.signal.reason).toMatchObject({ code: "throttled" });
+      expect(stop.signal.reason?.message).toContain("2026-03-01T13:00:00.000Z");
     }
   });
 
@@ -190,7 +190,7 @@ describe("until when the service wants to be left alone", () => {
     await send(1);
     await send(2);
     await send(3);
-    expect(stop.reason?.code).toBe("throttled");
+    expect(stop.signal.reason?.code).toBe("throttled");
     expect(waits.map((ms) => Math.floor((ms - untilMs(0)) / 1000))).toEqual([30, 3630]);
   });
 
@@ -215,8 +215,8 @@ describe("until when the service wants to be left alone", () => {
     const service = await startService(() => accepted);
     const { send, stop } = await deliveryTo(service.url, { waitUntil: untilMs(3600) });
     expect(await send(1)).toMatchObject({ ending: "not_sent", attempts: 0 });
-    expect(stop.reason).toMatchObject({ code: "throttled" });
-    expect(stop.reason?.message).toContain("2026-03-01T13:00:00.000Z");
+    expect(stop.signal.reason).toMatchObject({ code: "throttled" });
+    expect(stop.signal.reason?.message).toContain("2026-03-01T13:00:00.000Z");
     expect(service.receipts).toEqual([]);
   });
 
@@ -232,7 +232,7 @@ describe("until when the service wants to be left alone", () => {
     await service.close();
     const { send, stop } = await deliveryTo(service.url, { waitUntil: untilMs(40) });
     expect(await send(1)).toMatchObject({ ending: "not_sent", attempts: 3 });
-    expect(stop.reason).toMatchObject({ code: "unreachable" });
+    expect(stop.signal.reason).toMatchObject({ code: "unreachable" });
   });
 });
 
@@ -291,6 +291,9 @@ test.each([
   const { send, stop } = await deliveryTo(service.url, { maxAttempts: 5 });
   await send(1);
   expect(await send(2)).toMatchObject({ ending: "not_sent", attempts: 1 });
-  expect(stop.reason).toMatchObject({ code: "throttled", message: expect.stringContaining(words) });
+  expect(stop.signal.reason).toMatchObject({
+    code: "throttled",
+    message: expect.stringContaining(words),
+  });
   expect(service.receipts).toHaveLength(2);
 });

@@ -112,7 +112,7 @@ describe("an event of an interrupted run", () => {
   test("that is stopped again before it left keeps what is on record of it", async () => {
     const service = await startService(() => accepted);
     const { send, stop, steps } = await deliveryTo(service.url);
-    stop.request({ code: "interrupted", message: "" });
+    stop.abort({ code: "interrupted", message: "" });
     expect(await send(1, undefined, perhapsSent(1))).toMatchObject({
       ...{ ending: "not_sent", attempts: 3, unanswered: 2 },
     });

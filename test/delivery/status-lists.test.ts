@@ -80,7 +80,11 @@ async function outcomeOf(reply: Reply, statuses: StatusLists) {
   await delivery.send(1);
   const outcome = await delivery.send(2);
   return {
-    ...{ outcome, stopped: delivery.stop.reason?.code, receipts: service.receipts.length - 1 },
+    ...{
+      outcome,
+      stopped: delivery.stop.signal.reason?.code,
+      receipts: service.receipts.length - 1,
+    },
     /** The same for an event that is accepted in the end. */
     async sendNext(next: Reply) {
       [replies, last] = [[reply], next];
@@ -114,16 +118,16 @@ test("the first event is judged by the lists too, where it would stop the run", 
   const service = await startService(() => ({ status: 404 }));
   const { send, stop } = await deliveryTo(service.url, { statuses: { reject: "404" } });
   expect(await send(1)).toMatchObject({ ending: "rejected" });
-  expect(stop.reason).toBeUndefined();
+  expect(stop.signal.reason).toBeUndefined();
 });
 
 test("ten of a listed success in a row do not stop the run, ten refusals do", async () => {
   const service = await startService(({ n }) => (n === 0 ? accepted : { status: 403 }));
   const asSuccess = await deliveryTo(service.url, { statuses: { success: "202,403" } });
   for (let row = 1; row <= 20; row++) await asSuccess.send(row);
-  expect(asSuccess.stop.reason).toBeUndefined();
+  expect(asSuccess.stop.signal.reason).toBeUndefined();
   const asRefusal = await deliveryTo(service.url, { statuses: { reject: "403" } });
   for (let row = 1; row <= 12; row++) await asRefusal.send(row);
-  expect(asRefusal.stop.reason?.code).toBe("forbidden");
+  expect(asRefusal.stop.signal.reason?.code).toBe("forbidden");
   expect(service.receipts).toHaveLength(30);
 });

@@ -241,8 +241,8 @@ describe("a service on plain http behind a proxy", () => {
     const route = await findRoute(parseBaseUrl("http://service.test", true), proxies, []);
     const { send, stop } = await deliveryTo("http://service.test", { route });
     expect(await send(1)).toMatchObject({ ending: "not_sent", attempts: 1, httpStatus: 407 });
-    expect(stop.reason?.code).toBe("unreachable");
-    expect(stop.reason?.message).toContain("******** or ******** is wrong");
+    expect(stop.signal.reason?.code).toBe("unreachable");
+    expect(stop.signal.reason?.message).toContain("******** or ******** is wrong");
     expect(proxy.heads).toHaveLength(1);
   });
 

@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,7 +7,6 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { mask as tokenMask } from "../../src/delivery/redact.ts";
 import { readToken } from "../../src/delivery/token.ts";
 import { CannotStartError } from "../../src/domain/errors.ts";
-import { createStopSwitch } from "../../src/domain/stop.ts";
 import { createFakeClock } from "../fake-clock.ts";
 
 function valueToken(value: string) {
@@ -188,9 +188,9 @@ describe("a command that does not end", () => {
   test.each(["exec sleep 5", "sleep 5; echo abc", "trap '' TERM; sleep 2"])(
     "is interrupted: %s",
     async (command) => {
-      const stop = createStopSwitch();
-      const refused = refusal(readToken({ kind: "command", command }, stop));
-      stop.request(interrupted);
+      const stop = new AbortController();
+      const refused = refusal(readToken({ kind: "command", command }, stop.signal));
+      stop.abort(interrupted);
       expect((await refused).message).toBe(
         "The token could not be had from the token command: it was interrupted before it had ended.",
       );
@@ -214,46 +214,42 @@ describe("a command that does not end", () => {
   });
 
   test("and goes on printing is not listened to any more", async () => {
-    const stop = createStopSwitch();
+    const stop = new AbortController();
     const folder = await mkdtemp(join(tmpdir(), "eventload-token-"));
     onTestFinished(() => rm(folder, { recursive: true }));
     const [ready, unheard] = [join(folder, "ready"), join(folder, "unheard")];
     const command = `trap '' TERM PIPE; echo > ${ready}; for n in $(seq 1000); do echo x || { echo > ${unheard}; exit; }; sleep 0.01; done`;
-    const refused = refusal(readToken({ kind: "command", command }, stop));
+    const refused = refusal(readToken({ kind: "command", command }, stop.signal));
     await vi.waitFor(() => readFile(ready), { timeout: 10_000 });
-    stop.request(interrupted);
+    stop.abort(interrupted);
     await refused;
     await vi.waitFor(() => readFile(unheard), { timeout: 10_000 });
   });
 
   test("and is told so", async () => {
-    const stop = createStopSwitch();
+    const stop = new AbortController();
     const folder = await mkdtemp(join(tmpdir(), "eventload-token-"));
     onTestFinished(() => rm(folder, { recursive: true }));
     const [ready, told] = [join(folder, "ready"), join(folder, "told")];
     const command = `trap 'echo > ${told}; exit' TERM; echo > ${ready}; while :; do sleep 0.01; done`;
-    const refused = refusal(readToken({ kind: "command", command }, stop));
+    const refused = refusal(readToken({ kind: "command", command }, stop.signal));
     await vi.waitFor(() => readFile(ready));
-    stop.request(interrupted);
+    stop.abort(interrupted);
     await refused;
     await vi.waitFor(() => readFile(told));
   });
 
   test("is not started where the run has stopped already", async () => {
-    const stop = createStopSwitch();
-    stop.request(interrupted);
-    const { message } = await refusal(readToken({ kind: "command", command: "sleep 5" }, stop));
+    const stop = new AbortController();
+    stop.abort(interrupted);
+    const { message } = await refusal(
+      readToken({ kind: "command", command: "sleep 5" }, stop.signal),
+    );
     expect(message).toContain("interrupted before it began");
   });
 
   test("leaves nothing behind when it does end", async () => {
-    let listeners = 0;
-    const onStop = () => {
-      listeners++;
-      return () => {
-        listeners--;
-      };
-    };
+    const stop = new AbortController();
     // A time limit that is never reached.
     let timers = 0;
     const schedule = () => {
@@ -262,12 +258,8 @@ describe("a command that does not end", () => {
         timers--;
       };
     };
-    await readToken(
-      { kind: "command", command: "echo abc" },
-      { reason: undefined, onStop },
-      { clock: { schedule } },
-    );
-    expect(listeners).toBe(0);
+    await readToken({ kind: "command", command: "echo abc" }, stop.signal, { clock: { schedule } });
+    expect(getEventListeners(stop.signal, "abort")).toEqual([]);
     expect(timers).toBe(0);
   });
 });

@@ -4,7 +4,6 @@ import { openDelivery } from "../../src/delivery/delivery.ts";
 import { parseBaseUrl } from "../../src/delivery/endpoint.ts";
 import { readToken } from "../../src/delivery/token.ts";
 import { PendingRow } from "../../src/domain/pending-row.ts";
-import { createStopSwitch } from "../../src/domain/stop.ts";
 import { createVirtualClock } from "../virtual-clock.ts";
 import { eventOf } from "./event-of.ts";
 import { connectTo, noJournal, noTap, type Post } from "./simulated-wire.ts";
@@ -29,7 +28,7 @@ async function send(
   { maxOutageMs = 15 * 60_000, maxAttempts = 10 } = {},
 ): Promise<Sent> {
   const clock = createVirtualClock();
-  const stop = createStopSwitch();
+  const stop = new AbortController();
   const post: Post = () =>
     new Promise((resolve) => {
       const httpStatus = clock.random() < share ? 502 : 202;

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createWindow } from "../../src/delivery/window.ts";
-import { createStopSwitch } from "../../src/domain/stop.ts";
 
 const many = Number.MAX_SAFE_INTEGER;
 const unbounded = { maxRows: many, maxChars: many, maxPending: many, maxHeldChars: many };
@@ -17,7 +16,7 @@ test("never holds more in memory and in all than it may, but for one large row a
   });
   await fc.assert(
     fc.asyncProperty(sizes, limits, fc.infiniteStream(fc.nat(50)), async (rows, bounds, chance) => {
-      const window = createWindow(bounds, createStopSwitch());
+      const window = createWindow(bounds, new AbortController().signal);
       const inMemory: number[] = [];
       const held: number[] = [];
       const sum = (all: number[]) => all.reduce((total, size) => total + size, 0);
@@ -57,18 +56,21 @@ test("never holds more in memory and in all than it may, but for one large row a
 });
 
 test("a stop lets the reader go on at once", async () => {
-  const stop = createStopSwitch();
-  const window = createWindow({ ...unbounded, maxRows: 1 }, stop);
+  const stop = new AbortController();
+  const window = createWindow({ ...unbounded, maxRows: 1 }, stop.signal);
   await window.enter(1);
   const waiting = window.enter(1);
-  stop.request(stopped);
+  stop.abort(stopped);
   await waiting;
   await window.enter(1);
   expect(window.pending).toBe(3);
 });
 
 test("takes one row that is larger than the bound, and the next when it has left", async () => {
-  const window = createWindow({ ...unbounded, maxRows: 5, maxChars: 10 }, createStopSwitch());
+  const window = createWindow(
+    { ...unbounded, maxRows: 5, maxChars: 10 },
+    new AbortController().signal,
+  );
   await window.enter(100);
   let isIn = false;
   const next = window.enter(1)?.then(() => {
@@ -82,7 +84,7 @@ test("takes one row that is larger than the bound, and the next when it has left
 });
 
 test("lets nothing in while the lines that are held take more than they may", async () => {
-  const window = createWindow({ ...unbounded, maxHeldChars: 310 }, createStopSwitch());
+  const window = createWindow({ ...unbounded, maxHeldChars: 310 }, new AbortController().signal);
   await window.enter(5);
   await window.enter(5);
   window.hold(5, 8);

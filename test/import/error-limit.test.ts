@@ -1,11 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { MaxErrors } from "../../src/domain/max-errors.ts";
 import type { Ending, Outcome } from "../../src/domain/outcome.ts";
-import { createStopSwitch } from "../../src/domain/stop.ts";
 import { createErrorLimit } from "../../src/error-limit.ts";
 
 function limitOf(maxErrors: MaxErrors | undefined) {
-  const stop = createStopSwitch();
+  const stop = new AbortController();
   const limit = createErrorLimit(maxErrors, stop, () => "Do this.");
   const outcome = (ending: Ending, errorCode?: string): Outcome => ({
     ...{ ending, attempts: 1, unanswered: 0 },
@@ -34,9 +33,9 @@ describe("a run stops", () => {
     rows(5, "blocked", "blocked");
     rows(5, "skipped", "condition");
     rows(5, "not_sent");
-    expect(stop.reason).toBeUndefined();
+    expect(stop.signal.reason).toBeUndefined();
     rows(1, "rejected", "http_500");
-    expect(stop.reason).toEqual({
+    expect(stop.signal.reason).toEqual({
       code: "too_many_errors",
       message:
         "4 of 1,204 events did not succeed, more than --max-errors 3 allows; most often http_500 (2). Do this.",
@@ -46,33 +45,35 @@ describe("a run stops", () => {
   test("at the first where none is allowed, and never where nothing was said", () => {
     const none = limitOf({ kind: "count", most: 0 });
     none.rows(1, "invalid", "missing_value");
-    expect(none.stop.reason?.code).toBe("too_many_errors");
+    expect(none.stop.signal.reason?.code).toBe("too_many_errors");
     const any = limitOf(undefined);
     any.rows(1000, "failed", "http_500");
-    expect(any.stop.reason).toBeUndefined();
+    expect(any.stop.signal.reason).toBeUndefined();
   });
 
   test("above a share, judged from 100 events on", () => {
     const early = limitOf({ kind: "share", most: 0.05 });
     early.rows(99, "rejected", "http_422");
     early.rows(50, "blocked", "blocked");
-    expect(early.stop.reason).toBeUndefined();
+    expect(early.stop.signal.reason).toBeUndefined();
     early.rows(1, "succeeded");
-    expect(early.stop.reason?.message).toContain("99 of 100 events did not succeed");
+    expect(early.stop.signal.reason?.message).toContain("99 of 100 events did not succeed");
 
     const exact = limitOf({ kind: "share", most: 0.05 });
     exact.rows(95, "succeeded");
     exact.rows(5, "rejected", "http_422");
-    expect(exact.stop.reason).toBeUndefined();
+    expect(exact.stop.signal.reason).toBeUndefined();
     exact.rows(1, "rejected", "http_422");
-    expect(exact.stop.reason?.message).toContain("6 of 101 events did not succeed, more than");
+    expect(exact.stop.signal.reason?.message).toContain(
+      "6 of 101 events did not succeed, more than",
+    );
   });
 
   test("above a share also where the rows that go over it are the last and invalid", () => {
     const { rows, stop } = limitOf({ kind: "share", most: 0.05 });
     rows(94, "succeeded");
     rows(6, "invalid", "missing_value");
-    expect(stop.reason?.message).toContain("6 of 100 events did not succeed");
+    expect(stop.signal.reason?.message).toContain("6 of 100 events did not succeed");
   });
 
   test("not because invalid rows are known sooner than what is on its way", () => {
@@ -82,10 +83,10 @@ describe("a run stops", () => {
       if (row % 25 === 0) rows(1, "invalid", "missing_value");
       else read();
     }
-    expect(stop.reason).toBeUndefined();
+    expect(stop.signal.reason).toBeUndefined();
     for (let row = 1; row <= 9_600; row++) end("succeeded");
-    expect(stop.reason).toBeUndefined();
+    expect(stop.signal.reason).toBeUndefined();
     rows(126, "rejected", "http_422");
-    expect(stop.reason?.message).toContain("most often missing_value (400)");
+    expect(stop.signal.reason?.message).toContain("most often missing_value (400)");
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { StopSwitch } from "../../src/domain/stop.ts";
+import type { StopController } from "../../src/domain/stop.ts";
 import type { ImportNotice, ImportOptions } from "../../src/import-options.ts";
 import { interruptible } from "../../src/interruptible.ts";
 
@@ -16,9 +16,9 @@ describe.each(["signal", "cutOffSignal"] as const)("%s", (name) => {
   test("ends what it is given, with the reason", async () => {
     const interrupt = new AbortController();
     const reason = await interruptible({ ...least, [name]: interrupt.signal }, async (_, stop) => {
-      expect(stop.reason).toBeUndefined();
+      expect(stop.signal.reason).toBeUndefined();
       interrupt.abort();
-      return stop.reason;
+      return stop.signal.reason;
     });
     expect(reason).toEqual({
       code: "interrupted",
@@ -28,12 +28,14 @@ describe.each(["signal", "cutOffSignal"] as const)("%s", (name) => {
 
   test("that was given before ends it before it begins", async () => {
     const options = { ...least, [name]: AbortSignal.abort() };
-    expect(await interruptible(options, async (_, { reason }) => reason?.code)).toBe("interrupted");
+    expect(await interruptible(options, async (_, { signal }) => signal.reason?.code)).toBe(
+      "interrupted",
+    );
   });
 
   test("is let go of, however it ends", async () => {
     const interrupt = new AbortController();
-    let switches: StopSwitch | undefined;
+    let switches: StopController | undefined;
     const options = { ...least, [name]: interrupt.signal };
     const failing = interruptible(options, async (_, stop) => {
       switches = stop;
@@ -41,7 +43,7 @@ describe.each(["signal", "cutOffSignal"] as const)("%s", (name) => {
     });
     await expect(failing).rejects.toThrow("cannot start");
     interrupt.abort();
-    expect(switches?.reason).toBeUndefined();
+    expect(switches?.signal.reason).toBeUndefined();
   });
 });
 
@@ -60,7 +62,7 @@ describe("a listener", () => {
       },
       async ({ onNotice, onProgress }, stop) => {
         onNotice?.(warning);
-        expect(stop.reason?.code).toBe("interrupted");
+        expect(stop.signal.reason?.code).toBe("interrupted");
         onProgress?.({ phase: "check", rows: 0, invalidRows: 0, bytesRead: 0, totalBytes: 0 });
         await Promise.resolve();
         isDone = true;
