@@ -77,19 +77,20 @@ test("of two that begin at once one is refused, and the other is complete", asyn
 });
 
 test("a run whose journal was removed stops with status 3, and can be resumed", async () => {
-  const { workspace, start } = await given(200);
+  const { workspace, start } = await given(400);
   const service = await startService(async ({ n }) => {
     if (n === 60) await rm(workspace.path("people.results.csv.journal"));
+    await new Promise((resolve) => setTimeout(resolve, 2));
     return accepted;
   });
   const first = await start(service.url, {});
   expect(first).toMatchObject({ exitReason: "files_changed" });
   expect(first.message).toContain("people.results.csv.journal is not there any more");
-  expect(service.receipts.length).toBeLessThan(80);
+  expect(service.receipts.length).toBeLessThan(300);
   expect(await start(service.url, { resume: "must" })).toMatchObject({
     exitReason: "complete",
-    counts: { succeeded: 200 },
+    counts: { succeeded: 400 },
   });
-  expect(service.receipts).toHaveLength(200);
-  expect(await workspace.lines("people.results.csv")).toHaveLength(200);
+  expect(service.receipts).toHaveLength(400);
+  expect(await workspace.lines("people.results.csv")).toHaveLength(400);
 });
