@@ -5,6 +5,7 @@ import type { EndingCounts } from "./domain/outcome.ts";
 import type { OutcomeGroups } from "./domain/outcome-groups.ts";
 import type { RunFigures } from "./domain/run-figures.ts";
 import type { StopController } from "./domain/stop.ts";
+import type { LimitedBy } from "./figures/limit-samples.ts";
 import { sumUpFigures } from "./figures/sum-up-figures.ts";
 import type { RunSummary } from "./import-options.ts";
 import { baselineOf, inputsOf, pathOf } from "./import-settings.ts";
@@ -45,6 +46,7 @@ export interface EndedRun {
   readonly figures: RunFigures;
   /** What did not succeed. */
   readonly problems: OutcomeGroups;
+  readonly limitedBy: LimitedBy | undefined;
 }
 
 /** Completes the files, checks that the accounts add up, and writes the manifest. */
@@ -68,6 +70,7 @@ export async function finishRun(run: EndedRun, stop: StopController): Promise<Ru
       run.figures,
       run.isResumed && hasLostPart({ figures: run.figures, counts, attempts }),
     ),
+    ...(run.limitedBy === undefined ? {} : { limitedBy: run.limitedBy }),
     problems: run.problems.groups(),
     ungroupedProblems: run.problems.ungrouped,
   };

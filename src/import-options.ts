@@ -12,6 +12,7 @@ import type { OutcomeGroup } from "./domain/outcome-groups.ts";
 import type { Row, RowProblem } from "./domain/row.ts";
 import type { TrafficSoFar } from "./domain/run-figures.ts";
 import type { StopReason } from "./domain/stop.ts";
+import type { LimitedBy } from "./figures/limit-samples.ts";
 import type { SendingAccount } from "./figures/sum-up-figures.ts";
 import type { Finding } from "./findings/finding.ts";
 import type { Input } from "./input.ts";
@@ -207,6 +208,8 @@ export interface RunSummary {
   readonly elapsedMs: number;
   /** How the sending went, earlier parts of the run among it; absent where none began. */
   readonly sending?: SendingAccount;
+  /** What kept this part of the run from sending faster; absent where nothing but this program did. */
+  readonly limitedBy?: LimitedBy;
   /** What did not succeed, those that say the same together; the largest group first. */
   readonly problems: readonly OutcomeGroup[];
   /** Lines of the results that did not succeed and are in none of these groups. */

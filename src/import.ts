@@ -101,7 +101,7 @@ async function runStages(context: RunContext): Promise<RunSummary> {
   }
   const { rows: rowsTotal } = counted;
   const opened = await openRun(context, prepared, rowsTotal);
-  const rowsRead = await sendRows(context, prepared, input, opened, counted);
+  const { rowsRead, limitedBy } = await sendRows(context, prepared, input, opened, counted);
 
   const changed = !stop.signal.aborted ? await findChanged(input, rowsRead, rowsTotal) : undefined;
   if (changed !== undefined) {
@@ -132,6 +132,7 @@ async function runStages(context: RunContext): Promise<RunSummary> {
       elapsedMs: elapsedMs(),
       figures: opened.meter.figures(),
       problems: opened.problems,
+      limitedBy,
     },
     stop,
   );

@@ -18,6 +18,7 @@ import { charsOf, type Row } from "./domain/row.ts";
 import type { EventRecord } from "./domain/run-record.ts";
 import type { StopReason } from "./domain/stop.ts";
 import { createErrorLimit } from "./error-limit.ts";
+import { type LimitedBy, sampleLimits } from "./figures/limit-samples.ts";
 import type { RunMeter } from "./figures/run-meter.ts";
 import { heldBackKeys } from "./held-back-keys.ts";
 import type { ImportProgress } from "./import-options.ts";
@@ -34,7 +35,7 @@ const progressEveryMs = 250;
  * Reads rows, maps them, has their events delivered, and keeps each its place in the results, until
  * the input ends or the run stops. When it returns, nothing is in flight any more.
  *
- * @returns rows of the run that were read, those of an interrupted part among them
+ * @returns rows of the run that were read, those of an interrupted part among them; and what limited the sending
  */
 export async function sendRows(
   context: RunContext,
@@ -42,7 +43,7 @@ export async function sendRows(
   input: PreparedInput,
   { results, journal, window, positions, meter, problems }: OpenRun,
   { rows: rowsTotal, events: eventsTotal }: CountedInput,
-): Promise<number> {
+): Promise<{ readonly rowsRead: number; readonly limitedBy: LimitedBy | undefined }> {
   const { settings, files, unfinished, stop, ports } = context;
   const { clock, cutOffSignal, onNotice: notify } = settings;
   const retryUnknown = settings.delivery === "at-least-once";
@@ -140,6 +141,8 @@ export async function sendRows(
     traffic: meter.soFar(),
   }));
 
+  const endOfSamples = sampleLimits(clock.schedule, delivery.state);
+  let limitedBy: LimitedBy | undefined;
   try {
     reading: for await (const batch of source.batches) {
       positions.beginBatch(rowsRead, source.batchStart());
@@ -206,6 +209,7 @@ export async function sendRows(
     damage = { code: "input_damaged", message: `${file}: ${why}` };
   } finally {
     await delivery.finish();
+    limitedBy = endOfSamples();
     cutOffSignal?.removeEventListener("abort", delivery.cutOff);
     await delivery.close();
     await source.close();
@@ -213,7 +217,7 @@ export async function sendRows(
     progress.end();
   }
   if (damage !== undefined) stop.abort(damage);
-  return rowsRead;
+  return { rowsRead, limitedBy };
 }
 
 function meterNotice(meter: RunMeter, notice: DeliveryNotice): void {

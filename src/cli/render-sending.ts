@@ -1,7 +1,10 @@
+import type { SendingLimit } from "../delivery/sending-state.ts";
 import { count, duration, grouped, perSecond, shortTime, sum } from "../domain/quantities.ts";
 import { type PauseReason, pauseReasons } from "../domain/run-figures.ts";
+import type { LimitedBy } from "../figures/limit-samples.ts";
 import type { SendingAccount } from "../figures/sum-up-figures.ts";
 import type { RunSummary } from "../import-options.ts";
+import { capText, rateText } from "./progress-parts.ts";
 
 /** `Complete: 1,312 rows, 1,280 events in 37.7 s`: the time is that of this process. */
 export function renderHead(summary: RunSummary): string {
@@ -76,6 +79,30 @@ function renderLatency({ answers, p50_ms, p95_ms, p99_ms, max_ms }: SendingAccou
       return [
         `Answered within ${shortTime(p50_ms)} (half), ${shortTime(p95_ms)} (95 %), ${shortTime(p99_ms)} (99 %), ${all} (all)`,
       ];
+  }
+}
+
+/** `Limited for 96 % of the time by --rate (20/s)`. */
+export function renderLimit({ limit, share, perSecond: rate, allowed }: LimitedBy): string {
+  return `Limited for ${Math.round(share * 100)} % of the time by ${limitText(limit, rate, allowed)}`;
+}
+
+function limitText(limit: SendingLimit, rate: number | undefined, allowed: number): string {
+  switch (limit) {
+    case "rate":
+      return `--rate (${capText(rate ?? 0)})`;
+    case "throttling":
+      return `the service, which takes about ${rateText(rate ?? 0)}`;
+    case "quota":
+      return "the quota that the service tells";
+    case "retry_budget":
+      return "failed attempts: only retries were left to send, and the retry budget bounds them";
+    case "adapted_concurrency":
+      return `the service, which copes with about ${count(allowed, "request")} at a time`;
+    case "concurrency":
+      return `the time that answers take, with ${count(allowed, "request")} at a time`;
+    default:
+      return limit satisfies never;
   }
 }
 

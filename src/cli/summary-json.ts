@@ -19,6 +19,13 @@ function summaryJson(summary: RunSummary): Record<string, unknown> {
     paused_ms: Object.fromEntries(
       pauseReasons.map((reason) => [reason, Math.round(sending?.pausedMs[reason] ?? 0)]),
     ),
+    limited_by:
+      summary.limitedBy === undefined
+        ? null
+        : {
+            limit: summary.limitedBy.limit,
+            share: Math.round(summary.limitedBy.share * 100) / 100,
+          },
     latency: sending === undefined || sending.latency.answers === 0 ? null : sending.latency,
     results: summary.results ?? null,
     failed_rows: summary.failedRows ?? null,

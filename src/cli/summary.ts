@@ -4,7 +4,7 @@ import { type Ending, eventStatuses, isDone } from "../domain/outcome.ts";
 import { count, grouped, sum } from "../domain/quantities.ts";
 import type { RunSummary } from "../import-options.ts";
 import { renderOutcomeGroups } from "./render-outcome-groups.ts";
-import { renderHead, renderSending, wasRead } from "./render-sending.ts";
+import { renderHead, renderLimit, renderSending, wasRead } from "./render-sending.ts";
 import type { ReportMade } from "./report-file.ts";
 import { wrapWords } from "./wrap-words.ts";
 
@@ -33,6 +33,7 @@ export function renderSummary(summary: RunSummary, details: SummaryDetails): str
     ...(summary.message === undefined ? [] : [summary.message]),
     ...(wasRead(summary) ? renderCounts(summary) : []),
     ...(summary.sending === undefined ? [] : renderSending(summary.attempts, summary.sending)),
+    ...(summary.limitedBy === undefined ? [] : [renderLimit(summary.limitedBy)]),
     ...renderUnanswered(summary),
     ...(groups.length === 0 ? [] : ["", "What did not succeed:", ...groups, ""]),
   ];

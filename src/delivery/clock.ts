@@ -8,7 +8,7 @@ export interface Clock {
   date(): Date;
   /** A number from 0 up to 1. */
   random(): number;
-  /** Runs a function after a while; the result calls it off. */
+  /** Runs a function after a while, and never before; the result calls it off. */
   schedule(delayMs: number, run: () => void): () => void;
 }
 
@@ -17,12 +17,20 @@ export const systemClock: Clock = {
   date: () => new Date(),
   random: () => Math.random(),
   schedule(delayMs, run) {
-    const timer = setTimeout(run, Math.min(delayMs, longestTimerMs));
+    const dueMs = performance.now() + delayMs;
+    let timer: NodeJS.Timeout;
+    const wait = () => {
+      const leftMs = Math.ceil(dueMs - performance.now());
+      timer = setTimeout(wakeUp, Math.min(Math.max(0, leftMs), longestTimerMs));
+    };
+    // Node cuts fractions off, and counts from when the loop last looked at the time: it may come early.
+    const wakeUp = () => (performance.now() < dueMs ? wait() : run());
+    wait();
     return () => clearTimeout(timer);
   },
 };
 
-/** Beyond this a timer of Node fires at once. */
+/** Beyond this a timer of Node fires at once, so it takes several. */
 const longestTimerMs = 2 ** 31 - 1;
 
 /** Resolves when all that the event loop found ready has been dealt with. */

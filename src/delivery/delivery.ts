@@ -24,7 +24,7 @@ import { createRateLimiter } from "./rate-limiter.ts";
 import { createRedact } from "./redact.ts";
 import { createRetryPolicy } from "./retry-policy.ts";
 import type { Route } from "./route.ts";
-import type { SendingState, SendingWait } from "./sending-state.ts";
+import type { SendingLimit, SendingState, SendingWait } from "./sending-state.ts";
 import type { StatusRules } from "./status-rules.ts";
 import type { Token, TokenSource } from "./token.ts";
 
@@ -659,6 +659,16 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     return bound === undefined ? undefined : { kind: "rate", bound };
   };
 
+  const limit = (): SendingLimit | undefined => {
+    if (!breaker.isClosed || !judge.isAnswered || token.renewing !== undefined) return undefined;
+    if (waitsForRate && rate.bound !== undefined) return rate.bound === "cap" ? "rate" : rate.bound;
+    const { allowed } = concurrency;
+    if (permits >= allowed) {
+      return allowed < settings.concurrency ? "adapted_concurrency" : "concurrency";
+    }
+    return retries.length > 0 && ready.length + staged.length === 0 ? "retry_budget" : undefined;
+  };
+
   return {
     send,
     pass: ordering.pass,
@@ -685,6 +695,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
         ...(perSecond === Number.POSITIVE_INFINITY ? {} : { perSecond }),
         ...(settings.ratePerSecond === undefined ? {} : { cap: settings.ratePerSecond }),
         waitsFor: waitsFor(),
+        limit: limit(),
       };
     },
     cutOff() {

@@ -20,7 +20,22 @@ export interface SendingState {
   readonly cap?: number;
   /** Why it does not go faster, where that is known. */
   readonly waitsFor: SendingWait | undefined;
+  /** What keeps more from leaving, where nothing is paused; nothing where it is this program itself. */
+  readonly limit: SendingLimit | undefined;
 }
+
+/**
+ * `rate`, `throttling` and `quota` bound the rate: `--rate`, refusals of the service, what it says of its quota.
+ * With `retry_budget`, only retries are left to send, and they may not be more. With the others,
+ * as many requests are in flight as may be: as many as `--concurrency` allows, or as the service copes with.
+ */
+export type SendingLimit =
+  | "rate"
+  | "throttling"
+  | "quota"
+  | "retry_budget"
+  | "concurrency"
+  | "adapted_concurrency";
 
 export type SendingWait =
   /** Nothing more is sent: the answers to what is on the wire. */

@@ -30,6 +30,7 @@ export function sending(rowsEnded: number, { sending, ...more }: Given = {}): Se
         retriesHeld: 0,
       },
       waitsFor: undefined,
+      limit: undefined,
       ...sending,
     },
     pending: 0,

@@ -252,6 +252,24 @@ describe("the summary", () => {
     expect(lines).toContain("Answered within 1.2 s");
   });
 
+  it.each([
+    [{ limit: "rate", share: 0.964, perSecond: 20 }, "96 % of the time by --rate (20/s)"],
+    [{ limit: "throttling", perSecond: 49.7 }, "by the service, which takes about 50/s"],
+    [{ limit: "quota" }, "by the quota that the service tells"],
+    [{ limit: "retry_budget" }, "by failed attempts: only retries were left"],
+    [{ limit: "concurrency" }, "by the time that answers take, with 8 requests at a time"],
+    [{ limit: "adapted_concurrency" }, "by the service, which copes with about 8 requests"],
+  ] as const)("names what limited the sending: %j", (limited, text) => {
+    const limitedBy = { share: 1, allowed: 8, ...limited };
+    expect(renderSummary({ ...complete, limitedBy }, details).join("\n")).toContain(text);
+    const json = wholeSummaryJson({ ...complete, limitedBy });
+    expect(json.limited_by).toEqual({
+      limit: limited.limit,
+      share: limited.limit === "rate" ? 0.96 : 1,
+    });
+    expect(wholeSummaryJson(complete).limited_by).toBeNull();
+  });
+
   it("tells of pauses, of repeats and of what may have arrived twice", () => {
     const pausedMs = { asked: 30_000, outage: 4200 };
     const sending = { ...complete.sending!, pauses: 2, pausedMs };

@@ -90,6 +90,7 @@ describe("standard output is data", () => {
       elapsed_ms: expect.any(Number),
       sending_ms: expect.any(Number),
       paused_ms: { asked: 0, outage: 0 },
+      limited_by: null,
       latency: expect.objectContaining({ answers: 10, p99_ms: expect.any(Number) }),
       results: "people.results.csv",
       failed_rows: "people.failed.csv",
