@@ -122,9 +122,11 @@ export function pathOf(files: readonly InputFile[]): string | null {
 }
 
 /** Where there are several, each of them. */
-export function inputsOf(files: readonly InputFile[]): { inputs?: InputFile[] } {
+export function inputsOf(files: readonly InputFile[]): {
+  inputs?: Omit<InputFile, "state">[];
+} {
   if (files.length < 2) return {};
-  return { inputs: files.map((file) => ({ ...file, path: resolve(file.path) })) };
+  return { inputs: files.map(({ state: _, ...file }) => ({ ...file, path: resolve(file.path) })) };
 }
 
 /** With what the events are compared, if with anything. */

@@ -7,7 +7,7 @@ import { type ImportPorts, thisMachine } from "./import-ports.ts";
 import { manifestOptions, withDefaults } from "./import-settings.ts";
 import { isStream } from "./input.ts";
 import { beforeSending, interruptible } from "./interruptible.ts";
-import { fingerprintFile } from "./journal/fingerprint.ts";
+import { fileState, fingerprintFile } from "./journal/fingerprint.ts";
 import type { Lock } from "./journal/lock.ts";
 import { takeOver } from "./journal/take-over.ts";
 import { findUnfinishedRun } from "./journal/unfinished-run.ts";
@@ -167,6 +167,7 @@ async function findChanged(
   rowsTotal: number | undefined,
 ): Promise<string | undefined> {
   for (const file of files) {
+    if (file.state !== undefined && (await fileState(file.path)) === file.state) continue;
     const now = await fingerprintFile(file.path).catch(() => undefined);
     if (now?.sha256 !== file.sha256) return file.name;
   }

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { CannotStartError, cannotStart } from "./domain/errors.ts";
 import type { SourcePosition } from "./domain/source-position.ts";
-import { type Fingerprint, fingerprintFile } from "./journal/fingerprint.ts";
+import { type Fingerprint, fileState, fingerprintFile } from "./journal/fingerprint.ts";
 import { labelFiles } from "./source/label-files.ts";
 import { listNames } from "./source/list-names.ts";
 import { matchColumns } from "./source/match-columns.ts";
@@ -12,7 +12,11 @@ import type { Source } from "./source/source.ts";
 type FileSpec = Extract<InputSpec, { kind: "file" }>;
 
 /** A file that is read, and what it was when the run began. */
-export type InputFile = Pick<FileSpec, "path" | "name"> & Fingerprint;
+export type InputFile = Pick<FileSpec, "path" | "name"> &
+  Fingerprint & {
+    /** Its {@link fileState} before it was read. */
+    readonly state?: string | undefined;
+  };
 
 /**
  * Gives each of several files a name of its own.
@@ -75,7 +79,8 @@ export async function fingerprintFiles(specs: readonly InputSpec[]): Promise<Inp
   for (const spec of specs) {
     if (spec.kind === "stream") continue;
     const { path, name } = spec;
-    files.push({ path, name, ...(await fingerprintFile(path)) });
+    const state = await fileState(path);
+    files.push({ path, name, state, ...(await fingerprintFile(path)) });
   }
   return files;
 }

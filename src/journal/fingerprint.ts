@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
 import { cannotStart, reasonOf } from "../domain/errors.ts";
 
 /** What a file was, so that it can be known again. */
@@ -24,6 +25,17 @@ export async function fingerprintFile(path: string): Promise<Fingerprint> {
       : cannotStart("input_unreadable", path, reasonOf(error));
   }
   return { bytes, sha256: hash.digest("hex") };
+}
+
+/**
+ * What the file system says of a file that changes with every change of it: while it says the same, the file
+ * need not be read again. Nothing where there is no such file.
+ */
+export async function fileState(path: string): Promise<string | undefined> {
+  const found = await stat(path, { bigint: true }).catch(() => undefined);
+  if (found === undefined) return undefined;
+  const { dev, ino, size, mtimeNs, ctimeNs } = found;
+  return [dev, ino, size, mtimeNs, ctimeNs].join(" ");
 }
 
 /** What several files are together: one that is changed, left out or moved makes another. */
