@@ -6,6 +6,7 @@ import { createTextBuffer } from "../domain/text-buffer.ts";
 import { createBatchWriter } from "./batch.ts";
 import { readJournal } from "./read-journal.ts";
 import type { RunIdentity } from "./run-identity.ts";
+import { lookEveryMs } from "./take-over.ts";
 
 /**
  * What an intent survives before its attempt may leave: the end of the process, which costs a write,
@@ -78,11 +79,6 @@ export interface JournalSettings {
 
 /** Space is taken in pieces of this size ahead of need, so that a full disk shows before it is too late. */
 const emptyPiece = Buffer.alloc(256 * 1024);
-/**
- * How often a run looks whether the journal is still its own. A look after each batch would cost more than
- * the batch, as the file system then has to note the time of every write.
- */
-export const lookEveryMs = 50;
 /** A compacted journal is written in batches of about this many characters. */
 const batchChars = 64 * 1024;
 

@@ -1,6 +1,11 @@
 import { crc32 } from "node:zlib";
 import { type Disk, type DiskFile, writeAll } from "../domain/disk.ts";
-import { lookEveryMs } from "./journal.ts";
+
+/**
+ * How often a run looks whether the journal is still its own. A look after each batch would cost more than
+ * the batch, as the file system then has to note the time of every write.
+ */
+export const lookEveryMs = 50;
 
 /**
  * Puts a copy in the place of a journal before it is read. Another process may still write to it, from where
