@@ -13,18 +13,19 @@ export {
   runCheck,
 } from "./check.ts";
 export type { DeliveryMode } from "./delivery/classify.ts";
-export type { ProxySettings } from "./delivery/proxy.ts";
 export type { SendingState, SendingWait } from "./delivery/sending-state.ts";
 export type { StatusList, StatusLists } from "./delivery/status-rules.ts";
-export type { TokenSource } from "./delivery/token.ts";
 export { type CannotStartCode, CannotStartError } from "./domain/errors.ts";
+export type { EventExplanation, MemberExplanation, Step } from "./domain/explanation.ts";
 export type { MaxErrors } from "./domain/max-errors.ts";
 export type { NextStep } from "./domain/next-step.ts";
 export type { Ending, EndingCounts, EventStatus } from "./domain/outcome.ts";
 export type { EndedLine, OutcomeGroup } from "./domain/outcome-groups.ts";
+export type { ProxySettings } from "./domain/proxy-settings.ts";
 export type { ProblemCode, Row, RowProblem } from "./domain/row.ts";
+export type { SendingAccount } from "./domain/run-figures.ts";
+export type { TokenSource } from "./domain/token-source.ts";
 export { type ExportOptions, type ExportReport, exportForSpreadsheet } from "./export.ts";
-export type { SendingAccount } from "./figures/sum-up-figures.ts";
 export type { EventKind, MemberCount } from "./findings/count-events.ts";
 export type { Finding, FindingKind } from "./findings/finding.ts";
 export type { GroupedProblem, ProblemCase, ProblemGroup } from "./findings/group-problems.ts";
@@ -37,9 +38,6 @@ export type {
   RunSummary,
   SendProgress,
 } from "./import-options.ts";
-export type { MemberExplanation } from "./mapping/explain-member.ts";
-export type { EventExplanation } from "./mapping/explain-row.ts";
-export type { Step } from "./mapping/explain-text.ts";
 export {
   type Preview,
   type PreviewedRequest,

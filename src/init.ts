@@ -12,6 +12,8 @@ import type { Reading } from "./source/reading.ts";
 import { type Sample, sampleRows } from "./source/sample-rows.ts";
 import { type GivenInput, toInput } from "./to-input.ts";
 
+export type { InferAnswers };
+
 /** A look at an input, from which a mapping can be proposed. */
 export interface Look {
   /** Columns whose dates could be read in either order, and how the first guess reads them. */

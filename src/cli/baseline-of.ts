@@ -1,9 +1,8 @@
 import { basename } from "node:path";
-import { nodeDisk } from "../journal/node-disk.ts";
-import { findUnfinishedRun } from "../journal/unfinished-run.ts";
 import { exists } from "../results/exists.ts";
 import { fillName } from "../results/results-name.ts";
 import { defaultResultsPath, refuseExisting, runFiles } from "../results/run-files.ts";
+import { unfinishedRunOf } from "../unfinished-run-of.ts";
 import type { Arguments } from "./arguments.ts";
 import type { Host } from "./host.ts";
 import { writeLine } from "./write-line.ts";
@@ -38,7 +37,7 @@ export async function baselineOf(
   if (!given.some(isPattern)) return given;
   if (results !== undefined) await refuseDone(results);
   if (results !== undefined && args.flag("resume")) {
-    const unfinished = await findUnfinishedRun(nodeDisk, runFiles(results).journal);
+    const unfinished = await unfinishedRunOf(runFiles(results).journal);
     if (unfinished !== undefined) return (unfinished.run.baseline ?? []).map(({ path }) => path);
   }
   const { paths, unmatched } = await findBaseline(given, results);

@@ -1,5 +1,5 @@
-import { retriesPerSecond } from "../delivery/retry-policy.ts";
 import type { SendingState } from "../delivery/sending-state.ts";
+import { retriesPerSecond } from "../delivery/sending-state.ts";
 import { count } from "../domain/quantities.ts";
 import { capText, rateText } from "./progress-parts.ts";
 

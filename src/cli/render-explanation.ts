@@ -1,7 +1,5 @@
+import type { EventExplanation, MemberExplanation, Step } from "../domain/explanation.ts";
 import { quote, quoteWhole } from "../domain/row.ts";
-import type { MemberExplanation } from "../mapping/explain-member.ts";
-import type { EventExplanation } from "../mapping/explain-row.ts";
-import type { Step } from "../mapping/explain-text.ts";
 
 const longestShown = 200;
 const widestName = 30;

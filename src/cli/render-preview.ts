@@ -1,5 +1,5 @@
+import type { EventExplanation } from "../domain/explanation.ts";
 import { describePlace, describeProblem } from "../domain/place.ts";
-import type { EventExplanation } from "../mapping/explain-row.ts";
 import type { Preview, PreviewedRequest } from "../preview.ts";
 import { placeJson, problemJson } from "./problem-json.ts";
 import { renderExplanation } from "./render-explanation.ts";

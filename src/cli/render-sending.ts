@@ -1,8 +1,7 @@
 import type { SendingLimit } from "../delivery/sending-state.ts";
 import { count, duration, grouped, perSecond, shortTime, sum } from "../domain/quantities.ts";
+import type { LimitedBy, SendingAccount } from "../domain/run-figures.ts";
 import { type PauseReason, pauseReasons } from "../domain/run-figures.ts";
-import type { LimitedBy } from "../figures/limit-samples.ts";
-import type { SendingAccount } from "../figures/sum-up-figures.ts";
 import type { RunSummary } from "../import-options.ts";
 import { capText, rateText } from "./progress-parts.ts";
 

@@ -1,7 +1,7 @@
-import type { ProxySettings } from "../delivery/proxy.ts";
 import { parseStatusLists, type StatusLists } from "../delivery/status-rules.ts";
 import { cannotStart } from "../domain/errors.ts";
 import { type MaxErrors, parseMaxErrors } from "../domain/max-errors.ts";
+import type { ProxySettings } from "../domain/proxy-settings.ts";
 import type { Arguments } from "./arguments.ts";
 import { stateFolder } from "./earlier-run.ts";
 import { whyNoHeader } from "./find-fault.ts";

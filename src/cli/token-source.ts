@@ -1,6 +1,6 @@
 import { withoutSecrets } from "../delivery/endpoint.ts";
-import type { TokenSource } from "../delivery/token.ts";
 import { cannotStart } from "../domain/errors.ts";
+import type { TokenSource } from "../domain/token-source.ts";
 import type { Arguments } from "./arguments.ts";
 import { isSameService } from "./earlier-run.ts";
 import type { Host } from "./host.ts";

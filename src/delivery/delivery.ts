@@ -6,6 +6,7 @@ import type { Ending, EventStatus, Outcome } from "../domain/outcome.ts";
 import type { PendingRow } from "../domain/pending-row.ts";
 import type { AttemptsSoFar, EventRecord, Intent } from "../domain/run-record.ts";
 import { onAbort, type StopController } from "../domain/stop.ts";
+import type { TokenSource } from "../domain/token-source.ts";
 import type { Attempt } from "./attempt.ts";
 import { createCircuitBreaker } from "./circuit-breaker.ts";
 import type { DeliveryMode } from "./classify.ts";
@@ -26,7 +27,7 @@ import { createRetryPolicy } from "./retry-policy.ts";
 import type { Route } from "./route.ts";
 import type { SendingLimit, SendingState, SendingWait } from "./sending-state.ts";
 import type { StatusRules } from "./status-rules.ts";
-import type { Token, TokenSource } from "./token.ts";
+import type { Token } from "./token.ts";
 
 export interface DeliverySettings {
   readonly endpoint: Endpoint;

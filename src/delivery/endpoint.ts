@@ -1,6 +1,5 @@
 import { cannotStart } from "../domain/errors.ts";
 import type { LoadEvent, Resource } from "../domain/event.ts";
-import type { Token } from "./token.ts";
 
 /** Of a longer name, with marks on its letters, it takes long to see that it is none. */
 const longestUrl = 2000;
@@ -73,7 +72,7 @@ export interface EventRequest {
  */
 export function createRequestBuilder(
   endpoint: Endpoint,
-  token: Pick<Token, "authorization">,
+  token: { readonly authorization: string },
   idempotencyHeader: string | undefined,
 ): (event: LoadEvent, importedAt: string) => EventRequest {
   const withToken = (authorization: string) => ({

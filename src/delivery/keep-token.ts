@@ -1,8 +1,9 @@
 import { CannotStartError } from "../domain/errors.ts";
 import type { StopSignal } from "../domain/stop.ts";
+import type { TokenSource } from "../domain/token-source.ts";
 import { type Clock, sleep } from "./clock.ts";
 import type { Redact } from "./redact.ts";
-import { readToken, type Token, type TokenSource } from "./token.ts";
+import { readToken, type Token } from "./token.ts";
 
 /** The token in use, and the way to a new one when the service takes it no longer. */
 export interface KeptToken extends Token {

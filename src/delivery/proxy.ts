@@ -1,16 +1,7 @@
 import { BlockList, isIP } from "node:net";
 import { cannotStart } from "../domain/errors.ts";
+import type { ProxySettings } from "../domain/proxy-settings.ts";
 import { isLoopback } from "./endpoint.ts";
-
-/** Proxies as HTTP_PROXY, HTTPS_PROXY and NO_PROXY name them. */
-export interface ProxySettings {
-  /** For a service on plain http. */
-  readonly http?: string;
-  /** For a service on https. */
-  readonly https?: string;
-  /** Hosts that are reached without one. */
-  readonly no?: string;
-}
 
 /** A proxy that applies to the service. */
 export interface HttpProxy {

@@ -1,5 +1,6 @@
 import type { Clock } from "./clock.ts";
 import { type Fields, readQuotas } from "./read-quotas.ts";
+import type { RateBound } from "./sending-state.ts";
 
 /** Decides when the next attempt may leave, for all events of the run together. */
 export interface RateLimiter {
@@ -31,8 +32,6 @@ export interface RateLimiter {
    */
   advise(fields: Fields, inFlight: number): number | undefined;
 }
-
-export type RateBound = "cap" | "throttling" | "quota";
 
 export interface RateLimiterSettings {
   /** The cap of `--rate`. */
@@ -239,19 +238,4 @@ function createQuotaAdvice() {
       return holdMs;
     },
   };
-}
-
-export type ParsedRate =
-  | { readonly kind: "rate"; readonly perSecond: number }
-  | { readonly kind: "problem"; readonly message: string };
-
-const unitsPerSecond: Record<string, number> = { s: 1, m: 60, h: 3600 };
-
-/** Reads `50/s`, `3000/m` or `100000/h`. */
-export function parseRate(text: string): ParsedRate {
-  const [, count, unit] = /^(\d+(?:\.\d+)?)\/([smh])$/.exec(text.trim()) ?? [];
-  const rate = Number(count) / (unitsPerSecond[unit ?? ""] ?? Number.NaN);
-  return rate > 0
-    ? { kind: "rate", perSecond: rate }
-    : { kind: "problem", message: `"${text}" is not a rate such as 50/s, 3000/m or 100000/h` };
 }

@@ -1,3 +1,4 @@
+import { retriesPerSecond, retryShare } from "./sending-state.ts";
 /** When an event is sent again, how long it waits, and how many retries the service is asked to bear. */
 export interface RetryPolicy {
   /** Whether an event with so many counted attempts, or so often throttled, is not retried any more. */
@@ -33,10 +34,6 @@ const longestMs = 20_000;
 const maxThrottled = 100;
 
 const windowSeconds = 30;
-/** Retries are at most this share of the attempts of the last 30 seconds. */
-export const retryShare = 0.3;
-/** So many retries a second are always allowed, or nothing would be retried at the beginning. */
-export const retriesPerSecond = 1;
 
 export function createRetryPolicy({ maxAttempts, random }: RetryPolicySettings): RetryPolicy {
   const attempts = createCount(windowSeconds);

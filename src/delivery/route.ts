@@ -1,7 +1,8 @@
 import type { SecureContext } from "node:tls";
+import type { ProxySettings } from "../domain/proxy-settings.ts";
 import { trustAlso } from "./ca-file.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { chooseProxy, type HttpProxy, type ProxySettings } from "./proxy.ts";
+import { chooseProxy, type HttpProxy } from "./proxy.ts";
 
 /** How the service is reached. */
 export interface Route {

@@ -1,5 +1,4 @@
 import type { PauseReason } from "./notice.ts";
-import type { RateBound } from "./rate-limiter.ts";
 
 /** How the sending is at a moment, for whoever watches. */
 export interface SendingState {
@@ -53,3 +52,11 @@ export type SendingWait =
   /** One event goes alone, until the service has answered. */
   | { readonly kind: "first_answer" }
   | { readonly kind: "rate"; readonly bound: RateBound };
+
+/** What bounds the rate: `--rate`, what the service throttles to, or its quota. */
+export type RateBound = "cap" | "throttling" | "quota";
+
+/** Retries are at most this share of the attempts of the last 30 seconds. */
+export const retryShare = 0.3;
+/** So many retries a second are always allowed, or nothing would be retried at the beginning. */
+export const retriesPerSecond = 1;

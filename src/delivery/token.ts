@@ -3,22 +3,9 @@ import { open } from "node:fs/promises";
 import { platform } from "node:os";
 import { cannotStart, reasonOf } from "../domain/errors.ts";
 import { onAbort, type StopSignal } from "../domain/stop.ts";
+import type { TokenSource } from "../domain/token-source.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { createRedact, type Redact } from "./redact.ts";
-
-/** Where the access token comes from; it is never an argument. */
-export type TokenSource =
-  | { readonly kind: "value"; readonly value: string; readonly from: string }
-  | { readonly kind: "file"; readonly path: string }
-  /** What it prints is the token. A text is run by the system's shell, a list without one. */
-  | {
-      readonly kind: "command";
-      readonly command: string | readonly string[];
-      /** Where it is started; the working directory unless given. */
-      readonly folder?: string;
-      /** Its environment; that of this process unless given. */
-      readonly env?: Readonly<Record<string, string | undefined>>;
-    };
 
 export interface Token {
   /** The value of the `Authorization` header (RFC 6750, section 2.1). */

@@ -1,3 +1,5 @@
+import type { SendingLimit } from "../delivery/sending-state.ts";
+
 /** Why nothing but a probe leaves: the service asked for it, or it is down. */
 export const pauseReasons = ["asked", "outage"] as const;
 export type PauseReason = (typeof pauseReasons)[number];
@@ -86,4 +88,31 @@ export interface TrafficSoFar {
   readonly allowed: number;
   /** Answers by how long they took, by the stretches above, and the sum of their times. */
   readonly answerTimes: { readonly counts: readonly number[]; readonly sumMs: number };
+}
+
+/** How the sending of a run went in all, its earlier parts among it. */
+export interface SendingAccount {
+  /** Of a run that was gone on with there are several. */
+  readonly parts: number;
+  /** Whether a part was killed, of which the rest tells nothing. */
+  readonly hasLostPart: boolean;
+  readonly durationMs: number;
+  readonly attempts: number;
+  /** Of these, those that repeat an earlier one of their event. */
+  readonly retries: number;
+  readonly pauses: number;
+  readonly pausedMs: Readonly<Record<PauseReason, number>>;
+  /** How long answers took. */
+  readonly latency: Omit<LatencyFigures, "histogram">;
+}
+
+/** What kept a run from sending faster, most of the time. */
+export interface LimitedBy {
+  readonly limit: SendingLimit;
+  /** For which share of the time, up to 1. */
+  readonly share: number;
+  /** Attempts a second at most when it was seen last; absent where there was no bound. */
+  readonly perSecond?: number;
+  /** Requests in flight at most then. */
+  readonly allowed: number;
 }

@@ -1,15 +1,5 @@
 import type { SendingLimit, SendingState } from "../delivery/sending-state.ts";
-
-/** What kept a run from sending faster, most of the time. */
-export interface LimitedBy {
-  readonly limit: SendingLimit;
-  /** For which share of the time, up to 1. */
-  readonly share: number;
-  /** Attempts a second at most when it was seen last; absent where there was no bound. */
-  readonly perSecond?: number;
-  /** Requests in flight at most then. */
-  readonly allowed: number;
-}
+import type { LimitedBy } from "../domain/run-figures.ts";
 
 const sampleEveryMs = 100;
 /** With fewer samples than in a second, chance would tell. */

@@ -1,26 +1,6 @@
 import { sum } from "../domain/quantities.ts";
-import {
-  type LatencyFigures,
-  type PauseReason,
-  pauseReasons,
-  type RunFigures,
-} from "../domain/run-figures.ts";
-
-/** How the sending of a run went in all, its earlier parts among it. */
-export interface SendingAccount {
-  /** Of a run that was gone on with there are several. */
-  readonly parts: number;
-  /** Whether a part was killed, of which the rest tells nothing. */
-  readonly hasLostPart: boolean;
-  readonly durationMs: number;
-  readonly attempts: number;
-  /** Of these, those that repeat an earlier one of their event. */
-  readonly retries: number;
-  readonly pauses: number;
-  readonly pausedMs: Readonly<Record<PauseReason, number>>;
-  /** How long answers took. */
-  readonly latency: Omit<LatencyFigures, "histogram">;
-}
+import type { SendingAccount } from "../domain/run-figures.ts";
+import { type PauseReason, pauseReasons, type RunFigures } from "../domain/run-figures.ts";
 
 export function sumUpFigures(
   { parts, series, latency, pauses }: RunFigures,

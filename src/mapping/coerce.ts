@@ -1,11 +1,10 @@
+import type { Json } from "../domain/json.ts";
 import { type ProblemCode, quote } from "../domain/row.ts";
 import { isExactNumber } from "./exact-number.ts";
 import { canonicalDecimal } from "./read-number.ts";
 import { trimmed } from "./trimmed.ts";
 
 /** A value as JSON has it. */
-export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
-
 export type Coerced =
   | { readonly kind: "value"; readonly value: Json }
   /** There is nothing in it but separators. */

@@ -1,3 +1,4 @@
+import type { Json } from "../domain/json.ts";
 import { quote } from "../domain/row.ts";
 import { isBlank } from "./blank.ts";
 import { checkText } from "./check-text.ts";
@@ -5,7 +6,6 @@ import {
   type Coerce,
   type Coerced,
   firstOf,
-  type Json,
   refused,
   toBoolean,
   toDecimal,

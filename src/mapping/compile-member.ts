@@ -1,6 +1,7 @@
+import type { Json } from "../domain/json.ts";
 import type { RowProblem } from "../domain/row.ts";
 import { isBlank } from "./blank.ts";
-import type { Coerce, Json } from "./coerce.ts";
+import type { Coerce } from "./coerce.ts";
 import type { Columns } from "./columns.ts";
 import { type CellReader, compileCell, type PartProblem } from "./compile-cell.ts";
 import { compileConversion } from "./compile-conversion.ts";

@@ -1,25 +1,15 @@
+import type { MemberExplanation, Step } from "../domain/explanation.ts";
+import type { Json } from "../domain/json.ts";
 import type { RowProblem } from "../domain/row.ts";
 import { isBlank } from "./blank.ts";
-import type { Json } from "./coerce.ts";
 import type { Columns } from "./columns.ts";
 import { compileConversion } from "./compile-conversion.ts";
 import { compileEventName } from "./compile-event-name.ts";
 import { compileLookup } from "./compile-lookup.ts";
 import { compileMember, lastDayOf, type MemberContext } from "./compile-member.ts";
 import { compileValues } from "./compile-values.ts";
-import { explainText, type Step } from "./explain-text.ts";
+import { explainText } from "./explain-text.ts";
 import type { EventNameSpec, MemberSpec } from "./member-schema.ts";
-
-/** How a member of a row's event comes about. */
-export interface MemberExplanation {
-  readonly name: string;
-  /** In their order, as far as they go. */
-  readonly steps: readonly Step[];
-  /** As it stands in the body; absent where it is left out or cannot be made. */
-  readonly value?: Json;
-  /** Why it cannot be made. */
-  readonly problem?: RowProblem;
-}
 
 /** Explains a member, but for one of `meta`; its value is what the compiled mapping makes of the row. */
 export function explainMember(

@@ -1,23 +1,13 @@
-import type { LoadEvent, Resource } from "../domain/event.ts";
+import type { LoadEvent } from "../domain/event.ts";
+import type { EventExplanation, MemberExplanation } from "../domain/explanation.ts";
 import type { Row } from "../domain/row.ts";
 import { createColumns } from "./columns.ts";
 import { compileCondition, whyNot } from "./compile-condition.ts";
 import type { LookupTables } from "./compile-lookup.ts";
-import { explainEventName, explainMember, type MemberExplanation } from "./explain-member.ts";
+import { explainEventName, explainMember } from "./explain-member.ts";
 import { type InputIdentity, metaValues } from "./mapped-event.ts";
 import type { MetaName } from "./member-schema.ts";
 import type { MappingSpec } from "./schema.ts";
-
-/** How one of the mapping's events comes about for a row. */
-export interface EventExplanation {
-  /** Which of the mapping's events it is, from 1. */
-  readonly index: number;
-  readonly resource: Resource;
-  /** Why its condition leaves it out. */
-  readonly leftOut?: string;
-  /** First `event`, then those of the mapping. */
-  readonly members: readonly MemberExplanation[];
-}
 
 /**
  * Tells how the members of a row's events come about.

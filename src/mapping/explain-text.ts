@@ -1,19 +1,9 @@
+import type { Step } from "../domain/explanation.ts";
 import { isBlank } from "./blank.ts";
-import type { Json } from "./coerce.ts";
 import type { Columns } from "./columns.ts";
 import { compileTemplate } from "./template.ts";
 import { compileTransform } from "./transform.ts";
 import type { TransformSpec } from "./transform-schema.ts";
-
-/** One thing that a mapping does on the way from cells to a value. */
-export interface Step {
-  /** The key of the mapping file that says so. */
-  readonly by: string;
-  /** What the key says, such as the name of a column. */
-  readonly of?: string;
-  /** What there is after it; absent where nothing is. */
-  readonly gives?: Json;
-}
 
 interface TextSpec {
   readonly column?: string | undefined;

@@ -13,13 +13,14 @@ import {
   type StatusLists,
   type StatusRules,
 } from "../../src/delivery/status-rules.ts";
-import { readToken, type TokenSource } from "../../src/delivery/token.ts";
+import { readToken } from "../../src/delivery/token.ts";
 import type { LoadEvent } from "../../src/domain/event.ts";
 import type { OnKeyFailure } from "../../src/domain/key-failure.ts";
 import type { Outcome } from "../../src/domain/outcome.ts";
 import { PendingRow } from "../../src/domain/pending-row.ts";
 import type { EventRecord, Intent } from "../../src/domain/run-record.ts";
 import { onAbort, type StopController } from "../../src/domain/stop.ts";
+import type { TokenSource } from "../../src/domain/token-source.ts";
 import { createFakeClock, deadlineMs, type FakeClock } from "../fake-clock.ts";
 import { eventOf, outcomesOf } from "./event-of.ts";
 

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { keepToken } from "../../src/delivery/keep-token.ts";
 import { mask as tokenMask } from "../../src/delivery/redact.ts";
-import { readToken, type TokenSource } from "../../src/delivery/token.ts";
+import { readToken } from "../../src/delivery/token.ts";
+import type { TokenSource } from "../../src/domain/token-source.ts";
 import { createFakeClock } from "../fake-clock.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 

@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   createRateLimiter,
-  parseRate,
   type RateLimiter,
   type RateLimiterSettings,
 } from "../../src/delivery/rate-limiter.ts";
+import { parseRate } from "../../src/domain/rate.ts";
 
 /** Laws, and no figures: how it is tuned is shown by `npm run bench:pace:simulated`. */
 

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
+import type { EventExplanation } from "../../src/domain/explanation.ts";
 import type { Mapper } from "../../src/mapping/compile-mapping.ts";
-import { compileExplanation, type EventExplanation } from "../../src/mapping/explain-row.ts";
+import { compileExplanation } from "../../src/mapping/explain-row.ts";
 import { loadMapping } from "../../src/mapping/load-mapping.ts";
 import { parseMemberPath } from "../../src/mapping/member-path.ts";
 import { anyCell, anyMapping, columns } from "./any-mapping.ts";

@@ -1,10 +1,9 @@
 import { basename } from "node:path";
 import { cannotStart } from "../../domain/errors.ts";
-import { nodeDisk } from "../../journal/node-disk.ts";
-import { findUnfinishedRun } from "../../journal/unfinished-run.ts";
 import { exists } from "../../results/exists.ts";
 import { runFiles } from "../../results/run-files.ts";
 import { whyNotSealed } from "../../seal.ts";
+import { unfinishedRunOf } from "../../unfinished-run-of.ts";
 import type { Arguments } from "../arguments.ts";
 import type { Command } from "../command.ts";
 import { givenBeside, stateFolder } from "../earlier-run.ts";
@@ -26,7 +25,7 @@ export const resumeCommand: Command = {
   async findEarlier(given, env) {
     const results = given.get("file")?.value ?? "";
     const { journal } = runFiles(results);
-    const { run } = (await findUnfinishedRun(nodeDisk, journal)) ?? {};
+    const { run } = (await unfinishedRunOf(journal)) ?? {};
     if (run === undefined) return undefined;
     if ((await whyNotSealed(journal, run, stateFolder(env))) !== undefined) return undefined;
     const { baseUrl, mapping, target } = run;
@@ -77,7 +76,7 @@ async function whereItGoes(journal: string, args: Arguments, { env }: Host) {
     args.setting(name)?.origin === "command line" ? args.text(name) : undefined;
   const typedOnes = { baseUrl: typed("base-url"), mapping: typed("mapping") };
   if (args.earlier !== undefined) return typedOnes;
-  const { run } = (await findUnfinishedRun(nodeDisk, journal)) ?? {};
+  const { run } = (await unfinishedRunOf(journal)) ?? {};
   if (run === undefined) return typedOnes;
   const given = givenBeside(args, { baseUrl: run.baseUrl, mapping: run.mapping.path });
   if (given.baseUrl !== undefined && given.mapping !== undefined) return given;
@@ -87,7 +86,7 @@ async function whereItGoes(journal: string, args: Arguments, { env }: Host) {
 }
 
 async function filesInUse(results: string): Promise<FileInUse[]> {
-  const unfinished = await findUnfinishedRun(nodeDisk, runFiles(results).journal);
+  const unfinished = await unfinishedRunOf(runFiles(results).journal);
   const { input, inputs, baseline = [], mapping } = unfinished?.run ?? {};
   const beside = (mapping?.lookups ?? []).map(({ path }) => path);
   return [

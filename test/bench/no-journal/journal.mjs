@@ -6,6 +6,9 @@ export async function openJournal() {
     settle() {},
     waitUntil() {},
     write: async () => true,
+    async standing() {
+      return "ours";
+    },
     async close() {},
     async remove() {},
   };
