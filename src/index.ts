@@ -4,32 +4,35 @@
  *
  * @module eventload
  */
-export type { ChangesSince } from "./changes-since.ts";
+
+export type { DeliveryMode } from "./delivery/classify.ts";
+export type { EventKind, MemberCount } from "./model/count-events.ts";
+export type { Dialect } from "./model/dialect.ts";
+export { type CannotStartCode, CannotStartError } from "./model/errors.ts";
+export type { EventExplanation, MemberExplanation, Step } from "./model/explanation.ts";
+export type { Finding, FindingKind } from "./model/finding.ts";
+export type { GroupedProblem, ProblemCase, ProblemGroup } from "./model/group-problems.ts";
+export type { MaxErrors } from "./model/max-errors.ts";
+export type { NextStep } from "./model/next-step.ts";
+export type { Ending, EndingCounts, EventStatus } from "./model/outcome.ts";
+export type { EndedLine, OutcomeGroup } from "./model/outcome-groups.ts";
+export type { ProxySettings } from "./model/proxy-settings.ts";
+export type { Reading } from "./model/reading.ts";
+export type { ProblemCode, Row, RowProblem } from "./model/row.ts";
+export type { SendingAccount } from "./model/run-figures.ts";
+export type { SendingState, SendingWait } from "./model/sending-state.ts";
+export type { StatusList, StatusLists } from "./model/status-rules.ts";
+export type { TokenSource } from "./model/token-source.ts";
+export type { ChangesSince } from "./run/changes-since.ts";
 export {
   type CheckOptions,
   type CheckProgress,
   type CheckReport,
   type FullCheckReport,
   runCheck,
-} from "./check.ts";
-export type { DeliveryMode } from "./delivery/classify.ts";
-export type { SendingState, SendingWait } from "./delivery/sending-state.ts";
-export type { StatusList, StatusLists } from "./delivery/status-rules.ts";
-export { type CannotStartCode, CannotStartError } from "./domain/errors.ts";
-export type { EventExplanation, MemberExplanation, Step } from "./domain/explanation.ts";
-export type { MaxErrors } from "./domain/max-errors.ts";
-export type { NextStep } from "./domain/next-step.ts";
-export type { Ending, EndingCounts, EventStatus } from "./domain/outcome.ts";
-export type { EndedLine, OutcomeGroup } from "./domain/outcome-groups.ts";
-export type { ProxySettings } from "./domain/proxy-settings.ts";
-export type { ProblemCode, Row, RowProblem } from "./domain/row.ts";
-export type { SendingAccount } from "./domain/run-figures.ts";
-export type { TokenSource } from "./domain/token-source.ts";
-export { type ExportOptions, type ExportReport, exportForSpreadsheet } from "./export.ts";
-export type { EventKind, MemberCount } from "./findings/count-events.ts";
-export type { Finding, FindingKind } from "./findings/finding.ts";
-export type { GroupedProblem, ProblemCase, ProblemGroup } from "./findings/group-problems.ts";
-export { runImport } from "./import.ts";
+} from "./run/check.ts";
+export { type ExportOptions, type ExportReport, exportForSpreadsheet } from "./run/export.ts";
+export { runImport } from "./run/import.ts";
 export type {
   ExitReason,
   ImportNotice,
@@ -37,15 +40,13 @@ export type {
   ImportProgress,
   RunSummary,
   SendProgress,
-} from "./import-options.ts";
+} from "./run/import-options.ts";
 export {
   type Preview,
   type PreviewedRequest,
   type PreviewOptions,
   previewRow,
-} from "./preview.ts";
-export { type ResumeOptions, runResume } from "./resume.ts";
-export { type RetryOptions, runRetry } from "./retry.ts";
-export type { Dialect } from "./source/dialect.ts";
-export type { Reading } from "./source/reading.ts";
-export { type ReportOptions, type ReportWritten, writeReport } from "./write-report.ts";
+} from "./run/preview.ts";
+export { type ResumeOptions, runResume } from "./run/resume.ts";
+export { type RetryOptions, runRetry } from "./run/retry.ts";
+export { type ReportOptions, type ReportWritten, writeReport } from "./run/write-report.ts";

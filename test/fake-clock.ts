@@ -1,4 +1,4 @@
-import type { Clock } from "../src/delivery/clock.ts";
+import type { Clock } from "../src/model/clock.ts";
 
 export interface FakeClock extends Clock {
   /** Moves time by hand, and runs what falls due on the way. */

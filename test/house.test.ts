@@ -10,7 +10,7 @@ const src = fileURLToPath(new URL("../src", import.meta.url));
 interface SourceFile {
   /** Below `src`. */
   readonly path: string;
-  /** The folder directly below `src`; blank for the files that put the stages together. */
+  /** The folder directly below `src`; blank for `index.ts`. */
   readonly folder: string;
   readonly code: string;
   /** What it imports: files below `src`, or names of packages. */
@@ -71,39 +71,72 @@ function loadedBy(path: string, loaded = new Set<string>()): Set<string> {
   return loaded;
 }
 
+const rooms = ["input", "mapping", "lint", "baseline", "delivery", "journal", "results", "stats"];
+
+/** Imports of a folder that lead out of it, other than to those folders. */
+function importsBeyond(room: string, known: readonly string[]): string[] {
+  const allowed = [undefined, room, ...known];
+  return offenders(
+    ({ folder }) => folder === room,
+    (name) => !allowed.includes(folderOf(name)),
+  );
+}
+
+/** Ways from a file back to itself. */
+function circles(): string[] {
+  const importsOf = new Map(files.map(({ path, imports }) => [path, imports]));
+  const done = new Set<string>();
+  const found: string[] = [];
+  const visit = (path: string, way: readonly string[]) => {
+    if (way.includes(path)) found.push([...way.slice(way.indexOf(path)), path].join(" -> "));
+    if (done.has(path) || way.includes(path)) return;
+    for (const name of importsOf.get(path) ?? []) {
+      if (importsOf.has(name)) visit(name, [...way, path]);
+    }
+    done.add(path);
+  };
+  for (const { path } of files) visit(path, []);
+  return found;
+}
+
 describe("the house", () => {
   it("is read by this test", () => {
     expect(files.length).toBeGreaterThan(60);
     expect(
       offenders(
-        ({ path }) => path === "send-rows.ts",
+        ({ path }) => path === "run/send-rows.ts",
         () => true,
       ),
-    ).toContain("send-rows.ts -> delivery/delivery.ts");
+    ).toContain("run/send-rows.ts -> delivery/delivery.ts");
   });
 
-  it("domain imports nothing", () => {
-    expect(
-      offenders(
-        ({ folder }) => folder === "domain",
-        (name) => folderOf(name) !== "domain",
-      ),
-    ).toEqual([]);
+  it("has nothing loose in it", () => {
+    expect(files.filter(({ folder }) => folder === "").map(({ path }) => path)).toEqual([
+      "index.ts",
+    ]);
+    const folders = new Set(files.map(({ folder }) => folder));
+    const known = ["", "cli", "run", ...rooms, "report", "sandbox", "model"];
+    expect([...folders].toSorted()).toEqual(known.toSorted());
   });
 
-  it("a stage imports no other stage, only domain", () => {
-    const stages = [
-      ...["source", "mapping", "baseline", "findings", "delivery", "journal", "results"],
-      ...["figures", "report"],
-    ];
-    for (const stage of stages) {
-      expect(
-        offenders(
-          ({ folder }) => folder === stage,
-          (name) => ![undefined, stage, "domain"].includes(folderOf(name)),
-        ),
-      ).toEqual([]);
-    }
+  it("model imports nothing else", () => {
+    expect(importsBeyond("model", [])).toEqual([]);
+  });
+
+  it.each([...rooms, "report"])("%s imports model and no other room", (room) => {
+    expect(importsBeyond(room, ["model"])).toEqual([]);
+  });
+
+  it("run composes the rooms", () => {
+    expect(importsBeyond("run", [...rooms, "report", "model"])).toEqual([]);
+  });
+
+  it("the command line knows runs, reports, the sandbox and the model", () => {
+    expect(importsBeyond("cli", ["run", "report", "sandbox", "model"])).toEqual([]);
+  });
+
+  it("has no circle, types included", () => {
+    expect(circles()).toEqual([]);
   });
 
   it("the sandbox is a service of its own", () => {
@@ -134,16 +167,16 @@ describe("the house", () => {
     expect(mentions(({ path }) => path !== "cli/bin.ts", /\b(process|console)\s*\./)).toEqual([]);
   });
 
-  it("mapping, findings, figures and report are pure and synchronous", () => {
+  it("mapping, lint, stats and report are pure and synchronous", () => {
     const mapping = ({ folder }: SourceFile) =>
-      ["mapping", "findings", "figures", "report"].includes(folder);
+      ["mapping", "lint", "stats", "report"].includes(folder);
     expect(mentions(mapping, /\b(async|await|Promise|setTimeout|setImmediate)\b/)).toEqual([]);
     expect(offenders(mapping, (name) => /^node:(?!crypto)/.test(name))).toEqual([]);
   });
 
-  it("only delivery/clock touches time and chance", () => {
+  it("only the clock touches time and chance", () => {
     const others = ({ path, folder }: SourceFile) =>
-      path !== "delivery/clock.ts" && folder !== "sandbox";
+      path !== "model/clock.ts" && folder !== "sandbox";
     const touches =
       /\b(setTimeout|setInterval|setImmediate|performance|Math\.random|Date\.now)\b|new Date\(\)/;
     expect(mentions(others, touches)).toEqual([]);

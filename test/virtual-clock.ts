@@ -1,4 +1,4 @@
-import type { Clock } from "../src/delivery/clock.ts";
+import type { Clock } from "../src/model/clock.ts";
 
 export interface VirtualClock extends Clock {
   /** Time stands still from here on. */

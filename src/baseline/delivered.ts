@@ -1,4 +1,4 @@
-import type { LoadEvent } from "../domain/event.ts";
+import type { LoadEvent } from "../model/event.ts";
 import { hash48 } from "./hash48.ts";
 import { createKeyTable, type KeyEntry } from "./key-table.ts";
 

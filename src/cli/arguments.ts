@@ -1,4 +1,4 @@
-import { CannotStartError } from "../domain/errors.ts";
+import { CannotStartError } from "../model/errors.ts";
 import type { Command, ParsedArguments } from "./command.ts";
 import type { EarlierRun } from "./earlier-run.ts";
 import type { OptionValue } from "./option.ts";

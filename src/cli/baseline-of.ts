@@ -1,8 +1,8 @@
 import { basename } from "node:path";
-import { exists } from "../results/exists.ts";
-import { fillName } from "../results/results-name.ts";
-import { defaultResultsPath, refuseExisting, runFiles } from "../results/run-files.ts";
-import { unfinishedRunOf } from "../unfinished-run-of.ts";
+import { exists } from "../model/disk/exists.ts";
+import { fillName } from "../model/results-name.ts";
+import { defaultResultsPath, refuseExisting, runFiles } from "../model/run-files.ts";
+import { unfinishedRunOf } from "../run/unfinished-run-of.ts";
 import type { Arguments } from "./arguments.ts";
 import type { Host } from "./host.ts";
 import { writeLine } from "./write-line.ts";
@@ -33,7 +33,7 @@ export async function baselineOf(
   };
   const given = args.list("baseline").map((path) => fillName(path, parts));
   if (given.length === 0) return [];
-  const { findBaseline, isPattern } = await import("../find-baseline.ts");
+  const { findBaseline, isPattern } = await import("../run/find-baseline.ts");
   if (!given.some(isPattern)) return given;
   if (results !== undefined) await refuseDone(results);
   if (results !== undefined && args.flag("resume")) {

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { Console } from "node:console";
 import { setFlagsFromString } from "node:v8";
-import { systemClock } from "../delivery/clock.ts";
-import { reasonOf } from "../domain/errors.ts";
+import { systemClock } from "../model/clock.ts";
+import { reasonOf } from "../model/errors.ts";
 import { describeUncaught } from "./describe-uncaught.ts";
 import { exitStatus, type InterruptSignal } from "./host.ts";
 import { isUnderNohup, startedAs } from "./is-under-nohup.ts";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
-import { cannotStart, reasonOf } from "../domain/errors.ts";
-import type { MappingProblem } from "../mapping/mapping-problem.ts";
-import { refuseWritable } from "../refuse-writable.ts";
+import { cannotStart, reasonOf } from "../model/errors.ts";
+import type { MappingProblem } from "../model/mapping-problem.ts";
+import { refuseWritable } from "../run/refuse-writable.ts";
 
 /** A problem of a configuration file: it has the form of a mapping's, but never an excerpt. */
 export type ConfigProblem = Omit<MappingProblem, "excerpt">;

@@ -1,6 +1,6 @@
-import type { CheckProgress } from "../check.ts";
-import type { Clock } from "../delivery/clock.ts";
-import { count, grouped } from "../domain/quantities.ts";
+import type { Clock } from "../model/clock.ts";
+import { count, grouped } from "../model/quantities.ts";
+import type { CheckProgress } from "../run/check.ts";
 import {
   etaPart,
   longRunSeconds,

@@ -1,5 +1,5 @@
-import type { Clock } from "../delivery/clock.ts";
-import type { ImportProgress } from "../import-options.ts";
+import type { Clock } from "../model/clock.ts";
+import type { ImportProgress } from "../run/import-options.ts";
 import { describeCheckProgress } from "./describe-check-progress.ts";
 import { describeSendProgress } from "./describe-send-progress.ts";
 import type { ProgressDescription } from "./progress-parts.ts";

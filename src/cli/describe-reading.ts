@@ -1,5 +1,5 @@
-import type { CheckReport } from "../check.ts";
-import { describeDialect } from "../source/dialect.ts";
+import { describeDialect } from "../model/dialect.ts";
+import type { CheckReport } from "../run/check.ts";
 
 /** How the input was read, where it is not the usual: a line, or one for each way of several files. */
 export function describeReading({

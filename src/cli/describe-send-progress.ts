@@ -1,8 +1,8 @@
-import type { Clock } from "../delivery/clock.ts";
-import type { SendingState } from "../delivery/sending-state.ts";
-import { isDone } from "../domain/outcome.ts";
-import { count, grouped, sum } from "../domain/quantities.ts";
-import type { SendProgress } from "../import-options.ts";
+import type { Clock } from "../model/clock.ts";
+import { isDone } from "../model/outcome.ts";
+import { count, grouped, sum } from "../model/quantities.ts";
+import type { SendingState } from "../model/sending-state.ts";
+import type { SendProgress } from "../run/import-options.ts";
 import { describeWait, noAnswers, type WaitForms } from "./describe-wait.ts";
 import { estimateTimeLeft } from "./estimate-time-left.ts";
 import { createProgressPace } from "./progress-pace.ts";

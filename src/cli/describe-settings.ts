@@ -1,4 +1,4 @@
-import { CannotStartError } from "../domain/errors.ts";
+import { CannotStartError } from "../model/errors.ts";
 import type { Arguments } from "./arguments.ts";
 import type { Command } from "./command.ts";
 import type { Host } from "./host.ts";

@@ -1,4 +1,4 @@
-import { callsOf, describeThrown } from "../mapping/describe-thrown.ts";
+import { callsOf, describeThrown } from "../model/describe-thrown.ts";
 
 /** What was thrown where nobody can catch it, and what to do: one sentence for a person. */
 export function describeUncaught(thrown: unknown): string {

@@ -1,6 +1,6 @@
-import type { SendingState } from "../delivery/sending-state.ts";
-import { retriesPerSecond } from "../delivery/sending-state.ts";
-import { count } from "../domain/quantities.ts";
+import { count } from "../model/quantities.ts";
+import type { SendingState } from "../model/sending-state.ts";
+import { retriesPerSecond } from "../model/sending-state.ts";
 import { capText, rateText } from "./progress-parts.ts";
 
 /** Why it does not go faster, for ever narrower terminals. */

@@ -1,7 +1,7 @@
 import { isAbsolute, join, relative, resolve } from "node:path";
-import { parseBaseUrl, withoutSecrets } from "../delivery/endpoint.ts";
-import { CannotStartError } from "../domain/errors.ts";
-import { quoteWhole } from "../domain/row.ts";
+import { parseBaseUrl, withoutSecrets } from "../model/endpoint.ts";
+import { CannotStartError } from "../model/errors.ts";
+import { quoteWhole } from "../model/row.ts";
 import type { Arguments } from "./arguments.ts";
 import type { Host } from "./host.ts";
 import { isTyped } from "./setting.ts";

@@ -1,4 +1,4 @@
-import { retriesPerSecond, retryShare } from "../delivery/sending-state.ts";
+import { retriesPerSecond, retryShare } from "../model/sending-state.ts";
 
 /** What is known of the work that is left. */
 export interface WorkLeft {

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
-import { cannotStart } from "../domain/errors.ts";
-import { fillName, type NameParts, whyNotFilled } from "../results/results-name.ts";
-import { baseOfRun, defaultResultsPath } from "../results/run-files.ts";
+import { cannotStart } from "../model/errors.ts";
+import { fillName, type NameParts, whyNotFilled } from "../model/results-name.ts";
+import { baseOfRun, defaultResultsPath } from "../model/run-files.ts";
 import type { Arguments } from "./arguments.ts";
 import type { Setting } from "./setting.ts";
 

@@ -1,7 +1,7 @@
-import { isUsableHeaderName } from "../check-options.ts";
-import { parseBaseUrl } from "../delivery/endpoint.ts";
-import { CannotStartError } from "../domain/errors.ts";
-import { whyNoName, whyNotFilled } from "../results/results-name.ts";
+import { parseBaseUrl } from "../model/endpoint.ts";
+import { CannotStartError } from "../model/errors.ts";
+import { whyNoName, whyNotFilled } from "../model/results-name.ts";
+import { isUsableHeaderName } from "../run/check-options.ts";
 
 /**
  * What is wrong with the value of an option that only those commands look at which need it: a

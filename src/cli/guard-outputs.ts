@@ -1,8 +1,8 @@
 import { realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { cannotStart } from "../domain/errors.ts";
-import { linkToNothing } from "../results/exists.ts";
-import { baseOfRun, runFiles } from "../results/run-files.ts";
+import { linkToNothing } from "../model/disk/exists.ts";
+import { cannotStart } from "../model/errors.ts";
+import { baseOfRun, runFiles } from "../model/run-files.ts";
 import type { Arguments } from "./arguments.ts";
 import { logPlaceOf } from "./log-place.ts";
 import { configurationFile } from "./settings.ts";
@@ -37,7 +37,7 @@ export function baselineFiles(baseline: readonly string[]): FileInUse[] {
 
 /** A mapping with the files that it looks things up in or imports. */
 export async function mappingFiles(mapping: string): Promise<FileInUse[]> {
-  const { pathsBesideMapping } = await import("../paths-beside-mapping.ts");
+  const { pathsBesideMapping } = await import("../run/paths-beside-mapping.ts");
   return filesOfMapping(mapping, await pathsBesideMapping(mapping));
 }
 

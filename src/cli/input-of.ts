@@ -1,5 +1,5 @@
-import { cannotStart } from "../domain/errors.ts";
-import type { Input } from "../input.ts";
+import { cannotStart } from "../model/errors.ts";
+import type { Input } from "../run/input.ts";
 import type { Arguments } from "./arguments.ts";
 import type { Host } from "./host.ts";
 

@@ -1,4 +1,4 @@
-import type { Clock } from "../delivery/clock.ts";
+import type { Clock } from "../model/clock.ts";
 import { exitStatus, type Host, type InterruptSignal } from "./host.ts";
 
 /** How long a run that was told to leave at once may take to record what it leaves. */

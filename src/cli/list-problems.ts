@@ -1,10 +1,10 @@
-import { type CheckOptions, runCheck } from "../check.ts";
-import { systemClock } from "../delivery/clock.ts";
-import { parseBaseUrl } from "../delivery/endpoint.ts";
-import { CannotStartError } from "../domain/errors.ts";
-import type { Row, RowProblem } from "../domain/row.ts";
-import { type Input, isStream } from "../input.ts";
-import { createProblemsFile, type ProblemsFile } from "../results/problems-file.ts";
+import { systemClock } from "../model/clock.ts";
+import { parseBaseUrl } from "../model/endpoint.ts";
+import { CannotStartError } from "../model/errors.ts";
+import type { Row, RowProblem } from "../model/row.ts";
+import { type CheckOptions, runCheck } from "../run/check.ts";
+import { type Input, isStream } from "../run/input.ts";
+import { createProblemsFile, type ProblemsFile } from "../run/problems-file.ts";
 import type { Arguments } from "./arguments.ts";
 import { baselineOf } from "./baseline-of.ts";
 import { exitStatus, type Host, type InterruptSignal } from "./host.ts";

@@ -1,8 +1,8 @@
 import type { WriteStream } from "node:fs";
-import type { Clock } from "../delivery/clock.ts";
-import { cannotStart, reasonOf } from "../domain/errors.ts";
-import type { ImportNotice } from "../import-options.ts";
-import { makeFolderOf } from "../results/run-files.ts";
+import type { Clock } from "../model/clock.ts";
+import { cannotStart, reasonOf } from "../model/errors.ts";
+import { makeFolderOf } from "../model/run-files.ts";
+import type { ImportNotice } from "../run/import-options.ts";
 import { type LogLine, logLine, maySayWhy } from "./log-line.ts";
 import { logPlaceOf, openLog } from "./log-place.ts";
 import type { Setting } from "./setting.ts";

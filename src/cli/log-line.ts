@@ -1,8 +1,8 @@
-import { duration } from "../domain/quantities.ts";
-import type { Row } from "../domain/row.ts";
-import type { PauseReason } from "../domain/run-figures.ts";
-import type { StopCode } from "../domain/stop.ts";
-import type { ImportNotice } from "../import-options.ts";
+import { duration } from "../model/quantities.ts";
+import type { Row } from "../model/row.ts";
+import type { PauseReason } from "../model/run-figures.ts";
+import type { StopCode } from "../model/stop.ts";
+import type { ImportNotice } from "../run/import-options.ts";
 
 /** What a line of the log says, but for when. */
 export interface LogLine {

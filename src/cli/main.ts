@@ -1,5 +1,5 @@
-import { systemClock } from "../delivery/clock.ts";
-import { dateParts } from "../results/results-name.ts";
+import { systemClock } from "../model/clock.ts";
+import { dateParts } from "../model/results-name.ts";
 import { type Arguments, givenSettings, readArguments } from "./arguments.ts";
 import type { Command } from "./command.ts";
 import { commandFirst } from "./command-first.ts";

@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
-import type { Clock } from "../delivery/clock.ts";
-import { type CannotStartCode, CannotStartError, cannotStart, reasonOf } from "../domain/errors.ts";
-import type { ImportProgress, RunSummary } from "../import-options.ts";
-import { createAtomicFile, writeAtomically } from "../results/atomic-file.ts";
-import { isFileAt } from "../results/exists.ts";
-import { makeFolderOf } from "../results/run-files.ts";
+import type { Clock } from "../model/clock.ts";
+import { createAtomicFile, writeAtomically } from "../model/disk/atomic-file.ts";
+import { isFileAt } from "../model/disk/exists.ts";
+import { type CannotStartCode, CannotStartError, cannotStart, reasonOf } from "../model/errors.ts";
+import { makeFolderOf } from "../model/run-files.ts";
+import type { ImportProgress, RunSummary } from "../run/import-options.ts";
 import type { Labels } from "./prometheus-text.ts";
 import {
   type LastRuns,

@@ -1,6 +1,6 @@
-import { type NextCommands, nextCommandsOf } from "../domain/next-step.ts";
-import { shellWord } from "../domain/shell-word.ts";
-import type { RunSummary } from "../import-options.ts";
+import { type NextCommands, nextCommandsOf } from "../model/next-step.ts";
+import { shellWord } from "../model/shell-word.ts";
+import type { RunSummary } from "../run/import-options.ts";
 import type { Arguments } from "./arguments.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { Options } from "yargs";
-import { parseStatusList } from "../delivery/status-rules.ts";
-import { parseMaxErrors } from "../domain/max-errors.ts";
+import { parseMaxErrors } from "../model/max-errors.ts";
+import { parseStatusList } from "../model/status-rules.ts";
 import { didYouMean } from "./did-you-mean.ts";
 
 /** An option, wherever its value stands: on the command line, in the environment or in a file. */

@@ -1,5 +1,5 @@
 import yargs from "yargs";
-import { packageVersion } from "../package-version.ts";
+import { packageVersion } from "../model/package-version.ts";
 import { guardDashes } from "./arguments.ts";
 import { type Command, declare, type ParsedArguments } from "./command.ts";
 import { optionsOf } from "./config-schema.ts";

@@ -1,5 +1,5 @@
-import { describeProblem, type Place } from "../domain/place.ts";
-import type { Row, RowProblem } from "../domain/row.ts";
+import { describeProblem, type Place } from "../model/place.ts";
+import type { Row, RowProblem } from "../model/row.ts";
 
 /** A problem as `--json` prints it. */
 export function problemJson(row: Row, problem: RowProblem): object {

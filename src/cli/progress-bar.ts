@@ -1,6 +1,6 @@
 import { type Options, type Params, SingleBar } from "cli-progress";
-import type { Clock } from "../delivery/clock.ts";
-import type { ImportProgress } from "../import-options.ts";
+import type { Clock } from "../model/clock.ts";
+import type { ImportProgress } from "../run/import-options.ts";
 import { type BarTerminal, createBarTerminal } from "./bar-terminal.ts";
 import { describeProgress } from "./describe-progress.ts";
 import { fitProgressLines } from "./fit-progress-lines.ts";

@@ -1,4 +1,4 @@
-import { grouped } from "../domain/quantities.ts";
+import { grouped } from "../model/quantities.ts";
 
 /** A piece of a line of the progress. */
 export interface ProgressPart {

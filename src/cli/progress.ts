@@ -1,5 +1,5 @@
-import type { Clock } from "../delivery/clock.ts";
-import type { ImportProgress } from "../import-options.ts";
+import type { Clock } from "../model/clock.ts";
+import type { ImportProgress } from "../run/import-options.ts";
 import { describeProgress } from "./describe-progress.ts";
 import type { Host, OutputStream } from "./host.ts";
 import { textAt } from "./progress-parts.ts";

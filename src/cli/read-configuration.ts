@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, join } from "node:path";
-import { CannotStartError } from "../domain/errors.ts";
-import { describeMappingProblem } from "../mapping/mapping-problem.ts";
-import { suggest } from "../mapping/suggest.ts";
+import { CannotStartError } from "../model/errors.ts";
+import { describeMappingProblem } from "../model/mapping-problem.ts";
+import { suggest } from "../model/suggest.ts";
 import {
   type ConfigEntry,
   type ConfigProblem,

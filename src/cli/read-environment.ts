@@ -1,4 +1,4 @@
-import { suggest } from "../mapping/suggest.ts";
+import { suggest } from "../model/suggest.ts";
 import type { Host } from "./host.ts";
 import { toVariable } from "./option.ts";
 import type { Setting } from "./setting.ts";

@@ -1,4 +1,4 @@
-import type { Reading } from "../source/reading.ts";
+import type { Reading } from "../model/reading.ts";
 import type { Arguments } from "./arguments.ts";
 
 /** How the input is to be read, as far as it was said. */

@@ -3,7 +3,7 @@ import {
   mostRecordBytes,
   whyNoDelimiter,
   whyNoEncoding,
-} from "../source/reading.ts";
+} from "../model/reading.ts";
 import { type Option, readAs, wrong } from "./option.ts";
 
 const delimiterWords: Record<string, string> = {

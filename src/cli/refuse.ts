@@ -1,5 +1,5 @@
-import { CannotStartError, DiskError } from "../domain/errors.ts";
-import { noEndings } from "../domain/outcome.ts";
+import { CannotStartError, DiskError } from "../model/errors.ts";
+import { noEndings } from "../model/outcome.ts";
 import { exitStatus, type Host } from "./host.ts";
 import { wholeSummaryJson } from "./summary-json.ts";
 import { wrapWords } from "./wrap-words.ts";

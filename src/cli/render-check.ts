@@ -1,10 +1,10 @@
-import { describeChanges } from "../changes-since.ts";
-import type { FullCheckReport } from "../check.ts";
-import { count, grouped } from "../domain/quantities.ts";
-import type { EventKind } from "../findings/count-events.ts";
-import type { Finding } from "../findings/finding.ts";
-import type { ProblemGroup } from "../findings/group-problems.ts";
-import { tellFinding } from "../findings/tell-finding.ts";
+import type { EventKind } from "../model/count-events.ts";
+import type { Finding } from "../model/finding.ts";
+import type { ProblemGroup } from "../model/group-problems.ts";
+import { count, grouped } from "../model/quantities.ts";
+import { tellFinding } from "../model/tell-finding.ts";
+import { describeChanges } from "../run/changes-since.ts";
+import type { FullCheckReport } from "../run/check.ts";
 import { describeReading } from "./describe-reading.ts";
 import { placeJson } from "./problem-json.ts";
 import { renderEventKinds } from "./render-event-kinds.ts";

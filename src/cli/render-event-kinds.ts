@@ -1,6 +1,6 @@
-import { grouped } from "../domain/quantities.ts";
-import { quote, quoteWhole } from "../domain/row.ts";
-import type { EventKind } from "../findings/count-events.ts";
+import type { EventKind } from "../model/count-events.ts";
+import { grouped } from "../model/quantities.ts";
+import { quote, quoteWhole } from "../model/row.ts";
 
 const mostKindsShown = 20;
 

@@ -1,5 +1,5 @@
-import type { EventExplanation, MemberExplanation, Step } from "../domain/explanation.ts";
-import { quote, quoteWhole } from "../domain/row.ts";
+import type { EventExplanation, MemberExplanation, Step } from "../model/explanation.ts";
+import { quote, quoteWhole } from "../model/row.ts";
 
 const longestShown = 200;
 const widestName = 30;

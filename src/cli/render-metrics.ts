@@ -1,6 +1,6 @@
-import { eventStatuses } from "../domain/outcome.ts";
-import { answerTimesUpToMs, pauseReasons } from "../domain/run-figures.ts";
-import type { ImportProgress, RunSummary } from "../import-options.ts";
+import { eventStatuses } from "../model/outcome.ts";
+import { answerTimesUpToMs, pauseReasons } from "../model/run-figures.ts";
+import type { ImportProgress, RunSummary } from "../run/import-options.ts";
 import { type Labels, type Metric, prometheusText } from "./prometheus-text.ts";
 
 /** What is known of a run from outside, and of those before it. */

@@ -1,7 +1,7 @@
-import { endings, wordOf } from "../domain/endings.ts";
-import type { OutcomeGroup } from "../domain/outcome-groups.ts";
-import { describePlaces } from "../domain/place.ts";
-import { count, grouped } from "../domain/quantities.ts";
+import { endings, wordOf } from "../model/endings.ts";
+import type { OutcomeGroup } from "../model/outcome-groups.ts";
+import { describePlaces } from "../model/place.ts";
+import { count, grouped } from "../model/quantities.ts";
 
 const mostShown = 8;
 const rowsShown = 3;

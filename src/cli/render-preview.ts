@@ -1,6 +1,6 @@
-import type { EventExplanation } from "../domain/explanation.ts";
-import { describePlace, describeProblem } from "../domain/place.ts";
-import type { Preview, PreviewedRequest } from "../preview.ts";
+import type { EventExplanation } from "../model/explanation.ts";
+import { describePlace, describeProblem } from "../model/place.ts";
+import type { Preview, PreviewedRequest } from "../run/preview.ts";
 import { placeJson, problemJson } from "./problem-json.ts";
 import { renderExplanation } from "./render-explanation.ts";
 

@@ -1,7 +1,7 @@
-import { describePlace, describePlaces, describeProblem } from "../domain/place.ts";
-import { count, grouped } from "../domain/quantities.ts";
-import { type ProblemCode, quote } from "../domain/row.ts";
-import type { ProblemCase, ProblemGroup } from "../findings/group-problems.ts";
+import type { ProblemCase, ProblemGroup } from "../model/group-problems.ts";
+import { describePlace, describePlaces, describeProblem } from "../model/place.ts";
+import { count, grouped } from "../model/quantities.ts";
+import { type ProblemCode, quote } from "../model/row.ts";
 
 /**
  * For people: problems by kind and column, with the cells that have them and where they are first. Where

@@ -1,8 +1,8 @@
-import type { SendingLimit } from "../delivery/sending-state.ts";
-import { count, duration, grouped, perSecond, shortTime, sum } from "../domain/quantities.ts";
-import type { LimitedBy, SendingAccount } from "../domain/run-figures.ts";
-import { type PauseReason, pauseReasons } from "../domain/run-figures.ts";
-import type { RunSummary } from "../import-options.ts";
+import { count, duration, grouped, perSecond, shortTime, sum } from "../model/quantities.ts";
+import type { LimitedBy, SendingAccount } from "../model/run-figures.ts";
+import { type PauseReason, pauseReasons } from "../model/run-figures.ts";
+import type { SendingLimit } from "../model/sending-state.ts";
+import type { RunSummary } from "../run/import-options.ts";
 import { capText, rateText } from "./progress-parts.ts";
 
 /** `Complete: 1,312 rows, 1,280 events in 37.7 s`: the time is that of this process. */

@@ -1,6 +1,6 @@
-import { CannotStartError } from "../domain/errors.ts";
-import type { NextStep } from "../domain/next-step.ts";
-import type { RunSummary } from "../import-options.ts";
+import { CannotStartError } from "../model/errors.ts";
+import type { NextStep } from "../model/next-step.ts";
+import type { RunSummary } from "../run/import-options.ts";
 import type { Arguments } from "./arguments.ts";
 
 /** What became of the report that was asked for: where it is, or why there is none. */
@@ -23,7 +23,7 @@ export interface ReportFile {
 export async function reportFile(args: Arguments): Promise<ReportFile | undefined> {
   const setting = args.setting("report");
   if (setting === undefined) return undefined;
-  const { prepareReport, writeReport } = await import("../write-report.ts");
+  const { prepareReport, writeReport } = await import("../run/write-report.ts");
   const output = setting.value;
   await prepareReport(output);
   return {

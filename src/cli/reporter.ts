@@ -1,8 +1,8 @@
-import { describeChanges } from "../changes-since.ts";
-import { describeProblem } from "../domain/place.ts";
-import { count } from "../domain/quantities.ts";
-import type { ImportNotice } from "../import-options.ts";
-import { describeDialect } from "../source/dialect.ts";
+import { describeDialect } from "../model/dialect.ts";
+import { describeProblem } from "../model/place.ts";
+import { count } from "../model/quantities.ts";
+import { describeChanges } from "../run/changes-since.ts";
+import type { ImportNotice } from "../run/import-options.ts";
 import type { ProgressDisplay } from "./progress.ts";
 
 const mostProblemsShown = 10;

@@ -1,10 +1,10 @@
 import { basename } from "node:path";
-import type { Clock } from "../delivery/clock.ts";
-import { cannotStart } from "../domain/errors.ts";
-import { shellWord } from "../domain/shell-word.ts";
-import { findDatedRuns } from "../find-dated-run.ts";
-import { dateParts, fillName, isDated, whyNoName } from "../results/results-name.ts";
-import { defaultResultsPath } from "../results/run-files.ts";
+import type { Clock } from "../model/clock.ts";
+import { cannotStart } from "../model/errors.ts";
+import { dateParts, fillName, isDated, whyNoName } from "../model/results-name.ts";
+import { defaultResultsPath } from "../model/run-files.ts";
+import { shellWord } from "../model/shell-word.ts";
+import { findDatedRuns } from "../run/find-dated-run.ts";
 import type { Arguments } from "./arguments.ts";
 import type { Host } from "./host.ts";
 import { writeLine } from "./write-line.ts";

@@ -1,10 +1,10 @@
-import { systemClock } from "../delivery/clock.ts";
-import { withoutSecrets } from "../delivery/endpoint.ts";
-import { nextStep } from "../domain/next-step.ts";
-import { isDone } from "../domain/outcome.ts";
-import type { ImportOptions, RunSummary } from "../import-options.ts";
-import { packageVersion } from "../package-version.ts";
-import { dateParts } from "../results/results-name.ts";
+import { systemClock } from "../model/clock.ts";
+import { withoutSecrets } from "../model/endpoint.ts";
+import { nextStep } from "../model/next-step.ts";
+import { isDone } from "../model/outcome.ts";
+import { packageVersion } from "../model/package-version.ts";
+import { dateParts } from "../model/results-name.ts";
+import type { ImportOptions, RunSummary } from "../run/import-options.ts";
 import type { Arguments } from "./arguments.ts";
 import { describeUncaught } from "./describe-uncaught.ts";
 import { describeWhere, isSameService } from "./earlier-run.ts";

@@ -1,6 +1,6 @@
-import { systemClock } from "../delivery/clock.ts";
-import { CannotStartError } from "../domain/errors.ts";
-import { hasParts } from "../results/results-name.ts";
+import { systemClock } from "../model/clock.ts";
+import { CannotStartError } from "../model/errors.ts";
+import { hasParts } from "../model/results-name.ts";
 import type { Arguments } from "./arguments.ts";
 import type { Command } from "./command.ts";
 import { earlySetting } from "./early-setting.ts";

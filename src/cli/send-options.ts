@@ -1,7 +1,7 @@
-import { parseStatusLists, type StatusLists } from "../delivery/status-rules.ts";
-import { cannotStart } from "../domain/errors.ts";
-import { type MaxErrors, parseMaxErrors } from "../domain/max-errors.ts";
-import type { ProxySettings } from "../domain/proxy-settings.ts";
+import { cannotStart } from "../model/errors.ts";
+import { type MaxErrors, parseMaxErrors } from "../model/max-errors.ts";
+import type { ProxySettings } from "../model/proxy-settings.ts";
+import { parseStatusLists, type StatusLists } from "../model/status-rules.ts";
 import type { Arguments } from "./arguments.ts";
 import { stateFolder } from "./earlier-run.ts";
 import { whyNoHeader } from "./find-fault.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { withoutSecrets } from "../delivery/endpoint.ts";
-import { cannotStart } from "../domain/errors.ts";
+import { withoutSecrets } from "../model/endpoint.ts";
+import { cannotStart } from "../model/errors.ts";
 import { type EarlierRun, isSameService } from "./earlier-run.ts";
 import type { Host } from "./host.ts";
 import {

@@ -1,6 +1,6 @@
-import { cannotStart } from "../domain/errors.ts";
-import type { Input } from "../input.ts";
-import { previewRow } from "../preview.ts";
+import { cannotStart } from "../model/errors.ts";
+import type { Input } from "../run/input.ts";
+import { previewRow } from "../run/preview.ts";
 import type { Arguments } from "./arguments.ts";
 import { exitStatus, type Host } from "./host.ts";
 import { readingOf } from "./reading-of.ts";

@@ -1,4 +1,4 @@
-import { CannotStartError } from "../domain/errors.ts";
+import { CannotStartError } from "../model/errors.ts";
 import type { Command } from "./command.ts";
 import { optionsOf } from "./config-schema.ts";
 import { unknownArguments } from "./unknown-arguments.ts";

@@ -1,6 +1,6 @@
-import type { NextCommands } from "../domain/next-step.ts";
-import { pauseReasons } from "../domain/run-figures.ts";
-import type { RunSummary } from "../import-options.ts";
+import type { NextCommands } from "../model/next-step.ts";
+import { pauseReasons } from "../model/run-figures.ts";
+import type { RunSummary } from "../run/import-options.ts";
 import { groupsByCode, outcomeGroupJson } from "./render-outcome-groups.ts";
 
 function summaryJson(summary: RunSummary): Record<string, unknown> {

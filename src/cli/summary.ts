@@ -1,8 +1,8 @@
-import { endingOrder, endings, wordOf } from "../domain/endings.ts";
-import { type NextCommands, nextStep } from "../domain/next-step.ts";
-import { type Ending, eventStatuses, isDone } from "../domain/outcome.ts";
-import { count, grouped, sum } from "../domain/quantities.ts";
-import type { RunSummary } from "../import-options.ts";
+import { endingOrder, endings, wordOf } from "../model/endings.ts";
+import { type NextCommands, nextStep } from "../model/next-step.ts";
+import { type Ending, eventStatuses, isDone } from "../model/outcome.ts";
+import { count, grouped, sum } from "../model/quantities.ts";
+import type { RunSummary } from "../run/import-options.ts";
 import { renderOutcomeGroups } from "./render-outcome-groups.ts";
 import { renderHead, renderLimit, renderSending, wasRead } from "./render-sending.ts";
 import type { ReportMade } from "./report-file.ts";

@@ -1,6 +1,6 @@
-import { withoutSecrets } from "../delivery/endpoint.ts";
-import { cannotStart } from "../domain/errors.ts";
-import type { TokenSource } from "../domain/token-source.ts";
+import { withoutSecrets } from "../model/endpoint.ts";
+import { cannotStart } from "../model/errors.ts";
+import type { TokenSource } from "../model/token-source.ts";
 import type { Arguments } from "./arguments.ts";
 import { isSameService } from "./earlier-run.ts";
 import type { Host } from "./host.ts";

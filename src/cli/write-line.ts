@@ -1,4 +1,4 @@
-import { oneLine } from "../domain/one-line.ts";
+import { oneLine } from "../model/one-line.ts";
 import type { OutputStream } from "./host.ts";
 
 /**

@@ -1,7 +1,7 @@
-import { duration } from "../domain/quantities.ts";
-import type { PauseReason } from "../domain/run-figures.ts";
-import type { StopReason } from "../domain/stop.ts";
-import type { Clock } from "./clock.ts";
+import type { Clock } from "../model/clock.ts";
+import { duration } from "../model/quantities.ts";
+import type { PauseReason } from "../model/run-figures.ts";
+import type { StopReason } from "../model/stop.ts";
 
 /**
  * Holds everything back while the service asks for it or is down. Closed, everything may leave. Open,

@@ -1,11 +1,11 @@
-import type { StopReason } from "../domain/stop.ts";
-import type { Attempt } from "./attempt.ts";
-import { errorText, harmlessLine } from "./error-text.ts";
-import { headersTooLong } from "./message-of.ts";
-import type { Redact } from "./redact.ts";
+import type { StatusRules } from "../model/status-rules.ts";
+import type { StopReason } from "../model/stop.ts";
+import type { Attempt } from "./http/attempt.ts";
+import { errorText, harmlessLine } from "./http/error-text.ts";
+import { headersTooLong } from "./http/message-of.ts";
+import type { Redact } from "./http/redact.ts";
+import { noSecureConnection } from "./http/unreachable.ts";
 import { parseHttpDate, parseRetryAfter } from "./retry-after.ts";
-import type { StatusRules } from "./status-rules.ts";
-import { noSecureConnection } from "./unreachable.ts";
 
 /** Whether an event may reach the service twice, or perhaps not at all. */
 export type DeliveryMode = "at-least-once" | "at-most-once";

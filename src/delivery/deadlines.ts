@@ -1,4 +1,4 @@
-import { type Clock, endOfTurn } from "./clock.ts";
+import { type Clock, endOfTurn } from "../model/clock.ts";
 
 /** Tells when the time of what has begun is over. */
 export interface Deadlines<Thing> {

@@ -1,20 +1,20 @@
-import type { EventStatus } from "../domain/outcome.ts";
-import { duration } from "../domain/quantities.ts";
-import type { StopController, StopReason } from "../domain/stop.ts";
-import type { Attempt } from "./attempt.ts";
+import type { Clock } from "../model/clock.ts";
+import type { DeliveryNotice } from "../model/delivery-notice.ts";
+import type { Endpoint } from "../model/endpoint.ts";
+import type { EventStatus } from "../model/outcome.ts";
+import { duration } from "../model/quantities.ts";
+import type { StatusRules } from "../model/status-rules.ts";
+import type { StopController, StopReason } from "../model/stop.ts";
 import type { CircuitBreaker } from "./circuit-breaker.ts";
 import { classify, type DeliveryMode, type Verdict } from "./classify.ts";
-import type { Clock } from "./clock.ts";
 import type { ConcurrencyLimiter } from "./concurrency-limiter.ts";
-import type { Endpoint } from "./endpoint.ts";
-import type { KeptToken, Renewal } from "./keep-token.ts";
-import type { DeliveryNotice } from "./notice.ts";
+import type { Attempt } from "./http/attempt.ts";
+import type { KeptToken, Renewal } from "./http/keep-token.ts";
+import { unreachable } from "./http/unreachable.ts";
 import type { PendingEvent } from "./pending-event.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
 import { createRefusalStreak } from "./refusal-streak.ts";
 import type { RetryPolicy } from "./retry-policy.ts";
-import type { StatusRules } from "./status-rules.ts";
-import { unreachable } from "./unreachable.ts";
 
 /** Decides what an attempt means for its event, and for all others. */
 export interface Judge {

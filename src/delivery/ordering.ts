@@ -1,6 +1,6 @@
-import { holdsBackKey, type OnKeyFailure } from "../domain/key-failure.ts";
-import type { Ending, Outcome } from "../domain/outcome.ts";
-import type { PendingRow } from "../domain/pending-row.ts";
+import { holdsBackKey, type OnKeyFailure } from "../model/key-failure.ts";
+import type { Ending, Outcome } from "../model/outcome.ts";
+import type { PendingRow } from "../model/pending-row.ts";
 import { createBlockedKeys } from "./blocked-keys.ts";
 import { Fifo } from "./fifo.ts";
 import type { PendingEvent } from "./pending-event.ts";

@@ -1,12 +1,12 @@
 import type { Dispatcher } from "undici";
-import type { LoadEvent } from "../domain/event.ts";
-import type { EventStatus, Outcome } from "../domain/outcome.ts";
-import type { PendingRecord, PendingRow } from "../domain/pending-row.ts";
-import type { EventRecord } from "../domain/run-record.ts";
-import { type AnswerBody, type BodyHeaders, readAnswerBody } from "./answer-body.ts";
-import type { Attempt } from "./attempt.ts";
-import { messageOf } from "./message-of.ts";
-import { rateLimitFields } from "./rate-limit-fields.ts";
+import type { LoadEvent } from "../model/event.ts";
+import type { EventStatus, Outcome } from "../model/outcome.ts";
+import type { PendingRecord, PendingRow } from "../model/pending-row.ts";
+import type { EventRecord } from "../model/run-record.ts";
+import { type AnswerBody, type BodyHeaders, readAnswerBody } from "./http/answer-body.ts";
+import type { Attempt } from "./http/attempt.ts";
+import { messageOf } from "./http/message-of.ts";
+import { rateLimitFields } from "./http/rate-limit-fields.ts";
 
 /** What the attempts of all events have in common. */
 export interface AttemptRules {

@@ -1,4 +1,4 @@
-import type { StopReason } from "../domain/stop.ts";
+import type { StopReason } from "../model/stop.ts";
 
 /**
  * Notices when the service has turned against the whole run: refusals that speak of the address or of

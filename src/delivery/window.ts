@@ -1,4 +1,4 @@
-import { onAbort, type StopSignal } from "../domain/stop.ts";
+import { onAbort, type StopSignal } from "../model/stop.ts";
 
 /**
  * Bounds what has been read and is not in the results: rows that have not settled, with all their cells, and

@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
-import type { Outcome } from "../domain/outcome.ts";
-import type { AttemptsSoFar, Checkpoint, EventRecord, Intent } from "../domain/run-record.ts";
+import type { Outcome } from "../model/outcome.ts";
+import type { AttemptsSoFar, Checkpoint, EventRecord, Intent } from "../model/run-record.ts";
 import type { RunIdentity } from "./run-identity.ts";
 
 /*

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
-import { cannotStart, reasonOf } from "../domain/errors.ts";
+import { cannotStart, reasonOf } from "../model/errors.ts";
 
 /** What a file was, so that it can be known again. */
 export interface Fingerprint {

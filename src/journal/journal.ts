@@ -1,8 +1,8 @@
-import { type Disk, type DiskFile, writeAll, writeAllNow } from "../domain/disk.ts";
-import { ChangedFileError } from "../domain/errors.ts";
-import type { Outcome } from "../domain/outcome.ts";
-import type { AttemptsSoFar, Checkpoint, EventRecord, Intent } from "../domain/run-record.ts";
-import { createTextBuffer } from "../domain/text-buffer.ts";
+import { type Disk, type DiskFile, writeAll, writeAllNow } from "../model/disk/disk.ts";
+import { createTextBuffer } from "../model/disk/text-buffer.ts";
+import { ChangedFileError } from "../model/errors.ts";
+import type { Outcome } from "../model/outcome.ts";
+import type { AttemptsSoFar, Checkpoint, EventRecord, Intent } from "../model/run-record.ts";
 import { createBatchWriter } from "./batch.ts";
 import { readJournal } from "./read-journal.ts";
 import type { RunIdentity } from "./run-identity.ts";

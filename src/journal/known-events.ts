@@ -1,4 +1,4 @@
-import type { EventRecord } from "../domain/run-record.ts";
+import type { EventRecord } from "../model/run-record.ts";
 
 /**
  * What is known of the events of rows, in half the memory that a map of objects takes: a run that goes

@@ -5,7 +5,7 @@ import { chmod, lstat, mkdir, open, readdir, rename, rm, stat } from "node:fs/pr
 import { connect, createServer, type Server } from "node:net";
 import { homedir, platform } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
-import { cannotStart, reasonOf } from "../domain/errors.ts";
+import { cannotStart, reasonOf } from "../model/errors.ts";
 
 /** The right to write the results of one name. It ends with the process, however that ends. */
 export interface Lock {

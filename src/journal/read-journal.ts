@@ -1,4 +1,4 @@
-import type { Checkpoint } from "../domain/run-record.ts";
+import type { Checkpoint } from "../model/run-record.ts";
 import { checksum, type JournalRecord, readRecords, readSeal } from "./batch.ts";
 import { createKnownEvents, type KnownEvents } from "./known-events.ts";
 import type { RunIdentity } from "./run-identity.ts";

@@ -1,5 +1,5 @@
 import { crc32 } from "node:zlib";
-import { type Disk, type DiskFile, writeAll } from "../domain/disk.ts";
+import { type Disk, type DiskFile, writeAll } from "../model/disk/disk.ts";
 
 /**
  * How often a run looks whether the journal is still its own. A look after each batch would cost more than

@@ -1,6 +1,6 @@
-import type { Disk } from "../domain/disk.ts";
-import { cannotStart, reasonOf } from "../domain/errors.ts";
-import type { EventRecord } from "../domain/run-record.ts";
+import type { Disk } from "../model/disk/disk.ts";
+import { cannotStart, reasonOf } from "../model/errors.ts";
+import type { EventRecord } from "../model/run-record.ts";
 import { type JournalContent, readJournal } from "./read-journal.ts";
 import type { RunIdentity, RunOptions } from "./run-identity.ts";
 

@@ -1,5 +1,5 @@
 import { type Document, isAlias, isMap, isNode, isScalar, isSeq, type Scalar } from "yaml";
-import { quote } from "../domain/row.ts";
+import { quote } from "../model/row.ts";
 import { isExactNumber } from "./exact-number.ts";
 import { keyText, startOf, type YamlPath } from "./yaml-path.ts";
 

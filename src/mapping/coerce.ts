@@ -1,5 +1,5 @@
-import type { Json } from "../domain/json.ts";
-import { type ProblemCode, quote } from "../domain/row.ts";
+import type { Json } from "../model/json.ts";
+import { type ProblemCode, quote } from "../model/row.ts";
 import { isExactNumber } from "./exact-number.ts";
 import { canonicalDecimal } from "./read-number.ts";
 import { trimmed } from "./trimmed.ts";

@@ -1,6 +1,6 @@
-import { quote } from "../domain/row.ts";
+import { quote } from "../model/row.ts";
+import { suggest } from "../model/suggest.ts";
 import { howNamesDiffer } from "./how-names-differ.ts";
-import { suggest } from "./suggest.ts";
 
 export type ColumnLookup =
   | { readonly kind: "found"; readonly index: number }

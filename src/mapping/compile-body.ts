@@ -1,4 +1,4 @@
-import type { Json } from "../domain/json.ts";
+import type { Json } from "../model/json.ts";
 import { jsonOf } from "./json-of.ts";
 import type { MemberPath } from "./member-path.ts";
 import { writeByObject } from "./write-by-object.ts";

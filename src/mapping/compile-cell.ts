@@ -1,4 +1,4 @@
-import type { RowProblem } from "../domain/row.ts";
+import type { RowProblem } from "../model/row.ts";
 import { isBlank } from "./blank.ts";
 import type { Columns } from "./columns.ts";
 import { compileTemplate } from "./template.ts";

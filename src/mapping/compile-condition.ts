@@ -1,4 +1,4 @@
-import { quote } from "../domain/row.ts";
+import { quote } from "../model/row.ts";
 import { isBlank } from "./blank.ts";
 import type { Columns } from "./columns.ts";
 import type { PartProblem } from "./compile-cell.ts";

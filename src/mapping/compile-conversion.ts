@@ -1,5 +1,5 @@
-import type { Json } from "../domain/json.ts";
-import { quote } from "../domain/row.ts";
+import type { Json } from "../model/json.ts";
+import { quote } from "../model/row.ts";
 import { isBlank } from "./blank.ts";
 import { checkText } from "./check-text.ts";
 import {

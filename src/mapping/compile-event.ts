@@ -1,6 +1,6 @@
-import type { LoadEvent } from "../domain/event.ts";
-import type { Json } from "../domain/json.ts";
-import type { Row, RowProblem } from "../domain/row.ts";
+import type { LoadEvent } from "../model/event.ts";
+import type { Json } from "../model/json.ts";
+import type { Row, RowProblem } from "../model/row.ts";
 import { compileBody } from "./compile-body.ts";
 import type { PartProblem } from "./compile-cell.ts";
 import { type Condition, compileCondition } from "./compile-condition.ts";

@@ -1,4 +1,4 @@
-import { quote } from "../domain/row.ts";
+import { quote } from "../model/row.ts";
 import { createFinder } from "./columns.ts";
 import type { PartProblem } from "./compile-cell.ts";
 import type { LookupSpec } from "./member-schema.ts";

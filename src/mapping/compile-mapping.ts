@@ -1,6 +1,7 @@
-import type { LoadEvent, MappedRow } from "../domain/event.ts";
-import type { OnKeyFailure } from "../domain/key-failure.ts";
-import type { Row, RowProblem } from "../domain/row.ts";
+import type { LoadEvent, MappedRow } from "../model/event.ts";
+import type { OnKeyFailure } from "../model/key-failure.ts";
+import type { MappingProblem } from "../model/mapping-problem.ts";
+import type { Row, RowProblem } from "../model/row.ts";
 import { isBlank } from "./blank.ts";
 import { createColumns } from "./columns.ts";
 import { compileCondition, whyNot } from "./compile-condition.ts";
@@ -9,7 +10,6 @@ import type { LookupTables } from "./compile-lookup.ts";
 import { jsonOf } from "./json-of.ts";
 import type { LoadedMapping } from "./load-mapping.ts";
 import type { InputIdentity } from "./mapped-event.ts";
-import type { MappingProblem } from "./mapping-problem.ts";
 
 /**
  * Turns a row into its events, or a line of a results file into the one that it stands for. Pure: the

@@ -1,5 +1,5 @@
-import type { Json } from "../domain/json.ts";
-import type { RowProblem } from "../domain/row.ts";
+import type { Json } from "../model/json.ts";
+import type { RowProblem } from "../model/row.ts";
 import { isBlank } from "./blank.ts";
 import type { Coerce } from "./coerce.ts";
 import type { Columns } from "./columns.ts";

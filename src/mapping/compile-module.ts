@@ -1,14 +1,14 @@
-import { type LoadEvent, type MappedRow, type Resource, resources } from "../domain/event.ts";
-import { quote, type Row, type RowProblem } from "../domain/row.ts";
+import { describeThrown } from "../model/describe-thrown.ts";
+import { type LoadEvent, type MappedRow, type Resource, resources } from "../model/event.ts";
+import type { MappingProblem } from "../model/mapping-problem.ts";
+import { quote, type Row, type RowProblem } from "../model/row.ts";
 import { isBlank } from "./blank.ts";
 import { createColumns } from "./columns.ts";
 import type { CompileResult } from "./compile-mapping.ts";
-import { describeThrown } from "./describe-thrown.ts";
 import { eventId } from "./event-id.ts";
 import { findNotJson } from "./find-not-json.ts";
 import type { MappingModule } from "./load-module.ts";
 import type { InputIdentity } from "./mapped-event.ts";
-import type { MappingProblem } from "./mapping-problem.ts";
 import { isThenable, silencePromises } from "./silence-promises.ts";
 
 /** Binds a mapping that is a function to the columns of an input. */

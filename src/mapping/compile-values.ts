@@ -1,4 +1,4 @@
-import { quote } from "../domain/row.ts";
+import { quote } from "../model/row.ts";
 
 /** The `values` of a mapping. */
 export interface CompiledValues<Value> {

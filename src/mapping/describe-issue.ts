@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import { quote } from "../domain/row.ts";
-import { suggest } from "./suggest.ts";
+import { quote } from "../model/row.ts";
+import { suggest } from "../model/suggest.ts";
 import type { YamlPart } from "./yaml-path.ts";
 
 interface Finding {

@@ -1,6 +1,6 @@
-import type { MemberExplanation, Step } from "../domain/explanation.ts";
-import type { Json } from "../domain/json.ts";
-import type { RowProblem } from "../domain/row.ts";
+import type { MemberExplanation, Step } from "../model/explanation.ts";
+import type { Json } from "../model/json.ts";
+import type { RowProblem } from "../model/row.ts";
 import { isBlank } from "./blank.ts";
 import type { Columns } from "./columns.ts";
 import { compileConversion } from "./compile-conversion.ts";

@@ -1,6 +1,6 @@
-import type { LoadEvent } from "../domain/event.ts";
-import type { EventExplanation, MemberExplanation } from "../domain/explanation.ts";
-import type { Row } from "../domain/row.ts";
+import type { LoadEvent } from "../model/event.ts";
+import type { EventExplanation, MemberExplanation } from "../model/explanation.ts";
+import type { Row } from "../model/row.ts";
 import { createColumns } from "./columns.ts";
 import { compileCondition, whyNot } from "./compile-condition.ts";
 import type { LookupTables } from "./compile-lookup.ts";

@@ -1,4 +1,4 @@
-import type { Step } from "../domain/explanation.ts";
+import type { Step } from "../model/explanation.ts";
 import { isBlank } from "./blank.ts";
 import type { Columns } from "./columns.ts";
 import { compileTemplate } from "./template.ts";

@@ -1,4 +1,4 @@
-import type { ColumnUse } from "../domain/column-use.ts";
+import type { ColumnUse } from "../model/column-use.ts";
 import { createColumns } from "./columns.ts";
 import type { ConditionSpec } from "./condition-schema.ts";
 import type { EventNameSpec, MemberSpec } from "./member-schema.ts";

@@ -1,11 +1,11 @@
 import { IANAZone } from "luxon";
-import { quote } from "../domain/row.ts";
+import { quote } from "../model/row.ts";
+import { suggest } from "../model/suggest.ts";
 import { plainWord } from "./coerce.ts";
 import { findDefaultProblem } from "./find-default-problem.ts";
 import { findUnmetValues } from "./find-unmet-values.ts";
 import { compileReplace } from "./match-pattern.ts";
 import { parsePattern } from "./parse-pattern.ts";
-import { suggest } from "./suggest.ts";
 
 type Nulls = ReadonlySet<string>;
 

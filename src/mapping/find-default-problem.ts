@@ -1,4 +1,4 @@
-import { quoteWhole } from "../domain/row.ts";
+import { quoteWhole } from "../model/row.ts";
 import { canonicalDecimal } from "./read-number.ts";
 import { toDate, toDatetime } from "./to-date.ts";
 import { memberTypes } from "./value-rules.ts";

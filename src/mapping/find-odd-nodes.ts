@@ -1,5 +1,5 @@
 import { isAlias, isMap, isNode, isScalar, isSeq } from "yaml";
-import { quote } from "../domain/row.ts";
+import { quote } from "../model/row.ts";
 import { startOf, type YamlPath } from "./yaml-path.ts";
 
 interface OddNode {

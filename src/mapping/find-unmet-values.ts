@@ -1,4 +1,4 @@
-import { quote } from "../domain/row.ts";
+import { quote } from "../model/row.ts";
 import { isExactNumber } from "./exact-number.ts";
 
 interface Finding {

@@ -1,4 +1,4 @@
-import { normalized } from "../domain/normalized.ts";
+import { normalized } from "../model/normalized.ts";
 
 /**
  * In what two names differ that look alike: nothing of it can be seen where both are shown.

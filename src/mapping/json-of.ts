@@ -1,4 +1,4 @@
-import type { Json } from "../domain/json.ts";
+import type { Json } from "../model/json.ts";
 
 /** What JSON (RFC 8259, section 7) or JSON.stringify writes otherwise than as it is. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are among it

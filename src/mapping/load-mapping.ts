@@ -1,8 +1,8 @@
 import type { z } from "zod";
+import type { MappingProblem } from "../model/mapping-problem.ts";
 import { describeIssues } from "./describe-issue.ts";
 import { findColumnProblems } from "./find-column-problems.ts";
 import { findContentProblems } from "./find-content-problems.ts";
-import type { MappingProblem } from "./mapping-problem.ts";
 import { findNameProblems } from "./member-path.ts";
 import { readYaml, type YamlReading } from "./read-yaml.ts";
 import { type EventSpec, type MappingSpec, severalEventsFile, singleEventFile } from "./schema.ts";

@@ -1,6 +1,6 @@
-import { keyFailureWords, type OnKeyFailure } from "../domain/key-failure.ts";
-import { quote } from "../domain/row.ts";
-import { suggest } from "./suggest.ts";
+import { keyFailureWords, type OnKeyFailure } from "../model/key-failure.ts";
+import { quote } from "../model/row.ts";
+import { suggest } from "../model/suggest.ts";
 
 /** A mapping that is a function, with what it says beside it. */
 export interface MappingModule {

@@ -1,6 +1,6 @@
-import type { LoadEvent, Resource } from "../domain/event.ts";
-import { addMember, type MemberSet, membersWith } from "../domain/member-set.ts";
-import type { Row } from "../domain/row.ts";
+import type { LoadEvent, Resource } from "../model/event.ts";
+import { addMember, type MemberSet, membersWith } from "../model/member-set.ts";
+import type { Row } from "../model/row.ts";
 import type { MemberValues, WriteBody } from "./compile-body.ts";
 import { eventId } from "./event-id.ts";
 import type { MetaName } from "./member-schema.ts";

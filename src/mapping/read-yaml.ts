@@ -8,11 +8,11 @@ import {
   type YAMLError,
   type YAMLMap,
 } from "yaml";
+import type { MappingProblem } from "../model/mapping-problem.ts";
 import { checkNodes } from "./check-nodes.ts";
 import { excerptOf } from "./excerpt.ts";
 import { findOddNodes } from "./find-odd-nodes.ts";
 import { keepAsWritten } from "./keep-as-written.ts";
-import type { MappingProblem } from "./mapping-problem.ts";
 import { mappingFile } from "./schema.ts";
 import { keyText, offsetOf, type YamlPart, type YamlPath } from "./yaml-path.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { resources } from "../domain/event.ts";
-import { keyFailureWords, type OnKeyFailure } from "../domain/key-failure.ts";
+import { resources } from "../model/event.ts";
+import { keyFailureWords, type OnKeyFailure } from "../model/key-failure.ts";
 import { type ConditionSpec, condition } from "./condition-schema.ts";
 import { memberNamePattern } from "./member-path.ts";
 import {

@@ -1,4 +1,4 @@
-import { normalized } from "../domain/normalized.ts";
+import { normalized } from "../model/normalized.ts";
 import { compileReplace } from "./match-pattern.ts";
 import type { TransformName, TransformSpec, TransformStep } from "./transform-schema.ts";
 import { trimmed } from "./trimmed.ts";

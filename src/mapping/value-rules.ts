@@ -1,7 +1,7 @@
-import { quote } from "../domain/row.ts";
+import { quote } from "../model/row.ts";
+import { suggest } from "../model/suggest.ts";
 import { dateFormatPattern, mostFormatCharacters, problemOfDateFormat } from "./date-format.ts";
 import type { Rule } from "./schema-rules.ts";
-import { suggest } from "./suggest.ts";
 
 export const memberTypes = [
   "string",

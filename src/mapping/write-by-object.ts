@@ -1,4 +1,4 @@
-import type { Json } from "../domain/json.ts";
+import type { Json } from "../model/json.ts";
 import type { WriteBody } from "./compile-body.ts";
 import type { MemberPath } from "./member-path.ts";
 

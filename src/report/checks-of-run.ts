@@ -1,5 +1,5 @@
-import { wordOf } from "../domain/endings.ts";
-import { grouped, sum } from "../domain/quantities.ts";
+import { wordOf } from "../model/endings.ts";
+import { grouped, sum } from "../model/quantities.ts";
 import { differingEndings } from "./compare-results.ts";
 import { hasLostPart, linesDrawn, linesEnded } from "./lost-part.ts";
 import type { ReportedRun, ResultsAccount, UnreadResults } from "./reported-run.ts";

@@ -1,6 +1,6 @@
-import { endingOrder, wordOf } from "../domain/endings.ts";
-import type { Ending } from "../domain/outcome.ts";
-import { count, grouped } from "../domain/quantities.ts";
+import { endingOrder, wordOf } from "../model/endings.ts";
+import type { Ending } from "../model/outcome.ts";
+import { count, grouped } from "../model/quantities.ts";
 import type { ReportedRun, ResultsAccount, UnreadResults } from "./reported-run.ts";
 
 /** In what the results file differs from what the run wrote, each as a part of a sentence; nothing where it is the same. */

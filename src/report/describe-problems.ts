@@ -1,4 +1,4 @@
-import { count, grouped, sum } from "../domain/quantities.ts";
+import { count, grouped, sum } from "../model/quantities.ts";
 import type { ReportedRun, ResultsAccount } from "./reported-run.ts";
 import { notSucceeded } from "./verdict.ts";
 

@@ -1,5 +1,5 @@
-import { maskMessage } from "../domain/mask-message.ts";
-import type { Pause } from "../domain/run-figures.ts";
+import { maskMessage } from "../model/mask-message.ts";
+import type { Pause } from "../model/run-figures.ts";
 
 /** Pauses for the same reason that say the same. */
 export interface PauseGroup extends Pick<Pause, "reason" | "message"> {

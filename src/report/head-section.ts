@@ -1,12 +1,5 @@
-import type { NextStep } from "../domain/next-step.ts";
-import {
-  briefDuration,
-  count,
-  grouped,
-  shortNumber,
-  shortTime,
-  sum,
-} from "../domain/quantities.ts";
+import type { NextStep } from "../model/next-step.ts";
+import { briefDuration, count, grouped, shortNumber, shortTime, sum } from "../model/quantities.ts";
 import { figure, foreign, type Html, html } from "./html.ts";
 import { hasLostPart } from "./lost-part.ts";
 import type { ReportedRun } from "./reported-run.ts";

@@ -1,5 +1,5 @@
-import { count, shortTime } from "../domain/quantities.ts";
-import type { LatencyFigures } from "../domain/run-figures.ts";
+import { count, shortTime } from "../model/quantities.ts";
+import type { LatencyFigures } from "../model/run-figures.ts";
 import { figure, type Html, html } from "./html.ts";
 import { logScale } from "./scales.ts";
 import { shareBar } from "./share-bar.ts";

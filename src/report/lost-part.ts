@@ -1,4 +1,4 @@
-import { sum } from "../domain/quantities.ts";
+import { sum } from "../model/quantities.ts";
 import type { ReportedRun } from "./reported-run.ts";
 
 type Account = Pick<ReportedRun, "figures" | "counts" | "attempts">;

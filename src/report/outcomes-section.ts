@@ -1,5 +1,5 @@
-import { endingOrder, endings, wordOf } from "../domain/endings.ts";
-import { grouped } from "../domain/quantities.ts";
+import { endingOrder, endings, wordOf } from "../model/endings.ts";
+import { grouped } from "../model/quantities.ts";
 import { figure, type Html, html } from "./html.ts";
 import type { ReportedRun } from "./reported-run.ts";
 import { percent, shareBar } from "./share-bar.ts";

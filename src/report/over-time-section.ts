@@ -1,12 +1,5 @@
-import {
-  briefDuration,
-  count,
-  grouped,
-  shortNumber,
-  shortTime,
-  sum,
-} from "../domain/quantities.ts";
-import type { RunFigures } from "../domain/run-figures.ts";
+import { briefDuration, count, grouped, shortNumber, shortTime, sum } from "../model/quantities.ts";
+import type { RunFigures } from "../model/run-figures.ts";
 import { type Html, html } from "./html.ts";
 import { linearScale, logScale } from "./scales.ts";
 import { meanOver, type Point, pausedMs, perSecond, seriesPoints } from "./series-points.ts";

@@ -1,5 +1,5 @@
-import { briefDuration, grouped, sum } from "../domain/quantities.ts";
-import { pauseReasons, type RunFigures } from "../domain/run-figures.ts";
+import { briefDuration, grouped, sum } from "../model/quantities.ts";
+import { pauseReasons, type RunFigures } from "../model/run-figures.ts";
 import { groupPauses } from "./group-pauses.ts";
 import { figure, foreign, type Html, html } from "./html.ts";
 import { pauseWords } from "./time-chart.ts";

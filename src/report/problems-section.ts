@@ -1,6 +1,6 @@
-import { endings, wordOf } from "../domain/endings.ts";
-import type { EndedLine, OutcomeGroup } from "../domain/outcome-groups.ts";
-import { count, grouped } from "../domain/quantities.ts";
+import { endings, wordOf } from "../model/endings.ts";
+import type { EndedLine, OutcomeGroup } from "../model/outcome-groups.ts";
+import { count, grouped } from "../model/quantities.ts";
 import { describeProblems } from "./describe-problems.ts";
 import { figure, foreign, type Html, html } from "./html.ts";
 import type { GroupedLines, ReportedRun, ResultsAccount, UnreadResults } from "./reported-run.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { NextStep } from "../domain/next-step.ts";
-import { sum } from "../domain/quantities.ts";
+import type { NextStep } from "../model/next-step.ts";
+import { sum } from "../model/quantities.ts";
 import { accountsSection } from "./accounts-section.ts";
 import { checksOfRun } from "./checks-of-run.ts";
 import { compareResults } from "./compare-results.ts";

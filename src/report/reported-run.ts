@@ -1,6 +1,6 @@
-import type { Ending } from "../domain/outcome.ts";
-import type { EndedLine, OutcomeGroup } from "../domain/outcome-groups.ts";
-import type { RunFigures } from "../domain/run-figures.ts";
+import type { Ending } from "../model/outcome.ts";
+import type { EndedLine, OutcomeGroup } from "../model/outcome-groups.ts";
+import type { RunFigures } from "../model/run-figures.ts";
 
 /** What a report says of a run: what the manifest holds. */
 export interface ReportedRun {

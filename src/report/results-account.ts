@@ -1,6 +1,6 @@
-import { type Ending, noEndings } from "../domain/outcome.ts";
-import { createOutcomeGroups, type EndedLine, readEndedLine } from "../domain/outcome-groups.ts";
-import type { Row } from "../domain/row.ts";
+import { type Ending, noEndings } from "../model/outcome.ts";
+import { createOutcomeGroups, type EndedLine, readEndedLine } from "../model/outcome-groups.ts";
+import type { Row } from "../model/row.ts";
 import type { ResultsAccount } from "./reported-run.ts";
 
 /** Adds up what the lines of a results file say, in memory that does not grow with them. */

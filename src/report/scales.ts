@@ -1,4 +1,4 @@
-import { shortNumber, shortTime } from "../domain/quantities.ts";
+import { shortNumber, shortTime } from "../model/quantities.ts";
 import type { Scale } from "./time-chart.ts";
 
 /** From 0 up to a round number that is at least the largest value. */

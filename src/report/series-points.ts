@@ -1,5 +1,5 @@
-import { sum } from "../domain/quantities.ts";
-import { type SeriesName, seriesNames, type TimeSeries } from "../domain/run-figures.ts";
+import { sum } from "../model/quantities.ts";
+import { type SeriesName, seriesNames, type TimeSeries } from "../model/run-figures.ts";
 
 /** A stretch of time as charts and tables show it. */
 export type Point = {

@@ -1,4 +1,4 @@
-import { count, duration, grouped } from "../domain/quantities.ts";
+import { count, duration, grouped } from "../model/quantities.ts";
 import { foreign, type Html, html } from "./html.ts";
 import type { ReportedRun } from "./reported-run.ts";
 

@@ -1,4 +1,4 @@
-import { grouped } from "../domain/quantities.ts";
+import { grouped } from "../model/quantities.ts";
 import type { Check } from "./checks-of-run.ts";
 import type { ReportedRun } from "./reported-run.ts";
 

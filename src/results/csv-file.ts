@@ -1,12 +1,12 @@
-import { type Disk, type DiskFile, readAll, writeAll } from "../domain/disk.ts";
+import { type Disk, type DiskFile, readAll, writeAll } from "../model/disk/disk.ts";
+import { createTextBuffer } from "../model/disk/text-buffer.ts";
 import {
   CannotStartError,
   ChangedFileError,
   cannotStart,
   DiskError,
   reasonOf,
-} from "../domain/errors.ts";
-import { createTextBuffer } from "../domain/text-buffer.ts";
+} from "../model/errors.ts";
 import { toCsv } from "./to-csv.ts";
 
 /** A CSV file that grows by whole records. */

@@ -4,7 +4,7 @@ import {
   type RunFigures,
   seriesNames,
   type TimeSeries,
-} from "../domain/run-figures.ts";
+} from "../model/run-figures.ts";
 
 /** As many as a run ever writes. */
 const mostBuckets = 600;

@@ -1,7 +1,7 @@
-import type { Disk } from "../domain/disk.ts";
-import type { Checkpoint } from "../domain/run-record.ts";
+import type { Disk } from "../model/disk/disk.ts";
+import type { RunFiles } from "../model/run-files.ts";
+import type { Checkpoint } from "../model/run-record.ts";
 import { type CsvFile, createCsvFile, makeRoomFor, reopenCsvFile } from "./csv-file.ts";
-import type { RunFiles } from "./run-files.ts";
 
 /** How far both files are written. */
 export type WrittenBytes = Pick<Checkpoint, "resultsBytes" | "failedBytes">;

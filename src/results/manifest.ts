@@ -1,8 +1,8 @@
 import { constants } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
-import { DiskError, reasonOf } from "../domain/errors.ts";
-import { writeAtomically } from "./atomic-file.ts";
+import { writeAtomically } from "../model/disk/atomic-file.ts";
+import { DiskError, reasonOf } from "../model/errors.ts";
 import { figuresSchema } from "./figures-schema.ts";
 
 const fingerprint = { bytes: z.number(), sha256: z.string() };

@@ -1,5 +1,5 @@
-import type { Outcome } from "../domain/outcome.ts";
-import type { Row } from "../domain/row.ts";
+import type { Outcome } from "../model/outcome.ts";
+import type { Row } from "../model/row.ts";
 
 /**
  * The cells of one line of the results: those of the row as they were, then what became of it, in the

@@ -1,15 +1,15 @@
-import type { Disk } from "../domain/disk.ts";
-import { DiskError, reasonOf } from "../domain/errors.ts";
-import { isDone, type Outcome } from "../domain/outcome.ts";
-import type { PendingRow } from "../domain/pending-row.ts";
-import { resultsColumnsOf } from "../domain/results-columns.ts";
-import type { Row } from "../domain/row.ts";
-import type { Checkpoint, EventRecord, Tally } from "../domain/run-record.ts";
-import { createTally } from "../domain/tally.ts";
+import type { Disk } from "../model/disk/disk.ts";
+import { DiskError, reasonOf } from "../model/errors.ts";
+import { isDone, type Outcome } from "../model/outcome.ts";
+import type { PendingRow } from "../model/pending-row.ts";
+import { resultsColumnsOf } from "../model/results-columns.ts";
+import type { Row } from "../model/row.ts";
+import type { RunFiles } from "../model/run-files.ts";
+import type { Checkpoint, EventRecord, Tally } from "../model/run-record.ts";
+import { createTally } from "../model/tally.ts";
 import { openLineFiles } from "./line-files.ts";
 import { resultLine } from "./result-line.ts";
 import { createRowQueue, type HeldRow, type QueuedRow } from "./row-queue.ts";
-import type { RunFiles } from "./run-files.ts";
 import { toCsv } from "./to-csv.ts";
 
 export interface ResultsWriter {

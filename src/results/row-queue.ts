@@ -1,5 +1,5 @@
-import type { Outcome } from "../domain/outcome.ts";
-import type { PendingRow } from "../domain/pending-row.ts";
+import type { Outcome } from "../model/outcome.ts";
+import type { PendingRow } from "../model/pending-row.ts";
 
 /** A row that settled while one before it has not. Of it, only what is to be written is kept. */
 export interface HeldRow {

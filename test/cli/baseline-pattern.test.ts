@@ -1,7 +1,7 @@
 import { mkdir, rename } from "node:fs/promises";
 import { basename } from "node:path";
 import { expect, it } from "vitest";
-import { findBaseline } from "../../src/find-baseline.ts";
+import { findBaseline } from "../../src/run/find-baseline.ts";
 import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
 import { situation } from "./situation.ts";
 

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { type CheckProgress, runCheck } from "../../src/check.ts";
+import { type CheckProgress, runCheck } from "../../src/run/check.ts";
 import { situation } from "./situation.ts";
 
 const mapping =

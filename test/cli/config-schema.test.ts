@@ -7,9 +7,9 @@ import { readArguments } from "../../src/cli/arguments.ts";
 import { commands } from "../../src/cli/main.ts";
 import { readSettings } from "../../src/cli/settings.ts";
 import { nameOf } from "../../src/cli/unknown-arguments.ts";
-import { CannotStartError } from "../../src/domain/errors.ts";
-import { withDefaults } from "../../src/import-settings.ts";
-import { usualRecordBytes } from "../../src/source/reading.ts";
+import { CannotStartError } from "../../src/model/errors.ts";
+import { usualRecordBytes } from "../../src/model/reading.ts";
+import { withDefaults } from "../../src/run/import-settings.ts";
 import { situation } from "./situation.ts";
 
 const shipped = JSON.parse(

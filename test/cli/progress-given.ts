@@ -1,7 +1,7 @@
 import { describeProgress } from "../../src/cli/describe-progress.ts";
 import { fitProgressLines } from "../../src/cli/fit-progress-lines.ts";
-import { noEndings } from "../../src/domain/outcome.ts";
-import type { SendProgress } from "../../src/import-options.ts";
+import { noEndings } from "../../src/model/outcome.ts";
+import type { SendProgress } from "../../src/run/import-options.ts";
 
 type Given = Partial<Omit<SendProgress, "sending">> & {
   readonly sending?: Partial<SendProgress["sending"]>;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { refuse } from "../../src/cli/refuse.ts";
-import { DiskError } from "../../src/domain/errors.ts";
+import { DiskError } from "../../src/model/errors.ts";
 import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
 import { collector, eventload } from "./fake-host.ts";
 import { situation } from "./situation.ts";

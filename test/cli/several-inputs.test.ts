@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { resultsColumns } from "../../src/domain/results-columns.ts";
+import { resultsColumns } from "../../src/model/results-columns.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { eventload } from "./fake-host.ts";
 

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { checksum, readRecords, readSeal } from "../../src/journal/batch.ts";
-import { runResume } from "../../src/resume.ts";
-import { runRetry } from "../../src/retry.ts";
+import { runResume } from "../../src/run/resume.ts";
+import { runRetry } from "../../src/run/retry.ts";
 import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
 import { situation } from "./situation.ts";
 

@@ -8,7 +8,7 @@ import {
 } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readAnswerBody } from "../../src/delivery/answer-body.ts";
+import { readAnswerBody } from "../../src/delivery/http/answer-body.ts";
 
 const most = 64 * 1024;
 const sentence = '{"message":"no such plan: naïve"}';

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createCircuitBreaker, type Failure } from "../../src/delivery/circuit-breaker.ts";
-import type { StopReason } from "../../src/domain/stop.ts";
+import type { StopReason } from "../../src/model/stop.ts";
 import { createFakeClock } from "../fake-clock.ts";
 
 const minuteMs = 60_000;

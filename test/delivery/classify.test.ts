@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Attempt } from "../../src/delivery/attempt.ts";
 import { classify, type DeliveryMode, type Verdict } from "../../src/delivery/classify.ts";
+import type { Attempt } from "../../src/delivery/http/attempt.ts";
 
 const url = "https://example.com/v1/users/events";
 const now = new Date("2026-03-01T12:00:00Z");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { systemClock } from "../../src/delivery/clock.ts";
+import { systemClock } from "../../src/model/clock.ts";
 
 describe("the clock of the system", () => {
   test("never runs anything before its time, not even where the loop was busy when it was asked", async () => {

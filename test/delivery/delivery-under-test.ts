@@ -1,26 +1,26 @@
 import { getEventListeners } from "node:events";
 import { onTestFinished } from "vitest";
 import type { DeliveryMode } from "../../src/delivery/classify.ts";
-import { type Connections, openConnections } from "../../src/delivery/connections.ts";
 import { type Delivery, openDelivery } from "../../src/delivery/delivery.ts";
-import { parseBaseUrl } from "../../src/delivery/endpoint.ts";
-import type { DeliveryNotice } from "../../src/delivery/notice.ts";
+import { type Connections, openConnections } from "../../src/delivery/http/connections.ts";
+import type { Route } from "../../src/delivery/http/route.ts";
+import { readToken } from "../../src/delivery/http/token.ts";
 import type { PendingEvent } from "../../src/delivery/pending-event.ts";
-import type { Route } from "../../src/delivery/route.ts";
+import type { DeliveryNotice } from "../../src/model/delivery-notice.ts";
+import { parseBaseUrl } from "../../src/model/endpoint.ts";
+import type { LoadEvent } from "../../src/model/event.ts";
+import type { OnKeyFailure } from "../../src/model/key-failure.ts";
+import type { Outcome } from "../../src/model/outcome.ts";
+import { PendingRow } from "../../src/model/pending-row.ts";
+import type { EventRecord, Intent } from "../../src/model/run-record.ts";
 import {
   createStatusRules,
   parseStatusLists,
   type StatusLists,
   type StatusRules,
-} from "../../src/delivery/status-rules.ts";
-import { readToken } from "../../src/delivery/token.ts";
-import type { LoadEvent } from "../../src/domain/event.ts";
-import type { OnKeyFailure } from "../../src/domain/key-failure.ts";
-import type { Outcome } from "../../src/domain/outcome.ts";
-import { PendingRow } from "../../src/domain/pending-row.ts";
-import type { EventRecord, Intent } from "../../src/domain/run-record.ts";
-import { onAbort, type StopController } from "../../src/domain/stop.ts";
-import type { TokenSource } from "../../src/domain/token-source.ts";
+} from "../../src/model/status-rules.ts";
+import { onAbort, type StopController } from "../../src/model/stop.ts";
+import type { TokenSource } from "../../src/model/token-source.ts";
 import { createFakeClock, deadlineMs, type FakeClock } from "../fake-clock.ts";
 import { eventOf, outcomesOf } from "./event-of.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isLoopback, parseBaseUrl } from "../../src/delivery/endpoint.ts";
-import { CannotStartError } from "../../src/domain/errors.ts";
+import { isLoopback, parseBaseUrl } from "../../src/model/endpoint.ts";
+import { CannotStartError } from "../../src/model/errors.ts";
 
 /** What is said of an address that is refused. */
 function refusal(baseUrl: string): string {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { errorText as errorTextOf } from "../../src/delivery/error-text.ts";
-import { readToken } from "../../src/delivery/token.ts";
+import { errorText as errorTextOf } from "../../src/delivery/http/error-text.ts";
+import { readToken } from "../../src/delivery/http/token.ts";
 
 /** Without a secret in it. */
 const errorText = (body: string) => errorTextOf(body, (text) => text);

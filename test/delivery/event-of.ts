@@ -1,7 +1,7 @@
 import type { PendingEvent } from "../../src/delivery/pending-event.ts";
-import type { LoadEvent, Resource } from "../../src/domain/event.ts";
-import type { Outcome } from "../../src/domain/outcome.ts";
-import type { PendingRow } from "../../src/domain/pending-row.ts";
+import type { LoadEvent, Resource } from "../../src/model/event.ts";
+import type { Outcome } from "../../src/model/outcome.ts";
+import type { PendingRow } from "../../src/model/pending-row.ts";
 
 /** An event whose body tells which it is. */
 export function eventOf(row: number, index = 1, resource: Resource = "users"): LoadEvent {

@@ -1,9 +1,9 @@
-import type { Clock } from "../../src/delivery/clock.ts";
 import { openDelivery } from "../../src/delivery/delivery.ts";
-import { parseBaseUrl } from "../../src/delivery/endpoint.ts";
-import { readToken } from "../../src/delivery/token.ts";
-import { PendingRow } from "../../src/domain/pending-row.ts";
-import { onAbort } from "../../src/domain/stop.ts";
+import { readToken } from "../../src/delivery/http/token.ts";
+import type { Clock } from "../../src/model/clock.ts";
+import { parseBaseUrl } from "../../src/model/endpoint.ts";
+import { PendingRow } from "../../src/model/pending-row.ts";
+import { onAbort } from "../../src/model/stop.ts";
 import { createHiddenLimit } from "../hidden-limits/hidden-limit.mjs";
 import { type PaceFigures, paceFigures } from "../hidden-limits/pace-figures.mjs";
 import type { Contender, Scenario } from "../hidden-limits/scenarios.mjs";

@@ -1,10 +1,10 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { keepToken } from "../../src/delivery/keep-token.ts";
-import { mask as tokenMask } from "../../src/delivery/redact.ts";
-import { readToken } from "../../src/delivery/token.ts";
-import type { TokenSource } from "../../src/domain/token-source.ts";
+import { keepToken } from "../../src/delivery/http/keep-token.ts";
+import { mask as tokenMask } from "../../src/delivery/http/redact.ts";
+import { readToken } from "../../src/delivery/http/token.ts";
+import type { TokenSource } from "../../src/model/token-source.ts";
 import { createFakeClock } from "../fake-clock.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 

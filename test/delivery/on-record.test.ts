@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { EventRecord, Intent } from "../../src/domain/run-record.ts";
+import type { EventRecord, Intent } from "../../src/model/run-record.ts";
 import { deliveryTo, offBeat } from "./delivery-under-test.ts";
 import { eventOf, rowOf } from "./event-of.ts";
 import { accepted, openService, type Reply, startService } from "./service-under-test.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { openConnections } from "../../src/delivery/connections.ts";
+import { openConnections } from "../../src/delivery/http/connections.ts";
 import { createFakeClock } from "../fake-clock.ts";
 import { createVirtualClock } from "../virtual-clock.ts";
 import {

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Attempt } from "../../src/delivery/attempt.ts";
 import { openDelivery } from "../../src/delivery/delivery.ts";
-import { parseBaseUrl } from "../../src/delivery/endpoint.ts";
-import { readToken } from "../../src/delivery/token.ts";
-import type { Outcome } from "../../src/domain/outcome.ts";
-import { PendingRow } from "../../src/domain/pending-row.ts";
+import type { Attempt } from "../../src/delivery/http/attempt.ts";
+import { readToken } from "../../src/delivery/http/token.ts";
+import { parseBaseUrl } from "../../src/model/endpoint.ts";
+import type { Outcome } from "../../src/model/outcome.ts";
+import { PendingRow } from "../../src/model/pending-row.ts";
 import { createVirtualClock } from "../virtual-clock.ts";
 import { eventOf, rowOf } from "./event-of.ts";
 import { connectTo, noJournal, noTap, type Post } from "./simulated-wire.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { Attempt } from "../../src/delivery/attempt.ts";
 import { classify, type Verdict } from "../../src/delivery/classify.ts";
-import { parseBaseUrl } from "../../src/delivery/endpoint.ts";
+import type { Attempt } from "../../src/delivery/http/attempt.ts";
+import { parseBaseUrl } from "../../src/model/endpoint.ts";
 import { createFakeClock, deadlineMs } from "../fake-clock.ts";
 import { cutShort, endless, type Fault, spoiltBody } from "../faults/faults.ts";
 import { makeCertificate } from "../faults/make-certificate.ts";

@@ -1,10 +1,10 @@
-import type { Attempt } from "../../src/delivery/attempt.ts";
-import { openConnections } from "../../src/delivery/connections.ts";
 import { createDeadlines } from "../../src/delivery/deadlines.ts";
-import type { Endpoint, EventRequest } from "../../src/delivery/endpoint.ts";
+import type { Attempt } from "../../src/delivery/http/attempt.ts";
+import { openConnections } from "../../src/delivery/http/connections.ts";
+import type { Route } from "../../src/delivery/http/route.ts";
 import { type AttemptRules, PendingEvent } from "../../src/delivery/pending-event.ts";
-import type { Route } from "../../src/delivery/route.ts";
-import { PendingRow } from "../../src/domain/pending-row.ts";
+import type { Endpoint, EventRequest } from "../../src/model/endpoint.ts";
+import { PendingRow } from "../../src/model/pending-row.ts";
 import { deadlineMs, type FakeClock } from "../fake-clock.ts";
 import { eventOf } from "./event-of.ts";
 

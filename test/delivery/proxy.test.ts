@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { chooseProxy } from "../../src/delivery/proxy.ts";
+import { chooseProxy } from "../../src/delivery/http/proxy.ts";
 
 const both = { http: "http://plain.test:3128", https: "http://secure.test:3128" };
 

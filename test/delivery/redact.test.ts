@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createRedact, mask } from "../../src/delivery/redact.ts";
+import { createRedact, mask } from "../../src/delivery/http/redact.ts";
 
 /** What cannot be a part of a secret, so that all of the secret has to go and nothing else. */
 const around = fc.string({

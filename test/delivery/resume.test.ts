@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Outcome } from "../../src/domain/outcome.ts";
-import type { EventRecord } from "../../src/domain/run-record.ts";
+import type { Outcome } from "../../src/model/outcome.ts";
+import type { EventRecord } from "../../src/model/run-record.ts";
 import { deliveryTo, offBeat } from "./delivery-under-test.ts";
 import { eventOf, rowOf } from "./event-of.ts";
 import { accepted, startService } from "./service-under-test.ts";

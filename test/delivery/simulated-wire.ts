@@ -1,8 +1,8 @@
 import type { Dispatcher } from "undici";
-import type { Attempt } from "../../src/delivery/attempt.ts";
-import type { Connections } from "../../src/delivery/connections.ts";
 import type { DeliveryJournal, DeliveryTap } from "../../src/delivery/delivery.ts";
-import type { EventRequest } from "../../src/delivery/endpoint.ts";
+import type { Attempt } from "../../src/delivery/http/attempt.ts";
+import type { Connections } from "../../src/delivery/http/connections.ts";
+import type { EventRequest } from "../../src/model/endpoint.ts";
 
 /** What comes of a request, without sockets. */
 export type Post = (request: EventRequest) => Promise<Attempt>;

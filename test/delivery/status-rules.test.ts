@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseStatusList, parseStatusLists } from "../../src/delivery/status-rules.ts";
+import { parseStatusList, parseStatusLists } from "../../src/model/status-rules.ts";
 import { statusRulesOf } from "./delivery-under-test.ts";
 
 describe("a list of statuses", () => {

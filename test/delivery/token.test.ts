@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { mask as tokenMask } from "../../src/delivery/redact.ts";
-import { readToken } from "../../src/delivery/token.ts";
-import { CannotStartError } from "../../src/domain/errors.ts";
+import { mask as tokenMask } from "../../src/delivery/http/redact.ts";
+import { readToken } from "../../src/delivery/http/token.ts";
+import { CannotStartError } from "../../src/model/errors.ts";
 import { createFakeClock } from "../fake-clock.ts";
 
 function valueToken(value: string) {

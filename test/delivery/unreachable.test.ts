@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { messageOf } from "../../src/delivery/message-of.ts";
-import { noSecureConnection, unreachable } from "../../src/delivery/unreachable.ts";
+import { messageOf } from "../../src/delivery/http/message-of.ts";
+import { noSecureConnection, unreachable } from "../../src/delivery/http/unreachable.ts";
 
 const origin = "http://example.com:8443";
 const cutOff = {

@@ -7,7 +7,7 @@ import {
   startService,
 } from "../delivery/service-under-test.ts";
 import { createFakeClock } from "../fake-clock.ts";
-import { openWorkspace, type Workspace } from "../import/import-under-test.ts";
+import { openWorkspace, type Workspace } from "../run/import-under-test.ts";
 import { mapping, numberedRows, receiptsOfRows, rowOf } from "./import-rows.ts";
 
 /** All waits are on the fake clock. */

@@ -5,7 +5,7 @@ import {
   type Service,
   startService,
 } from "../delivery/service-under-test.ts";
-import { openWorkspace, type Workspace } from "../import/import-under-test.ts";
+import { openWorkspace, type Workspace } from "../run/import-under-test.ts";
 import { mapping, numberedRows, receiptsOfRows, rowOf } from "./import-rows.ts";
 
 /** On the fake clock, where it is 12:00:00 on Sunday, the first of March 2026, at the beginning. */

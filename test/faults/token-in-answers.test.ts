@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import { describe, expect, test } from "vitest";
-import { mask } from "../../src/delivery/redact.ts";
+import { mask } from "../../src/delivery/http/redact.ts";
 import { startProxyServer } from "../delivery/proxy-server.ts";
 import { answer, startRawServer } from "../delivery/raw-server.ts";
 import { type Imported, rowOf, rowsToImport } from "./import-rows.ts";

@@ -1,4 +1,4 @@
-import type { Disk, DiskFile } from "../../src/domain/disk.ts";
+import type { Disk, DiskFile } from "../../src/model/disk/disk.ts";
 
 /** What happens at a call of the disk. */
 export type Fault = "ENOSPC" | "EIO" | "short" | "crash";

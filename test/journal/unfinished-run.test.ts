@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { noEndings } from "../../src/domain/outcome.ts";
 import { createKnownEvents } from "../../src/journal/known-events.ts";
 import type { RunIdentity, RunOptions } from "../../src/journal/run-identity.ts";
 import { differences, linesOnRecord, rowsSettled } from "../../src/journal/unfinished-run.ts";
+import { noEndings } from "../../src/model/outcome.ts";
 
 function runThat(options: Partial<RunOptions>): RunIdentity {
   const file = { path: "/people.csv", name: "people.csv", bytes: 1, sha256: "f" };

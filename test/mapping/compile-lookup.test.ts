@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { LookupTable } from "../../src/mapping/compile-lookup.ts";
 import { compileMapping } from "../../src/mapping/compile-mapping.ts";
 import { loadMapping } from "../../src/mapping/load-mapping.ts";
-import { describeMappingProblem } from "../../src/mapping/mapping-problem.ts";
+import { describeMappingProblem } from "../../src/model/mapping-problem.ts";
 import { head, people, rowOf, shown } from "./given-mapping.ts";
 
 const countries: LookupTable = {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { v5 } from "uuid";
 import { expect, test } from "vitest";
-import type { Row } from "../../src/domain/row.ts";
 import { eventId } from "../../src/mapping/event-id.ts";
+import type { Row } from "../../src/model/row.ts";
 import { bodies, head, mapper, people, rowOf } from "./given-mapping.ts";
 
 const anyInput = fc.string({

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { loadMapping } from "../../src/mapping/load-mapping.ts";
-import { showMappingProblem } from "../../src/mapping/mapping-problem.ts";
+import { showMappingProblem } from "../../src/model/mapping-problem.ts";
 import { head } from "./given-mapping.ts";
 
 function shown(text: string): string[] {

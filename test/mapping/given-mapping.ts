@@ -1,9 +1,9 @@
-import type { MappedRow } from "../../src/domain/event.ts";
-import { describeFinding, type Row } from "../../src/domain/row.ts";
 import { compileMapping, type Mapper } from "../../src/mapping/compile-mapping.ts";
 import { loadMapping } from "../../src/mapping/load-mapping.ts";
 import type { InputIdentity } from "../../src/mapping/mapped-event.ts";
-import { describeMappingProblem, type MappingProblem } from "../../src/mapping/mapping-problem.ts";
+import type { MappedRow } from "../../src/model/event.ts";
+import { describeMappingProblem, type MappingProblem } from "../../src/model/mapping-problem.ts";
+import { describeFinding, type Row } from "../../src/model/row.ts";
 
 export const people: InputIdentity = { name: "people.csv", id: "0123456789abcdef" };
 

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { noEndings } from "../../src/domain/outcome.ts";
-import { sum } from "../../src/domain/quantities.ts";
+import { noEndings } from "../../src/model/outcome.ts";
+import { sum } from "../../src/model/quantities.ts";
 import {
   pauseReasons,
   type RunFigures,
   seriesNames,
   type TimeSeries,
-} from "../../src/domain/run-figures.ts";
+} from "../../src/model/run-figures.ts";
 import { checksOfRun } from "../../src/report/checks-of-run.ts";
 import { compareResults } from "../../src/report/compare-results.ts";
 import { groupPauses } from "../../src/report/group-pauses.ts";

@@ -1,8 +1,8 @@
 import { onTestFinished } from "vitest";
-import type { RunFigures } from "../../src/domain/run-figures.ts";
+import type { RunFigures } from "../../src/model/run-figures.ts";
 import type { Manifest } from "../../src/results/manifest.ts";
 import { openService, type Reply } from "../delivery/service-under-test.ts";
-import { openWorkspace, type Workspace } from "../import/import-under-test.ts";
+import { openWorkspace, type Workspace } from "../run/import-under-test.ts";
 
 const mapping = `
 version: 1

@@ -1,10 +1,10 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { shortNumber, sum } from "../../src/domain/quantities.ts";
+import { shortNumber, sum } from "../../src/model/quantities.ts";
 import type { Manifest } from "../../src/results/manifest.ts";
-import { writeReport } from "../../src/write-report.ts";
-import type { Workspace } from "../import/import-under-test.ts";
+import { writeReport } from "../../src/run/write-report.ts";
+import type { Workspace } from "../run/import-under-test.ts";
 import { runToReport, troubledReplies } from "./reported-run.ts";
 
 const well = () => ({ status: 200 });

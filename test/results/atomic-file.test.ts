@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createAtomicFile, writeAtomically } from "../../src/results/atomic-file.ts";
+import { createAtomicFile, writeAtomically } from "../../src/model/disk/atomic-file.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 test("the old file stands until the new one is whole", async () => {

@@ -1,8 +1,8 @@
 import { appendFile, readdir, readFile, rename, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { ChangedFileError, DiskError } from "../../src/domain/errors.ts";
-import { nodeDisk } from "../../src/journal/node-disk.ts";
+import { nodeDisk } from "../../src/model/disk/node-disk.ts";
+import { ChangedFileError, DiskError } from "../../src/model/errors.ts";
 import { createCsvFile, makeRoomFor, reopenCsvFile } from "../../src/results/csv-file.ts";
 import { toCsv } from "../../src/results/to-csv.ts";
 import { createSimulatedDisk, type Fault } from "../journal/simulated-disk.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { defuseCell } from "../../src/results/defuse-cell.ts";
-import { anyCell } from "../source/given-bytes.ts";
+import { anyCell } from "../input/given-bytes.ts";
 
 test.each([
   ["=1+1", "'=1+1"],

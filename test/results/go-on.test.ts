@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Disk, DiskFile } from "../../src/domain/disk.ts";
-import { type Ending, eventStatuses, noEndings } from "../../src/domain/outcome.ts";
+import type { Disk, DiskFile } from "../../src/model/disk/disk.ts";
+import { type Ending, eventStatuses, noEndings } from "../../src/model/outcome.ts";
 import type { WrittenResults } from "../../src/results/results-writer.ts";
 import { mulberry32 } from "../../src/sandbox/mulberry32.ts";
 import { createSimulatedDisk, type Fault, type SimulatedDisk } from "../journal/simulated-disk.ts";

@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { DiskError } from "../../src/domain/errors.ts";
-import { noEndings } from "../../src/domain/outcome.ts";
+import { DiskError } from "../../src/model/errors.ts";
+import { noEndings } from "../../src/model/outcome.ts";
 import { type Manifest, readManifest, writeManifest } from "../../src/results/manifest.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 

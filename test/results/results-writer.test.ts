@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { eventStatuses, type Outcome } from "../../src/domain/outcome.ts";
+import { eventStatuses, type Outcome } from "../../src/model/outcome.ts";
 import { nastyCells } from "../nasty-cells.ts";
 import { breakWritesTo, isOpen, readLines } from "../temporary-folder.ts";
 import { outcome, rowAt, writerUnderTest } from "./writer-under-test.ts";

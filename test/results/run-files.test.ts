@@ -9,7 +9,7 @@ import {
   nextRetryResults,
   refuseExisting,
   runFiles,
-} from "../../src/results/run-files.ts";
+} from "../../src/model/run-files.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 test.each([

@@ -1,17 +1,17 @@
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { Disk } from "../../src/domain/disk.ts";
-import type { DiskError } from "../../src/domain/errors.ts";
-import type { Ending, Outcome } from "../../src/domain/outcome.ts";
-import { PendingRow } from "../../src/domain/pending-row.ts";
-import type { Row } from "../../src/domain/row.ts";
-import { nodeDisk } from "../../src/journal/node-disk.ts";
+import type { Disk } from "../../src/model/disk/disk.ts";
+import { nodeDisk } from "../../src/model/disk/node-disk.ts";
+import type { DiskError } from "../../src/model/errors.ts";
+import type { Ending, Outcome } from "../../src/model/outcome.ts";
+import { PendingRow } from "../../src/model/pending-row.ts";
+import type { Row } from "../../src/model/row.ts";
+import { type RunFiles, runFiles } from "../../src/model/run-files.ts";
 import {
   openResultsWriter,
   type ResultsWriter,
   type WrittenResults,
 } from "../../src/results/results-writer.ts";
-import { type RunFiles, runFiles } from "../../src/results/run-files.ts";
 import { createFakeClock } from "../fake-clock.ts";
 import { parseCsvText, temporaryFolder } from "../temporary-folder.ts";
 

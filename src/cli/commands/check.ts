@@ -1,4 +1,4 @@
-import { cannotStart } from "../../domain/errors.ts";
+import { cannotStart } from "../../model/errors.ts";
 import type { Command } from "../command.ts";
 import { inputOf } from "../input-of.ts";
 import {

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
-import { cannotStart } from "../../domain/errors.ts";
-import { count } from "../../domain/quantities.ts";
+import { cannotStart } from "../../model/errors.ts";
+import { count } from "../../model/quantities.ts";
 import type { Command } from "../command.ts";
 import { exitStatus } from "../host.ts";
 import { exportOptions } from "../options.ts";
@@ -29,7 +29,7 @@ export const exportCommand: Command = {
         "say --excel-safe for a copy in which no cell is run or changed by a spreadsheet program; an exact copy is the file itself",
       );
     }
-    const { exportForSpreadsheet } = await import("../../export.ts");
+    const { exportForSpreadsheet } = await import("../../run/export.ts");
     const to = args.text("output");
     const { output, lines, defusedCells } = await exportForSpreadsheet({
       results,

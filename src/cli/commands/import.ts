@@ -1,8 +1,8 @@
 import { basename } from "node:path";
-import { systemClock } from "../../delivery/clock.ts";
-import { cannotStart } from "../../domain/errors.ts";
-import { isStream } from "../../input.ts";
-import { defaultResultsPath } from "../../results/run-files.ts";
+import { systemClock } from "../../model/clock.ts";
+import { cannotStart } from "../../model/errors.ts";
+import { defaultResultsPath } from "../../model/run-files.ts";
+import { isStream } from "../../run/input.ts";
 import type { Command } from "../command.ts";
 import { baselineFiles, mappingFiles, outputsOf } from "../guard-outputs.ts";
 import { inputOf } from "../input-of.ts";
@@ -74,7 +74,7 @@ export const importCommand: Command = {
       input: paths[0] ?? "stdin",
       results: results ?? defaultResultsPath(paths[0] ?? "stdin"),
     });
-    const { runImport } = await import("../../import.ts");
+    const { runImport } = await import("../../run/import.ts");
     const run: RunToStart = {
       called: {
         command: "import",

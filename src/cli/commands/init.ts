@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
-import { cannotStart } from "../../domain/errors.ts";
-import { shellWord } from "../../domain/shell-word.ts";
-import type { InferAnswers, Look } from "../../init.ts";
+import { cannotStart } from "../../model/errors.ts";
+import { shellWord } from "../../model/shell-word.ts";
+import type { InferAnswers, Look } from "../../run/init.ts";
 import type { Arguments } from "../arguments.ts";
 import { type Asker, createAsker } from "../ask.ts";
 import type { Command } from "../command.ts";
@@ -40,7 +40,7 @@ export const initCommand: Command = {
     ],
   ],
   async run(args, host) {
-    const { lookAt, mappingPathOf, writeNewFile } = await import("../../init.ts");
+    const { lookAt, mappingPathOf, writeNewFile } = await import("../../run/init.ts");
     const given = args.text("input") ?? "";
     const isStream = given === "-";
     const output = args.text("output") ?? (isStream ? "stdin.yaml" : mappingPathOf(given));

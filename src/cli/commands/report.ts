@@ -1,4 +1,4 @@
-import { cannotStart } from "../../domain/errors.ts";
+import { cannotStart } from "../../model/errors.ts";
 import type { Command } from "../command.ts";
 import { exitStatus } from "../host.ts";
 import { knownToReport, typedOptions } from "../next-commands.ts";
@@ -27,7 +27,7 @@ export const reportCommand: Command = {
         "a report is made of the files of a run; give its results file",
       );
     }
-    const { writeReport } = await import("../../write-report.ts");
+    const { writeReport } = await import("../../run/write-report.ts");
     const to = args.text("output");
     const { output, bytes, differences, missing } = await writeReport({
       results,

@@ -1,9 +1,9 @@
 import { basename } from "node:path";
-import { cannotStart } from "../../domain/errors.ts";
-import { exists } from "../../results/exists.ts";
-import { runFiles } from "../../results/run-files.ts";
-import { whyNotSealed } from "../../seal.ts";
-import { unfinishedRunOf } from "../../unfinished-run-of.ts";
+import { exists } from "../../model/disk/exists.ts";
+import { cannotStart } from "../../model/errors.ts";
+import { runFiles } from "../../model/run-files.ts";
+import { whyNotSealed } from "../../run/seal.ts";
+import { unfinishedRunOf } from "../../run/unfinished-run-of.ts";
 import type { Arguments } from "../arguments.ts";
 import type { Command } from "../command.ts";
 import { givenBeside, stateFolder } from "../earlier-run.ts";
@@ -43,11 +43,11 @@ export const resumeCommand: Command = {
     const { journal } = runFiles(results);
     // A slip in the name is told apart from a run that has ended.
     if (!(await exists(journal))) {
-      const { refuseNoResults } = await import("../../results/refuse-no-results.ts");
+      const { refuseNoResults } = await import("../../run/refuse-no-results.ts");
       await refuseNoResults(results);
     }
     const { baseUrl, mapping } = await whereItGoes(journal, args, host);
-    const { runResume } = await import("../../resume.ts");
+    const { runResume } = await import("../../run/resume.ts");
     const run: RunToStart = {
       called: { command: "resume", input: basename(results) },
       baseUrl: baseUrl ?? args.earlier?.baseUrl,
@@ -80,7 +80,7 @@ async function whereItGoes(journal: string, args: Arguments, { env }: Host) {
   if (run === undefined) return typedOnes;
   const given = givenBeside(args, { baseUrl: run.baseUrl, mapping: run.mapping.path });
   if (given.baseUrl !== undefined && given.mapping !== undefined) return given;
-  const { flagsOfRun, refuseUnsealed } = await import("../../unsealed.ts");
+  const { flagsOfRun, refuseUnsealed } = await import("../../run/unsealed.ts");
   const why = (await whyNotSealed(journal, run, stateFolder(env))) ?? "";
   throw refuseUnsealed(journal, why, flagsOfRun(run));
 }

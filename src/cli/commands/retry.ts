@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
-import { systemClock } from "../../delivery/clock.ts";
-import { withoutSecrets } from "../../delivery/endpoint.ts";
-import { cannotStart } from "../../domain/errors.ts";
-import { baseOfRun, nextRetryResults, runFiles } from "../../results/run-files.ts";
+import { systemClock } from "../../model/clock.ts";
+import { withoutSecrets } from "../../model/endpoint.ts";
+import { cannotStart } from "../../model/errors.ts";
+import { baseOfRun, nextRetryResults, runFiles } from "../../model/run-files.ts";
 import type { Arguments } from "../arguments.ts";
 import type { Command } from "../command.ts";
 import { givenBeside, isSameService, stateFolder } from "../earlier-run.ts";
@@ -42,7 +42,7 @@ export const retryCommand: Command = {
     if (given.has("base-url")) return undefined;
     const input = given.get("file")?.value ?? "";
     const results = `${baseOfRun(input)}.results.csv`;
-    const { readEarlierManifest } = await import("../../unsealed.ts");
+    const { readEarlierManifest } = await import("../../run/unsealed.ts");
     const read = await readEarlierManifest(runFiles(results).manifest, stateFolder(env));
     if (read.kind !== "sealed") return undefined;
     const { base_url: baseUrl, mapping, target } = read.manifest;
@@ -64,12 +64,12 @@ async function retryRun(
   observers: RunObservers,
 ): Promise<number> {
   const earlier = `${baseOfRun(input)}.results.csv`;
-  const { flagsOf, readEarlierManifest, refuseUnsealed } = await import("../../unsealed.ts");
+  const { flagsOf, readEarlierManifest, refuseUnsealed } = await import("../../run/unsealed.ts");
   const { manifest: path } = runFiles(earlier);
   const read = await readEarlierManifest(path, stateFolder(host.env));
   const manifest = read.kind === "sealed" ? read.manifest : undefined;
   if (read.kind === "absent" && !existsSync(runFiles(earlier).journal)) {
-    const { refuseNoResults } = await import("../../results/refuse-no-results.ts");
+    const { refuseNoResults } = await import("../../run/refuse-no-results.ts");
     await refuseNoResults(input);
   }
   // The file speaks of imports to come; what the one before was, its manifest knows better.
@@ -93,7 +93,7 @@ async function retryRun(
     );
   }
   const results = retryResultsOf(args, basename(baseOfRun(input)), systemClock);
-  const { runRetry } = await import("../../retry.ts");
+  const { runRetry } = await import("../../run/retry.ts");
   const run: RunToStart = {
     called: { command: "retry", input: basename(input) },
     baseUrl: baseUrl ?? manifest?.base_url,
@@ -121,7 +121,7 @@ async function filesInUse(
   path: string | undefined,
   results: string | undefined,
 ): Promise<FileInUse[]> {
-  const { refuseUnfinished } = await import("../../refuse-unfinished.ts");
+  const { refuseUnfinished } = await import("../../run/refuse-unfinished.ts");
   return [
     { what: "the input", path: input },
     ...(path === undefined ? [] : await mappingFiles(path)),

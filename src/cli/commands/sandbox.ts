@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { systemClock } from "../../delivery/clock.ts";
-import { cannotStart, reasonOf } from "../../domain/errors.ts";
+import { systemClock } from "../../model/clock.ts";
+import { cannotStart, reasonOf } from "../../model/errors.ts";
 import type { Command } from "../command.ts";
 import { exitStatus } from "../host.ts";
 import { listenForInterrupts } from "../interrupts.ts";

@@ -7,7 +7,7 @@ export const schemaCommand: Command = {
   options: {},
   examples: [["schema > mapping.schema.json", "keep it beside the mapping"]],
   async run(_, { stdout }) {
-    const { mappingJsonSchema } = await import("../../mapping/json-schema.ts");
+    const { mappingJsonSchema } = await import("../../run/mapping-schema.ts");
     stdout.write(`${JSON.stringify(mappingJsonSchema(), null, 2)}\n`);
     return exitStatus.ok;
   },

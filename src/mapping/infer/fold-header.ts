@@ -1,4 +1,4 @@
-import { normalized } from "../../domain/normalized.ts";
+import { normalized } from "../../model/normalized.ts";
 
 /** Letters that are not a letter and a mark. */
 const foldings: Readonly<Record<string, string>> = {

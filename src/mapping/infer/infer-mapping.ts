@@ -1,4 +1,4 @@
-import type { resources } from "../../domain/event.ts";
+import type { resources } from "../../model/event.ts";
 import { chooseOrder, type OrderProposal } from "./choose-order.ts";
 import { isDayFirstHeader } from "./day-first-header.ts";
 import type { DayOrder } from "./guess-date.ts";

@@ -1,5 +1,5 @@
-import { oneLine } from "../../domain/one-line.ts";
-import { quote, quoteWhole } from "../../domain/row.ts";
+import { oneLine } from "../../model/one-line.ts";
+import { quote, quoteWhole } from "../../model/row.ts";
 import type { InferredMapping, MappedColumn } from "./infer-mapping.ts";
 
 export interface WriteOptions {

@@ -1,0 +1,110 @@
+import { buildConnector, type Dispatcher, Pool } from "undici";
+import type { Clock } from "../../model/clock.ts";
+import type { Endpoint, EventRequest } from "../../model/endpoint.ts";
+import type { Route } from "./route.ts";
+import { createTunnels, unreachable } from "./tunnels.ts";
+
+export interface ConnectionSettings {
+  readonly endpoint: Endpoint;
+  /** Connections at most; each carries one request at a time. */
+  readonly connections: number;
+  /** For the opening of a connection. */
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+  readonly route: Route;
+}
+
+/** Kept-alive HTTP/1.1 connections to the service, straight or through a proxy. */
+export interface Connections {
+  /**
+   * Sends a request; the handler is called back about it.
+   *
+   * @param isFresh whether it needs a connection of its own, which no other request has used
+   */
+  dispatch(request: EventRequest, handler: Dispatcher.DispatchHandler, isFresh?: boolean): void;
+  /** What kept a request from leaving, told of the one whose doing it was. */
+  blame(error: Error): Error;
+  close(): Promise<void>;
+}
+
+export function openConnections(settings: ConnectionSettings): Connections {
+  const { endpoint, connections, timeoutMs, clock, route } = settings;
+  const { proxy, secureContext } = route;
+  const isSecure = endpoint.origin.startsWith("https:");
+  const common = {
+    connections,
+    pipelining: 1,
+    // The deadline of the attempt covers both.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  };
+  const direct = {
+    timeout: timeoutMs,
+    // Said outright, so that NODE_TLS_REJECT_UNAUTHORIZED=0 does not turn it off.
+    rejectUnauthorized: true,
+    ...(secureContext === undefined ? {} : { secureContext }),
+  };
+
+  if (proxy !== undefined && isSecure) {
+    const tunnels = createTunnels({ proxy, secureContext, timeoutMs, clock });
+    const connectionsThrough = pooled(endpoint.origin, { ...common, connect: tunnels.connect });
+    return {
+      ...connectionsThrough,
+      close() {
+        tunnels.close();
+        return connectionsThrough.close();
+      },
+    };
+  }
+  if (proxy !== undefined) {
+    // Plain http is not tunnelled: many proxies connect to port 443 only (RFC 9112, section 3.2.2).
+    const own = {
+      host: new URL(endpoint.origin).host,
+      ...(proxy.authorization === undefined ? {} : { "proxy-authorization": proxy.authorization }),
+    };
+    const absolute = ({ path, headers, body }: EventRequest) => ({
+      path: endpoint.origin + path,
+      headers: { ...headers, ...own },
+      body,
+    });
+    const toProxy = buildConnector(direct);
+    // undici would have the proxy prove that it is the host which the request is for.
+    const connect: typeof toProxy = (target, callback) =>
+      toProxy({ ...target, servername: "" }, callback);
+    const options = { ...common, connect };
+    return {
+      ...pooled(proxy.origin, options, absolute),
+      blame: (error) => unreachable(error, proxy),
+    };
+  }
+  return pooled(endpoint.origin, { ...common, connect: direct });
+}
+
+function pooled(
+  origin: string,
+  options: Pool.Options,
+  addressed: (request: EventRequest) => EventRequest = (request) => request,
+): Connections {
+  const pool = new Pool(origin, options);
+  const singleOptions = { ...options, connections: 1 };
+  /** Each for one request; closed when that is over. */
+  const singles = new Set<Pool>();
+  return {
+    dispatch(request, handler, isFresh = false) {
+      const { path, headers, body } = addressed(request);
+      const options = { path, method: "POST", headers, body } as const;
+      if (!isFresh) {
+        pool.dispatch(options, handler);
+        return;
+      }
+      const single = new Pool(origin, singleOptions);
+      singles.add(single);
+      single.dispatch(options, handler);
+      void single.close().finally(() => singles.delete(single));
+    },
+    blame: (error) => error,
+    async close() {
+      await Promise.all([pool, ...singles].map((one) => one.destroy()));
+    },
+  };
+}

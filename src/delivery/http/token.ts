@@ -1,0 +1,148 @@
+import { spawn } from "node:child_process";
+import { open } from "node:fs/promises";
+import { platform } from "node:os";
+import { type Clock, systemClock } from "../../model/clock.ts";
+import { cannotStart, reasonOf } from "../../model/errors.ts";
+import { onAbort, type StopSignal } from "../../model/stop.ts";
+import type { TokenSource } from "../../model/token-source.ts";
+import { createRedact, type Redact } from "./redact.ts";
+
+export interface Token {
+  /** The value of the `Authorization` header (RFC 6750, section 2.1). */
+  readonly authorization: string;
+  /** Takes the token out of a text that may repeat it, such as a service's error. */
+  readonly redact: Redact;
+}
+
+export interface TokenPorts {
+  /** Told of a file that others can read. */
+  readonly warn?: (message: string) => void;
+  readonly clock?: Pick<Clock, "schedule">;
+}
+
+/**
+ * Gets the token.
+ *
+ * @param stop ends a command that is still at work
+ * @throws CannotStartError where there is none, or it cannot stand in a header
+ */
+export async function readToken(
+  source: TokenSource,
+  stop?: StopSignal,
+  { warn = () => {}, clock = systemClock }: TokenPorts = {},
+): Promise<Token> {
+  switch (source.kind) {
+    case "value":
+      return toToken(source.value, source.from);
+    case "file": {
+      const text = await readTokenFile(source.path, warn).catch((error: unknown) => {
+        throw cannotStart("token_unavailable", source.path, reasonOf(error));
+      });
+      return toToken(text, source.path);
+    }
+    case "command":
+      return toToken(await runCommand(source, stop, clock), "the token command");
+  }
+}
+
+function toToken(text: string, from: string): Token {
+  const value = text.trim();
+  if (value === "") throw cannotStart("token_invalid", from, "it is blank");
+  if (/[\r\n]/.test(value)) {
+    throw cannotStart("token_invalid", from, "it has more than one line");
+  }
+  if (!/^[\x21-\x7e]+$/.test(value)) {
+    throw cannotStart("token_invalid", from, "it has a space or a character outside of ASCII");
+  }
+  return { authorization: `Bearer ${value}`, redact: createRedact(value) };
+}
+
+async function readTokenFile(path: string, warn: (message: string) => void): Promise<string> {
+  const file = await open(path);
+  try {
+    const about = await file.stat();
+    // Windows has no such modes, and what is no file (a pipe of the shell) nobody else can open.
+    if (platform() !== "win32" && about.isFile() && (about.mode & groupOrOthersRead) !== 0) {
+      const mode = (about.mode & 0o777).toString(8).padStart(3, "0");
+      warn(`Others can read the token in ${path} (mode ${mode}): type chmod 600 ${path}`);
+    }
+    return await file.readFile("utf8");
+  } finally {
+    await file.close();
+  }
+}
+
+const groupOrOthersRead = 0o044;
+
+const longestCommandMs = 60_000;
+const mostOutputBytes = 64 * 1024;
+
+/** What the command prints. Its error output goes nowhere: it might repeat a secret. */
+async function runCommand(
+  { command, folder, env }: Extract<TokenSource, { kind: "command" }>,
+  stop: StopSignal | undefined,
+  clock: Pick<Clock, "schedule">,
+): Promise<string> {
+  const unavailable = (how: string) => cannotStart("token_unavailable", "the token command", how);
+  if (stop?.aborted === true) throw unavailable("the run was interrupted before it began");
+  const isList = typeof command !== "string";
+  const [program = "", ...args] = isList ? command : [command];
+  if (program.trim() === "") throw unavailable("it is blank");
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, {
+      shell: !isList,
+      stdio: ["ignore", "pipe", "ignore"],
+      ...(folder === undefined ? {} : { cwd: folder }),
+      ...(env === undefined ? {} : { env }),
+    });
+    const output: Buffer[] = [];
+    let bytes = 0;
+    const settled = () => {
+      cancel();
+      forget?.();
+    };
+    const giveUp = (how: string) => {
+      settled();
+      child.kill("SIGTERM");
+      // The command may ignore that, or what it has started may hold on to the pipe: neither is
+      // waited for.
+      child.unref();
+      child.stdout.destroy();
+      reject(unavailable(how));
+    };
+    const cancel = clock.schedule(longestCommandMs, () =>
+      giveUp(`it had not ended after ${longestCommandMs / 1000} s`),
+    );
+    const forget =
+      stop === undefined
+        ? undefined
+        : onAbort(stop, () => giveUp("it was interrupted before it had ended"));
+    child.stdout.on("data", (chunk: Buffer) => {
+      output.push(chunk);
+      bytes += chunk.length;
+      if (bytes > mostOutputBytes) giveUp("it prints more than a token");
+    });
+    child.on("error", (error) => {
+      settled();
+      reject(unavailable(whyNotRun(error)));
+    });
+    child.on("close", (status, signal) => {
+      settled();
+      if (status === 0) return resolve(Buffer.concat(output).toString("utf8"));
+      const how = status === null ? `it was ended by ${signal}` : `it ended with status ${status}`;
+      reject(unavailable(how));
+    });
+  });
+}
+
+/** Node's own words repeat the arguments, among which a secret may be. */
+function whyNotRun(error: NodeJS.ErrnoException): string {
+  switch (error.code) {
+    case "ENOENT":
+      return "there is no such program";
+    case "EACCES":
+      return reasonOf(error);
+    default:
+      return `it cannot be run (${error.code ?? error.name})`;
+  }
+}

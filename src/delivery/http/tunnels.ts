@@ -1,0 +1,111 @@
+import type { Socket } from "node:net";
+import type { SecureContext } from "node:tls";
+import { buildConnector, Client } from "undici";
+import type { Clock } from "../../model/clock.ts";
+import { messageOf } from "./message-of.ts";
+import type { HttpProxy } from "./proxy.ts";
+
+export interface TunnelSettings {
+  readonly proxy: HttpProxy;
+  readonly secureContext?: SecureContext | undefined;
+  /** For the whole way: to the proxy, its answer, and the handshake with the service. */
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+}
+
+export interface Tunnels {
+  /** Opens a connection to the service, for a pool that bounds how many there are. */
+  readonly connect: buildConnector.connector;
+  /** Gives up what is not open yet. */
+  close(): void;
+}
+
+/**
+ * Opens secure connections through a proxy (RFC 9110, section 9.3.6). What goes wrong on the way has
+ * a code of ours, as it never is the service's doing: `proxy_unreachable`, `proxy_auth` or
+ * `proxy_refused`.
+ *
+ * undici's own ProxyAgent is not used. A proxy that ends the connection instead of answering has it
+ * try again without a pause, some ten thousand times a second; its time-outs cannot be set, and the
+ * proxy's status is told in the text of an error alone.
+ */
+export function createTunnels(settings: TunnelSettings): Tunnels {
+  const { proxy, secureContext, timeoutMs, clock } = settings;
+  const trust = {
+    timeout: timeoutMs,
+    // Said outright, so that NODE_TLS_REJECT_UNAUTHORIZED=0 does not turn it off.
+    rejectUnauthorized: true,
+    ...(secureContext === undefined ? {} : { secureContext }),
+  };
+  const connectToProxy = buildConnector(trust);
+  const secure = buildConnector(trust);
+  const opening = new Set<(error: Error) => void>();
+
+  const connect: buildConnector.connector = (target, callback) => {
+    const authority = `${target.hostname.includes(":") ? `[${target.hostname}]` : target.hostname}:${target.port || 443}`;
+    const client = new Client(proxy.origin, { connect: connectToProxy, headersTimeout: 0 });
+    let tunnel: Socket | undefined;
+    let isOver = false;
+    const end = (...[error, socket]: Parameters<buildConnector.Callback>) => {
+      if (isOver) return;
+      isOver = true;
+      cancelDeadline();
+      opening.delete(giveUp);
+      if (error === null) return callback(null, socket);
+      tunnel?.destroy();
+      void client.destroy();
+      callback(error, null);
+    };
+    const giveUp = (error: Error) => end(error, null);
+    const cancelDeadline = clock.schedule(timeoutMs, () =>
+      giveUp(
+        failure("timeout", `no connection through ${proxy.host} within ${timeoutMs / 1000} s`),
+      ),
+    );
+    opening.add(giveUp);
+
+    const headers = {
+      host: authority,
+      ...(proxy.authorization === undefined ? {} : { "proxy-authorization": proxy.authorization }),
+    };
+    client.connect({ path: authority, headers }).then(
+      ({ statusCode, socket }) => {
+        tunnel = socket as Socket;
+        tunnel.on("error", () => {}); // the handshake tells
+        if (isOver) return tunnel.destroy();
+        if (statusCode < 200 || statusCode > 299)
+          return giveUp(refusal(statusCode, authority, proxy));
+        secure({ ...target, httpSocket: tunnel }, (...result) => end(...result));
+      },
+      (error: Error) => giveUp(unreachable(error, proxy)),
+    );
+  };
+
+  return {
+    connect,
+    close() {
+      for (const giveUp of [...opening]) giveUp(failure("closed", "the connections were closed"));
+    },
+  };
+}
+
+function refusal(statusCode: number, authority: string, { host, authorization }: HttpProxy): Error {
+  if (statusCode !== 407) {
+    const message = `the proxy ${host} does not connect to ${authority} (${statusCode})`;
+    return failure("proxy_refused", message);
+  }
+  const why =
+    authorization === undefined
+      ? "wants a user name and password"
+      : "does not accept the user name and password";
+  return failure("proxy_auth", `the proxy ${host} ${why} (407)`);
+}
+
+/** The proxy did not answer, and so nothing has left. */
+export function unreachable(error: Error, { host }: HttpProxy): Error {
+  return failure("proxy_unreachable", `no connection to the proxy ${host}: ${messageOf(error)}`);
+}
+
+function failure(code: string, message: string): Error {
+  return Object.assign(new Error(message), { code });
+}

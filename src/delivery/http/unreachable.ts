@@ -1,0 +1,74 @@
+import type { StopReason } from "../../model/stop.ts";
+import { headersTooLong } from "./message-of.ts";
+
+/** The last attempt at a first event that no attempt has had an answer to. */
+export interface NoAnswer {
+  readonly origin: string;
+  readonly code: string;
+  readonly message: string;
+  /** Whether a request may have left, so that the run has files that hold to this address. */
+  readonly mayHaveLeft: boolean;
+}
+
+/** Why a run stops whose first event was never answered, and what to do about it. */
+export function unreachable({ origin, code, message, mayHaveLeft }: NoAnswer): StopReason {
+  if (code === headersTooLong) {
+    const sentence = `The answer from ${origin} cannot be read (${message}).`;
+    return { code: "unreachable", message: sentence };
+  }
+  const sentences = [
+    `No answer from ${origin} (${message}): check the address, and that the service is up.`,
+  ];
+  if (mayHaveLeft && origin.startsWith("http:") && isNoHttp(code)) {
+    sentences.push("Does it speak https? Then the address begins with https://.");
+  }
+  if (mayHaveLeft) {
+    sentences.push(
+      "This run holds to this address: if it is wrong, begin another run with the right one and other --results, or move the files of this one away first.",
+    );
+  }
+  return { code: "unreachable", message: sentences.join(" ") };
+}
+
+/** The connection was cut off at the request, or what came back is not HTTP. */
+function isNoHttp(code: string): boolean {
+  return /^HPE_/.test(code) || cutOff.has(code);
+}
+
+const cutOff: ReadonlySet<string> = new Set([
+  "ECONNRESET",
+  "EPIPE",
+  "ERR_ASSERTION",
+  "UND_ERR_SOCKET",
+]);
+
+/** Codes of OpenSSL and Node for a certificate that no authority vouches for that is known here. */
+const unknownAuthority: ReadonlySet<string> = new Set([
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "UNABLE_TO_GET_ISSUER_CERT",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+]);
+
+/** Why no secure connection comes about, and what to do. */
+export function noSecureConnection(url: string, code: string, message: string): StopReason {
+  const { host } = new URL(url);
+  const sentence = `No secure connection to ${host}: ${message.replace(/\.$/, "")}${mendOf(code, message)}.`;
+  return { code: "unreachable", message: sentence };
+}
+
+function mendOf(code: string, message: string): string {
+  if (noTls.test(message)) {
+    return "; that port seems to speak plain http: give http:// in place of https://, or the right port";
+  }
+  if (code === "DEPTH_ZERO_SELF_SIGNED_CERT") {
+    return "; if it is yours, give that certificate with --ca-file FILE";
+  }
+  if (unknownAuthority.has(code)) {
+    return "; if the authority is your own, give its certificate with --ca-file FILE";
+  }
+  if (code === "CERT_HAS_EXPIRED") return "; the service needs a new one";
+  return code === "ERR_TLS_CERT_ALTNAME_INVALID" ? "; check the base URL" : "";
+}
+
+const noTls = /wrong version number|packet length too long|http request/;

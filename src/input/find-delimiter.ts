@@ -1,0 +1,132 @@
+import { nameOfDelimiter } from "../model/dialect.ts";
+import { type CountedRecord, countDelimiters } from "./count-delimiters.ts";
+
+const candidates = [",", ";", "\t", "|"];
+/** Seldom meant as delimiters, so they are asked about and never taken for such. */
+const unusual = [":", "^", "~", "\u001f"];
+const all = [...candidates, ...unusual];
+
+const mostRecords = 200;
+const sampleChars = 64 * 1024;
+
+export type DelimiterFound =
+  | { readonly kind: "delimiter"; readonly delimiter: string }
+  /** What is at hand does not tell. */
+  | { readonly kind: "more" }
+  /** Why it has to be said: sentences that say what is seen and what to do. */
+  | { readonly kind: "unclear"; readonly why: string };
+
+/**
+ * Finds what stands between cells. Where the header holds a single kind of delimiter, it is that;
+ * else the records after it decide.
+ *
+ * @param text from the header on
+ * @param firstLine the physical line on which it begins
+ */
+export function findDelimiter(
+  text: string,
+  quote: string,
+  isWhole: boolean,
+  firstLine: number,
+): DelimiterFound {
+  const isSample = isWhole || text.length >= sampleChars;
+  const records = countDelimiters(text, quote, all, isWhole, mostRecords);
+  // A header that is blank is refused elsewhere, and where there is none the first row counts.
+  const [header, ...rows] = records.filter(({ isBlank }) => !isBlank);
+  if (header === undefined) return isSample ? take(",") : { kind: "more" };
+  const ours = resultsDelimiter.exec(text)?.[1] ?? "";
+  if (countOf(header, all.indexOf(ours)) > 0) return take(ours);
+  const inHeader = candidates.filter((_, at) => countOf(header, at) > 0);
+  const [only, second] = inHeader;
+  if (only !== undefined && second === undefined) return take(only);
+  if (!isSample) return { kind: "more" };
+  return only === undefined
+    ? asOneColumn(header, rows, firstLine, text)
+    : chooseAmong(inHeader, header, rows);
+}
+
+/** Results say themselves what separates them, whatever the columns of the input are called. */
+const resultsDelimiter = /([,;\t|])"?import_status"?(?=[,;\t|\r\n]|$)/;
+
+/** The one by which most rows have as many cells as the header, else by which there are more. */
+function chooseAmong(
+  inHeader: readonly string[],
+  header: CountedRecord,
+  rows: readonly CountedRecord[],
+): DelimiterFound {
+  const ranked = inHeader
+    .map((delimiter) => {
+      const at = all.indexOf(delimiter);
+      const cells = countOf(header, at);
+      return { delimiter, cells, fitting: rows.filter((row) => countOf(row, at) === cells).length };
+    })
+    .toSorted((a, b) => b.fitting - a.fitting || b.cells - a.cells);
+  const [best, next] = ranked;
+  const isTied = best?.fitting === next?.fitting && best?.cells === next?.cells;
+  if (best !== undefined && !isTied) return take(best.delimiter);
+  const kinds = inHeader.map(nameOfDelimiter).join(" and ");
+  const example = optionFor(inHeader[0] ?? ",");
+  return unclear(`its header holds ${kinds}, and either may separate cells. Say which: ${example}`);
+}
+
+/** A header without delimiters is one column, unless the lines look as if there were more. */
+function asOneColumn(
+  header: CountedRecord,
+  rows: readonly CountedRecord[],
+  firstLine: number,
+  text: string,
+): DelimiterFound {
+  const unused = candidates.find((candidate) => !text.includes(candidate)) ?? "\t";
+  const oneColumn = `If it is one column all the same, give ${optionFor(unused)}`;
+  for (const [at, delimiter] of candidates.entries()) {
+    const counts = rows.map((row) => countOf(row, at));
+    const usual = mostFrequent(counts);
+    const fitting = counts.filter((count) => count === usual).length;
+    if (usual === 0 || fitting === 0 || fitting < consistent * counts.length) continue;
+    const first = rows.find((row) => countOf(row, at) === usual);
+    const line = firstLine + (first?.line ?? 2) - 1;
+    return unclear(
+      `its first line names one column, but the lines from ${line} on hold ${nameOfDelimiter(delimiter)} ${times(usual)} each. If the names of the columns stand on line ${line}, give --skip-lines ${line - 1}. ${oneColumn}`,
+    );
+  }
+  for (const delimiter of unusual) {
+    const at = all.indexOf(delimiter);
+    const count = countOf(header, at);
+    if (count === 0 || !rows.every((row) => countOf(row, at) === count)) continue;
+    return unclear(
+      `it seems to have one column, but every line holds ${JSON.stringify(delimiter)} ${times(count)}. If that separates cells, give ${optionFor(delimiter)}. ${oneColumn}`,
+    );
+  }
+  return take(",");
+}
+
+/** The share of the rows that has to agree. */
+const consistent = 0.9;
+
+function mostFrequent(counts: readonly number[]): number {
+  const seen = new Map<number, number>();
+  for (const count of counts) seen.set(count, (seen.get(count) ?? 0) + 1);
+  const [[count] = [0]] = [...seen].toSorted(([, a], [, b]) => b - a);
+  return count;
+}
+
+function countOf({ counts }: CountedRecord, at: number): number {
+  return counts[at] ?? 0;
+}
+
+function take(delimiter: string): DelimiterFound {
+  return { kind: "delimiter", delimiter };
+}
+
+function unclear(why: string): DelimiterFound {
+  return { kind: "unclear", why };
+}
+
+function optionFor(delimiter: string): string {
+  const name = nameOfDelimiter(delimiter);
+  return `--delimiter ${/^[\w,:]+$/.test(name) ? name : `'${name}'`}`;
+}
+
+function times(count: number): string {
+  return count === 1 ? "once" : `${count} times`;
+}

@@ -1,0 +1,139 @@
+import { cannotStart } from "../model/errors.ts";
+import { gunzip } from "./gunzip.ts";
+import { type LookAhead, lookAhead } from "./look-ahead.ts";
+import { type ByteReader, type InputSpec, readBytes } from "./read-bytes.ts";
+import { accessFile, accessStream, type RandomAccess } from "./workbook/random-access.ts";
+
+/** What an input turned out to be, whatever it is called. */
+export type OpenedInput =
+  | {
+      readonly kind: "text";
+      /** Its bytes, unpacked; what is counted are those of the input. */
+      readonly reader: ByteReader;
+      readonly compression: "gzip" | undefined;
+    }
+  | { readonly kind: "workbook"; readonly bytes: RandomAccess };
+
+const gzipMagic = Buffer.from([0x1f, 0x8b, 0x08]);
+const zipMagics = [Buffer.from("PK\x03\x04"), Buffer.from("PK\x05\x06")];
+/** An OLE compound file: what Excel wrote until 2003, and still does around a password. */
+const oleMagic = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
+const packers = [
+  ...["1", "2", "3", "4", "5", "6", "7", "8", "9"].map((level) => ({
+    how: "bzip2",
+    magic: Buffer.from(`BZh${level}1AY&SY`),
+  })),
+  { how: "xz", magic: Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00]) },
+  { how: "zstd", magic: Buffer.from([0x28, 0xb5, 0x2f, 0xfd]) },
+  { how: "7-Zip", magic: Buffer.from([0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c]) },
+];
+/** What people give in place of the table that is in it. */
+const otherFiles = [
+  { kind: "gif", magic: Buffer.from("GIF8") },
+  { kind: "jpeg", magic: Buffer.from([0xff, 0xd8, 0xff]) },
+  { kind: "pdf", magic: Buffer.from("%PDF-") },
+  { kind: "png", magic: Buffer.from("\x89PNG\r\n\x1a\n", "latin1") },
+  { kind: "rtf", magic: Buffer.from("{\\rtf") },
+] as const;
+const named = [...packers, ...otherFiles].map(({ magic }) => magic);
+const magics = [gzipMagic, ...zipMagics, oleMagic, ...named];
+
+/**
+ * Opens an input and finds out from its content whether it is packed or a workbook.
+ *
+ * @throws CannotStartError where it cannot be read, or is a kind of file that is not read
+ */
+export async function openInput(input: InputSpec): Promise<OpenedInput> {
+  const reader = await readBytes(input);
+  try {
+    const beginning = await beginningOf(reader.chunks);
+    if (!isGzip(beginning.head)) {
+      const path = input.kind === "file" ? input.path : undefined;
+      return await openUnpacked(input.name, reader, beginning, path);
+    }
+    const unpacked = gunzip(beginning.all());
+    const inside = await beginningOf(unpacked);
+    if (isGzip(inside.head)) throw cannotStart("packed_twice", input.name);
+    const close = () => {
+      // Not waited for: it may wait itself, for bytes that never come.
+      void unpacked.return(undefined).catch(() => {});
+      return reader.close();
+    };
+    const opened = await openUnpacked(input.name, { ...reader, close }, inside, undefined);
+    return opened.kind === "text" ? { ...opened, compression: "gzip" } : opened;
+  } catch (error) {
+    await reader.close();
+    throw error;
+  }
+}
+
+/** @param path of a file that holds these bytes and no others */
+async function openUnpacked(
+  name: string,
+  given: ByteReader,
+  beginning: LookAhead,
+  path: string | undefined,
+): Promise<OpenedInput> {
+  const { head } = beginning;
+  const reader = { ...given, chunks: beginning.all() };
+  if (startsWith(head, oleMagic)) throw cannotStart("workbook_of_old", name, oldKind(head));
+  const markup = markupKind(head);
+  if (markup !== undefined) throw cannotStart("workbook_of_old", name, markup);
+  const packer = packers.find(({ magic }) => startsWith(head, magic));
+  if (packer !== undefined) throw cannotStart("packed_otherwise", name, packer.how);
+  const other = otherFiles.find(({ magic }) => startsWith(head, magic));
+  if (other !== undefined) throw cannotStart("not_a_table", name, other.kind);
+  if (!zipMagics.some((magic) => startsWith(head, magic))) {
+    return { kind: "text", reader, compression: undefined };
+  }
+  const bytes =
+    path === undefined ? await accessStream(name, reader.chunks) : await accessFile(path);
+  await reader.close();
+  return { kind: "workbook", bytes };
+}
+
+function isGzip(head: Buffer): boolean {
+  return startsWith(head, gzipMagic);
+}
+
+function startsWith(bytes: Buffer, magic: Buffer): boolean {
+  return bytes.subarray(0, magic.length).equals(magic);
+}
+
+/** The names of the streams in it say which it is, where they are near its beginning. */
+function oldKind(head: Buffer): "xls" | "password" | "either" {
+  const has = (name: string) => head.includes(Buffer.from(name, "utf16le"));
+  if (has("EncryptedPackage")) return "password";
+  return has("Workbook") || has("Book") ? "xls" : "either";
+}
+
+/** What tells HTML and XML stands within so many bytes. */
+const markupBytes = 64;
+
+function markupKind(head: Buffer): "html" | "xml" | undefined {
+  const [, start] =
+    /^<(\?xml|!doctype html|html|head|body|table|meta)\b/i.exec(asciiOf(head)) ?? [];
+  if (start === undefined) return undefined;
+  return start === "?xml" ? "xml" : "html";
+}
+
+/** The first bytes without byte order mark and space, also of UTF-16. */
+function asciiOf(head: Buffer): string {
+  const text = head.toString("latin1", 0, markupBytes).replaceAll("\0", "");
+  return text.replace(/^(?:\u00ef\u00bb?\u00bf?|\u00ff\u00fe?|\u00fe\u00ff?)?\s*/, "");
+}
+
+/** As much as tells them apart: a pipe may have said all that it will for a while. */
+async function beginningOf(chunks: AsyncIterable<Buffer>): Promise<LookAhead> {
+  const beginning = lookAhead(chunks);
+  const mayBecome = (magic: Buffer) => {
+    const { head } = beginning;
+    return head.length < magic.length && startsWith(magic, head);
+  };
+  const mayBeMarkup = () => {
+    const { head } = beginning;
+    return head.length < markupBytes && /^(?:<|$)/.test(asciiOf(head));
+  };
+  while (!beginning.isWhole && (magics.some(mayBecome) || mayBeMarkup())) await beginning.more();
+  return beginning;
+}

@@ -1,0 +1,142 @@
+import type { FilesReadAs } from "../model/dialect.ts";
+import { InputDamagedError } from "../model/errors.ts";
+import type { Row } from "../model/row.ts";
+import type { SourcePosition } from "../model/source-position.ts";
+import { matchColumns } from "./match-columns.ts";
+import { raggedMark } from "./ragged-row.ts";
+import { shareDialect } from "./share-dialect.ts";
+import type { Source } from "./source.ts";
+
+/** One of the files that are read one after another. */
+export interface SeveralFile extends FilesReadAs {
+  readonly bytes: number;
+  /** Opens it, also in its midst. */
+  open(from: SourcePosition | undefined): Promise<Source>;
+}
+
+/**
+ * Several files as one source: their rows one after another, numbered through, with their cells in the
+ * order of the first file's columns. Never more than one file is open.
+ *
+ * @param columns those of the first file; that the others have them was found out before
+ * @param warnings what is odd about their beginnings
+ * @param from where to read on
+ */
+export function openSeveral(
+  files: readonly SeveralFile[],
+  columns: readonly string[],
+  warnings: readonly string[],
+  from?: SourcePosition,
+): Source {
+  const begin = from?.file ?? { index: 0, rowsBefore: 0, blankLines: 0 };
+  let bytesBefore = sizeOf(files.slice(0, begin.index));
+  let blankBefore = begin.blankLines;
+  let current: { readonly source: Source; readonly bytes: number } | undefined;
+  let position = from;
+  const told = [...warnings];
+
+  async function* batches() {
+    let { rowsBefore } = begin;
+    for (const [at, file] of files.slice(begin.index).entries()) {
+      const index = begin.index + at;
+      const inFile = at === 0 ? positionInFile(from) : undefined;
+      const source = await file.open(inFile);
+      current = { source, bytes: file.bytes };
+      let rows = inFile?.rowsBefore ?? 0;
+      let isAtBeginning = inFile === undefined;
+      try {
+        const arrange = arrangerOf(source.columns, columns, files[0]?.name ?? "");
+        for await (const batch of source.batches) {
+          const before = { index, rowsBefore, blankLines: blankBefore };
+          const start = source.batchStart() ?? (isAtBeginning ? beginningOfFile : undefined);
+          position = start === undefined ? undefined : positionOfAll(start, before);
+          isAtBeginning = false;
+          rows += batch.length;
+          yield batch.map((row) => ({
+            ...arrange(row),
+            row: before.rowsBefore + row.row,
+            source: file.name,
+          }));
+        }
+      } catch (error) {
+        if (error instanceof InputDamagedError) error.file = file.name;
+        throw error;
+      } finally {
+        await source.close();
+        told.push(...source.warnings.filter((warning) => !told.includes(warning)));
+      }
+      current = undefined;
+      rowsBefore += rows;
+      blankBefore += source.blankLines();
+      bytesBefore += file.bytes;
+    }
+  }
+
+  return {
+    name: nameOfAll(files),
+    columns,
+    ...shareDialect(files),
+    warnings: told,
+    hasSources: true,
+    batches: batches(),
+    batchStart: () => position,
+    totalBytes: sizeOf(files),
+    bytesRead: () => bytesBefore + Math.min(current?.source.bytesRead() ?? 0, current?.bytes ?? 0),
+    blankLines: () => blankBefore + (current?.source.blankLines() ?? 0),
+    async close() {
+      await current?.source.close();
+    },
+  };
+}
+
+/** `north.csv and 2 more` */
+export function nameOfAll(files: readonly { readonly name: string }[]): string {
+  const name = files[0]?.name ?? "";
+  return files.length < 2 ? name : `${name} and ${files.length - 1} more`;
+}
+
+function sizeOf(files: readonly SeveralFile[]): number {
+  return files.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+const beginningOfFile: SourcePosition = { offset: 0, line: 1, rowsBefore: 0, blankLines: 0 };
+
+function positionOfAll(
+  start: SourcePosition,
+  file: NonNullable<SourcePosition["file"]>,
+): SourcePosition {
+  const rowsBefore = file.rowsBefore + start.rowsBefore;
+  return { ...start, file, rowsBefore, blankLines: file.blankLines + start.blankLines };
+}
+
+/** Nothing for its beginning, where the header has to be read first. */
+function positionInFile(from: SourcePosition | undefined): SourcePosition | undefined {
+  if (from?.file === undefined || from.offset === 0) return undefined;
+  const { file, ...rest } = from;
+  const rowsBefore = from.rowsBefore - file.rowsBefore;
+  return { ...rest, rowsBefore, blankLines: from.blankLines - file.blankLines };
+}
+
+/** @throws InputDamagedError where the file was changed since its header was compared */
+function arrangerOf(
+  found: readonly string[],
+  columns: readonly string[],
+  first: string,
+): (row: Row) => Row {
+  const match = matchColumns(columns, found, first);
+  switch (match.kind) {
+    case "same":
+      return (row) => row;
+    case "reordered":
+      return (row) => {
+        const cells = match.places.map((place) => row.cells[place] ?? "");
+        const { problem } = row;
+        if (problem?.mark === undefined) return { ...row, cells };
+        return { ...row, cells, problem: { ...problem, mark: raggedMark(cells) } };
+      };
+    case "different": {
+      const why = match.differences.join("; ");
+      throw new InputDamagedError(1, `its header is not what it was when the run began: ${why}.`);
+    }
+  }
+}

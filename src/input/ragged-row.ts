@@ -1,0 +1,35 @@
+import { createHash } from "node:crypto";
+import { quoteWhole, type Row, type RowProblem } from "../model/row.ts";
+
+/**
+ * A row with more or fewer cells than the header: which column a cell belongs to is not known, so
+ * it is not sent. Its cells are kept; those that have no column stand in the message, which goes into
+ * the results, in full.
+ *
+ * @param lastLine the line on which it ends
+ */
+export function raggedRow(
+  row: number,
+  { line, cells }: Pick<Row, "line" | "cells">,
+  columnCount: number,
+  lastLine = line,
+): Row {
+  const kept = Array.from({ length: columnCount }, (_, at) => cells[at] ?? "");
+  const surplus = cells.slice(columnCount).map(quoteWhole).join(", ");
+  const lines = lastLine === line ? "" : ` and goes on to line ${lastLine}`;
+  const count = `has ${cells.length} ${cells.length === 1 ? "cell" : "cells"} where the header has ${columnCount}${lines}`;
+  const found = surplus === "" ? count : `${count}; without a column: ${surplus}`;
+  const problem: RowProblem = cells.some((cell) => cell.includes("\0"))
+    ? { code: "nul_character", message: `${nul} (it ${found})`, mark: raggedMark(kept) }
+    : { code: "ragged_row", message: found, mark: raggedMark(kept) };
+  return { row, line, cells: kept, problem };
+}
+
+const nul =
+  "holds NULs, which no text does, as a power cut or a copy that was broken off leaves them: fetch the file again, or take them out";
+
+/** What tells the cells of a row that cannot be mapped in the results file, until a person has mended them. */
+export function raggedMark(cells: readonly string[]): string {
+  const digest = createHash("sha256").update(JSON.stringify(cells)).digest("hex");
+  return `cells-${digest.slice(0, 16)}`;
+}

@@ -1,0 +1,90 @@
+import { once } from "node:events";
+import { open } from "node:fs/promises";
+import { Readable } from "node:stream";
+import { cannotStart, reasonOf } from "../model/errors.ts";
+
+/** Where rows come from: a file, or a stream that can be read once. */
+export type InputSpec =
+  | { readonly kind: "file"; readonly path: string; readonly name: string }
+  | {
+      readonly kind: "stream";
+      readonly stream: AsyncIterable<Uint8Array>;
+      readonly name: string;
+    };
+
+/** The bytes of an input, counted as they pass. */
+export interface ByteReader {
+  readonly chunks: AsyncIterable<Buffer>;
+  /** Size of the whole, where it is known beforehand. */
+  readonly totalBytes: number | undefined;
+  bytesRead(): number;
+  /** Lets go of the file or stream. Needed where it was not read to its end. */
+  close(): Promise<void>;
+}
+
+const chunkBytes = 32 * 1024;
+/** Standard input comes in such. */
+const mostChunkBytes = 64 * 1024;
+
+/**
+ * @param offset bytes to leave out at the beginning; only a file can leave out any
+ * @throws CannotStartError where there is no such file or it may not be read
+ */
+export async function readBytes(input: InputSpec, offset = 0): Promise<ByteReader> {
+  if (input.kind === "stream") {
+    const counted = count(input.stream, 0);
+    return {
+      ...counted,
+      totalBytes: undefined,
+      async close() {
+        // Standard input that is not read any more would keep the process alive.
+        if (input.stream instanceof Readable) input.stream.destroy();
+        else void counted.chunks.return(undefined);
+      },
+    };
+  }
+  const handle = await open(input.path, "r").catch((error: NodeJS.ErrnoException) => {
+    throw error.code === "ENOENT"
+      ? cannotStart("input_not_found", input.path)
+      : cannotStart("input_unreadable", input.path, reasonOf(error));
+  });
+  const stat = await handle.stat();
+  if (stat.isDirectory()) {
+    await handle.close();
+    throw cannotStart("input_unreadable", input.path, "it is a directory");
+  }
+  const stream = handle.createReadStream({
+    highWaterMark: chunkBytes,
+    autoClose: false,
+    start: offset,
+  });
+  return {
+    ...count(stream, offset),
+    totalBytes: stat.isFile() ? stat.size : undefined,
+    async close() {
+      // The stream closes the file, and a second close of it would not wait for that.
+      const closed = stream.closed ? undefined : once(stream, "close").catch(() => {});
+      stream.destroy();
+      await closed;
+    },
+  };
+}
+
+function count(
+  stream: AsyncIterable<Uint8Array>,
+  offset: number,
+): Pick<ByteReader, "bytesRead"> & { chunks: AsyncGenerator<Buffer> } {
+  let bytes = offset;
+  async function* chunks(): AsyncGenerator<Buffer> {
+    for await (const piece of stream) {
+      const chunk = Buffer.isBuffer(piece) ? piece : Buffer.from(piece);
+      // What a chunk holds is looked at as a whole again and again, so one of all bytes would take forever.
+      for (let at = 0; at < chunk.length; at += mostChunkBytes) {
+        const part = chunk.subarray(at, at + mostChunkBytes);
+        bytes += part.length;
+        yield part;
+      }
+    }
+  }
+  return { chunks: chunks(), bytesRead: () => bytes };
+}

@@ -1,0 +1,135 @@
+import { cannotStart } from "../model/errors.ts";
+import type { Reading } from "../model/reading.ts";
+import { findDelimiter } from "./find-delimiter.ts";
+import { type LookAhead, lookAhead } from "./look-ahead.ts";
+import { unreadable } from "./unreadable.ts";
+
+/** An input from its first record on, and how its records are to be parsed. */
+export interface Preamble {
+  readonly chunks: AsyncGenerator<Buffer>;
+  /** Bytes above the first record. */
+  readonly bytes: number;
+  /** The physical line, from 1, on which the first record starts. */
+  readonly line: number;
+  readonly delimiter: string;
+  readonly quote: string;
+}
+
+/**
+ * Leaves out what stands above the first record and finds the delimiter, as far as it was not said.
+ *
+ * @throws CannotStartError where there are too few lines, or the delimiter has to be said
+ */
+export async function readPreamble(
+  name: string,
+  decoded: AsyncIterable<Buffer>,
+  { skipLines = 0, delimiter: given, quote = '"' }: Reading,
+): Promise<Preamble> {
+  const text = lookAhead(decoded);
+  const skipped = await skip(text, skipLines);
+  if (skipped === undefined) {
+    if (text.broken) throw unreadable(text.broken.error, 1);
+    throw cannotStart("input_too_short", name, skipLines);
+  }
+  for (; ; await nextLine(text)) {
+    const { head, isWhole } = text;
+    const separator = separatorLine(head, isWhole);
+    if (separator === "more") continue;
+    if (separator?.isUnclear && given === undefined) {
+      throw cannotStart("separator_line_unclear", name, separator.text, 1 + skipLines);
+    }
+    const above = separator?.end ?? 0;
+    const line = 1 + skipLines + (separator === undefined ? 0 : 1);
+    const from = { bytes: skipped + above, line, quote };
+    const chosen = given ?? separator?.delimiter;
+    if (chosen !== undefined) return { ...from, chunks: text.all(above), delimiter: chosen };
+    const found = findDelimiter(head.toString("utf8", above), quote, isWhole, line);
+    switch (found.kind) {
+      case "more":
+        continue;
+      case "unclear":
+        if (text.broken) throw unreadable(text.broken.error, line);
+        throw cannotStart("delimiter_unclear", name, found.why);
+      case "delimiter":
+        return { ...from, chunks: text.all(above), delimiter: found.delimiter };
+      default:
+        found satisfies never;
+    }
+  }
+}
+
+/** Reads until there is something new to find: a line more, or a good deal of a long one. */
+async function nextLine(text: LookAhead): Promise<void> {
+  const before = text.head.length;
+  const hasNewLine = () => /[\r\n]/.test(text.head.toString("latin1", before));
+  do await text.more();
+  while (!text.isWhole && text.head.length < 2 * before && !hasNewLine());
+}
+
+/**
+ * Drops the first lines, as they come: nobody knows how long they are.
+ *
+ * @returns their bytes, or nothing where there are not as many
+ */
+async function skip(text: LookAhead, lines: number): Promise<number | undefined> {
+  let bytes = 0;
+  for (let left = lines; left > 0; ) {
+    const { head, isWhole } = text;
+    const end = endOfLine(head, isWhole);
+    if (end === undefined && isWhole) return undefined;
+    const dropped = end ?? (head.at(-1) === carriageReturn ? head.length - 1 : head.length);
+    text.drop(dropped);
+    bytes += dropped;
+    if (end === undefined) await text.more();
+    else left--;
+  }
+  return bytes;
+}
+
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+
+/** Where the second line begins, or nothing where the first is not known to end. */
+function endOfLine(head: Buffer, isWhole: boolean): number | undefined {
+  const at = head.findIndex((byte) => byte === lineFeed || byte === carriageReturn);
+  if (at < 0) return undefined;
+  if (head[at] === lineFeed) return at + 1;
+  if (at + 1 === head.length && !isWhole) return undefined; // a line feed may follow
+  return at + (head[at + 1] === lineFeed ? 2 : 1);
+}
+
+/** `sep=;`, the line by which spreadsheet programs are told the delimiter. */
+interface SeparatorLine {
+  readonly delimiter: string;
+  /** Whether it holds more than one character that may be meant. */
+  readonly isUnclear: boolean;
+  readonly text: string;
+  readonly end: number;
+}
+
+function separatorLine(head: Buffer, isWhole: boolean): SeparatorLine | "more" | undefined {
+  const start = head.toString("latin1", 0, longestSeparatorLine);
+  const [line, text = "", said = ""] = /^("?sep=([^\r\n]+))(?:\r\n|\r(?!\n)|\n)/i.exec(start) ?? [];
+  const mayFollow = !isWhole && start.length < longestSeparatorLine && couldBegin(start);
+  if (mayFollow && (line === undefined || line.length === start.length)) return "more";
+  if (line === undefined || said === '"') return undefined;
+  // A program that saved the line as a row has filled it up with empty cells.
+  const [, only, first] = /^(?:([^"])"?|([,;\t|])"?\2+)$/.exec(said) ?? [];
+  const delimiter = only ?? first;
+  if (delimiter !== undefined) return { delimiter, isUnclear: false, text, end: line.length };
+  if (mayName.test(said)) return undefined;
+  return { delimiter: said, isUnclear: true, text, end: line.length };
+}
+
+/** As long as one that was filled up in a sheet with very many columns. */
+const longestSeparatorLine = 20_000;
+
+/** What is in the name of a column, so that the line is a header that happens to begin like this. */
+const mayName = /[a-z0-9\u0080-\u00ff]/i;
+
+function couldBegin(start: string): boolean {
+  const plain = start.replace(/^"/, "").toLowerCase();
+  if (!plain.startsWith("sep=")) return "sep=".startsWith(plain);
+  const said = plain.slice("sep=".length);
+  return !mayName.test(said.slice(1)) && !/[\r\n]./s.test(said.replace("\r\n", "\n"));
+}

@@ -1,0 +1,122 @@
+import { cannotStart, InputDamagedError } from "../model/errors.ts";
+import type { Reading } from "../model/reading.ts";
+import { type Row, writtenChars } from "../model/row.ts";
+import { findRecordStart } from "./find-record-start.ts";
+import { openSource } from "./open-source.ts";
+import type { InputSpec } from "./read-bytes.ts";
+import type { Source } from "./source.ts";
+
+/** Some rows of an input, for a look at what is in it. */
+export interface Sample {
+  readonly columns: readonly string[];
+  readonly dialect: Source["dialect"];
+  readonly warnings: readonly string[];
+  /** The sound ones, in file order. */
+  readonly rows: readonly Row[];
+  /** How many were not. */
+  readonly unsound: number;
+  /** Which rows these are. */
+  readonly extent: "all" | "beginning" | "beginning, middle and end";
+}
+
+export interface SampleLimits {
+  /** A file that is no larger is read in whole. */
+  readonly wholeBytes: number;
+  /** What is read at each place of a larger one. */
+  readonly placeBytes: number;
+  readonly placeRows: number;
+  /** What is kept in all, however little it takes in a file that is packed. */
+  readonly keptChars: number;
+}
+
+const usualLimits: SampleLimits = {
+  wholeBytes: 4 * 1024 * 1024,
+  placeBytes: 512 * 1024,
+  placeRows: 2_000,
+  keptChars: 8 * 1024 * 1024,
+};
+
+/**
+ * Reads rows from the beginning, the middle and the end of an input, so that it takes no longer for a
+ * large one. What can be read from the beginning only (standard input, a workbook, something packed or
+ * not in UTF-8) gives its first rows.
+ *
+ * @throws CannotStartError where not even its first row can be read
+ */
+export async function sampleRows(
+  input: InputSpec,
+  reading: Reading,
+  limits: SampleLimits = usualLimits,
+): Promise<Sample> {
+  const source = await openSource(input, reading);
+  const { columns, dialect, totalBytes } = source;
+  const isPlain =
+    dialect.encoding === "UTF-8" && dialect.compression === undefined && input.kind === "file";
+  const isLarge = isPlain && totalBytes !== undefined && totalBytes > limits.wholeBytes;
+  const first = await takeRows(
+    source,
+    isLarge
+      ? { ...limits, rows: limits.placeRows, bytes: limits.placeBytes }
+      : { ...limits, rows: Number.POSITIVE_INFINITY, bytes: limits.wholeBytes },
+  );
+  const { damage } = first;
+  if (damage !== undefined && first.rows.length === 0) {
+    throw cannotStart("input_damaged", input.name, damage.message);
+  }
+  const warnings = [
+    ...source.warnings,
+    ...(damage === undefined ? [] : [`${input.name}: ${damage.message}`]),
+  ];
+  const rows = [...first.rows];
+  let extent: Sample["extent"] = first.isWhole ? "all" : "beginning";
+  if (isLarge && !first.isWhole) {
+    const places = [Math.floor(totalBytes / 2), totalBytes - limits.placeBytes];
+    for (const offset of places.filter((place) => place > source.bytesRead())) {
+      const found = await findRecordStart(input, reading, columns.length, offset);
+      if (found === undefined) continue;
+      const source = await openSource(input, reading, found);
+      // The last rows of all are worth a look: sums stand there, and what was added by hand.
+      const isLast = offset === places.at(-1);
+      const rowLimit = isLast ? Number.POSITIVE_INFINITY : limits.placeRows;
+      const limit = { ...limits, rows: rowLimit, bytes: limits.placeBytes };
+      for (const row of (await takeRows(source, limit)).rows) rows.push(row); // too many to be arguments
+      extent = "beginning, middle and end";
+    }
+  }
+  const sound = rows.filter(({ problem }) => problem === undefined);
+  const unsound = rows.length - sound.length;
+  return { columns, dialect, warnings, rows: sound, unsound, extent };
+}
+
+/** Takes rows up to a limit, and closes the source. */
+async function takeRows(
+  source: Source,
+  limit: { readonly rows: number; readonly bytes: number; readonly keptChars: number },
+): Promise<{
+  readonly rows: readonly Row[];
+  readonly isWhole: boolean;
+  /** Why it ends before a limit. */
+  readonly damage?: InputDamagedError;
+}> {
+  const before = source.bytesRead();
+  const rows: Row[] = [];
+  let chars = 0;
+  try {
+    for await (const batch of source.batches) {
+      for (const row of batch) {
+        chars += writtenChars(row);
+        const isFull = rows.length >= limit.rows || chars > limit.keptChars;
+        if (isFull) return { rows, isWhole: false };
+        rows.push(row);
+      }
+      if (source.bytesRead() - before > limit.bytes) return { rows, isWhole: false };
+    }
+    return { rows, isWhole: true };
+  } catch (error) {
+    // What is before it can be looked at.
+    if (error instanceof InputDamagedError) return { rows, isWhole: false, damage: error };
+    throw error;
+  } finally {
+    await source.close();
+  }
+}

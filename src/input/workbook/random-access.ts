@@ -1,0 +1,74 @@
+import { mkdtemp, open, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { cannotStart, reasonOf } from "../../model/errors.ts";
+
+/** Bytes that can be read at any place, as an archive has to be: its contents stand at its end. */
+export interface RandomAccess {
+  readonly size: number;
+  /** @returns as many bytes as there are, and no more than asked for */
+  read(offset: number, length: number): Promise<Buffer>;
+  close(): Promise<void>;
+}
+
+type FileHandle = Awaited<ReturnType<typeof open>>;
+
+/** A file that is there; it is opened by its path. */
+export async function accessFile(path: string): Promise<RandomAccess> {
+  const handle = await open(path, "r").catch((error) => {
+    throw cannotStart("input_unreadable", path, reasonOf(error));
+  });
+  return accessHandle(handle, (await handle.stat()).size);
+}
+
+/**
+ * Bytes that can be read once, kept in a temporary file. Its name is taken away at once, so that
+ * nothing is left of it however the process ends.
+ *
+ * @throws CannotStartError where there is no room for them
+ */
+export async function accessStream(
+  name: string,
+  chunks: AsyncIterable<Buffer>,
+): Promise<RandomAccess> {
+  const handle = await openTemporaryFile();
+  let size = 0;
+  try {
+    for await (const chunk of chunks) {
+      await handle.writeFile(chunk);
+      size += chunk.length;
+    }
+  } catch (error) {
+    await handle.close();
+    throw cannotStart("input_unreadable", name, reasonOf(error));
+  }
+  return accessHandle(handle, size);
+}
+
+/** An empty file without a name. */
+export async function openTemporaryFile(): Promise<FileHandle> {
+  const folder = await mkdtemp(join(tmpdir(), "eventload-rows-"));
+  try {
+    return await open(join(folder, "rows"), "wx+", 0o600);
+  } finally {
+    await rm(folder, { recursive: true, force: true }).catch(() => {});
+  }
+}
+
+function accessHandle(handle: FileHandle, size: number): RandomAccess {
+  return {
+    size,
+    async read(offset, length) {
+      const bytes = Buffer.alloc(Math.max(0, Math.min(length, size - offset)));
+      let filled = 0;
+      while (filled < bytes.length) {
+        const rest = bytes.length - filled;
+        const { bytesRead } = await handle.read(bytes, filled, rest, offset + filled);
+        if (bytesRead === 0) break;
+        filled += bytesRead;
+      }
+      return bytes.subarray(0, filled);
+    },
+    close: () => handle.close().catch(() => {}),
+  };
+}

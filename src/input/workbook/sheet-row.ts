@@ -1,0 +1,105 @@
+import { charsOf } from "../../model/row.ts";
+
+/** A row of a sheet that has something in it. */
+export interface SheetRow {
+  /** The number that the spreadsheet program shows beside it. */
+  readonly line: number;
+  /** Up to the last that is not empty. */
+  readonly cells: readonly string[];
+  /** Cells for whose text a person has to look. */
+  readonly flaws: readonly CellFlaw[];
+}
+
+/** A cell that holds no value that could be sent. */
+export interface CellFlaw {
+  /** Place of the cell in the row, from 0. */
+  readonly at: number;
+  readonly value: string;
+  /** What is wrong, and what to do. */
+  readonly message: string;
+}
+
+/** What a cell holds, or why that could not be sent. */
+export type CellValue =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "flaw"; readonly text: string; readonly message: string };
+
+export const errorCell = "is an error of the spreadsheet: mend the cell and save the file again";
+export const noStoredValue =
+  "is a formula whose value is not stored: open the file in a spreadsheet program and save it there";
+
+export const maxColumns = 16_384;
+
+/** What is collected of rows at most, before they are passed on. */
+const mostHeldChars = 1024 * 1024;
+const charsOfFlaw = 64;
+
+/** Collects rows until they are taken. */
+export interface RowList<Item> {
+  add(item: Item, row: SheetRow): void;
+  take(): readonly Item[];
+  /** Whether they weigh so much that they should be taken. */
+  isFull(): boolean;
+}
+
+export function createRowList<Item>(): RowList<Item> {
+  let items: Item[] = [];
+  let heldChars = 0;
+  return {
+    add(item, row) {
+      items.push(item);
+      heldChars += charsOf(row) + charsOfFlaw * row.flaws.length;
+    },
+    take() {
+      const taken = items;
+      items = [];
+      heldChars = 0;
+      return taken;
+    },
+    isFull: () => heldChars > mostHeldChars,
+  };
+}
+
+/** Collects the cells of one row after another, within what a row may be. */
+export interface RowBuilder {
+  /** Begins a row. */
+  begin(): void;
+  set(at: number, text: string): void;
+  flaw(flaw: CellFlaw): void;
+  /** What was set since the beginning; nothing where all of it is empty. */
+  end(line: number): SheetRow | undefined;
+}
+
+/** A row is more than it may be. */
+class RowTooLongError extends Error {
+  override readonly name = "RowTooLongError";
+}
+
+export function createRowBuilder(maxChars: number): RowBuilder {
+  let cells: string[] = [];
+  let flaws: CellFlaw[] = [];
+  let chars = 0;
+  const refuseBeyond = (at: number) => {
+    if (at >= maxColumns) throw new RowTooLongError(`it has more than ${maxColumns} columns`);
+  };
+  return {
+    begin() {
+      cells = [];
+      flaws = [];
+      chars = 0;
+    },
+    set(at, text) {
+      if (text === "") return;
+      refuseBeyond(at);
+      while (cells.length < at) cells.push("");
+      cells[at] = text;
+      chars += text.length;
+      if (chars > maxChars) throw new RowTooLongError(`it holds more than ${maxChars} characters`);
+    },
+    flaw(flaw) {
+      refuseBeyond(Math.max(flaw.at, flaws.length));
+      flaws.push(flaw);
+    },
+    end: (line) => (cells.length === 0 && flaws.length === 0 ? undefined : { line, cells, flaws }),
+  };
+}

@@ -1,0 +1,78 @@
+import { cannotStart } from "../../model/errors.ts";
+import type { Reading } from "../../model/reading.ts";
+import { findHeaderBelow, topRows } from "../find-header-below.ts";
+import { readAhead } from "../read-ahead.ts";
+import type { SheetRow } from "./sheet-row.ts";
+
+/** What stands above the rows of a sheet, and the rows. */
+export interface SheetTop {
+  readonly columns: readonly string[];
+  readonly rest: {
+    /** The row after which they begin. */
+    readonly line: number;
+    readonly batches: AsyncIterable<readonly SheetRow[]>;
+  };
+}
+
+/** So many rows are looked at to find out how wide a sheet without a header is. */
+const widthRows = 100;
+
+/**
+ * The first row that is not empty names the columns, after those that are left out. Without a header
+ * they are numbered, as many as the first rows have.
+ *
+ * @throws CannotStartError where there is no such row, or it seems to be a title above the names
+ */
+export async function readSheetTop(
+  name: string,
+  batches: AsyncGenerator<readonly SheetRow[]>,
+  { header = true, skipLines }: Pick<Reading, "header" | "skipLines">,
+): Promise<SheetTop> {
+  const source = fromFirst(batches, skipLines ?? 0);
+  const begin = await source.next();
+  if (begin.done === true) throw cannotStart("input_empty", name);
+  const wanted = header ? topRows : widthRows;
+  const countOf = (more: readonly (readonly SheetRow[])[]) =>
+    begin.value.length + more.flat().length;
+  const ahead = await readAhead(source, (more) => countOf(more) > wanted);
+  const near = [...begin.value, ...ahead.items.flat()];
+  if (!header) {
+    const width = Math.max(...near.slice(0, widthRows).map(({ cells }) => cells.length));
+    const columns = Array.from({ length: width }, (_, at) => String(at + 1));
+    const rest = { line: skipLines ?? 0, batches: startWith(begin.value, ahead.all()) };
+    return { columns, rest };
+  }
+  const [first, ...others] = begin.value as [SheetRow, ...SheetRow[]];
+  const columns = first.cells.slice(0, lastWithText(first.cells) + 1);
+  const below = skipLines === undefined ? findHeaderBelow(columns, near.slice(1)) : undefined;
+  if (below !== undefined) throw cannotStart("header_further_down", name, first, below);
+  return { columns, rest: { line: first.line, batches: startWith(others, ahead.all()) } };
+}
+
+/** The rows from the first one that holds something, after those that are left out. */
+async function* fromFirst(
+  batches: AsyncIterable<readonly SheetRow[]>,
+  above: number,
+): AsyncGenerator<readonly SheetRow[]> {
+  let hasBegun = false;
+  for await (const rows of batches) {
+    const begin = hasBegun
+      ? 0
+      : rows.findIndex(({ line, cells }) => line > above && lastWithText(cells) >= 0);
+    if (begin < 0 || rows.length === 0) continue;
+    hasBegun = true;
+    yield rows.slice(begin);
+  }
+}
+
+function lastWithText(cells: readonly string[]): number {
+  return cells.findLastIndex((cell) => cell.trim() !== "");
+}
+
+async function* startWith(
+  rows: readonly SheetRow[],
+  rest: AsyncGenerator<readonly SheetRow[]>,
+): AsyncGenerator<readonly SheetRow[]> {
+  if (rows.length > 0) yield rows;
+  yield* rest;
+}

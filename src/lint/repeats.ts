@@ -1,0 +1,92 @@
+import type { Finding } from "../model/finding.ts";
+import { grouped } from "../model/quantities.ts";
+import type { Row } from "../model/row.ts";
+import { createSeenTexts } from "./seen-texts.ts";
+import { createSightings, type Sightings } from "./sightings.ts";
+
+/** Rows that are there twice, and keys of `order_by` that several rows share. */
+export interface Repeats {
+  /** Begins a row, which is only compared when it is ended. */
+  begin(row: Row): void;
+  /** The cells of the row, one after another. @returns the bits that any unit of the cell has */
+  add(cell: string): number;
+  /** Ends a row that is sent. */
+  end(row: Row, orderKey: string | undefined): void;
+  found(): readonly Finding[];
+}
+
+/** Hashes of so many rows, and of so many keys, are kept: they take 8 MB each at most. */
+const usualMost = 1_000_000;
+
+/** @param most how many rows and how many keys are remembered */
+export function createRepeats(most = usualMost): Repeats {
+  const rowsSeen = createSeenTexts(most);
+  const keysSeen = createSeenTexts(most);
+  const rows = createSightings();
+  const keys = createSightings();
+  const rowsBeyond = createSightings();
+  const keysBeyond = createSightings();
+
+  return {
+    begin: ({ earlier }) => rowsSeen.begin(eventOf(earlier)),
+    add: rowsSeen.add,
+    end(row, orderKey) {
+      const rowsWereFull = rowsSeen.isFull;
+      if (rowsSeen.end()) rows.add(row);
+      else if (rowsWereFull) rowsBeyond.add(row);
+      if (orderKey === undefined) return;
+      const keysWereFull = keysSeen.isFull;
+      keysSeen.begin(eventOf(row.earlier));
+      keysSeen.add(orderKey);
+      if (keysSeen.end()) keys.add(row);
+      else if (keysWereFull) keysBeyond.add(row);
+    },
+    found() {
+      const { count: twice } = rows;
+      const { count: shared } = keys;
+      return [
+        ...tell(
+          "duplicate_rows",
+          rows,
+          `${rowsAre(twice, "is the same as an earlier one", "are the same as earlier ones")}, and sent all the same: remove what is not meant twice`,
+        ),
+        ...tell(
+          "duplicate_keys",
+          keys,
+          `${rowsAre(shared, "has", "have")} the order_by key of an earlier one: such rows are sent one after another, in file order`,
+        ),
+        ...tell("repeats_not_searched", since(rowsBeyond), remark()),
+      ];
+    },
+  };
+
+  /** Equal rows have equal keys, so the rows are the first to be too many. */
+  function remark(): string {
+    const { count } = rowsBeyond;
+    const differing = `the first ${grouped(most)} that differ`;
+    const ofKeys = keysBeyond.count === 0 ? "" : ", and keys of order_by likewise";
+    return `rows that are there twice were looked for among ${differing}: ${rowsAre(count, "after them was", "after them were")} compared with these only${ofKeys}`;
+  }
+}
+
+/** Of rows that follow one another, the first tells enough. */
+function since({ count, first }: Sightings): Pick<Finding, "count" | "first"> {
+  return { count, first: first.slice(0, 1) };
+}
+
+/** Of a results file, a row has a line for each of its events. */
+function eventOf(earlier: Row["earlier"]): number {
+  return earlier?.event ?? 0;
+}
+
+function tell(
+  kind: Finding["kind"],
+  { count, first }: Pick<Finding, "count" | "first">,
+  message: string,
+): readonly Finding[] {
+  return count === 0 ? [] : [{ kind, count, first, message }];
+}
+
+function rowsAre(count: number, one: string, several: string): string {
+  return count === 1 ? `1 row ${one}` : `${grouped(count)} rows ${several}`;
+}

@@ -1,0 +1,58 @@
+import type { CellRuleMaker } from "../model/finding.ts";
+import { sign } from "./glance.ts";
+import { cells, createSightings } from "./sightings.ts";
+import { suggestMember } from "./suggest-line.ts";
+
+/** Space around a cell that is sent along, and non-breaking space within one. */
+export const spaces: CellRuleMaker = (use, accepts) => {
+  if (!use.asText && !use.keepsSpace) return undefined;
+  const around = createSightings();
+  const within = createSightings();
+  return {
+    signs: sign.edge | sign.noBreak,
+    see(cell, place, isSent) {
+      if (!isSent) return;
+      const trimmed = cell.trim();
+      if (trimmed === "") return;
+      if (use.keepsSpace && trimmed.length < cell.length) around.add(place, cell);
+      else if (noBreak.test(trimmed)) within.add(place, cell);
+    },
+    found() {
+      const { column, member } = use;
+      const transform = [member?.spec.transform ?? []].flat();
+      return [
+        ...(around.count === 0
+          ? []
+          : [
+              {
+                kind: "surrounding_spaces" as const,
+                column,
+                count: around.count,
+                first: around.first,
+                message: `${cells(around.count, "begins or ends", "begin or end")} with space, which counts: it makes another text`,
+                ...(transform.includes("trim")
+                  ? {}
+                  : suggestMember(
+                      use,
+                      { transform: transform.length === 0 ? "trim" : ["trim", ...transform] },
+                      accepts,
+                    )),
+              },
+            ]),
+        ...(within.count === 0
+          ? []
+          : [
+              {
+                kind: "non_breaking_spaces" as const,
+                column,
+                count: within.count,
+                first: within.first,
+                message: `${cells(within.count, "holds", "hold")} a non-breaking space, which looks like a space and makes another text: replace it in the file if it is not meant`,
+              },
+            ]),
+      ];
+    },
+  };
+};
+
+const noBreak = /[\u00a0\u202f\u2007]/;

@@ -1,0 +1,32 @@
+import { lstat, stat } from "node:fs/promises";
+import { cannotStart, reasonOf } from "../errors.ts";
+
+/** Whether there is something of that name, be it a link that leads nowhere, as far as can be seen. */
+export function exists(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/**
+ * Whether a file stands where one is to be written. It can be opened then without waiting.
+ *
+ * @throws CannotStartError where something else does: a folder, a pipe, or a link that leads nowhere
+ */
+export async function isFileAt(path: string): Promise<boolean> {
+  const refused = (why: string) => cannotStart("output_not_writable", path, why);
+  const orNothing = (error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw refused(reasonOf(error));
+  };
+  if ((await lstat(path).catch(orNothing)) === undefined) return false;
+  const found = await stat(path).catch(orNothing);
+  if (found === undefined) throw refused(`it is ${linkToNothing}`);
+  if (found.isDirectory()) throw refused("it is a directory");
+  if (!found.isFile()) throw refused("it is a pipe or a device and no file");
+  return true;
+}
+
+/** What an output may not be: who made it decides where the file would come to be. */
+export const linkToNothing = "a link that leads nowhere";

@@ -1,0 +1,71 @@
+import { randomBytes } from "node:crypto";
+import { type BigIntStats, constants, writeSync } from "node:fs";
+import { type FileHandle, lstat, open, readFile, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { Disk, DiskFile } from "./disk.ts";
+
+/** People's data are in all of these files. */
+const ownerOnly = 0o600;
+const noLink = constants.O_NOFOLLOW ?? 0;
+
+/** The disk of this machine. */
+export const nodeDisk: Disk = {
+  create,
+  async createTemporary(path) {
+    const temporary = `${path}.${randomBytes(6).toString("hex")}.part`;
+    return { path: temporary, file: await create(temporary) };
+  },
+  open: async (path) => fileOf(await open(path, constants.O_RDWR | noLink)),
+  async read(path) {
+    try {
+      return await readFile(path);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+      throw error;
+    }
+  },
+  async *readChunks(path) {
+    // A pipe that nobody writes to ends at once, where it would keep everything waiting.
+    const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    yield* handle.createReadStream();
+  },
+  rename,
+  remove: (path) => rm(path, { force: true }),
+  async syncFolder(path) {
+    // Windows does not open folders, and keeps names without being asked.
+    const folder = await open(dirname(path), "r").catch(() => undefined);
+    try {
+      await folder?.sync();
+    } finally {
+      await folder?.close();
+    }
+  },
+};
+
+async function create(path: string): Promise<DiskFile> {
+  return fileOf(await open(path, "wx+", ownerOnly));
+}
+
+function fileOf(handle: FileHandle): DiskFile {
+  let own: Promise<BigIntStats> | undefined;
+  return {
+    write: async (bytes, position) =>
+      (await handle.write(bytes, 0, bytes.length, position)).bytesWritten,
+    writeNow: (bytes, position) => writeSync(handle.fd, bytes, 0, bytes.length, position),
+    read: async (into, position) => (await handle.read(into, 0, into.length, position)).bytesRead,
+    datasync: () => handle.datasync(),
+    size: async () => (await handle.stat()).size,
+    async lengthAt(path) {
+      own ??= handle.stat({ bigint: true });
+      const found = await lstat(path, { bigint: true }).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
+        throw error;
+      });
+      if (found === undefined) return "gone";
+      const { dev, ino } = await own;
+      return found.dev === dev && found.ino === ino ? Number(found.size) : "another's";
+    },
+    truncate: (bytes) => handle.truncate(bytes),
+    close: () => handle.close(),
+  };
+}

@@ -1,0 +1,90 @@
+import { cannotStart } from "./errors.ts";
+import type { LoadEvent, Resource } from "./event.ts";
+
+/** Of a longer name, with marks on its letters, it takes long to see that it is none. */
+const longestUrl = 2000;
+
+/** The service that one customer hosts. */
+export interface Endpoint {
+  /** Scheme, host and port. */
+  readonly origin: string;
+  /** The whole base URL, without a slash at its end. */
+  readonly baseUrl: string;
+  path(resource: Resource): string;
+}
+
+/**
+ * Reads a base URL, which may carry a path prefix.
+ *
+ * @throws CannotStartError where it is no usable URL, or plain http to another machine
+ */
+export function parseBaseUrl(baseUrl: string, allowHttp: boolean): Endpoint {
+  const refuse = (why: string) => cannotStart("base_url_invalid", withoutSecrets(baseUrl), why);
+  if (baseUrl.length > longestUrl) throw refuse(`it has more than ${longestUrl} characters`);
+  if (!URL.canParse(baseUrl)) throw refuse("it is not a URL such as https://example.com/prefix");
+  const url = new URL(baseUrl);
+  if (url.protocol !== "https:" && url.protocol !== "http:") {
+    throw refuse("it has to begin with https://");
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw refuse("it holds a user name or password, which the service does not use");
+  }
+  if (url.search !== "" || url.hash !== "") throw refuse("it has a ? or #; leave those out");
+  if (url.protocol === "http:" && !allowHttp && !isLoopback(url.hostname)) {
+    throw cannotStart("base_url_plain_http", withoutSecrets(baseUrl));
+  }
+  const prefix = url.pathname.replace(/(?<!\/)\/+$/, "");
+  const paths: Record<Resource, string> = {
+    users: `${prefix}/v1/users/events`,
+    contacts: `${prefix}/v1/contacts/events`,
+  };
+  return { origin: url.origin, baseUrl: url.origin + prefix, path: (resource) => paths[resource] };
+}
+
+/** Whether a host, as a URL names it, is this machine. */
+export function isLoopback(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+}
+
+/** For messages: a user name or password, a query and a fragment may hold a secret. */
+export function withoutSecrets(url: string): string {
+  const parsed = url.length <= longestUrl && URL.canParse(url) ? new URL(url) : undefined;
+  const isHttp = parsed?.protocol === "https:" || parsed?.protocol === "http:";
+  const hasNoUser = isHttp && parsed.username === "" && parsed.password === "";
+  // A password that nobody escaped may itself hold an @ or a slash, so it ends at the last @ of all.
+  const end = url.lastIndexOf("@");
+  const [scheme = ""] = /^https?:[\\/]*/i.exec(url) ?? [];
+  const withoutUser = hasNoUser || end < 0 ? url : `${scheme}…${url.slice(end)}`;
+  return withoutUser.replace(/([?#]).+$/s, "$1…");
+}
+
+/** One POST, ready to leave. */
+export interface EventRequest {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/**
+ * Builds requests; `check --row` shows exactly these.
+ *
+ * @param token the one in use, which may change
+ */
+export function createRequestBuilder(
+  endpoint: Endpoint,
+  token: { readonly authorization: string },
+  idempotencyHeader: string | undefined,
+): (event: LoadEvent, importedAt: string) => EventRequest {
+  const withToken = (authorization: string) => ({
+    authorization,
+    "content-type": "application/json",
+    "user-agent": "eventload",
+  });
+  let common = withToken(token.authorization);
+  return (event, importedAt) => {
+    if (common.authorization !== token.authorization) common = withToken(token.authorization);
+    const headers =
+      idempotencyHeader === undefined ? common : { ...common, [idempotencyHeader]: event.id };
+    return { path: endpoint.path(event.resource), headers, body: event.body(importedAt) };
+  };
+}

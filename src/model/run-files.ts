@@ -1,0 +1,150 @@
+import { lstat, mkdir, readdir, rm, stat } from "node:fs/promises";
+import { basename, dirname, extname, join } from "node:path";
+import { exists } from "./disk/exists.ts";
+import { cannotStart, reasonOf } from "./errors.ts";
+
+/** The files of a run; all stand beside its results. */
+export interface RunFiles {
+  readonly results: string;
+  readonly failed: string;
+  readonly manifest: string;
+  /** Only while the run is unfinished. */
+  readonly journal: string;
+}
+
+/** `out/people.results.csv` gives `out/people.failed.csv` and `out/people.run.json`. */
+export function runFiles(results: string): RunFiles {
+  const base = results.endsWith(".results.csv")
+    ? results.slice(0, -".results.csv".length)
+    : results.slice(0, results.length - extname(results).length);
+  return {
+    results,
+    failed: `${base}.failed.csv`,
+    manifest: `${base}.run.json`,
+    journal: `${base}.results.csv.journal`,
+  };
+}
+
+/** Where the results of an input go when nothing else is said: beside it. */
+export function defaultResultsPath(inputPath: string): string {
+  const name = basename(inputPath, extname(inputPath));
+  return join(dirname(inputPath), `${name}.results.csv`);
+}
+
+/**
+ * Makes the folder that a file goes into, for its owner alone unless a mode is given.
+ *
+ * @returns the folders that were not there before, the innermost first
+ * @throws CannotStartError
+ */
+export async function makeFolderOf(path: string, mode = 0o700): Promise<string[]> {
+  const folder = dirname(path);
+  return makeFolders(folder, mode).catch((error: NodeJS.ErrnoException) => {
+    const isTaken = error.code === "EEXIST";
+    const why = isTaken ? `${error.path ?? folder} is a file and no folder` : reasonOf(error);
+    throw cannotStart("output_not_writable", path, why);
+  });
+}
+
+/** With those that it is in. Node's own way never ends where nothing can be made, as in /proc. */
+async function makeFolders(folder: string, mode: number): Promise<string[]> {
+  if (await isFolder(folder)) return [];
+  const within = dirname(folder);
+  const made = within === folder ? [] : await makeFolders(within, mode);
+  try {
+    await mkdir(folder, mode);
+    return [folder, ...made];
+  } catch (error) {
+    // Another may have made it meanwhile.
+    if (!(await isFolder(folder))) throw error;
+    return made;
+  }
+}
+
+function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}
+
+/**
+ * Makes sure that no file of another run would be overwritten, nor the input itself.
+ *
+ * @throws CannotStartError naming what is in the way
+ */
+export async function refuseExisting(
+  files: RunFiles,
+  inputs: readonly string[] = [],
+): Promise<void> {
+  const refuse = (why: string) => cannotStart("option_invalid", "--results", why);
+  for (const path of [files.results, files.failed, files.manifest, files.journal]) {
+    if (!(await exists(path))) continue;
+    const found = await stat(path).catch(() => undefined);
+    // A link that leads nowhere is there too: what is made would be where it leads.
+    if (found === undefined) throw cannotStart("results_exist", path);
+    if (found.isDirectory()) throw refuse(`${path} is a folder; give the name of a file in it`);
+    for (const input of inputs) {
+      const { dev, ino } = (await stat(input).catch(() => undefined)) ?? {};
+      if (dev === found.dev && ino === found.ino) {
+        throw refuse(`${path} is the input, and results go into a file of their own`);
+      }
+    }
+    throw cannotStart("results_exist", path);
+  }
+}
+
+/**
+ * Makes sure that a run that is resumed writes into its own files, and nowhere else.
+ *
+ * @throws CannotStartError naming what is a link, a folder or a pipe
+ */
+export async function refuseOtherThanFiles(files: RunFiles): Promise<void> {
+  for (const path of [files.results, files.failed, files.manifest, files.journal]) {
+    const found = await lstat(path).catch(() => undefined);
+    if (found === undefined || found.isFile()) continue;
+    const what = found.isSymbolicLink() ? "a link" : found.isDirectory() ? "a folder" : "a pipe";
+    throw cannotStart("output_not_writable", path, `it is ${what}; put the run's own file there`);
+  }
+}
+
+/** Removes what killed parts of a run have left half written beside its files; for the holder of its lock. */
+export async function removeLeftovers({ manifest, journal }: RunFiles): Promise<void> {
+  const folder = dirname(journal);
+  const own = [manifest, journal].map((path) => basename(path));
+  for (const name of await readdir(folder).catch(() => [])) {
+    const [, whole = ""] = /^(.*)\.[0-9a-f]{12}\.part$/s.exec(name) ?? [];
+    if (own.includes(whole)) await rm(join(folder, name), { force: true }).catch(() => {});
+  }
+}
+
+/**
+ * `people.results.csv`, `people.failed.csv`, edited copies such as `people.failed-mended.csv`, and
+ * those for spreadsheet programs, `people.results.excel.csv`.
+ */
+export function baseOfRun(path: string): string {
+  const name = basename(path, extname(path)).replace(/\.(results|failed)[^.]*(\.excel[^.]*)?$/, "");
+  return join(dirname(path), name);
+}
+
+/**
+ * Results for a retry: `people.retry-1.results.csv`, the first number that is free; and those of the
+ * retry before it, if there was one.
+ *
+ * @param refuseUnfinished throws where the run of such results has not ended: what it sent is not known
+ *   from here
+ */
+export async function nextRetryResults(
+  path: string,
+  refuseUnfinished: (results: string) => Promise<void>,
+): Promise<{ readonly results: string; readonly before: string | undefined }> {
+  const [, first = "", own] = /^(.*?)(?:\.retry-(\d+))?$/s.exec(baseOfRun(path)) ?? [];
+  let before: string | undefined;
+  for (let number = Number(own ?? 0) + 1; ; number++) {
+    const files = runFiles(`${first}.retry-${number}.results.csv`);
+    await refuseUnfinished(files.results);
+    const taken = await Promise.all(Object.values(files).map(exists));
+    if (!taken.includes(true)) return { results: files.results, before };
+    before = files.results;
+  }
+}

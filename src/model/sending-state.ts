@@ -1,0 +1,62 @@
+import type { PauseReason } from "./delivery-notice.ts";
+
+/** How the sending is at a moment, for whoever watches. */
+export interface SendingState {
+  readonly inFlight: number;
+  /** Requests that may be on the wire. */
+  readonly allowed: number;
+  /** Of this part of the run. */
+  readonly attempts: number;
+  /** Of these, how many are retried. */
+  readonly retries: number;
+  /** Events that wait for another attempt. */
+  readonly toRetry: number;
+  /** Of these, those that wait for the retry budget. */
+  readonly retriesHeld: number;
+  /** Attempts a second at most; absent where there is no bound. */
+  readonly perSecond?: number;
+  /** The bound that was asked for. */
+  readonly cap?: number;
+  /** Why it does not go faster, where that is known. */
+  readonly waitsFor: SendingWait | undefined;
+  /** What keeps more from leaving, where nothing is paused; nothing where it is this program itself. */
+  readonly limit: SendingLimit | undefined;
+}
+
+/**
+ * `rate`, `throttling` and `quota` bound the rate: `--rate`, refusals of the service, what it says of its quota.
+ * With `retry_budget`, only retries are left to send, and they may not be more. With the others,
+ * as many requests are in flight as may be: as many as `--concurrency` allows, or as the service copes with.
+ */
+export type SendingLimit =
+  | "rate"
+  | "throttling"
+  | "quota"
+  | "retry_budget"
+  | "concurrency"
+  | "adapted_concurrency";
+
+export type SendingWait =
+  /** Nothing more is sent: the answers to what is on the wire. */
+  | { readonly kind: "stop" }
+  /** Nothing but a probe leaves. */
+  | {
+      readonly kind: "pause";
+      readonly reason: PauseReason;
+      /** Until the next probe; 0 where it is on its way. */
+      readonly forMs: number;
+      /** Whether all may go on then. */
+      readonly hasKnownEnd: boolean;
+    }
+  | { readonly kind: "token" }
+  /** One event goes alone, until the service has answered. */
+  | { readonly kind: "first_answer" }
+  | { readonly kind: "rate"; readonly bound: RateBound };
+
+/** What bounds the rate: `--rate`, what the service throttles to, or its quota. */
+export type RateBound = "cap" | "throttling" | "quota";
+
+/** Retries are at most this share of the attempts of the last 30 seconds. */
+export const retryShare = 0.3;
+/** So many retries a second are always allowed, or nothing would be retried at the beginning. */
+export const retriesPerSecond = 1;

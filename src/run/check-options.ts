@@ -1,0 +1,76 @@
+import { cannotStart } from "../model/errors.ts";
+import { isMaxErrors } from "../model/max-errors.ts";
+import { findReadingProblem, type Reading } from "../model/reading.ts";
+import { parseStatusLists } from "../model/status-rules.ts";
+import type { ImportOptions, SendOptions } from "./import-options.ts";
+
+const wholeNumbers = {
+  concurrency: 1,
+  maxAttempts: 1,
+  skip: 0,
+  limit: 0,
+} as const satisfies Partial<Record<keyof SendOptions, number>>;
+
+const words: Record<"delivery" | "durability" | "resume", readonly string[]> = {
+  delivery: ["at-least-once", "at-most-once"],
+  durability: ["power", "process"],
+  resume: ["never", "if-unfinished", "must"],
+};
+
+/**
+ * Refuses options that make no sense, as the command line does for its flags.
+ *
+ * @throws CannotStartError naming the option
+ */
+export function checkOptions(options: ImportOptions): void {
+  const { token } = options;
+  if (token === undefined || token === "") throw cannotStart("token_missing");
+  for (const [name, known] of Object.entries(words)) {
+    const value = options[name as keyof typeof words];
+    if (value === undefined || known.includes(value)) continue;
+    throw cannotStart("option_invalid", name, `"${value}" is not one of ${known.join(", ")}`);
+  }
+  for (const [name, least] of Object.entries(wholeNumbers)) {
+    const value = options[name as keyof typeof wholeNumbers];
+    const isEndless = name === "limit" && value === Number.POSITIVE_INFINITY;
+    if (value === undefined || isEndless || (Number.isInteger(value) && value >= least)) continue;
+    throw cannotStart("option_invalid", name, `${value} is not a whole number from ${least}`);
+  }
+  for (const name of ["timeoutMs", "ratePerSecond"] as const) {
+    const value = options[name];
+    if (value === undefined || (value > 0 && Number.isFinite(value))) continue;
+    throw cannotStart("option_invalid", name, `${value} is not a number above 0`);
+  }
+  const { maxOutageMs = 0 } = options;
+  if (!(maxOutageMs >= 0 && Number.isFinite(maxOutageMs))) {
+    throw cannotStart("option_invalid", "maxOutageMs", `${maxOutageMs} is not a number from 0`);
+  }
+  const { idempotencyHeader: header, maxErrors } = options;
+  if (maxErrors !== undefined && !isMaxErrors(maxErrors)) {
+    const why = `${JSON.stringify(maxErrors)} is neither a count from 0 nor a share from 0 to 1`;
+    throw cannotStart("option_invalid", "maxErrors", why);
+  }
+  const statuses = parseStatusLists(options.statuses ?? {});
+  if (statuses.kind === "wrong") {
+    throw cannotStart("option_invalid", `statuses.${statuses.list}`, statuses.why);
+  }
+  checkReading(options.reading);
+  if (header === undefined || isUsableHeaderName(header)) return;
+  throw cannotStart("option_invalid", "idempotencyHeader", `"${header}" cannot be used`);
+}
+
+/** @throws CannotStartError naming the part of it that makes no sense */
+export function checkReading(reading: Reading = {}): void {
+  const found = findReadingProblem(reading);
+  if (found !== undefined) {
+    throw cannotStart("option_invalid", `reading.${found.option}`, found.why);
+  }
+}
+
+/** A token of RFC 9110, section 5.6.2, and none of the headers that carry something else. */
+export function isUsableHeaderName(name: string): boolean {
+  const isToken = /^[!#$%&'*+.^_`|~\w-]+$/.test(name);
+  const isTaken =
+    /^(authorization|content-.*|connection|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|user-agent)$/i;
+  return isToken && !isTaken.test(name);
+}

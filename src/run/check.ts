@@ -1,0 +1,253 @@
+import type { Source } from "../input/source.ts";
+import { createFindings, type Findings } from "../lint/create-findings.ts";
+import { acceptsLine } from "../mapping/accepts-line.ts";
+import type { Mapper } from "../mapping/compile-mapping.ts";
+import { systemClock } from "../model/clock.ts";
+import { createEventCounts, type EventKind } from "../model/count-events.ts";
+import type { Dialect, FilesReadAs } from "../model/dialect.ts";
+import { parseBaseUrl } from "../model/endpoint.ts";
+import { cannotStart, InputDamagedError } from "../model/errors.ts";
+import type { Finding } from "../model/finding.ts";
+import { createProblemGroups, type ProblemGroup } from "../model/group-problems.ts";
+import { type PlannedRow, planRow } from "../model/plan-row.ts";
+import type { Reading } from "../model/reading.ts";
+import type { Row, RowProblem } from "../model/row.ts";
+import type { StopSignal } from "../model/stop.ts";
+import { type ChangesSince, countChanges } from "./changes-since.ts";
+import { checkReading } from "./check-options.ts";
+import { findOriginals } from "./compare-with-originals.ts";
+import { type Input, isStream } from "./input.ts";
+import type { InputKind } from "./open-rows.ts";
+import type { BaselineFile } from "./prepare-baseline.ts";
+import { type PreparedInput, prepareInput } from "./prepare-input.ts";
+import { type GivenInput, toInput } from "./to-input.ts";
+
+/** What a pass over all rows found, without sending anything. */
+export interface CheckReport {
+  readonly rows: number;
+  /** Events that an import would send. */
+  readonly events: number;
+  readonly invalidRows: number;
+  /** Rows from which nothing would be sent, because of a condition or an earlier success. */
+  readonly skippedRows: number;
+  /** Rows whose events a baseline knows to be what the service was sent last. */
+  readonly unchangedRows: number;
+  /** Lines with nothing on them, which are no rows. */
+  readonly blankLines: number;
+  readonly problems: number;
+  /** Of the lines of a results file. */
+  readonly changes: ChangesSince;
+  /** How the input was read: what was said of it, and what was found out. */
+  readonly dialect: Dialect;
+  /** Where several files were read in several ways, each way; `dialect` is what they share. */
+  readonly readAs?: readonly FilesReadAs[];
+}
+
+export interface CheckCallbacks {
+  /** Each problem as it is found, in input order. */
+  readonly onProblem?: (row: Row, problem: RowProblem) => void;
+  /** Each row with what is to be done with it. */
+  readonly onPlanned?: (row: Row, planned: PlannedRow) => void;
+  /** After each part of the input. */
+  readonly onProgress?: (progress: CheckProgress) => void;
+}
+
+export interface CheckProgress {
+  /** Whether rows are checked, or compared with a baseline before. */
+  readonly phase: "check" | "baseline";
+  readonly rows: number;
+  readonly invalidRows: number;
+  readonly bytesRead: number;
+  /** Where the size is known beforehand. */
+  readonly totalBytes: number | undefined;
+  /** Whether all rows that were to be read have been, which may be fewer than there are. */
+  readonly isOver?: boolean;
+}
+
+/**
+ * Maps every row of a source by the same code that sends it.
+ *
+ * @throws CannotStartError where the input cannot be parsed to its end
+ */
+export async function checkRows(
+  source: Source,
+  mapRow: Mapper,
+  retryUnknown: boolean,
+  { onProblem, onPlanned, onProgress }: CheckCallbacks,
+  stop?: StopSignal,
+): Promise<CheckReport> {
+  let rows = 0;
+  let events = 0;
+  let invalidRows = 0;
+  let skippedRows = 0;
+  let unchangedRows = 0;
+  let problems = 0;
+  const changes = countChanges();
+  const { bytesRead, totalBytes } = source;
+  try {
+    for await (const batch of source.batches) {
+      if (stop?.aborted === true) break;
+      for (const row of batch) {
+        rows++;
+        const planned = planRow(row, mapRow, retryUnknown);
+        changes.see(row, planned);
+        onPlanned?.(row, planned);
+        if (planned.kind === "send") {
+          events += planned.events.length;
+          continue;
+        }
+        if (planned.kind === "unchanged") {
+          unchangedRows++;
+          continue;
+        }
+        if (planned.problems.length > 0) invalidRows++;
+        else skippedRows++;
+        problems += planned.problems.length;
+        for (const problem of planned.problems) onProblem?.(row, problem);
+      }
+      onProgress?.({ phase: "check", rows, invalidRows, bytesRead: bytesRead(), totalBytes });
+    }
+    const isOver = stop?.aborted !== true;
+    onProgress?.({ phase: "check", rows, invalidRows, bytesRead: bytesRead(), totalBytes, isOver });
+  } catch (error) {
+    if (!(error instanceof InputDamagedError)) throw error;
+    throw cannotStart("input_damaged", error.file ?? source.name, error.message);
+  } finally {
+    await source.close();
+  }
+  const blankLines = source.blankLines();
+  const { dialect, readAs } = source;
+  const counts = { rows, events, invalidRows, skippedRows, unchangedRows, blankLines, problems };
+  const found = { ...counts, changes: changes.counted(), dialect };
+  return { ...found, ...(readAs === undefined ? {} : { readAs }) };
+}
+
+/** Shows findings the rows that a check has planned. */
+export function lookAt(findings: Findings): NonNullable<CheckCallbacks["onPlanned"]> {
+  return (row, planned) => {
+    // Of a row with too many or too few cells it is not known which cell belongs to which column.
+    if (row.problem !== undefined) return;
+    const isInvalid = planned.kind === "settled" && planned.problems.length > 0;
+    const fate = isInvalid ? "invalid" : planned.kind === "send" ? "sent" : "left_out";
+    findings.see(row, fate, planned.orderKey);
+  };
+}
+
+/** What a check found, and what is odd in the rows though it is no problem. */
+export interface FullCheckReport extends CheckReport {
+  readonly findings: readonly Finding[];
+  /** The problems by kind and column. */
+  readonly problemGroups: readonly ProblemGroup[];
+  /** Problems beyond the groups that are kept. */
+  readonly ungroupedProblems: number;
+  /** The events by kind, with how often each member is in them. */
+  readonly eventKinds: readonly EventKind[];
+}
+
+export interface CheckOptions extends Omit<CheckCallbacks, "onPlanned"> {
+  /** Path of a CSV file, several, or bytes that can be read once. */
+  readonly input: Input;
+  /** `retry` for a results file of an earlier run; default `import`. */
+  readonly kind?: InputKind;
+  /** Path of the mapping file. */
+  readonly mapping: string;
+  /** Results of earlier runs, as an import takes them. */
+  readonly baseline?: string | readonly string[];
+  /** Where it would be sent; a baseline that was sent elsewhere is refused. */
+  readonly baseUrl?: string;
+  /** How the input is to be read; default by its content. */
+  readonly reading?: Reading;
+  /** Rows to leave out at the beginning; default 0. */
+  readonly skip?: number;
+  /** Rows at most; default all. */
+  readonly limit?: number;
+  /** Told of what is odd and no reason to stop. */
+  readonly onWarning?: (message: string) => void;
+  /** Told of the problems that were found where the input cannot be parsed to its end. */
+  readonly onBrokenOff?: (groups: readonly ProblemGroup[]) => void;
+}
+
+/**
+ * The whole import without sending: parses and maps every row, reports every problem, and looks for
+ * what is odd in the cells that would be sent.
+ *
+ * @throws CannotStartError where input or mapping cannot be used at all
+ */
+export async function runCheck(options: CheckOptions): Promise<FullCheckReport> {
+  const { kind = "import", mapping, reading } = options;
+  const { skip = 0, limit = Number.POSITIVE_INFINITY } = options;
+  checkReading(reading);
+  const warn = options.onWarning ?? (() => {});
+  const selection = { skip, limit };
+  const { input, inputName } = await toInput<GivenInput>({ input: options.input });
+  const baseline = await baselineOf(options);
+  const isRefused = baseline.length > 0 && (isStream(input) || kind === "retry");
+  if (isRefused)
+    throw cannotStart(kind === "retry" ? "baseline_of_retry" : "baseline_needs_a_file");
+  const prepared = await prepareInput({
+    ...{ input, inputName, kind, mapping, reading, selection, warn },
+    startedAt: systemClock.date().toISOString(),
+    withoutIds: kind === "import" && baseline.length === 0,
+  });
+  for (const sentence of prepared.twoDigitYears) warn(sentence);
+  const findings = createFindings(prepared.columnUses, acceptsLine);
+  const lookAtRow = lookAt(findings);
+  const kinds = createEventCounts(prepared.memberNames);
+  const groups = createProblemGroups();
+  const callbacks: CheckCallbacks = {
+    ...options,
+    onPlanned(row, planned) {
+      lookAtRow(row, planned);
+      if (planned.kind === "send") kinds.see(planned.events);
+    },
+    onProblem(row, problem) {
+      groups.add(row, problem);
+      options.onProblem?.(row, problem);
+    },
+  };
+  const { mapRow } =
+    baseline.length === 0 ? prepared : await withBaseline(prepared, baseline, options);
+  try {
+    const source = await prepared.open();
+    const originals =
+      kind === "retry" && typeof input === "string"
+        ? await findOriginals(input, prepared, { warn })
+        : undefined;
+    const watched = originals?.watch(source.batches) ?? source.batches;
+    const report = await checkRows({ ...source, batches: watched }, mapRow, true, callbacks);
+    for (const altered of originals?.refusal()?.details ?? []) {
+      warn(`${altered}: a program seems to have altered them, and retry refuses to send them.`);
+    }
+    return {
+      ...report,
+      findings: findings.found(),
+      problemGroups: groups.grouped(),
+      ungroupedProblems: groups.ungrouped,
+      eventKinds: kinds.counted(),
+    };
+  } catch (error) {
+    options.onBrokenOff?.(groups.grouped());
+    throw error;
+  }
+}
+
+async function baselineOf({
+  baseline = [],
+  baseUrl,
+}: CheckOptions): Promise<readonly BaselineFile[]> {
+  const sentTo = baseUrl === undefined ? {} : { baseUrl: parseBaseUrl(baseUrl, true).baseUrl };
+  const paths = [baseline].flat();
+  if (paths.length === 0) return [];
+  const { prepareBaseline } = await import("./prepare-baseline.ts");
+  return prepareBaseline(paths, sentTo);
+}
+
+/** The same input with a mapper that knows which events the baseline has already. */
+async function withBaseline(
+  prepared: PreparedInput,
+  baseline: readonly BaselineFile[],
+  { onWarning: warn = () => {}, onProgress = () => {} }: CheckOptions,
+) {
+  const { leaveOutUnchanged } = await import("./leave-out-unchanged.ts");
+  return leaveOutUnchanged(prepared, baseline, { warn, onProgress });
+}

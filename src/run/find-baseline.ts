@@ -1,0 +1,115 @@
+import { readdir } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { exists } from "../model/disk/exists.ts";
+import { cannotStart } from "../model/errors.ts";
+import { baseOfRun, runFiles } from "../model/run-files.ts";
+import { readManifest } from "../results/manifest.ts";
+
+/** With which results a run is to be compared, the oldest first. */
+export interface FoundBaseline {
+  readonly paths: readonly string[];
+  /** Patterns that fit no results, as on the first night. */
+  readonly unmatched: readonly UnmatchedPattern[];
+}
+
+export interface UnmatchedPattern {
+  readonly pattern: string;
+  /** A file that it fits all the same. */
+  readonly fits?: string;
+}
+
+/**
+ * Finds the results that patterns such as `out/people.*.results.csv` mean: those of the last import
+ * that came to its end, and of all that was sent since. One that has not ended is among them: it is
+ * refused later, as what it delivered is not certain.
+ *
+ * @param given paths and patterns
+ * @param own results of the run itself, which it is not compared with
+ * @throws CannotStartError where results have another name than their manifest says
+ */
+export async function findBaseline(
+  given: readonly string[],
+  own: string | undefined,
+): Promise<FoundBaseline> {
+  const paths: string[] = [];
+  const unmatched: UnmatchedPattern[] = [];
+  for (const pattern of given) {
+    if (!isPattern(pattern) || (await exists(pattern))) {
+      paths.push(pattern);
+      continue;
+    }
+    const others = (await matching(pattern)).filter((path) => !isOf(path, own));
+    const found = await lastRuns(others);
+    if (found.length === 0) {
+      const [fits] = others;
+      unmatched.push({ pattern, ...(fits === undefined ? {} : { fits }) });
+    }
+    paths.push(...found);
+  }
+  return { paths, unmatched };
+}
+
+/** Whether it stands for files that are not known by name. */
+export function isPattern(path: string): boolean {
+  return /[*?]/.test(path);
+}
+
+/** Later than any time in ISO 8601: what has no manifest has not ended. */
+const notEnded = "~";
+
+function isOf(path: string, results: string | undefined): boolean {
+  return results !== undefined && resolve(baseOfRun(path)) === resolve(baseOfRun(results));
+}
+
+async function lastRuns(paths: readonly string[]): Promise<string[]> {
+  const runs: { readonly path: string; readonly at: string; readonly isWhole: boolean }[] = [];
+  for (const path of paths) {
+    const base = baseOfRun(path);
+    const read = await readManifest(`${base}.run.json`);
+    if (read.kind !== "manifest") {
+      const isResults = path.endsWith(".results.csv") || (await isBegun(path, base));
+      if (isResults) runs.push({ path, at: notEnded, isWhole: false });
+      continue;
+    }
+    const { results, finished_at: at, kind, exit_reason: ending } = read.manifest;
+    refuseRenamed(path, results);
+    if (basename(results) !== basename(path)) continue; // its failed rows
+    runs.push({ path, at, isWhole: kind === "import" && ending === "complete" });
+  }
+  runs.sort((a, b) => (a.at < b.at ? -1 : 1));
+  const last = runs.findLastIndex(({ isWhole }) => isWhole);
+  return runs.slice(Math.max(0, last)).map(({ path }) => path);
+}
+
+/** What a pattern means goes by names: from a copy under another name, a run would count twice. */
+function refuseRenamed(path: string, results: string): void {
+  const its = basename(baseOfRun(path));
+  if (its === basename(baseOfRun(results))) return;
+  const why = `the manifest beside it, ${its}.run.json, names other results, ${basename(results)}, so it was renamed or copied; give the file without a pattern, or rename it back`;
+  throw cannotStart("baseline_unusable", basename(path), why);
+}
+
+/** Whether it is what a run has written so far that was killed. */
+async function isBegun(path: string, base: string): Promise<boolean> {
+  const { journal, failed } = runFiles(`${base}.results.csv`);
+  return path !== journal && path !== failed && (await exists(journal));
+}
+
+/** Files whose names fit: `*` is any text, `?` any character, in names of folders too. */
+async function matching(pattern: string): Promise<string[]> {
+  const folder = dirname(pattern);
+  const shape = new RegExp(
+    `^${basename(pattern)
+      .replaceAll(/[^\w*?]/g, "\\$&")
+      .replaceAll("*", ".*")
+      .replaceAll("?", ".")}$`,
+    "s",
+  );
+  const folders = isPattern(folder) ? await matching(folder) : [folder];
+  const found: string[] = [];
+  for (const one of folders) {
+    const names = await readdir(one).catch(() => []);
+    for (const name of names) if (shape.test(name)) found.push(join(one, name));
+  }
+  return found;
+}

@@ -1,0 +1,182 @@
+import { resolve } from "node:path";
+import type { Journal } from "../journal/journal.ts";
+import { type Accounts, reconcile } from "../model/accounts.ts";
+import { stopForDisk } from "../model/errors.ts";
+import type { EndingCounts } from "../model/outcome.ts";
+import type { OutcomeGroups } from "../model/outcome-groups.ts";
+import { packageVersion } from "../model/package-version.ts";
+import type { LimitedBy, RunFigures } from "../model/run-figures.ts";
+import type { RunFiles } from "../model/run-files.ts";
+import type { StopController } from "../model/stop.ts";
+import { hasLostPart } from "../report/lost-part.ts";
+import { type Manifest, writeManifest } from "../results/manifest.ts";
+import type { ResultsWriter } from "../results/results-writer.ts";
+import { sumUpFigures } from "../stats/sum-up-figures.ts";
+import type { RunSummary } from "./import-options.ts";
+import { baselineOf, inputsOf, pathOf } from "./import-settings.ts";
+import type { InputKind } from "./open-rows.ts";
+import type { BaselineFile } from "./prepare-baseline.ts";
+import type { PreparedInput } from "./prepare-input.ts";
+import { sealOf } from "./seal.ts";
+
+/** A run of which every row that was read has ended, or will not in this process. */
+export interface EndedRun {
+  readonly kind: InputKind;
+  readonly input: PreparedInput;
+  readonly baseUrl: string;
+  readonly target: string | undefined;
+  readonly stateFolder: string | undefined;
+  /** With what its events were compared. */
+  readonly baseline: readonly BaselineFile[];
+  /** The options that shaped the run, as the manifest keeps them. */
+  readonly options: Manifest["options"];
+  readonly files: RunFiles;
+  readonly results: ResultsWriter;
+  readonly journal: Journal;
+  /** Rows of the input, as far as they are known. */
+  readonly rows: number;
+  /** Rows that got a place in the results. */
+  readonly rowsRead: number;
+  /** Whether an interrupted run went on: what it had reached may stand in the journal alone. */
+  readonly isResumed: boolean;
+  readonly startedAt: string;
+  readonly finishedAt: Date;
+  readonly elapsedMs: number;
+  readonly figures: RunFigures;
+  /** What did not succeed. */
+  readonly problems: OutcomeGroups;
+  readonly limitedBy: LimitedBy | undefined;
+}
+
+/** Completes the files, checks that the accounts add up, and writes the manifest. */
+export async function finishRun(run: EndedRun, stop: StopController): Promise<RunSummary> {
+  const { results, journal, files, rows, elapsedMs } = run;
+  const requestStop = (error: unknown) => stop.abort(stopForDisk(error));
+
+  const standing = await journal.standing();
+  await results.flush();
+  const { tally } = results;
+  const { events, attempts, unanswered, perhapsTwice } = tally;
+  // What an import skips has no event otherwise; a retry skips what has succeeded before.
+  const unchanged = run.kind === "import" ? tally.eventsSkipped : 0;
+  const counts: EndingCounts = {
+    ...tally.counts,
+    not_sent: tally.counts.not_sent + rows - run.rowsRead,
+  };
+  const figures = {
+    ...{ rows, events, counts, unchanged, attempts, unanswered, perhapsTwice, elapsedMs },
+    sending: sumUpFigures(
+      run.figures,
+      run.isResumed && hasLostPart({ figures: run.figures, counts, attempts }),
+    ),
+    ...(run.limitedBy === undefined ? {} : { limitedBy: run.limitedBy }),
+    problems: run.problems.groups(),
+    ungroupedProblems: run.problems.ungrouped,
+  };
+
+  const isOurs = standing === "ours";
+  if (isOurs && stop.signal.aborted && !run.isResumed && nothingReached(counts, unanswered)) {
+    await results.discard().catch(requestStop);
+    await journal.remove().catch(requestStop);
+    return { ...ending(stop), ...figures };
+  }
+
+  const written = await results.checkpoint().catch(requestStop);
+  const accounts = reconcile(rows, results.rowsSettled, written ?? undefined, counts);
+  if (!stop.signal.aborted && !accounts.addsUp) {
+    stop.abort({
+      code: "accounts_differ",
+      message: `${rows} rows were read and ${accounts.rowsWritten} have their outcome in ${files.results}: this is a defect of eventload; do not rely on this run.`,
+    });
+  }
+  const { failedRowsFile } = results;
+  // Another process that has taken the run over writes one of its own.
+  let hasManifest = isOurs || (standing === "gone" && written !== undefined);
+  const summary = (): RunSummary => ({
+    ...ending(stop),
+    ...figures,
+    results: files.results,
+    ...(failedRowsFile === undefined ? {} : { failedRows: failedRowsFile }),
+    ...(hasManifest ? { manifest: files.manifest } : {}),
+  });
+  // The journal goes last, and only when all else is on the disk: until then it can be resumed from.
+  const isComplete = !stop.signal.aborted;
+  if (!isComplete) await journal.close();
+  if (hasManifest) {
+    const manifest = toManifest(run, summary(), accounts);
+    // Why there is none was said at the start.
+    const seal = await sealOf(files.manifest, manifest, run.stateFolder).catch(() => undefined);
+    await writeManifest(files.manifest, { ...manifest, seal }).catch((error) => {
+      hasManifest = false;
+      requestStop(error);
+    });
+  }
+  if (isComplete && !stop.signal.aborted) await journal.remove().catch(requestStop);
+  else if (isComplete) await journal.close();
+  await results.close();
+  return summary();
+}
+
+/** Whether nothing that is worth a file has happened: the same command can simply be given again. */
+function nothingReached(counts: EndingCounts, unanswered: number): boolean {
+  const { succeeded, rejected, failed, unknown, blocked } = counts;
+  return succeeded + rejected + failed + unknown + blocked + unanswered === 0;
+}
+
+function ending({
+  signal: { reason },
+}: StopController): Pick<RunSummary, "exitReason" | "message"> {
+  if (reason === undefined) return { exitReason: "complete" };
+  return { exitReason: reason.code, message: reason.message };
+}
+
+function toManifest(run: EndedRun, summary: RunSummary, accounts: Accounts): Manifest {
+  const { input } = run;
+  const { name, id } = input;
+  return {
+    version: 1,
+    eventload: packageVersion(),
+    kind: run.kind,
+    input: {
+      path: pathOf(input.files),
+      name,
+      called: input.called,
+      id,
+      bytes: input.fingerprint?.bytes ?? null,
+      sha256: input.fingerprint?.sha256 ?? null,
+    },
+    ...inputsOf(input.files),
+    ...baselineOf(run.baseline),
+    mapping: {
+      ...input.mapping,
+      path: resolve(input.mapping.path),
+      lookups: [...input.mapping.lookups],
+    },
+    base_url: run.baseUrl,
+    ...(run.target === undefined ? {} : { target: run.target }),
+    options: run.options,
+    started_at: run.startedAt,
+    finished_at: run.finishedAt.toISOString(),
+    elapsed_ms: Math.round(summary.elapsedMs),
+    rows: summary.rows,
+    events: summary.events,
+    counts: summary.counts,
+    unchanged: summary.unchanged,
+    attempts: summary.attempts,
+    unanswered: summary.unanswered,
+    perhaps_twice: summary.perhapsTwice,
+    reconciliation: {
+      rows_read: accounts.rowsRead,
+      rows_settled: accounts.rowsSettled,
+      rows_not_settled: accounts.rowsNotSettled,
+      rows_written: accounts.rowsWritten,
+      lines: accounts.lines,
+      adds_up: accounts.addsUp,
+    },
+    exit_reason: summary.exitReason,
+    message: summary.message ?? null,
+    results: resolve(run.files.results),
+    figures: run.figures,
+    failed_rows: summary.failedRows === undefined ? null : resolve(summary.failedRows),
+  };
+}

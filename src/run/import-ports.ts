@@ -1,0 +1,25 @@
+import {
+  type ConnectionSettings,
+  type Connections,
+  openConnections,
+} from "../delivery/http/connections.ts";
+import { acquireLock, type Lock } from "../journal/lock.ts";
+import type { Disk } from "../model/disk/disk.ts";
+import { nodeDisk } from "../model/disk/node-disk.ts";
+
+/** What a run needs of the world around it. */
+export interface ImportPorts {
+  /** Where journal and results are kept. */
+  readonly disk: Disk;
+  readonly acquireLock: (path: string) => Promise<Lock | undefined>;
+  /** By how much the journal may grow before it is compacted. */
+  readonly journalGrowthBytes: number;
+  readonly connect: (settings: ConnectionSettings) => Connections;
+}
+
+export const thisMachine: ImportPorts = {
+  disk: nodeDisk,
+  acquireLock,
+  journalGrowthBytes: 2 * 1024 * 1024,
+  connect: openConnections,
+};

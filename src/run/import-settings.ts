@@ -1,0 +1,190 @@
+import { basename, resolve } from "node:path";
+import type { RunIdentity } from "../journal/run-identity.ts";
+import { systemClock } from "../model/clock.ts";
+import { type MaxErrors, maxErrorsText } from "../model/max-errors.ts";
+import { defaultResultsPath } from "../model/run-files.ts";
+import type { StatusKind, StatusLists } from "../model/status-rules.ts";
+import type { TokenSource } from "../model/token-source.ts";
+import type { Manifest } from "../results/manifest.ts";
+import { checkOptions } from "./check-options.ts";
+import type { ImportNotice, ImportOptions, ImportProgress } from "./import-options.ts";
+import { isStream } from "./input.ts";
+import type { InputKind } from "./open-rows.ts";
+import type { BaselineFile } from "./prepare-baseline.ts";
+import type { PreparedInput } from "./prepare-input.ts";
+import type { InputFile } from "./prepare-several.ts";
+
+/** Options with the defaults of those that were not given. */
+export type ImportSettings = Omit<
+  ImportOptions,
+  keyof typeof defaults | "token" | "results" | "caFile" | "baseline"
+> &
+  Required<Pick<ImportOptions, keyof typeof defaults>> & {
+    readonly token: TokenSource;
+    /** Absolute paths. */
+    readonly caFiles: readonly string[];
+    readonly baseline: readonly string[];
+    readonly results: string;
+    /** Whether anybody looks at the progress. */
+    readonly isWatched: boolean;
+    readonly maxErrors?: MaxErrors | undefined;
+    readonly ratePerSecond?: number | undefined;
+    readonly idempotencyHeader?: string | undefined;
+    readonly allowAltered?: boolean | undefined;
+    readonly stateFolder?: string | undefined;
+  };
+
+/** What counts where an option was not given. */
+export const defaults = {
+  concurrency: 32,
+  maxAttempts: 5,
+  timeoutMs: 30_000,
+  adaptive: true,
+  maxOutageMs: 15 * 60_000,
+  delivery: "at-least-once",
+  durability: "power",
+  resume: "never",
+  allowHttp: false,
+  proxy: {},
+  statuses: {},
+  reading: {},
+  skip: 0,
+  limit: Number.POSITIVE_INFINITY,
+  check: true,
+  strict: false,
+  clock: systemClock,
+  onProgress: (_: ImportProgress) => {},
+  onNotice: (_: ImportNotice) => {},
+} satisfies Partial<ImportOptions>;
+
+/** @throws CannotStartError where an option makes no sense */
+export function withDefaults(options: ImportOptions): ImportSettings {
+  checkOptions(options);
+  const { input, token } = options;
+  return {
+    ...defaults,
+    results: defaultResultsPath(isStream(input) ? "stdin" : ([input].flat()[0] ?? "")),
+    ...given(options),
+    token: typeof token === "string" ? { kind: "value", value: token, from: "the options" } : token,
+    caFiles: [options.caFile ?? []].flat().map((path) => resolve(path)),
+    baseline: [options.baseline ?? []].flat(),
+    isWatched: options.onProgress !== undefined,
+    maxErrors: options.maxErrors,
+    ratePerSecond: options.ratePerSecond,
+    idempotencyHeader: options.idempotencyHeader,
+    stateFolder: options.stateFolder,
+  } as ImportSettings;
+}
+
+/** What a run is known by when it is to be resumed. */
+export function identityOf(
+  settings: ImportSettings,
+  kind: InputKind,
+  input: PreparedInput,
+  baseUrl: string,
+  baseline: readonly BaselineFile[] = [],
+): RunIdentity {
+  const { delivery, idempotencyHeader = null, allowHttp, caFiles, skip, clock } = settings;
+  const reading = given(settings.reading);
+  const statuses = writtenLists(settings.statuses);
+  const { name, called, id, files, fingerprint, readAs } = input;
+  const [alike, another] = readAs;
+  return {
+    version: 1,
+    kind,
+    input: {
+      path: pathOf(files),
+      name,
+      called,
+      id,
+      ...(fingerprint ?? { bytes: null, sha256: null }),
+    },
+    ...inputsOf(files),
+    ...baselineOf(baseline),
+    results: basename(settings.results),
+    mapping: { ...input.mapping, path: resolve(input.mapping.path) },
+    baseUrl,
+    ...(settings.target === undefined ? {} : { target: settings.target }),
+    options: {
+      ...{ delivery, idempotencyHeader, allowHttp, caFiles, statuses, reading },
+      ...(alike === undefined || another !== undefined ? {} : { readAs: alike.dialect }),
+      ...{ skip, limit: finite(settings.limit) },
+    },
+    startedAt: clock.date().toISOString(),
+    rowsTotal: null,
+  };
+}
+
+/** Where one file is read. */
+export function pathOf(files: readonly InputFile[]): string | null {
+  const [file, second] = files;
+  return file === undefined || second !== undefined ? null : resolve(file.path);
+}
+
+/** Where there are several, each of them. */
+export function inputsOf(files: readonly InputFile[]): {
+  inputs?: Omit<InputFile, "state">[];
+} {
+  if (files.length < 2) return {};
+  return { inputs: files.map(({ state: _, ...file }) => ({ ...file, path: resolve(file.path) })) };
+}
+
+/** With what the events are compared, if with anything. */
+export function baselineOf(files: readonly BaselineFile[]): { baseline?: BaselinePlace[] } {
+  if (files.length === 0) return {};
+  return { baseline: files.map(({ path, bytes, sha256 }) => ({ path, bytes, sha256 })) };
+}
+
+type BaselinePlace = Pick<BaselineFile, "path" | "bytes" | "sha256">;
+
+/** What the manifest keeps of the options. Where the token came from is not among it. */
+export function manifestOptions(settings: ImportSettings): Manifest["options"] {
+  const { success = null, retry = null, reject = null } = writtenLists(settings.statuses);
+  const { reading } = settings;
+  return {
+    concurrency: settings.concurrency,
+    rate_per_second: settings.ratePerSecond ?? null,
+    max_attempts: settings.maxAttempts,
+    timeout_ms: settings.timeoutMs,
+    adaptive: settings.adaptive,
+    max_outage_ms: settings.maxOutageMs,
+    max_errors: settings.maxErrors === undefined ? null : maxErrorsText(settings.maxErrors),
+    delivery: settings.delivery,
+    durability: settings.durability,
+    idempotency_header: settings.idempotencyHeader ?? null,
+    allow_http: settings.allowHttp,
+    ca_files: [...settings.caFiles],
+    success_statuses: success,
+    retry_statuses: retry,
+    reject_statuses: reject,
+    reading: {
+      encoding: reading.encoding ?? null,
+      delimiter: reading.delimiter ?? null,
+      quote: reading.quote ?? null,
+      header: reading.header ?? true,
+      skip_lines: reading.skipLines ?? 0,
+      max_record_bytes: reading.maxRecordBytes ?? null,
+      sheet: reading.sheet ?? null,
+    },
+    skip: settings.skip,
+    limit: finite(settings.limit),
+    check: settings.check,
+    strict: settings.strict,
+  };
+}
+
+/** An option that is there and undefined is one that was not given. */
+function given<Options extends object>(options: Options): Options {
+  const entries = Object.entries(options).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as Options;
+}
+
+/** Lists of statuses as a person would write them. */
+function writtenLists(lists: StatusLists): Partial<Record<StatusKind, string>> {
+  const given = Object.entries(lists).filter(([, list]) => list !== undefined);
+  return Object.fromEntries(given.map(([kind, list]) => [kind, [list].flat().join(",")]));
+}
+
+function finite(limit: number): number | null {
+  return limit === Number.POSITIVE_INFINITY ? null : limit;
+}

@@ -1,0 +1,175 @@
+import { rmdir } from "node:fs/promises";
+import { fileState, fingerprintFile } from "../journal/fingerprint.ts";
+import type { Lock } from "../journal/lock.ts";
+import { takeOver } from "../journal/take-over.ts";
+import { findUnfinishedRun } from "../journal/unfinished-run.ts";
+import { cannotStart, reasonOf } from "../model/errors.ts";
+import { noEndings } from "../model/outcome.ts";
+import {
+  makeFolderOf,
+  refuseExisting,
+  refuseOtherThanFiles,
+  removeLeftovers,
+  runFiles,
+} from "../model/run-files.ts";
+import { finishRun } from "./finish-run.ts";
+import type { ImportOptions, RunSummary } from "./import-options.ts";
+import { type ImportPorts, thisMachine } from "./import-ports.ts";
+import { manifestOptions, withDefaults } from "./import-settings.ts";
+import { isStream } from "./input.ts";
+import { beforeSending, interruptible } from "./interruptible.ts";
+import { withoutLostFiles } from "./lost-files.ts";
+import type { InputKind } from "./open-rows.ts";
+import { openRun } from "./open-run.ts";
+import type { PreparedInput } from "./prepare-input.ts";
+import { checkInput, compareInput, prepareRun } from "./prepare-run.ts";
+import type { RunContext } from "./run-context.ts";
+import { sendRows } from "./send-rows.ts";
+import { toInput } from "./to-input.ts";
+
+/**
+ * Imports an input: checks every row, sends the events that the mapping makes of them, and writes
+ * a results file in which every row has its outcome.
+ *
+ * @returns the account of the run, also of one that stopped early: see `exitReason`
+ * @throws CannotStartError where nothing was sent and nothing written
+ */
+export function runImport(options: ImportOptions): Promise<RunSummary> {
+  return run(options, "import");
+}
+
+/**
+ * An import whose input is somebody's file, or the results of an earlier run.
+ *
+ * @param options with `allowAltered` of a retry
+ */
+export function run(
+  options: ImportOptions & { readonly allowAltered?: boolean },
+  kind: InputKind,
+  ports: ImportPorts = thisMachine,
+): Promise<RunSummary> {
+  return interruptible(options, async (guarded, stop) => {
+    const settings = withDefaults(await toInput(guarded));
+    const files = runFiles(settings.results);
+    // The lock is in it.
+    const made = await makeFolderOf(files.results);
+    let lock: Lock | undefined;
+    try {
+      lock = await ports.acquireLock(files.manifest);
+      if (lock === undefined) throw cannotStart("locked", files.results);
+      await removeLeftovers(files);
+      if (settings.resume !== "never") {
+        await refuseOtherThanFiles(files);
+        const { clock } = settings;
+        const sleep = (ms: number) =>
+          new Promise<void>((resolve) => void clock.schedule(ms, resolve));
+        await takeOver(ports.disk, files.journal, sleep).catch((error: unknown) => {
+          throw cannotStart("output_not_writable", files.journal, reasonOf(error));
+        });
+      }
+      let unfinished = await findUnfinishedRun(ports.disk, files.journal);
+      if (unfinished === undefined) {
+        if (settings.resume === "must") throw cannotStart("nothing_to_resume", files.results);
+        await refuseExisting(files, isStream(settings.input) ? [] : [settings.input].flat());
+      } else if (settings.resume === "never") {
+        throw cannotStart("run_unfinished", files.results, true);
+      } else unfinished = await withoutLostFiles(ports.disk, unfinished, files);
+      return await runStages({ settings, kind, files, unfinished, stop, ports });
+    } finally {
+      await lock?.release();
+      // They stay where the run has left something in them.
+      for (const folder of made) await rmdir(folder).catch(() => {});
+    }
+  });
+}
+
+/** Prepare, check, open, send, finish: the way of every run, begun or gone on with. */
+async function runStages(context: RunContext): Promise<RunSummary> {
+  const { settings, kind, files, unfinished, stop } = context;
+  const { clock, onNotice: notify } = settings;
+  const startedMs = clock.now();
+  const elapsedMs = () => clock.now() - startedMs;
+
+  const prepared = await prepareRun(context);
+  if (prepared === undefined) return nothingRead(context, elapsedMs());
+  const { endpoint, baseline, identity } = prepared;
+  const input = await compareInput(context, prepared);
+  const counted = await checkInput(context, input);
+  if (stop.signal.aborted && unfinished === undefined) {
+    await input.close();
+    return nothingRead(context, elapsedMs());
+  }
+  const { rows: rowsTotal } = counted;
+  const opened = await openRun(context, prepared, rowsTotal);
+  const { rowsRead, limitedBy } = await sendRows(context, prepared, input, opened, counted);
+
+  const changed = !stop.signal.aborted ? await findChanged(input, rowsRead, rowsTotal) : undefined;
+  if (changed !== undefined) {
+    stop.abort({
+      code: "input_changed",
+      message: `${changed} was changed while it was read: the results hold what was read.`,
+    });
+  }
+  const { reason } = stop.signal;
+  if (reason !== undefined) notify({ kind: "stop", reason });
+  return finishRun(
+    {
+      kind,
+      input,
+      baseUrl: endpoint.baseUrl,
+      target: settings.target,
+      stateFolder: settings.stateFolder,
+      baseline,
+      options: manifestOptions(settings),
+      files,
+      results: opened.results,
+      journal: opened.journal,
+      isResumed: unfinished !== undefined,
+      rows: Math.max(rowsRead, rowsTotal ?? 0),
+      rowsRead,
+      startedAt: (unfinished?.run ?? identity).startedAt,
+      finishedAt: clock.date(),
+      elapsedMs: elapsedMs(),
+      figures: opened.meter.figures(),
+      problems: opened.problems,
+      limitedBy,
+    },
+    stop,
+  );
+}
+
+function nothingRead({ settings, unfinished, stop }: RunContext, elapsedMs: number): RunSummary {
+  // Of a run that goes on, other parts have sent.
+  const { reason: given } = stop.signal;
+  const isFirstPart = given !== undefined && unfinished === undefined;
+  const reason = isFirstPart ? beforeSending(given) : given;
+  if (reason !== undefined) settings.onNotice({ kind: "stop", reason });
+  return {
+    exitReason: reason?.code ?? "interrupted",
+    ...(reason === undefined ? {} : { message: reason.message }),
+    rows: 0,
+    events: 0,
+    counts: noEndings(),
+    unchanged: 0,
+    attempts: 0,
+    unanswered: 0,
+    perhapsTwice: 0,
+    elapsedMs,
+    problems: [],
+    ungroupedProblems: 0,
+  };
+}
+
+/** What the file is called that is not what it was when the run began, if there is one. */
+async function findChanged(
+  { name, files }: PreparedInput,
+  rowsRead: number,
+  rowsTotal: number | undefined,
+): Promise<string | undefined> {
+  for (const file of files) {
+    if (file.state !== undefined && (await fileState(file.path)) === file.state) continue;
+    const now = await fingerprintFile(file.path).catch(() => undefined);
+    if (now?.sha256 !== file.sha256) return file.name;
+  }
+  return rowsTotal !== undefined && rowsTotal !== rowsRead ? name : undefined;
+}

@@ -1,0 +1,122 @@
+import { writeFile } from "node:fs/promises";
+import { basename, extname } from "node:path";
+import type { InputSpec } from "../input/read-bytes.ts";
+import { type Sample, sampleRows } from "../input/sample-rows.ts";
+import type { DayOrder } from "../mapping/infer/guess-date.ts";
+import { type InferAnswers, inferMapping } from "../mapping/infer/infer-mapping.ts";
+import { writeMapping } from "../mapping/infer/write-mapping.ts";
+import { describeDialect } from "../model/dialect.ts";
+import { cannotStart, reasonOf } from "../model/errors.ts";
+import type { Reading } from "../model/reading.ts";
+import { isResultsColumn, isResultsFile } from "../model/results-columns.ts";
+import { type Input, isStream } from "./input.ts";
+import { type GivenInput, toInput } from "./to-input.ts";
+
+export type { InferAnswers };
+
+/** A look at an input, from which a mapping can be proposed. */
+export interface Look {
+  /** Columns whose dates could be read in either order, and how the first guess reads them. */
+  readonly ambiguousDates: readonly {
+    readonly column: string;
+    readonly sample: string;
+    readonly order: DayOrder;
+  }[];
+  readonly resource: "users" | "contacts";
+  readonly event: string;
+  readonly columns: number;
+  /** What was read, a sentence each. */
+  readonly about: readonly string[];
+  /** What is odd and no reason to stop. */
+  readonly warnings: readonly string[];
+  /** The mapping file's text, with what a person has answered. */
+  propose(answers: InferAnswers, options: ProposeOptions): string;
+}
+
+export interface ProposeOptions {
+  readonly schema: string;
+  readonly maskSamples: boolean;
+  readonly isAnswered: boolean;
+}
+
+/**
+ * Looks at rows of an input.
+ *
+ * @throws CannotStartError where it cannot be read, has no rows, or is a results file
+ */
+export async function lookAt(given: GivenInput, reading: Reading): Promise<Look> {
+  const { input, inputName } = await toInput(given);
+  const spec = specOf(input, inputName);
+  const sample = await sampleRows(spec, reading);
+  const { name } = spec;
+  const reserved = sample.columns.find(isResultsColumn);
+  if (isResultsFile(sample.columns)) throw cannotStart("results_file_as_input", name);
+  if (reserved !== undefined) throw cannotStart("reserved_column", name, reserved);
+  if (sample.rows.length === 0) throw cannotStart("no_rows_to_look_at", name, sample.unsound);
+  const table = {
+    columns: sample.columns,
+    rows: sample.rows.map(({ cells }) => cells),
+    isWhole: sample.extent === "all",
+  };
+  const first = inferMapping(table);
+  const about = describeSample(name, sample);
+  return {
+    ambiguousDates: first.members.flatMap(({ column, otherOrder, cells }) =>
+      otherOrder === undefined
+        ? []
+        : [
+            {
+              column,
+              sample: cells[0] ?? "",
+              order: otherOrder.order === "day_first" ? "month_first" : "day_first",
+            },
+          ],
+    ),
+    resource: first.resource,
+    event: first.event,
+    columns: first.members.length,
+    about,
+    warnings: sample.warnings,
+    propose: (answers, options) =>
+      writeMapping(inferMapping(table, answers), { ...options, about }),
+  };
+}
+
+/** Of several files the first is looked at. */
+function specOf(input: Input, inputName = "stdin"): InputSpec {
+  if (isStream(input)) return { kind: "stream", stream: input, name: inputName };
+  const [path = ""] = [input].flat();
+  return { kind: "file", path, name: basename(path) };
+}
+
+function describeSample(name: string, { rows, unsound, extent, dialect }: Sample): string[] {
+  const count = rows.length.toLocaleString("en");
+  const written = describeDialect(dialect);
+  const read = {
+    all: `Proposed by eventload init from all ${count} rows of ${name}`,
+    beginning: `Proposed by eventload init from the first ${count} rows of ${name}; it was not read further`,
+    "beginning, middle and end": `Proposed by eventload init from ${count} rows at the beginning, in the middle and at the end of ${name}`,
+  }[extent];
+  return [
+    `${read}${written === undefined ? "" : ` (${written})`}.`,
+    ...(unsound === 0 ? [] : [`${unsound} more could not be read: eventload check tells why.`]),
+    `"integer: 12 of 12" says how many cells that are not blank look so. See what becomes of every row with eventload check.`,
+  ];
+}
+
+/** What the mapping of an input is called, unless said otherwise. */
+export function mappingPathOf(input: string): string {
+  const packed = input.replace(/\.gz$/i, "");
+  const plain = packed.slice(0, packed.length - extname(packed).length);
+  // eventload.yaml is the configuration file.
+  return basename(plain) === "eventload" ? `${plain}-mapping.yaml` : `${plain}.yaml`;
+}
+
+/** Writes a file that is not there yet. */
+export async function writeNewFile(path: string, text: string): Promise<void> {
+  await writeFile(path, text, { flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === "EEXIST"
+      ? cannotStart("output_exists", path, "--output")
+      : cannotStart("output_not_writable", path, reasonOf(error));
+  });
+}

@@ -1,0 +1,179 @@
+import { createWindow, type Window, type WindowLimits } from "../delivery/window.ts";
+import { type Journal, openJournal } from "../journal/journal.ts";
+import type { RunIdentity } from "../journal/run-identity.ts";
+import {
+  eventsOf,
+  linesOnRecord,
+  onTheirWay,
+  perhapsSent,
+  rowsSettled,
+  type UnfinishedRun,
+} from "../journal/unfinished-run.ts";
+import { cannotStart, DiskError, reasonOf, stopForDisk } from "../model/errors.ts";
+import { createOutcomeGroups, type OutcomeGroups } from "../model/outcome-groups.ts";
+import { count } from "../model/quantities.ts";
+import { charsOf } from "../model/row.ts";
+import type { EventRecord } from "../model/run-record.ts";
+import { openResultsWriter, type ResultsWriter } from "../results/results-writer.ts";
+import { createRunMeter, type RunMeter } from "../stats/run-meter.ts";
+import { earlierFigures } from "./earlier-figures.ts";
+import { addEarlierProblems } from "./earlier-problems.ts";
+import type { PreparedRun } from "./prepare-run.ts";
+import { createReadPositions, type ReadPositions } from "./read-positions.ts";
+import type { RunContext } from "./run-context.ts";
+import { sealOf } from "./seal.ts";
+
+/** The files of a run, opened, and what bounds and counts it. */
+export interface OpenRun {
+  readonly journal: Journal;
+  readonly results: ResultsWriter;
+  /** Bounds the rows that have been read and do not stand in the results yet. */
+  readonly window: Window;
+  readonly positions: ReadPositions;
+  /** Takes down how the sending goes. */
+  readonly meter: RunMeter;
+  /** What did not succeed, like with like. */
+  readonly problems: OutcomeGroups;
+}
+
+const mostProblemGroups = 200;
+const rowsOfProblem = 5;
+
+const windowLimits: WindowLimits = {
+  maxRows: 10_000,
+  maxChars: 8 * 1024 * 1024,
+  maxPending: 200_000,
+  maxHeldChars: 32 * 1024 * 1024,
+};
+/** What an outcome and its neighbours may take in the journal when the disk is full. */
+const journalBytesPerEvent = 2048;
+
+/**
+ * Opens journal and results, or those of an unfinished run. The journal is the first file of a run, and the
+ * last to go.
+ *
+ * @throws CannotStartError where there is no room, or no right, for a start
+ */
+export async function openRun(
+  context: RunContext,
+  { input, identity }: PreparedRun,
+  rowsTotal: number | undefined,
+): Promise<OpenRun> {
+  const { settings, files, unfinished, stop, ports } = context;
+  const { clock, concurrency, onNotice: notify } = settings;
+  const from = unfinished?.checkpoint;
+
+  const window = createWindow(windowLimits, stop.signal);
+  const positions = createReadPositions(from);
+  let results: ResultsWriter | undefined;
+  const journal = await openJournal({
+    disk: ports.disk,
+    path: files.journal,
+    run: await sealed(context, {
+      ...identity,
+      rowsTotal: (unfinished === undefined ? rowsTotal : unfinished.run.rowsTotal) ?? null,
+      startedAt: (unfinished?.run ?? identity).startedAt,
+    }),
+    isFirst: unfinished === undefined,
+    durability: settings.durability,
+    reserveBytes: 2 * concurrency * journalBytesPerEvent,
+    growthBytes: ports.journalGrowthBytes,
+    waitUntil: unfinished?.waitUntil,
+    now: clock.now,
+    async snapshot(take) {
+      const known = unfinished === undefined ? [] : knownRecords(unfinished);
+      if (results === undefined) {
+        return take({ checkpoint: positions.checkpoint(undefined), records: known });
+      }
+      await results.snapshot((written, records) =>
+        take({ checkpoint: positions.checkpoint(written), records: both(known, records) }),
+      );
+    },
+    onFailure(error, standing) {
+      const message = `${files.journal} cannot be written: ${reasonOf(error)}`;
+      const cause = error instanceof DiskError ? error : new DiskError(message);
+      // The results are another's then, too.
+      if (standing === "another's") results?.breakOff(cause);
+      stop.abort(stopForDisk(cause));
+    },
+  }).catch(async (error: NodeJS.ErrnoException) => {
+    await input.close();
+    // Made since it was looked for, by a process that the lock does not reach.
+    if (error.code === "EEXIST") throw cannotStart("locked", files.results);
+    throw cannotStart("output_not_writable", files.journal, reasonOf(error));
+  });
+
+  results = await openResultsWriter({
+    disk: ports.disk,
+    files,
+    columns: input.columns,
+    hasSources: input.hasSources,
+    inputId: input.id,
+    from,
+    schedule: clock.schedule,
+    onWritten: (row) => window.leave(charsOf(row)),
+    onHeld: (row, chars) => window.hold(charsOf(row), chars),
+    onHeldWritten: window.leaveHeld,
+    onDiskError: (error) => stop.abort(stopForDisk(error)),
+  }).catch(async (error: unknown) => {
+    // Where it cannot be taken away, it says that nothing has been sent yet.
+    if (unfinished === undefined) await journal.remove().catch(() => {});
+    else await journal.close();
+    await input.close();
+    throw error;
+  });
+
+  const meter = createRunMeter(
+    clock,
+    await earlierFigures(files.manifest, unfinished),
+    unfinished === undefined ? 0 : linesOnRecord(unfinished),
+  );
+  const problems = createOutcomeGroups(mostProblemGroups, rowsOfProblem);
+  if (unfinished !== undefined) {
+    const lost = from?.rowsLost ?? 0;
+    if (lost > 0) {
+      const message = `${files.results} was gone and is written again: what became of ${count(lost, "row")}, which only it knew, is unknown.`;
+      notify({ kind: "warning", message });
+    }
+    notify({
+      kind: "resumed",
+      rows: rowsSettled(unfinished),
+      perhapsSent: perhapsSent(unfinished),
+      onTheirWay: onTheirWay(unfinished),
+    });
+    await addEarlierProblems(problems, ports.disk, results.failedRowsFile, context.kind);
+  }
+  return { journal, results, window, positions, meter, problems };
+}
+
+/**
+ * What an interrupted part of the run knew of rows that this one has not read yet. What it left in doubt is an
+ * attempt that went unanswered: said so, it is in doubt no more when the next interruption comes.
+ */
+function* knownRecords(unfinished: UnfinishedRun): Generator<EventRecord> {
+  const rowsWritten = unfinished.checkpoint?.rows ?? 0;
+  for (const record of eventsOf(unfinished)) {
+    if (record.rowOfRun <= rowsWritten) continue;
+    if (record.kind !== "intent") yield record;
+    else {
+      const { attempt, unanswered, ...others } = record;
+      yield { ...others, kind: "attempted", attempts: attempt, unanswered: unanswered + 1 };
+    }
+  }
+}
+
+function* both<Item>(first: Iterable<Item>, second: Iterable<Item>): Generator<Item> {
+  yield* first;
+  yield* second;
+}
+
+/** What a run was started with, so that a resume can trust it; of one that goes on, what it goes on with. */
+async function sealed({ files, settings }: RunContext, run: RunIdentity): Promise<RunIdentity> {
+  try {
+    return { ...run, seal: await sealOf(files.journal, run, settings.stateFolder) };
+  } catch (error) {
+    const message = `This run is not sealed (${reasonOf(error)}): retry and resume will ask for its address and mapping. XDG_STATE_HOME names another folder for the key.`;
+    settings.onNotice({ kind: "warning", message });
+    return run;
+  }
+}

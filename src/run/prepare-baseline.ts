@@ -1,0 +1,89 @@
+import { realpath } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { type Fingerprint, fingerprintFile } from "../journal/fingerprint.ts";
+import { cannotStart } from "../model/errors.ts";
+import { baseOfRun } from "../model/run-files.ts";
+import { type Manifest, readManifest } from "../results/manifest.ts";
+import { refuseUnfinished } from "./refuse-unfinished.ts";
+
+/** The results of an earlier run, with which events are compared. */
+export interface BaselineFile extends Fingerprint {
+  readonly path: string;
+  readonly name: string;
+  readonly manifest: Manifest;
+}
+
+/** What the run is that is to be compared with them. */
+export interface BaselineUse {
+  /** Where its results go; a check has none. */
+  readonly results?: string;
+  /** What it sends to, where that is known. */
+  readonly baseUrl?: string;
+}
+
+/** Of a key, a byte tells which file it was in last. */
+const mostFiles = 255;
+
+/**
+ * Makes sure that files are whole results of earlier runs to the same service, the oldest first.
+ * Otherwise an event might be left out that the service was not sent, or not sent last.
+ *
+ * @throws CannotStartError
+ */
+export async function prepareBaseline(
+  paths: readonly string[],
+  use: BaselineUse,
+): Promise<readonly BaselineFile[]> {
+  if (paths.length > mostFiles) {
+    throw cannotStart("option_invalid", "baseline", `${mostFiles} files at most`);
+  }
+  const files: BaselineFile[] = [];
+  for (const path of paths) files.push(await prepareFile(path, use));
+  files.forEach((file, at) => {
+    const before = files[at - 1];
+    if (before === undefined || before.manifest.finished_at <= file.manifest.finished_at) return;
+    const why = `it is older than ${before.name}, which is given before it; give the oldest first`;
+    throw cannotStart("baseline_unusable", file.name, why);
+  });
+  return files;
+}
+
+async function prepareFile(path: string, use: BaselineUse): Promise<BaselineFile> {
+  const name = basename(path);
+  const unusable = (why: string) => cannotStart("baseline_unusable", name, why);
+  const base = baseOfRun(path);
+  if (use.results !== undefined && (await realBase(path)) === (await realBase(use.results))) {
+    throw unusable("it belongs to this run itself; give the results of an earlier one");
+  }
+  const fingerprint = await fingerprintFile(path);
+  await refuseUnfinished(path);
+  const manifestName = `${basename(base)}.run.json`;
+  const read = await readManifest(join(dirname(path), manifestName));
+  switch (read.kind) {
+    case "absent":
+      throw unusable(
+        `there is no ${manifestName} beside it to say to which service it was sent, and by which mapping; give a results file with its manifest`,
+      );
+    case "unreadable":
+      throw unusable(`its manifest ${manifestName} cannot be read (${read.message})`);
+    case "manifest":
+      break;
+    default:
+      read satisfies never;
+  }
+  const { manifest } = read;
+  const { base_url: sentTo, exit_reason: ending } = manifest;
+  if (ending !== "complete") {
+    throw unusable(`its run stopped early (${ending}), so what was delivered last is not certain`);
+  }
+  if (use.baseUrl !== undefined && use.baseUrl !== sentTo) {
+    throw unusable(`it was sent to ${sentTo}, and this run sends to ${use.baseUrl}`);
+  }
+  return { path: resolve(path), name, ...fingerprint, manifest };
+}
+
+/** Also through a linked folder. */
+async function realBase(path: string): Promise<string> {
+  const folder = resolve(dirname(path));
+  return baseOfRun(join(await realpath(folder).catch(() => folder), basename(path)));
+}

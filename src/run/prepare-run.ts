@@ -1,0 +1,168 @@
+import { findRoute, type Route } from "../delivery/http/route.ts";
+import { readToken, type Token } from "../delivery/http/token.ts";
+import type { RunIdentity } from "../journal/run-identity.ts";
+import { differences } from "../journal/unfinished-run.ts";
+import { createBentFindings } from "../lint/create-findings.ts";
+import { type Endpoint, parseBaseUrl } from "../model/endpoint.ts";
+import { cannotStart } from "../model/errors.ts";
+import { isMoreThan, maxErrorsText } from "../model/max-errors.ts";
+import { tellFinding } from "../model/tell-finding.ts";
+import { checkRows, lookAt } from "./check.ts";
+import { findOriginals } from "./compare-with-originals.ts";
+import { identityOf } from "./import-settings.ts";
+import { isStream } from "./input.ts";
+import { type BaselineFile, prepareBaseline } from "./prepare-baseline.ts";
+import { type PreparedInput, prepareInput } from "./prepare-input.ts";
+import { refuseWritableCommand } from "./refuse-writable.ts";
+import type { RunContext } from "./run-context.ts";
+import { untilStop } from "./until-stop.ts";
+
+/** Everything that a run needs before it may write or send anything. */
+export interface PreparedRun {
+  readonly endpoint: Endpoint;
+  readonly route: Route;
+  readonly token: Token;
+  readonly input: PreparedInput;
+  readonly baseline: readonly BaselineFile[];
+  readonly identity: RunIdentity;
+}
+
+/**
+ * Finds out what can be wrong without reading a row.
+ *
+ * @returns nothing where the run was stopped meanwhile
+ * @throws CannotStartError
+ */
+export async function prepareRun(context: RunContext): Promise<PreparedRun | undefined> {
+  const { settings, kind, files, unfinished, stop } = context;
+  const { input: given, onNotice: notify } = settings;
+  const isFile = !isStream(given);
+  const unlessStopped = (error: unknown) => {
+    if (!stop.signal.aborted) throw error;
+    return undefined;
+  };
+
+  const endpoint = parseBaseUrl(settings.baseUrl, settings.allowHttp);
+  const route = await findRoute(endpoint, settings.proxy, settings.caFiles);
+  const warn = (message: string) => notify({ kind: "warning", message });
+  const { clock } = settings;
+  await refuseWritableCommand(settings.token);
+  const token = await readToken(settings.token, stop.signal, { warn, clock }).catch(unlessStopped);
+  if (token === undefined) return undefined;
+  if (settings.strict && !(isFile && settings.check)) throw cannotStart("strict_needs_a_file");
+  if (unfinished !== undefined && !isFile) throw cannotStart("resume_needs_a_file", files.results);
+  if (settings.baseline.length > 0 && !isFile) throw cannotStart("baseline_needs_a_file");
+  const { baseUrl } = endpoint;
+  const baseline = await prepareBaseline(settings.baseline, { results: files.results, baseUrl });
+  const preparing = prepareInput({
+    input: isFile ? given : untilStop(given, stop.signal),
+    kind,
+    inputName: settings.inputName,
+    mapping: settings.mapping,
+    reading: settings.reading,
+    selection: { skip: settings.skip, limit: settings.limit },
+    // A run that goes on makes the same events, whatever day it is.
+    startedAt: unfinished?.run.startedAt ?? clock.date().toISOString(),
+    warn,
+  });
+  // A stream that was left before its header came looks like one without a header.
+  const input = await (isFile ? preparing : preparing.catch(unlessStopped));
+  if (input === undefined) return undefined;
+  for (const one of input.readAs) notify({ kind: "opened", ...one });
+  const identity = identityOf(settings, kind, input, baseUrl, baseline);
+  const found = unfinished === undefined ? [] : differences(unfinished.run, identity);
+  if (found.length > 0) {
+    await input.close();
+    throw cannotStart("resume_differs", files.results, found);
+  }
+  return { endpoint, route, token, input, baseline, identity };
+}
+
+/**
+ * Leaves out what is unchanged, where there is something to compare with.
+ *
+ * @throws CannotStartError
+ */
+export async function compareInput(
+  { settings, stop }: RunContext,
+  { input, baseline }: PreparedRun,
+): Promise<PreparedInput> {
+  if (baseline.length === 0) return input;
+  const { onNotice: notify, onProgress } = settings;
+  const warn = (message: string) => notify({ kind: "warning", message });
+  const { leaveOutUnchanged } = await import("./leave-out-unchanged.ts");
+  return leaveOutUnchanged(input, baseline, { warn, onProgress, stop: stop.signal });
+}
+
+/** What there is to do, as far as a check has counted it. */
+export interface CountedInput {
+  readonly rows: number | undefined;
+  /** Events that are to be sent. */
+  readonly events: number | undefined;
+}
+
+const uncounted: CountedInput = { rows: undefined, events: undefined };
+
+/**
+ * Maps every row without sending anything, where there is a file and nobody has done it before.
+ *
+ * @returns how many rows there are, and events to be sent, where that is known
+ * @throws CannotStartError where the input cannot be parsed to its end, or has more invalid rows than
+ *   it may have
+ */
+export async function checkInput(
+  { settings, kind, unfinished, stop }: RunContext,
+  input: PreparedInput,
+): Promise<CountedInput> {
+  const { onNotice: notify, onProgress } = settings;
+  if (unfinished !== undefined) {
+    return { ...uncounted, rows: unfinished.run.rowsTotal ?? undefined };
+  }
+  if (isStream(settings.input)) return uncounted;
+  const [path = ""] = [settings.input].flat();
+  const warn = (message: string) => notify({ kind: "warning", message });
+  const originals =
+    kind === "retry" ? await findOriginals(path, input, { warn, stop: stop.signal }) : undefined;
+  const refuseAltered = async () => {
+    const refusal = settings.allowAltered ? undefined : originals?.refusal();
+    if (refusal === undefined) return;
+    await input.close();
+    throw refusal;
+  };
+  const seesAll = settings.check && settings.limit === Number.POSITIVE_INFINITY;
+  if (!seesAll) {
+    await input.lookThrough(originals?.watch);
+    await refuseAltered();
+  }
+  if (!settings.check) return uncounted;
+  const findings = createBentFindings(input.columnUses);
+  const source = await input.open();
+  const watch = (seesAll ? originals?.watch : undefined) ?? ((batches) => batches);
+  const report = await checkRows(
+    { ...source, batches: watch(source.batches) },
+    input.mapRow,
+    settings.delivery === "at-least-once",
+    {
+      onProblem: (row, problem) => notify({ kind: "invalid", row, problem }),
+      onPlanned: lookAt(findings),
+      onProgress,
+    },
+    stop.signal,
+  );
+  if (stop.signal.aborted) return uncounted;
+  await refuseAltered();
+  for (const finding of findings.found()) {
+    notify({ kind: "warning", message: tellFinding(finding), finding });
+  }
+  notify({ kind: "checked", report });
+  if (settings.strict && report.invalidRows > 0) {
+    throw cannotStart("rows_invalid", input.name, report.invalidRows);
+  }
+  const { rows, events, invalidRows } = report;
+  const { maxErrors } = settings;
+  if (maxErrors !== undefined && isMoreThan(maxErrors, invalidRows, rows)) {
+    const allowed = maxErrorsText(maxErrors);
+    throw cannotStart("too_many_invalid", input.name, invalidRows, rows, allowed);
+  }
+  return { rows, events };
+}

@@ -1,0 +1,143 @@
+import { createDelivered, type Delivered } from "../baseline/delivered.ts";
+import { asWritten, openResultsFile } from "../input/open-results-file.ts";
+import type { Source } from "../input/source.ts";
+import type { Mapper } from "../mapping/compile-mapping.ts";
+import { CannotStartError, cannotStart, InputDamagedError } from "../model/errors.ts";
+import type { LoadEvent } from "../model/event.ts";
+import type { Row } from "../model/row.ts";
+import type { StopSignal } from "../model/stop.ts";
+import type { BaselineFile } from "./prepare-baseline.ts";
+import type { PreparedInput } from "./prepare-input.ts";
+
+export interface BaselineReading {
+  readonly warn: (message: string) => void;
+  readonly stop?: StopSignal | undefined;
+  /** A part of a file has been read, or all of it that is to be. */
+  readonly onRead: (source: Source, lines: number, isOver?: boolean) => void;
+}
+
+/**
+ * Reads what was delivered from results files, the oldest first. Their rows are mapped again: what a
+ * line says of its event counts only where that gives the event id that the line has, and so the data
+ * that were sent then.
+ *
+ * @throws CannotStartError where one is not what its run wrote
+ */
+export async function readBaseline(
+  files: readonly BaselineFile[],
+  input: PreparedInput,
+  reading: BaselineReading,
+): Promise<Delivered> {
+  const delivered = createDelivered();
+  for (const file of files) {
+    delivered.beginFile(file.manifest.kind === "retry");
+    // The body may be sent to another resource, or the key be made of other columns.
+    if (file.manifest.mapping.sha256 !== input.mapping.sha256) {
+      delivered.forget();
+      reading.warn(
+        `${input.mapping.path} is not the mapping of ${file.name}: what was delivered until then is not compared, and sent again.`,
+      );
+      continue;
+    }
+    await readFile(file, input, delivered, reading);
+  }
+  return delivered;
+}
+
+async function readFile(
+  file: BaselineFile,
+  input: PreparedInput,
+  delivered: Delivered,
+  { warn, stop, onRead }: BaselineReading,
+): Promise<void> {
+  const { path, name, manifest } = file;
+  const unusable = (why: string) => cannotStart("baseline_unusable", name, why);
+  const spec = { kind: "file", path, name } as const;
+  const source = await openResultsFile(spec, asWritten).catch((error: unknown) => {
+    if (!(error instanceof CannotStartError) || error.code !== "not_a_results_file") throw error;
+    throw unusable("it is no results file");
+  });
+  let lines = 0;
+  let outOfOrder = 0;
+  try {
+    if (source.missingColumns.length > 0) {
+      throw unusable(`it has lost the columns ${source.missingColumns.join(", ")}`);
+    }
+    const mapRow = input.mapperFor(source.columns);
+    if (mapRow === undefined) throw unusable("it lacks columns that the mapping uses");
+    for await (const rows of source.batches) {
+      if (stop?.aborted === true) return;
+      for (const row of rows) {
+        lines++;
+        if (row.earlier === undefined) {
+          throw unusable(`line ${row.line} cannot be read: it ${row.problem?.message ?? "is odd"}`);
+        }
+        if (!tell(row, mapRow, delivered)) outOfOrder++;
+      }
+      onRead(source, lines);
+    }
+  } catch (error) {
+    if (!(error instanceof InputDamagedError)) throw error;
+    throw unusable(error.message);
+  } finally {
+    await source.close();
+  }
+  const { lines: written } = manifest.reconciliation;
+  if (lines !== written) {
+    const its = manifest.failed_rows?.endsWith(name) ? "it holds the failed rows only: it" : "it";
+    throw unusable(
+      `${its} has ${lines === 1 ? "1 line" : `${lines} lines`}, and the results of its run ${written}; give these as they were written`,
+    );
+  }
+  if (delivered.hasLostOlder) {
+    warn(
+      `${name} is of a retry that sent events of another import than that of the file before it, or what had succeeded in that: as these events have no key (order_by), only what ${name} itself delivered is compared, and all else is sent again.`,
+    );
+  }
+  if (outOfOrder > 0) {
+    warn(
+      `${name} says of ${outOfOrder} events that they succeeded in an earlier run, but not what came after them: give the results of that run as a baseline before it, or they are sent again.`,
+    );
+  }
+}
+
+/** @returns not where it says that an event was delivered, but not when */
+function tell(row: Row, mapRow: Mapper, delivered: Delivered): boolean {
+  const { status, errorCode, input, event, eventId = "" } = row.earlier ?? {};
+  const origin = { input, row: row.row, event };
+  const mapped = mapRow(row);
+  const { orderKey } = mapped;
+  const sent = mapped.kind === "events" ? onlyWithId(mapped.events, eventId) : undefined;
+  switch (status) {
+    case "invalid":
+      delivered.notSent(orderKey, origin);
+      return true;
+    case "skipped":
+      if (event === undefined || errorCode === "condition" || errorCode === "event_gone") {
+        return true;
+      }
+      if (errorCode !== "unchanged") {
+        return sent === undefined || delivered.arrivedBefore(orderKey, sent);
+      }
+      break;
+    case "succeeded":
+      break;
+    case "blocked":
+    case "failed":
+    case "rejected":
+    case "unknown":
+    case undefined:
+      delivered.doubt(orderKey, origin);
+      return true;
+    default:
+      status satisfies never;
+  }
+  if (sent === undefined) delivered.doubt(orderKey, origin);
+  else delivered.arrived(orderKey, sent, origin);
+  return true;
+}
+
+/** The event that was sent, unless other data were sent then. */
+function onlyWithId([event, another]: readonly LoadEvent[], id: string): LoadEvent | undefined {
+  return another === undefined && event?.id === id.toLowerCase() ? event : undefined;
+}

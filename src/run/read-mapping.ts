@@ -1,0 +1,167 @@
+import { isUtf8 } from "node:buffer";
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { basename, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Fingerprint } from "../journal/fingerprint.ts";
+import { type CompileResult, compileMapping } from "../mapping/compile-mapping.ts";
+import { compileModule } from "../mapping/compile-module.ts";
+import { compileExplanation, type ExplainRow } from "../mapping/explain-row.ts";
+import { conditionColumns, findColumnUses } from "../mapping/find-column-uses.ts";
+import { loadMapping } from "../mapping/load-mapping.ts";
+import { loadModule } from "../mapping/load-module.ts";
+import { lookupFiles } from "../mapping/lookup-files.ts";
+import type { InputIdentity } from "../mapping/mapped-event.ts";
+import { describeTwoDigitYears } from "../mapping/two-digit-years.ts";
+import type { ColumnUse } from "../model/column-use.ts";
+import { CannotStartError, cannotStart, reasonOf } from "../model/errors.ts";
+import { type MappingProblem, showMappingProblem } from "../model/mapping-problem.ts";
+import { shellWord } from "../model/shell-word.ts";
+import { readImports } from "./read-imports.ts";
+import { type LookupFile, readLookups } from "./read-lookups.ts";
+import { refuseWritable } from "./refuse-writable.ts";
+
+/** A mapping of either kind, of the right form, with all that it needs beside an input. */
+export interface ReadMapping {
+  readonly fingerprint: Fingerprint;
+  /** The files that it looks things up in or imports. */
+  readonly files: readonly LookupFile[];
+  /** @param runDay the day of the run, in UTC, such as `2024-05-31` */
+  compile(columns: readonly string[], input: InputIdentity, runDay: string): CompileResult;
+  /** What it does with columns of which something is sent; of a module that is not known. */
+  columnUses(columns: readonly string[]): ColumnUse[];
+  /** The columns that it reads, also those that only decide what is sent; of a module all. */
+  columnsRead(columns: readonly string[]): readonly string[];
+  /** The members of each of its events; nothing where a function makes them. */
+  readonly memberNames: readonly (readonly string[])[] | undefined;
+  /** Binds what tells how the members of a row come about; nothing where a function makes them. */
+  readonly explain:
+    | ((columns: readonly string[], input: InputIdentity, runDay: string) => ExplainRow)
+    | undefined;
+  /** What it takes years of two digits for, a sentence for each member that has them. */
+  twoDigitYears(runDay: string): readonly string[];
+}
+
+/** People write a few KiB; an input that was given for a mapping should not be read to its end. */
+const mostBytes = 1024 * 1024;
+
+/**
+ * Reads a mapping file, not yet against the columns of an input: YAML, JSON, or a module.
+ *
+ * @param columnsOfInput asked for only where the mapping is wrong
+ * @throws CannotStartError where it cannot be used, with all its problems in `details`
+ */
+export async function readMapping(
+  path: string,
+  columnsOfInput: () => Promise<readonly string[] | undefined>,
+): Promise<ReadMapping> {
+  const isModule = path.endsWith(".mjs");
+  const bytes = await readAtMost(path, isModule ? Number.POSITIVE_INFINITY : mostBytes).catch(
+    (error: NodeJS.ErrnoException) => {
+      throw error.code === "ENOENT"
+        ? cannotStart("mapping_not_found", path)
+        : cannotStart("mapping_unreadable", path, reasonOf(error));
+    },
+  );
+  if (bytes === undefined) {
+    const why = "it is larger than 1 MiB; put long lists of values into a CSV file (lookup)";
+    throw cannotStart("mapping_unreadable", path, why);
+  }
+  if (!isUtf8(bytes)) {
+    throw cannotStart("mapping_unreadable", path, "it is not UTF-8; save it as UTF-8");
+  }
+  // Of the bytes that count: the file may have changed since, or be a pipe.
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  const fingerprint = { bytes: bytes.length, sha256 };
+  if (isModule) return readModule(path, fingerprint);
+
+  const result = loadMapping(bytes.toString("utf8"));
+  if (result.kind === "invalid") {
+    const columns = await columnsOfInput();
+    const { problems, problemsWith } = result;
+    throw mappingInvalid(path, columns === undefined ? problems : problemsWith(columns));
+  }
+  const { mapping } = result;
+  const lookups = await readLookups(path, lookupFiles(mapping.spec));
+  return {
+    fingerprint,
+    files: lookups.files,
+    compile: (columns, input, runDay) =>
+      compileMapping(mapping, columns, input, lookups.tables, runDay),
+    columnUses: (columns) => findColumnUses(mapping.spec, columns),
+    columnsRead: (columns) => [
+      ...findColumnUses(mapping.spec, columns).map(({ column }) => column),
+      ...conditionColumns(mapping.spec),
+    ],
+    memberNames: mapping.spec.events.map(({ members }) => Object.keys(members)),
+    explain: (columns, input, runDay) =>
+      compileExplanation(mapping.spec, columns, input, lookups.tables, runDay),
+    twoDigitYears: (runDay) => describeTwoDigitYears(mapping.spec, runDay),
+  };
+}
+
+/** The bytes of a file, which may also be a pipe; nothing where there are more. */
+async function readAtMost(path: string, most: number): Promise<Buffer | undefined> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of createReadStream(path)) {
+    size += part.length;
+    if (size > most) return undefined;
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+async function readModule(path: string, fingerprint: Fingerprint): Promise<ReadMapping> {
+  const files = await readImports(path);
+  for (const file of [path, ...files.map((imported) => imported.path)]) {
+    await refuseWritable("The module", file);
+  }
+  const url = pathToFileURL(resolve(path));
+  // Node keeps what it has once loaded; another text under the same name is another module.
+  url.searchParams.set("sha256", fingerprint.sha256);
+  const exported = await import(url.href).catch((error: unknown) => {
+    throw cannotStart("mapping_unreadable", path, describeFailure(error, path));
+  });
+  const result = loadModule(exported as Record<string, unknown>);
+  if (result.kind === "invalid") {
+    throw mappingInvalid(
+      path,
+      result.problems.map((message) => ({ path: "", message })),
+    );
+  }
+  return {
+    fingerprint,
+    files,
+    compile: (columns, input) => compileModule(result.module, columns, input),
+    columnUses: () => [],
+    columnsRead: (columns) => columns,
+    memberNames: undefined,
+    explain: undefined,
+    twoDigitYears: () => [],
+  };
+}
+
+function describeFailure(error: unknown, path: string): string {
+  try {
+    if (!(error instanceof Error)) return `it threw ${String(error)}`;
+    const [, line] = /\.mjs(?:\?[^:\s]{0,255})?:(\d+)/.exec(error.stack ?? "") ?? [];
+    // Node keeps the place of these to itself, unless it is asked to check the file.
+    const asked =
+      error instanceof SyntaxError ? ` (node --check ${shellWord(path)} shows where)` : "";
+    const place = line === undefined ? asked : ` (line ${line})`;
+    return `${error.name}: ${error.message}${place}`;
+  } catch {
+    return "it threw something that cannot be shown as text";
+  }
+}
+
+/** All problems of a mapping file at once, as an error. */
+export function mappingInvalid(
+  path: string,
+  problems: readonly MappingProblem[],
+): CannotStartError {
+  const { code, message } = cannotStart("mapping_invalid", basename(path), problems.length);
+  const details = problems.map((problem) => showMappingProblem(basename(path), problem));
+  return new CannotStartError(code, message, details);
+}

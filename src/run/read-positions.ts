@@ -1,0 +1,45 @@
+import { noEndings } from "../model/outcome.ts";
+import type { Checkpoint } from "../model/run-record.ts";
+import type { SourcePosition } from "../model/source-position.ts";
+import type { WrittenResults } from "../results/results-writer.ts";
+
+/** Remembers where batches of rows began, so that a checkpoint can say where to read on. */
+export interface ReadPositions {
+  /** Rows of the run before the place where this process begins to read. */
+  readonly rowsBefore: number;
+  /** @param position nothing where reading can go on only from where this process began */
+  beginBatch(rowsBefore: number, position: SourcePosition | undefined): void;
+  /** @param written nothing as long as this process has not opened the results */
+  checkpoint(written: WrittenResults | undefined): Checkpoint;
+}
+
+export function createReadPositions(from: Checkpoint | undefined): ReadPositions {
+  const start = from ?? beginning();
+  const begun = [{ rowsBefore: start.rowsBeforePosition, position: start.position }];
+  return {
+    rowsBefore: start.rowsBeforePosition,
+    beginBatch(rowsBefore, position) {
+      if (position !== undefined) begun.push({ rowsBefore, position });
+    },
+    checkpoint(written) {
+      if (written === undefined) return start;
+      while (begun[1] !== undefined && begun[1].rowsBefore <= written.rows) begun.shift();
+      const [{ rowsBefore = 0, position = null } = {}] = begun;
+      const { rowsLost } = start;
+      const lost = rowsLost === undefined ? {} : { rowsLost };
+      return { ...written, position, rowsBeforePosition: rowsBefore, ...lost };
+    },
+  };
+}
+
+/** Nothing is written, and reading is at the beginning. */
+export function beginning(): Checkpoint {
+  return {
+    rows: 0,
+    resultsBytes: 0,
+    failedBytes: null,
+    tally: { counts: noEndings(), events: 0, lines: 0, attempts: 0, unanswered: 0 },
+    position: null,
+    rowsBeforePosition: 0,
+  };
+}

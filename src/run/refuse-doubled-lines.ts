@@ -1,0 +1,118 @@
+import { createSeenTexts, type SeenTexts } from "../lint/seen-texts.ts";
+import { InputDamagedError } from "../model/errors.ts";
+import { isDone } from "../model/outcome.ts";
+import { isEventId } from "../model/plan-row.ts";
+import type { EarlierOutcome, Row } from "../model/row.ts";
+import { createRowMarks, type RowMarks } from "./row-marks.ts";
+
+type Batches = AsyncIterable<readonly Row[]>;
+
+/**
+ * Passes on the lines of a results file, up to one of an event that stood on a line before it, as when
+ * somebody has pasted the failed rows under the results: it would be sent again though it was sent, or
+ * is to be.
+ *
+ * @param openAgain begins another pass, for the other line; nothing where the first was the only one
+ * @throws InputDamagedError after the last line before that one
+ */
+export async function* refuseDoubledLines(
+  batches: Batches,
+  openAgain?: () => Promise<{ readonly batches: Batches; close(): Promise<void> }>,
+): AsyncGenerator<readonly Row[]> {
+  const isDoubled = createDoubledLines();
+  for await (const rows of batches) {
+    const at = rows.findIndex(isDoubled);
+    const second = rows[at];
+    if (second === undefined) {
+      yield rows;
+      continue;
+    }
+    if (at > 0) yield rows.slice(0, at);
+    throw new InputDamagedError(second.line, describe(second, await firstOf(second)));
+  }
+
+  async function firstOf(second: Row): Promise<Row | undefined> {
+    const again = await openAgain?.();
+    if (again === undefined) return undefined;
+    try {
+      for await (const rows of again.batches) {
+        const first = rows.find((row) => row.line < second.line && areOfOneEvent(row, second));
+        if (first !== undefined) return first;
+      }
+    } finally {
+      await again.close();
+    }
+    return undefined;
+  }
+}
+
+function describe(second: Row, first: Row | undefined): string {
+  const { row, earlier } = second;
+  const event = earlier?.event ?? first?.earlier?.event;
+  const which = `${event === undefined ? "" : `event ${event} of `}row ${row}`;
+  const statusOf = ({ line, earlier }: Row) =>
+    `line ${line}${earlier?.status === undefined ? "" : ` (${earlier.status})`}`;
+  const where =
+    first === undefined
+      ? `${statusOf(second)} and a line before it are`
+      : `${statusOf(first)} and ${statusOf(second)} are`;
+  return `${where} both for ${which}, which must not be sent twice: keep the line that holds and delete the other; there may be more such lines below.`;
+}
+
+/** Looks whether a line stands for the same event as one that was seen before it. */
+function createDoubledLines(): (row: Row) => boolean {
+  const inputs = new Map<string, Map<number, RowMarks>>();
+  let ids: SeenTexts | undefined;
+
+  return ({ row, problem, earlier }) => {
+    if (earlier === undefined) return false;
+    switch (toldBy(earlier)) {
+      case "nothing":
+        return false;
+      case "id":
+        ids ??= createSeenTexts(mostIds);
+        ids.begin(0);
+        ids.add(earlier.eventId.toLowerCase());
+        return ids.end();
+      case "row":
+        break;
+    }
+    const { input = "", event = wholeRow, status } = earlier;
+    const events = inputs.get(input) ?? new Map<number, RowMarks>();
+    inputs.set(input, events);
+    const isSettled = problem !== undefined || (status !== undefined && isDone(status));
+    const mark = isSettled ? stands : toBeSent;
+    let before = 0;
+    for (const [other, rows] of events) {
+      if (other === event || other === wholeRow || event === wholeRow) before |= rows.get(row);
+    }
+    const rows = events.get(event) ?? createRowMarks();
+    events.set(event, rows);
+    rows.add(row, mark);
+    return before !== 0 && (mark === toBeSent || before === toBeSent);
+  };
+}
+
+function areOfOneEvent(one: Row, other: Row): boolean {
+  const [a, b] = [one.earlier, other.earlier];
+  if (a === undefined || b === undefined || toldBy(a) !== toldBy(b)) return false;
+  if (toldBy(a) === "id") return a.eventId.toLowerCase() === b.eventId.toLowerCase();
+  const isSame = a.event === b.event || a.event === undefined || b.event === undefined;
+  return one.row === other.row && a.input === b.input && isSame;
+}
+
+/** By what it is known which event a line is for; a line that somebody added is for none before. */
+function toldBy({ row, input, eventId }: EarlierOutcome): "row" | "id" | "nothing" {
+  // Where the inputs are not told, rows of several that were put together may have the same number.
+  if (isEventId(eventId) && (row === undefined || input === undefined)) return "id";
+  return row === undefined ? "nothing" : "row";
+}
+
+/** A line that does not say which event of its row it is for may be for any of them. */
+const wholeRow = 0;
+
+const stands = 1;
+const toBeSent = 3;
+
+/** Where the row or the input was lost; more lines than that are not looked at for it. */
+const mostIds = 8_000_000;

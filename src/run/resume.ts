@@ -1,0 +1,89 @@
+import { findUnfinishedRun } from "../journal/unfinished-run.ts";
+import { nodeDisk } from "../model/disk/node-disk.ts";
+import { cannotStart } from "../model/errors.ts";
+import { runFiles } from "../model/run-files.ts";
+import { run } from "./import.ts";
+import type { ImportOptions, RunSummary } from "./import-options.ts";
+import { whyNotSealed } from "./seal.ts";
+import { flagsOfRun, refuseUnsealed } from "./unsealed.ts";
+
+/** What may differ from one part of a run to the next; the rest stands in its journal. */
+export type ResumeOptions = Pick<
+  ImportOptions,
+  | "adaptive"
+  | "allowHttp"
+  | "caFile"
+  | "clock"
+  | "concurrency"
+  | "cutOffSignal"
+  | "durability"
+  | "maxAttempts"
+  | "maxErrors"
+  | "maxOutageMs"
+  | "onNotice"
+  | "onProgress"
+  | "proxy"
+  | "ratePerSecond"
+  | "signal"
+  | "stateFolder"
+  | "statuses"
+  | "timeoutMs"
+  | "token"
+> & {
+  /** Path of the results of the run. */
+  readonly results: string;
+  /** Default: that of the run, from its journal, where the seal of that is good. It cannot be another. */
+  readonly mapping?: string;
+  /** Default: that of the run, from its journal, where the seal of that is good. It cannot be another. */
+  readonly baseUrl?: string;
+};
+
+/**
+ * Goes on with a run that stopped early or was killed. Events that were perhaps sent are sent again
+ * with the same id (`at-least-once`), or end as `unknown` (`at-most-once`).
+ *
+ * @returns the account of the whole run, also of one that stopped again: see `exitReason`
+ * @throws CannotStartError where there is nothing to go on with, or input, mapping or base URL are
+ *   not what they were
+ */
+export async function runResume(options: ResumeOptions): Promise<RunSummary> {
+  const { results } = options;
+  const { journal } = runFiles(results);
+  const unfinished = await findUnfinishedRun(nodeDisk, journal);
+  if (unfinished === undefined) throw cannotStart("nothing_to_resume", results);
+  const { kind, input, inputs, baseline = [] } = unfinished.run;
+  const { delivery, idempotencyHeader, skip, limit, reading = {} } = unfinished.run.options;
+  const why = await whyNotSealed(journal, unfinished.run, options.stateFolder);
+  const known = why === undefined ? unfinished.run : undefined;
+  const mapping = options.mapping ?? known?.mapping.path;
+  const baseUrl = options.baseUrl ?? known?.baseUrl;
+  if (mapping === undefined || baseUrl === undefined) {
+    throw refuseUnsealed(journal, why ?? "", flagsOfRun(unfinished.run));
+  }
+  const given =
+    inputs === undefined
+      ? { input: input.path, inputName: input.called }
+      : { input: inputs.map(({ path }) => path) };
+  if (given.input === null) throw cannotStart("resume_needs_a_file", results);
+  return run(
+    {
+      ...options,
+      caFile: options.caFile ?? known?.options.caFiles ?? [],
+      statuses: { ...known?.options.statuses, ...options.statuses },
+      ...given,
+      input: given.input,
+      baseline: baseline.map(({ path }) => path),
+      mapping,
+      baseUrl,
+      delivery,
+      allowHttp: options.allowHttp ?? known?.options.allowHttp ?? false,
+      skip,
+      reading,
+      resume: "must",
+      ...(idempotencyHeader === null ? {} : { idempotencyHeader }),
+      ...(known?.target === undefined ? {} : { target: known.target }),
+      ...(limit === null ? {} : { limit }),
+    },
+    kind,
+  );
+}

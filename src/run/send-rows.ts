@@ -1,0 +1,287 @@
+import { openDelivery } from "../delivery/delivery.ts";
+import type { PendingEvent } from "../delivery/pending-event.ts";
+import { hasSucceeded, rowsSettled } from "../journal/unfinished-run.ts";
+import type { DeliveryNotice } from "../model/delivery-notice.ts";
+import { InputDamagedError, reasonOf } from "../model/errors.ts";
+import type { LoadEvent } from "../model/event.ts";
+import { isoTime } from "../model/iso-time.ts";
+import { isDone, type Outcome } from "../model/outcome.ts";
+import { endedLine, type OutcomeGroups } from "../model/outcome-groups.ts";
+import { PendingRow } from "../model/pending-row.ts";
+import { planRow } from "../model/plan-row.ts";
+import { charsOf, type Row } from "../model/row.ts";
+import type { LimitedBy } from "../model/run-figures.ts";
+import type { EventRecord } from "../model/run-record.ts";
+import {
+  createStatusRules,
+  parseStatusLists,
+  type StatusLists,
+  type StatusRules,
+} from "../model/status-rules.ts";
+import type { StopReason } from "../model/stop.ts";
+import { sampleLimits } from "../stats/limit-samples.ts";
+import type { RunMeter } from "../stats/run-meter.ts";
+import { createErrorLimit } from "./error-limit.ts";
+import { heldBackKeys } from "./held-back-keys.ts";
+import type { ImportProgress } from "./import-options.ts";
+import type { ImportSettings } from "./import-settings.ts";
+import type { OpenRun } from "./open-run.ts";
+import type { PreparedInput } from "./prepare-input.ts";
+import type { CountedInput, PreparedRun } from "./prepare-run.ts";
+import type { RunContext } from "./run-context.ts";
+
+const progressEveryMs = 250;
+
+/**
+ * Reads rows, maps them, has their events delivered, and keeps each its place in the results, until
+ * the input ends or the run stops. When it returns, nothing is in flight any more.
+ *
+ * @returns rows of the run that were read, those of an interrupted part among them; and what limited the sending
+ */
+export async function sendRows(
+  context: RunContext,
+  prepared: PreparedRun,
+  input: PreparedInput,
+  { results, journal, window, positions, meter, problems }: OpenRun,
+  { rows: rowsTotal, events: eventsTotal }: CountedInput,
+): Promise<{ readonly rowsRead: number; readonly limitedBy: LimitedBy | undefined }> {
+  const { settings, files, unfinished, stop, ports } = context;
+  const { clock, cutOffSignal, onNotice: notify } = settings;
+  const retryUnknown = settings.delivery === "at-least-once";
+  const from = unfinished?.checkpoint;
+  const rowsLost = from?.rowsLost ?? 0;
+  const source = await input.open(from);
+  let rowsRead = positions.rowsBefore;
+  let damage: StopReason | undefined;
+  /** Rows of which an interrupted part of the run has settled an event. */
+  const resumed = new Map<number, readonly EventRecord[]>();
+  const errorLimit = createErrorLimit(settings.maxErrors, stop, () =>
+    unfinished === undefined && delivery.figures.attempts === 0
+      ? "Correct the input, or allow more."
+      : `Look at ${files.failed}, then resume, perhaps with a higher --max-errors.`,
+  );
+
+  const settled = (pending: PendingRow) => {
+    const { row, rowOfRun, outcomes } = pending;
+    results.settled(pending);
+    addProblems(problems, row, outcomes);
+    const before = resumed.get(rowOfRun);
+    resumed.delete(rowOfRun);
+    const fresh =
+      before === undefined ? outcomes : outcomes.filter((outcome) => !wasKnown(outcome, before));
+    errorLimit.ended(fresh);
+    meter.ended(fresh);
+    for (const outcome of fresh) {
+      if (isDone(outcome.ending) || outcome.ending === "not_sent") continue;
+      const { row: number, line, source: file } = row;
+      const here = { row: number, line };
+      const at = file === undefined ? here : { ...here, source: file };
+      notify({ kind: "not_succeeded", row: at, outcome });
+    }
+  };
+  const settleUnsent = (pending: PendingRow, outcomes: readonly Outcome[]) => {
+    const finishedAt = isoTime(clock.date());
+    pending.outcomes = outcomes.map((outcome) => ({ ...outcome, finishedAt }));
+    pending.isSettled = true;
+    results.settled(pending);
+    addProblems(problems, pending.row, pending.outcomes);
+    meter.endedUnsent(pending.outcomes);
+  };
+
+  const { endpoint, route, token } = prepared;
+  const delivery = openDelivery(
+    {
+      ...settings,
+      ...{ endpoint, route, token, mode: settings.delivery },
+      tokenSource: settings.token,
+      onKeyFailure: input.onKeyFailure,
+      statuses: statusRulesOf(settings.statuses),
+      isResumed: unfinished !== undefined,
+      hasSucceeded: unfinished !== undefined && hasSucceeded(unfinished),
+      waitUntil: unfinished?.waitUntil,
+    },
+    {
+      connect: ports.connect,
+      journal,
+      clock,
+      stop,
+      tap: {
+        departed: meter.departed,
+        arrived: meter.arrived,
+        notice(notice) {
+          meterNotice(meter, notice);
+          notify(notice);
+        },
+      },
+      onSettled: settled,
+    },
+  );
+  if (unfinished !== undefined) {
+    for await (const { key, row } of heldBackKeys(ports.disk, results.failedRowsFile, input)) {
+      delivery.block(key, row);
+    }
+  }
+
+  cutOffSignal?.addEventListener("abort", delivery.cutOff);
+  const rowsBefore = unfinished === undefined ? 0 : rowsSettled(unfinished);
+  const progress = watch(settings, () => ({
+    phase: "send",
+    rowsRead,
+    rowsEnded: results.rowsSettled,
+    rowsBefore,
+    rowsTotal,
+    eventsTotal,
+    bytesRead: source.bytesRead(),
+    totalBytes: source.totalBytes,
+    counts: results.tally.counts,
+    inFlight: delivery.figures.inFlight,
+    sending: delivery.state(),
+    pending: window.pending,
+    pausedForMs: delivery.pausedForMs(),
+    pausedBecause: delivery.pausedBecause(),
+    traffic: meter.soFar(),
+  }));
+
+  const endOfSamples = sampleLimits(clock.schedule, delivery.state);
+  let limitedBy: LimitedBy | undefined;
+  try {
+    reading: for await (const batch of source.batches) {
+      positions.beginBatch(rowsRead, source.batchStart());
+      for (const row of batch) {
+        if (rowsRead < (from?.rows ?? 0)) {
+          rowsRead++; // it stands in the results already
+          continue;
+        }
+        const chars = charsOf(row);
+        // Where there is nothing to wait for, not even a promise is waited for.
+        const room = delivery.room();
+        if (room !== undefined) await room;
+        const entered = window.enter(chars);
+        if (entered !== undefined) await entered;
+        if (stop.signal.aborted) {
+          window.leave(chars);
+          break reading;
+        }
+        const pending = new PendingRow<PendingEvent>(row, ++rowsRead);
+        results.add(pending);
+        errorLimit.read();
+        const planned = planRow(row, input.mapRow, retryUnknown);
+        switch (planned.kind) {
+          case "send": {
+            pending.orderingKey = planned.orderKey;
+            const { events } = planned;
+            const rowOfRun = rowsRead;
+            const before =
+              rowOfRun <= rowsLost
+                ? events.map((event) => lostOutcome(event, rowOfRun))
+                : unfinished?.events.get(rowOfRun);
+            if (before !== undefined) resumed.set(rowOfRun, before);
+            unfinished?.events.delete(rowOfRun); // there may be hundreds of thousands
+            delivery.send(pending, events, before);
+            break;
+          }
+          case "unchanged":
+            settleUnsent(pending, planned.outcomes);
+            errorLimit.ended([]);
+            break;
+          case "settled": {
+            const { outcome } = planned;
+            settleUnsent(pending, [outcome]);
+            if (planned.orderKey !== undefined) {
+              delivery.pass(planned.orderKey, row.row, outcome.ending);
+            }
+            if (rowsTotal === undefined) {
+              for (const problem of planned.problems) notify({ kind: "invalid", row, problem });
+            } // else a check has reported its problems
+            // An event that an earlier run left unknown did not go wrong in this one.
+            errorLimit.ended(outcome.ending === "invalid" ? [outcome] : []);
+            break;
+          }
+          default:
+            planned satisfies never;
+        }
+      }
+    }
+  } catch (error) {
+    // The rows before the damage are sound: they are sent before the run stops.
+    const isDamage = error instanceof InputDamagedError;
+    const why = isDamage ? error.message : reasonOf(error);
+    const file = (isDamage ? error.file : undefined) ?? input.name;
+    damage = { code: "input_damaged", message: `${file}: ${why}` };
+  } finally {
+    await delivery.finish();
+    limitedBy = endOfSamples();
+    cutOffSignal?.removeEventListener("abort", delivery.cutOff);
+    await delivery.close();
+    await source.close();
+    results.countUnsettled();
+    progress.end();
+  }
+  if (damage !== undefined) stop.abort(damage);
+  return { rowsRead, limitedBy };
+}
+
+function meterNotice(meter: RunMeter, notice: DeliveryNotice): void {
+  switch (notice.kind) {
+    case "pause":
+      meter.paused(notice.reason, notice.message);
+      break;
+    case "open":
+      meter.opened();
+      break;
+    case "retry":
+    case "token_renewed":
+      break; // an attempt is counted when it leaves
+    default:
+      notice satisfies never;
+  }
+}
+
+/** Lists that make no sense were refused when the options were checked. */
+function statusRulesOf(lists: StatusLists): StatusRules {
+  const read = parseStatusLists(lists);
+  return createStatusRules(read.kind === "statuses" ? read.statuses : {});
+}
+
+function addProblems(problems: OutcomeGroups, row: Row, outcomes: readonly Outcome[]): void {
+  for (const outcome of outcomes) {
+    if (isDone(outcome.ending)) continue;
+    const line = endedLine(row, outcome);
+    if (line !== undefined) problems.add(line);
+  }
+}
+
+/** What is known of an event whose line was in results that are gone: it may have arrived. */
+function lostOutcome({ index, id }: LoadEvent, rowOfRun: number): EventRecord {
+  const outcome: Outcome = {
+    ending: "unknown",
+    event: index,
+    eventId: id,
+    attempts: 1,
+    unanswered: 1,
+    errorCode: "results_lost",
+    error: "what became of it stood in results that are gone",
+  };
+  return { kind: "outcome", rowOfRun, outcome };
+}
+
+/** Whether an interrupted part of the run has settled an event. */
+function wasKnown({ event }: Outcome, before: readonly EventRecord[]): boolean {
+  return before.some((record) => record.kind === "outcome" && record.outcome.event === event);
+}
+
+/** Calls back a few times a second. */
+function watch({ clock, onProgress, isWatched }: ImportSettings, snapshot: () => ImportProgress) {
+  let cancel = () => {};
+  const tick = () => {
+    onProgress(snapshot());
+    cancel = clock.schedule(progressEveryMs, tick);
+  };
+  if (isWatched) tick();
+  return {
+    end() {
+      cancel();
+      onProgress(snapshot());
+    },
+  };
+}

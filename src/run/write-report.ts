@@ -1,0 +1,181 @@
+import { open } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { createAtomicFile, writeAtomically } from "../model/disk/atomic-file.ts";
+import { exists, isFileAt } from "../model/disk/exists.ts";
+import { CannotStartError, cannotStart, reasonOf } from "../model/errors.ts";
+import { type NextStep, nextCommandsOf, nextStep } from "../model/next-step.ts";
+import { baseOfRun, makeFolderOf, runFiles } from "../model/run-files.ts";
+import { shellWord } from "../model/shell-word.ts";
+import { compareResults } from "../report/compare-results.ts";
+import { renderReport, reportMark } from "../report/render-report.ts";
+import { type Manifest, readManifest } from "../results/manifest.ts";
+import { readResults } from "./read-results.ts";
+import { recordedOptions } from "./recorded-options.ts";
+import { refuseNoResults } from "./refuse-no-results.ts";
+import { unfinishedResults } from "./refuse-unfinished.ts";
+
+export interface ReportOptions {
+  /** Path of the results of a run, or of its failed rows. */
+  readonly results: string;
+  /** Path of the report; default `people.report.html` beside `people.results.csv`. */
+  readonly output?: string;
+  /** What is to be typed next, `null` for nothing; default what the manifest lets one say. */
+  readonly next?: NextStep | null;
+  /** Options of that command that the manifest does not keep, as they can be typed: `--config ours.yaml`. */
+  readonly typed?: readonly string[];
+}
+
+/** What was written. */
+export interface ReportWritten {
+  readonly output: string;
+  readonly bytes: number;
+  /** In what the results file is not as the run left it, such as `39 lines instead of 40`; nothing where it is. */
+  readonly differences: readonly string[];
+  /** Paths of results and failed rows that the run wrote and that are not there any more. */
+  readonly missing: readonly string[];
+}
+
+/**
+ * Writes an HTML file that tells how a run went. An earlier report of that name is written anew.
+ *
+ * @throws CannotStartError where there is no such run, or the file is something else than a report
+ */
+export async function writeReport(options: ReportOptions): Promise<ReportWritten> {
+  const base = baseOfRun(options.results);
+  const output = options.output ?? `${base}.report.html`;
+  await refuseOtherFile(output);
+  const found = await findManifest(options.results, `${base}.run.json`);
+  const results = resultsOf(found, options.results);
+  const manifest = asNamedNow(found, results);
+  const isUnfinished = await exists(runFiles(results).journal);
+  // A run that goes on meanwhile may have written more, and the last line only in part.
+  const written = isUnfinished ? manifest.reconciliation.lines : undefined;
+  const account = await readResults(results, written);
+  const differences = compareResults(manifest, account);
+  const missing = await missingOf(manifest, results);
+  const { typed = [] } = options;
+  // Results that are gone are written again by a resume.
+  const isAsLeft = differences.length === 0 || missing.includes(manifest.results);
+  const left = { isUnfinished, isAsLeft, missing };
+  const { next = nextStepOf(manifest, results, left, typed) } = options;
+  const page = renderReport(manifest, account, {
+    missing,
+    ...(next === null || next === undefined ? {} : { next }),
+  });
+  await makeFolderOf(output);
+  await writeAtomically(output, page).catch((error: unknown) => {
+    throw cannotStart("output_not_writable", output, reasonOf(error));
+  });
+  return { output, bytes: Buffer.byteLength(page), differences, missing };
+}
+
+/**
+ * Makes sure, before there is anything to report, that it can be written, with its folder.
+ *
+ * @throws CannotStartError
+ */
+export async function prepareReport(output: string): Promise<void> {
+  await refuseOtherFile(output);
+  await makeFolderOf(output);
+  try {
+    await (await createAtomicFile(output)).discard();
+  } catch (error) {
+    throw cannotStart("output_not_writable", output, reasonOf(error));
+  }
+}
+
+/** Makes sure that nothing but a report is overwritten. */
+async function refuseOtherFile(output: string): Promise<void> {
+  if (!(await isFileAt(output))) return;
+  const handle = await open(output, "r").catch((error: unknown) => {
+    throw cannotStart("output_not_writable", output, reasonOf(error));
+  });
+  try {
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(reportMark.length));
+    if (buffer.toString("latin1", 0, bytesRead) !== reportMark) {
+      throw cannotStart("output_exists", output, "--output, or --report of a run");
+    }
+  } catch (error) {
+    if (error instanceof CannotStartError) throw error;
+    throw cannotStart("output_not_writable", output, reasonOf(error));
+  } finally {
+    await handle.close();
+  }
+}
+
+async function findManifest(results: string, path: string): Promise<Manifest> {
+  const read = await readManifest(path);
+  switch (read.kind) {
+    case "manifest":
+      return read.manifest;
+    case "unreadable":
+      throw cannotStart("report_impossible", basename(results), `${path}: ${read.message}`);
+    case "absent": {
+      const unfinished = await unfinishedResults(results);
+      if (unfinished === undefined) await refuseNoResults(results);
+      const why =
+        unfinished !== undefined
+          ? `its run is at work, or was killed: eventload resume ${shellWord(unfinished)} goes on with it then`
+          : `there is no ${basename(path)} beside it, which a run leaves when it ends`;
+      throw cannotStart("report_impossible", basename(results), why);
+    }
+  }
+}
+
+/** The results of a run, of which one of its files is given; they may have been renamed since. */
+function resultsOf(manifest: Manifest, given: string): string {
+  const base = baseOfRun(given);
+  const written = basename(manifest.results);
+  if (basename(baseOfRun(written)) === basename(base)) return join(dirname(base), written);
+  const isFailedRows = basename(given).startsWith(`${basename(base)}.failed`);
+  return isFailedRows ? `${base}.results.csv` : given;
+}
+
+/** What a report says of files that were renamed is what they are called now. */
+function asNamedNow(manifest: Manifest, results: string): Manifest {
+  if (basename(results) === basename(manifest.results)) return manifest;
+  return {
+    ...manifest,
+    results: resolve(results),
+    failed_rows: manifest.failed_rows === null ? null : resolve(runFiles(results).failed),
+  };
+}
+
+/** Those of its files that ought to be there. */
+async function missingOf(manifest: Manifest, results: string): Promise<string[]> {
+  const { failed } = runFiles(results);
+  const { failed_rows } = manifest;
+  return [
+    ...((await exists(results)) ? [] : [manifest.results]),
+    ...(failed_rows === null || (await exists(failed)) ? [] : [failed_rows]),
+  ];
+}
+
+/** How the files of a run were found. */
+interface LeftFiles {
+  readonly isUnfinished: boolean;
+  readonly isAsLeft: boolean;
+  readonly missing: readonly string[];
+}
+
+function nextStepOf(
+  manifest: Manifest,
+  results: string,
+  { isUnfinished, isAsLeft, missing }: LeftFiles,
+  typed: readonly string[],
+): NextStep | undefined {
+  const { exit_reason: exitReason, counts, failed_rows, input, inputs } = manifest;
+  // Results can be retried as well as failed rows.
+  const toRetry = [
+    { path: runFiles(results).failed, called: failed_rows },
+    { path: results, called: failed_rows === null ? null : manifest.results },
+  ].find(({ called }) => called !== null && !missing.includes(called));
+  const run = {
+    // A journal that could not be taken away is gone on with, whatever the manifest says.
+    exitReason: isUnfinished && exitReason === "complete" ? "disk" : exitReason,
+    ...{ counts, results },
+    ...(toRetry === undefined ? {} : { failedRows: toRetry.path }),
+  };
+  const canResume = isUnfinished && isAsLeft && (input.path !== null || inputs !== undefined);
+  return nextStep(run, nextCommandsOf(run, [...typed, ...recordedOptions(manifest)], canResume));
+}

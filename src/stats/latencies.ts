@@ -1,0 +1,76 @@
+import { build, decodeFromCompressedBase64, encodeIntoCompressedBase64 } from "hdr-histogram-js";
+import type { LatencyFigures } from "../model/run-figures.ts";
+
+/** Keeps how long answers took, in the same memory however many there are. */
+export interface Latencies {
+  add(durationMs: number): void;
+  figures(): LatencyFigures;
+}
+
+const unitsPerMs = 10;
+/** A day, the longest that an attempt may take. */
+const longestMs = 86_400_000;
+
+/** @param from those of before, to go on with */
+export function createLatencies(from?: LatencyFigures): Latencies {
+  const histogram = build({
+    lowestDiscernibleValue: 1,
+    highestTrackableValue: longestMs * unitsPerMs,
+    numberOfSignificantValueDigits: 2,
+    bitBucketSize: 32,
+    useWebAssembly: false,
+  });
+  const earlier = from === undefined || from.answers === 0 ? undefined : from;
+  const decoded = earlier === undefined ? undefined : decode(earlier.histogram);
+  let sumMs = 0;
+  let minMs = Number.POSITIVE_INFINITY;
+  let maxMs = 0;
+  if (earlier !== undefined && decoded !== undefined) {
+    histogram.add(decoded);
+    sumMs = earlier.mean_ms * earlier.answers;
+    minMs = earlier.min_ms;
+    maxMs = earlier.max_ms;
+  }
+
+  return {
+    add(durationMs) {
+      const ms = Math.min(longestMs, Math.max(0, durationMs));
+      histogram.recordValue(Math.max(1, Math.round(ms * unitsPerMs)));
+      sumMs += ms;
+      if (ms < minMs) minMs = ms;
+      if (ms > maxMs) maxMs = ms;
+    },
+    figures() {
+      const answers = histogram.totalCount;
+      // What it tells is the upper end of what it cannot tell apart, which may be beyond the longest.
+      const percentile = (share: number) =>
+        toTenths(Math.min(maxMs, histogram.getValueAtPercentile(share) / unitsPerMs));
+      return {
+        answers,
+        min_ms: answers === 0 ? 0 : toTenths(minMs),
+        mean_ms: answers === 0 ? 0 : Math.round((sumMs / answers) * 1000) / 1000,
+        p50_ms: percentile(50),
+        p75_ms: percentile(75),
+        p90_ms: percentile(90),
+        p95_ms: percentile(95),
+        p99_ms: percentile(99),
+        p999_ms: percentile(99.9),
+        max_ms: toTenths(maxMs),
+        histogram: encodeIntoCompressedBase64(histogram),
+      };
+    },
+  };
+}
+
+function toTenths(ms: number): number {
+  return Math.round(ms * 10) / 10;
+}
+
+/** Somebody may have edited what it was read from. */
+function decode(text: string) {
+  try {
+    return decodeFromCompressedBase64(text, 32, false);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,21 @@
+import { sum } from "../model/quantities.ts";
+import type { SendingAccount } from "../model/run-figures.ts";
+import { type PauseReason, pauseReasons, type RunFigures } from "../model/run-figures.ts";
+
+export function sumUpFigures(
+  { parts, series, latency, pauses }: RunFigures,
+  hasLostPart: boolean,
+): SendingAccount {
+  const { histogram: _, ...percentiles } = latency;
+  const paused = pauseReasons.map((reason) => [reason, sum(series[`paused_${reason}_ms`])]);
+  return {
+    parts: parts.length,
+    hasLostPart,
+    durationMs: series.duration_ms,
+    attempts: sum(series.attempts),
+    retries: sum(series.retries),
+    pauses: pauses.count,
+    pausedMs: Object.fromEntries(paused) as Record<PauseReason, number>,
+    latency: percentiles,
+  };
+}

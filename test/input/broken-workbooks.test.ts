@@ -1,0 +1,251 @@
+import { Readable } from "node:stream";
+import { describe, expect, it } from "vitest";
+import { openSource } from "../../src/input/open-source.ts";
+import { cellsOf, odsOf, readTable, xlsxParts, zipOf } from "./given-workbook.ts";
+
+const header = `<row r="1"><c t="inlineStr"><is><t>Name</t></is></c><c t="inlineStr"><is><t>Zip</t></is></c></row>`;
+const text = (value: string) => `<c t="inlineStr"><is><t>${value}</t></is></c>`;
+const xlsx = (rows: string, others = {}) => zipOf(xlsxParts(header + rows, others));
+const sheet = (xml: string) => zipOf(xlsxParts("", { "xl/worksheets/sheet1.xml": xml }));
+
+describe("an .xlsx", () => {
+  it("is read with rows and cells where their references say", async () => {
+    const read = await readTable(
+      xlsx(`<row r="5"><c r="B5"><v>1E3</v></c></row><row>${text("a&#10;b_x0009_")}</row>`),
+    );
+    expect(cellsOf(read)).toEqual([
+      ["", "1000"],
+      ["a\nb\t", ""],
+    ]);
+    expect(read.rows.map(({ line }) => line)).toEqual([5, 6]);
+    expect(read.blankLines).toBe(3);
+  });
+
+  it("with prefixes, quotes of either kind and text in pieces", async () => {
+    const bytes = sheet(
+      `<?xml version="1.0"?><x:worksheet><!-- > --><x:sheetData><x:row r='1'><x:c t='inlineStr'><x:is><x:r><x:t>Na</x:t></x:r><x:r><x:t xml:space="preserve" a=">">me</x:t></x:r><x:rPh><x:t>no</x:t></x:rPh></x:is></x:c></x:row><x:row r="2"><x:c t="str"><x:v><![CDATA[<a>]]></x:v></x:c></x:row></x:sheetData></x:worksheet>`,
+    );
+    const read = await readTable(bytes);
+    expect(read.columns).toEqual(["Name"]);
+    expect(cellsOf(read)).toEqual([["<a>"]]);
+  });
+
+  it("a formula without a stored value is a problem, one with a blank text is none", async () => {
+    const { rows } = await readTable(
+      xlsx(
+        `<row>${text("a")}<c><f>1+1</f></c></row><row>${text("b")}<c t="str"><f>""</f><v></v></c></row>`,
+      ),
+    );
+    expect(rows.map(({ problem }) => problem?.message)).toEqual([
+      "is a formula whose value is not stored: open the file in a spreadsheet program and save it there",
+      undefined,
+    ]);
+  });
+
+  it("a cell beyond the header makes its row ragged, and no other", async () => {
+    const { rows } = await readTable(
+      xlsx(`<row>${text("a")}${text("b")}${text("c")}</row><row>${text("d")}</row>`),
+    );
+    expect(rows.map(({ problem }) => problem?.message)).toEqual([
+      'has 3 cells where the header has 2; without a column: "c"',
+      undefined,
+    ]);
+  });
+
+  it.each([
+    ["a document type", `<!DOCTYPE x [<!ENTITY a "aa">]><worksheet/>`, "declares a document type"],
+    ["an entity", `<worksheet>&a;</worksheet>`, "unknown reference &a"],
+    ["an end too early", "<worksheet><sheetData>", "it ends too early"],
+    ["tags that do not match", "<worksheet><a></b></worksheet>", "it closes b where a is open"],
+    ["a tag without end", `<worksheet>${`<a b="${"x".repeat(1_100_000)}`}`, "does not end"],
+    ["depth without end", "<a>".repeat(300), "more than 256 levels deep"],
+  ])("with %s is refused", async (_, xml, why) => {
+    await expect(readTable(sheet(xml))).rejects.toMatchObject({
+      code: "workbook_unreadable",
+      message: expect.stringContaining(why),
+    });
+  });
+
+  it.each([
+    [
+      "a text that is not there",
+      `<row>${text("a")}<c t="s"><v>7</v></c></row>`,
+      "row 2 has a cell",
+    ],
+    ["a number that is none", "<row><c><v>1,5</v></c></row>", "row 2 has a cell that cannot"],
+    ["rows out of order", `<row r="9">${text("a")}</row><row r="3"/>`, "row 3 follows row 9"],
+    ["a column too far", `<row><c r="ZZZZ2"><v>1</v></c></row>`, "more than 16384 columns"],
+  ])("with %s is refused, saying where", async (_, rows, why) => {
+    await expect(readTable(xlsx(rows))).rejects.toThrow(why);
+  });
+
+  it("a row is bounded, whatever it is made of", async () => {
+    const long = `<row>${text("x".repeat(600))}${text("y".repeat(600))}</row>`;
+    await expect(readTable(xlsx(long), { maxRecordBytes: 1000 })).rejects.toThrow(
+      "it holds more than 1000 characters",
+    );
+  });
+
+  it("with damage gives the rows before it, and then says after which", async () => {
+    const source = await openSource({
+      kind: "stream",
+      stream: Readable.from([xlsx(`<row>${text("a")}</row><row>${text("b")}</row><row><c></row>`)]),
+      name: "input",
+    });
+    const rows: (string | undefined)[] = [];
+    const reading = async () => {
+      for await (const batch of source.batches) rows.push(...batch.map(({ cells }) => cells[0]));
+    };
+    await expect(reading()).rejects.toMatchObject({
+      name: "InputDamagedError",
+      line: 4,
+      message:
+        "the sheet cannot be read after row 3 (xl/worksheets/sheet1.xml: it closes row where c is open): open it in a spreadsheet program and save it again.",
+    });
+    expect(rows).toEqual(["a", "b"]);
+    await source.close();
+  });
+
+  it("with more than a sheet asks which", async () => {
+    const two = {
+      "xl/workbook.xml": `<workbook><sheets><sheet name="A" r:id="r1"/><sheet name="2" r:id="r1"/></sheets></workbook>`,
+    };
+    await expect(readTable(xlsx("", two))).rejects.toMatchObject({
+      code: "sheet_missing",
+      message: `input has several sheets: say which with --sheet NAME or its number, of 1 "A", 2 "2".`,
+    });
+    await expect(readTable(xlsx("", two), { sheet: "B" })).rejects.toMatchObject({
+      code: "sheet_unknown",
+      message: `input has no sheet "B": it has 1 "A", 2 "2".`,
+    });
+    expect((await readTable(xlsx("", two), { sheet: "1" })).columns).toEqual(["Name", "Zip"]);
+  });
+
+  it("without a header has numbered columns, and titles above can be left out", async () => {
+    const rows = `<row>${text("Ann")}</row><row>${text("Bob")}${text("1")}${text("x")}</row>`;
+    const read = await readTable(xlsx(rows), { header: false, skipLines: 1 });
+    expect(read.columns).toEqual(["1", "2", "3"]);
+    expect(cellsOf(read)).toEqual([
+      ["Ann", "", ""],
+      ["Bob", "1", "x"],
+    ]);
+    expect((await readTable(xlsx(rows), { skipLines: 2 })).columns).toEqual(["Bob", "1", "x"]);
+  });
+
+  it("without any row is empty", async () => {
+    await expect(readTable(zipOf(xlsxParts("<row/>")))).rejects.toMatchObject({
+      code: "input_empty",
+    });
+  });
+
+  it("options for text are refused", async () => {
+    await expect(readTable(xlsx(""), { delimiter: ";" })).rejects.toThrow(
+      "--delimiter: input is a workbook, which has none.",
+    );
+    await expect(readTable(Buffer.from("a,b\n"), { sheet: "A" })).rejects.toThrow(
+      "--sheet: input is no workbook.",
+    );
+  });
+});
+
+describe("an archive", () => {
+  it("that is cut off is refused", async () => {
+    const whole = xlsx(`<row>${text("a")}</row>`);
+    await expect(readTable(whole.subarray(0, whole.length - 30))).rejects.toThrow("it is cut off");
+  });
+
+  it("is refused where a part is not what was packed", async () => {
+    const bytes = xlsx(`<row>${text("a")}</row>`);
+    const checksum = bytes.lastIndexOf("xl/worksheets/sheet1.xml") - 46 + 16;
+    bytes.writeUInt32LE(7, checksum);
+    await expect(readTable(bytes)).rejects.toThrow("sheet1.xml is damaged: it is not what");
+  });
+
+  it("a part that grows without end is refused, and costs little", async () => {
+    const bomb = { "xl/styles.xml": Buffer.alloc(8 * 1024 * 1024, " ") };
+    await expect(readTable(xlsx("", bomb))).rejects.toThrow(
+      "it unpacks to more than 500 times its size",
+    );
+  });
+
+  it("without a workbook in it is called what it is", async () => {
+    await expect(readTable(zipOf({ "people.csv": "a,b" }))).rejects.toMatchObject({
+      code: "zip_without_workbook",
+    });
+  });
+
+  it("any byte of it can be wrong, and it is read or refused", async () => {
+    const whole = xlsx(`<row>${text("a")}</row><row>${text("b")}</row>`);
+    for (let at = 0; at < whole.length; at += 13) {
+      const bytes = Buffer.from(whole);
+      bytes[at] = (bytes[at] ?? 0) ^ 0x41;
+      const read = await readTable(bytes).catch((error: Error) => error);
+      if (read instanceof Error) {
+        expect(["CannotStartError", "InputDamagedError"]).toContain(read.name);
+      } else {
+        expect(cellsOf(read)).toEqual([
+          ["a", ""],
+          ["b", ""],
+        ]);
+      }
+    }
+  });
+});
+
+describe("an .ods", () => {
+  const cell = (value: string, more = "") =>
+    `<table:table-cell office:value-type="string" ${more}><text:p>${value}</text:p></table:table-cell>`;
+  const table = (rows: string) => odsOf(`<table:table table:name="A">${rows}</table:table>`);
+  const top = `<table:table-row>${cell("Name")}${cell("Zip")}</table:table-row>`;
+
+  it("stands for as many rows and cells as it says", async () => {
+    const rows = `<table:table-row table:number-rows-repeated="2500">${cell("x", `table:number-columns-repeated="2"`)}<table:table-cell table:number-columns-repeated="16382"/></table:table-row><table:table-row table:number-rows-repeated="1046075"/>`;
+    const read = await readTable(table(top + rows));
+    expect(read.rows).toHaveLength(2500);
+    expect(read.rows.at(-1)).toEqual({ row: 2500, line: 2501, cells: ["x", "x"] });
+    expect(read.blankLines).toBe(0);
+  });
+
+  it.each([
+    [
+      "rows",
+      `<table:table-row table:number-rows-repeated="9999999">${cell("x")}</table:table-row>`,
+    ],
+    [
+      "long rows",
+      `<table:table-row table:number-rows-repeated="900000">${cell("x".repeat(999))}</table:table-row>`,
+    ],
+    [
+      "columns",
+      `<table:table-row>${cell("x", `table:number-columns-repeated="99999"`)}</table:table-row>`,
+    ],
+    ["blanks", `<table:table-row>${cell(`<text:s text:c="99999999"/>`)}</table:table-row>`],
+  ])("that repeats %s without end is refused", async (_, rows) => {
+    await expect(readTable(table(top + rows))).rejects.toThrow(
+      /^the sheet cannot be read after row/,
+    );
+  });
+
+  it("a cell is what its paragraphs say, and not its comments", async () => {
+    const rows = `<table:table-row>${cell(` a  b<text:tab/>c</text:p><office:annotation><text:p>no</text:p></office:annotation><text:p>d<text:line-break/>e`)}</table:table-row>`;
+    expect(cellsOf(await readTable(table(top + rows)))).toEqual([["a b\tc\nd\ne", ""]]);
+  });
+
+  it.each([
+    ["PT36H", "36:00:00"],
+    ["-PT12H30M", "-12:30:00"],
+    ["P1DT1.5S", "24:00:01.500"],
+  ])("a duration %s is %s", async (stored, text) => {
+    const time = `<table:table-cell office:value-type="time" office:time-value="${stored}"/>`;
+    const read = await readTable(table(`${top}<table:table-row>${time}</table:table-row>`));
+    expect(cellsOf(read)).toEqual([[text, ""]]);
+  });
+
+  it("with a password is refused", async () => {
+    const bytes = zipOf({
+      "content.xml": "x",
+      "META-INF/manifest.xml": "<m:manifest><m:encryption-data/></m:manifest>",
+    });
+    await expect(readTable(bytes)).rejects.toThrow("it has a password");
+  });
+});

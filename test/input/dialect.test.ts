@@ -1,0 +1,267 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { openSource } from "../../src/input/open-source.ts";
+import { describeDialect } from "../../src/model/dialect.ts";
+import type { Reading } from "../../src/model/reading.ts";
+import { anySizes, cut, lineAt, readAll, refusal, streamOf } from "./given-bytes.ts";
+
+const read = (text: string, reading: Reading = {}, sizes: readonly number[] = [1000]) =>
+  readAll(streamOf(...cut(Buffer.from(text), sizes)), (input) => openSource(input, reading));
+
+async function delimiterOf(text: string): Promise<string | undefined> {
+  const source = await openSource(streamOf(text));
+  return source.dialect.delimiter;
+}
+
+describe("the delimiter is found", () => {
+  test.each([
+    [",", "a,b\n1;2,3\n"],
+    [";", "Name;Preis\nBrot;1,50\nMilch;0,90\n"],
+    ["\t", "a\tb\n1,5\t2\n"],
+    ["|", "a|b\n1|2\n"],
+    [";", '"Last, First";Age\n"Doe, J";5\n'],
+    [";", "Price (EUR, net);Name\n1,5;x\n2;y\n"],
+    [",", "id,name,tags a|b\n1,x,p|q\n2,y,r|s\n"],
+    [";", "a;b;c,d\n"],
+    [",", "name\nAnn\nBob\n"],
+    [",", "name\n"],
+    [",", "note\nfirst, second\nthird\nfourth\n"],
+    [",", "When: at noon\n12:30\n14:45:10\n"],
+    [";", 'sep=;\nname\n"x"\n'],
+    ["\t", "SEP=\t\r\na,b\tc\r\n"],
+    ["|", '"sep=|"\na|b\n'],
+    [",", "a;b;c,import_status,import_row\n1;2;3,failed,1\n"],
+    [";", '"a;b";"import_status";import_row\n"1,2";failed;1\n'],
+  ])("%j in %j", async (delimiter, text) => {
+    expect(await delimiterOf(text)).toBe(delimiter);
+  });
+
+  test("for random tables of any dialect, with the lines on which rows start, however it is cut", async () => {
+    const anyCell = fc
+      .array(fc.constantFrom("a", "1", " ", "é", "\n", "\r\n", '"', "'"), { maxLength: 5 })
+      .map((parts) => parts.join(""));
+    const dialect = fc.record({
+      delimiter: fc.constantFrom(",", ";", "\t", "|"),
+      lineEnd: fc.constantFrom("\n", "\r\n", "\r"),
+      above: fc.constantFrom("", "sep", "\ufeff", "\ufeffsep"),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(anyCell, anyCell, anyCell), { maxLength: 5 }),
+        dialect,
+        anySizes,
+        async (table, { delimiter, lineEnd, above }, sizes) => {
+          const all = [["one", `two ${delimiter}`, "three, or;\tmore|"], ...table];
+          let text = above.replace("sep", `sep=${delimiter}${lineEnd}`);
+          const lines = all.map((cells) => {
+            const line = lineAt(text, text.length);
+            const written = cells.map((cell) =>
+              /^[a1 é]*$/.test(cell) ? cell : `"${cell.replaceAll('"', '""')}"`,
+            );
+            text += written.join(delimiter) + lineEnd;
+            return line;
+          });
+          const { columns, rows } = await read(text, {}, sizes);
+          expect(columns).toEqual(all[0]);
+          expect(rows.map(({ cells }) => cells)).toEqual(table);
+          expect(rows.map(({ line }) => line)).toEqual(lines.slice(1));
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  test("from the header alone, so that rows are read as they come", async () => {
+    async function* stream() {
+      yield Buffer.from("a;b\n1;2\n");
+      throw new Error("nothing may be read that was not asked for");
+    }
+    const source = await openSource({ kind: "stream", stream: stream(), name: "stdin" });
+    expect(source.columns).toEqual(["a", "b"]);
+    for await (const rows of source.batches) {
+      expect(rows[0]?.cells).toEqual(["1", "2"]);
+      break;
+    }
+  });
+});
+
+describe("it has to be said where it cannot be told", () => {
+  test.each([
+    [
+      "Report of May\nname;age\nAnn;5\nBob;6\n",
+      "its first line names one column, but the lines from 2 on hold ; once each. If the names of the columns stand on line 2, give --skip-lines 1. If it is one column all the same, give --delimiter ,.",
+    ],
+    [
+      "Report\n\nname,age,plan\nAnn,5,x\n",
+      "the lines from 3 on hold , 2 times each. If the names of the columns stand on line 3, give --skip-lines 2. If it is one column all the same, give --delimiter ';'.",
+    ],
+    [
+      "name^age\nAnn^5\nBob^6\n",
+      'every line holds "^" once. If that separates cells, give --delimiter',
+    ],
+    [
+      "Last, First;Age\nDoe, J;5\nRoe, K;6\n",
+      "its header holds , and ;, and either may separate cells",
+    ],
+  ])("%j", async (text, sentence) => {
+    expect(await refusal(streamOf(text))).toContain("delimiter_unclear: people.csv: ");
+    expect(await refusal(streamOf(...cut(Buffer.from(text), [1])))).toContain(sentence);
+  });
+
+  test("and then it is read so", async () => {
+    const text = "Report of May\nname;age\nAnn;5\n";
+    const { columns, rows } = await read(text, { skipLines: 1 });
+    expect(columns).toEqual(["name", "age"]);
+    expect(rows).toEqual([{ row: 1, line: 3, cells: ["Ann", "5"] }]);
+    const one = await read(text, { delimiter: "," });
+    expect(one.rows.map(({ cells }) => cells)).toEqual([["name;age"], ["Ann;5"]]);
+  });
+});
+
+describe("what was said counts", () => {
+  test.each<[Reading, string, string[][]]>([
+    [
+      { delimiter: "::" },
+      "a::b\n1:2::3\n",
+      [
+        ["a", "b"],
+        ["1:2", "3"],
+      ],
+    ],
+    [
+      { delimiter: ";" },
+      "sep=,\na;b\n1,2;3\n",
+      [
+        ["a", "b"],
+        ["1,2", "3"],
+      ],
+    ],
+    [
+      { quote: "'" },
+      "a,b\n'1,''2',\"3\n",
+      [
+        ["a", "b"],
+        ["1,'2", '"3'],
+      ],
+    ],
+    [
+      { quote: "" },
+      'a,b\n5" pipe,"6\n',
+      [
+        ["a", "b"],
+        ['5" pipe', '"6'],
+      ],
+    ],
+    [
+      { quote: "»" },
+      "a;b\n»1;2»;3\n",
+      [
+        ["a", "b"],
+        ["1;2", "3"],
+      ],
+    ],
+    [
+      { header: false },
+      "x,y\nz,w\n",
+      [
+        ["1", "2"],
+        ["x", "y"],
+        ["z", "w"],
+      ],
+    ],
+    [
+      { header: false, skipLines: 2 },
+      "t\r\nu\rx;y\n",
+      [
+        ["1", "2"],
+        ["x", "y"],
+      ],
+    ],
+    [
+      { header: false },
+      "\n\nx,y\n",
+      [
+        ["1", "2"],
+        ["x", "y"],
+      ],
+    ],
+    [
+      { skipLines: 1 },
+      '"\na,b\n1,2',
+      [
+        ["a", "b"],
+        ["1", "2"],
+      ],
+    ],
+  ])("%j", async (reading, text, table) => {
+    for (const sizes of [[1], [1000]]) {
+      const { columns, rows } = await read(text, reading, sizes);
+      expect([columns, ...rows.map(({ cells }) => cells)]).toEqual(table);
+    }
+  });
+
+  test("more lines than there are cannot be left out", async () => {
+    const open = (text: string) =>
+      refusal(streamOf(text), (input) => openSource(input, { skipLines: 2 }));
+    expect(await open("a\nb")).toBe(
+      "input_too_short: people.csv has no line after those that --skip-lines 2 leaves out.",
+    );
+    expect(await open("a\nb\nc")).toBe("opened");
+  });
+
+  test("a longer record is read where it may be longer, and none where it may not", async () => {
+    const text = `a,b\n1,"${"x".repeat(3000)}"\n`;
+    expect((await read(text, { maxRecordBytes: 2000 })).damage?.message).toBe(
+      'the row that starts on line 2 is longer than 2000 bytes: the quote (") at line 2, column 3 is probably never closed; if it is, allow more with --max-record-size.',
+    );
+    expect((await read(text, { maxRecordBytes: 4000 })).rows).toHaveLength(1);
+  });
+
+  test("a record that is too long is told before what is wrong further on", async () => {
+    const long = `${"a,".repeat(599)}a`;
+    const text = `A,B\nx,y\n${long}\nok,1\nb"c,2\n`;
+    expect((await read(text, { maxRecordBytes: 1024 })).damage?.message).toBe(
+      "the row that starts on line 3 is longer than 1024 bytes: if that is right, allow more with --max-record-size.",
+    );
+  });
+});
+
+describe("damage is told with the line and the character", () => {
+  test.each([
+    [
+      'a,b\n"x\r\ny","é\n3,4\n',
+      'line 3, column 4: a quote (") opens cell 2 of the row that starts on line 2 and is never',
+    ],
+    [
+      'a,b\n1,é"2\n',
+      'line 2, column 4: a quote (") inside the text of cell 2 of the row that starts on line 2',
+    ],
+    [
+      'a,b\n1,"2\n3,"4\n',
+      'line 3, column 3: text follows the quote (") that closes cell 2 of the row that starts on line 2, which is opened at line 2, column 3',
+    ],
+  ])("%j", async (text, message) => {
+    for (const sizes of [[1], [1000]]) {
+      expect((await read(text, {}, sizes)).damage?.message).toContain(message);
+    }
+  });
+
+  test("a row of too few cells says how far it goes", async () => {
+    const { rows } = await read('a,b\n1,2\n"3\n4"\n5,6\n');
+    expect(rows.map(({ problem }) => problem?.message)).toEqual([
+      undefined,
+      "has 1 cell where the header has 2 and goes on to line 4",
+      undefined,
+    ]);
+  });
+});
+
+test("how an input was read is told where it is not as usual", () => {
+  expect(describeDialect({ encoding: "UTF-8", delimiter: ",", quote: '"' })).toBeUndefined();
+  expect(describeDialect({ encoding: "UTF-8", delimiter: ";", quote: '"' })).toBe(
+    "UTF-8, delimiter ;",
+  );
+  expect(describeDialect({ encoding: "UTF-16LE", delimiter: "\t", quote: "" })).toBe(
+    "UTF-16LE, delimiter tab, no quotes",
+  );
+});

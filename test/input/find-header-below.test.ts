@@ -1,0 +1,153 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { openSource } from "../../src/input/open-source.ts";
+import { CannotStartError } from "../../src/model/errors.ts";
+import type { Reading } from "../../src/model/reading.ts";
+import { readAll, streamOf } from "./given-bytes.ts";
+import { readTable, xlsxParts, zipOf } from "./given-workbook.ts";
+
+/** The line that is taken for the header below a title, if the file is refused for one. */
+async function lineOfHeader(open: () => Promise<unknown>): Promise<number | undefined> {
+  try {
+    await open();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof CannotStartError) || error.code !== "header_further_down") throw error;
+    const [, skip] = /give --skip-lines (\d+)/.exec(error.message) ?? [];
+    return Number(skip) + 1;
+  }
+}
+
+const inText = (text: string, reading: Reading = {}) =>
+  lineOfHeader(() => readAll(streamOf(text), (spec) => openSource(spec, reading)));
+
+const sheetOf = (text: string) =>
+  zipOf(
+    xlsxParts(
+      text
+        .trimEnd()
+        .split("\n")
+        .map((line) => line.split(";"))
+        .map((cells) => {
+          const written = cells.map((cell) => `<c t="str"><v>${cell}</v></c>`);
+          return `<row>${written.join("")}</row>`;
+        })
+        .join(""),
+    ),
+  );
+
+const people = "Ann;ann@example.com;Rome\nBob;bob@example.com;Bonn\n";
+
+test.each([
+  ["a title", `CRM report;;\nName;Email;Town\n${people}`, 2],
+  [
+    "a title, a date and a blank line",
+    `CRM report;;\nof 2024-05-01;;\n;;\nName;Email;Town\n${people}`,
+    4,
+  ],
+  [
+    "a title and a line of two cells",
+    "Report;;;\nfrom May;to June;;\nName;Email;Town;Age\nAnn;a@x.org;Rome;5\n",
+    3,
+  ],
+  ["one that was merged", `CRM report;CRM report;CRM report\nName;Email;Town\n${people}`, 2],
+  ["groups of columns", `Person;;Contact;\nFirst;Last;Email;Phone\nAnn;Ash;a@x.org;555\n`, 2],
+  ["groups that were merged", `Who;Who;How;How\nFirst;Last;Email;Phone\nAnn;Ash;a@x.org;5\n`, 2],
+  ["a group among names", `Id;Who;Who;How;How\nNo;First;Last;Email;Phone\n7;A;B;a@x.org;5\n`, 2],
+  ["nothing but words", `Towns;;\nName;Town;Country\nAnn;Rome;Italy\nBob;Bonn;Germany\n`, 2],
+  ["two columns", `CRM report;\nName;Email\nAnn;ann@example.com\n`, 2],
+])(
+  "the names of the columns below %s are found, as text and in a workbook",
+  async (_, text, line) => {
+    expect(await inText(text)).toBe(line);
+    expect(await inText(text.replaceAll(";", ","), { delimiter: "," })).toBe(line);
+    expect(await lineOfHeader(() => readTable(sheetOf(text)))).toBe(line);
+  },
+);
+
+test.each([
+  ["an index without a name", ";town;born\n0;Rome;1990\n1;Bonn;1991\n"],
+  ["an index of words", ";score\nann;none\nbob;13\ncyd;14\n"],
+  ["an index of words beside one", ";phone\nann;landline\nbob;555\ncyd;556\n"],
+  ["an index of words among words", ";town;note\nann;Rome;first\nbob;Bonn;second\n"],
+  ["a delimiter at every end", "name;email;\nAnn;a@x.org;\nBob;b@x.org;\n"],
+  ["names that are there twice", "Name;Name;Phone\nAnn;Ash;landline\nBob;Birch;555\n"],
+  ["codes", "Name;Name;Code;Room\nAnn;Ash;A1;B2\nBob;Birch;A2;B3\n"],
+  ["names that are there twice, and words", "Name;Name;Town\nAnn;Ash;Rome\nBob;Birch;Bonn\n"],
+  ["a column without a name", "Id;Name;;Phone\nA1;Ann;x;none\nA2;Bob;y;555\n"],
+  ["a first row with nothing known", "Id;;Phone;Age\nAA;Ann;none;unknown\nA2;Bob;555;44\n"],
+  ["addresses in the first row", "Name;;\nAnn;a@x.org;Rome\nBob;b@x.org;Bonn\n"],
+  ["cells that occur again", "Name;;\nAnn;member;Rome\nBob;guest;Rome\n"],
+  ["a header alone", "Name;;\n"],
+  ["rows with gaps", "Name;;\nAnn;Rome;\nBob;;Italy\n"],
+  ["proper names", `Name;Email;Town\nForename;Mail;City\n${people}`],
+])("a file with %s is an ordinary one", async (_, text) => {
+  expect(await inText(text)).toBeUndefined();
+  expect(await lineOfHeader(() => readTable(sheetOf(text)))).toBeUndefined();
+});
+
+test("the rows of a sheet that are longer than its header are ragged, where they are few", async () => {
+  const read = await readTable(sheetOf("Name\nBob;call him;soon\nCyd\nDan\n"));
+  expect(read.columns).toEqual(["Name"]);
+  expect(read.rows.filter(({ problem }) => problem !== undefined)).toHaveLength(1);
+});
+
+test("a title above a sheet whose header is wider is found", async () => {
+  const title = '<row r="2"><c t="str"><v>CRM report</v></c></row>';
+  const rows = [
+    ["Name", "Email", "Town"],
+    ["Ann", "a@x.org", "Rome"],
+  ].map((cells) => `<row>${cells.map((cell) => `<c t="str"><v>${cell}</v></c>`).join("")}</row>`);
+  const bytes = zipOf(xlsxParts(title + rows.join("")));
+  expect(await lineOfHeader(() => readTable(bytes))).toBe(3);
+  const read = await readTable(bytes, { skipLines: 2 });
+  expect(read.columns).toEqual(["Name", "Email", "Town"]);
+});
+
+const titled = `CRM report;;\n;;\nName;Email;Town\n${people}`;
+
+test("the names of the columns are found where there are no rows", async () => {
+  expect(await inText("CRM report;;\nName;Email;Town\n")).toBe(2);
+});
+
+test("what was said of the header counts", async () => {
+  expect(await inText(titled, { skipLines: 0 })).toBeUndefined();
+  expect(await inText(titled, { skipLines: 2 })).toBeUndefined();
+  expect(await inText(titled, { header: false })).toBeUndefined();
+  expect((await readTable(sheetOf(titled), { skipLines: 0 })).columns).toEqual(["CRM report"]);
+});
+
+test("the message names both lines, and what to give", async () => {
+  await expect(openSource(streamOf(titled))).rejects.toThrow(
+    'people.csv: line 1 ("CRM report") does not give every column a name of its own, and line 3 seems to ("Name", "Email", "Town"): give --skip-lines 2, or --skip-lines 0 if the names do stand on line 1.',
+  );
+});
+
+test("rows that were looked at come all the same, up to damage", async () => {
+  const rows = Array.from({ length: 50 }, (_, at) => `${at},x,y\n`).join("");
+  const read = await readAll(streamOf(`,a,b\n${rows}"`), openSource);
+  expect(read.rows.map(({ cells }) => cells[0])).toEqual(
+    Array.from({ length: 50 }, (_, at) => `${at}`),
+  );
+  expect(read.damage?.line).toBe(52);
+  const early = await readAll(streamOf(',a,b\n1,x,y\n2,"x'), openSource);
+  expect(early.rows).toHaveLength(1);
+  expect(early.damage?.line).toBe(3);
+});
+
+const fixtures = fileURLToPath(new URL("../../fixtures", import.meta.url));
+const tables = readdirSync(fixtures, { recursive: true, encoding: "utf8" })
+  .filter((path) => /\.(csv|xlsx|ods)$/.test(path) && !path.startsWith("inputs/"))
+  .filter((path) => !/password|empty-file/.test(path));
+
+test.each(tables)("%s is an ordinary file", async (path) => {
+  const bytes = readFileSync(join(fixtures, path));
+  await expect(openSource(streamOf(bytes))).resolves.toBeDefined();
+});
+
+test("below a title that stands alone, a name may begin with a digit", async () => {
+  const text = "CRM report,,,\nEmail,Name,1st line,2nd\na@x.nl,Jan,Dam 1,x\n";
+  expect(await inText(text)).toBe(2);
+});

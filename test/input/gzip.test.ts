@@ -1,0 +1,96 @@
+import { gzipSync } from "node:zlib";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { gunzip } from "../../src/input/gunzip.ts";
+import { cellsOf, readTable, xlsxParts, zipOf } from "./given-workbook.ts";
+
+const csv = (rows: number) =>
+  Buffer.from(
+    `Id,Name\n${Array.from({ length: rows }, (_, at) => `${at},Ann ${at * 7919}`).join("\n")}\n`,
+  );
+
+describe("a .gz", () => {
+  it("reads the same as what was packed, in pieces of any length", async () => {
+    const whole = csv(300);
+    const packed = gzipSync(whole);
+    const { rows } = await readTable(whole);
+    for (const pieceBytes of [1, 7, 100, packed.length]) {
+      expect((await readTable(packed, {}, pieceBytes)).rows).toEqual(rows);
+    }
+  });
+
+  it("may be several, one after another, and padded with zeros", async () => {
+    const [first, second] = [csv(10).subarray(0, 50), csv(10).subarray(50)];
+    const packed = Buffer.concat([gzipSync(first), gzipSync(second), Buffer.alloc(512)]);
+    const { rows } = await readTable(csv(10));
+    for (const pieceBytes of [1, 13, packed.length]) {
+      expect((await readTable(packed, {}, pieceBytes)).rows).toEqual(rows);
+    }
+  });
+
+  it("that is cut off anywhere is an error", async () => {
+    const packed = gzipSync(csv(50));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 4, max: packed.length - 1 }),
+        fc.integer({ min: 1, max: packed.length }),
+        async (length, pieceBytes) => {
+          const cut = packed.subarray(0, length);
+          await expect(readTable(cut, {}, pieceBytes)).rejects.toThrow("it was cut off");
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  it("says from which line on it cannot be read, after the rows before", async () => {
+    const packed = gzipSync(csv(20_000));
+    await expect(readTable(packed.subarray(0, packed.length - 9))).rejects.toMatchObject({
+      name: "InputDamagedError",
+      message: expect.stringMatching(
+        /^line \d{3,} and what follows cannot be read \(the gzip data ends after \d+ bytes in the middle: it was cut off, fetch the file again\)/,
+      ),
+    });
+  });
+
+  it.each([
+    ["text", Buffer.from("and more")],
+    ["something after zeros", Buffer.concat([Buffer.alloc(20), gzipSync("x")])],
+  ])("followed by %s is an error", async (_, more) => {
+    const packed = Buffer.concat([gzipSync(csv(10)), more]);
+    for (const pieceBytes of [1, packed.length - more.length, packed.length]) {
+      await expect(readTable(packed, {}, pieceBytes)).rejects.toThrow("followed by something else");
+    }
+  });
+
+  it("whose checksum is wrong is an error", async () => {
+    const packed = gzipSync(csv(10));
+    packed.writeUInt32LE(1, packed.length - 8);
+    await expect(readTable(packed)).rejects.toThrow("incorrect data check");
+  });
+
+  it("that grows without end is refused by its ratio or its size", async () => {
+    const packed = gzipSync(Buffer.alloc(4 * 1024 * 1024, "a"));
+    const unpack = async (limit: Parameters<typeof gunzip>[1]) => {
+      async function* chunks() {
+        yield packed;
+      }
+      let bytes = 0;
+      for await (const chunk of gunzip(chunks(), limit)) bytes += chunk.length;
+      return bytes;
+    };
+    const limit = { maxBytes: 1e9, freeBytes: 1e9, maxRatio: 100 };
+    expect(await unpack(limit)).toBe(4 * 1024 * 1024);
+    await expect(unpack({ ...limit, freeBytes: 1e6 })).rejects.toThrow(
+      "it unpacks to more than 100 times its size",
+    );
+    await expect(unpack({ ...limit, maxBytes: 2 * 1024 * 1024 })).rejects.toThrow(
+      "it unpacks to more than 2 MiB",
+    );
+  });
+
+  it("may hold a workbook", async () => {
+    const workbook = zipOf(xlsxParts(`<row><c><v>1</v></c></row><row><c><v>2</v></c></row>`));
+    expect(cellsOf(await readTable(gzipSync(workbook), {}, 100))).toEqual([["2"]]);
+  });
+});

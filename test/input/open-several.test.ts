@@ -1,0 +1,201 @@
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { openSeveral, type SeveralFile } from "../../src/input/open-several.ts";
+import { openSource } from "../../src/input/open-source.ts";
+import { raggedMark } from "../../src/input/ragged-row.ts";
+import type { Source } from "../../src/input/source.ts";
+import { InputDamagedError } from "../../src/model/errors.ts";
+import type { Row } from "../../src/model/row.ts";
+import type { SourcePosition } from "../../src/model/source-position.ts";
+import { isOpen, temporaryFolder } from "../temporary-folder.ts";
+import { readAll } from "./given-bytes.ts";
+
+/** Files of these texts, and how often each was opened. */
+async function givenFiles(folder: string, texts: readonly string[], canGoOn = true) {
+  const opened: number[] = [];
+  const paths: string[] = [];
+  const files: SeveralFile[] = [];
+  for (const [at, text] of texts.entries()) {
+    const path = join(folder, `${at}.csv`);
+    await writeFile(path, text);
+    paths.push(path);
+    opened.push(0);
+    files.push({
+      ...{ name: `${at}.csv`, bytes: Buffer.byteLength(text), dialect: {} },
+      async open(from) {
+        opened[at] = (opened[at] ?? 0) + 1;
+        const source = await openSource({ kind: "file", path, name: `${at}.csv` }, {}, from);
+        return canGoOn ? source : { ...source, batchStart: () => undefined };
+      },
+    });
+  }
+  return { files, paths, opened };
+}
+
+async function drain(source: Source) {
+  const batches: { start: SourcePosition | undefined; rows: readonly Row[] }[] = [];
+  for await (const rows of source.batches) batches.push({ start: source.batchStart(), rows });
+  await source.close();
+  return { batches, rows: batches.flatMap(({ rows }) => rows) };
+}
+
+/** Files with a header of two columns; some have several batches, some none. */
+const cell = fc.oneof(
+  fc.constantFrom("", "a", '"b\r\nc"', '"""é"""'),
+  fc.integer({ min: 1, max: 9000 }).map((length) => "é".repeat(length)),
+);
+const line = fc.oneof(
+  { weight: 8, arbitrary: fc.tuple(cell, cell).map((cells) => cells.join(",")) },
+  { weight: 1, arbitrary: fc.constantFrom("", "one", "1,2,3") },
+);
+const body = fc.array(line, { maxLength: 12 }).map((lines) => lines.map((one) => `${one}\n`));
+const bodies = fc.array(body, { minLength: 2, maxLength: 5 });
+
+describe("several files as one", () => {
+  it("give the rows of their concatenation, each with its file and the line in it", async () => {
+    const folder = await temporaryFolder();
+    await fc.assert(
+      fc.asyncProperty(bodies, async (given) => {
+        const texts = given.map((lines) => `x,y\n${lines.join("")}`);
+        const { files } = await givenFiles(folder, texts);
+        const source = openSeveral(files, ["x", "y"], []);
+        const { rows } = await drain(source);
+        const path = join(folder, "all.csv");
+        await writeFile(path, `x,y\n${given.flat().join("")}`);
+        const all = await readAll({ kind: "file", path, name: "all.csv" });
+
+        expect(rows.map(({ source: _, line: __, ...row }) => row)).toEqual(
+          all.rows.map(({ line: _, ...row }) => row),
+        );
+        expect(source.blankLines()).toBe(all.blankLines);
+        expect(source.bytesRead()).toBe(source.totalBytes);
+        const own: { source: string; line: number }[] = [];
+        for (const file of files) {
+          const alone = await drain(await file.open(undefined));
+          own.push(...alone.rows.map((row) => ({ source: file.name, line: row.line })));
+        }
+        expect(rows.map((row) => ({ source: row.source, line: row.line }))).toEqual(own);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it.each([true, false])(
+    "reading on from any batch gives the rest (in the midst of a file: %s)",
+    async (canGoOn) => {
+      const folder = await temporaryFolder();
+      await fc.assert(
+        fc.asyncProperty(bodies, async (given) => {
+          const texts = given.map((lines) => `x,y\n${lines.join("")}`);
+          const { files, opened } = await givenFiles(folder, texts, canGoOn);
+          const source = openSeveral(files, ["x", "y"], []);
+          const { batches } = await drain(source);
+          for (const [at, { start, rows }] of batches.entries()) {
+            if (start === undefined) {
+              expect(canGoOn).toBe(false);
+              continue;
+            }
+            opened.fill(0);
+            const again = openSeveral(files, ["x", "y"], [], JSON.parse(JSON.stringify(start)));
+            const rest = await drain(again);
+            expect(rest.rows).toEqual(batches.slice(at).flatMap((batch) => batch.rows));
+            const [first] = rows; // of blank lines there may be none
+            if (first !== undefined) expect(start.rowsBefore).toBe(first.row - 1);
+            expect(again.blankLines()).toBe(source.blankLines());
+            expect(again.bytesRead()).toBe(source.bytesRead());
+            // What lies before is not looked at again.
+            const index = start.file?.index ?? 0;
+            expect(opened).toEqual(opened.map((_, file) => (file < index ? 0 : 1)));
+          }
+        }),
+        { numRuns: 30 },
+      );
+    },
+  );
+
+  it("have no more than one file open, and none after the end or in the midst", async () => {
+    const folder = await temporaryFolder();
+    const { files, paths } = await givenFiles(folder, Array(20).fill("x\n1\n2\n"));
+    const source = openSeveral(files, ["x"], []);
+    const rows = source.batches[Symbol.asyncIterator]();
+    for (let at = 0; at < 10; at++) await rows.next();
+    expect(paths.filter(isOpen)).toEqual([paths[9]]);
+    await source.close();
+    expect(paths.filter(isOpen)).toEqual([]);
+    const whole = await drain(openSeveral(files, ["x"], []));
+    expect(whole.rows).toHaveLength(40);
+    expect(paths.filter(isOpen)).toEqual([]);
+  });
+});
+
+describe("columns in another order", () => {
+  it("are put in that of the first file, cell for cell", async () => {
+    const { files } = await givenFiles(await temporaryFolder(), [
+      "a,b,c\n1,2,3\n",
+      "c,a,b\nz,x,y\n",
+    ]);
+    const { rows } = await drain(openSeveral(files, ["a", "b", "c"], []));
+    expect(rows.map(({ cells }) => cells)).toEqual([
+      ["1", "2", "3"],
+      ["x", "y", "z"],
+    ]);
+  });
+
+  it("a row with a wrong number of cells is known again in the results", async () => {
+    const { files } = await givenFiles(await temporaryFolder(), ["a,b\n", "b,a\nonly b\n"]);
+    const { rows } = await drain(openSeveral(files, ["a", "b"], []));
+    expect(rows[0]?.cells).toEqual(["", "only b"]);
+    expect(rows[0]?.problem).toMatchObject({
+      code: "ragged_row",
+      mark: raggedMark(["", "only b"]),
+    });
+  });
+});
+
+describe("damage in one of them", () => {
+  const damageIn = async (
+    texts: readonly string[],
+    change?: (paths: string[]) => Promise<void>,
+  ) => {
+    const { files, paths } = await givenFiles(await temporaryFolder(), texts);
+    await change?.(paths);
+    const rows: Row[] = [];
+    try {
+      for await (const batch of openSeveral(files, ["x"], []).batches) rows.push(...batch);
+    } catch (error) {
+      return { rows, error, paths };
+    }
+    throw new Error("was not found");
+  };
+
+  it("is told with the name of the file, after the rows before it", async () => {
+    const { rows, error, paths } = await damageIn(["x\n1\n", 'x\n2\n"3\n', "x\n4\n"]);
+    expect(rows.map(({ row, cells }) => [row, ...cells])).toEqual([
+      [1, "1"],
+      [2, "2"],
+    ]);
+    expect(error).toBeInstanceOf(InputDamagedError);
+    expect(error).toMatchObject({ file: "1.csv", line: 3 });
+    expect(paths.filter(isOpen)).toEqual([]);
+  });
+
+  it("so is a header that has changed since it was compared", async () => {
+    const { error } = await damageIn(["x\n1\n", "x\n2\n"], ([_, second = ""]) =>
+      writeFile(second, "y\n2\n"),
+    );
+    expect(error).toMatchObject({ file: "1.csv", line: 1 });
+    expect(String(error)).toContain('it has no "x"');
+  });
+
+  it("and a file that is gone, or has become a folder", async () => {
+    const gone = await damageIn(["x\n1\n", "x\n2\n"], ([_, second = ""]) => rm(second));
+    expect(String(gone.error)).toContain("1.csv");
+    const folder = await damageIn(["x\n1\n", "x\n2\n"], async ([_, second = ""]) => {
+      await rm(second);
+      await mkdir(second);
+    });
+    expect(String(folder.error)).toContain("1.csv cannot be read: it is a directory");
+  });
+});

@@ -1,0 +1,257 @@
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openSource } from "../../src/input/open-source.ts";
+import type { InputSpec } from "../../src/input/read-bytes.ts";
+import { anySizes, anyWritten, cut, readAll, refusal, rowsOf, streamOf } from "./given-bytes.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "eventload-source-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const fileAt = (path: string): InputSpec => ({ kind: "file", path, name: "people.csv" });
+
+test("a file gives its columns, its rows and its size", async () => {
+  const path = join(folder, "people.csv");
+  await writeFile(path, "\ufeffid,name\r\n00172,Ann\r\n");
+  const source = await openSource(fileAt(path));
+  expect(source.columns).toEqual(["id", "name"]);
+  expect(source.totalBytes).toBe(23);
+  for await (const rows of source.batches) {
+    expect(rows).toEqual([{ row: 1, line: 2, cells: ["00172", "Ann"] }]);
+  }
+  expect(source.bytesRead()).toBe(23);
+  await source.close();
+});
+
+test.each([
+  [
+    "nothing",
+    "",
+    "input_empty: people.csv is empty: it needs a header line with the names of the columns.",
+  ],
+  [
+    "a byte order mark alone",
+    "\ufeff",
+    "input_empty: people.csv is empty: it needs a header line with the names of the columns.",
+  ],
+  [
+    "a blank first line",
+    "\na,b\n1,2\n",
+    "input_no_header: people.csv: line 1 is blank, and it has to hold the names of the columns; if they stand further down, leave out the lines above them with --skip-lines.",
+  ],
+  [
+    "a header of blanks",
+    " ,\n1,2\n",
+    "input_no_header: people.csv: line 1 is blank, and it has to hold the names of the columns; if they stand further down, leave out the lines above them with --skip-lines.",
+  ],
+  [
+    "a header that never ends",
+    '"a,b\n1,2\n',
+    'input_damaged: people.csv: line 1, column 1: a quote (") opens cell 1 of the row that starts on line 1 and is never closed: close it, or double it where it is part of the text (--quote none, if quotes mean nothing in this file). Nothing was sent.',
+  ],
+])("refused in one sentence: %s", async (_, text, sentence) => {
+  expect(await refusal(streamOf(text))).toBe(sentence);
+});
+
+test.each(["a,b", "a,b\n", "a,b\r\n", "\ufeffa,b"])(
+  "a header alone has no rows: %j",
+  async (text) => {
+    expect(await readAll(streamOf(text))).toEqual({ columns: ["a", "b"], rows: [], blankLines: 0 });
+  },
+);
+
+test("a byte order mark is no part of the first name, also cut in pieces and before a quote", async () => {
+  const bytes = Buffer.from('\ufeff"a",b\n\ufeff1,2\n');
+  const { columns, rows } = await readAll(streamOf(...cut(bytes, [1])));
+  expect(columns).toEqual(["a", "b"]);
+  expect(rows[0]?.cells).toEqual(["\ufeff1", "2"]);
+});
+
+test("a missing file, a folder and a file that may not be read are told apart", async () => {
+  const missing = join(folder, "missing.csv");
+  expect(await refusal(fileAt(missing))).toBe(`input_not_found: There is no file ${missing}.`);
+  expect(await refusal(fileAt(folder))).toBe(
+    `input_unreadable: ${folder} cannot be read: it is a directory.`,
+  );
+  const locked = join(folder, "locked.csv");
+  await writeFile(locked, "a\n");
+  await chmod(locked, 0);
+  // The superuser may read everything.
+  expect(await refusal(fileAt(locked))).toBe(
+    process.getuid?.() === 0
+      ? "opened"
+      : `input_unreadable: ${locked} cannot be read: permission denied.`,
+  );
+});
+
+test("a stream that fails at once is refused with its reason", async () => {
+  expect(await refusal(streamOf(new Error("EIO: i/o error")))).toBe(
+    "input_damaged: people.csv: line 1 and what follows cannot be read (EIO: i/o error): check the file or its disk. Nothing was sent.",
+  );
+});
+
+test("lines with nothing on them are no rows, are counted, and shift no line number", async () => {
+  const { rows, blankLines } = await readAll(streamOf("a,b\n\n1,2\n\r\n\r3,4\n\n"));
+  expect(rows).toEqual([
+    { row: 1, line: 3, cells: ["1", "2"] },
+    { row: 2, line: 6, cells: ["3", "4"] },
+  ]);
+  expect(blankLines).toBe(4);
+});
+
+test("in a file of one column a line with nothing on it is a blank cell", async () => {
+  expect(await readAll(streamOf("a\n\n1\n\n"))).toEqual({
+    columns: ["a"],
+    rows: [
+      { row: 1, line: 2, cells: [""] },
+      { row: 2, line: 3, cells: ["1"] },
+      { row: 3, line: 4, cells: [""] },
+    ],
+    blankLines: 0,
+  });
+});
+
+test("a line of white space or of commas is a row", async () => {
+  const rows = await rowsOf("a,b\n  \n,\n");
+  expect(rows.map(({ problem }) => problem?.code)).toEqual(["ragged_row", undefined]);
+});
+
+test("a ragged row keeps its cells and says which of them have no column", async () => {
+  const rows = await rowsOf('a,b\n1\n1,2,"x ""y""",\n3,4\n');
+  expect(rows).toMatchObject([
+    {
+      row: 1,
+      line: 2,
+      cells: ["1", ""],
+      problem: { code: "ragged_row", message: "has 1 cell where the header has 2" },
+    },
+    {
+      row: 2,
+      line: 3,
+      cells: ["1", "2"],
+      problem: {
+        code: "ragged_row",
+        message: 'has 4 cells where the header has 2; without a column: "x \\"y\\"", ""',
+      },
+    },
+    { row: 3, line: 4, cells: ["3", "4"] },
+  ]);
+  expect(rows[2]?.problem).toBeUndefined();
+});
+
+test("what has no column stands in the message in full", async () => {
+  const long = `${"x".repeat(5000)}\u202e"end`;
+  const [row] = await rowsOf(`a,b\n1,2,"${long.replace('"', '""')}"\n`);
+  const [, shown = ""] = row?.problem?.message.split("without a column: ") ?? [];
+  expect(shown).not.toContain("\u202e");
+  expect(JSON.parse(shown)).toBe(long);
+});
+
+test("every record is a row, with a problem exactly where its cells do not fit the header", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      anyWritten({ isRagged: true }),
+      anySizes,
+      async ({ text, table, records: places }, sizes) => {
+        const { columns, rows, blankLines } = await readAll(
+          streamOf(...cut(Buffer.from(text), sizes)),
+        );
+        const isLineWithNothing = (at: number) => places[at]?.begin === places[at]?.end;
+        const records = table.filter((_, at) => at > 0 && !isLineWithNothing(at));
+        expect(blankLines).toBe(table.length - 1 - records.length);
+        expect(rows.map(({ row }) => row)).toEqual(records.map((_, index) => index + 1));
+        rows.forEach(({ cells, problem }, index) => {
+          const record = records[index] ?? [];
+          const kept = columns.map((_, at) => record[at] ?? "");
+          expect(cells).toEqual(kept);
+          expect(problem?.code).toBe(record.length === columns.length ? undefined : "ragged_row");
+        });
+      },
+    ),
+    { numRuns: 200 },
+  );
+});
+
+test.each([",", "::"])(
+  "a quoted cell alone on its line is a cell too few (%s)",
+  async (delimiter) => {
+    const open = (input: InputSpec) => openSource(input, { delimiter });
+    for (const end of ["\n", "\r\n", "\r"]) {
+      const lines = [`a${delimiter}b`, '""', "", `1${delimiter}2`, `3${delimiter}"4"`, "", '""'];
+      for (const last of ["", end, end + end]) {
+        const text = lines.join(end) + last;
+        for (const size of [text.length, 1]) {
+          const read = await readAll(streamOf(...cut(Buffer.from(text), [size])), open);
+          const problems = read.rows.map(({ line, problem }) => [line, problem?.code]);
+          expect(problems).toEqual([
+            [2, "ragged_row"],
+            [4, undefined],
+            [5, undefined],
+            [7, "ragged_row"],
+          ]);
+          expect(read.blankLines).toBe(last === end + end ? 3 : 2);
+        }
+      }
+    }
+  },
+);
+
+test("without a header, quoted cells above the first row say nothing of its columns", async () => {
+  const text = '""\n\n""\n1,2\n""\n';
+  for (const size of [text.length, 1]) {
+    const read = await readAll(streamOf(...cut(Buffer.from(text), [size])), (input) =>
+      openSource(input, { delimiter: ",", header: false }),
+    );
+    expect(read.columns).toEqual(["1", "2"]);
+    expect(read.rows.map(({ line }) => line)).toEqual([4, 5]);
+    expect(read.blankLines).toBe(3);
+  }
+});
+
+test("a stream that is left early is let go of, so that nothing keeps the program alive", async () => {
+  const stream = Readable.from([Buffer.from("a\n1\n2\n3"), Buffer.from("4\n")]);
+  const source = await openSource({ kind: "stream", stream, name: "stdin" });
+  for await (const _ of source.batches) break;
+  await source.close();
+  expect(stream.destroyed).toBe(true);
+});
+
+test("a stream of which no row was asked for is let go of too", async () => {
+  let letGo = false;
+  async function* stream() {
+    try {
+      yield Buffer.from("a\n1\n");
+      yield Buffer.from("2\n");
+    } finally {
+      letGo = true;
+    }
+  }
+  const source = await openSource({ kind: "stream", stream: stream(), name: "stdin" });
+  await source.close();
+  await new Promise(setImmediate);
+  expect(letGo).toBe(true);
+});
+
+test("without a header, lines above the first row that hold nothing are counted, however many", async () => {
+  const blank = "\n".repeat(2500);
+  const open = (input: InputSpec) => openSource(input, { header: false });
+  const wide = await readAll(streamOf(blank, "a,b\n"), open);
+  expect(wide.columns).toEqual(["1", "2"]);
+  expect(wide.rows).toEqual([{ row: 1, line: 2501, cells: ["a", "b"] }]);
+  expect(wide.blankLines).toBe(2500);
+  for (const [text, more] of [
+    ["", []],
+    ["a\n", ["a"]],
+  ] as const) {
+    const narrow = await readAll(streamOf(blank, text), open);
+    expect(narrow.rows.map(({ line }) => line)).toEqual(narrow.rows.map((_, at) => at + 1));
+    expect(narrow.rows.slice(2500).map(({ cells }) => cells[0])).toEqual(more);
+    expect(narrow.rows.slice(0, 2500).every(({ cells }) => cells[0] === "")).toBe(true);
+  }
+});

@@ -1,0 +1,136 @@
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { runCheck } from "../../src/run/check.ts";
+import { prepareInput } from "../../src/run/prepare-input.ts";
+import { previewRow } from "../../src/run/preview.ts";
+import { toInput } from "../../src/run/to-input.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+
+const text = "Email,Age\nann@example.com,41\nbo@example.com,old\n";
+const mapping = `version: 1
+resource: users
+event: user.updated
+members: { email: Email, age: { column: Age, type: integer }, file: { meta: input_name } }
+`;
+
+/** A file with a mapping, and named pipes through which a text comes once. */
+async function given() {
+  const folder = await temporaryFolder();
+  const file = join(folder, "people.yaml");
+  await writeFile(file, mapping);
+  return {
+    file,
+    folder,
+    pipe(name: string, content: string) {
+      const path = join(folder, name);
+      execFileSync("mkfifo", [path]);
+      void writeFile(path, content);
+      return path;
+    },
+  };
+}
+
+test("what can be read only once is checked in one pass", async () => {
+  const { pipe, file } = await given();
+  const report = await runCheck({ input: pipe("people.fifo", text), mapping: file });
+  expect(report).toMatchObject({ rows: 2, events: 1, invalidRows: 1 });
+});
+
+test("and shown, under the name of its path", async () => {
+  const { pipe, file } = await given();
+  const preview = await previewRow({ input: pipe("people.fifo", text), mapping: file, row: 1 });
+  if (preview.kind !== "requests") throw new Error(preview.kind);
+  expect(JSON.parse(preview.requests[0]?.body ?? "")).toMatchObject({ file: "people.fifo" });
+});
+
+test("and prepared as a stream, which has no fingerprint and another id each time", async () => {
+  const { pipe, file, folder } = await given();
+  const prepare = async (path: string) => {
+    const { input, inputName } = await toInput({ input: path });
+    const prepared = await prepareInput({
+      ...{ input, inputName, kind: "import", mapping: file, warn: () => {} },
+      selection: { skip: 0, limit: Number.POSITIVE_INFINITY },
+      startedAt: "2024-05-31T00:00:00.000Z",
+    });
+    await prepared.close();
+    return prepared;
+  };
+  const first = await prepare(pipe("a", text));
+  const second = await prepare(pipe("b", text));
+  expect(first).toMatchObject({ name: "a", called: "a", files: [], fingerprint: undefined });
+  expect(first.id).toMatch(/^[0-9a-f]{16}$/);
+  expect(second.id).not.toBe(first.id);
+
+  await writeFile(join(folder, "people.csv"), text);
+  expect(await prepare(join(folder, "people.csv"))).toMatchObject({
+    name: "people.csv",
+    files: [{ path: join(folder, "people.csv") }],
+    fingerprint: { bytes: text.length },
+  });
+});
+
+test("and a file is not read for a fingerprint that nobody asks for", async () => {
+  const { file, folder } = await given();
+  await writeFile(join(folder, "people.csv"), text);
+  const prepared = await prepareInput({
+    ...{ input: join(folder, "people.csv"), kind: "import", mapping: file, warn: () => {} },
+    selection: { skip: 0, limit: Number.POSITIVE_INFINITY },
+    startedAt: "2024-05-31T00:00:00.000Z",
+    withoutIds: true,
+  });
+  await prepared.close();
+  expect(prepared).toMatchObject({ name: "people.csv", files: [], fingerprint: undefined });
+});
+
+test("a name that was given stays, and what is no pipe is left as it is", async () => {
+  const { file, folder } = await given();
+  expect(await toInput({ input: "/dev/null", inputName: "mine" })).toMatchObject({
+    inputName: "mine",
+  });
+  for (const input of [file, folder, join(folder, "nothing")]) {
+    expect(await toInput({ input })).toEqual({ input });
+  }
+});
+
+test("a mapping is read once, and known by the bytes that were read", async () => {
+  const { pipe, folder } = await given();
+  await writeFile(join(folder, "people.csv"), text);
+  const prepared = await prepareInput({
+    ...{ input: join(folder, "people.csv"), kind: "import", mapping: pipe("m", mapping) },
+    selection: { skip: 0, limit: Number.POSITIVE_INFINITY },
+    startedAt: "2024-05-31T00:00:00.000Z",
+    warn: () => {},
+  });
+  await prepared.close();
+  expect(prepared.mapping).toMatchObject({
+    bytes: mapping.length,
+    sha256: createHash("sha256").update(mapping).digest("hex"),
+  });
+});
+
+test("a mapping that is wrong in several ways is refused with all of them", async () => {
+  const { file, folder } = await given();
+  await writeFile(file, mapping.replace("email: Email", "email: Emial, x: { clumn: Age }"));
+  const input = join(folder, "people.csv");
+  await writeFile(input, text);
+  await expect(runCheck({ input, mapping: file })).rejects.toMatchObject({
+    code: "mapping_invalid",
+    details: [
+      expect.stringContaining('no column "Emial"; did you mean "Email"?'),
+      expect.stringContaining("did you mean column?"),
+    ],
+  });
+  // A stream is not waited for, and an input that cannot be read is another matter.
+  const never = (async function* () {
+    await new Promise(() => {});
+    yield Buffer.of();
+  })();
+  for (const other of [never, join(folder, "nothing")]) {
+    await expect(runCheck({ input: other, mapping: file })).rejects.toMatchObject({
+      details: [expect.stringContaining("did you mean column?")],
+    });
+  }
+});

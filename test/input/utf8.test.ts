@@ -1,0 +1,114 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { validateUtf8 } from "../../src/input/utf8.ts";
+import { InputDamagedError } from "../../src/model/errors.ts";
+import { anySizes, cut, readAll, refusal, streamOf } from "./given-bytes.ts";
+
+const anyText = fc
+  .array(fc.constantFrom("a", ",", "\n", "\r\n", "\r", "é", "€", "😀", "\ufeff", "\u0800", "\0"), {
+    maxLength: 25,
+  })
+  .map((parts) => parts.join(""));
+
+async function pass(pieces: readonly Buffer[]) {
+  async function* chunks() {
+    yield* pieces;
+  }
+  const passed: Buffer[] = [];
+  try {
+    for await (const chunk of validateUtf8(chunks())) passed.push(chunk);
+    return { bytes: Buffer.concat(passed) };
+  } catch (error) {
+    if (!(error instanceof InputDamagedError)) throw error;
+    return { bytes: Buffer.concat(passed), error };
+  }
+}
+
+/** The longest beginning that a strict decoder takes, found by trying every one. */
+function soundLength(bytes: Buffer): number {
+  for (let length = bytes.length; length > 0; length--) {
+    try {
+      new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(0, length));
+      return length;
+    } catch {}
+  }
+  return 0;
+}
+
+test("characters cut by the end of a chunk are nothing to complain of", async () => {
+  await fc.assert(
+    fc.asyncProperty(anyText, anySizes, async (text, sizes) => {
+      const { bytes, error } = await pass(cut(Buffer.from(text), sizes));
+      expect(error).toBeUndefined();
+      expect(bytes.toString()).toBe(text);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test("a bad byte anywhere is told with its very offset and line, after all that stands before it", async () => {
+  const bad = fc.constantFrom(
+    0xff,
+    0xfe,
+    0xc0,
+    0xc1,
+    0xf5,
+    0xf8,
+    0x80,
+    0xbf,
+    0xc3,
+    0xe2,
+    0xf0,
+    0xed,
+  );
+  await fc.assert(
+    fc.asyncProperty(anyText, bad, fc.nat(), anySizes, async (text, byte, where, sizes) => {
+      const good = Buffer.from(text);
+      const at = where % (good.length + 1);
+      const bytes = Buffer.concat([good.subarray(0, at), Buffer.from([byte]), good.subarray(at)]);
+      const offset = soundLength(bytes);
+      const before = bytes.subarray(0, offset);
+      const line = before.toString().split(/\r\n|\n|\r/).length;
+      const hex = bytes[offset]?.toString(16).padStart(2, "0");
+
+      const passed = await pass(cut(bytes, sizes));
+      expect(passed.bytes).toEqual(before);
+      const place = `line ${line} is not UTF-8 (byte 0x${hex} at offset ${offset}): `;
+      expect(passed.error).toMatchObject({ line, message: expect.stringContaining(place) });
+    }),
+    { numRuns: 600 },
+  );
+});
+
+test("a character that the end of the file cuts off is damage", async () => {
+  const { rows, damage } = await readAll(streamOf("a,b\n1,2\n3,", Buffer.from([0xe2, 0x82])));
+  expect(rows.map(({ cells }) => cells)).toEqual([["1", "2"]]);
+  expect(damage?.message).toContain("byte 0xe2 at offset 10");
+});
+
+test("a header that is not UTF-8 is refused before anything is sent", async () => {
+  const latin1 = Buffer.from("Prénom,Nom\nÉva,B\n", "latin1");
+  expect(await refusal(streamOf(latin1))).toBe(
+    'input_damaged: people.csv: line 1 is not UTF-8 (byte 0xe9 at offset 2): with --encoding windows-1252 the cell would read "Prénom"; if that is right, give that option, else save the file as UTF-8. Nothing was sent.',
+  );
+});
+
+test.each([
+  [
+    "the cell",
+    "a,b\n1,José Peña;x\n",
+    'windows-1252 the cell would read "José Peña"; if that is right',
+  ],
+  ["UTF-8 before it", "é,b\n1,José\n", "what is before it is, so the file is a mixture"],
+  ["no such encoding either", "a,b\n1,x\x81y\n", ": save the file as UTF-8."],
+])(
+  "what bytes that are not UTF-8 may be is told, however they are cut: %s",
+  async (_, text, words) => {
+    const [header = "", ...rest] = text.split("\n");
+    const bytes = [Buffer.from(`${header}\n`), Buffer.from(rest.join("\n"), "latin1")];
+    for (const sizes of [[1], [3], [1000]]) {
+      const { damage } = await readAll(streamOf(...cut(Buffer.concat(bytes), sizes)));
+      expect(damage?.message).toContain(words);
+    }
+  },
+);

@@ -1,0 +1,95 @@
+import { expect, test } from "vitest";
+import { openSource } from "../../src/input/open-source.ts";
+import { cut, readAll, streamOf } from "./given-bytes.ts";
+
+async function warningsOf(text: string): Promise<readonly string[]> {
+  const source = await openSource(streamOf(text));
+  for await (const rows of source.batches) expect(rows.length).toBeGreaterThan(0);
+  return source.warnings;
+}
+
+test("rows that two stray quotes have made one are told, also where the cells are as many as ever", async () => {
+  expect(await warningsOf('a,b,c\n1,"Ann,x\n2,Bob",y\n3,Cid,z\n')).toEqual([
+    "people.csv: the lines 2 to 3 are one row, as a quote is opened in the first of them, but each looks like a row of its own: is a quote missing there, or one too many?",
+  ]);
+  const many = Array.from({ length: 9 }, () => '1,"Ann,x\n2,Bob",y\n').join("");
+  const told = await warningsOf(`a,b,c\n${many}`);
+  expect(told).toHaveLength(6);
+  expect(told.at(-1)).toBe(
+    "people.csv: and 4 more rows of several lines look like several rows each, as those told before.",
+  );
+});
+
+test.each([
+  ["addresses", 'a@x.org,"Smith\nbob.b@y.org,Jones"'],
+  ["addresses that the quote is before", '"a@x.org,Smith\nbob.b@y.org",Jones'],
+  ["numbers", '17,"Smith\n18,Jones\n9,Ng"'],
+  ["codes", 'C-0017,"Smith\nAB-18,Jones"'],
+])("a row of two columns is told where its lines begin with %s", async (_, row) => {
+  expect(await warningsOf(`a,b\n${row}\n`)).toHaveLength(1);
+});
+
+test.each([
+  ["text of several lines", 'a,b,c\n1,"Ann\nBob",x\n2,"one, two\nthree",y\n'],
+  ["an address, where there are but two columns", 'a,b\n1,"Street 5\nTown, Country"\n'],
+  [
+    "prose, where there are but two columns",
+    `a,b\n1,"Hi\n${"one, two\nDear Ann,\n".repeat(30)}"\n`,
+  ],
+  ["one address among words, where there are but two columns", 'a,b\nTeam,"Ann\na@x.org,Ann"\n'],
+  ["numbers with a comma, where there are but two columns", 'a,b\n17,"wide\n3,5"\n'],
+  ["codes of other forms, where there are but two columns", 'a,b\nC-17,"wide\n12/3,blue"\n'],
+  ["text of one word, where there are but two columns", 'a,b\nHi,"Ann\nyes,no"\n'],
+  ["rows as they should be", "a,b,c\n1,2,3\n"],
+])("nothing is said of %s", async (_, text) => {
+  expect(await warningsOf(text)).toEqual([]);
+});
+
+test("U+FFFD is kept, and told once", async () => {
+  expect(await warningsOf("a,b\n1,2\n3,Jos\ufffd\n4,\ufffd\n")).toEqual([
+    "people.csv: the row on line 3 holds U+FFFD, which some program wrote in place of what it could not read: it is kept, and what stood there has to be got from where the file came from.",
+  ]);
+});
+
+const lines = (count: number, line: (at: number) => string) =>
+  Array.from({ length: count }, (_, at) => `${line(at)}\n`).join("");
+const person = (at: number) => `${at},N${at},x`;
+
+test.each([
+  ["rows", "a,b,c", '1,"Ann,1', lines(30, person), '9,Zoe",9', 34, 6],
+  ["a blank line", "a,b,c", '1,"Ann,1', `\n${lines(30, person)}`, '9,Zoe",9', 35, 6],
+  ["a ragged line", "a,b,c", '1,"Ann,1', `odd\n${lines(30, person)}`, '9,Zoe",9', 35, 6],
+  ["a first line cut short", "a,b,c", '1,"Ann', lines(30, person), '9,Zoe",9', 34, 6],
+  ["two columns", "a,b", '1,"Ann', lines(30, (at) => `${at},N`), '9,Zoe"', 34, 6],
+  ["too few cells left", "a,b,c", '1,"Ann,1', lines(30, person), '9,Zoe,9"', 34, 8],
+])(
+  "%s between two stray quotes stop the reading, with both places",
+  async (_, header, first, inner, last, line, column) => {
+    const before = header.replace(/[ab]/g, "0");
+    const text = `${header}\n${before}\n${first}\n${inner}${last}\n${before}\n`;
+    for (const sizes of [[text.length], [7]]) {
+      const { rows, damage } = await readAll(streamOf(...cut(Buffer.from(text), sizes)));
+      expect(rows.map((row) => row.line)).toEqual([2]);
+      expect(damage?.message).toContain(
+        `a quote (") opens a cell at line 3, column 3, and the next one closes it at line ${line}, column ${column}: the 30 lines`,
+      );
+    }
+  },
+);
+
+test("rows in one cell are let through where that was said, and told", async () => {
+  const text = `a,b,c\n1,"Ann,1\n${lines(30, person)}9,Zoe",9\n`;
+  const source = await openSource(streamOf(text), { mayHoldRows: true });
+  for await (const rows of source.batches) expect(rows).toHaveLength(1);
+  expect(source.warnings).toEqual([expect.stringContaining("the lines 2 to 33 are one row")]);
+  const limited = await openSource(streamOf(text), { maxRecordBytes: 5000 });
+  await expect(limited.batches[Symbol.asyncIterator]().next()).rejects.toThrow('a quote (")');
+});
+
+test.each([
+  ["last", `1,x,"${lines(30, person)}"`],
+  ["first", `"${lines(30, person)}30,N,x",2,3`],
+  ["middle", `1,"${lines(30, person)}30,N,x",3`],
+])("a table that stands in the %s cell of a row does not stop it", async (_, row) => {
+  expect((await readAll(streamOf(`a,b,c\n${row}\n`))).damage).toBeUndefined();
+});

@@ -1,0 +1,183 @@
+import { spawnSync } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { openSource } from "../../src/input/open-source.ts";
+import { sampleRows } from "../../src/input/sample-rows.ts";
+import { charsOf } from "../../src/model/row.ts";
+import { readLookups } from "../../src/run/read-lookups.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+import { odsOf, xlsxParts, zipOf } from "./given-workbook.ts";
+
+const mebi = 1024 * 1024;
+const widest = 16_384;
+const cell = (text: string, more = "") => `<c t="str" ${more}><v>${text}</v></c>`;
+const lastCell = `<row><c r="XFD"><v>1</v></c></row>`;
+const wideHeader = `<row>${cell("Email")}${cell("Last", 'r="XFD1"')}</row>`;
+const odsCell = (text: string, more = "") =>
+  `<table:table-cell ${more}><text:p>${text}</text:p></table:table-cell>`;
+const wholeRow = `table:number-columns-repeated="${widest}"`;
+const odsRows = (rows: string) =>
+  odsOf(
+    `<table:table table:name="A"><table:table-row>${odsCell("A", wholeRow)}</table:table-row>${rows}</table:table>`,
+  );
+
+/** What the batches weigh in which an input hands out its rows, and how many rows those are. */
+async function weigh(bytes: Buffer) {
+  const source = await openSource({ kind: "stream", stream: Readable.from([bytes]), name: "i" });
+  let most = 0;
+  let rows = 0;
+  try {
+    for await (const batch of source.batches) {
+      rows += batch.length;
+      const weight = batch.reduce((sum, row) => sum + charsOf(row), 0);
+      most = Math.max(most, weight);
+    }
+    return { most, rows };
+  } finally {
+    await source.close();
+  }
+}
+
+describe("rows are handed out some at a time, by what they weigh", () => {
+  it.each([
+    [
+      "a header of 100,000 columns, and rows of one cell",
+      Buffer.from(`a${",".repeat(99_999)}\n${"x\n".repeat(60)}`),
+      60,
+    ],
+    ["rows of blank cells", zipOf(xlsxParts(wideHeader + lastCell.repeat(300))), 300],
+    [
+      "rows that are short in the sheet, and wide as the header is",
+      zipOf(xlsxParts(wideHeader + `<row>${cell("a")}</row>`.repeat(300))),
+      300,
+    ],
+    [
+      "rows that refer to one long text",
+      zipOf(
+        xlsxParts(`<row>${cell("A")}</row>${`<row><c t="s"><v>0</v></c></row>`.repeat(60)}`, {
+          "xl/sharedStrings.xml": `<sst><si><t>${"x".repeat(1_000_000)}</t></si></sst>`,
+        }),
+      ),
+      60,
+    ],
+    [
+      "a cell that stands for a whole row",
+      odsRows(`<table:table-row>${odsCell("a", wholeRow)}</table:table-row>`.repeat(200)),
+      200,
+    ],
+    [
+      "a row that stands for hundreds",
+      odsRows(
+        `<table:table-row table:number-rows-repeated="200">${odsCell("a", wholeRow)}</table:table-row>`,
+      ),
+      200,
+    ],
+  ])("%s", async (_, bytes, rows) => {
+    const weighed = await weigh(bytes);
+    expect(weighed.rows).toBe(rows);
+    // Some rows more than a mebi, each of them at most that.
+    expect(weighed.most).toBeLessThan(24 * mebi);
+  });
+});
+
+it("a row weighs what its cells do, also when they are blank, and what is said of it", () => {
+  const blank = { row: 1, line: 2, cells: Array<string>(widest).fill("") };
+  expect(charsOf(blank)).toBeGreaterThan(8 * widest);
+  const message = "x".repeat(1000);
+  const problem = { code: "ragged_row", message, value: message } as const;
+  const earlier = { unanswered: 0, errorCode: "", error: message, eventId: "" };
+  expect(charsOf({ ...blank, problem, earlier })).toBe(charsOf(blank) + 3000);
+});
+
+it("blank cells of rows that repeat count against what a sheet may stand for", async () => {
+  const row = `<table:table-row table:number-rows-repeated="1000000"><table:table-cell table:number-columns-repeated="16383"/>${odsCell("x")}</table:table-row>`;
+  await expect(weigh(odsRows(row))).rejects.toThrow("stands for more rows than a spreadsheet has");
+});
+
+it.each([
+  [
+    "a cell of blanks in many pieces",
+    `<table:table-row><table:table-cell><text:p>${'<text:s text:c="1000000"/>'.repeat(3)}</text:p></table:table-cell></table:table-row>`,
+    "a cell of more than 1048576 characters",
+  ],
+  [
+    "formulas without values",
+    `<table:table-row>${`<table:table-cell table:formula="1" table:number-columns-repeated="${widest}"/>`.repeat(2)}</table:table-row>`,
+    "it has more than 16384 columns",
+  ],
+])("%s is refused", async (_, row, why) => {
+  await expect(weigh(odsRows(row))).rejects.toThrow(why);
+});
+
+it("as many styles as no workbook has are refused", async () => {
+  const styles = `<styleSheet><cellXfs>${"<xf/>".repeat(200_000)}</cellXfs></styleSheet>`;
+  await expect(weigh(zipOf(xlsxParts(lastCell, { "xl/styles.xml": styles })))).rejects.toThrow(
+    "it names more styles or parts than any workbook has",
+  );
+});
+
+it("of many cells without a value, some are named", async () => {
+  const cells = Array.from({ length: 30 }, (_, at) => cell(`c${at}`)).join("");
+  const formulas = "<c><f>1</f></c>".repeat(30);
+  const bytes = zipOf(xlsxParts(`<row>${cells}</row><row>${formulas}</row>`));
+  const source = await openSource({ kind: "stream", stream: Readable.from([bytes]), name: "i" });
+  const rows = [];
+  for await (const batch of source.batches) rows.push(...batch);
+  await source.close();
+  expect(rows[0]?.problem?.message).toMatch(/"c20" and 9 more$/);
+});
+
+it("a sample keeps no more of a file that is packed than of any other", async () => {
+  const folder = await temporaryFolder();
+  const sampled = async (name: string, bytes: Buffer) => {
+    const path = join(folder, name);
+    await writeFile(path, bytes);
+    return sampleRows({ kind: "file", path, name }, {});
+  };
+  const packed = await sampled("a.csv.gz", gzipSync(`A\n${`${"x".repeat(999)}\n`.repeat(20_000)}`));
+  expect(packed.extent).toBe("beginning");
+  expect(packed.rows.length).toBeLessThan(9000);
+  const wide = await sampled("a.xlsx", zipOf(xlsxParts(wideHeader + lastCell.repeat(600))));
+  expect(wide.extent).toBe("beginning");
+  expect(wide.rows.length).toBeLessThan(520);
+  // So many rows are no arguments of one call.
+  const many = await sampled("many.csv", Buffer.from(`A\n${"a\n".repeat(2_500_000)}`));
+  expect(many.extent).toBe("beginning, middle and end");
+  expect(many.rows.length).toBeGreaterThan(200_000);
+});
+
+it("a file of lookups is bounded by what it unpacks to", async () => {
+  const folder = await temporaryFolder();
+  await writeFile(
+    join(folder, "plans.csv"),
+    gzipSync(`K,V\n${`${"x".repeat(998)},b\n`.repeat(18_000)}`),
+  );
+  const { tables } = await readLookups(join(folder, "m.yaml"), ["plans.csv"]);
+  expect(tables.get("plans.csv")).toEqual({
+    kind: "unusable",
+    message: expect.stringMatching(/^is larger than 16 MiB, and it is kept in memory/),
+  });
+});
+
+it("check and init of a small file with very wide rows take little memory", async () => {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, "wide.xlsx"), zipOf(xlsxParts(wideHeader + lastCell.repeat(900))));
+  const mapping = "version: 1\nresource: users\nevent: e\nmembers: { email: Email }\n";
+  await writeFile(join(folder, "wide.yaml"), mapping);
+  const bin = fileURLToPath(new URL("../../dist/cli/bin.js", import.meta.url));
+  for (const args of [
+    ["check", "wide.xlsx", "--mapping", "wide.yaml"],
+    ["init", "wide.xlsx", "--output", "new.yaml"],
+  ]) {
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      ["--max-old-space-size=100", bin, ...args],
+      { cwd: folder, encoding: "utf8" },
+    );
+    expect(`${args[0]}: ${status} ${status === 0 ? "" : stderr}`).toBe(`${args[0]}: 0 `);
+  }
+}, 300_000);

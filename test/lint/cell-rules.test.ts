@@ -1,0 +1,449 @@
+import { describe, expect, it } from "vitest";
+import { createDecoder } from "../../src/input/create-decoder.ts";
+import { quote } from "../../src/model/row.ts";
+import { findingsIn, short } from "./given-columns.ts";
+
+/** As if the mapping language had everything. */
+const accepts = () => true;
+
+describe("numbers in scientific notation", () => {
+  it.each(["2.5e-7", "-2.5e-7", "1.25E+1"])("%s may be a number", (cell) => {
+    expect(short(findingsIn("A", ["12", cell, cell])).at(0)).toEqual([
+      "scientific_numbers",
+      2,
+      [2, 3],
+      "it: { column: A, type: number }",
+    ]);
+  });
+
+  it.each(["1.23457E+15", "1,23457E+15", "1E+15", " 1.23457E+15"])(
+    "%s has lost digits, which no setting brings back",
+    (cell) => {
+      const [found] = findingsIn("A", ["2.5e-7", cell]);
+      expect(found).toMatchObject({ kind: "scientific_numbers", count: 2 });
+      expect(found).not.toHaveProperty("suggestion");
+      expect(found?.message).toContain("are lost, and have to be got from where");
+    },
+  );
+
+  it.each(["12E5", "E+15", "1.5", "1E+1500", "a1E+15", ""])("not %j", (cell) => {
+    expect(findingsIn("A", [cell])).toEqual([]);
+  });
+
+  it("a number that the mapping takes for one is told where digits are lost", () => {
+    const found = findingsIn("{ column: A, type: number }", ["1.5E-7", "1.23457E+15", "1.25E+1"]);
+    expect(short(found)).toEqual([["scientific_numbers", 1, [2]]]);
+  });
+});
+
+describe("long numbers", () => {
+  const cut = "4111111111111110";
+
+  it.each([[[cut, cut, "4111111111111111"]], [["123", cut, "12345678901234500000"]]])(
+    "%j have lost what stood after 15 digits",
+    (given) => {
+      expect(short(findingsIn("A", given)).at(0)?.slice(0, 2)).toEqual(["long_numbers", 2]);
+    },
+  );
+
+  it.each([[[cut, "4111111111111111"]], [["411111111111110"]], [["0000000000000000"]]])(
+    "%j may be as they should",
+    (given) => {
+      expect(findingsIn("A", given).filter(({ kind }) => kind === "long_numbers")).toEqual([]);
+    },
+  );
+});
+
+describe("what spreadsheet programs show in place of a value", () => {
+  it("is told with each kind of it", () => {
+    const given = ["#NAME?", " #REF!", "#VALUE!", "#DIV/0!", "########", "Err:502", "#NAME?"];
+    const [found] = findingsIn("{ column: A, transform: trim }", ["a", ...given]);
+    expect(found).toMatchObject({ kind: "spreadsheet_errors", count: 7 });
+    expect(found?.message).toContain("(#NAME?, #REF!, #VALUE!, #DIV/0!, ####, Err:502)");
+  });
+
+  it.each(["#1", "##", "# REF!", "#NAME", "a ####"])("not %j", (cell) => {
+    expect(findingsIn("A", [cell])).toEqual([]);
+  });
+
+  it("not where the mapping knows it", () => {
+    expect(findingsIn("{ column: A, values: { '#REF!': none }, default: x }", ["#REF!"])).toEqual(
+      [],
+    );
+  });
+});
+
+describe("UTF-8 that was read as windows-1252", () => {
+  const windows1252 = createDecoder("windows-1252");
+  /** Bytes that have no meaning in it are kept, as browsers and Excel do. */
+  const asWindows1252 = (text: string) =>
+    Array.from(Buffer.from(text), (byte) => {
+      const one = Buffer.of(byte);
+      return windows1252(one, false) ?? one.toString("latin1");
+    }).join("");
+
+  it.each([
+    ...["Müller", "ÖSTERREICH", "Österreich", "Åsa", "É. Zola", "Ça va", "São", "à la", "naïve"],
+    ...["Čeněk", "Łódź", "Şule", "don’t", "“so”", "1 – 2", "5 €", "A™", "21 °C", "10\u00a0kg"],
+    ...["Иван", "Ελένη", "\ufeffAnn", "Straße 5"],
+  ])("%s", (text) => {
+    const asLatin1 = Buffer.from(text).toString("latin1");
+    for (const cell of [asLatin1, asWindows1252(text)]) {
+      const found = findingsIn("A", ["Ann", cell]).filter(({ kind }) => kind === "double_encoding");
+      expect(found).toMatchObject([{ count: 1, first: [{ row: 2 }] }]);
+      expect(found[0]?.message).toContain(quote(text));
+      expect(found[0]).not.toHaveProperty("suggestion");
+    }
+  });
+
+  it("also where the rest of the cell has letters that are right", () => {
+    const [found] = findingsIn("A", ["Łukasz MÃ¼ller"]);
+    expect(found).toMatchObject({ kind: "double_encoding", count: 1 });
+    expect(found?.message).not.toContain("in the first of them");
+  });
+
+  it.each([
+    ...["Müller", "Česká", "SÃO PAULO", "“IRMÃ”", "IRMÃ…", "MAÇÃ – FRUTA", "JÄÄ…", "“HÂ”", "Ä"],
+    ...[
+      "CAFÉ’S",
+      "«ÂGÉ»",
+      "«FORÊT»",
+      "GROß”",
+      "«MAMÂ» «Ă»",
+      "ÆØÅ",
+      "Ý–Þ",
+      "пример",
+      "é…”",
+      "Â",
+      "Ï…",
+    ],
+  ])("not %s", (text) => {
+    expect(findingsIn("A", [text])).toEqual([]);
+  });
+});
+
+describe("spaces", () => {
+  it("around a cell that are sent along, with the line that takes them off", () => {
+    const cells = ["a", " a", "a ", "a\u00a0", "\u3000a", "a b", "  "];
+    expect(short(findingsIn("A", cells))).toEqual([
+      ["surrounding_spaces", 4, [2, 3, 4, 5], "it: { column: A, transform: trim }"],
+    ]);
+    expect(short(findingsIn("{ column: A, transform: lowercase }", [" a"]))).toEqual([
+      ["surrounding_spaces", 1, [1], "it: { column: A, transform: [ trim, lowercase ] }"],
+    ]);
+  });
+
+  it.each([
+    "{ column: A, transform: [trim, uppercase] }",
+    "{ column: A, type: integer }",
+    "{ column: A, values: { 1: one }, default: none }",
+  ])("not where the mapping takes them off: %s", (member) => {
+    expect(findingsIn(member, [" 1 "])).toEqual([]);
+  });
+
+  it("that do not break, inside of a cell", () => {
+    const member = "{ column: A, transform: trim }";
+    const given = ["a\u00a0b", "a b", "\u00a0a", "a\u202fb", "1\u20072"];
+    expect(short(findingsIn(member, given))).toEqual([["non_breaking_spaces", 3, [1, 4, 5]]]);
+  });
+});
+
+describe("the order of day and month", () => {
+  it("is asked for where no cell decides it", () => {
+    const found = findingsIn("A", ["03/04/2024", "05/05/2024", "01/02/2024", ""], { accepts });
+    expect(short(found)).toEqual([
+      ["ambiguous_date_order", 2, [1, 3], "it: { column: A, type: date, format: d/M/yyyy }"],
+    ]);
+    expect(findingsIn("A", ["03-04-24"], { accepts })[0]?.suggestion).toBe(
+      "it: { column: A, type: date, format: d-M-yy }",
+    );
+  });
+
+  it.each([
+    [["03/04/2024", "31/04/2024"]],
+    [["03/04/2024", "04/13/2024"]],
+    [["03.04.2024"]],
+    [["05/05/2024"]],
+    [["2024-04-03"]],
+    [["1/2", "13/14/2024", "0/1/2024", "1/2/345", "10/12/2024 apples", "1.2.3.4"]],
+  ])("is no question in %j", (cells) => {
+    expect(findingsIn("A", cells)).toEqual([]);
+  });
+
+  it("is told where it differs from cell to cell", () => {
+    const found = findingsIn("A", ["31/04/2024", "04/13/2024 10:30", "03/04/2024", "12/25/2024"]);
+    expect(short(found)).toEqual([["mixed_date_order", 1, [1]]]);
+    expect(found[0]?.message).toContain("1 cell has the day first, as in 31/04/2024");
+  });
+
+  it("and dates that are not written like the others", () => {
+    const found = findingsIn("A", ["2024-04-03", "13/04/2024", "2024-04-05T10:00:00Z"]);
+    expect(short(found)).toEqual([["mixed_date_forms", 1, [2]]]);
+  });
+
+  it.each([" 03/04/2024", "03/04/2024 ", "\u00a003/04/2024"])(
+    "is asked for in %j too, whether or not the mapping takes the space off",
+    (cell) => {
+      for (const member of ["A", "{ column: A, transform: trim }"]) {
+        const kinds = findingsIn(member, [cell]).map(({ kind }) => kind);
+        expect(kinds).toContain("ambiguous_date_order");
+      }
+    },
+  );
+
+  it("in rows that are left out it still decides, and is not told", () => {
+    const fateOf = (row: number) => (row === 1 ? ("left_out" as const) : ("sent" as const));
+    expect(findingsIn("A", ["31/04/2024", "03/04/2024"], { fateOf })).toEqual([]);
+    expect(short(findingsIn("A", ["2024-04-03", "31/04/2024"], { fateOf }))).toEqual([
+      [
+        "mixed_date_forms",
+        1,
+        [2],
+        "it: { column: A, type: date, format: [ yyyy-MM-dd, d/M/yyyy ] }",
+      ],
+    ]);
+    expect(findingsIn("A", ["2024-04-03", "31/04/2024", "30/04/2024"], { fateOf })).toEqual([]);
+  });
+});
+
+describe("dates that a spreadsheet program has rewritten", () => {
+  it.each([
+    [["13/12/2024", "13/12/2024", "02/03/24"], "[ d/M/yyyy, d/M/yy ]"],
+    [["13/12/2024", "04/05/2024", "2/3/2024"], "d/M/yyyy"],
+    [["12/13/2024", "04/05/2024", "2/3/2024"], "M/d/yyyy"],
+    [["13/04/2024", "14/05/2024", "15/3/2024"], "d/M/yyyy"],
+    [["13/12/2024", "14/12/2024", "02.03.2024"], "[ d/M/yyyy, d.M.yyyy ]"],
+    [["12/13/2024", "12/14/2024", "02.03.2024"], "[ M/d/yyyy, d.M.yyyy ]"],
+    [["2024-02-03", "2024-02-04", "45325"], "[ yyyy-MM-dd, excel_serial ]"],
+    [["2024-02-03", "2024-02-04", "45325.25"], "[ yyyy-MM-dd, excel_serial ]"],
+    [["2024-02-03", "2024-02-04", "45325.5"], "[ yyyy-MM-dd, excel_serial ]"],
+    [["2024-02-03", "2024-02-04", "2024/2/5"], "[ yyyy-MM-dd, yyyy/M/d ]"],
+    [["2024-02-03", "2024-02-04", "13/2/2024"], "[ yyyy-MM-dd, d/M/yyyy ]"],
+  ])("are told once in %j", (given, format) => {
+    expect(short(findingsIn("A", given))).toEqual([
+      ["mixed_date_forms", 1, [3], `it: { column: A, type: date, format: ${format} }`],
+    ]);
+  });
+
+  it.each(["3-Feb", "Feb-24", "3-Feb-24", "3. Mär", "févr-24", "03 Feb 2024"])(
+    "as %s too, without a line that would hide what is lost",
+    (cell) => {
+      expect(short(findingsIn("A", ["2024-02-03", "2024-02-04", cell]))).toEqual([
+        ["mixed_date_forms", 1, [3]],
+      ]);
+    },
+  );
+
+  it("are told with space around them", () => {
+    const member = "{ column: A, transform: trim }";
+    expect(short(findingsIn(member, ["2024-02-03", " 2024-02-04", " 45325 "]))).toEqual([
+      [
+        ...["mixed_date_forms", 1, [3]],
+        "it: { column: A, transform: trim, type: date, format: [ yyyy-MM-dd, excel_serial ] }",
+      ],
+    ]);
+  });
+
+  it("are told with how many there are of each form", () => {
+    const given = [
+      "2024-02-03",
+      "13/02/2024",
+      "2024-02-04",
+      "45325",
+      "2024-02-05",
+      "3-Feb",
+      "4-Feb",
+    ];
+    const [found] = findingsIn("A", given);
+    expect(short([found!])).toEqual([["mixed_date_forms", 4, [2, 4, 6, 7]]]);
+    expect(found?.message).toBe(
+      "4 cells hold dates in another form than the rest (3 as 2024-02-03, 2 as 3-Feb, 1 as 13/02/2024, 1 as 45325): a spreadsheet program may have rewritten them; write them all alike. Where a part of a date is gone, get it from where the file came from",
+    );
+  });
+
+  it("get no line where some have a time, or day and month differ in order", () => {
+    for (const given of [
+      ["2024-02-03 10:30", "2024-02-04", "45325"],
+      ["13/12/2024", "12/13/24"],
+    ]) {
+      const found = findingsIn("A", given).find(({ kind }) => kind === "mixed_date_forms");
+      expect(found?.count).toBe(1);
+      expect(found).not.toHaveProperty("suggestion");
+    }
+  });
+
+  it.each([
+    [["13/12/2024", "2/3/2024", "3/11/2024"]], // no zero anywhere
+    [["13/12/2024", "02/03/2024", "11/04/2024"]], // a zero wherever one is missing otherwise
+    [["13/12/2024", "2/03/2024", "3/11/2024", "4/05/2024"]], // d/MM/yyyy
+    [["1.2.24", "1.02.24", "10-2-24", "1.12.24"]], // versions
+    [["45325", "45326", "Feb-24", "3-Feb", "x"]], // no date for certain
+    [["45325", "45326", "45327", "45328", "45329", "2024-02-03"]], // numbers and a date
+    [["45325", "12", "123456", "2024-02-03", "2024-02-04"]],
+    [["45325", "45326", "12", "2024-02-03", "2024-02-04"]], // an amount among others
+    [["2024-02-03", "May-be", "ABC-12", "3-Fox", "0612-12-12", "12.50", "99999", "Agenda-12x"]],
+  ])("are not seen in %j", (given) => {
+    const kinds = findingsIn("A", given).map(({ kind }) => kind);
+    expect(kinds).not.toContain("mixed_date_forms");
+  });
+});
+
+describe("leading zeros that the mapping drops", () => {
+  it.each(["integer", "number", "decimal"])("are told of a code as %s", (type) => {
+    const member = `{ column: A, type: ${type} }`;
+    const found = findingsIn(member, ["00172", "98101", " 0420 ", "0", "12"]);
+    expect(short(found)).toEqual([
+      ["dropped_leading_zeros", 2, [1, 3], "it: { column: A, type: string }"],
+    ]);
+    expect(found[0]?.message).toBe(
+      "2 cells begin with a zero, which the number made of them does not keep: 00172 becomes 172. If it is a code, map it as text",
+    );
+  });
+
+  it("get no line where the rest of the member speaks of numbers", () => {
+    const found = findingsIn("{ column: A, type: integer, min: 1 }", ["007"]);
+    expect(short(found)).toEqual([["dropped_leading_zeros", 1, [1]]]);
+  });
+
+  it.each([
+    "{ columns: [A], type: integer }",
+    '{ template: "{A}", type: integer }',
+    "{ column: A, type: integer }, other: A",
+  ])("are told of %s", (member) => {
+    expect(findingsIn(member.replace(", other", "\n  other"), ["007"])).toMatchObject([
+      { kind: "dropped_leading_zeros", count: 1 },
+    ]);
+  });
+
+  it.each([
+    ["A", ["007", "008"]],
+    ["{ column: A, type: integer }", ["7", "0", "00", "-7", "70"]],
+    ["{ column: A, type: number }", ["0.5", "0", "1e5", "00.5"]],
+    ["{ column: A, values: { '007': 7 }, default: 1 }", ["007"]],
+    ["{ column: A, type: boolean, true_values: ['01'], false_values: ['00'] }", ["01", "00"]],
+    ["{ column: A, type: date, format: ddMMyyyy }", ["01022024"]],
+  ])("not in %s of %j", (member, given) => {
+    expect(findingsIn(member, given)).toEqual([]);
+  });
+
+  it("not of rows that are not sent", () => {
+    expect(
+      findingsIn("{ column: A, type: integer }", ["007"], { fateOf: () => "left_out" }),
+    ).toEqual([]);
+  });
+});
+
+describe("lost leading zeros", () => {
+  it("show beside cells that have them", () => {
+    expect(short(findingsIn("A", ["00172", "98101", "172", "x", "1", "172"], { accepts }))).toEqual(
+      [["lost_leading_zeros", 3, [3, 5, 6], 'it: { column: A, pattern: "^\\\\d{5}$" }']],
+    );
+    expect(findingsIn("A", ["00172", "172"])[0]).toHaveProperty("suggestion");
+  });
+
+  it.each([
+    [["1", "22", "333", "4444"]],
+    [["0", "1", "22"]],
+    [["00172", "0420", "123"]],
+    [["00172", "123456"]],
+    [["00172", "98101"]],
+    [["0123", ...Array.from({ length: 11 }, (_, at) => String(100 + at))]],
+  ])("nothing is lost in %j", (cells) => {
+    expect(findingsIn("A", cells)).toEqual([]);
+  });
+
+  it.each(["Zip", "ZIP Code", "postal_code", "PLZ"])("a column %s needs no other", (column) => {
+    const found = findingsIn(column, ["98101", "98102", "2139"], { column });
+    expect(short(found)).toEqual([
+      ["lost_leading_zeros", 1, [3], `it: { column: ${column}, pattern: "^\\\\d{5}$" }`],
+    ]);
+  });
+
+  const codes = Array.from({ length: 2000 }, (_, at) => String(at * 49).padStart(5, "0"));
+  const damaged = codes.map((code, at) => (at > 21 && at <= 124 ? String(Number(code)) : code));
+
+  it.each(["902101234", "0123", "00", "1234567", " 98101 "])(
+    "show as well where one cell is odd: %j",
+    (odd) => {
+      const kinds = findingsIn("A", [...damaged, odd]).filter(
+        ({ kind }) => kind === "lost_leading_zeros",
+      );
+      expect(kinds.map(({ count }) => count)).toEqual([103]);
+    },
+  );
+
+  it("show with space around the cells, which the mapping takes off", () => {
+    const member = "{ column: A, transform: trim }";
+    expect(short(findingsIn(member, [" 00172", "98101 ", " 172 "]))).toEqual([
+      ["lost_leading_zeros", 1, [3], 'it: { column: A, transform: trim, pattern: "^\\\\d{5}$" }'],
+    ]);
+  });
+
+  it("show where most are lost", () => {
+    const lost = Array.from({ length: 60 }, (_, at) => String(2100 + at));
+    expect(findingsIn("A", ["02139", ...codes.slice(21, 30), ...lost])[0]?.count).toBe(60);
+  });
+
+  it.each(["00123", "007", "00", "0"])("one %s makes no codes of ordinary numbers", (odd) => {
+    const ids = Array.from({ length: 20_000 }, (_, at) => String(at + 1));
+    const quantities = Array.from({ length: 2000 }, (_, at) => String((at * 7) % 150));
+    const prices = Array.from({ length: 2000 }, (_, at) => String(at * 5));
+    for (const numbers of [ids, quantities, prices]) {
+      expect(findingsIn("A", [...numbers, odd])).toEqual([]);
+    }
+  });
+
+  it.each(["Zip", "MailingPostalCode", "BillingZip", "postcode"])(
+    "in a column %s, some of four digits and some of five are told",
+    (column) => {
+      const lost = ["2139", "2140", "2141", "2142", "98101", "902101234"];
+      const [found] = findingsIn(column, lost, { column });
+      expect(found).toMatchObject({ kind: "lost_leading_zeros", count: 4 });
+      expect(found).not.toHaveProperty("suggestion");
+      expect(found?.message).toContain("unless they are of a country with shorter codes");
+    },
+  );
+
+  it("in a column Zip, one code of five digits among many of four is of another country", () => {
+    const four = Array.from({ length: 200 }, (_, at) => String(1000 + at));
+    expect(findingsIn("Zip", [...four, "98101"], { column: "Zip" })).toEqual([]);
+  });
+
+  it.each(["PLZ", "A", "Zipper"])("but not in a column %s", (column) => {
+    const given = ["2139", "2140", "2141", "98101"];
+    expect(findingsIn(column, given, { column })).toEqual([]);
+  });
+
+  it("show in ZIP+4, with and without a minus", () => {
+    const given = ["02458-1234", "2458-1234", "98101", "902101234", "2139", "98102"];
+    expect(short(findingsIn("Zip", given, { column: "Zip" }))).toEqual([
+      ["lost_leading_zeros", 2, [2, 5], 'it: { column: Zip, pattern: "^\\\\d{5}(-?\\\\d{4})?$" }'],
+    ]);
+    expect(findingsIn("A", ["0245-1234", "245-1234"])).toEqual([]);
+  });
+});
+
+describe("text that stands for nothing", () => {
+  it("is counted, with the words that were found", () => {
+    const cells = ["NULL", "a", "N/A", "NULL", " - "];
+    const [found] = findingsIn("{ column: A, transform: trim }", cells, { accepts });
+    expect(short([found!])).toEqual([
+      ["nothing_words", 4, [1, 3, 4, 5], 'null_values: [ "NULL", N/A, "-" ]'],
+    ]);
+    expect(found?.message).toBe(
+      "4 cells hold text that may stand for nothing (NULL, N/A, -): clear them if so",
+    );
+  });
+
+  it.each(["Null", "NA", "none", "No", "0", "a-b"])(
+    "but not %s, which may be a name or an answer",
+    (cell) => {
+      expect(findingsIn("A", [cell])).toEqual([]);
+    },
+  );
+
+  it("unless the mapping knows the word", () => {
+    const member = 'it: { column: A, values: { "-": none }, default: some }';
+    expect(findingsIn(member.slice(4), ["-", "a"])).toEqual([]);
+  });
+});

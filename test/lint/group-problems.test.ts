@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import { createProblemGroups } from "../../src/model/group-problems.ts";
+import type { RowProblem } from "../../src/model/row.ts";
+
+function grouped(problems: readonly RowProblem[]) {
+  const groups = createProblemGroups();
+  problems.forEach((problem, at) => {
+    groups.add({ row: at + 1, line: at + 2, cells: [] }, problem);
+  });
+  return groups;
+}
+
+const age = (value: string): RowProblem => ({
+  ...{ code: "not_an_integer", column: "Age", value, message: "is not a whole number" },
+});
+
+describe("problems by kind and column", () => {
+  it("are counted, with the first rows and the cells that have them most often", () => {
+    const blank: RowProblem = { code: "missing_value", column: "Age", message: "is blank" };
+    const [first, second] = grouped([age("x"), blank, age("y"), age("y")]).grouped();
+    const message = "is not a whole number";
+    expect(first).toEqual({
+      ...{ code: "not_an_integer", column: "Age", count: 3, message },
+      first: [
+        { row: 1, line: 2, value: "x", message },
+        { row: 3, line: 4, value: "y", message },
+        { row: 4, line: 5, value: "y", message },
+      ],
+      cases: [
+        { value: "y", message, count: 2, first: { row: 3, line: 4 } },
+        { value: "x", message, count: 1, first: { row: 1, line: 2 } },
+      ],
+    });
+    expect(second).toMatchObject({ code: "missing_value", count: 1 });
+    expect(second?.first[0]).not.toHaveProperty("value");
+  });
+
+  it("of different wording stay one group", () => {
+    const short: RowProblem = { code: "ragged_row", message: "has 2 cells" };
+    const [group, ...others] = grouped([short, { ...short, message: "has 9 cells" }]).grouped();
+    expect(others).toEqual([]);
+    expect(group).not.toHaveProperty("message");
+    expect(group?.cases.map(({ message }) => message)).toEqual(["has 2 cells", "has 9 cells"]);
+  });
+
+  it("name the file of a row, where there are several", () => {
+    const groups = createProblemGroups();
+    groups.add({ row: 1, line: 2, cells: [], source: "north.csv" }, age("x"));
+    const [group] = groups.grouped();
+    expect(group?.first[0]).toMatchObject({ source: "north.csv" });
+    expect(group?.cases[0]?.first).toEqual({ row: 1, line: 2, source: "north.csv" });
+  });
+
+  it("take bounded memory: groups, cells and the length of a cell have an end", () => {
+    const many = Array.from({ length: 1000 }, (_, at) => ({ ...age("x"), column: `C${at}` }));
+    const columns = grouped(many);
+    expect(columns.grouped()).toHaveLength(500);
+    expect(columns.ungrouped).toBe(500);
+
+    const cells = Array.from({ length: 1000 }, (_, at) => age(`${at}${"é".repeat(1000)}`));
+    const [group] = grouped(cells).grouped();
+    expect(group).toMatchObject({ count: 1000 });
+    expect(group?.cases).toHaveLength(10);
+    expect(group?.first).toHaveLength(5);
+    expect(group?.first[0]?.value).toBe(`0${"é".repeat(199)}…`);
+  });
+});

@@ -1,0 +1,125 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createRepeats, type Repeats } from "../../src/lint/repeats.ts";
+import { createSeenTexts, type SeenTexts } from "../../src/lint/seen-texts.ts";
+import type { Row } from "../../src/model/row.ts";
+import { findingsOf, short } from "./given-columns.ts";
+
+describe("rows that repeat", () => {
+  it("are told, and keys that several rows share", () => {
+    const table = [
+      ["id", "n"],
+      ["1", "a"],
+      ["2", "a"],
+      ["1", "a"],
+      ["1", "b"],
+      ["", "c"],
+      ["", "d"],
+    ];
+    expect(short(findingsOf("order_by: [id]\nmembers: {}\n", table))).toEqual([
+      ["duplicate_rows", 1, [3]],
+      ["duplicate_keys", 2, [3, 4]],
+    ]);
+    expect(short(findingsOf("members: {}\n", table))).toEqual([["duplicate_rows", 1, [3]]]);
+  });
+
+  it("are not those of which nothing is sent", () => {
+    const table = [["id"], ["1"], ["1"]];
+    const fateOf = () => "invalid" as const;
+    expect(findingsOf("order_by: [id]\nmembers: {}\n", table, { fateOf })).toEqual([]);
+  });
+
+  it("nor the lines of a results file that stand for other events of their row", () => {
+    const repeats = createRepeats();
+    const earlier = { unanswered: 0, errorCode: "", error: "", eventId: "" };
+    const line = (event: number) => ({
+      row: 1,
+      line: 2,
+      cells: ["a"],
+      earlier: { ...earlier, event },
+    });
+    see(repeats, line(1), "k");
+    see(repeats, line(2), "k");
+    expect(repeats.found()).toEqual([]);
+    see(repeats, line(2), "k");
+    expect(repeats.found().map(({ kind, count }) => [kind, count])).toEqual([
+      ["duplicate_rows", 1],
+      ["duplicate_keys", 1],
+    ]);
+  });
+
+  const messages = (most: number, rows: readonly string[], keys?: string) => {
+    const repeats = createRepeats(most);
+    rows.forEach((cell, at) => {
+      see(repeats, { row: at + 1, line: at + 2, cells: [cell] }, keys?.[at]);
+    });
+    return repeats.found();
+  };
+
+  it("are looked for among as many as are remembered, and a remark says so", () => {
+    expect(messages(2, ["a", "b", "c", "c", "a"]).map(({ message }) => message)).toEqual([
+      "1 row is the same as an earlier one, and sent all the same: remove what is not meant twice",
+      "rows that are there twice were looked for among the first 2 that differ: 2 rows after them were compared with these only",
+    ]);
+  });
+
+  it("nor is that left unsaid where none was found", () => {
+    expect(short(messages(2, ["a", "b", "c"]))).toEqual([["repeats_not_searched", 1, [3]]]);
+    expect(messages(2, ["a", "b"])).toEqual([]);
+    expect(short(messages(2, ["a", "b", "a"]))).toEqual([["duplicate_rows", 1, [3]]]);
+  });
+
+  it("and it is said once of rows and keys", () => {
+    const [remark, ...others] = messages(2, ["a", "b", "c", "d"], "klmn");
+    expect(others).toEqual([]);
+    expect(remark?.message).toMatch(
+      /2 rows after them were compared with these only, and keys of order_by likewise$/,
+    );
+  });
+});
+
+function wasThere(seen: SeenTexts, texts: readonly string[]): boolean {
+  seen.begin(0);
+  for (const text of texts) seen.add(text);
+  return seen.end();
+}
+
+/** Shows it a row that is sent. */
+function see(repeats: Repeats, row: Row, orderKey: string | undefined): void {
+  repeats.begin(row);
+  for (const cell of row.cells) repeats.add(cell);
+  repeats.end(row, orderKey);
+}
+
+describe("the hashes", () => {
+  it("tell lists of texts as a set of them does", () => {
+    const anyLists = fc.array(
+      fc.array(fc.constantFrom("", "a", "b", "ab", "\u0000"), { maxLength: 3 }),
+      {
+        maxLength: 30,
+      },
+    );
+    fc.assert(
+      fc.property(anyLists, (lists) => {
+        const seen = createSeenTexts(1000);
+        const known = new Set<string>();
+        for (const list of lists) {
+          const key = JSON.stringify(list);
+          expect(wasThere(seen, list)).toBe(known.has(key));
+          known.add(key);
+        }
+      }),
+    );
+  });
+
+  it("tell a hundred thousand numbers apart, and know each again", () => {
+    const seen = createSeenTexts(200_000);
+    const count = (from: number) =>
+      Array.from({ length: 50_000 }, (_, at) => String(from + at)).filter((text) =>
+        wasThere(seen, [text]),
+      ).length;
+    expect([count(0), count(1_000_000), count(0), count(1_000_000)]).toEqual([
+      0, 0, 50_000, 50_000,
+    ]);
+  });
+});

@@ -1,0 +1,70 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  isMaxErrors,
+  isMoreThan,
+  type MaxErrors,
+  maxErrorsText,
+  parseMaxErrors,
+} from "../../src/model/max-errors.ts";
+
+function read(text: string): MaxErrors | undefined {
+  const parsed = parseMaxErrors(text);
+  return parsed.kind === "limit" ? parsed.limit : undefined;
+}
+
+describe("how much may go wrong", () => {
+  test.each<[string, MaxErrors]>([
+    ["0", { kind: "count", most: 0 }],
+    [" 100 ", { kind: "count", most: 100 }],
+    ["5%", { kind: "share", most: 0.05 }],
+    ["0%", { kind: "share", most: 0 }],
+    ["0.1%", { kind: "share", most: 0.001 }],
+    ["100%", { kind: "share", most: 1 }],
+  ])("is %j", (text, limit) => {
+    expect(read(text)).toEqual(limit);
+    expect(maxErrorsText(limit)).toBe(text.trim());
+  });
+
+  test.each(["", "-1", "1.5", "101%", "5 %", "%", "1e3", "many", "99999999999999999999"])(
+    "is not %j",
+    (text) => {
+      expect(parseMaxErrors(text)).toEqual({
+        kind: "problem",
+        message: `"${text}" is neither a whole number such as 100 nor a share such as 5%`,
+      });
+    },
+  );
+
+  test("is nothing that a program may pass by mistake", () => {
+    for (const value of [
+      100,
+      "5%",
+      null,
+      {},
+      { kind: "count", most: "5" },
+      { kind: "x", most: 1 },
+    ]) {
+      expect(isMaxErrors(value as MaxErrors)).toBe(false);
+    }
+  });
+
+  test("may be reached and not passed, also where a share has no exact number", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 1000 }),
+        fc.integer({ min: 1, max: 1000 }),
+        (tenths, n) => {
+          const limit = read(`${tenths / 10}%`) as MaxErrors;
+          // In whole numbers, which are exact.
+          for (const errors of [Math.floor((tenths * n) / 1000), Math.ceil((tenths * n) / 1000)]) {
+            expect(isMoreThan(limit, errors, n)).toBe(errors * 1000 > tenths * n);
+          }
+        },
+      ),
+    );
+    expect(isMoreThan({ kind: "count", most: 2 }, 2, 2)).toBe(false);
+    expect(isMoreThan({ kind: "count", most: 2 }, 3, 1000)).toBe(true);
+    expect(isMoreThan({ kind: "share", most: 0 }, 0, 0)).toBe(false);
+  });
+});

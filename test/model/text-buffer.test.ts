@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+import { createTextBuffer } from "../../src/model/disk/text-buffer.ts";
+
+test.each([
+  ["a", 10],
+  ["€", 21_845],
+  ["€", 30_000],
+  ["😀", 50_000],
+  ["é", 200_000],
+])("%j, %i times, is all there, also after another text", (character, times) => {
+  const toBytes = createTextBuffer();
+  toBytes("x".repeat(100));
+  const text = character.repeat(times);
+  expect(toBytes(text).equals(Buffer.from(text))).toBe(true);
+});

@@ -1,0 +1,324 @@
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { sum } from "../../src/model/quantities.ts";
+import { runCheck } from "../../src/run/check.ts";
+import type { ImportProgress } from "../../src/run/import-options.ts";
+import { eventload } from "../cli/fake-host.ts";
+import { type Reply, startService } from "../delivery/service-under-test.ts";
+import { openWorkspace } from "./import-under-test.ts";
+import { accepted } from "./planned-people.ts";
+
+const mapping = `version: 1
+resource: users
+event: e
+order_by: [key]
+members: { key: key, n: { column: n, type: integer }, id: { meta: event_id } }
+`;
+
+/** Three people and the results of a first night. */
+async function firstNight(yaml = mapping) {
+  const people = [["key", "n"], ...["a", "b", "c"].map((key) => [key, "1"])];
+  const workspace = await openWorkspace(people, yaml);
+  onTestFinished(workspace.remove);
+  let reply: (text: string) => Reply = () => accepted;
+  const service = await startService(({ body }) => reply(body));
+  const { path } = workspace;
+  const send = (night: string, baseline: string | string[], more: object = {}) =>
+    workspace.import(service.url, {
+      results: path(`${night}.results.csv`),
+      baseline: [baseline].flat().map((name) => path(`${name}.results.csv`)),
+      ...more,
+    });
+  await send("one", []);
+  const edit = async (name: string, change: (text: string) => string) =>
+    writeFile(path(name), change(await readFile(path(name), "utf8")));
+  return {
+    ...{ workspace, service, path, send, edit },
+    answer(next: typeof reply) {
+      reply = next;
+    },
+    warnings: () =>
+      workspace.notices.flatMap((notice) => (notice.kind === "warning" ? [notice.message] : [])),
+  };
+}
+
+test("what is left out as unchanged stands in the figures too, so that no part seems to be missing", async () => {
+  const { workspace, send, path } = await firstNight();
+  await send("two", "one", { limit: 2 });
+  const manifest = JSON.parse(await workspace.text("two.run.json"));
+  expect(manifest.counts.skipped).toBe(2);
+  expect(sum(manifest.figures.series.skipped)).toBe(2);
+  const page = path("two.html");
+  await eventload(["report", path("two.results.csv"), "--output", page]);
+  expect(await readFile(page, "utf8")).not.toContain("killed");
+});
+
+describe("what is not known to be the same is sent", () => {
+  test("all, where the mapping has changed since; the same for what was told before", async () => {
+    const { workspace, send, warnings } = await firstNight();
+    expect(await send("two", "one")).toMatchObject({ unchanged: 3, attempts: 0 });
+    await workspace.write("people.yaml", `${mapping}# another\n`);
+    expect(await send("three", ["one", "two"])).toMatchObject({ unchanged: 0, attempts: 3 });
+    expect(warnings()).toContainEqual(
+      expect.stringContaining("people.yaml is not the mapping of two.results.csv"),
+    );
+    expect(await send("four", ["two", "three"])).toMatchObject({ unchanged: 3, attempts: 0 });
+    // What the other mapping sent came after what this one did.
+    await workspace.write("people.yaml", mapping);
+    expect(await send("five", ["two", "four"])).toMatchObject({ unchanged: 0, attempts: 3 });
+  });
+
+  test("a line that somebody has edited, as it is not what was sent", async () => {
+    const { workspace, send, edit } = await firstNight();
+    await edit("one.results.csv", (text) => text.replace("\nb,1,", "\nb,2,"));
+    await workspace.write("people.csv", "key,n\na,1\nb,2\nc,1\n");
+    expect(await send("two", "one")).toMatchObject({ unchanged: 2, attempts: 1 });
+    await edit("one.results.csv", (text) => text.replace("\nb,2,", "\nb,1,"));
+    await edit("two.results.csv", (text) => text.replace("\nb,2,", "\nb,1,"));
+    await workspace.write("people.csv", "key,n\na,1\nb,1\nc,1\n");
+    const both = ["one", "two"];
+    expect(await send("three", both)).toMatchObject({ unchanged: 2, attempts: 1 });
+  });
+
+  test.each<[string, Reply, string]>([
+    ["rejected", { status: 422 }, "at-least-once"],
+    ["failed", { status: 500 }, "at-least-once"],
+    ["unknown", "cut", "at-most-once"],
+  ])("what was %s", async (status, bad, delivery) => {
+    const { workspace, send, answer } = await firstNight();
+    answer((body) => (body.includes('"key":"b"') ? bad : accepted));
+    await workspace.write("people.csv", "key,n\na,2\nb,2\nc,1\n");
+    const second = await send("two", "one", { delivery, maxAttempts: 1, maxOutageMs: 0 });
+    expect(second).toMatchObject({ unchanged: 1, counts: { [status]: 1, succeeded: 1 } });
+    answer(() => accepted);
+    // The service may have either state of b, so neither is left out.
+    for (const [night, n] of [
+      ["three", 1],
+      ["four", 2],
+    ]) {
+      await workspace.write("people.csv", `key,n\na,2\nb,${n}\nc,1\n`);
+      expect(await send(`${night}`, ["one", "two"])).toMatchObject({ unchanged: 2, attempts: 1 });
+    }
+  });
+
+  test("what succeeded before a retry of all, unless the results before it are given too", async () => {
+    const { workspace, service, send, path, answer, warnings } = await firstNight();
+    answer((body) => (body.includes('"key":"b"') ? { status: 422 } : accepted));
+    await workspace.write("people.csv", "key,n\na,2\nb,2\nc,2\n");
+    await send("two", "one");
+    answer(() => accepted);
+    await workspace.retry(service.url, "two.results.csv");
+    expect(await send("three", "two.retry-1")).toMatchObject({ unchanged: 1, attempts: 2 });
+    expect(warnings()).toContainEqual(
+      expect.stringContaining("two.retry-1.results.csv says of 2 events that they succeeded"),
+    );
+    const both = ["two", "two.retry-1"];
+    expect(await send("four", both)).toMatchObject({ unchanged: 3, attempts: 0 });
+    expect(path("x")).toContain(workspace.folder);
+  });
+
+  describe("without a key", () => {
+    const plain = mapping.replace("order_by: [key]\n", "");
+
+    test.each(["one.failed.csv", "one.results.csv"])(
+      "a retry of %s counts with what it is of, and goes on to count",
+      async (retried) => {
+        const { workspace, service, send, answer, warnings } = await firstNight(plain);
+        await workspace.write("people.csv", "key,n\na,1\nb,2\nc,x\n");
+        answer((body) => (body.includes('"key":"b"') ? { status: 422 } : accepted));
+        await send("two", "one");
+        answer(() => accepted);
+        await workspace.retry(service.url, retried.replace("one", "two"));
+        const both = ["two", "two.retry-1"];
+        expect(await send("three", both)).toMatchObject({ unchanged: 2, attempts: 0 });
+        // What went back since is sent again.
+        await workspace.write("people.csv", "key,n\na,3\nb,2\nc,x\n");
+        expect(await send("four", both)).toMatchObject({ unchanged: 1, attempts: 1 });
+        await workspace.write("people.csv", "key,n\na,1\nb,2\nc,x\n");
+        const all = ["two", "two.retry-1", "four"];
+        expect(await send("five", all)).toMatchObject({ unchanged: 1, attempts: 1 });
+        expect(warnings().filter((warning) => warning.includes("retry"))).toEqual([]);
+      },
+    );
+
+    test("a retry of an older import does not, and a warning says so", async () => {
+      const { workspace, service, send, answer, warnings } = await firstNight(plain);
+      await workspace.write("people.csv", "key,n\na,1\nb,2\nc,1\n");
+      answer((body) => (body.includes('"key":"b"') ? { status: 422 } : accepted));
+      await send("two", "one");
+      answer(() => accepted);
+      await workspace.write("people.csv", "key,n\na,1\nb,3\nc,1\n");
+      await send("three", "two");
+      await workspace.retry(service.url, "two.failed.csv");
+      expect(await send("four", ["three", "two.retry-1"])).toMatchObject({ unchanged: 0 });
+      expect(warnings()).toContainEqual(
+        expect.stringContaining(
+          "two.retry-1.results.csv is of a retry that sent events of another",
+        ),
+      );
+    });
+  });
+
+  test("an invalid row stays invalid, and changes nothing for its neighbours", async () => {
+    const { workspace, send } = await firstNight();
+    await workspace.write("people.csv", "key,n\na,1\na,x\nb,1\nc,1\n");
+    const invalid = { unchanged: 3, counts: { skipped: 3, invalid: 1 } };
+    expect(await send("two", "one")).toMatchObject(invalid);
+    expect(await send("three", "two")).toMatchObject(invalid);
+    await workspace.write("people.csv", "key,n\na,1\na,2\nb,1\nc,1\n");
+    expect(await send("four", "three")).toMatchObject({ unchanged: 2, attempts: 2 });
+  });
+
+  test("columns may come in another order, and under another name of the file", async () => {
+    const { workspace, path, send } = await firstNight();
+    await writeFile(path("other.csv"), "n,more,key\n1,x,a\n1,,b\n2,,c\n");
+    const summary = await send("two", "one", { input: path("other.csv"), check: false });
+    expect(summary).toMatchObject({ unchanged: 2, attempts: 1 });
+    expect((await workspace.lines("two.results.csv")).map((line) => line.more)).toEqual([
+      "x",
+      "",
+      "",
+    ]);
+  });
+});
+
+describe("a baseline is refused, and nothing is sent,", () => {
+  async function refusal(
+    change: (night: Awaited<ReturnType<typeof firstNight>>) => unknown,
+    baseline: string | string[] = "one",
+    more: object = {},
+  ) {
+    const night = await firstNight();
+    await change(night);
+    const before = night.service.receipts.length;
+    const error = await night.send("two", baseline, more).catch((thrown: Error) => thrown);
+    expect(night.service.receipts.length).toBe(before);
+    return (error as Error).message.replaceAll(night.workspace.folder, "");
+  }
+
+  test("where it cannot be told what it is", async () => {
+    expect(await refusal(() => {}, "none")).toBe("There is no file /none.results.csv.");
+    const away = await refusal(({ path }) => rename(path("one.run.json"), path("away.json")));
+    expect(away).toContain("there is no one.run.json beside it");
+    const broken = await refusal(({ edit }) => edit("one.run.json", () => "{}"));
+    expect(broken).toContain("its manifest one.run.json cannot be read");
+    const input = await refusal(({ edit }) => edit("one.results.csv", () => "key,n\na,1\n"));
+    expect(input).toContain("one.results.csv cannot be used as --baseline: it is no results file");
+  });
+
+  test("where it is not what its run wrote", async () => {
+    const shorter = await refusal(({ edit }) =>
+      edit("one.results.csv", (text) => text.replace(/\nb,.*/, "")),
+    );
+    expect(shorter).toContain("it has 2 lines, and the results of its run 3; give these as");
+    const torn = await refusal(({ edit }) =>
+      edit("one.results.csv", (text) => text.replace(/\nb,.*/, "\nb,1")),
+    );
+    expect(torn).toContain("line 3 cannot be read: it has 2 cells");
+    const fewer = await refusal(({ edit }) =>
+      edit("one.results.csv", (text) => text.replace("import_event_id", "id")),
+    );
+    expect(fewer).toContain("it has lost the columns import_event_id");
+  });
+
+  test("where it holds the failed rows only", async () => {
+    const { path, send, answer } = await firstNight();
+    answer((body) => (body.includes('"key":"b"') ? { status: 422 } : accepted));
+    await send("two", []);
+    const failed = send("three", [], { baseline: path("two.failed.csv") });
+    await expect(failed).rejects.toThrow(
+      "it holds the failed rows only: it has 1 line, and the results of its run 3",
+    );
+  });
+
+  test("where it was sent elsewhere, stopped early, or is newer than the next", async () => {
+    const elsewhere = await refusal(({ edit }) =>
+      edit("one.run.json", (text) =>
+        text.replace(/"base_url": "[^"]*"/, '"base_url": "https://x"'),
+      ),
+    );
+    expect(elsewhere).toMatch(/it was sent to https:\/\/x, and this run sends to http:/);
+    const stopped = await refusal(({ edit }) =>
+      edit("one.run.json", (text) => text.replace('"complete"', '"outage"')),
+    );
+    expect(stopped).toContain("its run stopped early (outage)");
+    const older = await refusal(
+      async ({ send, edit }) => {
+        await send("three", []);
+        await edit("one.run.json", (text) => text.replace(/("finished_at": ")20/, "$130"));
+      },
+      ["one", "three"],
+    );
+    expect(older).toContain("it is older than one.results.csv, which is given before it");
+  });
+
+  test("where there are more than a byte can number", async () => {
+    const many = await refusal(() => {}, Array(256).fill("one"));
+    expect(many).toBe("baseline: 255 files at most.");
+  });
+
+  test("where it is the run itself, or the input can be read only once", async () => {
+    const { path, send, service } = await firstNight();
+    const itself = send("one", "one", { resume: "if-unfinished" });
+    await expect(itself).rejects.toThrow("exists already");
+    const failed = send("two", [], { baseline: path("two.failed.csv") });
+    await expect(failed).rejects.toThrow("it belongs to this run itself");
+    async function* stream() {
+      yield Buffer.from("key,n\na,1\n");
+    }
+    await expect(send("two", "one", { input: stream() })).rejects.toThrow("standard input");
+    expect(service.receipts).toHaveLength(3);
+  });
+});
+
+test("an interrupt while it is compared sends nothing, and leaves nothing behind", async () => {
+  const { workspace, send, service } = await firstNight();
+  await workspace.write("people.csv", "key,n\na,2\nb,2\nc,2\n");
+  const interrupt = new AbortController();
+  const phases: string[] = [];
+  const onProgress = ({ phase }: ImportProgress) => {
+    phases.push(phase);
+    interrupt.abort();
+  };
+  const summary = await send("two", "one", { signal: interrupt.signal, onProgress });
+  expect(summary).toMatchObject({ exitReason: "interrupted", attempts: 0, unchanged: 0 });
+  expect(phases[0]).toBe("baseline");
+  expect(service.receipts).toHaveLength(3);
+  expect(workspace.has("two.results.csv")).toBe(false);
+});
+
+describe("check --baseline", () => {
+  test("tells of the service, of a retry and of --row that they do not go with it", async () => {
+    const { path, service } = await firstNight();
+    const baseline = ["--baseline", path("one.results.csv")];
+    const check = ["check", path("people.csv"), "--mapping", path("people.yaml"), ...baseline];
+    const same = await eventload([...check, "--base-url", `${service.url}/`, "--json"]);
+    expect(JSON.parse(same.stdout)).toMatchObject({ events: 0, unchanged_rows: 3 });
+    const other = await eventload([...check, "--base-url", "https://example.com"]);
+    expect(other.stderr).toContain("and this run sends to https://example.com");
+    expect((await eventload([...check, "--row", "1"])).stderr).toContain("--baseline: it compares");
+    const results = check.map((arg) =>
+      arg === path("people.csv") ? path("one.results.csv") : arg,
+    );
+    const retry = await eventload(results);
+    expect(retry.stderr).toContain("--baseline goes with an import");
+    expect([same, other, retry].map(({ status }) => status)).toEqual([0, 2, 2]);
+  });
+
+  test("takes a list of the configuration file", async () => {
+    const { workspace, path, send } = await firstNight();
+    await send("two", "one");
+    await workspace.write(
+      "eventload.yaml",
+      `baseline: [${path("one.results.csv")}, ${path("two.results.csv")}]\n`,
+    );
+    const check = ["check", path("people.csv"), "--mapping", path("people.yaml")];
+    const { stderr } = await eventload(check, { cwd: workspace.folder });
+    expect(stderr).toContain("3 unchanged");
+    const report = await runCheck({
+      ...{ input: path("people.csv"), mapping: path("people.yaml") },
+      baseline: path("two.results.csv"),
+    });
+    expect(report.unchangedRows).toBe(3);
+  });
+});

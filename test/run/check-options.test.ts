@@ -1,0 +1,104 @@
+import { describe, expect, test } from "vitest";
+import { CannotStartError } from "../../src/model/errors.ts";
+import { checkOptions } from "../../src/run/check-options.ts";
+import type { ImportOptions } from "../../src/run/import-options.ts";
+
+const least: ImportOptions = {
+  input: "people.csv",
+  mapping: "people.yaml",
+  baseUrl: "https://example.com",
+  token: "a-token",
+};
+
+function findingIn(options: Partial<Record<keyof ImportOptions, unknown>>): string | undefined {
+  try {
+    // What comes from JavaScript may be anything.
+    checkOptions({ ...least, ...options } as ImportOptions);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof CannotStartError)) throw error;
+    return `${error.code}: ${error.message}`;
+  }
+}
+
+const every = [
+  ...["concurrency", "maxAttempts", "skip", "limit", "timeoutMs", "ratePerSecond"],
+  ...["delivery", "durability", "resume", "idempotencyHeader", "allowHttp", "check", "strict"],
+  "maxErrors",
+  ...["proxy", "caFile", "statuses", "reading"],
+] as const;
+
+describe("options", () => {
+  test("may all be left out, and undefined is left out too", () => {
+    expect(findingIn({})).toBeUndefined();
+    expect(findingIn(Object.fromEntries(every.map((name) => [name, undefined])))).toBeUndefined();
+  });
+
+  test.each([
+    { concurrency: 1, maxAttempts: 1, skip: 0, limit: 0 },
+    { limit: Number.POSITIVE_INFINITY },
+    { timeoutMs: 0.5, ratePerSecond: 0.01 },
+    { delivery: "at-most-once", durability: "process", resume: "if-unfinished" },
+    { delivery: "at-least-once", durability: "power", resume: "must" },
+    { resume: "never" },
+    { maxErrors: { kind: "count", most: 0 } },
+    { maxErrors: { kind: "share", most: 1 } },
+    { idempotencyHeader: "Idempotency-Key" },
+    { reading: {} },
+    { reading: { encoding: "Latin1", delimiter: "\t", quote: "", header: false, skipLines: 2 } },
+    { reading: { quote: "'", maxRecordBytes: 1, sheet: "2" } },
+    { token: { kind: "file", path: "token" } },
+    { statuses: { success: "2xx,409", retry: [404], reject: ["500-501"] } },
+  ])("may be %j", (options) => {
+    expect(findingIn(options)).toBeUndefined();
+  });
+
+  test.each<[keyof ImportOptions, unknown, string]>([
+    ["concurrency", 0, "0 is not a whole number from 1"],
+    ["concurrency", 1.5, "1.5 is not a whole number from 1"],
+    ["concurrency", Number.POSITIVE_INFINITY, "Infinity is not a whole number from 1"],
+    ["maxAttempts", 0, "0 is not a whole number from 1"],
+    ["skip", -1, "-1 is not a whole number from 0"],
+    ["skip", Number.POSITIVE_INFINITY, "Infinity is not a whole number from 0"],
+    ["limit", -1, "-1 is not a whole number from 0"],
+    ["limit", Number.NaN, "NaN is not a whole number from 0"],
+    ["timeoutMs", 0, "0 is not a number above 0"],
+    ["timeoutMs", Number.POSITIVE_INFINITY, "Infinity is not a number above 0"],
+    ["ratePerSecond", -1, "-1 is not a number above 0"],
+    ["ratePerSecond", Number.NaN, "NaN is not a number above 0"],
+    ["maxErrors", 100, "100 is neither a count from 0 nor a share from 0 to 1"],
+    ["maxErrors", null, "null is neither"],
+    ["maxErrors", { kind: "count", most: -1 }, "is neither"],
+    ["maxErrors", { kind: "count", most: 0.5 }, "is neither"],
+    ["maxErrors", { kind: "share", most: 5 }, "is neither"],
+    ["maxErrors", { kind: "share", most: Number.NaN }, "is neither"],
+    ["delivery", "exactly-once", '"exactly-once" is not one of at-least-once, at-most-once'],
+    ["durability", "none", '"none" is not one of power, process'],
+    ["resume", "always", '"always" is not one of never, if-unfinished, must'],
+    ["idempotencyHeader", "two words", '"two words" cannot be used'],
+    ["idempotencyHeader", "", '"" cannot be used'],
+    ["idempotencyHeader", "Authorization", '"Authorization" cannot be used'],
+    ["idempotencyHeader", "proxy-authorization", '"proxy-authorization" cannot be used'],
+    ["statuses", { retry: "ok" }, 'statuses.retry: "ok" is no status from 200 to 599'],
+    ["statuses", { success: "2xx", reject: [204] }, "204 is among the reject statuses and among"],
+    ["reading", { encoding: "utf-9" }, 'reading.encoding: "utf-9" is no encoding that is known'],
+    ["reading", { delimiter: "" }, "reading.delimiter: it is blank"],
+    ["reading", { delimiter: '"' }, "reading.delimiter: it cannot hold a line end or a double"],
+    ["reading", { quote: "''" }, "reading.quote: it has to be one character"],
+    ["reading", { quote: ";", delimiter: ";" }, "reading.quote: it is in the delimiter too"],
+    ["reading", { header: "no" }, "reading.header: it is neither true nor false"],
+    ["reading", { skipLines: -1 }, "reading.skipLines: -1 is not a whole number from 0"],
+    ["reading", { maxRecordBytes: 0 }, "reading.maxRecordBytes: 0 is not a whole number from 1"],
+    ["reading", { sheet: "" }, "reading.sheet: it is no name of a sheet"],
+    ["idempotencyHeader", "content-type", '"content-type" cannot be used'],
+  ])("%s must not be %j", (name, value, sentence) => {
+    const finding = findingIn({ [name]: value });
+    expect(finding).toContain("option_invalid: ");
+    expect(finding).toContain(name);
+    expect(finding).toContain(sentence);
+  });
+
+  test.each(["", undefined])("the token must not be %j", (token) => {
+    expect(findingIn({ token })).toContain("token_missing: ");
+  });
+});

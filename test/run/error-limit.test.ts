@@ -1,0 +1,92 @@
+import { describe, expect, test } from "vitest";
+import type { MaxErrors } from "../../src/model/max-errors.ts";
+import type { Ending, Outcome } from "../../src/model/outcome.ts";
+import { createErrorLimit } from "../../src/run/error-limit.ts";
+
+function limitOf(maxErrors: MaxErrors | undefined) {
+  const stop = new AbortController();
+  const limit = createErrorLimit(maxErrors, stop, () => "Do this.");
+  const outcome = (ending: Ending, errorCode?: string): Outcome => ({
+    ...{ ending, attempts: 1, unanswered: 0 },
+    ...(errorCode === undefined ? {} : { errorCode }),
+  });
+  return {
+    stop,
+    read: limit.read,
+    end: (ending: Ending, errorCode?: string) => limit.ended([outcome(ending, errorCode)]),
+    rows(count: number, ending: Ending, errorCode?: string) {
+      for (let row = 0; row < count; row++) {
+        limit.read();
+        limit.ended([outcome(ending, errorCode)]);
+      }
+    },
+  };
+}
+
+describe("a run stops", () => {
+  test("at one more than the number, saying how many, which most, and what to do", () => {
+    const { rows, stop } = limitOf({ kind: "count", most: 3 });
+    rows(1200, "succeeded");
+    rows(1, "failed", "http_500");
+    rows(1, "unknown", "timeout");
+    rows(1, "invalid", "missing_value");
+    rows(5, "blocked", "blocked");
+    rows(5, "skipped", "condition");
+    rows(5, "not_sent");
+    expect(stop.signal.reason).toBeUndefined();
+    rows(1, "rejected", "http_500");
+    expect(stop.signal.reason).toEqual({
+      code: "too_many_errors",
+      message:
+        "4 of 1,204 events did not succeed, more than --max-errors 3 allows; most often http_500 (2). Do this.",
+    });
+  });
+
+  test("at the first where none is allowed, and never where nothing was said", () => {
+    const none = limitOf({ kind: "count", most: 0 });
+    none.rows(1, "invalid", "missing_value");
+    expect(none.stop.signal.reason?.code).toBe("too_many_errors");
+    const any = limitOf(undefined);
+    any.rows(1000, "failed", "http_500");
+    expect(any.stop.signal.reason).toBeUndefined();
+  });
+
+  test("above a share, judged from 100 events on", () => {
+    const early = limitOf({ kind: "share", most: 0.05 });
+    early.rows(99, "rejected", "http_422");
+    early.rows(50, "blocked", "blocked");
+    expect(early.stop.signal.reason).toBeUndefined();
+    early.rows(1, "succeeded");
+    expect(early.stop.signal.reason?.message).toContain("99 of 100 events did not succeed");
+
+    const exact = limitOf({ kind: "share", most: 0.05 });
+    exact.rows(95, "succeeded");
+    exact.rows(5, "rejected", "http_422");
+    expect(exact.stop.signal.reason).toBeUndefined();
+    exact.rows(1, "rejected", "http_422");
+    expect(exact.stop.signal.reason?.message).toContain(
+      "6 of 101 events did not succeed, more than",
+    );
+  });
+
+  test("above a share also where the rows that go over it are the last and invalid", () => {
+    const { rows, stop } = limitOf({ kind: "share", most: 0.05 });
+    rows(94, "succeeded");
+    rows(6, "invalid", "missing_value");
+    expect(stop.signal.reason?.message).toContain("6 of 100 events did not succeed");
+  });
+
+  test("not because invalid rows are known sooner than what is on its way", () => {
+    const { read, end, rows, stop } = limitOf({ kind: "share", most: 0.05 });
+    // A reader that is far ahead: of each 100 rows, 4 are invalid, and nothing has ended yet.
+    for (let row = 1; row <= 10_000; row++) {
+      if (row % 25 === 0) rows(1, "invalid", "missing_value");
+      else read();
+    }
+    expect(stop.signal.reason).toBeUndefined();
+    for (let row = 1; row <= 9_600; row++) end("succeeded");
+    expect(stop.signal.reason).toBeUndefined();
+    rows(126, "rejected", "http_422");
+    expect(stop.signal.reason?.message).toContain("most often missing_value (400)");
+  });
+});

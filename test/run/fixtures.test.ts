@@ -1,0 +1,23 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { runCheck } from "../../src/run/check.ts";
+import { lookAt, writeNewFile } from "../../src/run/init.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+
+/** Each folder has an `input.csv`, and the mapping that is to be proposed for it. */
+const root = fileURLToPath(new URL("../../fixtures/init", import.meta.url));
+
+describe.each(readdirSync(root))("%s", (name) => {
+  it("gives the expected mapping, with which no row is invalid", async () => {
+    const input = join(root, name, "input.csv");
+    const look = await lookAt({ input }, {});
+    const options = { schema: "./mapping.schema.json", maskSamples: false, isAnswered: false };
+    const proposed = look.propose({}, options);
+    await expect(proposed).toMatchFileSnapshot(join(root, name, "expected.yaml"));
+    const mapping = join(await temporaryFolder(), "proposed.yaml");
+    await writeNewFile(mapping, proposed);
+    expect(await runCheck({ input, mapping })).toMatchObject({ problems: 0, skippedRows: 0 });
+  });
+});

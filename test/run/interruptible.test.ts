@@ -1,0 +1,90 @@
+import { describe, expect, test } from "vitest";
+import type { StopController } from "../../src/model/stop.ts";
+import type { ImportNotice, ImportOptions } from "../../src/run/import-options.ts";
+import { interruptible } from "../../src/run/interruptible.ts";
+
+const least: ImportOptions = {
+  input: "people.csv",
+  mapping: "people.yaml",
+  baseUrl: "https://example.com",
+  token: "a-token",
+};
+
+const warning: ImportNotice = { kind: "warning", message: "odd" };
+
+describe.each(["signal", "cutOffSignal"] as const)("%s", (name) => {
+  test("ends what it is given, with the reason", async () => {
+    const interrupt = new AbortController();
+    const reason = await interruptible({ ...least, [name]: interrupt.signal }, async (_, stop) => {
+      expect(stop.signal.reason).toBeUndefined();
+      interrupt.abort();
+      return stop.signal.reason;
+    });
+    expect(reason).toEqual({
+      code: "interrupted",
+      message: "Interrupted: what was on the wire is recorded.",
+    });
+  });
+
+  test("that was given before ends it before it begins", async () => {
+    const options = { ...least, [name]: AbortSignal.abort() };
+    expect(await interruptible(options, async (_, { signal }) => signal.reason?.code)).toBe(
+      "interrupted",
+    );
+  });
+
+  test("is let go of, however it ends", async () => {
+    const interrupt = new AbortController();
+    let switches: StopController | undefined;
+    const options = { ...least, [name]: interrupt.signal };
+    const failing = interruptible(options, async (_, stop) => {
+      switches = stop;
+      throw new Error("cannot start");
+    });
+    await expect(failing).rejects.toThrow("cannot start");
+    interrupt.abort();
+    expect(switches?.signal.reason).toBeUndefined();
+  });
+});
+
+describe("a listener", () => {
+  test("that throws ends the run; what it threw first is thrown when all is done", async () => {
+    let isDone = false;
+    const run = interruptible(
+      {
+        ...least,
+        onNotice: () => {
+          throw new Error("from a notice");
+        },
+        onProgress: () => {
+          throw new Error("from progress");
+        },
+      },
+      async ({ onNotice, onProgress }, stop) => {
+        onNotice?.(warning);
+        expect(stop.signal.reason?.code).toBe("interrupted");
+        onProgress?.({ phase: "check", rows: 0, invalidRows: 0, bytesRead: 0, totalBytes: 0 });
+        await Promise.resolve();
+        isDone = true;
+      },
+    );
+    await expect(run).rejects.toThrow("from a notice");
+    expect(isDone).toBe(true);
+  });
+
+  test("hears what it is told, and the result is handed on", async () => {
+    const told: ImportNotice[] = [];
+    const options = { ...least, onNotice: (notice: ImportNotice) => told.push(notice) };
+    const result = await interruptible(options, async ({ onNotice }) => {
+      onNotice?.(warning);
+      return 7;
+    });
+    expect([result, told]).toEqual([7, [warning]]);
+  });
+
+  test("that was not given stays so, or nobody would know that nobody listens", async () => {
+    const given = await interruptible(least, async (options) => options);
+    expect(given).not.toHaveProperty("onProgress");
+    expect(given).not.toHaveProperty("onNotice");
+  });
+});

@@ -1,0 +1,242 @@
+import fc from "fast-check";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { keyFailureWords, type OnKeyFailure } from "../../src/model/key-failure.ts";
+import type { ImportOptions } from "../../src/run/import-options.ts";
+import { runResume } from "../../src/run/resume.ts";
+import {
+  openService,
+  type Receipt,
+  type Reply,
+  startService,
+} from "../delivery/service-under-test.ts";
+import { deadlineMs } from "../fake-clock.ts";
+import { openWorkspace, type Workspace } from "./import-under-test.ts";
+import { accepted, eventIn } from "./planned-people.ts";
+
+function mappingWith(onKeyFailure: OnKeyFailure): string {
+  const policy = onKeyFailure === "default" ? "" : `on_key_failure: ${onKeyFailure}\n`;
+  return `version: 1
+order_by: [key]
+${policy}events:
+  - { resource: users, event: a, members: &m { row: { meta: row }, id: { meta: event_id }, key: key, n: { column: n, type: integer } } }
+  - { resource: contacts, event: b, only_when: { column: both, in: [y] }, members: *m }
+`;
+}
+
+interface Person {
+  readonly key: string;
+  readonly isValid: boolean;
+  readonly isRagged: boolean;
+  readonly both: boolean;
+  /** How each of its events is taken, each time. */
+  readonly replies: readonly [Reply, Reply];
+}
+
+const reply = fc.oneof(
+  { weight: 6, arbitrary: fc.constant<Reply>(accepted) },
+  fc.constantFrom<Reply>({ status: 422 }, { status: 500 }, "cut"),
+);
+const people = fc.array(
+  fc.record<Person>({
+    key: fc.constantFrom("a", "b", ""),
+    isValid: fc.integer({ max: 5 }).map((chance) => chance % 6 !== 0),
+    isRagged: fc.integer({ min: 0, max: 9 }).map((chance) => chance === 0),
+    both: fc.boolean(),
+    replies: fc.tuple(reply, reply),
+  }),
+  { minLength: 3, maxLength: 16 },
+);
+
+function csvOf(given: readonly Person[]): string {
+  const lines = given.map(({ key, isValid, isRagged, both }) => {
+    if (isRagged) return `${key},1,y,more`;
+    return `${key},${isValid ? 1 : "x"},${both ? "y" : "n"}`;
+  });
+  return `key,n,both\n${lines.join("\n")}\n`;
+}
+
+function replyTo(given: readonly Person[], receipt: Receipt): Reply {
+  const { row, event } = eventIn(receipt);
+  return given[row - 1]?.replies[event - 1] ?? accepted;
+}
+
+async function endsOf(workspace: Workspace, name = "people.results.csv"): Promise<string[]> {
+  const lines = await workspace.lines(name);
+  return lines.map((line) =>
+    ["row", "event", "status", "error_code", "error"].map((at) => line[`import_${at}`]).join(" "),
+  );
+}
+
+/** Imports in as many parts as there are interrupts, each at a request of its part, and one more. */
+async function importInParts(
+  given: readonly Person[],
+  policy: OnKeyFailure,
+  options: Pick<ImportOptions, "delivery" | "concurrency">,
+  interrupts: readonly number[],
+) {
+  const workspace = await openWorkspace([], mappingWith(policy));
+  await workspace.write("people.csv", csvOf(given));
+  let interrupt = new AbortController();
+  let untilInterrupt = 0;
+  let isAnswered = false;
+  const service = await openService((receipt) => {
+    if (--untilInterrupt === 0) interrupt.abort();
+    // A part whose first event is never answered stops for that.
+    const isFirstOfPart = !isAnswered;
+    isAnswered = true;
+    return isFirstOfPart ? { status: 503 } : replyTo(given, receipt);
+  });
+  let parts = 0;
+  let exitReason = "interrupted";
+  while (exitReason === "interrupted") {
+    interrupt = new AbortController();
+    isAnswered = false;
+    untilInterrupt = interrupts[parts++] ?? Number.POSITIVE_INFINITY;
+    // What fails always is the service's fault here and there, and no outage.
+    const more = { resume: "if-unfinished", durability: "process", maxOutageMs: 0 } as const;
+    const { signal } = interrupt;
+    ({ exitReason } = await workspace.import(service.url, { ...options, ...more, signal }));
+  }
+  expect(exitReason).toBe("complete");
+  const ends = await endsOf(workspace);
+  await service.close();
+  await workspace.remove();
+  return { ends, parts };
+}
+
+describe("a run that is interrupted again and again ends as one that nothing disturbs", () => {
+  const options = fc.record({
+    delivery: fc.constantFrom("at-least-once", "at-most-once"),
+    concurrency: fc.integer({ min: 1, max: 3 }),
+  });
+  const interrupts = fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 5 });
+
+  test.each<OnKeyFailure>(["default", ...keyFailureWords])(
+    "on_key_failure: %s",
+    async (policy) => {
+      let parts = 0;
+      await fc.assert(
+        fc.asyncProperty(people, options, interrupts, async (given, how, at) => {
+          const undisturbed = await importInParts(given, policy, how, []);
+          const inParts = await importInParts(given, policy, how, at);
+          expect(inParts.ends).toEqual(undisturbed.ends);
+          parts += inParts.parts;
+        }),
+        { numRuns: 25 },
+      );
+      expect(parts).toBeGreaterThan(50);
+    },
+    60_000,
+  );
+});
+
+describe("with on_key_failure: block", () => {
+  test("what is refused or invalid holds back what comes after it, and not what comes before", async () => {
+    const workspace = await openWorkspace([], mappingWith("block"));
+    onTestFinished(workspace.remove);
+    const lines = ["a,1,n", "a,1,n", "a,x,n", "a,1,y", "b,1,y", "b,1,n", "c,1,n,more", "c,1,n"];
+    await workspace.write("people.csv", `key,n,both\n${lines.join("\n")}\n`);
+    const service = await startService((receipt) =>
+      eventIn(receipt).row === 5 ? { status: 422, body: "no" } : accepted,
+    );
+    const summary = await workspace.import(service.url);
+    expect(summary).toMatchObject({ exitReason: "complete", counts: { blocked: 5 } });
+    const blockedBy = (row: number) =>
+      `blocked blocked blocked, because row ${row} of the same order_by key did not succeed`;
+    expect(await endsOf(workspace)).toEqual([
+      "1 1 succeeded  ",
+      "2 1 succeeded  ",
+      '3  invalid not_an_integer column "n": "x" is not a whole number',
+      `4 1 ${blockedBy(3)}`,
+      `4 2 ${blockedBy(3)}`,
+      "5 1 rejected http_422 no",
+      `5 2 ${blockedBy(5)}`,
+      `6 1 ${blockedBy(5)}`,
+      expect.stringContaining("7  invalid ragged_row"),
+      `8 1 ${blockedBy(7)}`,
+    ]);
+  });
+});
+
+describe("a retry where nothing may arrive twice", () => {
+  test.each([undefined, 2, 3])(
+    "holds back what follows an event that stays unknown (interrupted at receipt: %s)",
+    async (interruptAt) => {
+      const workspace = await openWorkspace([], mappingWith("default"));
+      onTestFinished(workspace.remove);
+      const lines = ["z,1,n", "a,1,n", "b,1,n", "a,1,n", "b,1,n", "c,1,n", "a,1,n", "d,1,n"];
+      await workspace.write("people.csv", `key,n,both\n${lines.join("\n")}\n`);
+      const first = await startService((receipt) => {
+        const { row } = eventIn(receipt);
+        if (row === 2) return "cut";
+        return [3, 6, 8].includes(row) ? { status: 422 } : accepted;
+      });
+      await workspace.import(first.url, { delivery: "at-most-once" });
+      const interrupt = new AbortController();
+      const again = await startService(({ n }) => {
+        if (n + 1 === interruptAt) interrupt.abort();
+        return accepted;
+      });
+      const retry = (more: object) =>
+        workspace.retry(first.url, "people.failed.csv", { concurrency: 1, ...more });
+      // The address is another here, as the service is.
+      const options = { baseUrl: again.url, mapping: workspace.path("people.yaml") };
+      const common = { ...options, delivery: "at-most-once" as const };
+      let summary = await retry({ ...common, signal: interrupt.signal });
+      if (interruptAt !== undefined) {
+        expect(summary.exitReason).toBe("interrupted");
+        summary = await runResume({
+          ...{ results: workspace.path("people.retry-1.results.csv"), token: "a-token" },
+          ...{ clock: workspace.clock, timeoutMs: deadlineMs },
+        });
+      }
+      expect(summary).toMatchObject({ exitReason: "complete", counts: { blocked: 2, unknown: 1 } });
+      const held =
+        "blocked blocked blocked, because row 2 of the same order_by key did not succeed";
+      expect(await endsOf(workspace, "people.retry-1.results.csv")).toEqual([
+        expect.stringMatching(/^2 1 unknown/),
+        "3 1 succeeded  ",
+        `4 1 ${held}`,
+        "6 1 succeeded  ",
+        `7 1 ${held}`,
+        "8 1 succeeded  ",
+      ]);
+      expect(again.receipts.map((at) => eventIn(at).row)).toEqual([3, 6, 8]);
+    },
+  );
+});
+
+test("a file of one key is read no further ahead than any other", async () => {
+  const rows = 40_000;
+  const workspace = await openWorkspace([], mappingWith("default"));
+  onTestFinished(workspace.remove);
+  let produced = 0;
+  async function* input() {
+    yield Buffer.from("key,n,both\n");
+    while (produced < rows) {
+      produced += 200;
+      yield Buffer.from("a,1,n\n".repeat(200));
+    }
+  }
+  let ahead = 0;
+  const service = await startService(async ({ n }) => {
+    if (n === 0) return accepted;
+    for (let before = -1; before !== produced; ) {
+      before = produced;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+    ahead = produced;
+    return "cut";
+  });
+  const summary = await workspace.import(service.url, {
+    ...{ input: input(), results: workspace.path("people.results.csv") },
+    ...{ check: false, delivery: "at-most-once", durability: "process" },
+  });
+  // 10,000 rows in memory, and what had been read of the next part of the input.
+  expect(ahead).toBeGreaterThanOrEqual(10_000);
+  expect(ahead).toBeLessThan(14_000);
+  expect(summary).toMatchObject({
+    exitReason: "complete",
+    counts: { succeeded: 1, unknown: 1, blocked: rows - 2 },
+  });
+}, 60_000);

@@ -1,0 +1,132 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { MaxErrors } from "../../src/model/max-errors.ts";
+import { startService } from "../delivery/service-under-test.ts";
+import { openWorkspace } from "./import-under-test.ts";
+import { accepted, eventIn } from "./planned-people.ts";
+
+const mapping = `version: 1
+resource: users
+event: user.updated
+members: { row: { meta: row }, id: { meta: event_id }, name: { column: name, required: true } }
+`;
+
+async function workspaceOf(names: readonly string[]) {
+  const workspace = await openWorkspace([["name"], ...names.map((name) => [name])], mapping);
+  onTestFinished(workspace.remove);
+  return workspace;
+}
+
+function countOf(most: number): MaxErrors {
+  return { kind: "count", most };
+}
+
+describe("too many errors", () => {
+  test("stop a run, which can be gone on with and counts anew", async () => {
+    const workspace = await workspaceOf(Array.from({ length: 60 }, (_, at) => `n${at}`));
+    const service = await startService((receipt) =>
+      eventIn(receipt).row % 5 === 0 ? { status: 422 } : accepted,
+    );
+    const options = { concurrency: 1, maxErrors: countOf(2) };
+    const first = await workspace.import(service.url, options);
+    expect(first).toMatchObject({
+      exitReason: "too_many_errors",
+      message: `3 of 15 events did not succeed, more than --max-errors 2 allows; most often http_422 (3). Look at ${workspace.path("people.failed.csv")}, then resume, perhaps with a higher --max-errors.`,
+      counts: { rejected: 3 },
+    });
+    expect(JSON.parse(await workspace.text("people.run.json"))).toMatchObject({
+      exit_reason: "too_many_errors",
+      options: { max_errors: "2" },
+    });
+    expect(await workspace.lines("people.failed.csv")).toHaveLength(3);
+
+    const second = await workspace.import(service.url, { ...options, resume: "must" });
+    expect(second).toMatchObject({ exitReason: "too_many_errors", counts: { rejected: 6 } });
+    const share = { kind: "share", most: 0.2 } as const;
+    expect(
+      await workspace.import(service.url, { concurrency: 1, resume: "must", maxErrors: share }),
+    ).toMatchObject({ exitReason: "complete", counts: { succeeded: 48, rejected: 12 } });
+    expect(service.receipts).toHaveLength(60);
+  });
+
+  test("do not count again what an earlier part has settled and not yet written down", async () => {
+    const workspace = await workspaceOf(Array.from({ length: 20 }, (_, at) => `n${at}`));
+    let isResumed = false;
+    const service = await startService((receipt) => {
+      const { row } = eventIn(receipt);
+      if (isResumed || row === 1) return accepted;
+      return { status: row === 2 ? 500 : 422 };
+    });
+    const options = { concurrency: 3, maxErrors: countOf(2) };
+    expect(await workspace.import(service.url, options)).toMatchObject({
+      exitReason: "too_many_errors",
+    });
+    // The second row waits for another attempt, so those behind it stand in the journal alone.
+    expect(await workspace.lines("people.results.csv")).toHaveLength(1);
+    isResumed = true;
+    const summary = await workspace.import(service.url, { ...options, resume: "must" });
+    expect(summary.exitReason).toBe("complete");
+    expect(summary.counts.rejected).toBeGreaterThanOrEqual(3);
+  });
+
+  test("let what is on the wire come to its end", async () => {
+    const workspace = await workspaceOf(Array.from({ length: 60 }, (_, at) => `n${at}`));
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const service = await startService(async (receipt) => {
+      const { row } = eventIn(receipt);
+      if (row === 2) {
+        await service.received(4);
+        setTimeout(release, 50);
+        return { status: 422 };
+      }
+      if (row > 2) await held;
+      return accepted;
+    });
+    const summary = await workspace.import(service.url, { concurrency: 3, maxErrors: countOf(0) });
+    expect(summary).toMatchObject({ exitReason: "too_many_errors", counts: { rejected: 1 } });
+    expect(summary.counts.succeeded).toBe(service.receipts.length - 1);
+    expect(summary.unanswered).toBe(0);
+    expect(service.receipts.length).toBeLessThan(10);
+  });
+
+  test.each<[MaxErrors, number, boolean]>([
+    [countOf(2), 2, true],
+    [countOf(1), 2, false],
+    [countOf(0), 0, true],
+    [{ kind: "share", most: 0.2 }, 2, true],
+    [{ kind: "share", most: 0.19 }, 2, false],
+  ])("in the check, with %j and %i of 10 rows invalid, sending: %s", async (most, bad, isSent) => {
+    const workspace = await workspaceOf(
+      Array.from({ length: 10 }, (_, at) => (at < bad ? "" : "n")),
+    );
+    const service = await startService(() => accepted);
+    const run = workspace.import(service.url, { maxErrors: most });
+    if (isSent) {
+      expect(await run).toMatchObject({ exitReason: "complete", counts: { invalid: bad } });
+      return;
+    }
+    await expect(run).rejects.toMatchObject({
+      code: "too_many_invalid",
+      message: expect.stringMatching(
+        /^people\.csv: 2 of 10 rows cannot be mapped, more than --max-errors (1|19%) allows/,
+      ),
+    });
+    expect(service.receipts).toEqual([]);
+    expect(workspace.has("people.results.csv")).toBe(false);
+  });
+
+  test("before anything was sent leave nothing behind, and do not speak of resuming", async () => {
+    const workspace = await workspaceOf(["", "n"]);
+    const service = await startService(() => accepted);
+    const summary = await workspace.import(service.url, { check: false, maxErrors: countOf(0) });
+    expect(summary).toMatchObject({
+      exitReason: "too_many_errors",
+      message:
+        "1 of 1 event did not succeed, more than --max-errors 0 allows; most often missing_value (1). Correct the input, or allow more.",
+    });
+    expect(summary.results).toBeUndefined();
+    expect(service.receipts).toEqual([]);
+  });
+});

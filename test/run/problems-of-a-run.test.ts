@@ -1,0 +1,108 @@
+import { expect, onTestFinished, test } from "vitest";
+import type { OutcomeGroup } from "../../src/model/outcome-groups.ts";
+import { readResults } from "../../src/run/read-results.ts";
+import { runResume } from "../../src/run/resume.ts";
+import { startService } from "../delivery/service-under-test.ts";
+import { openWorkspace } from "./import-under-test.ts";
+import { accepted, eventIn } from "./planned-people.ts";
+
+const mapping = `version: 1
+resource: users
+event: user.updated
+members: { row: { meta: row }, id: { meta: event_id }, name: { column: name, required: true } }
+`;
+
+async function workspaceOf(names: readonly string[]) {
+  const workspace = await openWorkspace([["name"], ...names.map((name) => [name])], mapping);
+  onTestFinished(workspace.remove);
+  return workspace;
+}
+
+/** As far as the order in which outcomes come in does not change it. */
+function told(groups: readonly OutcomeGroup[]) {
+  return groups
+    .map(({ status, code, message, count }) => `${count} ${status} ${code} ${message}`)
+    .toSorted();
+}
+
+test("what did not succeed is grouped as a report does it, also over the parts of a run", async () => {
+  const names = Array.from({ length: 60 }, (_, at) => (at % 10 === 9 ? "" : `n${at}`));
+  const workspace = await workspaceOf(names);
+  const service = await startService((receipt) => {
+    const { row } = eventIn(receipt);
+    if (row % 7 === 0)
+      return { status: 409, body: JSON.stringify({ message: `row ${row} exists` }) };
+    return row === 11 ? { status: 422 } : accepted;
+  });
+  const results = workspace.path("people.results.csv");
+  const limit = { concurrency: 1, maxErrors: { kind: "count", most: 4 } } as const;
+  const checkless = { ...limit, check: false };
+  const first = await workspace.import(service.url, checkless);
+  expect(first.exitReason).toBe("too_many_errors");
+  expect(first.problems.reduce((sum, { count }) => sum + count, 0)).toBe(5);
+
+  const before = new Set<number>();
+  const last = await workspace.import(service.url, {
+    onProgress: (progress) => {
+      if (progress.phase === "send") before.add(progress.rowsBefore);
+    },
+    concurrency: 3,
+    check: false,
+    resume: "must",
+  });
+  expect(last).toMatchObject({ exitReason: "complete", counts: { invalid: 6, rejected: 9 } });
+  // What had ended before is no speed of this part.
+  const resumed = workspace.notices.find(({ kind }) => kind === "resumed");
+  expect(resumed).toMatchObject({ rows: expect.any(Number), perhapsSent: 0 });
+  expect([...before]).toEqual([(resumed as { rows: number }).rows]);
+  expect(before.has(0)).toBe(false);
+  expect(told(last.problems)).toEqual([
+    "1 rejected http_422 status 422",
+    '6 invalid missing_value column "name": is blank, and the mapping requires it',
+    "8 rejected http_409 row # exists",
+  ]);
+  const account = await readResults(results);
+  expect(told("problems" in account ? account.problems.groups : [])).toEqual(told(last.problems));
+  const [largest] = last.problems;
+  expect(largest?.first.slice(0, 2)).toMatchObject([
+    { row: 7, line: 8, message: "row 7 exists" },
+    { row: 14, line: 15 },
+  ]);
+});
+
+test("a retry tells of rows as the original numbers them, and of lines of the file that it reads", async () => {
+  const workspace = await workspaceOf(["a", "b", "", "d", "", ""]);
+  const service = await startService(() => accepted);
+  await workspace.import(service.url);
+  const resultsFile = "people.failed.csv";
+  const again = await workspace.retry(service.url, resultsFile);
+  const first = [3, 5, 6].map((row, at) => ({ row, line: at + 2, resultsFile }));
+  expect(again.problems).toMatchObject([{ status: "invalid", first }]);
+});
+
+test("of a retry that was gone on with, no line is told that would be one of another file", async () => {
+  const names = Array.from({ length: 12 }, (_, at) => (at === 0 ? "" : `n${at}`));
+  const workspace = await workspaceOf(names);
+  let isOpen = false;
+  const service = await startService((receipt) =>
+    isOpen && eventIn(receipt).row > 3 ? accepted : { status: 409 },
+  );
+  await workspace.import(service.url);
+  const limit = { concurrency: 1, check: false } as const;
+  const most = { kind: "count", most: 2 } as const;
+  const first = await workspace.retry(service.url, "people.failed.csv", {
+    ...limit,
+    maxErrors: most,
+  });
+  expect(first.exitReason).toBe("too_many_errors");
+  isOpen = true;
+  const results = workspace.path("people.retry-1.results.csv");
+  const { clock } = workspace;
+  const last = await runResume({ ...limit, results, token: "a-token", clock });
+  const rejected = last.problems.find(({ status }) => status === "rejected");
+  const lines = rejected?.first.map(({ row, line }) => ({ row, line }));
+  expect(lines?.slice(0, 2)).toEqual([
+    { row: 2, line: undefined },
+    { row: 3, line: undefined },
+  ]);
+});

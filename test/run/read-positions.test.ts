@@ -1,0 +1,88 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { noEndings } from "../../src/model/outcome.ts";
+import type { Checkpoint } from "../../src/model/run-record.ts";
+import type { SourcePosition } from "../../src/model/source-position.ts";
+import type { WrittenResults } from "../../src/results/results-writer.ts";
+import { createReadPositions } from "../../src/run/read-positions.ts";
+
+const tally = { counts: noEndings(), events: 0, lines: 0, attempts: 0, unanswered: 0 };
+
+function writtenTo(rows: number): WrittenResults {
+  return { rows, resultsBytes: 100 + rows, failedBytes: null, tally };
+}
+
+function positionAt(rowsBefore: number): SourcePosition {
+  return { offset: 10 * rowsBefore, line: rowsBefore + 2, rowsBefore, blankLines: 0 };
+}
+
+const before: Checkpoint = { ...writtenTo(50), position: positionAt(40), rowsBeforePosition: 40 };
+
+describe("a run that begins", () => {
+  test("has nothing to skip, and begins again where it is broken off at once", () => {
+    const positions = createReadPositions(undefined);
+    expect(positions.rowsBefore).toBe(0);
+    const nothing = { rows: 0, resultsBytes: 0, failedBytes: null, tally };
+    expect(positions.checkpoint(undefined)).toEqual({
+      ...{ ...nothing, position: null, rowsBeforePosition: 0 },
+    });
+    expect(positions.checkpoint(writtenTo(3))).toEqual({
+      ...{ ...writtenTo(3), position: null, rowsBeforePosition: 0 },
+    });
+  });
+
+  test("knows the beginning of the input, which has no position of its own", () => {
+    const positions = createReadPositions(undefined);
+    positions.beginBatch(0, undefined);
+    positions.beginBatch(10, positionAt(10));
+    expect(positions.checkpoint(writtenTo(9))).toMatchObject({
+      ...{ position: null, rowsBeforePosition: 0 },
+    });
+    expect(positions.checkpoint(writtenTo(10))).toMatchObject({
+      ...{ position: positionAt(10), rowsBeforePosition: 10 },
+    });
+  });
+});
+
+describe("a run that goes on", () => {
+  test("says what was said before as long as its results are not open", () => {
+    const positions = createReadPositions(before);
+    expect(positions.rowsBefore).toBe(40);
+    expect(positions.checkpoint(undefined)).toEqual(before);
+  });
+
+  test("keeps the place at which it began until another is behind it", () => {
+    const positions = createReadPositions(before);
+    expect(positions.checkpoint(writtenTo(50))).toEqual(before);
+    positions.beginBatch(40, positionAt(40));
+    positions.beginBatch(60, positionAt(60));
+    expect(positions.checkpoint(writtenTo(59))).toMatchObject({ rowsBeforePosition: 40 });
+    expect(positions.checkpoint(writtenTo(60))).toMatchObject({ rowsBeforePosition: 60 });
+  });
+});
+
+test("whatever is read and written, reading on misses no row and goes back no further than a batch", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 20 }),
+      fc.array(fc.nat(1000), { maxLength: 30 }),
+      (sizes, steps) => {
+        const positions = createReadPositions(undefined);
+        const starts: number[] = [];
+        let read = 0;
+        let written = 0;
+        for (const [at, size] of sizes.entries()) {
+          starts.push(read);
+          positions.beginBatch(read, read === 0 ? undefined : positionAt(read));
+          read += size;
+          // Only rows that were read can have been written.
+          written += (steps[at] ?? 0) % (read - written + 1);
+          const { rows, position, rowsBeforePosition } = positions.checkpoint(writtenTo(written));
+          expect(rows).toBe(written);
+          expect(rowsBeforePosition).toBe(starts.filter((start) => start <= written).at(-1));
+          expect(position?.rowsBefore ?? 0).toBe(rowsBeforePosition);
+        }
+      },
+    ),
+  );
+});

@@ -1,0 +1,303 @@
+import { appendFileSync } from "node:fs";
+import { appendFile, mkdir, open, readdir, rm, writeFile } from "node:fs/promises";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { CannotStartError } from "../../src/model/errors.ts";
+import { readManifest } from "../../src/results/manifest.ts";
+import type { ImportNotice } from "../../src/run/import-options.ts";
+import { type Reply, startService } from "../delivery/service-under-test.ts";
+import { breakWritesTo, isOpen } from "../temporary-folder.ts";
+import { openWorkspace, type Workspace } from "./import-under-test.ts";
+
+const mapping =
+  "version: 1\nresource: users\nevent: user.updated\nmembers:\n  name: { column: name, required: true }\n  id: { meta: event_id }\n";
+const accepted: Reply = { status: 202 };
+
+async function workspaceOf(rows: number, note = "x"): Promise<Workspace> {
+  const lines = Array.from({ length: rows }, (_, at) => [`name ${at + 1}`, note]);
+  const workspace = await openWorkspace([["name", "note"], ...lines], mapping);
+  onTestFinished(workspace.remove);
+  return workspace;
+}
+
+test("interrupted while it is checked: nothing is read, written, or said to be on record", async () => {
+  const workspace = await workspaceOf(20);
+  const service = await startService(() => accepted);
+  const interrupt = new AbortController();
+  const summary = await workspace.import(service.url, {
+    signal: interrupt.signal,
+    onProgress: ({ phase }) => {
+      if (phase === "check") interrupt.abort();
+    },
+  });
+  expect(summary).toMatchObject({
+    exitReason: "interrupted",
+    message: "Interrupted while checking; nothing was sent.",
+    rows: 0,
+  });
+  expect(summary.results).toBeUndefined();
+  expect(workspace.notices.map(({ kind }) => kind)).not.toContain("checked");
+  expect(workspace.has("people.results.csv.journal")).toBe(false);
+  expect(service.receipts).toEqual([]);
+});
+
+describe("the input", () => {
+  test("gets another row between check and sending: not complete", async () => {
+    const workspace = await workspaceOf(20);
+    const service = await startService(() => accepted);
+    const input = workspace.path("people.csv");
+    const summary = await workspace.import(service.url, {
+      onNotice: ({ kind }) => {
+        if (kind === "checked") appendFileSync(input, "late,x\r\n");
+      },
+    });
+    expect(summary).toMatchObject({ exitReason: "input_changed", rows: 21 });
+    expect(await readManifest(workspace.path("people.run.json"))).toMatchObject({
+      manifest: { exit_reason: "input_changed", rows: 21 },
+    });
+  });
+
+  test.each([true, false])(
+    "changes by one letter while it is sent: not complete (checked: %s)",
+    async (check) => {
+      // Larger than what is read ahead of sending.
+      const workspace = await workspaceOf(700, "x".repeat(3000));
+      const file = await open(workspace.path("people.csv"), "r+");
+      const service = await startService(async ({ n }) => {
+        if (n !== 3) return accepted;
+        const { size } = await file.stat();
+        await file.write("y", size - 10);
+        await file.close();
+        return accepted;
+      });
+      const summary = await workspace.import(service.url, { check });
+      expect(summary).toMatchObject({ exitReason: "input_changed", counts: { succeeded: 700 } });
+    },
+  );
+
+  test("is damaged, and was not checked: what stands before the damage is sent", async () => {
+    const workspace = await workspaceOf(3);
+    await appendFile(workspace.path("people.csv"), '"never closed,x\r\n');
+    const service = await startService(() => accepted);
+    const summary = await workspace.import(service.url, { check: false });
+    expect(summary).toMatchObject({ exitReason: "input_damaged", counts: { succeeded: 3 } });
+    expect(summary.message).toContain("opens cell 1 of the row");
+    expect(await workspace.lines("people.results.csv")).toHaveLength(3);
+  });
+});
+
+describe("a disk that breaks under", () => {
+  test("the results stops the run, says so, nothing stays open, and it can be gone on with", async () => {
+    const workspace = await workspaceOf(3000);
+    const results = workspace.path("people.results.csv");
+    const service = await startService(({ n }) => {
+      if (n === 5) breakWritesTo(results);
+      return accepted;
+    });
+    const summary = await workspace.import(service.url, { concurrency: 4 });
+    expect(summary.exitReason).toBe("disk");
+    expect(summary.message).toContain(`${results} cannot be written`);
+    expect(summary.counts.succeeded).toBe(service.receipts.length);
+    expect(service.receipts.length).toBeLessThan(3000);
+    expect(isOpen(results)).toBe(false);
+    expect(await readManifest(workspace.path("people.run.json"))).toMatchObject({
+      manifest: { exit_reason: "disk", reconciliation: { adds_up: false } },
+    });
+
+    // What could not be written down is in the journal: nothing is sent a second time.
+    expect(await workspace.import(service.url, { resume: "must" })).toMatchObject({
+      exitReason: "complete",
+      counts: { succeeded: 3000 },
+      unanswered: 0,
+    });
+    expect(service.receipts).toHaveLength(3000);
+    const lines = await workspace.lines("people.results.csv");
+    expect(lines.map((line) => line.import_row)).toEqual(lines.map((_, at) => `${at + 1}`));
+    expect(lines).toHaveLength(3000);
+  });
+
+  test("the failed rows stops the run; what was sent is on record", async () => {
+    const workspace = await workspaceOf(10);
+    const service = await startService(async ({ n }) => {
+      if (n === 0) await writeFile(workspace.path("people.failed.csv"), "mine");
+      return n === 5 ? { status: 422 } : accepted;
+    });
+    const summary = await workspace.import(service.url, { concurrency: 1 });
+    expect(summary.exitReason).toBe("disk");
+    expect(summary.message).not.toContain("Error");
+    expect(await workspace.text("people.failed.csv")).toBe("mine");
+    expect(summary.failedRows).toBeUndefined();
+    const received = service.receipts.length;
+
+    await rm(workspace.path("people.failed.csv"));
+    expect(await workspace.import(service.url, { resume: "must" })).toMatchObject({
+      exitReason: "complete",
+      counts: { succeeded: 9, rejected: 1 },
+      unanswered: 0,
+    });
+    expect(service.receipts).toHaveLength(10);
+    expect(received).toBeLessThanOrEqual(10);
+    expect(await workspace.lines("people.failed.csv")).toMatchObject([
+      { import_row: "6", import_status: "rejected" },
+    ]);
+  });
+
+  test("the manifest is told in plain words, and it is written when the run goes on", async () => {
+    const workspace = await workspaceOf(2);
+    const service = await startService(async ({ n }) => {
+      if (n === 0) await mkdir(workspace.path("people.run.json"));
+      return accepted;
+    });
+    const summary = await workspace.import(service.url);
+    expect(summary.exitReason).toBe("disk");
+    expect(summary.message).toMatch(/^\/.*people\.run\.json cannot be written: it is a directory/);
+
+    await rm(workspace.path("people.run.json"), { recursive: true, force: true });
+    expect(await workspace.import(service.url, { resume: "must" })).toMatchObject({
+      exitReason: "complete",
+      counts: { succeeded: 2 },
+    });
+    expect(service.receipts).toHaveLength(2);
+    expect(workspace.has("people.run.json")).toBe(true);
+    expect(workspace.has("people.results.csv.journal")).toBe(false);
+  });
+});
+
+describe("what cannot start", () => {
+  test("leaves no file open and no file behind", async () => {
+    const workspace = await workspaceOf(2);
+    const service = await startService(() => accepted);
+    const input = workspace.path("people.csv");
+    await writeFile(workspace.path("taken.failed.csv"), "");
+    await mkdir(workspace.path("blocked.results.csv.journal"));
+    const faults = [
+      { results: workspace.path("taken.results.csv") },
+      { results: workspace.path("blocked.results.csv"), check: false },
+      { token: "two words" },
+      { mapping: workspace.path("none.yaml") },
+      { strict: true, check: false },
+      { concurrency: 0 },
+      { concurrency: Number.NaN },
+      { maxAttempts: 0 },
+      { timeoutMs: 0 },
+      { ratePerSecond: 0 },
+      { idempotencyHeader: "not a name" },
+      { skip: -1 },
+    ];
+    for (const fault of faults) {
+      const error = await workspace.import(service.url, fault).catch((reason: unknown) => reason);
+      expect([fault, error]).toEqual([fault, expect.any(CannotStartError)]);
+    }
+    expect(service.receipts).toEqual([]);
+    expect(isOpen(input)).toBe(false);
+    expect((await readdir(workspace.folder)).sort()).toEqual([
+      ...["blocked.results.csv.journal", "people.csv", "people.yaml", "taken.failed.csv"],
+    ]);
+  });
+});
+
+test("what a listener throws ends the run, and is thrown when all is recorded", async () => {
+  const workspace = await workspaceOf(50);
+  const service = await startService(({ n }) => (n === 1 ? { status: 500 } : accepted));
+  const run = workspace.import(service.url, {
+    concurrency: 4,
+    onNotice: ({ kind }) => {
+      if (kind === "retry") throw new Error("from the listener");
+    },
+  });
+  await expect(run).rejects.toThrow("from the listener");
+  const received = service.receipts.length;
+  expect(received).toBeLessThan(50);
+  expect(workspace.has("people.run.json")).toBe(true);
+
+  const summary = await workspace.import(service.url, { resume: "must" });
+  expect(summary).toMatchObject({ exitReason: "complete", unanswered: 0 });
+  // The one that stumbled was sent twice, and nothing else.
+  expect(service.receipts).toHaveLength(51);
+  const lines = await workspace.lines("people.results.csv");
+  expect(lines.filter((line) => line.import_status === "succeeded")).toHaveLength(50);
+  expect(lines.map((line) => line.import_attempts).sort()).toEqual([...Array(49).fill("1"), "2"]);
+});
+
+describe("a run that stopped", () => {
+  test("is neither begun anew nor gone on with unless that is asked for", async () => {
+    const workspace = await workspaceOf(5);
+    const service = await startService(({ n }) => (n === 2 ? { status: 401 } : accepted));
+    const stopped = await workspace.import(service.url, { concurrency: 1 });
+    expect(stopped).toMatchObject({ exitReason: "unauthorized", counts: { succeeded: 2 } });
+    await expect(workspace.import(service.url)).rejects.toMatchObject({ code: "run_unfinished" });
+    expect(service.receipts).toHaveLength(3);
+
+    const told: ImportNotice[] = [];
+    const options = {
+      resume: "must",
+      onNotice: (notice: ImportNotice) => told.push(notice),
+    } as const;
+    expect(await workspace.import(service.url, options)).toMatchObject({
+      exitReason: "complete",
+      counts: { succeeded: 5, not_sent: 0 },
+      attempts: 6,
+      // The one that met the 401 is the one that was sent again.
+      sending: { attempts: 6, retries: 1 },
+    });
+    expect(told).toContainEqual({ kind: "resumed", rows: 2, perhapsSent: 0, onTheirWay: 0 });
+    expect(told.map(({ kind }) => kind)).not.toContain("checked");
+    await expect(workspace.import(service.url, options)).rejects.toMatchObject({
+      code: "nothing_to_resume",
+    });
+    await expect(workspace.import(service.url, { resume: "if-unfinished" })).rejects.toMatchObject({
+      code: "results_exist",
+    });
+  });
+
+  test("at once says, when it goes on, how many events were left without an answer", async () => {
+    const workspace = await workspaceOf(20);
+    const cutOff = new AbortController();
+    let isFirst = true;
+    const service = await startService(({ n }) => {
+      if (isFirst && n === 7) cutOff.abort();
+      return isFirst && n > 3 ? "silence" : accepted;
+    });
+    await workspace.import(service.url, {
+      ...{ concurrency: 4, adaptive: false },
+      ...{ signal: cutOff.signal, cutOffSignal: cutOff.signal },
+    });
+    isFirst = false;
+    const summary = await workspace.import(service.url, { resume: "must" });
+    expect(workspace.notices).toContainEqual({
+      kind: "resumed",
+      rows: 4,
+      perhapsSent: 4,
+      onTheirWay: 0,
+    });
+    expect(summary).toMatchObject({ attempts: 24, unanswered: 4, perhapsTwice: 4 });
+    expect(summary.sending).toMatchObject({ attempts: 24, retries: 4 });
+  });
+
+  test.each<[string, (workspace: Workspace) => Promise<void>, string]>([
+    ["the input", ({ path }) => appendFile(path("people.csv"), "late,x\r\n"), "the input"],
+    ["the mapping", ({ path }) => appendFile(path("people.yaml"), "# mine\n"), "the mapping"],
+  ])("is not gone on with where %s has changed", async (_, change, word) => {
+    const workspace = await workspaceOf(5);
+    const service = await startService(({ n }) => (n === 2 ? { status: 401 } : accepted));
+    await workspace.import(service.url, { concurrency: 1 });
+    await change(workspace);
+    await expect(workspace.import(service.url, { resume: "must" })).rejects.toMatchObject({
+      code: "resume_differs",
+      message: expect.stringContaining(word),
+    });
+    expect(service.receipts).toHaveLength(3);
+    expect(workspace.has("people.results.csv.journal")).toBe(true);
+  });
+
+  test("is not gone on with at another address", async () => {
+    const workspace = await workspaceOf(5);
+    const service = await startService(({ n }) => (n === 2 ? { status: 401 } : accepted));
+    await workspace.import(service.url, { concurrency: 1 });
+    const elsewhere = workspace.import(`${service.url}/tenant`, { resume: "must" });
+    await expect(elsewhere).rejects.toMatchObject({
+      code: "resume_differs",
+      message: expect.stringContaining(`${service.url}/tenant`),
+    });
+    expect(service.receipts).toHaveLength(3);
+  });
+});

@@ -1,0 +1,96 @@
+import { rm } from "node:fs/promises";
+import { expect, onTestFinished, test } from "vitest";
+import { run } from "../../src/run/import.ts";
+import type { ImportOptions, RunSummary } from "../../src/run/import-options.ts";
+import { thisMachine } from "../../src/run/import-ports.ts";
+import { accepted, startService } from "../delivery/service-under-test.ts";
+import { openWorkspace } from "./import-under-test.ts";
+
+/** Two runs write the same results, as from two machines that share a folder: no lock keeps them apart. */
+
+const mapping =
+  "version: 1\nresource: users\nevent: user.updated\nmembers:\n  name: name\n  id: { meta: event_id }\n";
+const ports = { ...thisMachine, acquireLock: async () => ({ release: async () => {} }) };
+
+async function given(rows: number) {
+  const names = Array.from({ length: rows }, (_, at) => [`name ${at + 1}`]);
+  const workspace = await openWorkspace([["name"], ...names], mapping);
+  onTestFinished(workspace.remove);
+  const start = (baseUrl: string, more: Partial<ImportOptions>): Promise<RunSummary> =>
+    run(
+      {
+        ...{ input: workspace.path("people.csv"), mapping: workspace.path("people.yaml"), baseUrl },
+        ...{ token: "a-token", concurrency: 4, adaptive: false, ...more },
+      },
+      "import",
+      ports,
+    );
+  return { workspace, start };
+}
+
+test.each(["power", "process"] as const)(
+  "a run that another takes over stops with status 3, and nothing is sent twice in silence (%s)",
+  async (durability) => {
+    const { workspace, start } = await given(400);
+    let second: Promise<RunSummary> | undefined;
+    const service = await startService(async ({ n }) => {
+      if (n === 60) second = start(service.url, { resume: "must", durability });
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      return accepted;
+    });
+    const first = await start(service.url, { durability });
+    expect(first.exitReason).toBe("files_changed");
+    expect(first.message).toContain("another eventload has taken the run over");
+    expect(first.manifest).toBeUndefined();
+    expect(await second).toMatchObject({
+      exitReason: "complete",
+      rows: 400,
+      counts: { succeeded: 400 },
+    });
+    const receipts = new Map<string, number>();
+    for (const { body } of service.receipts) {
+      const { id } = JSON.parse(body);
+      receipts.set(id, (receipts.get(id) ?? 0) + 1);
+    }
+    const lines = await workspace.lines("people.results.csv");
+    expect(lines).toHaveLength(400);
+    for (const { import_event_id: id = "", import_unanswered } of lines) {
+      expect(receipts.get(id)).toBeLessThanOrEqual(1 + Number(import_unanswered));
+    }
+    expect(JSON.parse(await workspace.text("people.run.json")).exit_reason).toBe("complete");
+    expect(workspace.has("people.results.csv.journal")).toBe(false);
+  },
+);
+
+test("of two that begin at once one is refused, and the other is complete", async () => {
+  const { workspace, start } = await given(30);
+  const service = await startService(() => accepted);
+  const both = await Promise.allSettled([start(service.url, {}), start(service.url, {})]);
+  const complete = both.filter(({ status }) => status === "fulfilled");
+  const [refused] = both.filter(({ status }) => status === "rejected");
+  expect(complete).toMatchObject([{ value: { exitReason: "complete" } }]);
+  expect(refused).toMatchObject({
+    reason: { code: expect.stringMatching(/^(locked|results_exist|run_unfinished)$/) },
+  });
+  expect(service.receipts).toHaveLength(30);
+  expect(await workspace.lines("people.results.csv")).toHaveLength(30);
+});
+
+test("a run whose journal was removed stops with status 3, and can be resumed", async () => {
+  const { workspace, start } = await given(400);
+  const service = await startService(async ({ n }) => {
+    if (n === 60) await rm(workspace.path("people.results.csv.journal"));
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    return accepted;
+  });
+  const first = await start(service.url, {});
+  expect(first).toMatchObject({ exitReason: "files_changed" });
+  expect(first.message).toContain("people.results.csv.journal is not there any more");
+  expect(service.receipts.length).toBeLessThan(300);
+  expect(await start(service.url, { resume: "must" })).toMatchObject({
+    exitReason: "complete",
+    counts: { succeeded: 400 },
+  });
+  expect(service.receipts).toHaveLength(400);
+  expect(await workspace.lines("people.results.csv")).toHaveLength(400);
+});

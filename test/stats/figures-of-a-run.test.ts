@@ -1,0 +1,135 @@
+import { readFile } from "node:fs/promises";
+import { expect, onTestFinished, test } from "vitest";
+import type { RunFigures } from "../../src/model/run-figures.ts";
+import type { Manifest } from "../../src/results/manifest.ts";
+import { writeReport } from "../../src/run/write-report.ts";
+import { openService, type Reply } from "../delivery/service-under-test.ts";
+import { openWorkspace, type Workspace } from "../run/import-under-test.ts";
+
+const mapping = `
+version: 1
+resource: contacts
+event: contact.imported
+only_when: { column: Note, not_in: [test] }
+members: { name: Name, age: { column: Age, type: integer } }
+`;
+
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+
+async function prepared(replyTo: (request: number, body: string) => Reply) {
+  const rows = Array.from({ length: 12 }, (_, at) => [
+    `Ann ${at}`,
+    at === 3 ? "old" : "40",
+    at === 5 ? "test" : "",
+  ]);
+  const workspace = await openWorkspace([["Name", "Age", "Note"], ...rows], mapping);
+  onTestFinished(() => workspace.remove());
+  let requests = 0;
+  const service = await openService(({ body }) => replyTo(++requests, body));
+  const manifest = async (place: Workspace = workspace) =>
+    JSON.parse(await place.text("people.run.json")) as Manifest & { figures: RunFigures };
+  return { workspace, service, manifest };
+}
+
+test("they add up to what the run was", async () => {
+  const { workspace, service, manifest } = await prepared((request) => {
+    if (request === 4) return { status: 429, headers: { "retry-after": "2" } };
+    if (request === 7) return { status: 500 };
+    return { status: request === 9 ? 422 : 200 };
+  });
+  await workspace.import(service.url, { concurrency: 2 });
+  const { figures, counts, attempts } = await manifest();
+  const { series, latency, pauses } = figures;
+  expect(counts).toMatchObject({ succeeded: 9, rejected: 1, invalid: 1, skipped: 1 });
+  expect(sum(series.succeeded)).toBe(9);
+  expect(sum(series.not_succeeded)).toBe(2);
+  expect(sum(series.unsent)).toBe(1);
+  expect(sum(series.skipped)).toBe(1);
+  expect(attempts).toBe(12);
+  expect(sum(series.attempts)).toBe(12);
+  expect(sum(series.retries)).toBe(2);
+  expect(sum(series.throttled)).toBe(1);
+  expect(latency.answers).toBe(12);
+  expect(pauses.count).toBe(1);
+  expect(pauses.longest[0]).toMatchObject({ reason: "asked" });
+  expect(sum(series.paused_asked_ms)).toBe(pauses.longest[0]?.duration_ms);
+  expect(sum(series.paused_asked_ms)).toBeGreaterThanOrEqual(2000);
+});
+
+test("those of a run that was gone on with are of all its parts", async () => {
+  const drain = new AbortController();
+  const { workspace, service, manifest } = await prepared((request) => {
+    if (request === 5) drain.abort();
+    return { status: 200 };
+  });
+  await workspace.import(service.url, { concurrency: 1, signal: drain.signal });
+  const stopped = await manifest();
+  expect(sum(stopped.figures.series.attempts)).toBe(5);
+  await workspace.import(service.url, { concurrency: 1, resume: "must" });
+  const { figures, counts, attempts } = await manifest();
+  expect(figures.parts).toHaveLength(2);
+  expect(figures.parts[1]?.at_ms).toBe(stopped.figures.series.duration_ms);
+  expect(sum(figures.series.attempts)).toBe(attempts);
+  expect(sum(figures.series.succeeded)).toBe(counts.succeeded);
+  expect(sum(figures.series.skipped)).toBe(counts.skipped);
+  expect(sum(figures.series.not_succeeded)).toBe(counts.invalid);
+  expect(figures.latency.answers).toBe(attempts);
+});
+
+test("what an earlier part has counted and not written is not counted once more", async () => {
+  const drain = new AbortController();
+  const gentle = { concurrency: 1, maxAttempts: 50 };
+  const { workspace, service, manifest } = await prepared((_, body) => {
+    if (body.includes("Ann 8")) drain.abort();
+    return { status: body.includes('Ann 1"') && !drain.signal.aborted ? 500 : 200 };
+  });
+  await workspace.import(service.url, { ...gentle, signal: drain.signal });
+  const stopped = (await manifest()).figures.series;
+  // Its second row waits for another attempt, so those after it are not in the results.
+  expect(sum(stopped.not_succeeded) + sum(stopped.skipped)).toBe(2);
+  expect((await workspace.text("people.results.csv")).trim().split("\n")).toHaveLength(2);
+  await workspace.import(service.url, { ...gentle, resume: "must" });
+  const { figures, counts } = await manifest();
+  expect(sum(figures.series.succeeded)).toBe(counts.succeeded);
+  expect(sum(figures.series.skipped)).toBe(counts.skipped);
+  expect(sum(figures.series.not_succeeded)).toBe(counts.invalid);
+});
+
+test("lines that a baseline knows are counted", async () => {
+  const { workspace, service, manifest } = await prepared(() => ({ status: 200 }));
+  await workspace.import(service.url);
+  const baseline = [workspace.path("people.results.csv")];
+  await workspace.import(service.url, { baseline, results: workspace.path("2.results.csv") });
+  const { figures, counts } = JSON.parse(await workspace.text("2.run.json")) as Awaited<
+    ReturnType<typeof manifest>
+  >;
+  expect(counts.skipped).toBe(11);
+  expect(sum(figures.series.skipped)).toBe(11);
+  const { output } = await writeReport({ results: workspace.path("2.results.csv") });
+  expect(await readFile(output, "utf8")).not.toContain("was killed");
+});
+
+test("bent ones do not keep anybody from going on", async () => {
+  const drain = new AbortController();
+  const { workspace, service, manifest } = await prepared((request) => {
+    if (request === 5) drain.abort();
+    return { status: 200 };
+  });
+  await workspace.import(service.url, { concurrency: 1, signal: drain.signal });
+  const bent = await manifest();
+  await workspace.write(
+    "people.run.json",
+    JSON.stringify({ ...bent, figures: { ...bent.figures, series: { bucket_ms: -1 } } }),
+  );
+  await workspace.import(service.url, { concurrency: 1, resume: "must" });
+  const { figures, exit_reason } = await manifest();
+  expect(exit_reason).toBe("complete");
+  expect(figures.parts).toHaveLength(1);
+  expect(sum(figures.series.attempts)).toBe(5);
+});
+
+test("a list of numbers is one line of the manifest", async () => {
+  const { workspace, service } = await prepared(() => ({ status: 200 }));
+  await workspace.import(service.url);
+  expect(await workspace.text("people.run.json")).toMatch(/^ {6}"attempts": \[[\d,]+\],$/m);
+});

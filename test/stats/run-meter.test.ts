@@ -1,0 +1,119 @@
+import { expect, test } from "vitest";
+import { createRunMeter } from "../../src/stats/run-meter.ts";
+import { createFakeClock } from "../fake-clock.ts";
+
+const answered = { kind: "answered", isThrottled: false } as const;
+
+test("counts what leaves, comes back and ends in its stretch of time", () => {
+  const clock = createFakeClock();
+  const meter = createRunMeter(clock);
+  meter.departed(1, 4, false);
+  meter.departed(2, 4, false);
+  clock.advance(150);
+  meter.arrived({ ...answered, departedMs: 0 }, 1, 5);
+  meter.ended([{ ending: "succeeded" }, { ending: "rejected" }, { ending: "not_sent" }]);
+  clock.advance(100);
+  meter.arrived({ ...answered, isThrottled: true, departedMs: 0 }, 0, 5);
+  meter.ended([{ ending: "skipped" }]);
+  meter.departed(1, 5, true);
+  meter.arrived({ kind: "unanswered", isThrottled: false, departedMs: 250 }, 0, 5);
+  const { series, latency, parts } = meter.figures();
+  expect(series).toMatchObject({
+    bucket_ms: 100,
+    duration_ms: 250,
+    attempts: [2, 0, 1],
+    answered: [0, 1, 1],
+    succeeded: [0, 1, 0],
+    not_succeeded: [0, 1, 0],
+    skipped: [0, 0, 1],
+    throttled: [0, 0, 1],
+    retries: [0, 0, 1],
+    unanswered: [0, 0, 1],
+    latency_ms: [0, 150, 250],
+    longest_latency_ms: [0, 150, 250],
+    in_flight_ms: [200, 150, 50],
+    allowed_ms: [400, 450, 250],
+  });
+  expect(latency).toMatchObject({ answers: 2, min_ms: 150, mean_ms: 200, max_ms: 250 });
+  expect(parts).toEqual([{ started_at: "2026-03-01T12:00:00.000Z", at_ms: 0 }]);
+});
+
+test("what was never sent is counted apart, and answers by how long they took", () => {
+  const clock = createFakeClock();
+  const meter = createRunMeter(clock);
+  const endings = ["invalid", "blocked", "rejected", "failed", "unknown", "succeeded"] as const;
+  meter.ended(endings.map((ending) => ({ ending })));
+  for (const durationMs of [5, 6, 60_000, 60_001]) {
+    const departedMs = clock.now();
+    clock.advance(durationMs);
+    meter.arrived({ ...answered, departedMs }, 0, 1);
+  }
+  const { series } = meter.figures();
+  expect([series.unsent, series.not_succeeded].map((amounts) => amounts[0])).toEqual([2, 5]);
+  const { counts, sumMs } = meter.soFar().answerTimes;
+  expect(counts).toEqual([1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1]);
+  expect(sumMs).toBe(120_012);
+});
+
+test("pauses are counted by their reason, also one that lasts to the end", () => {
+  const clock = createFakeClock();
+  const meter = createRunMeter(clock);
+  clock.advance(50);
+  meter.paused("asked", "too many");
+  clock.advance(100);
+  meter.paused("outage", "down");
+  clock.advance(100);
+  meter.opened();
+  clock.advance(100);
+  meter.paused("asked", "too much again");
+  clock.advance(30);
+  const { pauses, series } = meter.figures();
+  expect(series).toMatchObject({
+    paused_asked_ms: [50, 50, 0, 30],
+    paused_outage_ms: [0, 50, 50, 0],
+  });
+  expect(pauses).toEqual({
+    count: 2,
+    longest: [
+      { at_ms: 50, duration_ms: 200, reason: "outage", message: "down" },
+      { at_ms: 350, duration_ms: 30, reason: "asked", message: "too much again" },
+    ],
+  });
+});
+
+test("of many pauses the longest are kept", () => {
+  const clock = createFakeClock();
+  const meter = createRunMeter(clock);
+  for (let pause = 1; pause <= 30; pause++) {
+    meter.paused("asked", "wait");
+    clock.advance(pause);
+    meter.opened();
+  }
+  const { count, longest } = meter.figures().pauses;
+  expect(count).toBe(30);
+  expect(longest.map(({ duration_ms }) => duration_ms)).toEqual(
+    Array.from({ length: 20 }, (_, at) => 30 - at),
+  );
+});
+
+test("the next part of a run goes on where the first was, without the time between", () => {
+  const first = createFakeClock();
+  const before = createRunMeter(first);
+  before.departed(1, 1, false);
+  first.advance(250);
+  before.arrived({ ...answered, departedMs: 0 }, 0, 1);
+  const second = createFakeClock({ date: "2026-03-02T09:00:00.000Z" });
+  second.advance(5000); // its clock began at some other time
+  const after = createRunMeter(second, before.figures());
+  after.departed(1, 1, false);
+  second.advance(100);
+  after.arrived({ ...answered, departedMs: 5000 }, 0, 1);
+  expect(after.figures()).toMatchObject({
+    parts: [
+      { started_at: "2026-03-01T12:00:00.000Z", at_ms: 0 },
+      { started_at: "2026-03-02T09:00:05.000Z", at_ms: 250 },
+    ],
+    series: { duration_ms: 350, attempts: [1, 0, 1, 0], latency_ms: [0, 0, 250, 100] },
+    latency: { answers: 2, min_ms: 100, max_ms: 250 },
+  });
+});

@@ -1,0 +1,73 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { TimeSeries } from "../../src/model/run-figures.ts";
+import { createTimeSeries } from "../../src/stats/time-series.ts";
+
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+const settings = { mostBuckets: 8, firstBucketMs: 100 };
+
+test("however long it goes on, nothing is lost and it has no more buckets than it may have", () => {
+  const moments = fc.array(fc.integer({ min: 0, max: 50_000 }), { minLength: 1, maxLength: 40 });
+  fc.assert(
+    fc.property(moments, (unordered) => {
+      const series = createTimeSeries(settings);
+      for (const at of unordered) {
+        series.add("attempts", at, 1);
+        series.peak("longest_latency_ms", at, at);
+      }
+      const end = Math.max(...unordered);
+      const copy = series.copy(end);
+      expect(sum(copy.attempts)).toBe(unordered.length);
+      expect(Math.max(...copy.longest_latency_ms)).toBe(end);
+      expect(copy.attempts.length).toBe(Math.floor(end / copy.bucket_ms) + 1);
+      expect(copy.attempts.length).toBeLessThanOrEqual(8);
+      const inTheirBuckets = copy.attempts.map(
+        (_, bucket) => unordered.filter((at) => Math.floor(at / copy.bucket_ms) === bucket).length,
+      );
+      expect(copy.attempts).toEqual(inTheirBuckets);
+    }),
+  );
+});
+
+test("a stretch of time is counted in full, in the buckets that it is in", () => {
+  const stretches = fc.array(
+    fc.record({ durationMs: fc.integer({ min: 0, max: 900 }), weight: fc.nat(5) }),
+    { minLength: 1, maxLength: 30 },
+  );
+  fc.assert(
+    fc.property(stretches, (all) => {
+      const series = createTimeSeries(settings);
+      let at = 0;
+      for (const { durationMs, weight } of all) {
+        series.spread("in_flight_ms", at, at + durationMs, weight);
+        series.spread("allowed_ms", at, at + durationMs, 1);
+        at += durationMs;
+      }
+      const copy = series.copy(at);
+      const wanted = sum(all.map(({ durationMs, weight }) => durationMs * weight));
+      expect(sum(copy.in_flight_ms)).toBe(wanted);
+      copy.allowed_ms.forEach((ms, bucket) => {
+        expect(ms).toBe(Math.min(copy.bucket_ms, Math.max(0, at - bucket * copy.bucket_ms)));
+      });
+    }),
+  );
+});
+
+test("goes on behind what it was, as if it had never been interrupted", () => {
+  const moments = fc.array(fc.integer({ min: 0, max: 5000 }), { minLength: 2, maxLength: 30 });
+  fc.assert(
+    fc.property(moments, fc.nat(30), (unordered, cut) => {
+      const all = unordered.toSorted((one, other) => one - other);
+      const whole = createTimeSeries(settings);
+      for (const at of all) whole.add("succeeded", at, 1);
+      const [before, after] = [all.slice(0, cut), all.slice(cut)];
+      const first = createTimeSeries(settings);
+      for (const at of before) first.add("succeeded", at, 1);
+      const from: TimeSeries = first.copy(before.at(-1) ?? 0);
+      const second = createTimeSeries({ ...settings, from });
+      for (const at of after) second.add("succeeded", at, 1);
+      const end = all.at(-1) ?? 0;
+      expect(second.copy(end)).toEqual(whole.copy(end));
+    }),
+  );
+});
