@@ -26,11 +26,11 @@ export type { TokenSource } from "./model/token-source.ts";
 export type { ChangesSince } from "./run/changes-since.ts";
 export {
   type CheckOptions,
-  type CheckProgress,
   type CheckReport,
   type FullCheckReport,
   runCheck,
 } from "./run/check.ts";
+export type { CheckProgress } from "./run/check-progress.ts";
 export { type ExportOptions, type ExportReport, exportForSpreadsheet } from "./run/export.ts";
 export { runImport } from "./run/import.ts";
 export type {

@@ -1,8 +1,12 @@
 import { CannotStartError } from "../model/errors.ts";
-import type { Command, ParsedArguments } from "./command.ts";
-import type { EarlierRun } from "./earlier-run.ts";
-import type { OptionValue } from "./option.ts";
+import type { Option, OptionValue } from "./option.ts";
 import { type Setting, weightOf } from "./setting.ts";
+
+/** What a command takes. */
+interface Takes {
+  readonly options: Readonly<Record<string, Option>>;
+  readonly positional?: { readonly name: string; readonly isList?: true };
+}
 
 /** What a command was given, read and checked. */
 export interface Arguments {
@@ -33,7 +37,7 @@ export function guardDashes(argv: readonly string[]): string[] {
  * @throws CannotStartError where an option is there twice or blank
  */
 export function givenSettings(
-  { options, positional }: Command,
+  { options, positional }: Takes,
   parsed: ParsedArguments,
 ): ReadonlyMap<string, Setting> {
   const given = new Map<string, Setting>();
@@ -65,7 +69,7 @@ export function givenSettings(
  * @throws CannotStartError where values cannot be used, naming the place of each
  */
 export function readArguments(
-  { options, positional }: Command,
+  { options, positional }: Takes,
   layers: readonly ReadonlyMap<string, Setting>[],
   earlier?: EarlierRun,
 ): Arguments {
@@ -127,4 +131,20 @@ function allInvalid(faults: readonly string[]): CannotStartError {
 
 function invalid(message: string): CannotStartError {
   return new CannotStartError("option_invalid", message);
+}
+
+/** Arguments as yargs parsed them, by the names of the options. */
+export type ParsedArguments = Readonly<Record<string, unknown>>;
+
+/** The run that a command goes on from, as a manifest or journal with a good seal has it. */
+export interface EarlierRun {
+  readonly results: string;
+  /** Where it went. */
+  readonly baseUrl: string;
+  /** Path of its mapping. */
+  readonly mapping: string;
+  /** By which name, if by one. */
+  readonly target: string | undefined;
+  /** Whether this command may go elsewhere where that is typed. */
+  readonly mayGoElsewhere: boolean;
 }

@@ -1,9 +1,9 @@
 import type { Argv } from "yargs";
-import type { Arguments } from "./arguments.ts";
-import type { EarlierRun } from "./earlier-run.ts";
+import type { Arguments, EarlierRun, ParsedArguments } from "./arguments.ts";
 import type { Host } from "./host.ts";
+import type { LogFile } from "./log-file.ts";
+import type { MetricsFile } from "./metrics-file.ts";
 import { type Option, yargsOption } from "./option.ts";
-import type { RunObservers } from "./run-observers.ts";
 import type { Setting } from "./setting.ts";
 
 /** A command of the program: one file of `commands/` each. */
@@ -36,9 +36,6 @@ export interface Command {
    */
   run(args: Arguments, host: Host, observers?: RunObservers): Promise<number>;
 }
-
-/** Arguments as yargs parsed them, by the names of the options. */
-export type ParsedArguments = Readonly<Record<string, unknown>>;
 
 const variables =
   "The name in brackets is the environment variable that says the same as the option.";
@@ -74,4 +71,10 @@ export function declare(
     },
     (argv) => chosen(argv),
   );
+}
+
+/** What is told of a run while nobody looks, also of one that cannot start. Not yet begun. */
+export interface RunObservers {
+  readonly metrics?: MetricsFile | undefined;
+  readonly log?: LogFile | undefined;
 }

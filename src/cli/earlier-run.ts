@@ -6,19 +6,6 @@ import type { Arguments } from "./arguments.ts";
 import type { Host } from "./host.ts";
 import { isTyped } from "./setting.ts";
 
-/** The run that a command goes on from, as a manifest or journal with a good seal has it. */
-export interface EarlierRun {
-  readonly results: string;
-  /** Where it went. */
-  readonly baseUrl: string;
-  /** Path of its mapping. */
-  readonly mapping: string;
-  /** By which name, if by one. */
-  readonly target: string | undefined;
-  /** Whether this command may go elsewhere where that is typed. */
-  readonly mayGoElsewhere: boolean;
-}
-
 /** Whether two base URLs are the same service, however they are written. */
 export function isSameService(one: string, other: string): boolean {
   return asRead(one) === asRead(other);

@@ -1,4 +1,4 @@
-import type { ConfigEntry, ConfigProblem } from "./config-file.ts";
+import type { ConfigEntry, ConfigProblem } from "./config-text.ts";
 import { whyNoTarget } from "./why-no-target.ts";
 
 /** What is wrong where a configuration file chooses one of its targets that it does not have. */

@@ -1,6 +1,6 @@
 import { duration } from "../model/quantities.ts";
 import type { Row } from "../model/row.ts";
-import type { PauseReason } from "../model/run-figures.ts";
+import type { PauseReason } from "../model/sending-state.ts";
 import type { StopCode } from "../model/stop.ts";
 import type { ImportNotice } from "../run/import-options.ts";
 

@@ -1,7 +1,7 @@
 import yargs from "yargs";
 import { packageVersion } from "../model/package-version.ts";
-import { guardDashes } from "./arguments.ts";
-import { type Command, declare, type ParsedArguments } from "./command.ts";
+import { guardDashes, type ParsedArguments } from "./arguments.ts";
+import { type Command, declare } from "./command.ts";
 import { optionsOf } from "./config-schema.ts";
 import { renderExamples } from "./render-examples.ts";
 import { spellOutFlags } from "./spell-out-flags.ts";

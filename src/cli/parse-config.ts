@@ -16,7 +16,7 @@ import type {
   ConfigProblem,
   ConfigText,
   ConfigValue,
-} from "./config-file.ts";
+} from "./config-text.ts";
 
 /** Parses the text of a configuration file. What is no YAML is told, and then nothing else. */
 export function parseConfig(text: string): ConfigText {

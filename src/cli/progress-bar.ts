@@ -5,7 +5,6 @@ import { type BarTerminal, createBarTerminal } from "./bar-terminal.ts";
 import { describeProgress } from "./describe-progress.ts";
 import { fitProgressLines } from "./fit-progress-lines.ts";
 import type { OutputStream } from "./host.ts";
-import type { ProgressDisplay } from "./progress.ts";
 import type { ProgressDescription, ProgressPart } from "./progress-parts.ts";
 import { wrapWords } from "./wrap-words.ts";
 import { writeLine } from "./write-line.ts";
@@ -75,4 +74,12 @@ function barOptions(terminal: BarTerminal): Options & { readonly terminal: BarTe
 
 function lasting(parts: readonly ProgressPart[]): ProgressPart[] {
   return parts.filter(({ isPassing }) => isPassing !== true);
+}
+
+/** Shows how far a run is, and lets other lines come between. */
+export interface ProgressDisplay {
+  update(progress: ImportProgress): void;
+  /** Prints a line without breaking the bar. */
+  say(line: string): void;
+  end(): void;
 }

@@ -1,17 +1,9 @@
 import type { Clock } from "../model/clock.ts";
-import type { ImportProgress } from "../run/import-options.ts";
 import { describeProgress } from "./describe-progress.ts";
 import type { Host, OutputStream } from "./host.ts";
+import type { ProgressDisplay } from "./progress-bar.ts";
 import { textAt } from "./progress-parts.ts";
 import { writeLine } from "./write-line.ts";
-
-/** Shows how far a run is, and lets other lines come between. */
-export interface ProgressDisplay {
-  update(progress: ImportProgress): void;
-  /** Prints a line without breaking the bar. */
-  say(line: string): void;
-  end(): void;
-}
 
 /** A bar on a terminal; a line every ten seconds elsewhere; nothing where it is to be quiet. */
 export async function createProgress(

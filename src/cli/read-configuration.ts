@@ -2,12 +2,8 @@ import { dirname, isAbsolute, join } from "node:path";
 import { CannotStartError } from "../model/errors.ts";
 import { describeMappingProblem } from "../model/mapping-problem.ts";
 import { suggest } from "../model/suggest.ts";
-import {
-  type ConfigEntry,
-  type ConfigProblem,
-  type ConfigValue,
-  readConfigFile,
-} from "./config-file.ts";
+import { readConfigFile } from "./config-file.ts";
+import type { ConfigEntry, ConfigProblem, ConfigValue } from "./config-text.ts";
 import { findFault } from "./find-fault.ts";
 import { findMissingTarget } from "./find-missing-target.ts";
 import { type Option, toKey } from "./option.ts";

@@ -1,5 +1,6 @@
 import { eventStatuses } from "../model/outcome.ts";
-import { answerTimesUpToMs, pauseReasons } from "../model/run-figures.ts";
+import { answerTimesUpToMs } from "../model/run-figures.ts";
+import { pauseReasons } from "../model/sending-state.ts";
 import type { ImportProgress, RunSummary } from "../run/import-options.ts";
 import { type Labels, type Metric, prometheusText } from "./prometheus-text.ts";
 

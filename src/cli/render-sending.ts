@@ -1,7 +1,7 @@
 import { count, duration, grouped, perSecond, shortTime, sum } from "../model/quantities.ts";
 import type { LimitedBy, SendingAccount } from "../model/run-figures.ts";
-import { type PauseReason, pauseReasons } from "../model/run-figures.ts";
 import type { SendingLimit } from "../model/sending-state.ts";
+import { type PauseReason, pauseReasons } from "../model/sending-state.ts";
 import type { RunSummary } from "../run/import-options.ts";
 import { capText, rateText } from "./progress-parts.ts";
 

@@ -3,7 +3,7 @@ import { describeProblem } from "../model/place.ts";
 import { count } from "../model/quantities.ts";
 import { describeChanges } from "../run/changes-since.ts";
 import type { ImportNotice } from "../run/import-options.ts";
-import type { ProgressDisplay } from "./progress.ts";
+import type { ProgressDisplay } from "./progress-bar.ts";
 
 const mostProblemsShown = 10;
 

@@ -6,6 +6,7 @@ import { packageVersion } from "../model/package-version.ts";
 import { dateParts } from "../model/results-name.ts";
 import type { ImportOptions, RunSummary } from "../run/import-options.ts";
 import type { Arguments } from "./arguments.ts";
+import type { RunObservers } from "./command.ts";
 import { describeUncaught } from "./describe-uncaught.ts";
 import { describeWhere, isSameService } from "./earlier-run.ts";
 import { withFilledName } from "./fill-names.ts";
@@ -13,18 +14,15 @@ import { type FileInUse, guardOutputs } from "./guard-outputs.ts";
 import { exitStatus, type Host, type InterruptSignal } from "./host.ts";
 import { type Interrupts, listenForInterrupts } from "./interrupts.ts";
 import { hasTypedTokenCommand, nextCommands } from "./next-commands.ts";
-import { createProgress, type ProgressDisplay } from "./progress.ts";
+import { createProgress } from "./progress.ts";
+import type { ProgressDisplay } from "./progress-bar.ts";
 import { reportFile } from "./report-file.ts";
 import { createReporter } from "./reporter.ts";
-import type { RunObservers } from "./run-observers.ts";
-import { sendOptionsOf } from "./send-options.ts";
+import { type CommonOptions, sendOptionsOf } from "./send-options.ts";
 import { renderBriefSummary, renderSummary } from "./summary.ts";
 import { summaryForLog, wholeSummaryJson } from "./summary-json.ts";
 import { tokenSource } from "./token-source.ts";
 import { writeLine } from "./write-line.ts";
-
-/** What the commands that send have in common: all but where input and mapping come from. */
-export type CommonOptions = Omit<ImportOptions, "input" | "mapping" | "baseUrl" | "results">;
 
 /** What differs from one such command to the next. */
 export interface RunToStart {

@@ -2,20 +2,14 @@ import { systemClock } from "../model/clock.ts";
 import { CannotStartError } from "../model/errors.ts";
 import { hasParts } from "../model/results-name.ts";
 import type { Arguments } from "./arguments.ts";
-import type { Command } from "./command.ts";
+import type { Command, RunObservers } from "./command.ts";
 import { earlySetting } from "./early-setting.ts";
 import type { Host } from "./host.ts";
-import { createLogFile, type LogFile } from "./log-file.ts";
+import { createLogFile } from "./log-file.ts";
 import { createMetricsFile, type MetricsFile } from "./metrics-file.ts";
 import { type Refusal, refusalJson } from "./refuse.ts";
 import type { Setting } from "./setting.ts";
 import { writeLine } from "./write-line.ts";
-
-/** What is told of a run while nobody looks, also of one that cannot start. Not yet begun. */
-export interface RunObservers {
-  readonly metrics?: MetricsFile | undefined;
-  readonly log?: LogFile | undefined;
-}
 
 const options = { metrics: "metrics-file", log: "log-file" } as const;
 

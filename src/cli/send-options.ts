@@ -2,11 +2,11 @@ import { cannotStart } from "../model/errors.ts";
 import { type MaxErrors, parseMaxErrors } from "../model/max-errors.ts";
 import type { ProxySettings } from "../model/proxy-settings.ts";
 import { parseStatusLists, type StatusLists } from "../model/status-rules.ts";
+import type { ImportOptions } from "../run/import-options.ts";
 import type { Arguments } from "./arguments.ts";
 import { stateFolder } from "./earlier-run.ts";
 import { whyNoHeader } from "./find-fault.ts";
 import type { Host } from "./host.ts";
-import type { CommonOptions } from "./run-command.ts";
 import { allowsHttp } from "./token-source.ts";
 
 /** How events are to be sent. Only what was given: what is left out has its default elsewhere. */
@@ -80,3 +80,6 @@ export function headerName(args: Arguments): string | undefined {
   if (why === undefined) return value.toLowerCase();
   throw cannotStart("option_invalid", place, why);
 }
+
+/** What the commands that send have in common: all but where input and mapping come from. */
+export type CommonOptions = Omit<ImportOptions, "input" | "mapping" | "baseUrl" | "results">;

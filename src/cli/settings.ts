@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { withoutSecrets } from "../model/endpoint.ts";
 import { cannotStart } from "../model/errors.ts";
-import { type EarlierRun, isSameService } from "./earlier-run.ts";
+import type { EarlierRun } from "./arguments.ts";
+import { isSameService } from "./earlier-run.ts";
 import type { Host } from "./host.ts";
 import {
   type Configuration,

@@ -1,5 +1,5 @@
 import type { NextCommands } from "../model/next-step.ts";
-import { pauseReasons } from "../model/run-figures.ts";
+import { pauseReasons } from "../model/sending-state.ts";
 import type { RunSummary } from "../run/import-options.ts";
 import { groupsByCode, outcomeGroupJson } from "./render-outcome-groups.ts";
 

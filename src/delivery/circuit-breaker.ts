@@ -1,6 +1,6 @@
 import type { Clock } from "../model/clock.ts";
 import { duration } from "../model/quantities.ts";
-import type { PauseReason } from "../model/run-figures.ts";
+import type { PauseReason } from "../model/sending-state.ts";
 import type { StopReason } from "../model/stop.ts";
 
 /**

@@ -1,6 +1,6 @@
 import TinyQueue from "tinyqueue";
 import { type Clock, endOfTurn } from "../model/clock.ts";
-import type { DeliveryNotice, PauseReason } from "../model/delivery-notice.ts";
+import type { DeliveryNotice } from "../model/delivery-notice.ts";
 import { createRequestBuilder, type Endpoint } from "../model/endpoint.ts";
 import type { LoadEvent } from "../model/event.ts";
 import { isoTime } from "../model/iso-time.ts";
@@ -8,7 +8,12 @@ import type { OnKeyFailure } from "../model/key-failure.ts";
 import type { Ending, EventStatus, Outcome } from "../model/outcome.ts";
 import type { PendingRow } from "../model/pending-row.ts";
 import type { AttemptsSoFar, EventRecord, Intent } from "../model/run-record.ts";
-import type { SendingLimit, SendingState, SendingWait } from "../model/sending-state.ts";
+import type {
+  PauseReason,
+  SendingLimit,
+  SendingState,
+  SendingWait,
+} from "../model/sending-state.ts";
 import type { StatusRules } from "../model/status-rules.ts";
 import { onAbort, type StopController } from "../model/stop.ts";
 import type { TokenSource } from "../model/token-source.ts";

@@ -1,6 +1,4 @@
-import type { PauseReason } from "./run-figures.ts";
-
-export type { PauseReason };
+import type { PauseReason } from "./sending-state.ts";
 
 /** What delivery tells while it works; for a log and for whoever watches. */
 export type DeliveryNotice =

@@ -1,3 +1,4 @@
+import { cannotStart } from "./errors.ts";
 /** How an input is to be read, as far as it was said; all else is found out from its content. */
 export interface Reading {
   /** Any label that `TextDecoder` knows, such as `windows-1252`. */
@@ -81,4 +82,12 @@ function isText(value: unknown): boolean {
 
 function isWhole(value: number, least: number, most = Number.MAX_SAFE_INTEGER): boolean {
   return Number.isInteger(value) && value >= least && value <= most;
+}
+
+/** @throws CannotStartError naming the part of it that makes no sense */
+export function checkReading(reading: Reading = {}): void {
+  const found = findReadingProblem(reading);
+  if (found !== undefined) {
+    throw cannotStart("option_invalid", `reading.${found.option}`, found.why);
+  }
 }

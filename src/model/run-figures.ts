@@ -1,8 +1,4 @@
-import type { SendingLimit } from "./sending-state.ts";
-
-/** Why nothing but a probe leaves: the service asked for it, or it is down. */
-export const pauseReasons = ["asked", "outage"] as const;
-export type PauseReason = (typeof pauseReasons)[number];
+import type { PauseReason, SendingLimit } from "./sending-state.ts";
 
 /** What is added up for each stretch of time, as the manifest calls it. */
 export const seriesNames = [

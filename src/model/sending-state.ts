@@ -1,4 +1,6 @@
-import type { PauseReason } from "./delivery-notice.ts";
+/** Why nothing but a probe leaves: the service asked for it, or it is down. */
+export const pauseReasons = ["asked", "outage"] as const;
+export type PauseReason = (typeof pauseReasons)[number];
 
 /** How the sending is at a moment, for whoever watches. */
 export interface SendingState {

@@ -1,5 +1,6 @@
 import { briefDuration, grouped, sum } from "../model/quantities.ts";
-import { pauseReasons, type RunFigures } from "../model/run-figures.ts";
+import type { RunFigures } from "../model/run-figures.ts";
+import { pauseReasons } from "../model/sending-state.ts";
 import { groupPauses } from "./group-pauses.ts";
 import { figure, foreign, type Html, html } from "./html.ts";
 import { pauseWords } from "./time-chart.ts";

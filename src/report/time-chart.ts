@@ -1,4 +1,4 @@
-import { type PauseReason, pauseReasons } from "../model/run-figures.ts";
+import { type PauseReason, pauseReasons } from "../model/sending-state.ts";
 import { type Html, html } from "./html.ts";
 import { roundMoments } from "./round-moments.ts";
 import type { Point } from "./series-points.ts";

@@ -1,10 +1,6 @@
 import { z } from "zod";
-import {
-  pauseReasons,
-  type RunFigures,
-  seriesNames,
-  type TimeSeries,
-} from "../model/run-figures.ts";
+import { type RunFigures, seriesNames, type TimeSeries } from "../model/run-figures.ts";
+import { pauseReasons } from "../model/sending-state.ts";
 
 /** As many as a run ever writes. */
 const mostBuckets = 600;

@@ -1,6 +1,6 @@
 import { cannotStart } from "../model/errors.ts";
 import { isMaxErrors } from "../model/max-errors.ts";
-import { findReadingProblem, type Reading } from "../model/reading.ts";
+import { checkReading } from "../model/reading.ts";
 import { parseStatusLists } from "../model/status-rules.ts";
 import type { ImportOptions, SendOptions } from "./import-options.ts";
 
@@ -57,14 +57,6 @@ export function checkOptions(options: ImportOptions): void {
   checkReading(options.reading);
   if (header === undefined || isUsableHeaderName(header)) return;
   throw cannotStart("option_invalid", "idempotencyHeader", `"${header}" cannot be used`);
-}
-
-/** @throws CannotStartError naming the part of it that makes no sense */
-export function checkReading(reading: Reading = {}): void {
-  const found = findReadingProblem(reading);
-  if (found !== undefined) {
-    throw cannotStart("option_invalid", `reading.${found.option}`, found.why);
-  }
 }
 
 /** A token of RFC 9110, section 5.6.2, and none of the headers that carry something else. */

@@ -11,10 +11,11 @@ import type { Finding } from "../model/finding.ts";
 import { createProblemGroups, type ProblemGroup } from "../model/group-problems.ts";
 import { type PlannedRow, planRow } from "../model/plan-row.ts";
 import type { Reading } from "../model/reading.ts";
+import { checkReading } from "../model/reading.ts";
 import type { Row, RowProblem } from "../model/row.ts";
 import type { StopSignal } from "../model/stop.ts";
 import { type ChangesSince, countChanges } from "./changes-since.ts";
-import { checkReading } from "./check-options.ts";
+import type { CheckProgress } from "./check-progress.ts";
 import { findOriginals } from "./compare-with-originals.ts";
 import { type Input, isStream } from "./input.ts";
 import type { InputKind } from "./open-rows.ts";
@@ -50,18 +51,6 @@ export interface CheckCallbacks {
   readonly onPlanned?: (row: Row, planned: PlannedRow) => void;
   /** After each part of the input. */
   readonly onProgress?: (progress: CheckProgress) => void;
-}
-
-export interface CheckProgress {
-  /** Whether rows are checked, or compared with a baseline before. */
-  readonly phase: "check" | "baseline";
-  readonly rows: number;
-  readonly invalidRows: number;
-  readonly bytesRead: number;
-  /** Where the size is known beforehand. */
-  readonly totalBytes: number | undefined;
-  /** Whether all rows that were to be read have been, which may be fewer than there are. */
-  readonly isOver?: boolean;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { DeliveryMode } from "../delivery/classify.ts";
 import type { Durability } from "../journal/journal.ts";
 import type { Clock } from "../model/clock.ts";
-import type { DeliveryNotice, PauseReason } from "../model/delivery-notice.ts";
+import type { DeliveryNotice } from "../model/delivery-notice.ts";
 import type { Dialect } from "../model/dialect.ts";
 import type { Finding } from "../model/finding.ts";
 import type { MaxErrors } from "../model/max-errors.ts";
@@ -11,11 +11,12 @@ import type { ProxySettings } from "../model/proxy-settings.ts";
 import type { Reading } from "../model/reading.ts";
 import type { Row, RowProblem } from "../model/row.ts";
 import type { LimitedBy, SendingAccount, TrafficSoFar } from "../model/run-figures.ts";
-import type { SendingState } from "../model/sending-state.ts";
+import type { PauseReason, SendingState } from "../model/sending-state.ts";
 import type { StatusLists } from "../model/status-rules.ts";
 import type { StopReason } from "../model/stop.ts";
 import type { TokenSource } from "../model/token-source.ts";
-import type { CheckProgress, CheckReport } from "./check.ts";
+import type { CheckReport } from "./check.ts";
+import type { CheckProgress } from "./check-progress.ts";
 import type { Input } from "./input.ts";
 
 /** What can be said of how events are sent; each has a default. */

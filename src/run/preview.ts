@@ -4,8 +4,8 @@ import { createRequestBuilder, type Endpoint, parseBaseUrl } from "../model/endp
 import type { EventExplanation } from "../model/explanation.ts";
 import { planRow } from "../model/plan-row.ts";
 import type { Reading } from "../model/reading.ts";
+import { checkReading } from "../model/reading.ts";
 import type { Row, RowProblem } from "../model/row.ts";
-import { checkReading } from "./check-options.ts";
 import type { Input } from "./input.ts";
 import { prepareInput } from "./prepare-input.ts";
 import { type GivenInput, toInput } from "./to-input.ts";

@@ -1,4 +1,5 @@
-import type { Pause, PauseReason, RunFigures } from "../model/run-figures.ts";
+import type { Pause, RunFigures } from "../model/run-figures.ts";
+import type { PauseReason } from "../model/sending-state.ts";
 
 /** Keeps the pauses of a run, the longest of them one by one. */
 export interface Pauses {

@@ -2,11 +2,11 @@ import { isDone, type Outcome } from "../model/outcome.ts";
 import { sum } from "../model/quantities.ts";
 import {
   answerTimesUpToMs,
-  type PauseReason,
   type RunFigures,
   type TimeSeries,
   type TrafficSoFar,
 } from "../model/run-figures.ts";
+import type { PauseReason } from "../model/sending-state.ts";
 import { createLatencies } from "./latencies.ts";
 import { createPauses } from "./pauses.ts";
 import { createTimeSeries } from "./time-series.ts";

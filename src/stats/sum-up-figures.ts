@@ -1,6 +1,6 @@
 import { sum } from "../model/quantities.ts";
-import type { SendingAccount } from "../model/run-figures.ts";
-import { type PauseReason, pauseReasons, type RunFigures } from "../model/run-figures.ts";
+import type { RunFigures, SendingAccount } from "../model/run-figures.ts";
+import { type PauseReason, pauseReasons } from "../model/sending-state.ts";
 
 export function sumUpFigures(
   { parts, series, latency, pauses }: RunFigures,

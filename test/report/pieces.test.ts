@@ -2,12 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { noEndings } from "../../src/model/outcome.ts";
 import { sum } from "../../src/model/quantities.ts";
-import {
-  pauseReasons,
-  type RunFigures,
-  seriesNames,
-  type TimeSeries,
-} from "../../src/model/run-figures.ts";
+import { type RunFigures, seriesNames, type TimeSeries } from "../../src/model/run-figures.ts";
+import { pauseReasons } from "../../src/model/sending-state.ts";
 import { checksOfRun } from "../../src/report/checks-of-run.ts";
 import { compareResults } from "../../src/report/compare-results.ts";
 import { groupPauses } from "../../src/report/group-pauses.ts";

@@ -5,7 +5,7 @@ import { withoutSecrets } from "../../model/endpoint.ts";
 import { cannotStart } from "../../model/errors.ts";
 import { baseOfRun, nextRetryResults, runFiles } from "../../model/run-files.ts";
 import type { Arguments } from "../arguments.ts";
-import type { Command } from "../command.ts";
+import type { Command, RunObservers } from "../command.ts";
 import { givenBeside, isSameService, stateFolder } from "../earlier-run.ts";
 import { type FileInUse, mappingFiles, outputsOf } from "../guard-outputs.ts";
 import type { Host } from "../host.ts";
@@ -18,7 +18,6 @@ import {
 import { resultsReadingOf } from "../reading-of.ts";
 import { retryResultsOf } from "../results-of.ts";
 import type { RunToStart } from "../run-command.ts";
-import type { RunObservers } from "../run-observers.ts";
 import { isFromFile, isTyped } from "../setting.ts";
 import { writeLine } from "../write-line.ts";
 

@@ -7,7 +7,7 @@ import {
   withNegative,
 } from "./number-format.ts";
 import type { XmlHandlers } from "./parse-xml.ts";
-import { readAttributes } from "./xml-entities.ts";
+import { readAttributes } from "./parse-xml.ts";
 
 /** Collects how the styles of an .ods show numbers, from the parts that define them. */
 export interface OdsNumberStyles {

@@ -1,10 +1,10 @@
 import { partLimit, rowsLimit } from "../expansion-limit.ts";
 import { createAllowance } from "./allowance.ts";
 import { odsContent } from "./ods-content.ts";
+import { readAttributes } from "./parse-xml.ts";
 import { readOdsRows } from "./read-ods-rows.ts";
 import { readWholePart } from "./read-part.ts";
 import type { Sheet, Workbook } from "./workbook.ts";
-import { readAttributes } from "./xml-entities.ts";
 import type { ZipArchive } from "./zip-archive.ts";
 import { documentNotSheet, ZipError } from "./zip-error.ts";
 

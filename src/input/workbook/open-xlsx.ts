@@ -1,10 +1,10 @@
 import { partLimit } from "../expansion-limit.ts";
 import { createAllowance } from "./allowance.ts";
 import type { DateSystem } from "./number-text.ts";
+import { readAttributes } from "./parse-xml.ts";
 import { readWholePart } from "./read-part.ts";
 import { readXlsxRows } from "./read-xlsx-rows.ts";
 import type { Sheet, Workbook } from "./workbook.ts";
-import { readAttributes } from "./xml-entities.ts";
 import type { ZipArchive } from "./zip-archive.ts";
 import { documentNotSheet, ZipError } from "./zip-error.ts";
 

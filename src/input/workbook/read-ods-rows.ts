@@ -4,11 +4,10 @@ import { readOdsCell } from "./ods-cell.ts";
 import { odsContent } from "./ods-content.ts";
 import { createOdsNumberStyles, type OdsNumberStyles } from "./ods-number-styles.ts";
 import { createParagraphs } from "./paragraphs.ts";
-import { XmlError } from "./parse-xml.ts";
+import { readAttributes, XmlError } from "./parse-xml.ts";
 import { readPart, readWholePart, takeBetween } from "./read-part.ts";
 import { createRowBuilder, createRowList, maxColumns, type SheetRow } from "./sheet-row.ts";
 import type { SheetReading } from "./workbook.ts";
-import { readAttributes } from "./xml-entities.ts";
 import type { ZipArchive } from "./zip-archive.ts";
 
 /** A row that stands in the sheet so many times, one below the other. */

@@ -1,8 +1,8 @@
 import { partLimit } from "../expansion-limit.ts";
 import { createAllowance } from "./allowance.ts";
 import { builtinForm, formOf, type NumberForm } from "./number-format.ts";
+import { readAttributes } from "./parse-xml.ts";
 import { readWholePart } from "./read-part.ts";
-import { readAttributes } from "./xml-entities.ts";
 import type { ZipArchive } from "./zip-archive.ts";
 
 /** How each style of an .xlsx shows a number, by the style's number. */

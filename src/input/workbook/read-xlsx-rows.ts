@@ -1,7 +1,7 @@
 import { rowsLimit } from "../expansion-limit.ts";
 import type { NumberForm } from "./number-format.ts";
 import { type DateSystem, isoMomentText, readNumber } from "./number-text.ts";
-import { XmlError } from "./parse-xml.ts";
+import { readAttributes, XmlError } from "./parse-xml.ts";
 import { readEscapes } from "./read-escapes.ts";
 import { readPart, takeBetween } from "./read-part.ts";
 import { readSharedStrings } from "./read-shared-strings.ts";
@@ -16,7 +16,6 @@ import {
 } from "./sheet-row.ts";
 import { createStringStore, type StringStore } from "./string-store.ts";
 import type { SheetReading } from "./workbook.ts";
-import { readAttributes } from "./xml-entities.ts";
 import type { ZipArchive } from "./zip-archive.ts";
 
 /** Where a workbook has what its sheets share. */
