@@ -1,4 +1,4 @@
-import { endings, wordOf } from "../model/endings.ts";
+import { endings, wordOf } from "../model/outcome.ts";
 import type { OutcomeGroup } from "../model/outcome-groups.ts";
 import { describePlaces } from "../model/place.ts";
 import { count, grouped } from "../model/quantities.ts";

@@ -1,4 +1,4 @@
-import { parseRate } from "../model/rate.ts";
+import { parseRate } from "../model/quantities.ts";
 import { type Option, readAs, wrong } from "./option.ts";
 
 const longestSeconds = 86_400;

@@ -1,9 +1,8 @@
 import TinyQueue from "tinyqueue";
-import { type Clock, endOfTurn } from "../model/clock.ts";
+import { type Clock, endOfTurn, isoTime } from "../model/clock.ts";
 import type { DeliveryNotice } from "../model/delivery-notice.ts";
 import { createRequestBuilder, type Endpoint } from "../model/endpoint.ts";
 import type { LoadEvent } from "../model/event.ts";
-import { isoTime } from "../model/iso-time.ts";
 import type { OnKeyFailure } from "../model/key-failure.ts";
 import type { Ending, EventStatus, Outcome } from "../model/outcome.ts";
 import type { PendingRow } from "../model/pending-row.ts";

@@ -6,7 +6,7 @@ import type { EventRecord } from "../model/run-record.ts";
 import { type AnswerBody, type BodyHeaders, readAnswerBody } from "./http/answer-body.ts";
 import type { Attempt } from "./http/attempt.ts";
 import { messageOf } from "./http/message-of.ts";
-import { rateLimitFields } from "./http/rate-limit-fields.ts";
+import { rateLimitFields } from "./rate-limit-fields.ts";
 
 /** What the attempts of all events have in common. */
 export interface AttemptRules {

@@ -1,6 +1,6 @@
 import type { Clock } from "../model/clock.ts";
 import type { RateBound } from "../model/sending-state.ts";
-import { type Fields, readQuotas } from "./read-quotas.ts";
+import { type Fields, readQuotas } from "./rate-limit-fields.ts";
 
 /** Decides when the next attempt may leave, for all events of the run together. */
 export interface RateLimiter {

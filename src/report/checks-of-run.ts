@@ -1,4 +1,4 @@
-import { wordOf } from "../model/endings.ts";
+import { wordOf } from "../model/outcome.ts";
 import { grouped, sum } from "../model/quantities.ts";
 import { differingEndings } from "./compare-results.ts";
 import { hasLostPart, linesDrawn, linesEnded } from "./lost-part.ts";

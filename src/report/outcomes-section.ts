@@ -1,4 +1,4 @@
-import { endingOrder, endings, wordOf } from "../model/endings.ts";
+import { endingOrder, endings, wordOf } from "../model/outcome.ts";
 import { grouped } from "../model/quantities.ts";
 import { figure, type Html, html } from "./html.ts";
 import type { ReportedRun } from "./reported-run.ts";

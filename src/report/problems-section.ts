@@ -1,4 +1,4 @@
-import { endings, wordOf } from "../model/endings.ts";
+import { endings, wordOf } from "../model/outcome.ts";
 import type { EndedLine, OutcomeGroup } from "../model/outcome-groups.ts";
 import { count, grouped } from "../model/quantities.ts";
 import { describeProblems } from "./describe-problems.ts";

@@ -6,10 +6,10 @@ import { resultsColumnsOf } from "../model/results-columns.ts";
 import type { Row } from "../model/row.ts";
 import type { RunFiles } from "../model/run-files.ts";
 import type { Checkpoint, EventRecord, Tally } from "../model/run-record.ts";
-import { createTally } from "../model/tally.ts";
 import { openLineFiles } from "./line-files.ts";
 import { resultLine } from "./result-line.ts";
 import { createRowQueue, type HeldRow, type QueuedRow } from "./row-queue.ts";
+import { createTally } from "./tally.ts";
 import { toCsv } from "./to-csv.ts";
 
 export interface ResultsWriter {

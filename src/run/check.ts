@@ -10,18 +10,16 @@ import { cannotStart, InputDamagedError } from "../model/errors.ts";
 import type { Finding } from "../model/finding.ts";
 import { createProblemGroups, type ProblemGroup } from "../model/group-problems.ts";
 import { type PlannedRow, planRow } from "../model/plan-row.ts";
-import type { Reading } from "../model/reading.ts";
-import { checkReading } from "../model/reading.ts";
+import { checkReading, type Reading } from "../model/reading.ts";
 import type { Row, RowProblem } from "../model/row.ts";
 import type { StopSignal } from "../model/stop.ts";
 import { type ChangesSince, countChanges } from "./changes-since.ts";
 import type { CheckProgress } from "./check-progress.ts";
 import { findOriginals } from "./compare-with-originals.ts";
-import { type Input, isStream } from "./input.ts";
+import { type GivenInput, type Input, isStream, toInput } from "./input.ts";
 import type { InputKind } from "./open-rows.ts";
 import type { BaselineFile } from "./prepare-baseline.ts";
 import { type PreparedInput, prepareInput } from "./prepare-input.ts";
-import { type GivenInput, toInput } from "./to-input.ts";
 
 /** What a pass over all rows found, without sending anything. */
 export interface CheckReport {

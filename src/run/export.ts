@@ -1,12 +1,14 @@
 import { basename, dirname, extname, join } from "node:path";
 import { openSource } from "../input/open-source.ts";
 import type { Source } from "../input/source.ts";
-import { cannotStart, InputDamagedError } from "../model/errors.ts";
+import { createAtomicFile } from "../model/disk/atomic-file.ts";
+import { isFileAt } from "../model/disk/exists.ts";
+import { createTextBuffer } from "../model/disk/text-buffer.ts";
+import { cannotStart, InputDamagedError, reasonOf } from "../model/errors.ts";
 import { mostRecordBytes, type Reading } from "../model/reading.ts";
 import { originalOfSafeCopy, safeCopyColumn } from "../model/results-columns.ts";
-import { defuseCell } from "../results/defuse-cell.ts";
+import { toQuotedCsv } from "../results/to-csv.ts";
 import { refuseUnfinished } from "./refuse-unfinished.ts";
-import { createSafeCopyFile, type SafeCopyFile } from "./safe-copy-file.ts";
 
 export interface ExportOptions {
   /** Path of a results or failed-rows file. */
@@ -105,3 +107,77 @@ async function copy(source: Source, file: SafeCopyFile) {
   }
   return { lines, defusedCells };
 }
+
+/** A CSV file for spreadsheet programs, which is there in one step or not at all. */
+export interface SafeCopyFile {
+  append(lines: readonly (readonly string[])[]): Promise<void>;
+  /** Gives it its name. */
+  finish(): Promise<void>;
+  discard(): Promise<void>;
+}
+
+/** What Excel knows UTF-8 by. */
+const byteOrderMark = "\ufeff";
+
+/**
+ * Begins such a file.
+ *
+ * @throws CannotStartError where there is one of its name already or it cannot be written; so do its
+ *   functions
+ */
+export async function createSafeCopyFile(path: string): Promise<SafeCopyFile> {
+  const refused = (error: unknown) => cannotStart("output_not_writable", path, reasonOf(error));
+  if (await isFileAt(path)) throw cannotStart("output_exists", path, "--output");
+  const { handle, finish, discard } = await createAtomicFile(path, { mayReplace: false }).catch(
+    (error: unknown) => {
+      throw refused(error);
+    },
+  );
+  const toBytes = createTextBuffer();
+  const write = (text: string) =>
+    handle.writeFile(toBytes(text)).catch((error: unknown) => {
+      throw refused(error);
+    });
+  await write(byteOrderMark).catch(async (error: unknown) => {
+    await discard();
+    throw error;
+  });
+
+  return {
+    // In quotes throughout: what begins a cell does not depend on the delimiter then.
+    append: (lines) => write(toQuotedCsv(lines)),
+    async finish() {
+      await finish().catch((error: NodeJS.ErrnoException) => {
+        const isThere = error.code === "EEXIST";
+        throw isThere ? cannotStart("output_exists", path, "--output") : refused(error);
+      });
+    },
+    discard,
+  };
+}
+
+/**
+ * A cell as a spreadsheet program can show it without running or changing it: an apostrophe goes
+ * before what begins like a formula, and before digits that would be shown as another number.
+ *
+ * The signs are those of OWASP's "CSV Injection" and ASVS 5.0, 1.2.10. As that page says, a cell is
+ * not safe for its beginning alone: a program that takes another delimiter for granted begins a new
+ * one after each semicolon, so what follows a delimiter or a line break inside a cell is treated the
+ * same.
+ */
+export function defuseCell(cell: string): string {
+  if (bendable.test(cell)) return `'${cell}`;
+  return mayBeDangerous.test(cell) ? cell.replaceAll(formulaStart, "'") : cell;
+}
+
+/** Leading zeros, more digits than a column shows, or an exponent. */
+const bendable = /^\s*(?:0\d+|\d{12,}|\d+(?:[.,]\d+)?e\d+)\s*$/i;
+
+/** Spares most cells the search: none of the signs is in it. */
+const mayBeDangerous = /[=+\-@\t\r\0＝＋－＠]/;
+
+/**
+ * Space of any kind, also that which nobody sees, may stand before the sign. It is one class: a mark that were
+ * in two of them would double the ways to read it.
+ */
+const formulaStart = /(?<=^|[,;|\t\r\n])(?=(?:(?![\t\r\n])[\s\p{Cf}"])*[=+\-@\t\r\0＝＋－＠])/gu;

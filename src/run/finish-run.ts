@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
 import type { Journal } from "../journal/journal.ts";
-import { type Accounts, reconcile } from "../model/accounts.ts";
 import { stopForDisk } from "../model/errors.ts";
 import type { EndingCounts } from "../model/outcome.ts";
 import type { OutcomeGroups } from "../model/outcome-groups.ts";
@@ -17,6 +16,7 @@ import { baselineOf, inputsOf, pathOf } from "./import-settings.ts";
 import type { InputKind } from "./open-rows.ts";
 import type { BaselineFile } from "./prepare-baseline.ts";
 import type { PreparedInput } from "./prepare-input.ts";
+import { type Accounts, reconcile } from "./reconcile.ts";
 import { sealOf } from "./seal.ts";
 
 /** A run of which every row that was read has ended, or will not in this process. */

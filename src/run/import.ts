@@ -12,20 +12,18 @@ import {
   removeLeftovers,
   runFiles,
 } from "../model/run-files.ts";
+import type { StopController, StopReason } from "../model/stop.ts";
 import { finishRun } from "./finish-run.ts";
 import type { ImportOptions, RunSummary } from "./import-options.ts";
-import { type ImportPorts, thisMachine } from "./import-ports.ts";
 import { manifestOptions, withDefaults } from "./import-settings.ts";
-import { isStream } from "./input.ts";
-import { beforeSending, interruptible } from "./interruptible.ts";
+import { isStream, toInput } from "./input.ts";
 import { withoutLostFiles } from "./lost-files.ts";
 import type { InputKind } from "./open-rows.ts";
 import { openRun } from "./open-run.ts";
 import type { PreparedInput } from "./prepare-input.ts";
 import { checkInput, compareInput, prepareRun } from "./prepare-run.ts";
-import type { RunContext } from "./run-context.ts";
+import { type ImportPorts, type RunContext, thisMachine } from "./run-context.ts";
 import { sendRows } from "./send-rows.ts";
-import { toInput } from "./to-input.ts";
 
 /**
  * Imports an input: checks every row, sends the events that the mapping makes of them, and writes
@@ -172,4 +170,69 @@ async function findChanged(
     if (now?.sha256 !== file.sha256) return file.name;
   }
   return rowsTotal !== undefined && rowsTotal !== rowsRead ? name : undefined;
+}
+
+const recorded = "what was on the wire is recorded.";
+
+/**
+ * Ends a run when its signals say so, or when one of its listeners throws; what a listener threw is
+ * thrown when all is recorded.
+ */
+export async function interruptible<Result>(
+  options: ImportOptions,
+  act: (options: ImportOptions, stop: StopController) => Promise<Result>,
+): Promise<Result> {
+  const { signal, cutOffSignal, onProgress, onNotice } = options;
+  const stop = new AbortController();
+  const interrupt = () =>
+    stop.abort({
+      code: "interrupted",
+      message: `Interrupted: ${saidBy(signal) ?? saidBy(cutOffSignal) ?? ""}${recorded}`,
+    });
+  const signals = [signal, cutOffSignal].filter((given) => given !== undefined);
+  for (const given of signals) {
+    given.addEventListener("abort", interrupt);
+    if (given.aborted) interrupt();
+  }
+  const thrown: unknown[] = [];
+  const guard =
+    <Told>(listener: (told: Told) => void) =>
+    (told: Told) => {
+      try {
+        listener(told);
+      } catch (error) {
+        thrown.push(error);
+        interrupt();
+      }
+    };
+  try {
+    const guarded = {
+      ...options,
+      ...(onProgress === undefined ? {} : { onProgress: guard(onProgress) }),
+      ...(onNotice === undefined ? {} : { onNotice: guard(onNotice) }),
+    };
+    const result = await act(guarded, stop);
+    if (thrown.length > 0) throw thrown[0];
+    return result;
+  } finally {
+    for (const given of signals) given.removeEventListener("abort", interrupt);
+  }
+}
+
+/** The same reason for where nothing had been on the wire. */
+function beforeSending({ code, message }: StopReason): StopReason {
+  return {
+    code,
+    message: message
+      .replace(`Interrupted: ${recorded}`, "Interrupted while checking; nothing was sent.")
+      .replace(recorded, "nothing was sent."),
+  };
+}
+
+/** Why a signal was given, where that was said. */
+function saidBy(signal: AbortSignal | undefined): string | undefined {
+  const reason: unknown = signal?.reason;
+  // What a signal says by itself is a DOMException.
+  if (!(reason instanceof Error) || reason instanceof DOMException) return undefined;
+  return `${reason.message.replace(/\.?$/, ";")} `;
 }

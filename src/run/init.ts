@@ -9,8 +9,7 @@ import { describeDialect } from "../model/dialect.ts";
 import { cannotStart, reasonOf } from "../model/errors.ts";
 import type { Reading } from "../model/reading.ts";
 import { isResultsColumn, isResultsFile } from "../model/results-columns.ts";
-import { type Input, isStream } from "./input.ts";
-import { type GivenInput, toInput } from "./to-input.ts";
+import { type GivenInput, type Input, isStream, toInput } from "./input.ts";
 
 export type { InferAnswers };
 

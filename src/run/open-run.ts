@@ -1,4 +1,5 @@
 import { createWindow, type Window, type WindowLimits } from "../delivery/window.ts";
+import { asWritten, openResultsFile } from "../input/open-results-file.ts";
 import { type Journal, openJournal } from "../journal/journal.ts";
 import type { RunIdentity } from "../journal/run-identity.ts";
 import {
@@ -9,15 +10,17 @@ import {
   rowsSettled,
   type UnfinishedRun,
 } from "../journal/unfinished-run.ts";
+import type { Disk } from "../model/disk/disk.ts";
 import { cannotStart, DiskError, reasonOf, stopForDisk } from "../model/errors.ts";
-import { createOutcomeGroups, type OutcomeGroups } from "../model/outcome-groups.ts";
+import { createOutcomeGroups, type OutcomeGroups, readEndedLine } from "../model/outcome-groups.ts";
 import { count } from "../model/quantities.ts";
 import { charsOf } from "../model/row.ts";
+import type { RunFigures } from "../model/run-figures.ts";
 import type { EventRecord } from "../model/run-record.ts";
+import { readManifest } from "../results/manifest.ts";
 import { openResultsWriter, type ResultsWriter } from "../results/results-writer.ts";
 import { createRunMeter, type RunMeter } from "../stats/run-meter.ts";
-import { earlierFigures } from "./earlier-figures.ts";
-import { addEarlierProblems } from "./earlier-problems.ts";
+import type { InputKind } from "./open-rows.ts";
 import type { PreparedRun } from "./prepare-run.ts";
 import { createReadPositions, type ReadPositions } from "./read-positions.ts";
 import type { RunContext } from "./run-context.ts";
@@ -175,5 +178,45 @@ async function sealed({ files, settings }: RunContext, run: RunIdentity): Promis
     const message = `This run is not sealed (${reasonOf(error)}): retry and resume will ask for its address and mapping. XDG_STATE_HOME names another folder for the key.`;
     settings.onNotice({ kind: "warning", message });
     return run;
+  }
+}
+
+/**
+ * The figures of the parts of a run that it goes on with. A part that was killed has left none: its
+ * outcomes are known, and not how they came about.
+ */
+async function earlierFigures(
+  manifestPath: string,
+  unfinished: UnfinishedRun | undefined,
+): Promise<RunFigures | undefined> {
+  if (unfinished === undefined) return undefined;
+  const read = await readManifest(manifestPath);
+  if (read.kind !== "manifest" || read.manifest.started_at !== unfinished.run.startedAt) {
+    return undefined;
+  }
+  return read.manifest.figures;
+}
+
+/** Adds what did not succeed in the parts of a run that it goes on with, from its failed rows. */
+async function addEarlierProblems(
+  problems: OutcomeGroups,
+  disk: Disk,
+  failedRowsFile: string | undefined,
+  kind: InputKind,
+): Promise<void> {
+  if (failedRowsFile === undefined) return;
+  const stream = disk.readChunks(failedRowsFile);
+  const source = await openResultsFile({ kind: "stream", stream, name: failedRowsFile }, asWritten);
+  try {
+    for await (const rows of source.batches) {
+      for (const row of rows) {
+        const line = readEndedLine(row);
+        if (line === undefined) continue;
+        // Where the results of a retry say a line, it is one of the original input.
+        problems.add(kind === "retry" ? { ...line, line: undefined } : line);
+      }
+    }
+  } finally {
+    await source.close();
   }
 }

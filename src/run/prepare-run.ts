@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { findRoute, type Route } from "../delivery/http/route.ts";
 import { readToken, type Token } from "../delivery/http/token.ts";
 import type { RunIdentity } from "../journal/run-identity.ts";
@@ -5,8 +6,9 @@ import { differences } from "../journal/unfinished-run.ts";
 import { createBentFindings } from "../lint/create-findings.ts";
 import { type Endpoint, parseBaseUrl } from "../model/endpoint.ts";
 import { cannotStart } from "../model/errors.ts";
+import { tellFinding } from "../model/finding.ts";
 import { isMoreThan, maxErrorsText } from "../model/max-errors.ts";
-import { tellFinding } from "../model/tell-finding.ts";
+import { onAbort, type StopSignal } from "../model/stop.ts";
 import { checkRows, lookAt } from "./check.ts";
 import { findOriginals } from "./compare-with-originals.ts";
 import { identityOf } from "./import-settings.ts";
@@ -15,7 +17,6 @@ import { type BaselineFile, prepareBaseline } from "./prepare-baseline.ts";
 import { type PreparedInput, prepareInput } from "./prepare-input.ts";
 import { refuseWritableCommand } from "./refuse-writable.ts";
 import type { RunContext } from "./run-context.ts";
-import { untilStop } from "./until-stop.ts";
 
 /** Everything that a run needs before it may write or send anything. */
 export interface PreparedRun {
@@ -165,4 +166,34 @@ export async function checkInput(
     throw cannotStart("too_many_invalid", input.name, invalidRows, rows, allowed);
   }
   return { rows, events };
+}
+
+/**
+ * Hands on what comes until the run stops, and does not wait for more then: standard input may be
+ * quiet for hours.
+ */
+async function* untilStop<Item>(
+  items: AsyncIterable<Item>,
+  stop: StopSignal,
+): AsyncGenerator<Item> {
+  const iterator = items[Symbol.asyncIterator]();
+  let forget = () => {};
+  const stopped = new Promise<"stopped">((resolve) => {
+    forget = onAbort(stop, () => resolve("stopped"));
+  });
+  try {
+    while (!stop.aborted) {
+      const coming = iterator.next();
+      const next = await Promise.race([coming, stopped]);
+      if (next === "stopped") coming.catch(() => {}); // nobody waits for it any more
+      if (next === "stopped" || next.done) return;
+      yield next.value;
+    }
+  } finally {
+    forget();
+    // A stream is destroyed, or it would keep the process alive. Anything else ends only when the
+    // next item comes, so that is not waited for either.
+    if (items instanceof Readable) items.destroy();
+    else iterator.return?.().catch(() => {});
+  }
 }

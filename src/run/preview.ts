@@ -3,12 +3,10 @@ import { systemClock } from "../model/clock.ts";
 import { createRequestBuilder, type Endpoint, parseBaseUrl } from "../model/endpoint.ts";
 import type { EventExplanation } from "../model/explanation.ts";
 import { planRow } from "../model/plan-row.ts";
-import type { Reading } from "../model/reading.ts";
-import { checkReading } from "../model/reading.ts";
+import { checkReading, type Reading } from "../model/reading.ts";
 import type { Row, RowProblem } from "../model/row.ts";
-import type { Input } from "./input.ts";
+import { type GivenInput, type Input, toInput } from "./input.ts";
 import { prepareInput } from "./prepare-input.ts";
-import { type GivenInput, toInput } from "./to-input.ts";
 
 export interface PreviewOptions {
   readonly input: Input;

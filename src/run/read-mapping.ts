@@ -17,7 +17,7 @@ import type { ColumnUse } from "../model/column-use.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../model/errors.ts";
 import { type MappingProblem, showMappingProblem } from "../model/mapping-problem.ts";
 import { shellWord } from "../model/shell-word.ts";
-import { readImports } from "./read-imports.ts";
+import { readImports } from "./paths-beside-mapping.ts";
 import { type LookupFile, readLookups } from "./read-lookups.ts";
 import { refuseWritable } from "./refuse-writable.ts";
 

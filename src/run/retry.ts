@@ -10,9 +10,9 @@ import type { StatusLists } from "../model/status-rules.ts";
 import type { Manifest } from "../results/manifest.ts";
 import { run } from "./import.ts";
 import type { ImportOptions, RunSummary } from "./import-options.ts";
+import { isReadOnce } from "./input.ts";
 import { refuseNoResults } from "./refuse-no-results.ts";
 import { refuseUnfinished } from "./refuse-unfinished.ts";
-import { isReadOnce } from "./to-input.ts";
 import {
   type EarlierManifest,
   flagsOf,

@@ -1,7 +1,14 @@
+import {
+  type ConnectionSettings,
+  type Connections,
+  openConnections,
+} from "../delivery/http/connections.ts";
+import { acquireLock, type Lock } from "../journal/lock.ts";
 import type { UnfinishedRun } from "../journal/unfinished-run.ts";
+import type { Disk } from "../model/disk/disk.ts";
+import { nodeDisk } from "../model/disk/node-disk.ts";
 import type { RunFiles } from "../model/run-files.ts";
 import type { StopController } from "../model/stop.ts";
-import type { ImportPorts } from "./import-ports.ts";
 import type { ImportSettings } from "./import-settings.ts";
 import type { InputKind } from "./open-rows.ts";
 
@@ -15,3 +22,20 @@ export interface RunContext {
   readonly stop: StopController;
   readonly ports: ImportPorts;
 }
+
+/** What a run needs of the world around it. */
+export interface ImportPorts {
+  /** Where journal and results are kept. */
+  readonly disk: Disk;
+  readonly acquireLock: (path: string) => Promise<Lock | undefined>;
+  /** By how much the journal may grow before it is compacted. */
+  readonly journalGrowthBytes: number;
+  readonly connect: (settings: ConnectionSettings) => Connections;
+}
+
+export const thisMachine: ImportPorts = {
+  disk: nodeDisk,
+  acquireLock,
+  journalGrowthBytes: 2 * 1024 * 1024,
+  connect: openConnections,
+};

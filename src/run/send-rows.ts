@@ -1,10 +1,13 @@
 import { openDelivery } from "../delivery/delivery.ts";
 import type { PendingEvent } from "../delivery/pending-event.ts";
+import { asWritten, openResultsFile } from "../input/open-results-file.ts";
 import { hasSucceeded, rowsSettled } from "../journal/unfinished-run.ts";
+import { isoTime } from "../model/clock.ts";
 import type { DeliveryNotice } from "../model/delivery-notice.ts";
+import type { Disk } from "../model/disk/disk.ts";
 import { InputDamagedError, reasonOf } from "../model/errors.ts";
 import type { LoadEvent } from "../model/event.ts";
-import { isoTime } from "../model/iso-time.ts";
+import { holdsBackKey } from "../model/key-failure.ts";
 import { isDone, type Outcome } from "../model/outcome.ts";
 import { endedLine, type OutcomeGroups } from "../model/outcome-groups.ts";
 import { PendingRow } from "../model/pending-row.ts";
@@ -22,7 +25,6 @@ import type { StopReason } from "../model/stop.ts";
 import { sampleLimits } from "../stats/limit-samples.ts";
 import type { RunMeter } from "../stats/run-meter.ts";
 import { createErrorLimit } from "./error-limit.ts";
-import { heldBackKeys } from "./held-back-keys.ts";
 import type { ImportProgress } from "./import-options.ts";
 import type { ImportSettings } from "./import-settings.ts";
 import type { OpenRun } from "./open-run.ts";
@@ -284,4 +286,30 @@ function watch({ clock, onProgress, isWatched }: ImportSettings, snapshot: () =>
       onProgress(snapshot());
     },
   };
+}
+
+/**
+ * The `order_by` keys that an interrupted run holds back, read from its failed rows in their order:
+ * what comes after a row that did not succeed stays held back when the run goes on.
+ */
+export async function* heldBackKeys(
+  disk: Disk,
+  failedRowsFile: string | undefined,
+  { mapRow, onKeyFailure }: Pick<PreparedInput, "mapRow" | "onKeyFailure">,
+): AsyncGenerator<{ key: string; row: number }> {
+  if (failedRowsFile === undefined || onKeyFailure === "continue") return;
+  const stream = disk.readChunks(failedRowsFile);
+  const source = await openResultsFile({ kind: "stream", stream, name: failedRowsFile }, asWritten);
+  try {
+    for await (const rows of source.batches) {
+      for (const row of rows) {
+        const status = row.earlier?.status;
+        if (status === undefined || !holdsBackKey(status, onKeyFailure)) continue;
+        const { orderKey: key } = mapRow(row);
+        if (key !== undefined) yield { key, row: row.row };
+      }
+    }
+  } finally {
+    await source.close();
+  }
 }

@@ -1,16 +1,19 @@
 import { open } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import { asWritten, openResultsFile } from "../input/open-results-file.ts";
 import { createAtomicFile, writeAtomically } from "../model/disk/atomic-file.ts";
 import { exists, isFileAt } from "../model/disk/exists.ts";
-import { CannotStartError, cannotStart, reasonOf } from "../model/errors.ts";
+import { CannotStartError, cannotStart, InputDamagedError, reasonOf } from "../model/errors.ts";
 import { type NextStep, nextCommandsOf, nextStep } from "../model/next-step.ts";
+import type { Reading } from "../model/reading.ts";
 import { baseOfRun, makeFolderOf, runFiles } from "../model/run-files.ts";
 import { shellWord } from "../model/shell-word.ts";
 import { compareResults } from "../report/compare-results.ts";
 import { renderReport, reportMark } from "../report/render-report.ts";
+import type { ResultsAccount, UnreadResults } from "../report/reported-run.ts";
+import { createResultsAccount } from "../report/results-account.ts";
 import { type Manifest, readManifest } from "../results/manifest.ts";
-import { readResults } from "./read-results.ts";
-import { recordedOptions } from "./recorded-options.ts";
+import { defaults } from "./import-settings.ts";
 import { refuseNoResults } from "./refuse-no-results.ts";
 import { unfinishedResults } from "./refuse-unfinished.ts";
 
@@ -178,4 +181,68 @@ function nextStepOf(
   };
   const canResume = isUnfinished && isAsLeft && (input.path !== null || inputs !== undefined);
   return nextStep(run, nextCommandsOf(run, [...typed, ...recordedOptions(manifest)], canResume));
+}
+
+/**
+ * How a run was sent, as it can be typed for the next one: as far as the manifest keeps it and the next
+ * command does not know it by itself. Which configuration file there was is not kept.
+ */
+function recordedOptions({ target, options }: Manifest): string[] {
+  const unless = (usual: unknown, value: number | string, text: string) =>
+    value === usual ? [] : [text];
+  const { rate_per_second: rate, max_errors: maxErrors } = options;
+  return [
+    ...(target === undefined ? [] : [`--target ${shellWord(target)}`]),
+    ...(rate === null ? [] : [`--rate ${rate}/s`]),
+    ...unless(defaults.concurrency, options.concurrency, `--concurrency ${options.concurrency}`),
+    ...(options.adaptive ? [] : ["--no-adaptive"]),
+    ...unless(defaults.maxAttempts, options.max_attempts, `--max-attempts ${options.max_attempts}`),
+    ...unless(defaults.timeoutMs, options.timeout_ms, `--timeout ${options.timeout_ms / 1000}`),
+    ...unless(
+      defaults.maxOutageMs,
+      options.max_outage_ms,
+      `--max-outage ${options.max_outage_ms / 1000}s`,
+    ),
+    ...(maxErrors === null ? [] : [`--max-errors ${shellWord(maxErrors)}`]),
+    ...unless(defaults.durability, options.durability, `--durability ${options.durability}`),
+  ];
+}
+
+const { maxRecordBytes } = asWritten;
+/** Somebody may have saved them in another form since; only the length of a record is known. */
+const reading: Reading = maxRecordBytes === undefined ? {} : { maxRecordBytes };
+
+/**
+ * Adds up what a results file says.
+ *
+ * @param most lines to read; default all
+ * @returns why it cannot be read, where it cannot at all
+ */
+export async function readResults(
+  path: string,
+  most = Number.POSITIVE_INFINITY,
+): Promise<ResultsAccount | UnreadResults> {
+  const name = basename(path);
+  const running = createResultsAccount();
+  try {
+    const source = await openResultsFile({ kind: "file", path, name }, reading);
+    try {
+      let left = most;
+      lines: for await (const rows of source.batches) {
+        for (const row of rows) {
+          if (left-- <= 0) break lines;
+          running.add(row);
+        }
+      }
+    } finally {
+      await source.close();
+    }
+  } catch (error) {
+    if (error instanceof InputDamagedError) return running.account(`${name}: ${error.message}`);
+    if (error instanceof CannotStartError) {
+      return { problem: error.message, isMissing: error.code === "input_not_found" };
+    }
+    throw error;
+  }
+  return running.account();
 }

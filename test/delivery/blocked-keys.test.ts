@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createBlockedKeys } from "../../src/delivery/blocked-keys.ts";
+import { createBlockedKeys } from "../../src/delivery/ordering.ts";
 
 describe("the keys that are held back", () => {
   test("are those that were given, each with the first row for which it was", () => {

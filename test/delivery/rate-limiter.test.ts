@@ -5,7 +5,7 @@ import {
   type RateLimiter,
   type RateLimiterSettings,
 } from "../../src/delivery/rate-limiter.ts";
-import { parseRate } from "../../src/model/rate.ts";
+import { parseRate } from "../../src/model/quantities.ts";
 
 /** Laws, and no figures: how it is tuned is shown by `npm run bench:pace:simulated`. */
 

@@ -1,7 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { rateLimitFields } from "../../src/delivery/http/rate-limit-fields.ts";
-import { type Fields, type Quota, readQuotas } from "../../src/delivery/read-quotas.ts";
+import {
+  type Fields,
+  type Quota,
+  rateLimitFields,
+  readQuotas,
+} from "../../src/delivery/rate-limit-fields.ts";
 
 const now = new Date("2026-03-01T12:00:00.000Z");
 const inSeconds = (seconds: number) => Math.floor(now.getTime() / 1000) + seconds;

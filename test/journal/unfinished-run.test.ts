@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createKnownEvents } from "../../src/journal/known-events.ts";
+import { createKnownEvents } from "../../src/journal/read-journal.ts";
 import type { RunIdentity, RunOptions } from "../../src/journal/run-identity.ts";
 import { differences, linesOnRecord, rowsSettled } from "../../src/journal/unfinished-run.ts";
 import { noEndings } from "../../src/model/outcome.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { reconcile } from "../../src/model/accounts.ts";
 import { type EndingCounts, noEndings } from "../../src/model/outcome.ts";
+import { reconcile } from "../../src/run/reconcile.ts";
 
 const counts = { ...noEndings(), succeeded: 3, invalid: 1 };
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { eventStatuses, type Outcome } from "../../src/model/outcome.ts";
-import { createTally } from "../../src/model/tally.ts";
+import { createTally } from "../../src/results/tally.ts";
 
 const outcomes = fc.array(
   fc.record({

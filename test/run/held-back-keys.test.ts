@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { nodeDisk } from "../../src/model/disk/node-disk.ts";
 import type { OnKeyFailure } from "../../src/model/key-failure.ts";
 import { resultsColumns } from "../../src/model/results-columns.ts";
-import { heldBackKeys } from "../../src/run/held-back-keys.ts";
+import { heldBackKeys } from "../../src/run/send-rows.ts";
 import { startService } from "../delivery/service-under-test.ts";
 import { head, mapper } from "../mapping/given-mapping.ts";
 import { temporaryFolder } from "../temporary-folder.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { StopController } from "../../src/model/stop.ts";
+import { interruptible } from "../../src/run/import.ts";
 import type { ImportNotice, ImportOptions } from "../../src/run/import-options.ts";
-import { interruptible } from "../../src/run/interruptible.ts";
 
 const least: ImportOptions = {
   input: "people.csv",

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { OutcomeGroup } from "../../src/model/outcome-groups.ts";
-import { readResults } from "../../src/run/read-results.ts";
 import { runResume } from "../../src/run/resume.ts";
+import { readResults } from "../../src/run/write-report.ts";
 import { startService } from "../delivery/service-under-test.ts";
 import { openWorkspace } from "./import-under-test.ts";
 import { accepted, eventIn } from "./planned-people.ts";

@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { run } from "../../src/run/import.ts";
 import type { ImportOptions, RunSummary } from "../../src/run/import-options.ts";
-import { thisMachine } from "../../src/run/import-ports.ts";
+import { thisMachine } from "../../src/run/run-context.ts";
 import { accepted, startService } from "../delivery/service-under-test.ts";
 import { openWorkspace } from "./import-under-test.ts";
 

@@ -1,5 +1,4 @@
 import type { Redact } from "./redact.ts";
-import { textOfPage } from "./text-of-page.ts";
 
 const longestText = 500;
 /** More than is shown, as a mask is shorter than what it stands for. */
@@ -7,12 +6,12 @@ const mostRedacted = 8 * longestText;
 
 /**
  * The useful part of an error answer, on one line: `message`, `error`, `detail` or `errors` of a
- * JSON body, the title or the text of a page, else the beginning of the text.
+ * JSON body, the text of a page without its tags, else the beginning of the text.
  *
  * @param isCut whether the body goes on after that
  */
 export function errorText(body: string, redact: Redact, isCut = false): string {
-  const text = fromJson(body) ?? textOfPage(body) ?? (saysNothing.test(body) ? "" : body);
+  const text = fromJson(body) ?? (saysNothing.test(body) ? "" : withoutTags(body));
   return harmlessLine(text, redact, isCut);
 }
 
@@ -44,6 +43,14 @@ export function harmlessLine(text: string, redact: Redact, isCut = false): strin
 const escapeSequence =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\u001b[P\]X^_]|[\u0090\u009d\u0098\u009e\u009f])[^\u0007\u001b\u0090\u0098\u009c-\u009f]*(?:\u0007|\u009c|\u001b\\)/g;
+
+/** Pages of HTML and XML come from proxies and gateways in front of the service. Other text may begin with `<`, too. */
+const page =
+  /^\s*<(?:!doctype|\?xml|html|head|body|title|h[1-6]|center|p|div|pre|error|fault|soap)\b/i;
+
+function withoutTags(body: string): string {
+  return page.test(body.slice(0, 1000)) ? body.replaceAll(/<[^>]*>?/g, " ") : body;
+}
 
 /** JSON without anything in it. */
 const saysNothing = /^\s*(?:\{\s*\}|\[\s*\])\s*$/;

@@ -1,7 +1,10 @@
+import { X509Certificate } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import type { SecureContext } from "node:tls";
+import * as tls from "node:tls";
 import type { Endpoint } from "../../model/endpoint.ts";
+import { cannotStart, reasonOf } from "../../model/errors.ts";
 import type { ProxySettings } from "../../model/proxy-settings.ts";
-import { trustAlso } from "./ca-file.ts";
 import { chooseProxy, type HttpProxy } from "./proxy.ts";
 
 /** How the service is reached. */
@@ -23,4 +26,59 @@ export async function findRoute(
     ...(proxy === undefined ? {} : { proxy }),
     ...(caFiles.length === 0 ? {} : { secureContext: await trustAlso(caFiles) }),
   };
+}
+
+/**
+ * Trusts the certificates of files in addition to those that Node trusts by itself.
+ *
+ * @throws CannotStartError where a file is none of certificates
+ */
+async function trustAlso(paths: readonly string[]): Promise<tls.SecureContext> {
+  const added = await Promise.all(paths.map(readCertificates));
+  // One for all connections: to read some 150 certificates for each would take long.
+  return tls.createSecureContext({ ca: [...usualRoots(), ...added.flat()] });
+}
+
+/**
+ * `ca` takes the place of the usual roots, so they are named with it. Where Node can tell, with those
+ * that its flags and NODE_EXTRA_CA_CERTS add (Node 22.15 and later).
+ */
+function usualRoots(): readonly string[] {
+  const { getCACertificates } = tls as { getCACertificates?: (kind: "default") => string[] };
+  return getCACertificates?.("default") ?? tls.rootCertificates;
+}
+
+const certificateBlock =
+  /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^-]*-----END [A-Z0-9 ]*-----/g;
+
+async function readCertificates(path: string): Promise<string[]> {
+  const refuse = (why: string) => cannotStart("ca_file_invalid", path, why);
+  const bytes = await readFile(path).catch((error: unknown) => {
+    throw refuse(reasonOf(error));
+  });
+  const text = bytes.toString("latin1");
+  if (/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)) {
+    throw refuse(
+      "it holds a private key; leave the certificates alone in it, and keep the key safe",
+    );
+  }
+  const blocks = text.match(certificateBlock) ?? [];
+  if (blocks.length === 0) {
+    throw refuse(
+      isCertificate(bytes)
+        ? "it is a certificate in DER; turn it into PEM: openssl x509 -inform der -in FILE -out FILE.pem"
+        : "there is no certificate in it; give a file in PEM, with -----BEGIN CERTIFICATE-----",
+    );
+  }
+  const broken = blocks.findIndex((block) => !isCertificate(block));
+  if (broken >= 0) throw refuse(`certificate ${broken + 1} in it is damaged; get the file again`);
+  return blocks;
+}
+
+function isCertificate(certificate: string | Buffer): boolean {
+  try {
+    return new X509Certificate(certificate).raw.length > 0;
+  } catch {
+    return false;
+  }
 }

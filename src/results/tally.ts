@@ -1,5 +1,5 @@
-import { noEndings, type Outcome } from "./outcome.ts";
-import type { Tally } from "./run-record.ts";
+import { noEndings, type Outcome } from "../model/outcome.ts";
+import type { Tally } from "../model/run-record.ts";
 
 /** Adds outcomes up. */
 export interface RunningTally {

@@ -1,5 +1,5 @@
-import type { EndingCounts } from "./outcome.ts";
-import type { Checkpoint } from "./run-record.ts";
+import type { EndingCounts } from "../model/outcome.ts";
+import type { Checkpoint } from "../model/run-record.ts";
 
 /** How the rows of a run add up. */
 export interface Accounts {
