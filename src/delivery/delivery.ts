@@ -144,6 +144,8 @@ export interface Delivery {
   pausedBecause(): PauseReason | undefined;
   /** How the sending is at the moment. */
   state(): SendingState;
+  /** What keeps more from leaving, where nothing is paused; nothing where it is this program itself. */
+  limit(): SendingLimit | undefined;
   /** Cuts off what is in flight; those attempts end as unanswered. */
   cutOff(): void;
   close(): Promise<void>;
@@ -690,6 +692,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     figures,
     pausedForMs: breaker.pausedForMs,
     pausedBecause: () => breaker.reason,
+    limit,
     state() {
       const { inFlight, attempts, retries: retried } = figures;
       const { perSecond } = rate;
@@ -700,7 +703,6 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
         ...(perSecond === Number.POSITIVE_INFINITY ? {} : { perSecond }),
         ...(settings.ratePerSecond === undefined ? {} : { cap: settings.ratePerSecond }),
         waitsFor: waitsFor(),
-        limit: limit(),
       };
     },
     cutOff() {

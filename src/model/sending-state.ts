@@ -21,8 +21,6 @@ export interface SendingState {
   readonly cap?: number;
   /** Why it does not go faster, where that is known. */
   readonly waitsFor: SendingWait | undefined;
-  /** What keeps more from leaving, where nothing is paused; nothing where it is this program itself. */
-  readonly limit: SendingLimit | undefined;
 }
 
 /**

@@ -22,7 +22,7 @@ import {
   type StatusRules,
 } from "../model/status-rules.ts";
 import type { StopReason } from "../model/stop.ts";
-import { sampleLimits } from "../stats/limit-samples.ts";
+import { createLimitTimes } from "../stats/limit-times.ts";
 import type { RunMeter } from "../stats/run-meter.ts";
 import { createErrorLimit } from "./error-limit.ts";
 import type { ImportProgress } from "./import-options.ts";
@@ -91,6 +91,7 @@ export async function sendRows(
   };
 
   const { endpoint, route, token } = prepared;
+  const limits = createLimitTimes(clock.now);
   const delivery = openDelivery(
     {
       ...settings,
@@ -108,8 +109,14 @@ export async function sendRows(
       clock,
       stop,
       tap: {
-        departed: meter.departed,
-        arrived: meter.arrived,
+        departed(...attempt) {
+          limits.note(delivery.limit());
+          meter.departed(...attempt);
+        },
+        arrived(...attempt) {
+          limits.note(delivery.limit());
+          meter.arrived(...attempt);
+        },
         notice(notice) {
           meterNotice(meter, notice);
           notify(notice);
@@ -144,7 +151,6 @@ export async function sendRows(
     traffic: meter.soFar(),
   }));
 
-  const endOfSamples = sampleLimits(clock.schedule, delivery.state);
   let limitedBy: LimitedBy | undefined;
   try {
     reading: for await (const batch of source.batches) {
@@ -212,7 +218,7 @@ export async function sendRows(
     damage = { code: "input_damaged", message: `${file}: ${why}` };
   } finally {
     await delivery.finish();
-    limitedBy = endOfSamples();
+    limitedBy = limits.most(delivery.state());
     cutOffSignal?.removeEventListener("abort", delivery.cutOff);
     await delivery.close();
     await source.close();

@@ -30,7 +30,6 @@ export function sending(rowsEnded: number, { sending, ...more }: Given = {}): Se
         retriesHeld: 0,
       },
       waitsFor: undefined,
-      limit: undefined,
       ...sending,
     },
     pending: 0,
