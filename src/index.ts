@@ -1,52 +1,61 @@
 /**
- * Loads CSV files into a service whose users and contacts are written by sending events. Everything
- * that the command line does, without a terminal.
+ * Loads CSV files and spreadsheets into a service whose users and contacts are written by POSTing events.
+ * Everything that the command line does, without a terminal.
  *
  * @module eventload
  */
 
-export type { DeliveryMode } from "./delivery/classify.ts";
-export type { EventKind, MemberCount } from "./model/count-events.ts";
-export type { Dialect } from "./model/dialect.ts";
+import { runCheck as check } from "./run/check.ts";
+import type { CheckOptions, FullCheckReport } from "./run/check-report.ts";
+import { exportForSpreadsheet as exportRows } from "./run/export.ts";
+import { runImport as importRows } from "./run/import.ts";
+import type {
+  ImportOptions,
+  ResumeOptions,
+  RetryOptions,
+  RunSummary,
+} from "./run/import-options.ts";
+import { previewRow as preview } from "./run/preview.ts";
+import { runResume as resume } from "./run/resume.ts";
+import { runRetry as retry } from "./run/retry.ts";
+import { writeReport as report } from "./run/write-report.ts";
+
 export { type CannotStartCode, CannotStartError } from "./model/errors.ts";
-export type { EventExplanation, MemberExplanation, Step } from "./model/explanation.ts";
-export type { Finding, FindingKind } from "./model/finding.ts";
-export type { GroupedProblem, ProblemCase, ProblemGroup } from "./model/group-problems.ts";
+export type { DeliveryMode, Durability } from "./model/guarantees.ts";
 export type { MaxErrors } from "./model/max-errors.ts";
-export type { NextStep } from "./model/next-step.ts";
-export type { Ending, EndingCounts, EventStatus } from "./model/outcome.ts";
-export type { EndedLine, OutcomeGroup } from "./model/outcome-groups.ts";
+export type { EndingCounts, EventStatus } from "./model/outcome.ts";
 export type { ProxySettings } from "./model/proxy-settings.ts";
 export type { Reading } from "./model/reading.ts";
-export type { ProblemCode, Row, RowProblem } from "./model/row.ts";
-export type { SendingAccount } from "./model/run-figures.ts";
-export type { SendingState, SendingWait } from "./model/sending-state.ts";
-export type { StatusList, StatusLists } from "./model/status-rules.ts";
+export type { StatusLists } from "./model/status-rules.ts";
 export type { TokenSource } from "./model/token-source.ts";
-export type { ChangesSince } from "./run/changes-since.ts";
-export {
-  type CheckOptions,
-  type CheckReport,
-  type FullCheckReport,
-  runCheck,
-} from "./run/check.ts";
-export type { CheckProgress } from "./run/check-progress.ts";
-export { type ExportOptions, type ExportReport, exportForSpreadsheet } from "./run/export.ts";
-export { runImport } from "./run/import.ts";
+export type {
+  CheckOptions,
+  CheckProgress,
+  CheckReport,
+  FullCheckReport,
+} from "./run/check-report.ts";
 export type {
   ExitReason,
   ImportNotice,
   ImportOptions,
   ImportProgress,
+  ResumeOptions,
+  RetryOptions,
   RunSummary,
   SendProgress,
 } from "./run/import-options.ts";
-export {
-  type Preview,
-  type PreviewedRequest,
-  type PreviewOptions,
-  previewRow,
-} from "./run/preview.ts";
-export { type ResumeOptions, runResume } from "./run/resume.ts";
-export { type RetryOptions, runRetry } from "./run/retry.ts";
-export { type ReportOptions, type ReportWritten, writeReport } from "./run/write-report.ts";
+export { type Sandbox, type SandboxOptions, startSandbox } from "./sandbox/start-sandbox.ts";
+
+// With their types written down, what these need inside is not part of what a user's compiler sees.
+
+/** Imports a file: see {@link ImportOptions}. @throws CannotStartError where nothing was sent */
+export const runImport: (options: ImportOptions) => Promise<RunSummary> = importRows;
+/** Sends again what did not succeed: see {@link RetryOptions}. @throws CannotStartError where nothing was sent */
+export const runRetry: (options: RetryOptions) => Promise<RunSummary> = retry;
+/** Continues an unfinished run: see {@link ResumeOptions}. @throws CannotStartError where nothing was sent */
+export const runResume: (options: ResumeOptions) => Promise<RunSummary> = resume;
+/** Does what an import does, without sending. @throws CannotStartError where input or mapping cannot be used */
+export const runCheck: (options: CheckOptions) => Promise<FullCheckReport> = check;
+export const previewRow: typeof preview = preview;
+export const exportForSpreadsheet: typeof exportRows = exportRows;
+export const writeReport: typeof report = report;

@@ -1,6 +1,6 @@
 import type { Clock } from "../model/clock.ts";
 import { count, grouped } from "../model/quantities.ts";
-import type { CheckProgress } from "../run/check-progress.ts";
+import type { CheckProgress } from "../run/check-report.ts";
 import {
   etaPart,
   longRunSeconds,

@@ -1,5 +1,5 @@
 import { describeDialect } from "../model/dialect.ts";
-import type { CheckReport } from "../run/check.ts";
+import type { CheckReport } from "../run/check-report.ts";
 
 /** How the input was read, where it is not the usual: a line, or one for each way of several files. */
 export function describeReading({

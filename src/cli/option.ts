@@ -170,8 +170,8 @@ export function errorLimit(describe: string): Option {
       ],
     },
     read(given) {
-      const parsed = parseMaxErrors(given);
-      return parsed.kind === "limit" ? readAs(given) : wrong(`: ${parsed.message}`);
+      if (parseMaxErrors(given) !== undefined) return readAs(given);
+      return wrong(`: "${given}" is neither a whole number such as 100 nor a share such as 5%`);
     },
   };
 }

@@ -3,7 +3,7 @@ import { type Finding, tellFinding } from "../model/finding.ts";
 import type { ProblemGroup } from "../model/group-problems.ts";
 import { count, grouped } from "../model/quantities.ts";
 import { describeChanges } from "../run/changes-since.ts";
-import type { FullCheckReport } from "../run/check.ts";
+import type { FullCheckReport } from "../run/check-report.ts";
 import { describeReading } from "./describe-reading.ts";
 import { placeJson } from "./problem-json.ts";
 import { renderEventKinds } from "./render-event-kinds.ts";

@@ -1,5 +1,5 @@
 import { cannotStart } from "../model/errors.ts";
-import { type MaxErrors, parseMaxErrors } from "../model/max-errors.ts";
+import type { MaxErrors } from "../model/max-errors.ts";
 import type { ProxySettings } from "../model/proxy-settings.ts";
 import { parseStatusLists, type StatusLists } from "../model/status-rules.ts";
 import type { ImportOptions } from "../run/import-options.ts";
@@ -37,8 +37,7 @@ export function sendOptionsOf(args: Arguments, env: Host["env"]): Omit<CommonOpt
 
 function maxErrors(args: Arguments): MaxErrors | undefined {
   const text = args.text("max-errors");
-  const parsed = text === undefined ? undefined : parseMaxErrors(text);
-  return parsed?.kind === "limit" ? parsed.limit : undefined;
+  return text as MaxErrors | undefined; // it was read when the arguments were checked
 }
 
 /** The variables that most programs heed; as in those, the name in lower case counts more. */

@@ -1,3 +1,4 @@
+import type { DeliveryMode } from "../model/guarantees.ts";
 import type { StatusRules } from "../model/status-rules.ts";
 import type { StopReason } from "../model/stop.ts";
 import type { Attempt } from "./http/attempt.ts";
@@ -6,9 +7,6 @@ import { headersTooLong } from "./http/message-of.ts";
 import type { Redact } from "./http/redact.ts";
 import { noSecureConnection } from "./http/unreachable.ts";
 import { parseHttpDate, parseRetryAfter } from "./retry-after.ts";
-
-/** Whether an event may reach the service twice, or perhaps not at all. */
-export type DeliveryMode = "at-least-once" | "at-most-once";
 
 /** What an attempt means for its event. */
 export type Verdict =

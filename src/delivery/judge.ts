@@ -1,12 +1,13 @@
 import type { Clock } from "../model/clock.ts";
 import type { DeliveryNotice } from "../model/delivery-notice.ts";
 import type { Endpoint } from "../model/endpoint.ts";
+import type { DeliveryMode } from "../model/guarantees.ts";
 import type { EventStatus } from "../model/outcome.ts";
 import { duration } from "../model/quantities.ts";
 import type { StatusRules } from "../model/status-rules.ts";
 import type { StopController, StopReason } from "../model/stop.ts";
 import type { CircuitBreaker } from "./circuit-breaker.ts";
-import { classify, type DeliveryMode, type Verdict } from "./classify.ts";
+import { classify, type Verdict } from "./classify.ts";
 import type { ConcurrencyLimiter } from "./concurrency-limiter.ts";
 import type { Attempt } from "./http/attempt.ts";
 import type { KeptToken, Renewal } from "./http/keep-token.ts";

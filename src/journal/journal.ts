@@ -1,18 +1,13 @@
 import { type Disk, type DiskFile, writeAll, writeAllNow } from "../model/disk/disk.ts";
 import { createTextBuffer } from "../model/disk/text-buffer.ts";
 import { ChangedFileError } from "../model/errors.ts";
+import type { Durability } from "../model/guarantees.ts";
 import type { Outcome } from "../model/outcome.ts";
 import type { AttemptsSoFar, Checkpoint, EventRecord, Intent } from "../model/run-record.ts";
 import { createBatchWriter } from "./batch.ts";
 import { readJournal } from "./read-journal.ts";
 import type { RunIdentity } from "./run-identity.ts";
 import { lookEveryMs } from "./take-over.ts";
-
-/**
- * What an intent survives before its attempt may leave: the end of the process, which costs a write,
- * or the end of the power, which costs a sync as well.
- */
-export type Durability = "power" | "process";
 
 /**
  * The write-ahead log of a run: what is about to leave and what became of it. Records are added to a batch;

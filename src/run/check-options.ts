@@ -1,5 +1,5 @@
 import { cannotStart } from "../model/errors.ts";
-import { isMaxErrors } from "../model/max-errors.ts";
+import { parseMaxErrors } from "../model/max-errors.ts";
 import { checkReading } from "../model/reading.ts";
 import { parseStatusLists } from "../model/status-rules.ts";
 import type { ImportOptions, SendOptions } from "./import-options.ts";
@@ -46,8 +46,8 @@ export function checkOptions(options: ImportOptions): void {
     throw cannotStart("option_invalid", "maxOutageMs", `${maxOutageMs} is not a number from 0`);
   }
   const { idempotencyHeader: header, maxErrors } = options;
-  if (maxErrors !== undefined && !isMaxErrors(maxErrors)) {
-    const why = `${JSON.stringify(maxErrors)} is neither a count from 0 nor a share from 0 to 1`;
+  if (maxErrors !== undefined && parseMaxErrors(maxErrors) === undefined) {
+    const why = `${JSON.stringify(maxErrors)} is neither a count such as 100 nor a share such as "5%"`;
     throw cannotStart("option_invalid", "maxErrors", why);
   }
   const statuses = parseStatusLists(options.statuses ?? {});

@@ -3,44 +3,20 @@ import { createFindings, type Findings } from "../lint/create-findings.ts";
 import { acceptsLine } from "../mapping/accepts-line.ts";
 import type { Mapper } from "../mapping/compile-mapping.ts";
 import { systemClock } from "../model/clock.ts";
-import { createEventCounts, type EventKind } from "../model/count-events.ts";
-import type { Dialect, FilesReadAs } from "../model/dialect.ts";
+import { createEventCounts } from "../model/count-events.ts";
 import { parseBaseUrl } from "../model/endpoint.ts";
 import { cannotStart, InputDamagedError } from "../model/errors.ts";
-import type { Finding } from "../model/finding.ts";
-import { createProblemGroups, type ProblemGroup } from "../model/group-problems.ts";
+import { createProblemGroups } from "../model/group-problems.ts";
 import { type PlannedRow, planRow } from "../model/plan-row.ts";
-import { checkReading, type Reading } from "../model/reading.ts";
+import { checkReading } from "../model/reading.ts";
 import type { Row, RowProblem } from "../model/row.ts";
 import type { StopSignal } from "../model/stop.ts";
-import { type ChangesSince, countChanges } from "./changes-since.ts";
-import type { CheckProgress } from "./check-progress.ts";
+import { countChanges } from "./changes-since.ts";
+import type { CheckOptions, CheckProgress, CheckReport, FullCheckReport } from "./check-report.ts";
 import { findOriginals } from "./compare-with-originals.ts";
-import { type GivenInput, type Input, isStream, toInput } from "./input.ts";
-import type { InputKind } from "./open-rows.ts";
+import { type GivenInput, isStream, toInput } from "./input.ts";
 import type { BaselineFile } from "./prepare-baseline.ts";
 import { type PreparedInput, prepareInput } from "./prepare-input.ts";
-
-/** What a pass over all rows found, without sending anything. */
-export interface CheckReport {
-  readonly rows: number;
-  /** Events that an import would send. */
-  readonly events: number;
-  readonly invalidRows: number;
-  /** Rows from which nothing would be sent, because of a condition or an earlier success. */
-  readonly skippedRows: number;
-  /** Rows whose events a baseline knows to be what the service was sent last. */
-  readonly unchangedRows: number;
-  /** Lines with nothing on them, which are no rows. */
-  readonly blankLines: number;
-  readonly problems: number;
-  /** Of the lines of a results file. */
-  readonly changes: ChangesSince;
-  /** How the input was read: what was said of it, and what was found out. */
-  readonly dialect: Dialect;
-  /** Where several files were read in several ways, each way; `dialect` is what they share. */
-  readonly readAs?: readonly FilesReadAs[];
-}
 
 export interface CheckCallbacks {
   /** Each problem as it is found, in input order. */
@@ -118,40 +94,6 @@ export function lookAt(findings: Findings): NonNullable<CheckCallbacks["onPlanne
     const fate = isInvalid ? "invalid" : planned.kind === "send" ? "sent" : "left_out";
     findings.see(row, fate, planned.orderKey);
   };
-}
-
-/** What a check found, and what is odd in the rows though it is no problem. */
-export interface FullCheckReport extends CheckReport {
-  readonly findings: readonly Finding[];
-  /** The problems by kind and column. */
-  readonly problemGroups: readonly ProblemGroup[];
-  /** Problems beyond the groups that are kept. */
-  readonly ungroupedProblems: number;
-  /** The events by kind, with how often each member is in them. */
-  readonly eventKinds: readonly EventKind[];
-}
-
-export interface CheckOptions extends Omit<CheckCallbacks, "onPlanned"> {
-  /** Path of a CSV file, several, or bytes that can be read once. */
-  readonly input: Input;
-  /** `retry` for a results file of an earlier run; default `import`. */
-  readonly kind?: InputKind;
-  /** Path of the mapping file. */
-  readonly mapping: string;
-  /** Results of earlier runs, as an import takes them. */
-  readonly baseline?: string | readonly string[];
-  /** Where it would be sent; a baseline that was sent elsewhere is refused. */
-  readonly baseUrl?: string;
-  /** How the input is to be read; default by its content. */
-  readonly reading?: Reading;
-  /** Rows to leave out at the beginning; default 0. */
-  readonly skip?: number;
-  /** Rows at most; default all. */
-  readonly limit?: number;
-  /** Told of what is odd and no reason to stop. */
-  readonly onWarning?: (message: string) => void;
-  /** Told of the problems that were found where the input cannot be parsed to its end. */
-  readonly onBrokenOff?: (groups: readonly ProblemGroup[]) => void;
 }
 
 /**

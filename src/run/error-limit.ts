@@ -1,4 +1,4 @@
-import { isMoreThan, type MaxErrors, maxErrorsText } from "../model/max-errors.ts";
+import { type ErrorBound, isMoreThan, maxErrorsText } from "../model/max-errors.ts";
 import type { Outcome } from "../model/outcome.ts";
 import type { StopController } from "../model/stop.ts";
 
@@ -20,7 +20,7 @@ const leastForShare = 100;
  * @param advice what to do, a sentence of the message
  */
 export function createErrorLimit(
-  maxErrors: MaxErrors | undefined,
+  maxErrors: ErrorBound | undefined,
   stop: StopController,
   advice: () => string,
 ): ErrorLimit {

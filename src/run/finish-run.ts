@@ -13,7 +13,7 @@ import type { ResultsWriter } from "../results/results-writer.ts";
 import { sumUpFigures } from "../stats/sum-up-figures.ts";
 import type { RunSummary } from "./import-options.ts";
 import { baselineOf, inputsOf, pathOf } from "./import-settings.ts";
-import type { InputKind } from "./open-rows.ts";
+import type { InputKind } from "./input.ts";
 import type { BaselineFile } from "./prepare-baseline.ts";
 import type { PreparedInput } from "./prepare-input.ts";
 import { type Accounts, reconcile } from "./reconcile.ts";

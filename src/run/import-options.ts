@@ -1,9 +1,8 @@
-import type { DeliveryMode } from "../delivery/classify.ts";
-import type { Durability } from "../journal/journal.ts";
 import type { Clock } from "../model/clock.ts";
 import type { DeliveryNotice } from "../model/delivery-notice.ts";
 import type { Dialect } from "../model/dialect.ts";
 import type { Finding } from "../model/finding.ts";
+import type { DeliveryMode, Durability } from "../model/guarantees.ts";
 import type { MaxErrors } from "../model/max-errors.ts";
 import type { EndingCounts, Outcome } from "../model/outcome.ts";
 import type { OutcomeGroup } from "../model/outcome-groups.ts";
@@ -15,8 +14,7 @@ import type { PauseReason, SendingState } from "../model/sending-state.ts";
 import type { StatusLists } from "../model/status-rules.ts";
 import type { StopReason } from "../model/stop.ts";
 import type { TokenSource } from "../model/token-source.ts";
-import type { CheckReport } from "./check.ts";
-import type { CheckProgress } from "./check-progress.ts";
+import type { CheckProgress, CheckReport } from "./check-report.ts";
 import type { Input } from "./input.ts";
 
 /** What can be said of how events are sent; each has a default. */
@@ -217,4 +215,47 @@ export interface RunSummary {
   readonly results?: string;
   readonly failedRows?: string;
   readonly manifest?: string;
+}
+
+/** What may differ from one part of a run to the next; the rest stands in its journal. */
+export type ResumeOptions = Pick<
+  ImportOptions,
+  | "adaptive"
+  | "allowHttp"
+  | "caFile"
+  | "clock"
+  | "concurrency"
+  | "cutOffSignal"
+  | "durability"
+  | "maxAttempts"
+  | "maxErrors"
+  | "maxOutageMs"
+  | "onNotice"
+  | "onProgress"
+  | "proxy"
+  | "ratePerSecond"
+  | "signal"
+  | "stateFolder"
+  | "statuses"
+  | "timeoutMs"
+  | "token"
+> & {
+  /** Path of the results of the run. */
+  readonly results: string;
+  /** Default: that of the run, from its journal, where the seal of that is good. It cannot be another. */
+  readonly mapping?: string;
+  /** Default: that of the run, from its journal, where the seal of that is good. It cannot be another. */
+  readonly baseUrl?: string;
+};
+
+export interface RetryOptions
+  extends Omit<ImportOptions, "input" | "mapping" | "baseUrl" | "baseline"> {
+  /** Path of a results or failed-rows file, also one that a person edited. */
+  readonly input: string;
+  /** Default: that of the earlier run, from the manifest beside the input, where its seal is good. */
+  readonly mapping?: string;
+  /** Default: that of the earlier run, from the manifest beside the input, where its seal is good. */
+  readonly baseUrl?: string;
+  /** Whether cells are sent although a program seems to have altered them; default not. */
+  readonly allowAltered?: boolean;
 }

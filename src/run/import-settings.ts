@@ -1,15 +1,15 @@
 import { basename, resolve } from "node:path";
 import type { RunIdentity } from "../journal/run-identity.ts";
 import { systemClock } from "../model/clock.ts";
-import { type MaxErrors, maxErrorsText } from "../model/max-errors.ts";
+import { type ErrorBound, maxErrorsText, parseMaxErrors } from "../model/max-errors.ts";
 import { defaultResultsPath } from "../model/run-files.ts";
 import type { StatusKind, StatusLists } from "../model/status-rules.ts";
 import type { TokenSource } from "../model/token-source.ts";
 import type { Manifest } from "../results/manifest.ts";
 import { checkOptions } from "./check-options.ts";
 import type { ImportNotice, ImportOptions, ImportProgress } from "./import-options.ts";
+import type { InputKind } from "./input.ts";
 import { isStream } from "./input.ts";
-import type { InputKind } from "./open-rows.ts";
 import type { BaselineFile } from "./prepare-baseline.ts";
 import type { PreparedInput } from "./prepare-input.ts";
 import type { InputFile } from "./prepare-several.ts";
@@ -17,7 +17,7 @@ import type { InputFile } from "./prepare-several.ts";
 /** Options with the defaults of those that were not given. */
 export type ImportSettings = Omit<
   ImportOptions,
-  keyof typeof defaults | "token" | "results" | "caFile" | "baseline"
+  keyof typeof defaults | "token" | "results" | "caFile" | "baseline" | "maxErrors"
 > &
   Required<Pick<ImportOptions, keyof typeof defaults>> & {
     readonly token: TokenSource;
@@ -27,7 +27,7 @@ export type ImportSettings = Omit<
     readonly results: string;
     /** Whether anybody looks at the progress. */
     readonly isWatched: boolean;
-    readonly maxErrors?: MaxErrors | undefined;
+    readonly maxErrors?: ErrorBound | undefined;
     readonly ratePerSecond?: number | undefined;
     readonly idempotencyHeader?: string | undefined;
     readonly allowAltered?: boolean | undefined;
@@ -69,7 +69,7 @@ export function withDefaults(options: ImportOptions): ImportSettings {
     caFiles: [options.caFile ?? []].flat().map((path) => resolve(path)),
     baseline: [options.baseline ?? []].flat(),
     isWatched: options.onProgress !== undefined,
-    maxErrors: options.maxErrors,
+    maxErrors: options.maxErrors === undefined ? undefined : parseMaxErrors(options.maxErrors),
     ratePerSecond: options.ratePerSecond,
     idempotencyHeader: options.idempotencyHeader,
     stateFolder: options.stateFolder,

@@ -66,3 +66,6 @@ export async function isReadOnce(path: string): Promise<boolean> {
 async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(path) as AsyncIterable<Buffer>;
 }
+
+/** Whether the input is somebody's file, or the results of an earlier run. */
+export type InputKind = "import" | "retry";

@@ -2,7 +2,7 @@ import type { Delivered } from "../baseline/delivered.ts";
 import type { Mapper } from "../mapping/compile-mapping.ts";
 import { cannotStart, InputDamagedError } from "../model/errors.ts";
 import type { StopSignal } from "../model/stop.ts";
-import type { CheckProgress } from "./check-progress.ts";
+import type { CheckProgress } from "./check-report.ts";
 import type { BaselineFile } from "./prepare-baseline.ts";
 import type { PreparedInput } from "./prepare-input.ts";
 import { type BaselineReading, readBaseline } from "./read-baseline.ts";

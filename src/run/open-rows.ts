@@ -6,11 +6,9 @@ import { cannotStart } from "../model/errors.ts";
 import type { Reading } from "../model/reading.ts";
 import { isResultsColumn, isResultsFile, originalOfSafeCopy } from "../model/results-columns.ts";
 import type { SourcePosition } from "../model/source-position.ts";
+import type { InputKind } from "./input.ts";
 import { joinFiles } from "./prepare-several.ts";
 import { refuseDoubledLines } from "./refuse-doubled-lines.ts";
-
-/** Whether the input is somebody's file, or the results of an earlier run. */
-export type InputKind = "import" | "retry";
 
 /** What begins a pass over one input or several; what is odd is told of once. */
 export async function openerOf(

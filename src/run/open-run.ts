@@ -20,7 +20,7 @@ import type { EventRecord } from "../model/run-record.ts";
 import { readManifest } from "../results/manifest.ts";
 import { openResultsWriter, type ResultsWriter } from "../results/results-writer.ts";
 import { createRunMeter, type RunMeter } from "../stats/run-meter.ts";
-import type { InputKind } from "./open-rows.ts";
+import type { InputKind } from "./input.ts";
 import type { PreparedRun } from "./prepare-run.ts";
 import { createReadPositions, type ReadPositions } from "./read-positions.ts";
 import type { RunContext } from "./run-context.ts";

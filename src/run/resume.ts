@@ -3,40 +3,9 @@ import { nodeDisk } from "../model/disk/node-disk.ts";
 import { cannotStart } from "../model/errors.ts";
 import { runFiles } from "../model/run-files.ts";
 import { run } from "./import.ts";
-import type { ImportOptions, RunSummary } from "./import-options.ts";
+import type { ResumeOptions, RunSummary } from "./import-options.ts";
 import { whyNotSealed } from "./seal.ts";
 import { flagsOfRun, refuseUnsealed } from "./unsealed.ts";
-
-/** What may differ from one part of a run to the next; the rest stands in its journal. */
-export type ResumeOptions = Pick<
-  ImportOptions,
-  | "adaptive"
-  | "allowHttp"
-  | "caFile"
-  | "clock"
-  | "concurrency"
-  | "cutOffSignal"
-  | "durability"
-  | "maxAttempts"
-  | "maxErrors"
-  | "maxOutageMs"
-  | "onNotice"
-  | "onProgress"
-  | "proxy"
-  | "ratePerSecond"
-  | "signal"
-  | "stateFolder"
-  | "statuses"
-  | "timeoutMs"
-  | "token"
-> & {
-  /** Path of the results of the run. */
-  readonly results: string;
-  /** Default: that of the run, from its journal, where the seal of that is good. It cannot be another. */
-  readonly mapping?: string;
-  /** Default: that of the run, from its journal, where the seal of that is good. It cannot be another. */
-  readonly baseUrl?: string;
-};
 
 /**
  * Goes on with a run that stopped early or was killed. Events that were perhaps sent are sent again

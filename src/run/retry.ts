@@ -9,7 +9,7 @@ import { shellWord } from "../model/shell-word.ts";
 import type { StatusLists } from "../model/status-rules.ts";
 import type { Manifest } from "../results/manifest.ts";
 import { run } from "./import.ts";
-import type { ImportOptions, RunSummary } from "./import-options.ts";
+import type { ImportOptions, RetryOptions, RunSummary } from "./import-options.ts";
 import { isReadOnce } from "./input.ts";
 import { refuseNoResults } from "./refuse-no-results.ts";
 import { refuseUnfinished } from "./refuse-unfinished.ts";
@@ -20,18 +20,6 @@ import {
   readEarlierManifest,
   refuseUnsealed,
 } from "./unsealed.ts";
-
-export interface RetryOptions
-  extends Omit<ImportOptions, "input" | "mapping" | "baseUrl" | "baseline"> {
-  /** Path of a results or failed-rows file, also one that a person edited. */
-  readonly input: string;
-  /** Default: that of the earlier run, from the manifest beside the input, where its seal is good. */
-  readonly mapping?: string;
-  /** Default: that of the earlier run, from the manifest beside the input, where its seal is good. */
-  readonly baseUrl?: string;
-  /** Whether cells are sent although a program seems to have altered them; default not. */
-  readonly allowAltered?: boolean;
-}
 
 /**
  * Sends again what did not succeed. Original row numbers and event ids are carried over, so an event

@@ -10,7 +10,7 @@ import { nodeDisk } from "../model/disk/node-disk.ts";
 import type { RunFiles } from "../model/run-files.ts";
 import type { StopController } from "../model/stop.ts";
 import type { ImportSettings } from "./import-settings.ts";
-import type { InputKind } from "./open-rows.ts";
+import type { InputKind } from "./input.ts";
 
 /** What every part of a run goes by. */
 export interface RunContext {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { classify, type DeliveryMode, type Verdict } from "../../src/delivery/classify.ts";
+import { classify, type Verdict } from "../../src/delivery/classify.ts";
 import type { Attempt } from "../../src/delivery/http/attempt.ts";
+import type { DeliveryMode } from "../../src/model/guarantees.ts";
 
 const url = "https://example.com/v1/users/events";
 const now = new Date("2026-03-01T12:00:00Z");

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { DeliveryMode } from "../../src/delivery/classify.ts";
 import { openDelivery } from "../../src/delivery/delivery.ts";
 import type { Attempt } from "../../src/delivery/http/attempt.ts";
 import { readToken } from "../../src/delivery/http/token.ts";
 import type { PendingEvent } from "../../src/delivery/pending-event.ts";
 import { parseBaseUrl } from "../../src/model/endpoint.ts";
+import type { DeliveryMode } from "../../src/model/guarantees.ts";
 import type { Outcome } from "../../src/model/outcome.ts";
 import { PendingRow } from "../../src/model/pending-row.ts";
 import type { EventRecord, Intent } from "../../src/model/run-record.ts";

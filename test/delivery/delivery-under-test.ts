@@ -1,6 +1,5 @@
 import { getEventListeners } from "node:events";
 import { onTestFinished } from "vitest";
-import type { DeliveryMode } from "../../src/delivery/classify.ts";
 import { type Delivery, openDelivery } from "../../src/delivery/delivery.ts";
 import { type Connections, openConnections } from "../../src/delivery/http/connections.ts";
 import type { Route } from "../../src/delivery/http/route.ts";
@@ -9,6 +8,7 @@ import type { PendingEvent } from "../../src/delivery/pending-event.ts";
 import type { DeliveryNotice } from "../../src/model/delivery-notice.ts";
 import { parseBaseUrl } from "../../src/model/endpoint.ts";
 import type { LoadEvent } from "../../src/model/event.ts";
+import type { DeliveryMode } from "../../src/model/guarantees.ts";
 import type { OnKeyFailure } from "../../src/model/key-failure.ts";
 import type { Outcome } from "../../src/model/outcome.ts";
 import { PendingRow } from "../../src/model/pending-row.ts";

@@ -224,7 +224,7 @@ test("says what to type next with the options that the manifest keeps", async ()
     ratePerSecond: 2.5,
     timeoutMs: 1500,
     maxOutageMs: 90_000,
-    maxErrors: { kind: "count", most: 30 },
+    maxErrors: 30,
   } as const;
   await workspace.import(url, { ...sent, adaptive: false, target: "our staging", concurrency: 3 });
   const results = workspace.path("people.results.csv");

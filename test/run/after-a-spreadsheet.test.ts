@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { stringify } from "csv-stringify/sync";
 import { writeXlsx } from "hucre";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { RetryOptions } from "../../src/run/retry.ts";
+import type { RetryOptions } from "../../src/run/import-options.ts";
 import { accepted, startService } from "../delivery/service-under-test.ts";
 import { readLines } from "../temporary-folder.ts";
 import { openWorkspace, type Workspace } from "./import-under-test.ts";

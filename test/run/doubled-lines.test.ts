@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openResultsFile } from "../../src/input/open-results-file.ts";
+import type { RetryOptions } from "../../src/run/import-options.ts";
 import { refuseDoubledLines } from "../../src/run/refuse-doubled-lines.ts";
-import type { RetryOptions } from "../../src/run/retry.ts";
 import { accepted, startService } from "../delivery/service-under-test.ts";
 import { readAll, streamOf } from "../input/given-bytes.ts";
 import { resultsText, type Told } from "../input/given-results.ts";

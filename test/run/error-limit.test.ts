@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { MaxErrors } from "../../src/model/max-errors.ts";
+import type { ErrorBound } from "../../src/model/max-errors.ts";
 import type { Ending, Outcome } from "../../src/model/outcome.ts";
 import { createErrorLimit } from "../../src/run/error-limit.ts";
 
-function limitOf(maxErrors: MaxErrors | undefined) {
+function limitOf(maxErrors: ErrorBound | undefined) {
   const stop = new AbortController();
   const limit = createErrorLimit(maxErrors, stop, () => "Do this.");
   const outcome = (ending: Ending, errorCode?: string): Outcome => ({

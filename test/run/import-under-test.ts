@@ -3,8 +3,13 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runImport } from "../../src/run/import.ts";
-import type { ImportNotice, ImportOptions, RunSummary } from "../../src/run/import-options.ts";
-import { type RetryOptions, runRetry } from "../../src/run/retry.ts";
+import type {
+  ImportNotice,
+  ImportOptions,
+  RetryOptions,
+  RunSummary,
+} from "../../src/run/import-options.ts";
+import { runRetry } from "../../src/run/retry.ts";
 import { createFakeClock, deadlineMs, type FakeClock } from "../fake-clock.ts";
 import { quoteAll, type Table } from "../nasty-cells.ts";
 import { readCsv, readLines } from "../temporary-folder.ts";

@@ -16,17 +16,13 @@ async function workspaceOf(names: readonly string[]) {
   return workspace;
 }
 
-function countOf(most: number): MaxErrors {
-  return { kind: "count", most };
-}
-
 describe("too many errors", () => {
   test("stop a run, which can be gone on with and counts anew", async () => {
     const workspace = await workspaceOf(Array.from({ length: 60 }, (_, at) => `n${at}`));
     const service = await startService((receipt) =>
       eventIn(receipt).row % 5 === 0 ? { status: 422 } : accepted,
     );
-    const options = { concurrency: 1, maxErrors: countOf(2) };
+    const options = { concurrency: 1, maxErrors: 2 };
     const first = await workspace.import(service.url, options);
     expect(first).toMatchObject({
       exitReason: "too_many_errors",
@@ -41,9 +37,8 @@ describe("too many errors", () => {
 
     const second = await workspace.import(service.url, { ...options, resume: "must" });
     expect(second).toMatchObject({ exitReason: "too_many_errors", counts: { rejected: 6 } });
-    const share = { kind: "share", most: 0.2 } as const;
     expect(
-      await workspace.import(service.url, { concurrency: 1, resume: "must", maxErrors: share }),
+      await workspace.import(service.url, { concurrency: 1, resume: "must", maxErrors: "20%" }),
     ).toMatchObject({ exitReason: "complete", counts: { succeeded: 48, rejected: 12 } });
     expect(service.receipts).toHaveLength(60);
   });
@@ -56,7 +51,7 @@ describe("too many errors", () => {
       if (isResumed || row === 1) return accepted;
       return { status: row === 2 ? 500 : 422 };
     });
-    const options = { concurrency: 3, maxErrors: countOf(2) };
+    const options = { concurrency: 3, maxErrors: 2 };
     expect(await workspace.import(service.url, options)).toMatchObject({
       exitReason: "too_many_errors",
     });
@@ -84,7 +79,7 @@ describe("too many errors", () => {
       if (row > 2) await held;
       return accepted;
     });
-    const summary = await workspace.import(service.url, { concurrency: 3, maxErrors: countOf(0) });
+    const summary = await workspace.import(service.url, { concurrency: 3, maxErrors: 0 });
     expect(summary).toMatchObject({ exitReason: "too_many_errors", counts: { rejected: 1 } });
     expect(summary.counts.succeeded).toBe(service.receipts.length - 1);
     expect(summary.unanswered).toBe(0);
@@ -92,11 +87,11 @@ describe("too many errors", () => {
   });
 
   test.each<[MaxErrors, number, boolean]>([
-    [countOf(2), 2, true],
-    [countOf(1), 2, false],
-    [countOf(0), 0, true],
-    [{ kind: "share", most: 0.2 }, 2, true],
-    [{ kind: "share", most: 0.19 }, 2, false],
+    [2, 2, true],
+    [1, 2, false],
+    [0, 0, true],
+    ["20%", 2, true],
+    ["19%", 2, false],
   ])("in the check, with %j and %i of 10 rows invalid, sending: %s", async (most, bad, isSent) => {
     const workspace = await workspaceOf(
       Array.from({ length: 10 }, (_, at) => (at < bad ? "" : "n")),
@@ -120,7 +115,7 @@ describe("too many errors", () => {
   test("before anything was sent leave nothing behind, and do not speak of resuming", async () => {
     const workspace = await workspaceOf(["", "n"]);
     const service = await startService(() => accepted);
-    const summary = await workspace.import(service.url, { check: false, maxErrors: countOf(0) });
+    const summary = await workspace.import(service.url, { check: false, maxErrors: 0 });
     expect(summary).toMatchObject({
       exitReason: "too_many_errors",
       message:

@@ -35,7 +35,7 @@ test("what did not succeed is grouped as a report does it, also over the parts o
     return row === 11 ? { status: 422 } : accepted;
   });
   const results = workspace.path("people.results.csv");
-  const limit = { concurrency: 1, maxErrors: { kind: "count", most: 4 } } as const;
+  const limit = { concurrency: 1, maxErrors: 4 } as const;
   const checkless = { ...limit, check: false };
   const first = await workspace.import(service.url, checkless);
   expect(first.exitReason).toBe("too_many_errors");
@@ -89,10 +89,9 @@ test("of a retry that was gone on with, no line is told that would be one of ano
   );
   await workspace.import(service.url);
   const limit = { concurrency: 1, check: false } as const;
-  const most = { kind: "count", most: 2 } as const;
   const first = await workspace.retry(service.url, "people.failed.csv", {
     ...limit,
-    maxErrors: most,
+    maxErrors: 2,
   });
   expect(first.exitReason).toBe("too_many_errors");
   isOpen = true;
