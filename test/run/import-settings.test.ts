@@ -120,7 +120,12 @@ describe("what a run is known by", () => {
   test("is written as JSON and read again as it was, also without limit and file", () => {
     const { limit: _, ...endless } = settings;
     const stream = { ...input, files: [], fingerprint: undefined };
-    const identity = identityOf(withDefaults({ ...endless, maxErrors: 3, token: "x" }), "import", stream, "x");
+    const identity = identityOf(
+      withDefaults({ ...endless, maxErrors: 3, token: "x" }),
+      "import",
+      stream,
+      "x",
+    );
     expect(identity.options.limit).toBeNull();
     expect(identity.input).toMatchObject({ path: null, bytes: null, sha256: null });
     expect(JSON.parse(JSON.stringify(identity))).toEqual(identity);
