@@ -154,7 +154,7 @@ export interface Delivery {
 /** So many events may wait to be staged; more would only take memory. */
 const leastReady = 16;
 /** A batch is as large as what leaves in so long: many small ones would cost more than what they carry. */
-const batchMs = 2;
+const batchMs = 1;
 /** What the clock tells of shorter writes is chance. */
 const leastWriteMs = 0.05;
 /** Outcomes that no event waits for are written after so long. */
@@ -432,9 +432,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
       // Where events could have left and did not, as none was staged, more would have left.
       if (batch.length > 0) {
         writeMs += (Math.max(clock.now() - startedMs, leastWriteMs) - writeMs) / 4;
-        leftDuringWrite = isStarved
-          ? Math.min(Math.max(2 * leftDuringWrite, leftSinceStaged), settings.concurrency)
-          : leftDuringWrite + (leftSinceStaged - leftDuringWrite) / 4;
+        leftDuringWrite += (leftSinceStaged * (isStarved ? 1.5 : 1) - leftDuringWrite) / 4;
       }
       for (const event of batch) {
         if (mayLeave) staged.push(event);

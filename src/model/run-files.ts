@@ -8,6 +8,8 @@ export interface RunFiles {
   readonly results: string;
   readonly failed: string;
   readonly manifest: string;
+  /** Only where the mapping was given by a program. */
+  readonly mapping: string;
   /** Only while the run is unfinished. */
   readonly journal: string;
 }
@@ -21,6 +23,7 @@ export function runFiles(results: string): RunFiles {
     results,
     failed: `${base}.failed.csv`,
     manifest: `${base}.run.json`,
+    mapping: `${base}.mapping.json`,
     journal: `${base}.results.csv.journal`,
   };
 }

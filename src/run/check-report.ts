@@ -5,7 +5,7 @@ import type { ProblemGroup } from "../model/group-problems.ts";
 import type { Reading } from "../model/reading.ts";
 import type { Row, RowProblem } from "../model/row.ts";
 import type { ChangesSince } from "./changes-since.ts";
-import type { Input, InputKind } from "./input.ts";
+import type { Input, InputKind, MappingObject, Rows } from "./input.ts";
 
 /** How far a check is. */
 export interface CheckProgress {
@@ -58,11 +58,11 @@ export interface CheckOptions {
   /** After each part of the input. */
   readonly onProgress?: (progress: CheckProgress) => void;
   /** Path of a CSV file, several, or bytes that can be read once. */
-  readonly input: Input;
+  readonly input: Input | Rows;
   /** `retry` for a results file of an earlier run; default `import`. */
   readonly kind?: InputKind;
-  /** Path of the mapping file. */
-  readonly mapping: string;
+  /** Path of the mapping file, or what would stand in it. */
+  readonly mapping: string | MappingObject;
   /** Results of earlier runs, as an import takes them. */
   readonly baseline?: string | readonly string[];
   /** Where it would be sent; a baseline that was sent elsewhere is refused. */

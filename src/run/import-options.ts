@@ -15,7 +15,7 @@ import type { StatusLists } from "../model/status-rules.ts";
 import type { StopReason } from "../model/stop.ts";
 import type { TokenSource } from "../model/token-source.ts";
 import type { CheckProgress, CheckReport } from "./check-report.ts";
-import type { Input } from "./input.ts";
+import type { Input, MappingObject, Rows } from "./input.ts";
 
 /** What can be said of how events are sent; each has a default. */
 export interface SendOptions {
@@ -72,10 +72,10 @@ export interface SendOptions {
 
 export interface ImportOptions extends SendOptions {
   /**
-   * Path of a CSV file, several whose headers agree, or bytes that can be read once, such as
-   * `process.stdin`.
+   * Path of a CSV file, several whose headers agree, bytes that can be read once, such as `process.stdin`, or
+   * rows as objects.
    */
-  readonly input: Input;
+  readonly input: Input | Rows;
   /**
    * What `meta: input_name` says; default the name of the file, or `stdin`. Of several files it is
    * always that of the row's own.
@@ -83,8 +83,8 @@ export interface ImportOptions extends SendOptions {
   readonly inputName?: string;
   /** How the input is to be read; default by its content. */
   readonly reading?: Reading;
-  /** Path of the mapping file. */
-  readonly mapping: string;
+  /** Path of the mapping file, or what would stand in it: that is kept as `.mapping.json` beside the results. */
+  readonly mapping: string | MappingObject;
   /** `https://host/prefix` of the service. */
   readonly baseUrl: string;
   /** The name under which a configuration file knows that address; it is kept with the results. */

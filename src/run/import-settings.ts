@@ -9,7 +9,7 @@ import type { Manifest } from "../results/manifest.ts";
 import { checkOptions } from "./check-options.ts";
 import type { ImportNotice, ImportOptions, ImportProgress } from "./import-options.ts";
 import type { InputKind } from "./input.ts";
-import { isStream } from "./input.ts";
+import { type Input, isStream } from "./input.ts";
 import type { BaselineFile } from "./prepare-baseline.ts";
 import type { PreparedInput } from "./prepare-input.ts";
 import type { InputFile } from "./prepare-several.ts";
@@ -17,9 +17,10 @@ import type { InputFile } from "./prepare-several.ts";
 /** Options with the defaults of those that were not given. */
 export type ImportSettings = Omit<
   ImportOptions,
-  keyof typeof defaults | "token" | "results" | "caFile" | "baseline" | "maxErrors"
+  keyof typeof defaults | "input" | "token" | "results" | "caFile" | "baseline" | "maxErrors"
 > &
   Required<Pick<ImportOptions, keyof typeof defaults>> & {
+    readonly input: Input;
     readonly token: TokenSource;
     /** Absolute paths. */
     readonly caFiles: readonly string[];
@@ -58,7 +59,9 @@ export const defaults = {
 } satisfies Partial<ImportOptions>;
 
 /** @throws CannotStartError where an option makes no sense */
-export function withDefaults(options: ImportOptions): ImportSettings {
+export function withDefaults(
+  options: Omit<ImportOptions, "input"> & { readonly input: Input },
+): ImportSettings {
   checkOptions(options);
   const { input, token } = options;
   return {

@@ -3,8 +3,10 @@ import { fileState, fingerprintFile } from "../journal/fingerprint.ts";
 import type { Lock } from "../journal/lock.ts";
 import { takeOver } from "../journal/take-over.ts";
 import { findUnfinishedRun } from "../journal/unfinished-run.ts";
+import { writeAtomically } from "../model/disk/atomic-file.ts";
 import { cannotStart, reasonOf } from "../model/errors.ts";
 import { noEndings } from "../model/outcome.ts";
+import type { RunFiles } from "../model/run-files.ts";
 import {
   makeFolderOf,
   refuseExisting,
@@ -17,11 +19,12 @@ import { finishRun } from "./finish-run.ts";
 import type { ImportOptions, RunSummary } from "./import-options.ts";
 import { manifestOptions, withDefaults } from "./import-settings.ts";
 import type { InputKind } from "./input.ts";
-import { isStream, toInput } from "./input.ts";
+import { isStream, type MappingObject, toInput } from "./input.ts";
 import { withoutLostFiles } from "./lost-files.ts";
 import { openRun } from "./open-run.ts";
 import type { PreparedInput } from "./prepare-input.ts";
 import { checkInput, compareInput, prepareRun } from "./prepare-run.ts";
+import { mappingText } from "./read-mapping.ts";
 import { type ImportPorts, type RunContext, thisMachine } from "./run-context.ts";
 import { sendRows } from "./send-rows.ts";
 
@@ -34,6 +37,13 @@ import { sendRows } from "./send-rows.ts";
  */
 export function runImport(options: ImportOptions): Promise<RunSummary> {
   return run(options, "import");
+}
+
+/** Where a mapping stands: what is given as an object goes beside the results, for a resume or retry. */
+async function mappingFile(mapping: string | MappingObject, files: RunFiles): Promise<string> {
+  if (typeof mapping === "string") return mapping;
+  await writeAtomically(files.mapping, mappingText(mapping));
+  return files.mapping;
 }
 
 /**
@@ -72,7 +82,8 @@ export function run(
       } else if (settings.resume === "never") {
         throw cannotStart("run_unfinished", files.results, true);
       } else unfinished = await withoutLostFiles(ports.disk, unfinished, files);
-      return await runStages({ settings, kind, files, unfinished, stop, ports });
+      const mapping = await mappingFile(settings.mapping, files);
+      return await runStages({ settings, mapping, kind, files, unfinished, stop, ports });
     } finally {
       await lock?.release();
       // They stay where the run has left something in them.

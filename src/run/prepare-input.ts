@@ -17,19 +17,19 @@ import type { OnKeyFailure } from "../model/key-failure.ts";
 import type { Reading } from "../model/reading.ts";
 import type { Row } from "../model/row.ts";
 import type { Checkpoint } from "../model/run-record.ts";
-import { type Input, type InputKind, isStream } from "./input.ts";
+import { type Input, type InputKind, isStream, type MappingObject } from "./input.ts";
 import { columnsOf, openerOf } from "./open-rows.ts";
 import { fingerprintFiles, type InputFile, nameFiles, warnOfCopies } from "./prepare-several.ts";
 import type { LookupFile } from "./read-lookups.ts";
-import { mappingInvalid, readMapping } from "./read-mapping.ts";
+import { mappingInvalid, nameOfMapping, readMapping } from "./read-mapping.ts";
 
 export interface InputRequest {
   readonly input: Input;
   readonly kind: InputKind;
   /** What the mapping is told that the input is called; default its name. */
   readonly inputName?: string | undefined;
-  /** Path of the mapping file. */
-  readonly mapping: string;
+  /** Path of the mapping file, or what would stand in it. */
+  readonly mapping: string | MappingObject;
   readonly selection: RowSelection;
   /** How the input is to be read; default by its content. */
   readonly reading?: Reading | undefined;
@@ -141,7 +141,7 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
   const compiled = mapping.compile(source.columns, identity, runDay);
   if (compiled.kind === "invalid") {
     await source.close();
-    throw mappingInvalid(request.mapping, compiled.problems);
+    throw mappingInvalid(nameOfMapping(request.mapping), compiled.problems);
   }
 
   return {
@@ -150,7 +150,11 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
     files,
     id,
     fingerprint,
-    mapping: { path: request.mapping, ...mapping.fingerprint, lookups: mapping.files },
+    mapping: {
+      path: nameOfMapping(request.mapping),
+      ...mapping.fingerprint,
+      lookups: mapping.files,
+    },
     columns: source.columns,
     hasSources: source.hasSources ?? false,
     readAs: source.readAs ?? [{ name, dialect: source.dialect }],

@@ -59,7 +59,7 @@ export async function prepareRun(context: RunContext): Promise<PreparedRun | und
     input: isFile ? given : untilStop(given, stop.signal),
     kind,
     inputName: settings.inputName,
-    mapping: settings.mapping,
+    mapping: context.mapping,
     reading: settings.reading,
     selection: { skip: settings.skip, limit: settings.limit },
     // A run that goes on makes the same events, whatever day it is.

@@ -5,13 +5,13 @@ import type { EventExplanation } from "../model/explanation.ts";
 import { planRow } from "../model/plan-row.ts";
 import { checkReading, type Reading } from "../model/reading.ts";
 import type { Row, RowProblem } from "../model/row.ts";
-import { type GivenInput, type Input, toInput } from "./input.ts";
+import { type GivenInput, type Input, type MappingObject, type Rows, toInput } from "./input.ts";
 import { prepareInput } from "./prepare-input.ts";
 
 export interface PreviewOptions {
-  readonly input: Input;
-  /** Path of the mapping file. */
-  readonly mapping: string;
+  readonly input: Input | Rows;
+  /** Path of the mapping file, or what would stand in it. */
+  readonly mapping: string | MappingObject;
   /** How the input is to be read; default by its content. */
   readonly reading?: Reading;
   /** Number of the row, from 1. */

@@ -17,6 +17,7 @@ import type { ColumnUse } from "../model/column-use.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../model/errors.ts";
 import { type MappingProblem, showMappingProblem } from "../model/mapping-problem.ts";
 import { shellWord } from "../model/shell-word.ts";
+import type { MappingObject } from "./input.ts";
 import { readImports } from "./paths-beside-mapping.ts";
 import { type LookupFile, readLookups } from "./read-lookups.ts";
 import { refuseWritable } from "./refuse-writable.ts";
@@ -46,23 +47,26 @@ export interface ReadMapping {
 const mostBytes = 1024 * 1024;
 
 /**
- * Reads a mapping file, not yet against the columns of an input: YAML, JSON, or a module.
+ * Reads a mapping, not yet against the columns of an input: a file of YAML, JSON, or a module, or an object.
  *
  * @param columnsOfInput asked for only where the mapping is wrong
  * @throws CannotStartError where it cannot be used, with all its problems in `details`
  */
 export async function readMapping(
-  path: string,
+  given: string | MappingObject,
   columnsOfInput: () => Promise<readonly string[] | undefined>,
 ): Promise<ReadMapping> {
-  const isModule = path.endsWith(".mjs");
-  const bytes = await readAtMost(path, isModule ? Number.POSITIVE_INFINITY : mostBytes).catch(
-    (error: NodeJS.ErrnoException) => {
-      throw error.code === "ENOENT"
-        ? cannotStart("mapping_not_found", path)
-        : cannotStart("mapping_unreadable", path, reasonOf(error));
-    },
-  );
+  const path = nameOfMapping(given);
+  const isModule = typeof given === "string" && path.endsWith(".mjs");
+  const reading =
+    typeof given === "string"
+      ? readAtMost(path, isModule ? Number.POSITIVE_INFINITY : mostBytes)
+      : Promise.resolve(Buffer.from(mappingText(given)));
+  const bytes = await reading.catch((error: NodeJS.ErrnoException) => {
+    throw error.code === "ENOENT"
+      ? cannotStart("mapping_not_found", path)
+      : cannotStart("mapping_unreadable", path, reasonOf(error));
+  });
   if (bytes === undefined) {
     const why = "it is larger than 1 MiB; put long lists of values into a CSV file (lookup)";
     throw cannotStart("mapping_unreadable", path, why);
@@ -98,6 +102,16 @@ export async function readMapping(
       compileExplanation(mapping.spec, columns, input, lookups.tables, runDay),
     twoDigitYears: (runDay) => describeTwoDigitYears(mapping.spec, runDay),
   };
+}
+
+/** What a mapping is called in messages. */
+export function nameOfMapping(mapping: string | MappingObject): string {
+  return typeof mapping === "string" ? mapping : "the mapping";
+}
+
+/** An object as the text of a mapping file. */
+export function mappingText(mapping: MappingObject): string {
+  return `${JSON.stringify(mapping, null, 2)}\n`;
 }
 
 /** The bytes of a file, which may also be a pipe; nothing where there are more. */

@@ -15,6 +15,8 @@ import type { InputKind } from "./input.ts";
 /** What every part of a run goes by. */
 export interface RunContext {
   readonly settings: ImportSettings;
+  /** Path of the mapping file. */
+  readonly mapping: string;
   readonly kind: InputKind;
   readonly files: RunFiles;
   /** The run that this one goes on with. */

@@ -5,7 +5,7 @@ import { identityOf, manifestOptions, withDefaults } from "../../src/run/import-
 import type { PreparedInput } from "../../src/run/prepare-input.ts";
 import { createFakeClock } from "../fake-clock.ts";
 
-const least: ImportOptions = {
+const least: ImportOptions & { readonly input: string } = {
   input: "in/people.csv",
   mapping: "people.yaml",
   baseUrl: "https://example.com",

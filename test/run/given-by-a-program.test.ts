@@ -1,0 +1,74 @@
+import { expect, onTestFinished, test } from "vitest";
+import { type ImportProgress, runImport, runResume, runRetry } from "../../src/index.ts";
+import { accepted, startService } from "../delivery/service-under-test.ts";
+import { openWorkspace } from "./import-under-test.ts";
+
+const mapping = {
+  version: 1,
+  resource: "users",
+  event: "user.updated",
+  members: { name: { column: "name", required: true }, note: "note" },
+};
+
+async function* people(count: number): AsyncGenerator<Record<string, string>> {
+  for (let at = 1; at <= count; at++) yield { name: at === 2 ? "" : `n ${at}`, note: 'a "b",\nc' };
+}
+
+async function given() {
+  const workspace = await openWorkspace([["name"], ["x"]], "version: 1\n");
+  onTestFinished(workspace.remove);
+  const service = await startService(() => accepted);
+  const options = { mapping, baseUrl: service.url, token: "a-token" };
+  return {
+    workspace,
+    service,
+    options: { ...options, results: workspace.path("rows.results.csv") },
+  };
+}
+
+test("rows and a mapping may be objects, and what did not succeed can be retried", async () => {
+  const { workspace, service, options } = await given();
+  const summary = await runImport({ ...options, input: people(4) });
+  expect(summary).toMatchObject({ exitReason: "complete", counts: { succeeded: 3, invalid: 1 } });
+  const bodies = service.receipts.map(({ body }) => JSON.parse(body));
+  expect(bodies.map(({ name }) => name).toSorted()).toEqual(["n 1", "n 3", "n 4"]);
+  expect(bodies[0]).toMatchObject({ event: "user.updated", note: 'a "b",\nc' });
+  expect(JSON.parse(await workspace.text("rows.mapping.json"))).toEqual(mapping);
+
+  const failed = workspace.path("rows.failed.csv");
+  await workspace.write(
+    "rows.failed.csv",
+    (await workspace.text("rows.failed.csv")).replace(/^,/m, "n 2,"),
+  );
+  const retried = await runRetry({ input: failed, token: "a-token" });
+  expect(retried).toMatchObject({ exitReason: "complete", counts: { succeeded: 1 } });
+});
+
+test("a run whose mapping was an object is resumed from what is kept of it", async () => {
+  const { workspace, options } = await given();
+  const stop = new AbortController();
+  const onProgress = (progress: ImportProgress) => {
+    if (progress.phase === "send" && progress.rowsEnded > 3) stop.abort();
+  };
+  await workspace.write("many.csv", [["name", "note"], ...Array(500).fill(["n", "x"])]);
+  const input = workspace.path("many.csv");
+  const run = { ...options, input, check: false, concurrency: 1, ratePerSecond: 200 };
+  const first = await runImport({ ...run, signal: stop.signal, onProgress });
+  expect(first.exitReason).toBe("interrupted");
+  const resumed = await runResume({ results: options.results, token: "a-token" });
+  expect(resumed).toMatchObject({ exitReason: "complete", counts: { succeeded: 500 } });
+});
+
+test("rows with a column that the first does not have stop the run, and none before is lost", async () => {
+  const { options } = await given();
+  async function* rows() {
+    yield { name: "n 1", note: "" };
+    yield { name: "n 2", other: "x" };
+  }
+  const summary = await runImport({
+    ...options,
+    input: rows() as AsyncIterable<Record<string, string>>,
+  });
+  expect(summary).toMatchObject({ exitReason: "input_damaged", counts: { succeeded: 1 } });
+  expect(summary.message).toContain("row 2 has a column that the first row does not have: other");
+});
