@@ -13,7 +13,7 @@ export type Verdict =
   | ({ readonly kind: "accepted" } & Wish)
   | ({ readonly kind: "rejected" } & Refusal)
   /** May have arrived, and must not be sent again. */
-  | ({ readonly kind: "doubtful" } & Refusal)
+  | ({ readonly kind: "unanswered" } & Refusal)
   | ({ readonly kind: "again"; readonly cause: Cause } & Refusal)
   /** The token is not accepted; the reason holds where no other is to be had. */
   | ({ readonly kind: "unauthorized"; readonly reason: StopReason } & Refusal)
@@ -67,7 +67,7 @@ export function classify(attempt: Attempt, circumstances: Circumstances): Verdic
       const message = harmlessLine(attempt.message, circumstances.redact);
       const what = code === headersTooLong ? "unreadable answer" : "no answer";
       return circumstances.mode === "at-most-once"
-        ? { kind: "doubtful", code, message: `${what}, may have arrived: ${message}` }
+        ? { kind: "unanswered", code, message: `${what}, may have arrived: ${message}` }
         : { kind: "again", code, message: `${what}: ${message}`, cause: "failing" };
     }
   }
@@ -140,7 +140,7 @@ function classifyAnswer(
   }
   // What stands behind such an answer may have taken the event all the same.
   return mode === "at-most-once"
-    ? { kind: "doubtful", ...refusal }
+    ? { kind: "unanswered", ...refusal }
     : { kind: "again", cause: "failing", ...refusal };
 }
 

@@ -126,7 +126,7 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts): Judge {
         succeeded(isProbe);
         return ports.settle(event, "rejected");
       }
-      case "doubtful":
+      case "unanswered":
         obey(verdict);
         breaker.failed({ isProbe, isThrottled: false, inFlight, message: verdict.message });
         stopUnlessAnswered(event);

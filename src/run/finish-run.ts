@@ -16,7 +16,7 @@ import { baselineOf, inputsOf, pathOf } from "./import-settings.ts";
 import type { InputKind } from "./input.ts";
 import type { BaselineFile } from "./prepare-baseline.ts";
 import type { PreparedInput } from "./prepare-input.ts";
-import { type Accounts, reconcile } from "./reconcile.ts";
+import { type Reconciliation, reconcile } from "./reconcile.ts";
 import { sealOf } from "./seal.ts";
 
 /** A run of which every row that was read has ended, or will not in this process. */
@@ -82,11 +82,11 @@ export async function finishRun(run: EndedRun, stop: StopController): Promise<Ru
   }
 
   const written = await results.checkpoint().catch(requestStop);
-  const accounts = reconcile(rows, results.rowsSettled, written ?? undefined, counts);
-  if (!stop.signal.aborted && !accounts.addsUp) {
+  const reconciliation = reconcile(rows, results.rowsSettled, written ?? undefined, counts);
+  if (!stop.signal.aborted && !reconciliation.addsUp) {
     stop.abort({
       code: "accounts_differ",
-      message: `${rows} rows were read and ${accounts.rowsWritten} have their outcome in ${files.results}: this is a defect of eventload; do not rely on this run.`,
+      message: `${rows} rows were read and ${reconciliation.rowsWritten} have their outcome in ${files.results}: this is a defect of eventload; do not rely on this run.`,
     });
   }
   const { failedRowsFile } = results;
@@ -103,7 +103,7 @@ export async function finishRun(run: EndedRun, stop: StopController): Promise<Ru
   const isComplete = !stop.signal.aborted;
   if (!isComplete) await journal.close();
   if (hasManifest) {
-    const manifest = toManifest(run, summary(), accounts);
+    const manifest = toManifest(run, summary(), reconciliation);
     // Why there is none was said at the start.
     const seal = await sealOf(files.manifest, manifest, run.stateFolder).catch(() => undefined);
     await writeManifest(files.manifest, { ...manifest, seal }).catch((error) => {
@@ -130,7 +130,7 @@ function ending({
   return { exitReason: reason.code, message: reason.message };
 }
 
-function toManifest(run: EndedRun, summary: RunSummary, accounts: Accounts): Manifest {
+function toManifest(run: EndedRun, summary: RunSummary, reconciliation: Reconciliation): Manifest {
   const { input } = run;
   const { name, id } = input;
   return {
@@ -166,12 +166,12 @@ function toManifest(run: EndedRun, summary: RunSummary, accounts: Accounts): Man
     unanswered: summary.unanswered,
     perhaps_twice: summary.perhapsTwice,
     reconciliation: {
-      rows_read: accounts.rowsRead,
-      rows_settled: accounts.rowsSettled,
-      rows_not_settled: accounts.rowsNotSettled,
-      rows_written: accounts.rowsWritten,
-      lines: accounts.lines,
-      adds_up: accounts.addsUp,
+      rows_read: reconciliation.rowsRead,
+      rows_settled: reconciliation.rowsSettled,
+      rows_not_settled: reconciliation.rowsNotSettled,
+      rows_written: reconciliation.rowsWritten,
+      lines: reconciliation.lines,
+      adds_up: reconciliation.addsUp,
     },
     exit_reason: summary.exitReason,
     message: summary.message ?? null,

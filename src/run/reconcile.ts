@@ -2,7 +2,7 @@ import type { EndingCounts } from "../model/outcome.ts";
 import type { Checkpoint } from "../model/run-record.ts";
 
 /** How the rows of a run add up. */
-export interface Accounts {
+export interface Reconciliation {
   /** Rows of the input, also those not reached where a check has counted them. */
   readonly rowsRead: number;
   /** Rows of which every event has its outcome. */
@@ -25,7 +25,7 @@ export function reconcile(
   rowsSettled: number,
   written: Pick<Checkpoint, "rows" | "tally"> | undefined,
   counts: EndingCounts,
-): Accounts {
+): Reconciliation {
   const rowsWritten = written?.rows ?? 0;
   const lines = written?.tally.lines ?? 0;
   const isTheSame =

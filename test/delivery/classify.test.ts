@@ -25,7 +25,7 @@ describe("a status", () => {
     // statuses, at-least-once, at-most-once, on the first event
     [[200, 201, 202, 204, 299], "accepted", "accepted", "accepted"],
     [[429, 503], "again", "again", "again"],
-    [[408, 425, 500, 501, 502, 504, 507, 520, 524, 599], "again", "doubtful", "again"],
+    [[408, 425, 500, 501, 502, 504, 507, 520, 524, 599], "again", "unanswered", "again"],
     [[401], "unauthorized", "unauthorized", "unauthorized"],
     [[300, 301, 302, 303, 304, 307, 308, 403, 404, 405], "rejected", "rejected", "stop"],
     [[400, 402, 406, 409, 410, 413, 415, 422, 431, 451, 499], "rejected", "rejected", "rejected"],
@@ -121,7 +121,7 @@ describe("no answer", () => {
         code: "ECONNRESET",
         message: "no answer: read ECONNRESET",
       });
-      expect(judge(unanswered, "at-most-once", first)).toMatchObject({ kind: "doubtful" });
+      expect(judge(unanswered, "at-most-once", first)).toMatchObject({ kind: "unanswered" });
     }
   });
 });

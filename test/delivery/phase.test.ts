@@ -89,14 +89,14 @@ describe("what was not answered is tried again at-least-once only", () => {
   test.each(Object.entries(cutShort))("%s", async (_, fault) => {
     const { attempt, receipts } = await tryThrough(fault);
     expect(attempt.kind).toBe("unanswered");
-    expect(verdictsOn(attempt)).toEqual(["again", "doubtful"]);
+    expect(verdictsOn(attempt)).toEqual(["again", "unanswered"]);
     expect(receipts).toBe(1);
   });
 
   test.each(Object.entries(endless))("%s, until the deadline", async (_, fault) => {
     const { attempt, receipts } = await tryThrough(fault, true);
     expect(attempt).toMatchObject({ kind: "unanswered", code: "timeout" });
-    expect(verdictsOn(attempt)).toEqual(["again", "doubtful"]);
+    expect(verdictsOn(attempt)).toEqual(["again", "unanswered"]);
     expect(receipts).toBe(1);
   });
 });
@@ -114,9 +114,9 @@ describe("what was answered means what its status line says", () => {
     ["307 Temporary Redirect", ["rejected", "rejected"]],
     ["422 Unprocessable Content", ["rejected", "rejected"]],
     ["429 Too Many Requests", ["again", "again"]],
-    ["500 Internal Server Error", ["again", "doubtful"]],
+    ["500 Internal Server Error", ["again", "unanswered"]],
     ["503 Service Unavailable", ["again", "again"]],
-    ["504 Gateway Timeout", ["again", "doubtful"]],
+    ["504 Gateway Timeout", ["again", "unanswered"]],
   ])("%s", async (status, verdicts) => {
     const { attempt, receipts } = await tryThrough((socket) => socket.write(answer(status)));
     expect(attempt).toMatchObject({ kind: "answered", httpStatus: Number(status.slice(0, 3)) });
