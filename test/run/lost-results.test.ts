@@ -78,7 +78,11 @@ describe("at the end of a run, results that", () => {
 
   test("are there, while the failed rows are not", async () => {
     const workspace = await workspaceOf();
-    const { url, receipts } = await service(8, () => rm(workspace.path("people.failed.csv")));
+    const { url, receipts } = await service(8, async () => {
+      // It is written a moment after its first row has failed.
+      while (!workspace.has("people.failed.csv")) await new Promise((go) => setImmediate(go));
+      await rm(workspace.path("people.failed.csv"));
+    });
     const ended = await workspace.import(url, { concurrency: 1 });
     expect(ended).toMatchObject({ exitReason: "files_changed" });
     expect(ended.message).toContain("people.failed.csv is not there any more");
