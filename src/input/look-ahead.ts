@@ -47,3 +47,53 @@ export function lookAhead(chunks: AsyncIterable<Buffer>): LookAhead {
     },
   };
 }
+
+/** What came first, and what passes all of it on. */
+export interface ReadAhead<Item> {
+  readonly items: readonly Item[];
+  /** The same again with the rest; an error stands after what came before it. */
+  all(): AsyncGenerator<Item>;
+}
+
+/** Reads until there is enough to decide by, or no more. */
+export async function readAhead<Item>(
+  source: AsyncGenerator<Item>,
+  isEnough: (items: readonly Item[]) => boolean,
+): Promise<ReadAhead<Item>> {
+  const items: Item[] = [];
+  let broken: { readonly error: unknown } | undefined;
+  try {
+    while (!isEnough(items)) {
+      const next = await source.next();
+      if (next.done === true) break;
+      items.push(next.value);
+    }
+  } catch (error) {
+    broken = { error };
+  }
+  return {
+    items,
+    async *all() {
+      yield* items;
+      if (broken !== undefined) throw broken.error;
+      yield* source;
+    },
+  };
+}
+
+/** What became of chunks that are read. */
+export interface ChunksRead {
+  broken?: { readonly error: unknown };
+}
+
+/** Passes chunks on up to an error, which is kept for after what stood before it. */
+export async function* untilBroken(
+  chunks: AsyncIterable<Buffer>,
+  read: ChunksRead,
+): AsyncGenerator<Buffer> {
+  try {
+    yield* chunks;
+  } catch (error) {
+    read.broken = { error };
+  }
+}

@@ -1,5 +1,5 @@
 import { cannotStart } from "../model/errors.ts";
-import { gunzip } from "./gunzip.ts";
+import { gunzip } from "./compression.ts";
 import { type LookAhead, lookAhead } from "./look-ahead.ts";
 import { type ByteReader, type InputSpec, readBytes } from "./read-bytes.ts";
 import { accessFile, accessStream, type RandomAccess } from "./workbook/random-access.ts";

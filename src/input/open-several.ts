@@ -1,10 +1,10 @@
-import type { FilesReadAs } from "../model/dialect.ts";
+import { resolve, sep } from "node:path";
+import type { Dialect, FilesReadAs } from "../model/dialect.ts";
 import { InputDamagedError } from "../model/errors.ts";
 import type { Row } from "../model/row.ts";
 import type { SourcePosition } from "../model/source-position.ts";
 import { matchColumns } from "./match-columns.ts";
 import { raggedMark } from "./ragged-row.ts";
-import { shareDialect } from "./share-dialect.ts";
 import type { Source } from "./source.ts";
 
 /** One of the files that are read one after another. */
@@ -139,4 +139,60 @@ function arrangerOf(
       throw new InputDamagedError(1, `its header is not what it was when the run began: ${why}.`);
     }
   }
+}
+
+/** What the ways in which several files are written have in common, and each way, if they differ. */
+function shareDialect(files: readonly FilesReadAs[]): {
+  readonly dialect: Dialect;
+  readonly readAs?: readonly FilesReadAs[];
+} {
+  const ways = new Map<string, { readonly names: string[]; readonly dialect: Dialect }>();
+  for (const { name, dialect } of files) {
+    const key = JSON.stringify(Object.entries(dialect).toSorted());
+    const way = ways.get(key) ?? { names: [], dialect };
+    way.names.push(name);
+    ways.set(key, way);
+  }
+  const [first, ...others] = [...ways.values()];
+  if (first === undefined || others.length === 0) return { dialect: first?.dialect ?? {} };
+  const shared = Object.entries(first.dialect).filter(([part, value]) =>
+    others.every(({ dialect }) => dialect[part as keyof Dialect] === value),
+  );
+  return {
+    dialect: Object.fromEntries(shared),
+    readAs: [first, ...others].map(({ names, dialect }) => ({ name: listNames(names), dialect })),
+  };
+}
+
+/**
+ * What each of several files is called: its name, with as many of the folders above it as tell it
+ * from others of that name. It does not depend on the working directory, so that a run that goes on
+ * from elsewhere calls them the same.
+ *
+ * @param paths of files that differ
+ */
+export function labelFiles(paths: readonly string[]): string[] {
+  const parts = paths.map((path) => resolve(path).split(sep));
+  const lengths = parts.map(() => 1);
+  const labelAt = (at: number) => parts[at]?.slice(-(lengths[at] ?? 1)).join("/") ?? "";
+  for (;;) {
+    const labels = parts.map((_, at) => labelAt(at));
+    const times = new Map<string, number>();
+    for (const label of labels) times.set(label, (times.get(label) ?? 0) + 1);
+    const alike = labels.flatMap((label, at) => {
+      const isWhole = (lengths[at] ?? 0) >= (parts[at]?.length ?? 0);
+      return (times.get(label) ?? 0) > 1 && !isWhole ? [at] : [];
+    });
+    if (alike.length === 0) return labels;
+    for (const at of alike) lengths[at] = (lengths[at] ?? 0) + 1;
+  }
+}
+
+const mostNames = 5;
+
+/** `a.csv, b.csv`, or the first few of them `and 7 more`. */
+export function listNames(names: readonly string[]): string {
+  const more = names.length - mostNames;
+  const shown = names.slice(0, mostNames).join(", ");
+  return more > 0 ? `${shown} and ${more} more` : shown;
 }

@@ -1,5 +1,5 @@
 import { parse } from "csv-parse";
-import { csvDamage } from "./csv-damage.ts";
+import { csvDamage, unreadable } from "./csv-damage.ts";
 import {
   type BytePosition,
   type CsvBatch,
@@ -9,8 +9,7 @@ import {
   longestRecord,
   manyBreaks,
 } from "./csv-record.ts";
-import { unreadable } from "./unreadable.ts";
-import { type ChunksRead, untilBroken } from "./until-broken.ts";
+import { type ChunksRead, untilBroken } from "./look-ahead.ts";
 
 const tooLong = Object.assign(new Error("too long"), { code: "CSV_MAX_RECORD_SIZE" });
 

@@ -1,6 +1,6 @@
 import type { BytePosition, CsvBatch, CsvDialect } from "./csv-record.ts";
+import { type ChunksRead, untilBroken } from "./look-ahead.ts";
 import { createSplitRecords, type SplitEnd } from "./split-records.ts";
-import { type ChunksRead, untilBroken } from "./until-broken.ts";
 
 const LF = 10;
 const CR = 13;

@@ -1,8 +1,8 @@
 import { cannotStart } from "../model/errors.ts";
 import type { Reading } from "../model/reading.ts";
+import { unreadable } from "./csv-damage.ts";
 import { findDelimiter } from "./find-delimiter.ts";
 import { type LookAhead, lookAhead } from "./look-ahead.ts";
-import { unreadable } from "./unreadable.ts";
 
 /** An input from its first record on, and how its records are to be parsed. */
 export interface Preamble {

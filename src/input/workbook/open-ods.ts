@@ -1,4 +1,4 @@
-import { partLimit, rowsLimit } from "../expansion-limit.ts";
+import { partLimit, rowsLimit } from "../compression.ts";
 import { createAllowance } from "./allowance.ts";
 import { odsContent } from "./ods-content.ts";
 import { readAttributes } from "./parse-xml.ts";

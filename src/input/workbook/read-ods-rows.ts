@@ -1,4 +1,4 @@
-import { partLimit, rowsLimit } from "../expansion-limit.ts";
+import { partLimit, rowsLimit } from "../compression.ts";
 import type { NumberForm } from "./number-format.ts";
 import { readOdsCell } from "./ods-cell.ts";
 import { odsContent } from "./ods-content.ts";

@@ -1,4 +1,4 @@
-import type { ExpansionLimit } from "../expansion-limit.ts";
+import type { ExpansionLimit } from "../compression.ts";
 import { createXmlParser, XmlError, type XmlHandlers } from "./parse-xml.ts";
 import type { ZipArchive } from "./zip-archive.ts";
 

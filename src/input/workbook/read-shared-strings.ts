@@ -1,4 +1,4 @@
-import { rowsLimit } from "../expansion-limit.ts";
+import { rowsLimit } from "../compression.ts";
 import { XmlError } from "./parse-xml.ts";
 import { readEscapes } from "./read-escapes.ts";
 import { readPart } from "./read-part.ts";

@@ -1,4 +1,4 @@
-import { partLimit } from "../expansion-limit.ts";
+import { partLimit } from "../compression.ts";
 import { createAllowance } from "./allowance.ts";
 import { builtinForm, formOf, type NumberForm } from "./number-format.ts";
 import { readAttributes } from "./parse-xml.ts";

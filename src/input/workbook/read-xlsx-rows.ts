@@ -1,4 +1,4 @@
-import { rowsLimit } from "../expansion-limit.ts";
+import { rowsLimit } from "../compression.ts";
 import type { NumberForm } from "./number-format.ts";
 import { type DateSystem, isoMomentText, readNumber } from "./number-text.ts";
 import { readAttributes, XmlError } from "./parse-xml.ts";

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { crc32, createInflateRaw } from "node:zlib";
-import { type ExpansionLimit, excessOf } from "../expansion-limit.ts";
+import { type ExpansionLimit, excessOf } from "../compression.ts";
 import type { RandomAccess } from "./random-access.ts";
 import { readZipEntries, type ZipEntry } from "./zip-directory.ts";
 import { ZipError } from "./zip-error.ts";
