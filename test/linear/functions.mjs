@@ -23,7 +23,7 @@ import { readNumber } from "../../dist/input/workbook/number-text.js";
 import { readOdsCell } from "../../dist/input/workbook/ods-cell.js";
 import { openWorkbook } from "../../dist/input/workbook/open-workbook.js";
 import { readAttributes } from "../../dist/input/workbook/parse-xml.js";
-import { readEscapes } from "../../dist/input/workbook/read-escapes.js";
+import { readEscapes } from "../../dist/input/workbook/shared-strings.js";
 import { createBentFindings, createFindings } from "../../dist/lint/create-findings.js";
 import { postalName } from "../../dist/lint/postal-name.js";
 import { createColumns } from "../../dist/mapping/columns.js";

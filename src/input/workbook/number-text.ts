@@ -1,5 +1,5 @@
 import { fillDigits, type NumberForm } from "./number-format.ts";
-import type { CellValue } from "./sheet-row.ts";
+import type { CellValue } from "./sheet.ts";
 
 /** How the workbook counts days. */
 export type DateSystem = "1900" | "1904";

@@ -1,5 +1,31 @@
 import { charsOf } from "../../model/row.ts";
 
+/** A workbook, opened to read one of its sheets. */
+export interface Workbook {
+  readonly sheets: readonly Sheet[];
+}
+
+export interface Sheet {
+  readonly name: string;
+  /** Whether the spreadsheet program shows it. */
+  readonly isVisible: boolean;
+  /**
+   * The rows that have something in them, some at a time.
+   *
+   * @throws where the sheet is damaged, after the rows before the damage
+   */
+  rows(reading: SheetReading): AsyncGenerator<readonly SheetRow[]>;
+  /** What {@link SheetReading.onPacked} will have been told at the end. */
+  readonly packedBytes: number;
+}
+
+export interface SheetReading {
+  /** What the cells of a row may hold together. */
+  readonly maxRowChars: number;
+  /** Told how many more bytes of the file were read. */
+  readonly onPacked: (bytes: number) => void;
+}
+
 /** A row of a sheet that has something in it. */
 export interface SheetRow {
   /** The number that the spreadsheet program shows beside it. */
@@ -27,6 +53,10 @@ export type CellValue =
 export const errorCell = "is an error of the spreadsheet: mend the cell and save the file again";
 export const noStoredValue =
   "is a formula whose value is not stored: open the file in a spreadsheet program and save it there";
+
+/** Why a file is refused that a program for texts or slides has made. */
+export const documentNotSheet =
+  "it is a document or a presentation, so save the table in it as .xlsx or CSV";
 
 export const maxColumns = 16_384;
 
