@@ -1,5 +1,5 @@
+import { hash } from "node:crypto";
 import type { LoadEvent } from "../model/event.ts";
-import { hash48 } from "./hash48.ts";
 import { createKeyTable, type KeyEntry } from "./key-table.ts";
 
 /** What of an event tells it from others: `meta` members are other ones in every run. */
@@ -180,4 +180,13 @@ function keyOf({ input = "0", row, event }: Origin): number {
 /** The key of an event without one. A key of a mapping begins with a bracket. */
 function alone(event: EventData): number {
   return hash48(`${event.resource}\n${event.data()}`);
+}
+
+/**
+ * 48 bits of a text's SHA-1, which a number holds exactly, and never 0. Two of five million keys are
+ * the same with a chance of 1 to 22, and then count as one; two bodies with one of 1 to 2^48.
+ */
+function hash48(text: string): number {
+  // A text, as a buffer would have memory of its own.
+  return Number.parseInt(hash("sha1", text).slice(0, 12), 16) || 1;
 }

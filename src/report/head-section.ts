@@ -1,9 +1,8 @@
 import type { NextStep } from "../model/next-step.ts";
 import { briefDuration, count, grouped, shortNumber, shortTime, sum } from "../model/quantities.ts";
-import { figure, foreign, type Html, html } from "./html.ts";
-import { hasLostPart } from "./lost-part.ts";
+import { hasLostPart } from "./checks-of-run.ts";
+import { figure, foreign, type Html, html, percent } from "./html.ts";
 import type { ReportedRun } from "./reported-run.ts";
-import { percent } from "./share-bar.ts";
 import { notSucceeded, type Verdict } from "./verdict.ts";
 
 /** How it went in a sentence, what to do next, and the numbers that one asks for first. */

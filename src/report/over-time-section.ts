@@ -1,9 +1,16 @@
 import { briefDuration, count, grouped, shortNumber, shortTime, sum } from "../model/quantities.ts";
 import type { RunFigures } from "../model/run-figures.ts";
 import { type Html, html } from "./html.ts";
-import { linearScale, logScale } from "./scales.ts";
-import { meanOver, type Point, pausedMs, perSecond, seriesPoints } from "./series-points.ts";
-import { timeChart } from "./time-chart.ts";
+import {
+  linearScale,
+  logScale,
+  meanOver,
+  type Point,
+  pausedMs,
+  perSecond,
+  seriesPoints,
+  timeChart,
+} from "./time-chart.ts";
 
 const mostDrawn = 120;
 const mostListed = 30;

@@ -6,7 +6,7 @@ import { CannotStartError, cannotStart, reasonOf } from "../model/errors.ts";
 import { type NextStep, nextCommandsOf, nextStep } from "../model/next-step.ts";
 import { baseOfRun, makeFolderOf, runFiles } from "../model/run-files.ts";
 import { shellWord } from "../model/shell-word.ts";
-import { compareResults } from "../report/compare-results.ts";
+import { compareResults } from "../report/checks-of-run.ts";
 import { renderReport, reportMark } from "../report/render-report.ts";
 import { type Manifest, readManifest } from "../results/manifest.ts";
 import { readResults } from "./read-results.ts";
