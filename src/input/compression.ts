@@ -3,7 +3,7 @@ import { createGunzip } from "node:zlib";
 const outputBytes = 64 * 1024;
 
 /**
- * Unpacks gzip (RFC 1952), also of several members one after another.
+ * Decompresses gzip (RFC 1952), also of several members one after another.
  *
  * @throws Error where the data ends too early, is damaged, is followed by something else, or grows
  *   beyond the limit; what was unpacked before is passed on
@@ -91,12 +91,12 @@ function followed(offset: number): Error {
   return new Error(`the gzip data is followed by something else at byte ${offset}`);
 }
 
-/** What compressed data may grow to. A bomb is made to grow without end from next to nothing. */
+/** How much compressed data may expand. A zip bomb expands almost without end. */
 export interface ExpansionLimit {
   readonly maxBytes: number;
-  /** So many bytes of any ratio: small data may be blank or repeat itself. */
+  /** Up to this many bytes any ratio is allowed: small data may be blank or repetitive. */
   readonly freeBytes: number;
-  /** Bytes out for each byte in, beyond those. */
+  /** Bytes out for each byte in, beyond that. */
   readonly maxRatio: number;
 }
 
@@ -113,14 +113,14 @@ export const rowsLimit: ExpansionLimit = {
   maxRatio,
 };
 
-/** For what describes a workbook, and is read before its rows. */
+/** For the parts that describe a workbook, which are read before its rows. */
 export const partLimit: ExpansionLimit = {
   maxBytes: 64 * mebibyte,
   freeBytes: 4 * mebibyte,
   maxRatio,
 };
 
-/** Why no more should be unpacked; nothing where it is as usual. */
+/** Why decompression has to stop; nothing while the limit is kept. */
 export function excessOf(
   { maxBytes, freeBytes, maxRatio }: ExpansionLimit,
   bytesIn: number,

@@ -3,7 +3,7 @@ import { InputDamagedError, reasonOf } from "../model/errors.ts";
 import type { CsvDialect } from "./csv-record.ts";
 
 /**
- * What a person has to know of a record that cannot be parsed.
+ * Explains why a record cannot be parsed: what is wrong, where, and what to do.
  *
  * @param error the parser's
  * @param text of the record, as far as it was read
@@ -105,7 +105,7 @@ function locateDamage(
     if (text.startsWith(quote, at)) {
       const open = at;
       const close = closingQuote(text, open, quote);
-      // To tell a place, all before it is counted: of sound cells there may be thousands.
+      // The place is computed only here, as it counts all lines before it and sound cells are many.
       if (close < 0) return { kind: "unclosed", place: placeOf(text, open, line), cell };
       at = close + quote.length;
       if (!isEnd(at)) {
@@ -162,7 +162,7 @@ function placeOf(text: string, at: number, firstLine: number): Place {
   return { line: firstLine + lines.length - 1, column: [...(lines.at(-1) ?? "")].length + 1 };
 }
 
-/** Why nothing more can be read from a line on, in which a row starts. */
+/** Why nothing can be read from this line on, on which a row starts. */
 export function unreadable(error: unknown, line: number): InputDamagedError {
   if (error instanceof InputDamagedError) {
     if (error.line === line) return error;

@@ -1,7 +1,7 @@
 import { nameOfDelimiter } from "../model/dialect.ts";
 
 const candidates = [",", ";", "\t", "|"];
-/** Seldom meant as delimiters, so they are asked about and never taken for such. */
+/** Seldom meant as delimiters, so they are suggested but never chosen. */
 const unusual = [":", "^", "~", "\u001f"];
 const all = [...candidates, ...unusual];
 
@@ -10,14 +10,14 @@ const sampleChars = 64 * 1024;
 
 export type DelimiterFound =
   | { readonly kind: "delimiter"; readonly delimiter: string }
-  /** What is at hand does not tell. */
+  /** More text is needed to decide. */
   | { readonly kind: "more" }
-  /** Why it has to be said: sentences that say what is seen and what to do. */
+  /** Why it has to be given: what the input looks like, and what to do. */
   | { readonly kind: "unclear"; readonly why: string };
 
 /**
- * Finds what stands between cells. Where the header holds a single kind of delimiter, it is that;
- * else the records after it decide.
+ * Detects the delimiter. If the header holds a single kind of delimiter, it is that; otherwise the
+ * records after it decide.
  *
  * @param text from the header on
  * @param firstLine the physical line on which it begins
@@ -44,10 +44,10 @@ export function findDelimiter(
     : chooseAmong(inHeader, header, rows);
 }
 
-/** Results say themselves what separates them, whatever the columns of the input are called. */
+/** In a results file the delimiter stands beside `import_status`, whatever its other columns are called. */
 const resultsDelimiter = /([,;\t|])"?import_status"?(?=[,;\t|\r\n]|$)/;
 
-/** The one by which most rows have as many cells as the header, else by which there are more. */
+/** The one that gives most rows as many cells as the header; of several, the one that gives more cells. */
 function chooseAmong(
   inHeader: readonly string[],
   header: CountedRecord,
@@ -68,7 +68,7 @@ function chooseAmong(
   return unclear(`its header holds ${kinds}, and either may separate cells. Say which: ${example}`);
 }
 
-/** A header without delimiters is one column, unless the lines look as if there were more. */
+/** A header without delimiters is one column, unless the lines below look like several. */
 function asOneColumn(
   header: CountedRecord,
   rows: readonly CountedRecord[],

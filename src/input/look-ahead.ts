@@ -4,13 +4,13 @@ export interface LookAhead {
   readonly head: Buffer;
   /** Whether nothing follows it, or what follows cannot be read. */
   readonly isWhole: boolean;
-  /** What kept it from being read further, where that is why it is whole. */
+  /** The error that ended the reading, if one did. */
   readonly broken: { readonly error?: unknown } | undefined;
   /** Reads a chunk more. */
   more(): Promise<void>;
-  /** Leaves bytes out at the beginning, and keeps them no longer. */
+  /** Drops bytes at the beginning. */
   drop(bytes: number): void;
-  /** Everything from the beginning on, but for so many bytes; an error comes after what is before it. */
+  /** Everything from the beginning on, without the first bytes; an error comes after what was read before it. */
   all(without?: number): AsyncGenerator<Buffer>;
 }
 
@@ -48,14 +48,14 @@ export function lookAhead(chunks: AsyncIterable<Buffer>): LookAhead {
   };
 }
 
-/** What came first, and what passes all of it on. */
+/** The first items of a stream, looked at before all are passed on. */
 export interface ReadAhead<Item> {
   readonly items: readonly Item[];
-  /** The same again with the rest; an error stands after what came before it. */
+  /** These items and the rest; an error comes after what was read before it. */
   all(): AsyncGenerator<Item>;
 }
 
-/** Reads until there is enough to decide by, or no more. */
+/** Reads until there is enough to decide, or no more. */
 export async function readAhead<Item>(
   source: AsyncGenerator<Item>,
   isEnough: (items: readonly Item[]) => boolean,
@@ -81,12 +81,12 @@ export async function readAhead<Item>(
   };
 }
 
-/** What became of chunks that are read. */
+/** How the reading of chunks ended. */
 export interface ChunksRead {
   broken?: { readonly error: unknown };
 }
 
-/** Passes chunks on up to an error, which is kept for after what stood before it. */
+/** Passes chunks on up to an error and keeps the error, so that what was read before it is used first. */
 export async function* untilBroken(
   chunks: AsyncIterable<Buffer>,
   read: ChunksRead,

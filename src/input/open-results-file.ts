@@ -26,7 +26,7 @@ export interface ResultsSource extends Source {
 
 /**
  * Opens a results or failed-rows file, also one that a person edited: the original columns become
- * the row's cells, and the `import_` columns tell what the earlier run made of it.
+ * the row's cells, and the `import_` columns say how the earlier run ended for it.
  *
  * @throws CannotStartError as {@link openSource}, and where it is no results file
  */
@@ -85,7 +85,7 @@ export async function openResultsFile(
     }
     const code = markedCodes.find((marked) => marked === earlier.errorCode);
     if (isDone || code === undefined || earlier.eventId !== raggedMark(cells)) return original;
-    const message = prefixOnce(notMended, earlier.error);
+    const message = prefixOnce(notFixed, earlier.error);
     return { ...original, problem: { code, message, mark: earlier.eventId } };
   };
 
@@ -110,10 +110,10 @@ function alikeStatus(columns: readonly string[]): string | undefined {
   return columns.find((name) => plain(name) === statusColumn);
 }
 
-/** How much longer than a record of the input one may be that also tells what became of it. */
+/** How much longer a record of the results may be than one of the input. */
 const growth = 8;
 
-/** The results as they were written, which nobody had a chance to change. */
+/** How eventload writes results: for files that nobody has edited. */
 export const asWritten: Reading = {
   encoding: "utf-8",
   delimiter: ",",
@@ -121,10 +121,10 @@ export const asWritten: Reading = {
   maxRecordBytes: mostRecordBytes / growth,
 };
 
-/** What is wrong with the cells themselves, and still is as long as they are the same. */
+/** Problems of the cells themselves, which stay as long as the cells are the same. */
 const markedCodes = ["ragged_row", "error_cell", "nul_character"] as const;
 
-const notMended = "was not mended (mend it, or clear import_error_code to send it as it stands): ";
+const notFixed = "was not mended (mend it, or clear import_error_code to send it as it stands): ";
 
 async function* mapBatches(
   batches: AsyncIterable<readonly Row[]>,
@@ -136,7 +136,7 @@ async function* mapBatches(
 /** The cell of an `import_` column, without space around it; blank where the column was lost. */
 type ResultsCell = (column: ResultsColumn) => string;
 
-/** What the `import_` columns of a line tell of the earlier run. */
+/** What the `import_` columns of a line say about the earlier run. */
 function readEarlier(cell: ResultsCell): EarlierOutcome {
   const input = cell("import_input");
   const row = wholeNumber(cell("import_row"));
@@ -161,8 +161,8 @@ function wholeNumber(text: string): number | undefined {
 }
 
 /**
- * Why a line must not be sent as it stands. Where it cannot be told whether its event was sent, or
- * as which, sending it twice is worse than saying so.
+ * Why a line must not be sent as it stands. If it is not known whether or as which event it was sent,
+ * reporting it is better than sending it twice.
  */
 function findUnreadable(
   cell: ResultsCell,
@@ -181,23 +181,23 @@ function findUnreadable(
     const message = prefixOnce("was not settled, clear import_status to send the row: ", error);
     return { code: "unknown_status", message };
   }
-  if (isBent(cell("import_row"), wholeForm)) {
-    return unreadable(cell, "import_row", bent("send the row under a new event id"));
+  if (isChanged(cell("import_row"), wholeForm)) {
+    return unreadable(cell, "import_row", changed("send the row under a new event id"));
   }
-  if (isBent(cell("import_event"), wholeForm)) {
+  if (isChanged(cell("import_event"), wholeForm)) {
     return unreadable(
       cell,
       "import_event",
-      bent("send the row, where the mapping makes one event of it"),
+      changed("send the row, where the mapping makes one event of it"),
     );
   }
-  if (isBent(cell("import_input"), inputForm)) {
-    return unreadable(cell, "import_input", bent("send the row under a new event id"));
+  if (isChanged(cell("import_input"), inputForm)) {
+    return unreadable(cell, "import_input", changed("send the row under a new event id"));
   }
   return undefined;
 }
 
-/** A line with a wrong number of cells: which of them is the status is anybody's guess. */
+/** A line with a wrong number of cells: it is not known which of them is the status. */
 function unreadableLine(ragged: RowProblem): RowProblem {
   return {
     code: "unknown_status",
@@ -205,7 +205,7 @@ function unreadableLine(ragged: RowProblem): RowProblem {
   };
 }
 
-/** Cells that were cleared instead of deleted; eventload writes a number into each line. */
+/** A line whose cells were cleared instead of deleted; eventload never writes a blank line. */
 const emptiedLine: RowProblem = {
   code: "unknown_status",
   message: "is blank from end to end: delete the line, or put back what stood there",
@@ -219,11 +219,11 @@ function prefixOnce(prefix: string, text: string): string {
 const wholeForm = /^\d{1,15}$/;
 const inputForm = /^[0-9a-f]{16}$/;
 
-function isBent(text: string, form: RegExp): boolean {
+function isChanged(text: string, form: RegExp): boolean {
   return text !== "" && !form.test(text);
 }
 
-function bent(otherwise: string): string {
+function changed(otherwise: string): string {
   return `is not what was written there, perhaps a spreadsheet program changed it: put it back, or clear the cell to ${otherwise}`;
 }
 

@@ -10,7 +10,7 @@ import type { Source } from "./source.ts";
 /** One of the files that are read one after another. */
 export interface SeveralFile extends FilesReadAs {
   readonly bytes: number;
-  /** Opens it, also in its midst. */
+  /** Opens it, at its beginning or within. */
   open(from: SourcePosition | undefined): Promise<Source>;
 }
 
@@ -18,9 +18,9 @@ export interface SeveralFile extends FilesReadAs {
  * Several files as one source: their rows one after another, numbered through, with their cells in the
  * order of the first file's columns. Never more than one file is open.
  *
- * @param columns those of the first file; that the others have them was found out before
- * @param warnings what is odd about their beginnings
- * @param from where to read on
+ * @param columns those of the first file; the others were compared with them before
+ * @param warnings about their beginnings
+ * @param from where to continue
  */
 export function openSeveral(
   files: readonly SeveralFile[],
@@ -33,7 +33,7 @@ export function openSeveral(
   let blankBefore = begin.blankLines;
   let current: { readonly source: Source; readonly bytes: number } | undefined;
   let position = from;
-  const told = [...warnings];
+  const allWarnings = [...warnings];
 
   async function* batches() {
     let { rowsBefore } = begin;
@@ -63,7 +63,7 @@ export function openSeveral(
         throw error;
       } finally {
         await source.close();
-        told.push(...source.warnings.filter((warning) => !told.includes(warning)));
+        allWarnings.push(...source.warnings.filter((warning) => !allWarnings.includes(warning)));
       }
       current = undefined;
       rowsBefore += rows;
@@ -76,7 +76,7 @@ export function openSeveral(
     name: nameOfAll(files),
     columns,
     ...shareDialect(files),
-    warnings: told,
+    warnings: allWarnings,
     hasSources: true,
     batches: batches(),
     batchStart: () => position,
@@ -141,7 +141,7 @@ function arrangerOf(
   }
 }
 
-/** What the ways in which several files are written have in common, and each way, if they differ. */
+/** The dialect that several files have in common, and each dialect if they differ. */
 function shareDialect(files: readonly FilesReadAs[]): {
   readonly dialect: Dialect;
   readonly readAs?: readonly FilesReadAs[];
@@ -165,11 +165,10 @@ function shareDialect(files: readonly FilesReadAs[]): {
 }
 
 /**
- * What each of several files is called: its name, with as many of the folders above it as tell it
- * from others of that name. It does not depend on the working directory, so that a run that goes on
- * from elsewhere calls them the same.
+ * Labels several files: each by its name, with as many folders above it as make it unique. The labels
+ * do not depend on the working directory, so that a run resumed from elsewhere uses the same ones.
  *
- * @param paths of files that differ
+ * @param paths all different
  */
 export function labelFiles(paths: readonly string[]): string[] {
   const parts = paths.map((path) => resolve(path).split(sep));

@@ -7,26 +7,26 @@ import { openSource } from "./open-source.ts";
 import type { InputSpec } from "./read-bytes.ts";
 import type { Source } from "./source.ts";
 
-/** Some rows of an input, for a look at what is in it. */
+/** Some rows of an input, from which `init` infers a mapping. */
 export interface Sample {
   readonly columns: readonly string[];
   readonly dialect: Source["dialect"];
   readonly warnings: readonly string[];
-  /** The sound ones, in file order. */
+  /** Rows without a problem, in file order. */
   readonly rows: readonly Row[];
-  /** How many were not. */
+  /** How many rows have one. */
   readonly unsound: number;
-  /** Which rows these are. */
+  /** Which part of the input they are from. */
   readonly extent: "all" | "beginning" | "beginning, middle and end";
 }
 
 export interface SampleLimits {
-  /** A file that is no larger is read in whole. */
+  /** A file up to this size is read as a whole. */
   readonly wholeBytes: number;
-  /** What is read at each place of a larger one. */
+  /** Bytes read at each place of a larger one. */
   readonly placeBytes: number;
   readonly placeRows: number;
-  /** What is kept in all, however little it takes in a file that is packed. */
+  /** Characters kept in all, however small the compressed file is. */
   readonly keptChars: number;
 }
 
@@ -38,9 +38,9 @@ const usualLimits: SampleLimits = {
 };
 
 /**
- * Reads rows from the beginning, the middle and the end of an input, so that it takes no longer for a
- * large one. What can be read from the beginning only (standard input, a workbook, something packed or
- * not in UTF-8) gives its first rows.
+ * Reads rows from the beginning, the middle and the end of an input, so that a large one takes no
+ * longer. An input that can only be read from its beginning (standard input, a workbook, a compressed
+ * file, one that is not UTF-8) gives its first rows.
  *
  * @throws CannotStartError where not even its first row can be read
  */
@@ -76,7 +76,7 @@ export async function sampleRows(
       const found = await findRecordStart(input, reading, columns.length, offset);
       if (found === undefined) continue;
       const source = await openSource(input, reading, found);
-      // The last rows of all are worth a look: sums stand there, and what was added by hand.
+      // The last rows of all matter: totals stand there, and rows added by hand.
       const isLast = offset === places.at(-1);
       const rowLimit = isLast ? Number.POSITIVE_INFINITY : limits.placeRows;
       const limit = { ...limits, rows: rowLimit, bytes: limits.placeBytes };
@@ -96,7 +96,7 @@ async function takeRows(
 ): Promise<{
   readonly rows: readonly Row[];
   readonly isWhole: boolean;
-  /** Why it ends before a limit. */
+  /** Why it ended before a limit. */
   readonly damage?: InputDamagedError;
 }> {
   const before = source.bytesRead();
@@ -114,7 +114,7 @@ async function takeRows(
     }
     return { rows, isWhole: true };
   } catch (error) {
-    // What is before it can be looked at.
+    // The rows before it are used.
     if (error instanceof InputDamagedError) return { rows, isWhole: false, damage: error };
     throw error;
   } finally {
@@ -137,7 +137,7 @@ export async function findRecordStart(
   offset: number,
 ): Promise<SourcePosition | undefined> {
   for (const start of await lineStarts(input.path, offset)) {
-    // Which row and line it is nobody knows, and nobody asks.
+    // The row and line numbers are unknown and unused.
     const position: SourcePosition = { offset: start, line: 1, rowsBefore: 0, blankLines: 0 };
     if (await isRecordStart(input, reading, columnCount, position)) return position;
   }

@@ -38,7 +38,7 @@ export async function* transcode(
   if (rest !== "") yield pass(rest);
 }
 
-/** What is kept of the bytes before a chunk at least: far more than a character has. */
+/** Bytes kept of what stands before a chunk: far more than a character has. */
 const keptBytes = 1024;
 
 /**
@@ -98,11 +98,11 @@ function damage(
  * Turns bytes into text, some at a time.
  *
  * @param isMore whether more will follow, so that a character may be cut at the end
- * @returns nothing where the bytes are not of the encoding; the decoder is spent then
+ * @returns nothing where the bytes are not valid; the decoder cannot be used after that
  */
 export type Decoder = (bytes: Buffer, isMore: boolean) => string | undefined;
 
-/** Makes a strict decoder: what has no meaning in the encoding is never replaced. */
+/** Creates a strict decoder: invalid bytes are never replaced. */
 export function createDecoder(label: string): Decoder {
   const decoder = new TextDecoder(label, { fatal: true, ignoreBOM: true });
   if (decoder.encoding === "windows-1252") return decodeWindows1252;
@@ -117,7 +117,7 @@ export function createDecoder(label: string): Decoder {
   };
 }
 
-/** What comes of bytes that an encoding of one byte a character has left without a meaning. */
+/** What a single-byte encoding gives for bytes to which it assigns no character. */
 const controls = /[\u0080-\u009f]/;
 
 /** Node 20 takes windows-1252 for ISO 8859-1, in which these bytes are control characters. */

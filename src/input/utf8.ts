@@ -21,12 +21,12 @@ export async function* validateUtf8(
   let isMixed = false;
   const lines = createLineCounter(from.line);
   const rest = chunks[Symbol.asyncIterator]();
-  const told = (bytes: Buffer) => upToDamage({ bytes, before, offset, lines, isMixed, rest });
+  const damageIn = (bytes: Buffer) => upToDamage({ bytes, before, offset, lines, isMixed, rest });
   for (let next = await rest.next(); next.done !== true; next = await rest.next()) {
     const chunk = next.value;
     const bytes = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
     const whole = bytes.subarray(0, bytes.length - cutCharacterBytes(bytes));
-    if (!isUtf8(whole)) throw yield* told(bytes);
+    if (!isUtf8(whole)) throw yield* damageIn(bytes);
     held = bytes.subarray(whole.length);
     offset += whole.length;
     lines.pass(whole);
@@ -39,7 +39,7 @@ export async function* validateUtf8(
       yield whole;
     }
   }
-  if (held.length > 0) throw yield* told(held);
+  if (held.length > 0) throw yield* damageIn(held);
 }
 
 interface Damage {
@@ -113,7 +113,7 @@ const cellEnd = /[,;|\t\r\n"]/;
 /** No text of any encoding holds these, so that it would be the wrong one. */
 const control = /[^\P{Cc}\t]/u;
 
-/** What is shown of a cell at most. */
+/** The most that is shown of a cell. */
 const longestCellBytes = 200;
 
 /**

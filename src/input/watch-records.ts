@@ -2,31 +2,31 @@ import { InputDamagedError } from "../model/errors.ts";
 import { locateQuotes, namePlace } from "./csv-damage.ts";
 import type { CsvDialect, CsvRecord } from "./csv-record.ts";
 
-/** What a program writes in place of what it could not read. */
+/** U+FFFD, which a program writes in place of bytes that it could not decode. */
 const replacement = "\ufffd";
 
-const mostTold = 5;
+const mostWarnings = 5;
 
-/** What is known of the input whose records are looked at. */
+/** The input whose records are watched. */
 interface Watched {
   readonly name: string;
   readonly csv: CsvDialect;
   readonly columnCount: number;
-  /** Whether very many rows in one cell are let through. */
+  /** Whether a cell that holds very many rows is accepted. */
   readonly mayHoldRows: boolean;
 }
 
 interface RecordWatch {
-  /** @returns why a record and what follows it cannot be used */
+  /** @returns why the input cannot be read from this record on */
   look(record: CsvRecord, mayHoldReplacement: boolean): InputDamagedError | undefined;
-  /** Tells of what has not been told one by one. */
+  /** Adds a warning for those beyond the ones warned of one by one. */
   end(): void;
 }
 
 /**
- * Looks at records for what is odd and no reason to stop, and for rows that were swallowed by a quote.
+ * Watches records for what deserves a warning, and for rows that a stray quote swallowed.
  *
- * @param warnings to which a sentence is added for what is found
+ * @param warnings where a sentence is added for each finding
  */
 export function watchRecords(
   { name, csv, columnCount, mayHoldRows }: Watched,
@@ -44,7 +44,7 @@ export function watchRecords(
         `a quote (${csv.quote}) opens a cell at ${namePlace(opens)}, and the next one closes it at ${namePlace(closes)}: the ${found.rows} lines between them that look like rows would be text of one cell. Take out the quotes that are too many, or put in those that are missing (--quote none, if quotes mean nothing in this file); where it is one cell indeed, --max-record-size, given with any size on the command line, lets it through.`,
       );
     }
-    if (found !== undefined && ++swallowed <= mostTold) {
+    if (found !== undefined && ++swallowed <= mostWarnings) {
       warnings.push(
         `${name}: the lines ${line} to ${line + breaks} are one row, as a quote is opened in the first of them, but ${breaks === 1 ? "each looks like a row of its own" : "most of them look like rows of their own"}: is a quote missing there, or one too many?`,
       );
@@ -61,7 +61,7 @@ export function watchRecords(
   return {
     look,
     end() {
-      const more = swallowed - mostTold;
+      const more = swallowed - mostWarnings;
       if (more <= 0) return;
       const are = more === 1 ? "row of several lines looks" : "rows of several lines look";
       warnings.push(
@@ -77,16 +77,16 @@ interface SwallowedRows {
   readonly rows: number;
   /** Which cell, from 0. */
   readonly cell: number;
-  /** Whether that is next to certain. */
+  /** Whether it is almost certain. */
   readonly isSure: boolean;
 }
 
-/** So many rows in one cell are not there by chance. */
+/** This many rows in one cell are no coincidence. */
 const manyRows = 20;
 
 /**
- * So many lines are needed where a row has one delimiter only, as half of all prose has, and they do
- * not all begin with an address or a code of the same form.
+ * This many lines are needed where a row has only one delimiter, as half of all prose has, unless they
+ * all begin with an address or a code of the same form.
  */
 const manyPairs = 10;
 

@@ -9,7 +9,7 @@ export interface Check {
   readonly about: "run" | "file" | "charts";
   readonly what: string;
   readonly found: string;
-  /** Absent where it cannot be told. */
+  /** Absent where it is not known. */
   readonly holds: boolean | undefined;
 }
 
@@ -109,7 +109,7 @@ function compared(one: number, other: number): string {
 
 type Account = Pick<ReportedRun, "figures" | "counts" | "attempts">;
 
-/** Lines of the results that the figures tell of. */
+/** Lines of the results that the figures cover. */
 function linesDrawn({ figures }: Pick<Account, "figures">): number {
   if (figures === undefined) return 0;
   const { succeeded, not_succeeded, skipped } = figures.series;
@@ -122,7 +122,7 @@ function linesEnded({ counts }: Pick<Account, "counts">): number {
 }
 
 /**
- * Whether the figures tell of less than happened: a part of a run that is killed leaves its outcomes
+ * Whether the figures cover less than happened: a part of a run that is killed leaves its outcomes
  * and the number of its attempts in the journal, but no figures.
  */
 export function hasLostPart(run: Account): boolean {
@@ -130,7 +130,7 @@ export function hasLostPart(run: Account): boolean {
   return sum(run.figures.series.attempts) < run.attempts || linesDrawn(run) < linesEnded(run);
 }
 
-/** In what the results file differs from what the run wrote, each as a part of a sentence; nothing where it is the same. */
+/** How the results file differs from what the run wrote, each difference a part of a sentence. */
 export function compareResults(run: ReportedRun, found: ResultsAccount | UnreadResults): string[] {
   if ("isMissing" in found) return [found.isMissing ? "it is not there" : found.problem];
   const { lines } = run.reconciliation;
@@ -149,7 +149,7 @@ export function compareResults(run: ReportedRun, found: ResultsAccount | UnreadR
   ];
 }
 
-/** Statuses of which the file has more or fewer; of a run that stopped that cannot be told, as not all are in it yet. */
+/** Statuses of which the file has more or fewer; not known for a run that stopped, as not all are in it yet. */
 function differingEndings(run: ReportedRun, { counts }: ResultsAccount): Ending[] {
   if (run.exit_reason !== "complete") return [];
   return endingOrder.filter(

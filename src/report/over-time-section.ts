@@ -62,7 +62,7 @@ ${timeChart({
       value: (point) => perSecond(point, point.attempts),
     },
   ],
-  tell: (point) =>
+  tooltip: (point) =>
     `${span(point)}: ${shortNumber(perSecond(point, point.succeeded))}/s succeeded, ${shortNumber(perSecond(point, refused(point)))}/s did not, ${shortNumber(perSecond(point, point.attempts))}/s attempts${tellTrouble(point)}`,
 })}
 ${timeChart({
@@ -88,7 +88,7 @@ ${timeChart({
       value: (point) => meanOver(point, point.allowed_ms),
     },
   ],
-  tell: (point) =>
+  tooltip: (point) =>
     `${span(point)}: ${atATime(point, point.in_flight_ms)} on the wire of ${atATime(point, point.allowed_ms)} allowed${tellTrouble(point)}`,
 })}
 ${
@@ -110,7 +110,7 @@ ${
           },
           { kind: "line", look: "mean", label: "mean", value: meanLatency },
         ],
-        tell: (point) =>
+        tooltip: (point) =>
           point.answered === 0
             ? `${span(point)}: no answer`
             : `${span(point)}: ${shortTime(meanLatency(point) ?? 0)} on average, ${shortTime(point.longest_latency_ms)} at most`,

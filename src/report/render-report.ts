@@ -11,7 +11,7 @@ import { sendingSections } from "./sending-sections.ts";
 import { style } from "./style.ts";
 import { verdictOf } from "./verdict.ts";
 
-/** By this beginning a file is known to be a report, and may be written anew. */
+/** A file that begins like this is a report, and may be overwritten. */
 export const reportMark = "<!doctype html>\n<!-- a report of eventload -->\n";
 
 /** The only thing that a browser may do with the page is to apply its own style. */
@@ -21,7 +21,7 @@ const policy = `default-src 'none'; style-src 'sha256-${createHash("sha256").upd
  * The report of a run as one HTML file, which needs no script and asks for nothing.
  *
  * @param account what its results file says, or why that is not known
- * @param about what to type next, and paths of files of the run that are not there any more
+ * @param about the command to run next, and paths of files of the run that are gone
  */
 export function renderReport(
   run: ReportedRun,
@@ -93,7 +93,11 @@ function verdict(name: string, holds: boolean | undefined): Html {
   return html`<td class="${holds ? "good" : "bad"}">${figure(name, holds ? 1 : 0, holds ? "✓ yes" : "✗ no")}</td>`;
 }
 
-/** What the run was told, and the files that it read and wrote. @param missing those that it wrote and that are not there */
+/**
+ * The settings of the run, and the files that it read and wrote.
+ *
+ * @param missing files that it wrote and that are gone
+ */
 function settingsSection(run: ReportedRun, missing: readonly string[]): Html {
   const { input, inputs, mapping, options } = run;
   const inputFiles = inputs ?? [{ ...input, path: input.path ?? input.name }];

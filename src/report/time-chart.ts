@@ -13,10 +13,10 @@ export interface TimeChart {
   /** Drawn in this order, one over the other. */
   readonly layers: readonly Layer[];
   readonly scale: Scale;
-  /** When the later parts of a run that was gone on with began. */
+  /** When the later parts of a resumed run began. */
   readonly resumedAtMs: readonly number[];
-  /** What is said of a stretch of time when the pointer is over it. */
-  readonly tell: (point: Point) => string;
+  /** The tooltip of a stretch of time. */
+  readonly tooltip: (point: Point) => string;
 }
 
 export interface Layer {
@@ -65,7 +65,7 @@ ${moments.map(({ ms }) => html`<path class="grid" d="M${across(ms)} 0V${height}"
 ${layers.map((layer) => drawLayer(layer, points, scale, across))}
 ${points.map((point) => throttleTick(point, across))}
 ${chart.resumedAtMs.map((ms) => html`<path class="resumed" d="M${across(ms)} 0V${height}"/>`)}
-${points.map((point) => hoverArea(point, across, chart.tell))}
+${points.map((point) => hoverArea(point, across, chart.tooltip))}
 </svg>
 <div class="foot" aria-hidden="true">${moments.map(
     ({ ms, text }) => html`<span class="from-${Math.round((ms * 100) / endMs)}">${text}</span>`,
@@ -141,9 +141,9 @@ function throttleTick({ throttled, fromMs, toMs }: Point, across: Across): Html 
   return html`<rect class="throttled" x="${x}" y="0" width="${round(across(toMs) - x)}" height="4"/>`;
 }
 
-function hoverArea(point: Point, across: Across, tell: TimeChart["tell"]): Html {
+function hoverArea(point: Point, across: Across, tooltip: TimeChart["tooltip"]): Html {
   const [x, end] = [across(point.fromMs), across(point.toMs)];
-  return html`<rect class="hover" x="${x}" y="0" width="${round(end - x)}" height="${height}"><title>${tell(point)}</title></rect>`;
+  return html`<rect class="hover" x="${x}" y="0" width="${round(end - x)}" height="${height}"><title>${tooltip(point)}</title></rect>`;
 }
 
 function down(share: number): number {

@@ -5,7 +5,7 @@ import { type Answer, errorAnswer } from "./answer.ts";
 
 export type Resource = "users" | "contacts";
 
-/** Where a request leads, as far as its request line and headers tell. */
+/** The endpoint that a request is for, or the answer that refuses it, by its request line and headers. */
 export type Head = { kind: "endpoint"; resource: Resource } | Refused;
 
 interface Refused {
@@ -14,7 +14,7 @@ interface Refused {
 }
 
 /**
- * Gives the check of everything that comes before the body: path, method, token and content type,
+ * Creates the check of everything that comes before the body: path, method, token and content type,
  * in this order. Without a `token`, every bearer token that is not blank will do.
  */
 export function createHeadCheck(

@@ -34,7 +34,7 @@ export function createMisbehaviour(
 /** Asks for one place at `nowMs`: 0 grants it, any other number is the wait in whole seconds. */
 export type Throttle = (nowMs: number) => number;
 
-// A client that waits exactly as long as it was told must find a token, whatever the rounding of
+// A client that waits exactly as long as asked must find a token, whatever the rounding of
 // the sums in between; so a token counts as whole a little before the wait counts as over.
 const ROUNDING = 1e-6;
 

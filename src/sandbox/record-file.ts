@@ -11,7 +11,7 @@ export interface RecordFile {
 
 /**
  * Opens `path` for appending. Lines of one turn of the event loop are written together, right after
- * it. The first write that fails is told to `onError` and ends the recording, because a record
+ * it. The first write that fails is reported to `onError` and ends the recording, because a record
  * with a gap would pass for a whole one.
  */
 export async function openRecordFile(
@@ -60,7 +60,7 @@ export async function openRecordFile(
   };
 }
 
-/** True after a kill in the middle of a write: the next line must not be glued to that rest. */
+/** True after a kill in the middle of a write: the next line must not be appended to that rest. */
 async function hasTornTail(file: FileHandle): Promise<boolean> {
   const { size } = await file.stat();
   if (size === 0) return false;

@@ -80,7 +80,7 @@ function grouped(count: number): string {
 }
 
 /**
- * Gives a function that tells whether the same bytes were already sent to the same resource. It
+ * Creates a function that says whether the same bytes were already sent to the same resource. It
  * remembers the last `generationSize` different bodies at least and twice as many at most, so a
  * sandbox that is left running does not grow.
  */

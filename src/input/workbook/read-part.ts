@@ -6,10 +6,9 @@ import type { ZipArchive } from "./zip-archive.ts";
 const pieceChars = 512;
 
 /**
- * Parses a part of a workbook, a piece at a time: what the handlers have collected can be taken
- * between them.
+ * Parses a part of a workbook in pieces: between them, the caller takes what the handlers collected.
  *
- * @param isFull asked every few tags whether so much has been collected that it should be taken at once
+ * @param isFull called every few tags; true asks the caller to take what was collected at once
  * @throws ZipError, XmlError
  */
 export async function* readPart(
@@ -56,7 +55,7 @@ export async function readWholePart(
   for await (const _ of readPart(archive, name, limit, handlers));
 }
 
-/** What the handlers have collected with each piece of a part; also what stood before damage. */
+/** What the handlers collected from each piece of a part, including what stood before damage. */
 export async function* takeBetween<Item>(
   pieces: AsyncIterable<void>,
   take: () => readonly Item[],
@@ -76,14 +75,14 @@ export async function* takeBetween<Item>(
 }
 
 const mostChars = 16 * 1024 * 1024;
-/** What keeping something takes beside its characters. */
+/** Memory that an item takes beside its characters. */
 const charsEach = 128;
 
 /**
- * Bounds what is kept of the styles, sheets and parts that a workbook names: there may be millions of them in
- * a few kilobytes.
+ * Limits the memory for the styles, sheets and parts that a workbook names: a few kilobytes may name
+ * millions of them.
  *
- * @returns a function that is told the characters of each, and throws XmlError where they are too many
+ * @returns a function to call with the characters of each; it throws XmlError beyond the limit
  */
 export function createAllowance(): (chars: number) => void {
   let left = mostChars;

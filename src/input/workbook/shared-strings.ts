@@ -54,7 +54,7 @@ export async function readSharedStrings(
   }
 }
 
-/** Waits only where there is something to wait for: there are many millions. */
+/** Awaits only when something was written to disk: there may be many millions of texts. */
 async function addAll(store: StringStore, texts: readonly string[]) {
   for (const text of texts) {
     const added = store.add(text);
@@ -76,17 +76,17 @@ export function readEscapes(text: string): string {
 
 /** Texts by number, of which few stay in memory. */
 export interface StringStore {
-  /** @returns nothing where there is nothing to wait for */
+  /** @returns a promise only if something is written to disk */
   add(text: string): Promise<void> | undefined;
   count(): number;
-  /** Nothing where there is no such text. */
+  /** Nothing if there is no such text. */
   get(index: number): string | undefined;
   close(): Promise<void>;
 }
 
 const maxBytes = 4 * 1024 * 1024 * 1024 - 1;
 
-/** Only the first of so many texts has its place in memory: of a wide sheet there are many millions. */
+/** Only the place of each sixteenth text is in memory: a wide sheet has many millions of texts. */
 const groupTexts = 16;
 
 /**

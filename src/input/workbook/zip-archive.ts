@@ -11,7 +11,7 @@ export interface ZipArchive {
   /**
    * Unpacks a part.
    *
-   * @param onPacked told how many more bytes of the archive were read
+   * @param onPacked called with the number of bytes just read from the archive
    * @throws ZipError where it is not there or damaged, or grows beyond the limit
    */
   unpack(
@@ -26,7 +26,7 @@ const pieceBytes = 32 * 1024;
 const stored = 0;
 const deflated = 8;
 
-/** @throws ZipError where it is no archive, or cut off */
+/** @throws ZipError where it is not an archive, or was cut off */
 export async function openZipArchive(file: RandomAccess): Promise<ZipArchive> {
   const entries = await readZipEntries(file);
   return {
