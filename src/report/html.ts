@@ -6,8 +6,8 @@ export interface Html {
 type Part = Html | string | number | undefined | readonly Part[];
 
 /**
- * Puts HTML together. Whatever is no piece of HTML itself is text, and escaped: also in the value of
- * an attribute, which always stands in double quotes.
+ * A template tag for HTML. Every part that is not HTML itself is escaped as text, also in attributes,
+ * whose values always stand in double quotes.
  */
 export function html(pieces: TemplateStringsArray, ...parts: readonly Part[]): Html {
   let text = pieces[0] ?? "";
@@ -24,7 +24,7 @@ function textOf(part: Part): string {
   return "html" in part ? part.html : part.map(textOf).join("");
 }
 
-/** Also what a browser would not show: control characters, and turns of direction. */
+/** Also makes visible what a browser would not show: control and direction characters. */
 function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"'`]|[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (character) => {
     if (character === "\n" || character === "\t") return character;
@@ -33,7 +33,7 @@ function escapeHtml(text: string): string {
   });
 }
 
-/** Text of somebody else, whose direction is its own. */
+/** Text from outside, isolated so that its writing direction affects nothing else. */
 export function foreign(text: string): Html {
   return html`<bdi>${text}</bdi>`;
 }

@@ -40,7 +40,7 @@ export function renderReport(
 <style>${trusted(style)}</style></head>
 <body><a class="skip" href="#problems">What did not succeed</a>
 ${headSection(run, verdict, next)}<main>
-${outcomesSection(run)}${problemsSection(run, account)}${sendingSections(run)}${accountsSection(checks)}${settingsSection(run, missing)}</main>
+${outcomesSection(run)}${problemsSection(run, account)}${sendingSections(run)}${reconciliationSection(checks)}${settingsSection(run, missing)}</main>
 <footer><p>Made by eventload ${run.eventload}. This file asks for nothing from anywhere, and runs no script.</p></footer>
 </body></html>
 `;
@@ -76,7 +76,7 @@ const unitWhenStopped =
   "Counted is each event, and each row that has none or was not reached. The results file has those up to the first row that is not settled.";
 
 /** Numbers that come about in different places, and have to be the same. */
-function accountsSection(checks: readonly Check[]): Html {
+function reconciliationSection(checks: readonly Check[]): Html {
   return html`<section class="whole" aria-labelledby="accounts"><h2 id="accounts">Does it add up?</h2>
 <table class="checks" aria-labelledby="accounts"><thead><tr><th scope="col">What has to be the same</th><th scope="col">What was found</th><th scope="col">Holds</th></tr></thead>
 <tbody>${checks.map(

@@ -7,7 +7,7 @@ import { nothingToDraw, overTimeSection } from "./over-time-section.ts";
 import type { ReportedRun } from "./reported-run.ts";
 import { logScale, pauseWords } from "./time-chart.ts";
 
-/** How the sending went, as far as there was any. */
+/** How the sending went, if anything was sent. */
 export function sendingSections({ figures }: ReportedRun): readonly Html[] {
   if (figures === undefined) return [withoutFigures];
   const hasSent = sum(figures.series.attempts) > 0;
@@ -51,7 +51,7 @@ ${body}
 `;
 }
 
-/** What held the sending up. */
+/** Throttling and pauses. */
 function pausesSection({ pauses, series }: RunFigures): Html {
   const throttled = sum(series.throttled);
   const retries = sum(series.retries);
@@ -78,7 +78,7 @@ ${
 `;
 }
 
-/** Pauses for the same reason that say the same. */
+/** Pauses with the same reason and message. */
 export interface PauseGroup extends Pick<Pause, "reason" | "message"> {
   readonly count: number;
   /** When the first of them began. */
@@ -87,7 +87,7 @@ export interface PauseGroup extends Pick<Pause, "reason" | "message"> {
   readonly longestMs: number;
 }
 
-/** Puts like with like, those that began first before the others. */
+/** Groups pauses with the same reason and message, the earliest first. */
 export function groupPauses(pauses: readonly Pause[]): PauseGroup[] {
   const groups = new Map<string, PauseGroup>();
   for (const { at_ms, duration_ms, reason, message } of pauses.toSorted(earlierFirst)) {
