@@ -1,17 +1,17 @@
 /** What is kept of a key. */
 export interface KeyEntry {
-  /** 48 bits that stand for what was delivered, 0 where that is not certain. */
+  /** A 48-bit hash of what was delivered, 0 where that is not certain. */
   readonly delivered: number;
-  /** 48 bits that stand for what is to be delivered, 0 for nothing. */
+  /** A 48-bit hash of what is to be delivered, 0 for nothing. */
   readonly planned: number;
-  /** Which results file told of the key last, from 1 to 255. */
+  /** The last results file with that key, from 1 to 255. */
   readonly file: number;
 }
 
 /** A map from 48-bit keys, of which millions are kept. */
 export interface KeyTable {
   readonly size: number;
-  /** Bytes that its entries take, with the room left between them. */
+  /** Bytes that its entries take, free slots included. */
   readonly bytes: number;
   get(key: number): KeyEntry | undefined;
   set(key: number, entry: KeyEntry): void;
@@ -20,9 +20,8 @@ export interface KeyTable {
 
 /**
  * Open addressing with linear probing, in 256 parts. A part that is 90 % full grows by 15 %, so at
- * least 78 % are in use, and 18 bytes an entry come to 23. It grows by blocks of a fixed size that are
- * never given back: buffers that are thrown away when a larger one takes their place would be most of
- * what the process holds.
+ * least 78 % are in use, and an entry of 18 bytes takes at most 23. Parts grow by blocks of a fixed size
+ * that are never freed: buffers that a larger one replaces would make up most of the process's memory.
  */
 export function createKeyTable(): KeyTable {
   let slabs: Buffer[] = [];
@@ -112,7 +111,7 @@ export function createKeyTable(): KeyTable {
   };
 }
 
-/** The part is told by 8 bits of the key, so 40 are left to keep. */
+/** 8 bits of the key choose the part, so 40 are left to keep. */
 const partCount = 256;
 const restBytes = 5;
 const deliveredAt = restBytes;

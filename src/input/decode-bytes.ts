@@ -12,14 +12,14 @@ export interface DecodedBytes {
   readonly isVerbatim: boolean;
   /** Bytes before the first of them. */
   readonly offset: number;
-  /** What is odd and no reason to stop. */
+  /** What is odd, but no reason to stop. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Finds the encoding by the byte order mark, or else takes the one that was said, or else UTF-8.
+ * Detects the encoding by the byte order mark; without one it is the given encoding, or UTF-8.
  *
- * @throws CannotStartError where it looks like an encoding that has to be said, or cannot be read
+ * @throws CannotStartError where it looks like an encoding that has to be given, or is not supported
  */
 export async function decodeBytes(
   name: string,

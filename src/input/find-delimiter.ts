@@ -1,8 +1,7 @@
 import { nameOfDelimiter } from "../model/dialect.ts";
-import { type CountedRecord, countDelimiters } from "./count-delimiters.ts";
 
 const candidates = [",", ";", "\t", "|"];
-/** Seldom meant as delimiters, so they are asked about and never taken for such. */
+/** Seldom meant as delimiters, so they are suggested but never chosen. */
 const unusual = [":", "^", "~", "\u001f"];
 const all = [...candidates, ...unusual];
 
@@ -11,14 +10,14 @@ const sampleChars = 64 * 1024;
 
 export type DelimiterFound =
   | { readonly kind: "delimiter"; readonly delimiter: string }
-  /** What is at hand does not tell. */
+  /** More text is needed to decide. */
   | { readonly kind: "more" }
-  /** Why it has to be said: sentences that say what is seen and what to do. */
+  /** Why it has to be given: what the input looks like, and what to do. */
   | { readonly kind: "unclear"; readonly why: string };
 
 /**
- * Finds what stands between cells. Where the header holds a single kind of delimiter, it is that;
- * else the records after it decide.
+ * Detects the delimiter. If the header holds a single kind of delimiter, it is that; otherwise the
+ * records after it decide.
  *
  * @param text from the header on
  * @param firstLine the physical line on which it begins
@@ -45,10 +44,10 @@ export function findDelimiter(
     : chooseAmong(inHeader, header, rows);
 }
 
-/** Results say themselves what separates them, whatever the columns of the input are called. */
+/** In a results file the delimiter stands beside `import_status`, whatever its other columns are called. */
 const resultsDelimiter = /([,;\t|])"?import_status"?(?=[,;\t|\r\n]|$)/;
 
-/** The one by which most rows have as many cells as the header, else by which there are more. */
+/** The one that gives most rows as many cells as the header; of several, the one that gives more cells. */
 function chooseAmong(
   inHeader: readonly string[],
   header: CountedRecord,
@@ -69,7 +68,7 @@ function chooseAmong(
   return unclear(`its header holds ${kinds}, and either may separate cells. Say which: ${example}`);
 }
 
-/** A header without delimiters is one column, unless the lines look as if there were more. */
+/** A header without delimiters is one column, unless the lines below look like several. */
 function asOneColumn(
   header: CountedRecord,
   rows: readonly CountedRecord[],
@@ -129,4 +128,65 @@ function optionFor(delimiter: string): string {
 
 function times(count: number): string {
   return count === 1 ? "once" : `${count} times`;
+}
+
+/** A record of which only its delimiters were counted. */
+export interface CountedRecord {
+  /** The physical line, from 1, on which it starts. */
+  readonly line: number;
+  readonly isBlank: boolean;
+  /** How often each candidate stands in it outside of quotes, in their order. */
+  readonly counts: readonly number[];
+}
+
+/**
+ * Counts what may be delimiters in the first records of a text. A quote opens where a cell begins,
+ * whichever of the candidates stands before it.
+ *
+ * @param isWhole whether the text ends there, so that its last record is complete
+ */
+function countDelimiters(
+  text: string,
+  quote: string,
+  candidates: readonly string[],
+  isWhole: boolean,
+  mostRecords: number,
+): CountedRecord[] {
+  const records: CountedRecord[] = [];
+  let counts = candidates.map(() => 0);
+  let line = 1;
+  let firstLine = line;
+  let begin = 0;
+  let isQuoted = false;
+  let isCellStart = true;
+  const end = (at: number) => {
+    const isBlank = text.slice(begin, at).trim() === "";
+    records.push({ line: firstLine, isBlank, counts });
+    counts = candidates.map(() => 0);
+    isCellStart = true;
+  };
+  for (let at = 0; at < text.length && records.length < mostRecords; at++) {
+    const character = text[at] ?? "";
+    const isBreak = character === "\n" || (character === "\r" && text[at + 1] !== "\n");
+    if (isBreak) line++;
+    if (character === quote && quote !== "" && (isQuoted || isCellStart)) {
+      if (isQuoted && text[at + 1] === quote) at++;
+      else isQuoted = !isQuoted;
+      isCellStart = false;
+      continue;
+    }
+    if (isQuoted) continue;
+    if (isBreak) {
+      end(at);
+      begin = at + 1;
+      firstLine = line;
+      continue;
+    }
+    const found = candidates.indexOf(character);
+    isCellStart = found >= 0;
+    if (found >= 0) counts[found] = (counts[found] ?? 0) + 1;
+  }
+  const hasRest = begin < text.length && records.length < mostRecords;
+  if (isWhole && hasRest && !isQuoted) end(text.length);
+  return records;
 }

@@ -4,13 +4,13 @@ export interface LookAhead {
   readonly head: Buffer;
   /** Whether nothing follows it, or what follows cannot be read. */
   readonly isWhole: boolean;
-  /** What kept it from being read further, where that is why it is whole. */
+  /** The error that ended the reading, if one did. */
   readonly broken: { readonly error?: unknown } | undefined;
   /** Reads a chunk more. */
   more(): Promise<void>;
-  /** Leaves bytes out at the beginning, and keeps them no longer. */
+  /** Drops bytes at the beginning. */
   drop(bytes: number): void;
-  /** Everything from the beginning on, but for so many bytes; an error comes after what is before it. */
+  /** Everything from the beginning on, without the first bytes; an error comes after what was read before it. */
   all(without?: number): AsyncGenerator<Buffer>;
 }
 
@@ -46,4 +46,54 @@ export function lookAhead(chunks: AsyncIterable<Buffer>): LookAhead {
       else if ("error" in end) throw end.error;
     },
   };
+}
+
+/** The first items of a stream, looked at before all are passed on. */
+export interface ReadAhead<Item> {
+  readonly items: readonly Item[];
+  /** These items and the rest; an error comes after what was read before it. */
+  all(): AsyncGenerator<Item>;
+}
+
+/** Reads until there is enough to decide, or no more. */
+export async function readAhead<Item>(
+  source: AsyncGenerator<Item>,
+  isEnough: (items: readonly Item[]) => boolean,
+): Promise<ReadAhead<Item>> {
+  const items: Item[] = [];
+  let broken: { readonly error: unknown } | undefined;
+  try {
+    while (!isEnough(items)) {
+      const next = await source.next();
+      if (next.done === true) break;
+      items.push(next.value);
+    }
+  } catch (error) {
+    broken = { error };
+  }
+  return {
+    items,
+    async *all() {
+      yield* items;
+      if (broken !== undefined) throw broken.error;
+      yield* source;
+    },
+  };
+}
+
+/** How the reading of chunks ended. */
+export interface ChunksRead {
+  broken?: { readonly error: unknown };
+}
+
+/** Passes chunks on up to an error and keeps the error, so that what was read before it is used first. */
+export async function* untilBroken(
+  chunks: AsyncIterable<Buffer>,
+  read: ChunksRead,
+): AsyncGenerator<Buffer> {
+  try {
+    yield* chunks;
+  } catch (error) {
+    read.broken = { error };
+  }
 }

@@ -6,7 +6,7 @@ export type ColumnMatch =
   | { readonly kind: "same" }
   /** The same columns in another order: where in the file each of the first file's columns is. */
   | { readonly kind: "reordered"; readonly places: readonly number[] }
-  /** What is different, a part of a sentence each. */
+  /** What differs, each a part of a sentence. */
   | { readonly kind: "different"; readonly differences: readonly string[] };
 
 /**
@@ -73,7 +73,7 @@ function countNames(names: readonly string[]): ReadonlyMap<string, number> {
   return counts;
 }
 
-/** The names that others have not, or not as often. */
+/** The names that others lack, or have less often. */
 function without(names: readonly string[], others: ReadonlyMap<string, number>): string[] {
   const left = new Map(others);
   return names.filter((name) => {

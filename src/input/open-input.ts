@@ -1,14 +1,14 @@
 import { cannotStart } from "../model/errors.ts";
-import { gunzip } from "./gunzip.ts";
+import { gunzip } from "./compression.ts";
 import { type LookAhead, lookAhead } from "./look-ahead.ts";
 import { type ByteReader, type InputSpec, readBytes } from "./read-bytes.ts";
 import { accessFile, accessStream, type RandomAccess } from "./workbook/random-access.ts";
 
-/** What an input turned out to be, whatever it is called. */
+/** What an input is by its content, whatever its name. */
 export type OpenedInput =
   | {
       readonly kind: "text";
-      /** Its bytes, unpacked; what is counted are those of the input. */
+      /** Its bytes, decompressed; the counts are those of the input. */
       readonly reader: ByteReader;
       readonly compression: "gzip" | undefined;
     }
@@ -27,19 +27,16 @@ const packers = [
   { how: "zstd", magic: Buffer.from([0x28, 0xb5, 0x2f, 0xfd]) },
   { how: "7-Zip", magic: Buffer.from([0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c]) },
 ];
-/** What people give in place of the table that is in it. */
+/** Documents that people give in place of the table in them. */
 const otherFiles = [
-  { kind: "gif", magic: Buffer.from("GIF8") },
-  { kind: "jpeg", magic: Buffer.from([0xff, 0xd8, 0xff]) },
   { kind: "pdf", magic: Buffer.from("%PDF-") },
-  { kind: "png", magic: Buffer.from("\x89PNG\r\n\x1a\n", "latin1") },
   { kind: "rtf", magic: Buffer.from("{\\rtf") },
 ] as const;
 const named = [...packers, ...otherFiles].map(({ magic }) => magic);
 const magics = [gzipMagic, ...zipMagics, oleMagic, ...named];
 
 /**
- * Opens an input and finds out from its content whether it is packed or a workbook.
+ * Opens an input and detects from its content whether it is compressed or a workbook.
  *
  * @throws CannotStartError where it cannot be read, or is a kind of file that is not read
  */
@@ -67,7 +64,7 @@ export async function openInput(input: InputSpec): Promise<OpenedInput> {
   }
 }
 
-/** @param path of a file that holds these bytes and no others */
+/** @param path of a file that holds exactly these bytes */
 async function openUnpacked(
   name: string,
   given: ByteReader,
@@ -100,14 +97,14 @@ function startsWith(bytes: Buffer, magic: Buffer): boolean {
   return bytes.subarray(0, magic.length).equals(magic);
 }
 
-/** The names of the streams in it say which it is, where they are near its beginning. */
+/** The names of its streams say which it is, if they stand near its beginning. */
 function oldKind(head: Buffer): "xls" | "password" | "either" {
   const has = (name: string) => head.includes(Buffer.from(name, "utf16le"));
   if (has("EncryptedPackage")) return "password";
   return has("Workbook") || has("Book") ? "xls" : "either";
 }
 
-/** What tells HTML and XML stands within so many bytes. */
+/** HTML and XML are recognised within this many bytes. */
 const markupBytes = 64;
 
 function markupKind(head: Buffer): "html" | "xml" | undefined {
@@ -123,7 +120,7 @@ function asciiOf(head: Buffer): string {
   return text.replace(/^(?:\u00ef\u00bb?\u00bf?|\u00ff\u00fe?|\u00fe\u00ff?)?\s*/, "");
 }
 
-/** As much as tells them apart: a pipe may have said all that it will for a while. */
+/** Reads no more than needed to tell the kinds apart, as a pipe may pause for a while. */
 async function beginningOf(chunks: AsyncIterable<Buffer>): Promise<LookAhead> {
   const beginning = lookAhead(chunks);
   const mayBecome = (magic: Buffer) => {

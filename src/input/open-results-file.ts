@@ -1,5 +1,6 @@
 import { cannotStart } from "../model/errors.ts";
 import { normalized } from "../model/normalized.ts";
+import { eventStatuses, isEventStatus } from "../model/outcome.ts";
 import { mostRecordBytes, type Reading, usualRecordBytes } from "../model/reading.ts";
 import {
   isResultsColumn,
@@ -8,19 +9,11 @@ import {
   resultsColumns,
   sourceColumn,
 } from "../model/results-columns.ts";
-import type { Row } from "../model/row.ts";
+import type { EarlierOutcome, Row, RowProblem } from "../model/row.ts";
 import type { SourcePosition } from "../model/source-position.ts";
 import { openSource } from "./open-source.ts";
 import { raggedMark } from "./ragged-row.ts";
 import type { InputSpec } from "./read-bytes.ts";
-import {
-  emptiedLine,
-  findUnreadable,
-  prefixOnce,
-  type ResultsCell,
-  readEarlier,
-  unreadableLine,
-} from "./read-earlier.ts";
 import type { Source } from "./source.ts";
 
 /** A results file as a source; its columns are those of the original input. */
@@ -33,7 +26,7 @@ export interface ResultsSource extends Source {
 
 /**
  * Opens a results or failed-rows file, also one that a person edited: the original columns become
- * the row's cells, and the `import_` columns tell what the earlier run made of it.
+ * the row's cells, and the `import_` columns say how the earlier run ended for it.
  *
  * @throws CannotStartError as {@link openSource}, and where it is no results file
  */
@@ -92,7 +85,7 @@ export async function openResultsFile(
     }
     const code = markedCodes.find((marked) => marked === earlier.errorCode);
     if (isDone || code === undefined || earlier.eventId !== raggedMark(cells)) return original;
-    const message = prefixOnce(notMended, earlier.error);
+    const message = prefixOnce(notFixed, earlier.error);
     return { ...original, problem: { code, message, mark: earlier.eventId } };
   };
 
@@ -117,10 +110,10 @@ function alikeStatus(columns: readonly string[]): string | undefined {
   return columns.find((name) => plain(name) === statusColumn);
 }
 
-/** How much longer than a record of the input one may be that also tells what became of it. */
+/** How much longer a record of the results may be than one of the input. */
 const growth = 8;
 
-/** The results as they were written, which nobody had a chance to change. */
+/** How eventload writes results: for files that nobody has edited. */
 export const asWritten: Reading = {
   encoding: "utf-8",
   delimiter: ",",
@@ -128,14 +121,112 @@ export const asWritten: Reading = {
   maxRecordBytes: mostRecordBytes / growth,
 };
 
-/** What is wrong with the cells themselves, and still is as long as they are the same. */
+/** Problems of the cells themselves, which stay as long as the cells are the same. */
 const markedCodes = ["ragged_row", "error_cell", "nul_character"] as const;
 
-const notMended = "was not mended (mend it, or clear import_error_code to send it as it stands): ";
+const notFixed = "was not mended (mend it, or clear import_error_code to send it as it stands): ";
 
 async function* mapBatches(
   batches: AsyncIterable<readonly Row[]>,
   convert: (row: Row) => Row,
 ): AsyncGenerator<readonly Row[]> {
   for await (const rows of batches) yield rows.map(convert);
+}
+
+/** The cell of an `import_` column, without space around it; blank where the column was lost. */
+type ResultsCell = (column: ResultsColumn) => string;
+
+/** What the `import_` columns of a line say about the earlier run. */
+function readEarlier(cell: ResultsCell): EarlierOutcome {
+  const input = cell("import_input");
+  const row = wholeNumber(cell("import_row"));
+  const line = wholeNumber(cell("import_line"));
+  const event = wholeNumber(cell("import_event"));
+  const status = cell("import_status").toLowerCase();
+  return {
+    ...(inputForm.test(input) ? { input } : {}),
+    ...(row === undefined ? {} : { row }),
+    ...(line === undefined ? {} : { line }),
+    ...(event === undefined ? {} : { event }),
+    ...(isEventStatus(status) ? { status } : {}),
+    unanswered: wholeNumber(cell("import_unanswered")) ?? 0,
+    errorCode: cell("import_error_code"),
+    error: cell("import_error"),
+    eventId: cell("import_event_id"),
+  };
+}
+
+function wholeNumber(text: string): number | undefined {
+  return wholeForm.test(text) ? Number(text) : undefined;
+}
+
+/**
+ * Why a line must not be sent as it stands. If it is not known whether or as which event it was sent,
+ * reporting it is better than sending it twice.
+ */
+function findUnreadable(
+  cell: ResultsCell,
+  { status, errorCode, error }: EarlierOutcome,
+): RowProblem | undefined {
+  if (status === undefined && cell("import_status") !== "") {
+    const known = eventStatuses.join(", ");
+    return unreadable(
+      cell,
+      "import_status",
+      `is not one of ${known}; clear the cell to send the row`,
+    );
+  }
+  if (status === "succeeded" || status === "skipped") return undefined;
+  if (status === "invalid" && errorCode === "unknown_status") {
+    const message = prefixOnce("was not settled, clear import_status to send the row: ", error);
+    return { code: "unknown_status", message };
+  }
+  if (isChanged(cell("import_row"), wholeForm)) {
+    return unreadable(cell, "import_row", changed("send the row under a new event id"));
+  }
+  if (isChanged(cell("import_event"), wholeForm)) {
+    return unreadable(
+      cell,
+      "import_event",
+      changed("send the row, where the mapping makes one event of it"),
+    );
+  }
+  if (isChanged(cell("import_input"), inputForm)) {
+    return unreadable(cell, "import_input", changed("send the row under a new event id"));
+  }
+  return undefined;
+}
+
+/** A line with a wrong number of cells: it is not known which of them is the status. */
+function unreadableLine(ragged: RowProblem): RowProblem {
+  return {
+    code: "unknown_status",
+    message: `${ragged.message}; whether it was sent cannot be told: mend it in the file that was retried`,
+  };
+}
+
+/** A line whose cells were cleared instead of deleted; eventload never writes a blank line. */
+const emptiedLine: RowProblem = {
+  code: "unknown_status",
+  message: "is blank from end to end: delete the line, or put back what stood there",
+};
+
+/** The same text however many times it comes back. */
+function prefixOnce(prefix: string, text: string): string {
+  return text.startsWith(prefix) ? text : prefix + text;
+}
+
+const wholeForm = /^\d{1,15}$/;
+const inputForm = /^[0-9a-f]{16}$/;
+
+function isChanged(text: string, form: RegExp): boolean {
+  return text !== "" && !form.test(text);
+}
+
+function changed(otherwise: string): string {
+  return `is not what was written there, perhaps a spreadsheet program changed it: put it back, or clear the cell to ${otherwise}`;
+}
+
+function unreadable(cell: ResultsCell, column: ResultsColumn, message: string): RowProblem {
+  return { code: "unknown_status", column, value: cell(column), message };
 }

@@ -1,16 +1,16 @@
-import type { FilesReadAs } from "../model/dialect.ts";
+import { resolve, sep } from "node:path";
+import type { Dialect, FilesReadAs } from "../model/dialect.ts";
 import { InputDamagedError } from "../model/errors.ts";
 import type { Row } from "../model/row.ts";
 import type { SourcePosition } from "../model/source-position.ts";
 import { matchColumns } from "./match-columns.ts";
 import { raggedMark } from "./ragged-row.ts";
-import { shareDialect } from "./share-dialect.ts";
 import type { Source } from "./source.ts";
 
 /** One of the files that are read one after another. */
 export interface SeveralFile extends FilesReadAs {
   readonly bytes: number;
-  /** Opens it, also in its midst. */
+  /** Opens it, at its beginning or within. */
   open(from: SourcePosition | undefined): Promise<Source>;
 }
 
@@ -18,9 +18,9 @@ export interface SeveralFile extends FilesReadAs {
  * Several files as one source: their rows one after another, numbered through, with their cells in the
  * order of the first file's columns. Never more than one file is open.
  *
- * @param columns those of the first file; that the others have them was found out before
- * @param warnings what is odd about their beginnings
- * @param from where to read on
+ * @param columns those of the first file; the others were compared with them before
+ * @param warnings about their beginnings
+ * @param from where to continue
  */
 export function openSeveral(
   files: readonly SeveralFile[],
@@ -33,7 +33,7 @@ export function openSeveral(
   let blankBefore = begin.blankLines;
   let current: { readonly source: Source; readonly bytes: number } | undefined;
   let position = from;
-  const told = [...warnings];
+  const allWarnings = [...warnings];
 
   async function* batches() {
     let { rowsBefore } = begin;
@@ -63,7 +63,7 @@ export function openSeveral(
         throw error;
       } finally {
         await source.close();
-        told.push(...source.warnings.filter((warning) => !told.includes(warning)));
+        allWarnings.push(...source.warnings.filter((warning) => !allWarnings.includes(warning)));
       }
       current = undefined;
       rowsBefore += rows;
@@ -76,7 +76,7 @@ export function openSeveral(
     name: nameOfAll(files),
     columns,
     ...shareDialect(files),
-    warnings: told,
+    warnings: allWarnings,
     hasSources: true,
     batches: batches(),
     batchStart: () => position,
@@ -139,4 +139,59 @@ function arrangerOf(
       throw new InputDamagedError(1, `its header is not what it was when the run began: ${why}.`);
     }
   }
+}
+
+/** The dialect that several files have in common, and each dialect if they differ. */
+function shareDialect(files: readonly FilesReadAs[]): {
+  readonly dialect: Dialect;
+  readonly readAs?: readonly FilesReadAs[];
+} {
+  const ways = new Map<string, { readonly names: string[]; readonly dialect: Dialect }>();
+  for (const { name, dialect } of files) {
+    const key = JSON.stringify(Object.entries(dialect).toSorted());
+    const way = ways.get(key) ?? { names: [], dialect };
+    way.names.push(name);
+    ways.set(key, way);
+  }
+  const [first, ...others] = [...ways.values()];
+  if (first === undefined || others.length === 0) return { dialect: first?.dialect ?? {} };
+  const shared = Object.entries(first.dialect).filter(([part, value]) =>
+    others.every(({ dialect }) => dialect[part as keyof Dialect] === value),
+  );
+  return {
+    dialect: Object.fromEntries(shared),
+    readAs: [first, ...others].map(({ names, dialect }) => ({ name: listNames(names), dialect })),
+  };
+}
+
+/**
+ * Labels several files: each by its name, with as many folders above it as make it unique. The labels
+ * do not depend on the working directory, so that a run resumed from elsewhere uses the same ones.
+ *
+ * @param paths all different
+ */
+export function labelFiles(paths: readonly string[]): string[] {
+  const parts = paths.map((path) => resolve(path).split(sep));
+  const lengths = parts.map(() => 1);
+  const labelAt = (at: number) => parts[at]?.slice(-(lengths[at] ?? 1)).join("/") ?? "";
+  for (;;) {
+    const labels = parts.map((_, at) => labelAt(at));
+    const times = new Map<string, number>();
+    for (const label of labels) times.set(label, (times.get(label) ?? 0) + 1);
+    const alike = labels.flatMap((label, at) => {
+      const isWhole = (lengths[at] ?? 0) >= (parts[at]?.length ?? 0);
+      return (times.get(label) ?? 0) > 1 && !isWhole ? [at] : [];
+    });
+    if (alike.length === 0) return labels;
+    for (const at of alike) lengths[at] = (lengths[at] ?? 0) + 1;
+  }
+}
+
+const mostNames = 5;
+
+/** `a.csv, b.csv`, or the first few of them `and 7 more`. */
+export function listNames(names: readonly string[]): string {
+  const more = names.length - mostNames;
+  const shown = names.slice(0, mostNames).join(", ");
+  return more > 0 ? `${shown} and ${more} more` : shown;
 }

@@ -6,10 +6,10 @@ import type { SourcePosition } from "../model/source-position.ts";
 import type { CsvBatch, CsvDialect, CsvRecord } from "./csv-record.ts";
 import { decodeBytes } from "./decode-bytes.ts";
 import { findHeaderBelow, lacksNames, topRows } from "./find-header-below.ts";
+import { readAhead } from "./look-ahead.ts";
 import { openInput } from "./open-input.ts";
 import { parseCsv } from "./parse-csv.ts";
 import { raggedRow } from "./ragged-row.ts";
-import { readAhead } from "./read-ahead.ts";
 import { type ByteReader, type InputSpec, readBytes } from "./read-bytes.ts";
 import { readPreamble } from "./read-preamble.ts";
 import type { Source } from "./source.ts";
@@ -17,12 +17,12 @@ import { validateUtf8 } from "./utf8.ts";
 import { watchRecords } from "./watch-records.ts";
 
 /**
- * Opens an input: a workbook, or CSV, perhaps packed. What it is, its encoding, its delimiter and where
- * it begins are found out as far as they were not said.
+ * Opens an input: a workbook, or CSV, perhaps compressed. Its kind, encoding, delimiter and first line
+ * are detected unless they are given.
  *
- * @param reading how it is to be read, as far as that was said
- * @param from where to read on after the header; only a file that is UTF-8 and not packed can
- *   begin anywhere but at the beginning
+ * @param reading how to read it, as far as that is given
+ * @param from where to continue after the header; only an uncompressed UTF-8 file can start anywhere
+ *   but at its beginning
  * @throws CannotStartError where there is no such file, it cannot be read, or it has no header
  */
 export async function openSource(
@@ -77,7 +77,7 @@ interface Opened {
   readonly columns: readonly string[];
   readonly dialect: Dialect;
   readonly csv: CsvDialect;
-  /** Whether very many rows in one cell are let through. */
+  /** Whether a cell that holds very many rows is accepted. */
   readonly mayHoldRows: boolean;
   /** Whether offsets in what is parsed are offsets in the input. */
   readonly isVerbatim: boolean;
@@ -90,7 +90,7 @@ interface Columns {
   readonly rest: AsyncGenerator<CsvBatch>;
 }
 
-/** @param mayBeTitle whether the names may stand further down, and no one has said that they do not */
+/** @param mayBeTitle whether the first row may be a title above the names */
 async function nameColumns(
   name: string,
   parsed: AsyncGenerator<CsvBatch>,
@@ -115,8 +115,8 @@ async function nameColumns(
 }
 
 /**
- * Without a header, the first line that holds something tells how many columns there are. Where none
- * does, the lines are blank cells of one column.
+ * Without a header, the first line that is not blank says how many columns there are. If all are blank,
+ * they are cells of one column.
  */
 async function numberColumns(name: string, parsed: AsyncGenerator<CsvBatch>): Promise<Columns> {
   let blank: { readonly line: number; readonly count: number } | undefined;
@@ -144,7 +144,7 @@ function blankRecord(line: number): CsvRecord {
   return { line, breaks: 0, cells: [""] };
 }
 
-/** Makes the lines anew that hold nothing: there may be millions. */
+/** Creates the blank lines again instead of keeping them: there may be millions. */
 function* afterBlank(
   { line, count }: { readonly line: number; readonly count: number } = { line: 1, count: 0 },
   records: readonly CsvRecord[],
@@ -215,7 +215,7 @@ function sourceOf(
   };
 }
 
-/** The batch that follows the header directly has no start of its own: before it stands the header. */
+/** The batch right after the header has no start of its own, as the header stands before it. */
 type RecordBatch = Pick<CsvBatch, "records"> & Partial<CsvBatch>;
 
 async function* startWith(
@@ -230,7 +230,7 @@ function createRowMaker(columns: readonly string[], from?: SourcePosition) {
   let row = from?.rowsBefore ?? 0;
   let blankLines = from?.blankLines ?? 0;
 
-  /** In a file of one column, a line with nothing on it is a blank cell; elsewhere it is no row. */
+  /** An empty line is a blank cell in a file of one column; in any other it is not a row. */
   const isBlankLine = ({ cells, isQuotedBlank }: CsvRecord) =>
     columns.length > 1 && cells.length === 1 && cells[0] === "" && isQuotedBlank === undefined;
 
@@ -256,7 +256,7 @@ function createRowMaker(columns: readonly string[], from?: SourcePosition) {
   };
 }
 
-/** @param columns those in which a NUL is looked for */
+/** @param columns the columns to search for NULs */
 function soundRow(row: number, { line, cells }: CsvRecord, columns: readonly string[]): Row {
   const at = columns.findIndex((_, index) => cells[index]?.includes("\0"));
   const column = columns[at];

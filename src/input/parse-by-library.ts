@@ -1,5 +1,5 @@
 import { parse } from "csv-parse";
-import { csvDamage } from "./csv-damage.ts";
+import { csvDamage, unreadable } from "./csv-damage.ts";
 import {
   type BytePosition,
   type CsvBatch,
@@ -9,18 +9,17 @@ import {
   longestRecord,
   manyBreaks,
 } from "./csv-record.ts";
-import { unreadable } from "./unreadable.ts";
-import { type ChunksRead, untilBroken } from "./until-broken.ts";
+import { type ChunksRead, untilBroken } from "./look-ahead.ts";
 
 const tooLong = Object.assign(new Error("too long"), { code: "CSV_MAX_RECORD_SIZE" });
 
 const replacement = Buffer.from("\ufffd");
 
-/** More than the parser looks ahead before it takes a byte for what it seems. */
+/** Longer than the parser's lookahead, so that it passes on all that stands before it. */
 const lookahead = Buffer.from("x".repeat(16));
 
 /**
- * Parses CSV of any kind, a batch of records for each chunk of bytes, and tells what is wrong with it.
+ * Parses any CSV with csv-parse, a batch of records for each chunk of bytes, and reports damage.
  *
  * Records are taken in `on_record`, as they are parsed: what the parser has queued when it meets
  * damage is thrown away, and with it the good rows before the damage.
@@ -74,8 +73,8 @@ export async function* parseByLibrary(
       offset = end;
       line += 1 + breaks;
       linesSeen = lines;
-      // What has other than the first record's number of cells would make it build an error, with a
-      // stack and a copy of the record, that nobody reads: thirty times the cost of parsing it.
+      // For a record with another number of cells than the first, csv-parse would build an error with a
+      // stack and a copy of the record, which nobody reads: thirty times the cost of parsing it.
       info.records = 0;
       return null;
     },

@@ -1,18 +1,18 @@
 import type { BytePosition, CsvBatch, CsvDialect } from "./csv-record.ts";
+import { type ChunksRead, untilBroken } from "./look-ahead.ts";
 import { createSplitRecords, type SplitEnd } from "./split-records.ts";
-import { type ChunksRead, untilBroken } from "./until-broken.ts";
 
 const LF = 10;
 const CR = 13;
 const replacement = Buffer.from("\ufffd");
 
-/** A record that goes on for longer is not begun again with each chunk that comes. */
+/** A longer unfinished record goes to csv-parse, so that it is not split again with every chunk. */
 const mostLeftBytes = 256 * 1024;
 
 /**
- * Parses CSV, some batches of records for each chunk of bytes. Records that are written by the rules are
- * split here, several times as fast as by csv-parse; what is left at the end, and all from the first
- * record on that is not so (damage, or one of great length), is for csv-parse to read, or to complain of.
+ * Parses CSV, some batches of records for each chunk of bytes. Records that follow the rules are split
+ * by our own fast path, several times as fast as csv-parse. From the first record that does not (a
+ * damaged one, or a very long one), and for the rest at the end, csv-parse reads on and reports errors.
  *
  * @param chunks UTF-8
  * @param from where the chunks begin in the input
@@ -63,7 +63,7 @@ export async function* parseCsv(
   }
 }
 
-/** Up to where a text can be taken from bytes that go on: a line end, which is no part of a character. */
+/** Where the last complete line ends: a line end is never part of a character, so the text can be cut there. */
 function endOfLines(bytes: Buffer): number {
   const lf = bytes.lastIndexOf(LF);
   // A CR that is the last byte may be half of a CRLF.

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { quoteWhole, type Row, type RowProblem } from "../model/row.ts";
 
 /**
- * A row with more or fewer cells than the header: which column a cell belongs to is not known, so
- * it is not sent. Its cells are kept; those that have no column stand in the message, which goes into
- * the results, in full.
+ * A row with more or fewer cells than the header is not sent, as it is not known which column a cell
+ * belongs to. Its cells are kept; those without a column stand in full in the message, which goes into
+ * the results.
  *
  * @param lastLine the line on which it ends
  */
@@ -28,7 +28,7 @@ export function raggedRow(
 const nul =
   "holds NULs, which no text does, as a power cut or a copy that was broken off leaves them: fetch the file again, or take them out";
 
-/** What tells the cells of a row that cannot be mapped in the results file, until a person has mended them. */
+/** A digest of the cells of a ragged row: while it is the same, nobody has fixed the row in the results file. */
 export function raggedMark(cells: readonly string[]): string {
   const digest = createHash("sha256").update(JSON.stringify(cells)).digest("hex");
   return `cells-${digest.slice(0, 16)}`;

@@ -15,19 +15,19 @@ export type InputSpec =
 /** The bytes of an input, counted as they pass. */
 export interface ByteReader {
   readonly chunks: AsyncIterable<Buffer>;
-  /** Size of the whole, where it is known beforehand. */
+  /** Size of the whole input, if known beforehand. */
   readonly totalBytes: number | undefined;
   bytesRead(): number;
-  /** Lets go of the file or stream. Needed where it was not read to its end. */
+  /** Closes the file or stream. Needed where it was not read to its end. */
   close(): Promise<void>;
 }
 
 const chunkBytes = 32 * 1024;
-/** Standard input comes in such. */
+/** The size in which standard input comes. */
 const mostChunkBytes = 64 * 1024;
 
 /**
- * @param offset bytes to leave out at the beginning; only a file can leave out any
+ * @param offset bytes to skip at the beginning; 0 unless it is a file
  * @throws CannotStartError where there is no such file or it may not be read
  */
 export async function readBytes(input: InputSpec, offset = 0): Promise<ByteReader> {

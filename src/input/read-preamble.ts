@@ -1,8 +1,8 @@
 import { cannotStart } from "../model/errors.ts";
 import type { Reading } from "../model/reading.ts";
+import { unreadable } from "./csv-damage.ts";
 import { findDelimiter } from "./find-delimiter.ts";
 import { type LookAhead, lookAhead } from "./look-ahead.ts";
-import { unreadable } from "./unreadable.ts";
 
 /** An input from its first record on, and how its records are to be parsed. */
 export interface Preamble {
@@ -16,9 +16,9 @@ export interface Preamble {
 }
 
 /**
- * Leaves out what stands above the first record and finds the delimiter, as far as it was not said.
+ * Skips what stands above the first record, and detects the delimiter unless it is given.
  *
- * @throws CannotStartError where there are too few lines, or the delimiter has to be said
+ * @throws CannotStartError where there are too few lines, or the delimiter has to be given
  */
 export async function readPreamble(
   name: string,
@@ -58,7 +58,7 @@ export async function readPreamble(
   }
 }
 
-/** Reads until there is something new to find: a line more, or a good deal of a long one. */
+/** Reads another line, or twice as much of a long one. */
 async function nextLine(text: LookAhead): Promise<void> {
   const before = text.head.length;
   const hasNewLine = () => /[\r\n]/.test(text.head.toString("latin1", before));
@@ -67,7 +67,7 @@ async function nextLine(text: LookAhead): Promise<void> {
 }
 
 /**
- * Drops the first lines, as they come: nobody knows how long they are.
+ * Drops the first lines as they arrive, as they may be long.
  *
  * @returns their bytes, or nothing where there are not as many
  */
@@ -98,7 +98,7 @@ function endOfLine(head: Buffer, isWhole: boolean): number | undefined {
   return at + (head[at + 1] === lineFeed ? 2 : 1);
 }
 
-/** `sep=;`, the line by which spreadsheet programs are told the delimiter. */
+/** `sep=;`, a line that gives spreadsheet programs the delimiter. */
 interface SeparatorLine {
   readonly delimiter: string;
   /** Whether it holds more than one character that may be meant. */

@@ -1,31 +1,32 @@
+import { open } from "node:fs/promises";
 import { cannotStart, InputDamagedError } from "../model/errors.ts";
 import type { Reading } from "../model/reading.ts";
 import { type Row, writtenChars } from "../model/row.ts";
-import { findRecordStart } from "./find-record-start.ts";
+import type { SourcePosition } from "../model/source-position.ts";
 import { openSource } from "./open-source.ts";
 import type { InputSpec } from "./read-bytes.ts";
 import type { Source } from "./source.ts";
 
-/** Some rows of an input, for a look at what is in it. */
+/** Some rows of an input, from which `init` infers a mapping. */
 export interface Sample {
   readonly columns: readonly string[];
   readonly dialect: Source["dialect"];
   readonly warnings: readonly string[];
-  /** The sound ones, in file order. */
+  /** Rows without a problem, in file order. */
   readonly rows: readonly Row[];
-  /** How many were not. */
+  /** How many rows have one. */
   readonly unsound: number;
-  /** Which rows these are. */
+  /** Which part of the input they are from. */
   readonly extent: "all" | "beginning" | "beginning, middle and end";
 }
 
 export interface SampleLimits {
-  /** A file that is no larger is read in whole. */
+  /** A file up to this size is read as a whole. */
   readonly wholeBytes: number;
-  /** What is read at each place of a larger one. */
+  /** Bytes read at each place of a larger one. */
   readonly placeBytes: number;
   readonly placeRows: number;
-  /** What is kept in all, however little it takes in a file that is packed. */
+  /** Characters kept in all, however small the compressed file is. */
   readonly keptChars: number;
 }
 
@@ -37,9 +38,9 @@ const usualLimits: SampleLimits = {
 };
 
 /**
- * Reads rows from the beginning, the middle and the end of an input, so that it takes no longer for a
- * large one. What can be read from the beginning only (standard input, a workbook, something packed or
- * not in UTF-8) gives its first rows.
+ * Reads rows from the beginning, the middle and the end of an input, so that a large one takes no
+ * longer. An input that can only be read from its beginning (standard input, a workbook, a compressed
+ * file, one that is not UTF-8) gives its first rows.
  *
  * @throws CannotStartError where not even its first row can be read
  */
@@ -75,7 +76,7 @@ export async function sampleRows(
       const found = await findRecordStart(input, reading, columns.length, offset);
       if (found === undefined) continue;
       const source = await openSource(input, reading, found);
-      // The last rows of all are worth a look: sums stand there, and what was added by hand.
+      // The last rows of all matter: totals stand there, and rows added by hand.
       const isLast = offset === places.at(-1);
       const rowLimit = isLast ? Number.POSITIVE_INFINITY : limits.placeRows;
       const limit = { ...limits, rows: rowLimit, bytes: limits.placeBytes };
@@ -95,7 +96,7 @@ async function takeRows(
 ): Promise<{
   readonly rows: readonly Row[];
   readonly isWhole: boolean;
-  /** Why it ends before a limit. */
+  /** Why it ended before a limit. */
   readonly damage?: InputDamagedError;
 }> {
   const before = source.bytesRead();
@@ -113,8 +114,73 @@ async function takeRows(
     }
     return { rows, isWhole: true };
   } catch (error) {
-    // What is before it can be looked at.
+    // The rows before it are used.
     if (error instanceof InputDamagedError) return { rows, isWhole: false, damage: error };
+    throw error;
+  } finally {
+    await source.close();
+  }
+}
+
+const lookedAtBytes = 64 * 1024;
+const mostTries = 8;
+const convincingRows = 20;
+
+/**
+ * Finds a place from an offset on at which a record begins. A line can begin within quotes, so it is
+ * one from which the next rows have as many cells as the header.
+ */
+export async function findRecordStart(
+  input: Extract<InputSpec, { kind: "file" }>,
+  reading: Reading,
+  columnCount: number,
+  offset: number,
+): Promise<SourcePosition | undefined> {
+  for (const start of await lineStarts(input.path, offset)) {
+    // The row and line numbers are unknown and unused.
+    const position: SourcePosition = { offset: start, line: 1, rowsBefore: 0, blankLines: 0 };
+    if (await isRecordStart(input, reading, columnCount, position)) return position;
+  }
+  return undefined;
+}
+
+async function lineStarts(path: string, offset: number): Promise<number[]> {
+  const handle = await open(path, "r");
+  try {
+    const { buffer, bytesRead } = await handle.read({
+      buffer: Buffer.alloc(lookedAtBytes),
+      position: offset,
+    });
+    const starts: number[] = [];
+    let at = buffer.indexOf(0x0a);
+    while (at >= 0 && at < bytesRead && starts.length < mostTries) {
+      starts.push(offset + at + 1);
+      at = buffer.indexOf(0x0a, at + 1);
+    }
+    return starts;
+  } finally {
+    await handle.close();
+  }
+}
+
+async function isRecordStart(
+  input: InputSpec,
+  reading: Reading,
+  columnCount: number,
+  position: SourcePosition,
+): Promise<boolean> {
+  const source = await openSource(input, reading, position);
+  let sound = 0;
+  try {
+    for await (const batch of source.batches) {
+      for (const { cells, problem } of batch) {
+        if (problem !== undefined || cells.length !== columnCount) return false;
+        if (++sound >= convincingRows) return true;
+      }
+    }
+    return sound > 0;
+  } catch (error) {
+    if (error instanceof InputDamagedError) return false;
     throw error;
   } finally {
     await source.close();

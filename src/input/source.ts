@@ -6,11 +6,11 @@ import type { SourcePosition } from "../model/source-position.ts";
 export interface Source {
   /** What a person calls it: the file's name without its folder, or `stdin`. */
   readonly name: string;
-  /** What was found out of how it is written. */
+  /** How it is written, as given or detected. */
   readonly dialect: Dialect;
   /** Where several files are written in several ways, each way with its files. */
   readonly readAs?: readonly FilesReadAs[];
-  /** What is odd and no reason to stop, a sentence each; more of it may be found as rows are read. */
+  /** Warnings, a sentence each; reading the rows may add more. */
   readonly warnings: readonly string[];
   /** The header's cells, exactly as they stand. */
   readonly columns: readonly string[];
@@ -23,15 +23,15 @@ export interface Source {
    */
   readonly batches: AsyncIterable<readonly Row[]>;
   /**
-   * Where the batch that was handed out last begins, so that reading can go on from there another
-   * time; nothing where reading can only begin at the beginning.
+   * Where the last batch begins, so that a later reading can start there; nothing if it can only start
+   * at the beginning.
    */
   batchStart(): SourcePosition | undefined;
-  /** Bytes of the whole, where that is known beforehand. */
+  /** Bytes of the whole input, if known beforehand. */
   readonly totalBytes: number | undefined;
   bytesRead(): number;
   /** Lines with nothing on them, which are no rows. */
   blankLines(): number;
-  /** Lets go of the file. */
+  /** Closes the file. */
   close(): Promise<void>;
 }

@@ -6,26 +6,26 @@ import {
   manyBreaks,
 } from "./csv-record.ts";
 
-/** What {@link splitRecords} made of a text. */
+/** What {@link SplitRecords} made of a text. */
 export interface SplitText {
   readonly records: CsvRecord[];
-  /** Where the first record begins that is not complete, or is none; the text's end if all are. */
+  /** Where the first incomplete or unsupported record begins; the text's end if there is none. */
   readonly end: number;
   /** The line on which that is. */
   readonly line: number;
-  /** Why it ended there. */
+  /** Why splitting stopped there. */
   readonly because: SplitEnd;
 }
 
 /**
- * At `text_end` no whole record is left; there are as `many_records` as are taken at a time; an
- * `odd_record` is one that this way of reading does not know, and not just one cut off.
+ * `text_end`: no complete record is left. `many_records`: the batch is full. `odd_record`: the next
+ * record breaks the rules or is too long, so csv-parse has to read it.
  */
 export type SplitEnd = "text_end" | "many_records" | "odd_record";
 
 /**
- * Takes the records from a text that are as RFC 4180 writes them, with any delimiter, quote and line
- * end: what stands between quotes begins and ends where its cell does, and a quote in it is doubled.
+ * Splits the records of a text that follow RFC 4180, with any delimiter, quote and line end: quotes
+ * surround a whole cell, and a quote within it is doubled.
  *
  * @param text one that ends with a line end, wherever its last record ends
  * @param line on which the text begins
@@ -35,10 +35,10 @@ export type SplitRecords = (text: string, line: number) => SplitText;
 const LF = 10;
 const CR = 13;
 
-/** Rows wait in memory for those before them: with few at a time they are short-lived. */
+/** Rows wait in memory for those before them: small batches are short-lived. */
 const mostRecords = 128;
 
-/** @returns nothing where the dialect is none that is read in this way */
+/** @returns nothing for a dialect that the fast path does not support */
 export function createSplitRecords(dialect: CsvDialect): SplitRecords | undefined {
   const { delimiter, quote } = dialect;
   if (delimiter.length !== 1 || quote.length > 1) return undefined;

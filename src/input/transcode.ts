@@ -1,6 +1,4 @@
 import { InputDamagedError } from "../model/errors.ts";
-import { createDecoder } from "./create-decoder.ts";
-import { createLineCounter } from "./line-counter.ts";
 
 /**
  * Turns the bytes of another encoding into UTF-8.
@@ -40,7 +38,7 @@ export async function* transcode(
   if (rest !== "") yield pass(rest);
 }
 
-/** What is kept of the bytes before a chunk at least: far more than a character has. */
+/** Bytes kept of what stands before a chunk: far more than a character has. */
 const keptBytes = 1024;
 
 /**
@@ -94,4 +92,74 @@ function damage(
     line,
     `line ${line} is not ${encoding} (${what}): mend it, or give the right --encoding.`,
   );
+}
+
+/**
+ * Turns bytes into text, some at a time.
+ *
+ * @param isMore whether more will follow, so that a character may be cut at the end
+ * @returns nothing where the bytes are not valid; the decoder cannot be used after that
+ */
+export type Decoder = (bytes: Buffer, isMore: boolean) => string | undefined;
+
+/** Creates a strict decoder: invalid bytes are never replaced. */
+export function createDecoder(label: string): Decoder {
+  const decoder = new TextDecoder(label, { fatal: true, ignoreBOM: true });
+  if (decoder.encoding === "windows-1252") return decodeWindows1252;
+  const hasControls = /^(utf|gb)/.test(decoder.encoding);
+  return (bytes, isMore) => {
+    try {
+      const text = decoder.decode(bytes, { stream: isMore });
+      return !hasControls && controls.test(text) ? undefined : text;
+    } catch {
+      return undefined;
+    }
+  };
+}
+
+/** What a single-byte encoding gives for bytes to which it assigns no character. */
+const controls = /[\u0080-\u009f]/;
+
+/** Node 20 takes windows-1252 for ISO 8859-1, in which these bytes are control characters. */
+function decodeWindows1252(bytes: Buffer): string | undefined {
+  const text = bytes
+    .toString("latin1")
+    .replaceAll(/[\u0080-\u009f]/g, (control) => above80[control.charCodeAt(0) - 0x80] ?? control);
+  return controls.test(text) ? undefined : text;
+}
+
+/** The characters of 0x80 to 0x9f; a space stands for none. */
+const above80 = [..."€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ"].map((character) =>
+  character === " " ? undefined : character,
+);
+
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+
+export interface LineCounter {
+  /** The physical line, from 1, on which the next byte stands. */
+  readonly line: number;
+  pass(bytes: Buffer): void;
+}
+
+/** Counts lines that end with LF, CRLF or CR, wherever the chunks are cut. */
+export function createLineCounter(first: number): LineCounter {
+  let line = first;
+  let afterReturn = false;
+  return {
+    get line() {
+      return line;
+    },
+    pass(bytes) {
+      for (let at = bytes.indexOf(carriageReturn); at >= 0; ) {
+        line++;
+        at = bytes.indexOf(carriageReturn, at + 1);
+      }
+      for (let at = bytes.indexOf(lineFeed); at >= 0; at = bytes.indexOf(lineFeed, at + 1)) {
+        const isSecondHalf = at === 0 ? afterReturn : bytes[at - 1] === carriageReturn;
+        if (!isSecondHalf) line++;
+      }
+      if (bytes.length > 0) afterReturn = bytes.at(-1) === carriageReturn;
+    },
+  };
 }

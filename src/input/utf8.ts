@@ -1,8 +1,8 @@
 import { isAscii, isUtf8 } from "node:buffer";
 import { InputDamagedError } from "../model/errors.ts";
+import { quote } from "../model/row.ts";
 import type { SourcePosition } from "../model/source-position.ts";
-import { createLineCounter, type LineCounter } from "./line-counter.ts";
-import { longestCellBytes, readOtherwise } from "./read-otherwise.ts";
+import { createDecoder, createLineCounter, type LineCounter } from "./transcode.ts";
 
 /**
  * Passes bytes on unchanged and makes sure that they are UTF-8, so that nothing is replaced in
@@ -21,12 +21,12 @@ export async function* validateUtf8(
   let isMixed = false;
   const lines = createLineCounter(from.line);
   const rest = chunks[Symbol.asyncIterator]();
-  const told = (bytes: Buffer) => upToDamage({ bytes, before, offset, lines, isMixed, rest });
+  const damageIn = (bytes: Buffer) => upToDamage({ bytes, before, offset, lines, isMixed, rest });
   for (let next = await rest.next(); next.done !== true; next = await rest.next()) {
     const chunk = next.value;
     const bytes = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
     const whole = bytes.subarray(0, bytes.length - cutCharacterBytes(bytes));
-    if (!isUtf8(whole)) throw yield* told(bytes);
+    if (!isUtf8(whole)) throw yield* damageIn(bytes);
     held = bytes.subarray(whole.length);
     offset += whole.length;
     lines.pass(whole);
@@ -39,7 +39,7 @@ export async function* validateUtf8(
       yield whole;
     }
   }
-  if (held.length > 0) throw yield* told(held);
+  if (held.length > 0) throw yield* damageIn(held);
 }
 
 interface Damage {
@@ -105,4 +105,40 @@ function soundBytes(bytes: Buffer): number {
   }
   const start = bytes.subarray(0, sound);
   return sound - cutCharacterBytes(start);
+}
+
+/** What may end a cell, whatever the dialect is. */
+const cellEnd = /[,;|\t\r\n"]/;
+
+/** No text of any encoding holds these, so that it would be the wrong one. */
+const control = /[^\P{Cc}\t]/u;
+
+/** The most that is shown of a cell. */
+const longestCellBytes = 200;
+
+/**
+ * What a cell that is not UTF-8 would be in windows-1252, the encoding that is meant most often.
+ *
+ * @param before all that is at hand of what stands before the damage
+ * @param after what is at hand from the damage on; more is read where the cell goes on
+ * @returns the cell as a message shows it, or nothing where it cannot be that encoding either
+ */
+async function readOtherwise(
+  before: Buffer,
+  after: Buffer,
+  rest: AsyncIterator<Buffer>,
+): Promise<string | undefined> {
+  const decode = createDecoder("windows-1252");
+  const start = before.subarray(-longestCellBytes).toString("latin1");
+  let end = after;
+  while (end.length < longestCellBytes && !cellEnd.test(end.toString("latin1"))) {
+    const next = await rest.next().catch(() => undefined);
+    if (next === undefined || next.done === true) break;
+    end = Buffer.concat([end, next.value]);
+  }
+  const cell =
+    (start.split(cellEnd).at(-1) ?? "") +
+    (end.subarray(0, longestCellBytes).toString("latin1").split(cellEnd)[0] ?? "");
+  const text = decode(Buffer.from(cell, "latin1"), false);
+  return text === undefined || text === "" || control.test(text) ? undefined : quote(text);
 }

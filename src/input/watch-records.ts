@@ -1,34 +1,32 @@
 import { InputDamagedError } from "../model/errors.ts";
-import { namePlace } from "./csv-damage.ts";
+import { locateQuotes, namePlace } from "./csv-damage.ts";
 import type { CsvDialect, CsvRecord } from "./csv-record.ts";
-import { locateQuotes } from "./locate-damage.ts";
-import { findSwallowedRows } from "./swallowed-rows.ts";
 
-/** What a program writes in place of what it could not read. */
+/** U+FFFD, which a program writes in place of bytes that it could not decode. */
 const replacement = "\ufffd";
 
-const mostTold = 5;
+const mostWarnings = 5;
 
-/** What is known of the input whose records are looked at. */
+/** The input whose records are watched. */
 interface Watched {
   readonly name: string;
   readonly csv: CsvDialect;
   readonly columnCount: number;
-  /** Whether very many rows in one cell are let through. */
+  /** Whether a cell that holds very many rows is accepted. */
   readonly mayHoldRows: boolean;
 }
 
 interface RecordWatch {
-  /** @returns why a record and what follows it cannot be used */
+  /** @returns why the input cannot be read from this record on */
   look(record: CsvRecord, mayHoldReplacement: boolean): InputDamagedError | undefined;
-  /** Tells of what has not been told one by one. */
+  /** Adds a warning for those beyond the ones warned of one by one. */
   end(): void;
 }
 
 /**
- * Looks at records for what is odd and no reason to stop, and for rows that were swallowed by a quote.
+ * Watches records for what deserves a warning, and for rows that a stray quote swallowed.
  *
- * @param warnings to which a sentence is added for what is found
+ * @param warnings where a sentence is added for each finding
  */
 export function watchRecords(
   { name, csv, columnCount, mayHoldRows }: Watched,
@@ -46,7 +44,7 @@ export function watchRecords(
         `a quote (${csv.quote}) opens a cell at ${namePlace(opens)}, and the next one closes it at ${namePlace(closes)}: the ${found.rows} lines between them that look like rows would be text of one cell. Take out the quotes that are too many, or put in those that are missing (--quote none, if quotes mean nothing in this file); where it is one cell indeed, --max-record-size, given with any size on the command line, lets it through.`,
       );
     }
-    if (found !== undefined && ++swallowed <= mostTold) {
+    if (found !== undefined && ++swallowed <= mostWarnings) {
       warnings.push(
         `${name}: the lines ${line} to ${line + breaks} are one row, as a quote is opened in the first of them, but ${breaks === 1 ? "each looks like a row of its own" : "most of them look like rows of their own"}: is a quote missing there, or one too many?`,
       );
@@ -63,7 +61,7 @@ export function watchRecords(
   return {
     look,
     end() {
-      const more = swallowed - mostTold;
+      const more = swallowed - mostWarnings;
       if (more <= 0) return;
       const are = more === 1 ? "row of several lines looks" : "rows of several lines look";
       warnings.push(
@@ -71,4 +69,87 @@ export function watchRecords(
       );
     },
   };
+}
+
+/** Rows that seem to have become one, as a quote is missing or one too many. */
+interface SwallowedRows {
+  /** Lines within one cell that look like rows. */
+  readonly rows: number;
+  /** Which cell, from 0. */
+  readonly cell: number;
+  /** Whether it is almost certain. */
+  readonly isSure: boolean;
+}
+
+/** This many rows in one cell are no coincidence. */
+const manyRows = 20;
+
+/**
+ * This many lines are needed where a row has only one delimiter, as half of all prose has, unless they
+ * all begin with an address or a code of the same form.
+ */
+const manyPairs = 10;
+
+/**
+ * Finds the rows in the cells of a record: most of its lines have as many delimiters as the header.
+ * Text of several lines, such as an address, seldom has. A table that is meant to stand in a cell has
+ * too, but what stands before and after it on its first and last line comes on top of that.
+ *
+ * @param record with line ends in its cells
+ */
+function findSwallowedRows(
+  { cells }: Pick<CsvRecord, "cells">,
+  delimiter: string,
+  columnCount: number,
+): SwallowedRows | undefined {
+  if (columnCount < 2) return undefined;
+  const isRow = columnCount === 2 ? isPair : hasCells;
+  const most = columnCount === 2 ? 0.9 : 0.75;
+  const lines = linesOf(cells.join(delimiter));
+  const alike = lines.filter(isRow).length;
+  if (alike < most * lines.length) return undefined;
+  if (columnCount === 2 && alike < manyPairs && !beginAlike(lines)) return undefined;
+
+  const { cell, rows } = cells
+    .map((text, index) => ({ cell: index, rows: linesOf(text).slice(1, -1).filter(isRow).length }))
+    .reduce((one, other) => (other.rows > one.rows ? other : one));
+  const isRagged = cells.length !== columnCount;
+  const opensInRow = cell > 0 && isRow(lines[0] ?? "");
+  const closesInRow = cell < cells.length - 1 && isRow(lines.at(-1) ?? "");
+  return { rows, cell, isSure: rows >= manyRows && (isRagged || opensInRow || closesInRow) };
+
+  function hasCells(line: string): boolean {
+    return line.split(delimiter).length === columnCount;
+  }
+
+  /** Of two cells, neither blank, and not as a comma stands in prose. */
+  function isPair(line: string): boolean {
+    const [one = "", other = "", ...more] = line.split(delimiter);
+    return more.length === 0 && one.trim() !== "" && /^\S/.test(other);
+  }
+
+  function beginAlike(lines: readonly string[]): boolean {
+    const forms = new Set(lines.map((line) => (isPair(line) ? formOf(line) : "")));
+    return lines.length > 1 && forms.size === 1 && !forms.has("");
+  }
+
+  /** The form of the first cell, where no prose begins like that. */
+  function formOf(line: string): string {
+    const [one = "", other = ""] = line.split(delimiter);
+    if (isAddress(one)) return "@";
+    if (!/^[\p{L}._/-]*\d[\p{L}\d._/-]*$/u.test(one)) return "";
+    // It may be one number with a comma.
+    if (/^\d+$/.test(one) && /^\d/.test(other)) return "";
+    return one.replaceAll(/\p{L}+/gu, "a").replaceAll(/\d+/g, "9");
+  }
+}
+
+/** Something before an @, and a dot with something around it behind. */
+function isAddress(text: string): boolean {
+  const at = text.indexOf("@", 1);
+  return at > 0 && text.lastIndexOf(".", text.length - 2) > at + 1 && !/\s/.test(text);
+}
+
+function linesOf(text: string): string[] {
+  return text.split(/\r\n|\n|\r/).filter((line) => line.trim() !== "");
 }

@@ -204,10 +204,7 @@ function firstCells(cells: readonly string[]): string {
 const mostCells = 5;
 
 const otherFiles = {
-  gif: "an image (GIF)",
-  jpeg: "an image (JPEG)",
   pdf: "a PDF",
-  png: "an image (PNG)",
   rtf: "a document (RTF)",
 } as const;
 

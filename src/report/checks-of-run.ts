@@ -1,7 +1,6 @@
-import { wordOf } from "../model/outcome.ts";
-import { grouped, sum } from "../model/quantities.ts";
-import { differingEndings } from "./compare-results.ts";
-import { hasLostPart, linesDrawn, linesEnded } from "./lost-part.ts";
+import { endingOrder, wordOf } from "../model/endings.ts";
+import type { Ending } from "../model/outcome.ts";
+import { count, grouped, sum } from "../model/quantities.ts";
 import type { ReportedRun, ResultsAccount, UnreadResults } from "./reported-run.ts";
 
 /** Numbers that come about in different places, and have to be the same. */
@@ -10,7 +9,7 @@ export interface Check {
   readonly about: "run" | "file" | "charts";
   readonly what: string;
   readonly found: string;
-  /** Absent where it cannot be told. */
+  /** Absent where it is not known. */
   readonly holds: boolean | undefined;
 }
 
@@ -106,4 +105,54 @@ function chartChecks(run: ReportedRun): Check[] {
 
 function compared(one: number, other: number): string {
   return `${grouped(one)} ${one === other ? "=" : "≠"} ${grouped(other)}`;
+}
+
+type Account = Pick<ReportedRun, "figures" | "counts" | "attempts">;
+
+/** Lines of the results that the figures cover. */
+function linesDrawn({ figures }: Pick<Account, "figures">): number {
+  if (figures === undefined) return 0;
+  const { succeeded, not_succeeded, skipped } = figures.series;
+  return sum(succeeded) + sum(not_succeeded) + sum(skipped);
+}
+
+/** Lines of the results that have a status. */
+function linesEnded({ counts }: Pick<Account, "counts">): number {
+  return sum(Object.values(counts)) - (counts.not_sent ?? 0);
+}
+
+/**
+ * Whether the figures cover less than happened: a part of a run that is killed leaves its outcomes
+ * and the number of its attempts in the journal, but no figures.
+ */
+export function hasLostPart(run: Account): boolean {
+  if (run.figures === undefined) return false;
+  return sum(run.figures.series.attempts) < run.attempts || linesDrawn(run) < linesEnded(run);
+}
+
+/** How the results file differs from what the run wrote, each difference a part of a sentence. */
+export function compareResults(run: ReportedRun, found: ResultsAccount | UnreadResults): string[] {
+  if ("isMissing" in found) return [found.isMissing ? "it is not there" : found.problem];
+  const { lines } = run.reconciliation;
+  return [
+    ...(found.problem === undefined ? [] : [found.problem]),
+    ...(found.lines === lines
+      ? []
+      : [`${count(found.lines, "line")} instead of ${grouped(lines)}`]),
+    ...differingEndings(run, found).map(
+      (ending) =>
+        `${grouped(found.counts[ending])} ${wordOf(ending)} instead of ${grouped(run.counts[ending] ?? 0)}`,
+    ),
+    ...(found.unreadable === 0
+      ? []
+      : [`${count(found.unreadable, "line")} of which the status cannot be made out`]),
+  ];
+}
+
+/** Statuses of which the file has more or fewer; not known for a run that stopped, as not all are in it yet. */
+function differingEndings(run: ReportedRun, { counts }: ResultsAccount): Ending[] {
+  if (run.exit_reason !== "complete") return [];
+  return endingOrder.filter(
+    (ending) => ending !== "not_sent" && counts[ending] !== (run.counts[ending] ?? 0),
+  );
 }

@@ -1,12 +1,11 @@
 import type { NextStep } from "../model/next-step.ts";
 import { briefDuration, count, grouped, shortNumber, shortTime, sum } from "../model/quantities.ts";
-import { figure, foreign, type Html, html } from "./html.ts";
-import { hasLostPart } from "./lost-part.ts";
+import { hasLostPart } from "./checks-of-run.ts";
+import { figure, foreign, type Html, html, percent } from "./html.ts";
 import type { ReportedRun } from "./reported-run.ts";
-import { percent } from "./share-bar.ts";
 import { notSucceeded, type Verdict } from "./verdict.ts";
 
-/** How it went in a sentence, what to do next, and the numbers that one asks for first. */
+/** How the run went in a sentence, what to do next, and the most important numbers. */
 export function headSection(
   run: ReportedRun,
   { look, sign, sentence, remarks }: Verdict,
@@ -86,7 +85,7 @@ function unansweredNote({ unanswered, perhaps_twice = 0, counts }: ReportedRun):
 
 function attemptsNote(run: ReportedRun, sent: number): string {
   if (run.attempts === 0) return "none was needed";
-  // Where it stopped, there are those of events that have no outcome yet.
+  // A run that stopped also has attempts of events without an outcome.
   return isComplete(run) && sent > 0
     ? `${(run.attempts / sent).toFixed(2)} for an event`
     : "so far";
@@ -102,7 +101,7 @@ function rateCard(run: ReportedRun, sent: number): Card {
     const sendingMs = figures?.series.duration_ms ?? elapsed_ms;
     return card(sent, sendingMs, "events settled, over the time of sending");
   }
-  // What ended in the parts that are known may have been sent in the one that is not.
+  // What ended in the known parts may have been sent in the one that was killed.
   const { attempts, retries, duration_ms: sendingMs } = figures.series;
   const known = Math.max(0, sum(attempts) - sum(retries));
   return card(known, sendingMs, "events sent, without the part that was killed");
@@ -120,7 +119,7 @@ function timeCard(run: ReportedRun): Card {
     const value = figure("elapsed_ms", elapsed_ms, briefDuration(elapsed_ms));
     return { term: "Time", value, note: "with the check" };
   }
-  // What the manifest has is the time of the last part alone.
+  // The manifest has the time of the last part alone.
   const sendingMs = figures.series.duration_ms;
   const value = figure("sending_ms", sendingMs, briefDuration(sendingMs));
   return { term: "Time", value, note: `of sending, in ${grouped(parts)} parts` };

@@ -6,8 +6,8 @@ export interface Html {
 type Part = Html | string | number | undefined | readonly Part[];
 
 /**
- * Puts HTML together. Whatever is no piece of HTML itself is text, and escaped: also in the value of
- * an attribute, which always stands in double quotes.
+ * A template tag for HTML. Every part that is not HTML itself is escaped as text, also in attributes,
+ * whose values always stand in double quotes.
  */
 export function html(pieces: TemplateStringsArray, ...parts: readonly Part[]): Html {
   let text = pieces[0] ?? "";
@@ -24,7 +24,7 @@ function textOf(part: Part): string {
   return "html" in part ? part.html : part.map(textOf).join("");
 }
 
-/** Also what a browser would not show: control characters, and turns of direction. */
+/** Also makes visible what a browser would not show: control and direction characters. */
 function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"'`]|[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (character) => {
     if (character === "\n" || character === "\t") return character;
@@ -33,7 +33,7 @@ function escapeHtml(text: string): string {
   });
 }
 
-/** Text of somebody else, whose direction is its own. */
+/** Text from outside, isolated so that its writing direction affects nothing else. */
 export function foreign(text: string): Html {
   return html`<bdi>${text}</bdi>`;
 }
@@ -41,4 +41,19 @@ export function foreign(text: string): Html {
 /** A number for people, with the exact one for programs. */
 export function figure(name: string, value: number, shown: string): Html {
   return html`<data data-name="${name}" value="${value}">${shown}</data>`;
+}
+
+/** A bar as long as a share of the whole; the number stands beside it. */
+export function shareBar(share: number, look: string): Html {
+  const width = Math.round(Math.min(1, Math.max(0, share)) * 1000) / 10;
+  return html`<svg class="share" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="100" height="10"/><rect class="${look}" width="${share > 0 ? Math.max(0.6, width) : 0}" height="10"/></svg>`;
+}
+
+/** `33.3 %`, `< 0.1 %` */
+export function percent(part: number, whole: number): string {
+  if (whole === 0 || part === 0) return "0 %";
+  const share = (part / whole) * 100;
+  if (share < 0.1) return "< 0.1 %";
+  if (share > 99.9 && part < whole) return "> 99.9 %";
+  return `${Number(share.toFixed(1))} %`;
 }

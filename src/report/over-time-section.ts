@@ -1,9 +1,16 @@
 import { briefDuration, count, grouped, shortNumber, shortTime, sum } from "../model/quantities.ts";
 import type { RunFigures } from "../model/run-figures.ts";
 import { type Html, html } from "./html.ts";
-import { linearScale, logScale } from "./scales.ts";
-import { meanOver, type Point, pausedMs, perSecond, seriesPoints } from "./series-points.ts";
-import { timeChart } from "./time-chart.ts";
+import {
+  linearScale,
+  logScale,
+  meanOver,
+  type Point,
+  pausedMs,
+  perSecond,
+  seriesPoints,
+  timeChart,
+} from "./time-chart.ts";
 
 const mostDrawn = 120;
 const mostListed = 30;
@@ -55,7 +62,7 @@ ${timeChart({
       value: (point) => perSecond(point, point.attempts),
     },
   ],
-  tell: (point) =>
+  tooltip: (point) =>
     `${span(point)}: ${shortNumber(perSecond(point, point.succeeded))}/s succeeded, ${shortNumber(perSecond(point, refused(point)))}/s did not, ${shortNumber(perSecond(point, point.attempts))}/s attempts${tellTrouble(point)}`,
 })}
 ${timeChart({
@@ -81,7 +88,7 @@ ${timeChart({
       value: (point) => meanOver(point, point.allowed_ms),
     },
   ],
-  tell: (point) =>
+  tooltip: (point) =>
     `${span(point)}: ${atATime(point, point.in_flight_ms)} on the wire of ${atATime(point, point.allowed_ms)} allowed${tellTrouble(point)}`,
 })}
 ${
@@ -103,7 +110,7 @@ ${
           },
           { kind: "line", look: "mean", label: "mean", value: meanLatency },
         ],
-        tell: (point) =>
+        tooltip: (point) =>
           point.answered === 0
             ? `${span(point)}: no answer`
             : `${span(point)}: ${shortTime(meanLatency(point) ?? 0)} on average, ${shortTime(point.longest_latency_ms)} at most`,

@@ -1,9 +1,9 @@
 import { endings, wordOf } from "../model/outcome.ts";
 import type { EndedLine, OutcomeGroup } from "../model/outcome-groups.ts";
-import { count, grouped } from "../model/quantities.ts";
-import { describeProblems } from "./describe-problems.ts";
+import { count, grouped, sum } from "../model/quantities.ts";
 import { figure, foreign, type Html, html } from "./html.ts";
 import type { GroupedLines, ReportedRun, ResultsAccount, UnreadResults } from "./reported-run.ts";
+import { notSucceeded } from "./verdict.ts";
 
 const mostInFull = 8;
 const mostShown = 60;
@@ -11,7 +11,7 @@ const mostRowsInTable = 5;
 const longestTitle = 100;
 const longestInTable = 500;
 
-/** What went wrong, like with like, with the rows that it happened to. */
+/** What went wrong, in groups, each with the rows it happened to. */
 export function problemsSection(run: ReportedRun, account: ResultsAccount | UnreadResults): Html {
   if ("isMissing" in account) {
     return html`<section aria-labelledby="problems"><h2 id="problems">What did not succeed</h2>
@@ -46,11 +46,11 @@ ${groupList(leftOut, "left-out")}
 function groupList({ groups, ungrouped }: GroupedLines, name: string): Html {
   const shown = groups.slice(0, mostShown);
   const rest = groups.slice(mostShown).reduce((total, group) => total + group.count, ungrouped);
-  // What to do is said once for each status, with its largest group.
-  const told = new Set<string>();
+  // Only the largest group of each status says what to do.
+  const statuses = new Set<string>();
   const articles = shown.map((group, at) => {
-    const isFirst = !told.has(group.status);
-    told.add(group.status);
+    const isFirst = !statuses.has(group.status);
+    statuses.add(group.status);
     return groupArticle(group, name, `${name}-${at + 1}`, isFirst);
   });
   const more = articles.slice(mostInFull);
@@ -115,7 +115,7 @@ function rowTable(
   }`;
 }
 
-/** Its beginning, to the end of a sentence or a word, and what comes behind it. */
+/** The beginning of a message, up to the end of a sentence or word, and the rest. */
 function splitMessage(message: string): { readonly title: string; readonly rest: string } {
   if (message.length <= longestTitle) return { title: message, rest: "" };
   const beginning = beginningOf(message, longestTitle);
@@ -133,7 +133,45 @@ function cut(message: string): string {
   return `${beginningOf(message, longestInTable)}…`;
 }
 
-/** Never half of a character. */
+/** Never ends within a character. */
 function beginningOf(text: string, length: number): string {
   return text.slice(0, length).replace(/[\ud800-\udbff]$/, "");
+}
+
+/** The note above the groups: which lines they cover, and how many are still to come. */
+function describeProblems(run: ReportedRun, found: ResultsAccount): string {
+  const { groups, ungrouped } = found.problems;
+  const listed = sum(groups.map((group) => group.count)) + ungrouped;
+  const counted = notSucceeded(run);
+  const isComplete = run.exit_reason === "complete";
+  if (listed === 0) return isComplete ? nothing(counted, found) : nothingSoFar(run, counted);
+  const later = isComplete || counted <= listed ? "" : ` ${stillToCome(counted - listed, "more")}`;
+  const places =
+    run.kind === "retry"
+      ? " Rows and lines are those of the original input, as in the columns import_row and import_line."
+      : "";
+  return `Lines of the results file, those that say the same together; in what differs from one to the next, # stands for a number and ‹…› for an id or the like.${places}${later}`;
+}
+
+function nothing(counted: number, { problem }: ResultsAccount): string {
+  if (counted > 0) {
+    return `Nothing in the results file as it is now, but ${grouped(counted)} when the run ended.`;
+  }
+  return problem === undefined
+    ? "Nothing: every line of the results file succeeded or was skipped."
+    : "Nothing in what could be read of the results file.";
+}
+
+function nothingSoFar({ counts }: ReportedRun, counted: number): string {
+  if (counted > 0) {
+    return `Nothing in the results file so far. ${stillToCome(counted, "that did not succeed")}`;
+  }
+  const { not_sent: notSent = 0 } = counts;
+  if (notSent === 0) return "Nothing so far.";
+  return `Nothing so far; ${grouped(notSent)} ${notSent === 1 ? "was" : "were"} not reached.`;
+}
+
+/** Lines are written in input order, so one that ended early waits for those before it. */
+function stillToCome(lines: number, which: string): string {
+  return `${count(lines, "line")} ${which} ${lines === 1 ? "waits" : "wait"} for others before ${lines === 1 ? "it" : "them"}, and will be in the results file when the run has gone on.`;
 }

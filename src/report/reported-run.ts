@@ -19,7 +19,7 @@ export interface ReportedRun {
   readonly counts: Readonly<Record<string, number>>;
   readonly attempts: number;
   readonly unanswered: number;
-  /** Events of which more than one attempt may have arrived; runs of before do not tell. */
+  /** Events of which more than one attempt may have arrived; absent in older manifests. */
   readonly perhaps_twice?: number | undefined;
   readonly reconciliation: {
     readonly rows_read: number;
@@ -51,7 +51,7 @@ export interface ResultsAccount {
   readonly leftOut: GroupedLines;
   /** Events that succeeded, and of which an attempt went unanswered. */
   readonly perhapsTwice: { readonly count: number; readonly first: readonly EndedLine[] };
-  /** Lines that cannot be made out. */
+  /** Lines that cannot be read. */
   readonly unreadable: number;
   /** Why it could not be read to its end. */
   readonly problem?: string;

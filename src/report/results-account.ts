@@ -3,11 +3,11 @@ import { createOutcomeGroups, type EndedLine, readEndedLine } from "../model/out
 import type { Row } from "../model/row.ts";
 import type { ResultsAccount } from "./reported-run.ts";
 
-/** Adds up what the lines of a results file say, in memory that does not grow with them. */
+/** Counts and groups the lines of a results file, in memory that does not grow with them. */
 export interface RunningAccount {
-  /** A line as a results file is read. */
+  /** A line of the results file. */
   add(row: Row): void;
-  /** @param problem why there are not more lines */
+  /** @param problem why it could not be read to its end */
   account(problem?: string): ResultsAccount;
 }
 

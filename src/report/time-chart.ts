@@ -1,7 +1,7 @@
+import { shortNumber, shortTime, sum } from "../model/quantities.ts";
+import { type SeriesName, seriesNames, type TimeSeries } from "../model/run-figures.ts";
 import { type PauseReason, pauseReasons } from "../model/sending-state.ts";
 import { type Html, html } from "./html.ts";
-import { roundMoments } from "./round-moments.ts";
-import type { Point } from "./series-points.ts";
 
 /** A chart over the time of a run. */
 export interface TimeChart {
@@ -13,10 +13,10 @@ export interface TimeChart {
   /** Drawn in this order, one over the other. */
   readonly layers: readonly Layer[];
   readonly scale: Scale;
-  /** When the later parts of a run that was gone on with began. */
+  /** When the later parts of a resumed run began. */
   readonly resumedAtMs: readonly number[];
-  /** What is said of a stretch of time when the pointer is over it. */
-  readonly tell: (point: Point) => string;
+  /** The tooltip of a stretch of time. */
+  readonly tooltip: (point: Point) => string;
 }
 
 export interface Layer {
@@ -65,7 +65,7 @@ ${moments.map(({ ms }) => html`<path class="grid" d="M${across(ms)} 0V${height}"
 ${layers.map((layer) => drawLayer(layer, points, scale, across))}
 ${points.map((point) => throttleTick(point, across))}
 ${chart.resumedAtMs.map((ms) => html`<path class="resumed" d="M${across(ms)} 0V${height}"/>`)}
-${points.map((point) => hoverArea(point, across, chart.tell))}
+${points.map((point) => hoverArea(point, across, chart.tooltip))}
 </svg>
 <div class="foot" aria-hidden="true">${moments.map(
     ({ ms, text }) => html`<span class="from-${Math.round((ms * 100) / endMs)}">${text}</span>`,
@@ -141,9 +141,9 @@ function throttleTick({ throttled, fromMs, toMs }: Point, across: Across): Html 
   return html`<rect class="throttled" x="${x}" y="0" width="${round(across(toMs) - x)}" height="4"/>`;
 }
 
-function hoverArea(point: Point, across: Across, tell: TimeChart["tell"]): Html {
+function hoverArea(point: Point, across: Across, tooltip: TimeChart["tooltip"]): Html {
   const [x, end] = [across(point.fromMs), across(point.toMs)];
-  return html`<rect class="hover" x="${x}" y="0" width="${round(end - x)}" height="${height}"><title>${tell(point)}</title></rect>`;
+  return html`<rect class="hover" x="${x}" y="0" width="${round(end - x)}" height="${height}"><title>${tooltip(point)}</title></rect>`;
 }
 
 function down(share: number): number {
@@ -152,4 +152,122 @@ function down(share: number): number {
 
 function round(value: number): number {
   return Math.round(value * 100) / 100;
+}
+
+/** From 0 up to a round number that is at least the largest value. */
+export function linearScale(largest: number): Scale {
+  const top = roundUp(largest);
+  return {
+    place: (value) => value / top,
+    labels: [0, 0.5, 1].map((at) => ({ at, text: shortNumber(top * at) })),
+  };
+}
+
+/** From 1, 10, 100… ms to another of these, each as far from the next. */
+export function logScale(smallestMs: number, largestMs: number): Scale {
+  const low = Math.floor(Math.log10(Math.max(0.1, smallestMs)));
+  const high = Math.max(low + 1, Math.ceil(Math.log10(Math.max(0.1, largestMs))));
+  const steps = high - low;
+  const every = steps > 4 ? 2 : 1;
+  const labels = Array.from({ length: Math.floor(steps / every) + 1 }, (_, step) => ({
+    at: (step * every) / steps,
+    text: shortTime(10 ** (low + step * every)),
+  }));
+  return { place: (ms) => (Math.log10(Math.max(0.01, ms)) - low) / steps, labels };
+}
+
+function roundUp(value: number): number {
+  if (value <= 0) return 1;
+  const unit = 10 ** Math.floor(Math.log10(value));
+  const step = [1, 2, 4, 6, 8, 10].find((factor) => factor * unit >= value) ?? 10;
+  return step * unit;
+}
+
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+/** What people count time in. */
+const steps = [
+  ...[1, 2, 5, 10, 20, 50, 100, 200, 500],
+  ...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * second),
+  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * minute),
+  ...[1, 2, 3, 6, 12, 24, 48].map((hours) => hours * hour),
+];
+const most = 6;
+
+/** Round moments from 0 up to an end, each as far from the next, to be written below a chart. */
+function roundMoments(endMs: number): { readonly ms: number; readonly text: string }[] {
+  const longest = steps.at(-1) ?? 1;
+  const step =
+    steps.find((ms) => endMs / ms <= most) ?? Math.ceil(endMs / most / longest) * longest;
+  return Array.from({ length: Math.floor(endMs / step) + 1 }, (_, at) => {
+    const ms = at * step;
+    return { ms, text: ms === 0 ? "0" : textOf(ms, endMs) };
+  });
+}
+
+/** All in the unit of the end. */
+function textOf(ms: number, endMs: number): string {
+  if (endMs < second) return `${ms} ms`;
+  if (ms < minute) return `${ms / second} s`;
+  const parts = [
+    [Math.floor(ms / hour), "h"],
+    [Math.floor((ms % hour) / minute), "min"],
+    [(ms % minute) / second, "s"],
+  ] as const;
+  return parts.flatMap(([amount, unit]) => (amount === 0 ? [] : [`${amount} ${unit}`])).join(" ");
+}
+
+/** A stretch of time as charts and tables show it. */
+export type Point = {
+  readonly fromMs: number;
+  readonly toMs: number;
+} & { readonly [name in SeriesName]: number };
+
+/**
+ * The same series in so many stretches at most, each of several neighbours. A rest that is shorter than
+ * half of one belongs to the one before: what ends in its few milliseconds would look like a peak.
+ */
+export function seriesPoints(series: TimeSeries, most: number): Point[] {
+  const { bucket_ms: bucketMs, duration_ms: durationMs } = series;
+  const buckets = series.attempts.length;
+  const each = Math.max(1, Math.ceil(buckets / most));
+  const points: Point[] = [];
+  for (let first = 0; first < buckets; ) {
+    const restFrom = first + each;
+    const isBeforeShortRest =
+      restFrom < buckets &&
+      restFrom + each >= buckets &&
+      durationMs - restFrom * bucketMs < (each * bucketMs) / 2;
+    const end = isBeforeShortRest ? buckets : Math.min(buckets, restFrom);
+    const values = seriesNames.map((name) => {
+      const part = series[name].slice(first, end);
+      return [name, name === "longest_latency_ms" ? Math.max(...part) : sum(part)];
+    });
+    const toMs = Math.min(durationMs, end * bucketMs);
+    const fromMs = first * bucketMs;
+    // Where it ends just as a stretch begins, what happened in that moment belongs to it.
+    points.push({
+      fromMs,
+      toMs: Math.max(toMs, fromMs + 1),
+      ...Object.fromEntries(values),
+    } as Point);
+    first = end;
+  }
+  return points;
+}
+
+/** So many in a second. */
+export function perSecond({ fromMs, toMs }: Point, amount: number): number {
+  return (amount * 1000) / (toMs - fromMs);
+}
+
+/** The mean over the stretch of what is kept times how long. */
+export function meanOver({ fromMs, toMs }: Point, amountMs: number): number {
+  return amountMs / (toMs - fromMs);
+}
+
+export function pausedMs(point: Point): number {
+  return point.paused_asked_ms + point.paused_outage_ms;
 }

@@ -2,18 +2,18 @@ import { grouped } from "../model/quantities.ts";
 import type { Check } from "./checks-of-run.ts";
 import type { ReportedRun } from "./reported-run.ts";
 
-/** How a run went, in a sentence, and how that looks. */
+/** How a run went, in a sentence, with its colour and sign. */
 export interface Verdict {
   readonly look: "good" | "warn" | "bad";
   readonly sign: string;
   readonly sentence: string;
-  /** What more is to be known before one relies on the rest. */
+  /** What to know before relying on the rest. */
   readonly remarks: readonly string[];
 }
 
 /**
- * @param differences in what the results file is not as the run left it
- * @param hasLostFailed whether there were failed rows, and their file is not there any more
+ * @param differences how the results file differs from what the run wrote
+ * @param hasLostFailed whether the file of the failed rows is gone
  */
 export function verdictOf(
   run: ReportedRun,

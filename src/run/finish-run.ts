@@ -7,7 +7,7 @@ import { packageVersion } from "../model/package-version.ts";
 import type { LimitedBy, RunFigures } from "../model/run-figures.ts";
 import type { RunFiles } from "../model/run-files.ts";
 import type { StopController } from "../model/stop.ts";
-import { hasLostPart } from "../report/lost-part.ts";
+import { hasLostPart } from "../report/checks-of-run.ts";
 import { type Manifest, writeManifest } from "../results/manifest.ts";
 import type { ResultsWriter } from "../results/results-writer.ts";
 import { sumUpFigures } from "../stats/sum-up-figures.ts";

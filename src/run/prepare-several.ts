@@ -1,8 +1,6 @@
 import { stat } from "node:fs/promises";
-import { labelFiles } from "../input/label-files.ts";
-import { listNames } from "../input/list-names.ts";
 import { matchColumns } from "../input/match-columns.ts";
-import { openSeveral, type SeveralFile } from "../input/open-several.ts";
+import { labelFiles, listNames, openSeveral, type SeveralFile } from "../input/open-several.ts";
 import type { InputSpec } from "../input/read-bytes.ts";
 import type { Source } from "../input/source.ts";
 import { type Fingerprint, fileState, fingerprintFile } from "../journal/fingerprint.ts";

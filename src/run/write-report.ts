@@ -8,7 +8,7 @@ import { type NextStep, nextCommandsOf, nextStep } from "../model/next-step.ts";
 import type { Reading } from "../model/reading.ts";
 import { baseOfRun, makeFolderOf, runFiles } from "../model/run-files.ts";
 import { shellWord } from "../model/shell-word.ts";
-import { compareResults } from "../report/compare-results.ts";
+import { compareResults } from "../report/checks-of-run.ts";
 import { renderReport, reportMark } from "../report/render-report.ts";
 import type { ResultsAccount, UnreadResults } from "../report/reported-run.ts";
 import { createResultsAccount } from "../report/results-account.ts";

@@ -1,9 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { ACCEPTED, type Answer, errorAnswer, sendAnswer } from "./answer.ts";
-import { checkBody } from "./check-body.ts";
-import type { Head, Resource } from "./check-head.ts";
+import { checkBody, type Head, type Resource } from "./check-request.ts";
 import type { FailureStatus, Misbehaviour } from "./misbehaviour.ts";
-import { readBody } from "./read-body.ts";
 import type { SandboxCounts } from "./sandbox-counts.ts";
 
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -127,3 +125,42 @@ const FAILURES = {
   503: errorAnswer(503, "service_unavailable", ON_PURPOSE),
   504: errorAnswer(504, "gateway_timeout", ON_PURPOSE),
 } satisfies Record<FailureStatus, Answer>;
+
+/** How the reading of a request's body ended. */
+type ReadBody = { kind: "whole"; body: Buffer } | { kind: "too_large" } | { kind: "broken_off" };
+
+/**
+ * Reads a body of at most `maxBytes` and calls `done` once. Of a larger one nothing is kept: `done`
+ * is called as soon as it is known, and the rest is read and dropped, because a client that is
+ * still sending when the connection closes would see a reset instead of its answer.
+ */
+function readBody(
+  request: IncomingMessage,
+  maxBytes: number,
+  done: (outcome: ReadBody) => void,
+): void {
+  let chunks: Buffer[] = [];
+  let receivedBytes = 0;
+  let settled = false;
+
+  function settle(outcome: ReadBody): void {
+    if (settled) return;
+    settled = true;
+    chunks = [];
+    done(outcome);
+  }
+
+  request.on("data", (chunk: Buffer) => {
+    if (settled) return;
+    receivedBytes += chunk.length;
+    if (receivedBytes > maxBytes) settle({ kind: "too_large" });
+    else chunks.push(chunk);
+  });
+  request.on("end", () => {
+    const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, receivedBytes);
+    settle({ kind: "whole", body });
+  });
+  request.on("close", () => settle({ kind: "broken_off" }));
+
+  if (Number(request.headers["content-length"] ?? 0) > maxBytes) settle({ kind: "too_large" });
+}

@@ -1,4 +1,6 @@
 import { type FileHandle, open } from "node:fs/promises";
+import type { IncomingHttpHeaders } from "node:http";
+import type { Resource } from "./check-request.ts";
 
 /** An append-only file whose lines are written in the order given. */
 export interface RecordFile {
@@ -9,7 +11,7 @@ export interface RecordFile {
 
 /**
  * Opens `path` for appending. Lines of one turn of the event loop are written together, right after
- * it. The first write that fails is told to `onError` and ends the recording, because a record
+ * it. The first write that fails is reported to `onError` and ends the recording, because a record
  * with a gap would pass for a whole one.
  */
 export async function openRecordFile(
@@ -58,10 +60,50 @@ export async function openRecordFile(
   };
 }
 
-/** True after a kill in the middle of a write: the next line must not be glued to that rest. */
+/** True after a kill in the middle of a write: the next line must not be appended to that rest. */
 async function hasTornTail(file: FileHandle): Promise<boolean> {
   const { size } = await file.stat();
   if (size === 0) return false;
   const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
   return buffer[0] !== 0x0a;
+}
+
+// Credentials, and what describes the connection or the body's form rather than the event.
+const LEFT_OUT = new Set([
+  "authorization",
+  "proxy-authorization",
+  "cookie",
+  "host",
+  "connection",
+  "keep-alive",
+  "transfer-encoding",
+  "content-length",
+  "content-type",
+  "user-agent",
+  "expect",
+]);
+
+/**
+ * One line of the record file. The body goes in as it was sent, so that numbers keep their digits
+ * and members their order.
+ */
+export function recordLine(
+  n: number,
+  resource: Resource,
+  bodyText: string,
+  headers: IncomingHttpHeaders,
+): string {
+  // JSON allows a raw line break between tokens only, where a space means the same.
+  const body = /[\r\n]/.test(bodyText) ? bodyText.replace(/[\r\n]/g, " ") : bodyText;
+  return `{"n":${n},"resource":"${resource}","body":${body},"headers":${keptHeaders(headers)}}\n`;
+}
+
+function keptHeaders(headers: IncomingHttpHeaders): string {
+  let members = "";
+  for (const name in headers) {
+    if (LEFT_OUT.has(name) || name.startsWith("accept")) continue;
+    if (members !== "") members += ",";
+    members += `${JSON.stringify(name)}:${JSON.stringify(headers[name])}`;
+  }
+  return `{${members}}`;
 }

@@ -1,4 +1,4 @@
-/** What a sandbox can be told; everything has a default that behaves well. */
+/** The options of a sandbox; by default it behaves well. */
 export interface SandboxOptions {
   /** 0, the default, is any free port. */
   port?: number | undefined;
@@ -24,7 +24,7 @@ export interface SandboxOptions {
   onError?: ((error: Error) => void) | undefined;
 }
 
-/** The options with every default filled in and nothing left to doubt. */
+/** The options, checked and with every default filled in. */
 export interface SandboxSettings {
   port: number;
   host: string;

@@ -1,15 +1,11 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createHeadCheck, type Resource } from "./check-head.ts";
+import { createHeadCheck, type Resource } from "./check-request.ts";
 import { createHandler } from "./handle-request.ts";
-import { createMisbehaviour } from "./misbehaviour.ts";
-import { mulberry32 } from "./mulberry32.ts";
-import { openRecordFile } from "./record-file.ts";
-import { recordLine } from "./record-line.ts";
-import { createRepeatCheck } from "./repeat-check.ts";
-import { emptyCounts, type SandboxCounts } from "./sandbox-counts.ts";
+import { createMisbehaviour, createThrottle, mulberry32 } from "./misbehaviour.ts";
+import { openRecordFile, recordLine } from "./record-file.ts";
+import { createRepeatCheck, emptyCounts, type SandboxCounts } from "./sandbox-counts.ts";
 import { checkOptions, type SandboxOptions } from "./sandbox-options.ts";
-import { createThrottle } from "./throttle.ts";
 
 export type { SandboxOptions };
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createDecoder } from "../../src/input/create-decoder.ts";
 import { openSource } from "../../src/input/open-source.ts";
+import { createDecoder } from "../../src/input/transcode.ts";
 import type { Reading } from "../../src/model/reading.ts";
 import { anySizes, cut, readAll, refusal, streamOf } from "./given-bytes.ts";
 

@@ -21,9 +21,6 @@ test.each([
   ["zstd", Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x24]), "packed_otherwise", "with zstd"],
   ["gzip in gzip", gzipSync(gzipSync("a,b\n")), "packed_twice", "with gzip twice"],
   ["a PDF", "%PDF-1.4\n%\xe2\xe3\n", "not_a_table", "a PDF, in which there are no rows"],
-  ["PNG", Buffer.from("\x89PNG\r\n\x1a\n\0\0", "latin1"), "not_a_table", "an image (PNG)"],
-  ["JPEG", Buffer.from([0xff, 0xd8, 0xff, 0xe0]), "not_a_table", "an image (JPEG)"],
-  ["GIF", "GIF89a", "not_a_table", "an image (GIF)"],
   ["RTF", "{\\rtf1\\ansi", "not_a_table", "save the table as .xlsx or CSV"],
   ["HTML in gzip", gzipSync("<html>"), "workbook_of_old", "an HTML page"],
 ])("%s is told as what it is, however it comes", async (_, content, code, says) => {
@@ -33,6 +30,14 @@ test.each([
     expect(told).toContain(`${code}: people.csv is `);
     expect(told).toContain(says);
   }
+});
+
+test.each([
+  ["PNG", "\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "input_damaged: people.csv: line 1 is not UTF-8"],
+  ["JPEG", "\xff\xd8\xff\xe0\0\x10JFIF\0", "input_damaged: people.csv: line 1 is not UTF-8"],
+  ["GIF", "GIF89a\x10\0\x10\0\0\0\0\0!\n", "input_no_text"],
+])("%s is refused, as no text", async (_, content, says) => {
+  expect(await refusal(streamOf(Buffer.from(content, "latin1")))).toContain(says);
 });
 
 test.each(["<a>,b\n1,2\n", "BZh9,b\n1,2\n", "<xml>,b\n", " ,b\n", "%PDF,b\n", "{\\r,b\n"])(

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { openSource } from "../../src/input/open-source.ts";
-import { chooseSheet } from "../../src/input/workbook/choose-sheet.ts";
+import { chooseSheet } from "../../src/input/workbook/open-workbook.ts";
 import { cellsOf, readTable, xlsxParts, zipOf } from "./given-workbook.ts";
 
 /** Workbooks as LibreOffice and hucre make them: `fixtures/workbooks/make.mjs`. */

@@ -10,21 +10,20 @@ import { createRedact } from "../../dist/delivery/http/redact.js";
 import { textOfPage } from "../../dist/delivery/http/text-of-page.js";
 import { readQuotas } from "../../dist/delivery/read-quotas.js";
 import { parseRetryAfter } from "../../dist/delivery/retry-after.js";
-import { countDelimiters } from "../../dist/input/count-delimiters.js";
+import { csvDamage } from "../../dist/input/csv-damage.js";
 import { findDelimiter } from "../../dist/input/find-delimiter.js";
-import { locateDamage } from "../../dist/input/locate-damage.js";
 import { matchColumns } from "../../dist/input/match-columns.js";
 import { openResultsFile } from "../../dist/input/open-results-file.js";
 import { openSource } from "../../dist/input/open-source.js";
 import { raggedRow } from "../../dist/input/ragged-row.js";
 import { createSplitRecords } from "../../dist/input/split-records.js";
-import { findSwallowedRows } from "../../dist/input/swallowed-rows.js";
+import { watchRecords } from "../../dist/input/watch-records.js";
 import { formOf, isForPositive } from "../../dist/input/workbook/number-format.js";
 import { readNumber } from "../../dist/input/workbook/number-text.js";
 import { readOdsCell } from "../../dist/input/workbook/ods-cell.js";
 import { openWorkbook } from "../../dist/input/workbook/open-workbook.js";
-import { readEscapes } from "../../dist/input/workbook/read-escapes.js";
-import { readAttributes, readEntities } from "../../dist/input/workbook/xml-entities.js";
+import { readAttributes } from "../../dist/input/workbook/parse-xml.js";
+import { readEscapes } from "../../dist/input/workbook/shared-strings.js";
 import { createBentFindings, createFindings } from "../../dist/lint/create-findings.js";
 import { postalName } from "../../dist/lint/postal-name.js";
 import { createColumns } from "../../dist/mapping/columns.js";
@@ -132,10 +131,8 @@ const ofCells = {
   quote: (text) => [quote(text), quoteWhole(text), cutTo(80, text)],
   "a finding": (text) =>
     describeFinding({ code: "not_json", column: text, value: text, message: text }),
-  "swallowed rows, two columns": (text) =>
-    findSwallowedRows({ cells: ["a1", `b\n${text}`] }, ",", 2),
-  "swallowed rows, three columns": (text) =>
-    findSwallowedRows({ cells: ["1", `${text}\nb`, "c"] }, ",", 3),
+  "swallowed rows, two columns": (text) => lookedAt(["a1", `b\n${text}`]),
+  "swallowed rows, three columns": (text) => lookedAt(["1", `${text}\nb`, "c"]),
   raggedRow: (text) => raggedRow(1, { line: 1, cells: text.split(",") }, 3),
   "a line of results": (text) =>
     planRow(
@@ -175,9 +172,14 @@ const ofHeaders = {
 };
 
 const ofFiles = {
-  countDelimiters: (text) => countDelimiters(text, '"', [",", ";", "\t"], true, 200),
   findDelimiter: (text) => findDelimiter(text, '"', true, 1),
-  locateDamage: (text) => locateDamage(text, { delimiter: ",", quote: '"' }, 1),
+  csvDamage: (text) =>
+    csvDamage(
+      new Error("damaged"),
+      text,
+      { delimiter: ",", quote: '"', maxRecordBytes: text.length },
+      1,
+    ),
   splitRecords: (text) =>
     createSplitRecords({ delimiter: ",", quote: '"', maxRecordBytes: 2 ** 20 })?.(`${text}\n`, 1),
   "a CSV file": (text) => rowsOf(text),
@@ -250,7 +252,6 @@ const ofAnswers = {
 const headerRow = `<row><c t="str"><v>A</v></c><c t="str"><v>B</v></c></row>`;
 
 const ofWorkbooks = {
-  readEntities,
   readAttributes: (text) => readAttributes(` r="1" ${text}`),
   readEscapes,
   formOf,
@@ -345,6 +346,14 @@ export const functionsOfLength = {
 function byName(what, given, make) {
   const entries = Array.isArray(given) ? given.map((one) => [one, one]) : Object.entries(given);
   return Object.fromEntries(entries.map(([name, one]) => [`${what} ${name}`, make(one, name)]));
+}
+
+/** Looks for rows that a quote has swallowed in a record of as many cells as the header. */
+function lookedAt(cells) {
+  const csv = { delimiter: ",", quote: '"', maxRecordBytes: 2 ** 20 };
+  const watched = { name: "a.csv", csv, columnCount: cells.length, mayHoldRows: true };
+  const warnings = [];
+  return [watchRecords(watched, warnings).look({ line: 1, breaks: 1, cells }, false), warnings];
 }
 
 function mappingOf(text) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createDecoder } from "../../src/input/create-decoder.ts";
+import { createDecoder } from "../../src/input/transcode.ts";
 import { quote } from "../../src/model/row.ts";
 import { findingsIn, short } from "./given-columns.ts";
 

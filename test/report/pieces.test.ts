@@ -4,15 +4,13 @@ import { noEndings } from "../../src/model/outcome.ts";
 import { sum } from "../../src/model/quantities.ts";
 import { type RunFigures, seriesNames, type TimeSeries } from "../../src/model/run-figures.ts";
 import { pauseReasons } from "../../src/model/sending-state.ts";
-import { checksOfRun } from "../../src/report/checks-of-run.ts";
-import { compareResults } from "../../src/report/compare-results.ts";
-import { groupPauses } from "../../src/report/group-pauses.ts";
+import { checksOfRun, compareResults } from "../../src/report/checks-of-run.ts";
 import { html } from "../../src/report/html.ts";
 import { renderReport } from "../../src/report/render-report.ts";
 import type { ReportedRun } from "../../src/report/reported-run.ts";
 import { createResultsAccount } from "../../src/report/results-account.ts";
-import { linearScale, logScale } from "../../src/report/scales.ts";
-import { perSecond, seriesPoints } from "../../src/report/series-points.ts";
+import { groupPauses } from "../../src/report/sending-sections.ts";
+import { linearScale, logScale, perSecond, seriesPoints } from "../../src/report/time-chart.ts";
 
 test("no text gets out of where it is put", () => {
   const text = fc.string({ unit: fc.constantFrom(..."<>\"'&`=/ -!ax\u202e\u0000\u2028\ud800") });

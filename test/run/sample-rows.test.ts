@@ -2,8 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, it } from "vitest";
-import { findRecordStart } from "../../src/input/find-record-start.ts";
-import { sampleRows } from "../../src/input/sample-rows.ts";
+import { findRecordStart, sampleRows } from "../../src/input/sample-rows.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 const limits = { wholeBytes: 20_000, placeBytes: 6_000, placeRows: 200, keptChars: 1_000_000 };

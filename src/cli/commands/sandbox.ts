@@ -16,7 +16,7 @@ export const sandboxCommand: Command = {
     ["sandbox --fail-rate 0.1 --rate-limit 50/s --seed 7", "misbehave, the same way each time"],
   ],
   async run(args, host) {
-    const { describeCounts } = await import("../../sandbox/describe-counts.ts");
+    const { describeCounts } = await import("../../sandbox/sandbox-counts.ts");
     const { startSandbox } = await import("../../sandbox/start-sandbox.ts");
     const { stdout, stderr } = host;
     const tokenFile = args.text("token-file");

@@ -1,9 +1,9 @@
 import { readSync, writeSync } from "node:fs";
 import { openTemporaryFile } from "./random-access.ts";
 
-/** Bytes one after another, of which few stay in memory. */
+/** A sequence of bytes, of which only a part stays in memory. */
 export interface BlockStore {
-  /** @returns nothing where there is nothing to wait for */
+  /** @returns a promise only if something is written to disk */
   add(bytes: Buffer): Promise<void> | undefined;
   /** How many there are. */
   size(): number;
@@ -34,7 +34,7 @@ export function createBlockStore(maxBlocks: number): BlockStore {
     kept.set(number, block);
   };
 
-  /** The memory of the block used longest ago: what is left to be collected grows beyond all bounds. */
+  /** Reuses the memory of the block used longest ago, as memory left to the garbage collector piles up. */
   const takeBlock = (): Buffer => {
     const [oldest] = kept;
     if (file === undefined || oldest === undefined || kept.size < maxBlocks) {
@@ -73,7 +73,7 @@ export function createBlockStore(maxBlocks: number): BlockStore {
     return block;
   };
 
-  /** Good until the next one is asked for, which may be read into its memory. */
+  /** Valid until the next call, which may reuse its memory. */
   const blockOf = (place: number): Buffer => {
     const number = Math.floor(place / blockBytes);
     if (number === usedNumber) return used;

@@ -3,7 +3,7 @@ export type NumberForm =
   | { readonly kind: "plain" }
   /** A point in time; `hasDay` where the format shows a day, `hasTime` where it shows a time of day. */
   | { readonly kind: "moment"; readonly hasDay: boolean; readonly hasTime: boolean }
-  /** Hours, minutes or seconds that go on counting beyond a day. */
+  /** Hours, minutes or seconds that count beyond a day. */
   | { readonly kind: "duration" }
   /** Digits that are always there, such as `00000`, with what stands between them. */
   | DigitsForm;
@@ -57,7 +57,7 @@ export function formOf(code: string): NumberForm {
     : withNegative(digitsForm(parts), digitsForm(negative));
 }
 
-/** @param negative how numbers below nought are shown */
+/** @param negative how numbers below zero are shown */
 export function withNegative(form: NumberForm, negative: NumberForm): NumberForm {
   if (form.kind !== "digits") return form;
   const hasMinus =

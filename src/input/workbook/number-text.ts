@@ -1,5 +1,5 @@
 import { fillDigits, type NumberForm } from "./number-format.ts";
-import type { CellValue } from "./sheet-row.ts";
+import type { CellValue } from "./sheet.ts";
 
 /** How the workbook counts days. */
 export type DateSystem = "1900" | "1904";
@@ -78,7 +78,7 @@ function withoutExponent(value: number): string {
 const dayMs = 86_400_000;
 /** 9999-12-31, the last day of a spreadsheet. */
 const lastMs = Date.UTC(10000, 0, 1) - 1;
-/** A day that was not: Lotus 1-2-3 took 1900 for a leap year, and all others after it. */
+/** 1900-02-29 never was: Lotus 1-2-3 took 1900 for a leap year, and all programs since have copied that. */
 const leapDay1900 = 60;
 
 function isLeapDay1900(serial: number, system: DateSystem): boolean {
@@ -111,7 +111,7 @@ function isoText(ms: number): string | undefined {
   return isoMomentText(new Date(ms).toISOString());
 }
 
-/** The same form for a moment that is stored as text: no zone, no midnight, no fraction that is nought. */
+/** The same form for a moment that is stored as text: without zone, midnight and zero fraction. */
 export function isoMomentText(stored: string): string | undefined {
   const found = /^(\d{4,5}-\d\d-\d\d)(?:T(\d\d:\d\d)(?::(\d\d)(?:\.(\d+))?)?Z?)?$/.exec(stored);
   if (found === null) return undefined;

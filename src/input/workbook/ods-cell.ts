@@ -1,6 +1,6 @@
 import type { NumberForm } from "./number-format.ts";
 import { durationText, isoMomentText, readNumber } from "./number-text.ts";
-import { type CellValue, errorCell, noStoredValue } from "./sheet-row.ts";
+import { type CellValue, errorCell, noStoredValue } from "./sheet.ts";
 
 /** What an .ods has of a cell. */
 export interface OdsCell {
@@ -63,4 +63,44 @@ function timeText(stored: string): string | undefined {
     .map((part) => Number(part ?? 0));
   const total = days + hours / 24 + minutes / 1440 + seconds / 86_400;
   return durationText(found[1] === "-" ? -total : total);
+}
+
+/** Puts the paragraphs of a cell of an .ods together, with white space as ODF 1.2, 6.1.2 has it. */
+interface Paragraphs {
+  /** Begins a cell. */
+  clear(): void;
+  begin(): void;
+  /** White space counts once, and not at the beginning. */
+  text(piece: string): void;
+  /** A blank, tab or line end that counts as it is. */
+  exactly(text: string): void;
+  /** The paragraphs as lines. */
+  shown(): string;
+}
+
+export function createParagraphs(): Paragraphs {
+  let shown = "";
+  let count = 0;
+  let afterSpace = true;
+  return {
+    clear() {
+      shown = "";
+      count = 0;
+    },
+    begin() {
+      if (count++ > 0) shown += "\n";
+      afterSpace = true;
+    },
+    text(piece) {
+      const collapsed = piece.replaceAll(/[ \t\r\n]+/g, " ");
+      const added = afterSpace && collapsed.startsWith(" ") ? collapsed.slice(1) : collapsed;
+      if (collapsed !== "") afterSpace = collapsed.endsWith(" ");
+      shown += added;
+    },
+    exactly(text) {
+      shown += text;
+      afterSpace = false;
+    },
+    shown: () => shown,
+  };
 }

@@ -1,4 +1,3 @@
-import { createAllowance } from "./allowance.ts";
 import {
   isForPositive,
   mostPlaces,
@@ -6,8 +5,8 @@ import {
   patternForm,
   withNegative,
 } from "./number-format.ts";
-import type { XmlHandlers } from "./parse-xml.ts";
-import { readAttributes } from "./parse-xml.ts";
+import { readAttributes, type XmlHandlers } from "./parse-xml.ts";
+import { createAllowance } from "./read-part.ts";
 
 /** Collects how the styles of an .ods show numbers, from the parts that define them. */
 export interface OdsNumberStyles {

@@ -1,15 +1,13 @@
 import { CannotStartError, cannotStart, InputDamagedError, reasonOf } from "../../model/errors.ts";
 import { type Reading, usualRecordBytes } from "../../model/reading.ts";
+import { quote, type Row, type RowProblem } from "../../model/row.ts";
+import { raggedMark, raggedRow } from "../ragged-row.ts";
 import type { Source } from "../source.ts";
-import { chooseSheet } from "./choose-sheet.ts";
-import { odsContent } from "./ods-content.ts";
-import { openOds } from "./open-ods.ts";
+import { odsContent, openOds } from "./open-ods.ts";
 import { openXlsx } from "./open-xlsx.ts";
 import type { RandomAccess } from "./random-access.ts";
-import type { SheetRow } from "./sheet-row.ts";
-import { createSheetRowMaker } from "./sheet-row-maker.ts";
+import type { CellFlaw, Sheet, SheetRow, Workbook } from "./sheet.ts";
 import { readSheetTop } from "./sheet-top.ts";
-import type { Workbook } from "./workbook.ts";
 import { openZipArchive, type ZipArchive } from "./zip-archive.ts";
 
 /** A row that is short in the sheet is as wide as the header once it is made. */
@@ -93,4 +91,92 @@ function refuseTextOptions(name: string, { encoding, delimiter, quote }: Reading
   );
   if (given === undefined) return;
   throw cannotStart("option_invalid", `--${given[0]}`, `${name} is a workbook, which has none`);
+}
+
+/**
+ * The sheet to read: the one that is asked for by its name, or else by its number; without that the
+ * only one that is shown.
+ *
+ * @throws CannotStartError with a list of them
+ */
+export function chooseSheet(
+  name: string,
+  sheets: readonly Sheet[],
+  wanted: string | undefined,
+): Sheet {
+  if (wanted === undefined) {
+    const visible = sheets.filter(({ isVisible }) => isVisible);
+    const [only, ...others] = visible.length > 0 ? visible : sheets;
+    if (only === undefined) throw cannotStart("workbook_unreadable", name, "it has no sheets");
+    if (others.length > 0) throw cannotStart("sheet_missing", name, listed(sheets));
+    return only;
+  }
+  const place = /^[1-9]\d{0,4}$/.test(wanted) ? Number(wanted) - 1 : -1;
+  const chosen = sheets.find((sheet) => sheet.name === wanted) ?? sheets[place];
+  if (chosen === undefined) throw cannotStart("sheet_unknown", name, wanted, listed(sheets));
+  return chosen;
+}
+
+const mostListed = 50;
+
+function listed(sheets: readonly Sheet[]): string {
+  const names = sheets
+    .slice(0, mostListed)
+    .map((sheet, at) => `${at + 1} ${quote(sheet.name)}${sheet.isVisible ? "" : " (hidden)"}`);
+  const more = sheets.length - names.length;
+  return names.join(", ") + (more > 0 ? ` and ${more} more` : "");
+}
+
+/** Makes rows of what stands in a sheet below its header. */
+interface SheetRowMaker {
+  make(rows: readonly SheetRow[]): Row[];
+  /** Rows of the sheet between others with nothing in them. */
+  blankLines(): number;
+}
+
+/** Cells of a row that are named as having no value. */
+const mostNamed = 20;
+
+/** @param above the sheet's row after which its rows begin */
+function createSheetRowMaker(columns: readonly string[], above: number): SheetRowMaker {
+  let row = 0;
+  let lastLine = above;
+  let blankLines = 0;
+
+  const toRow = ({ line, cells, flaws }: SheetRow): Row => {
+    row++;
+    if (cells.length > columns.length) return raggedRow(row, { line, cells }, columns.length);
+    const all = Array.from(columns, (_, at) => cells[at] ?? "");
+    const [flaw, ...others] = flaws;
+    if (flaw === undefined) return { row, line, cells: all };
+    return { row, line, cells: all, problem: flawOf(flaw, others, all) };
+  };
+
+  const flawOf = (
+    flaw: CellFlaw,
+    others: readonly CellFlaw[],
+    all: readonly string[],
+  ): RowProblem => {
+    const nameOf = ({ at }: CellFlaw) => columns[at] ?? String(at + 1);
+    const names = others.slice(0, mostNamed).map((other) => quote(nameOf(other)));
+    const more = others.length - names.length;
+    const also = `${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+    return {
+      code: "error_cell",
+      column: nameOf(flaw),
+      value: flaw.value,
+      message: also === "" ? flaw.message : `${flaw.message}; so it is with ${also}`,
+      mark: raggedMark(all),
+    };
+  };
+
+  return {
+    blankLines: () => blankLines,
+    make: (rows) =>
+      rows.map((given) => {
+        blankLines += given.line - lastLine - 1;
+        lastLine = given.line;
+        return toRow(given);
+      }),
+  };
 }

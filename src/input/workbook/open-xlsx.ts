@@ -1,12 +1,10 @@
-import { partLimit } from "../expansion-limit.ts";
-import { createAllowance } from "./allowance.ts";
+import { partLimit } from "../compression.ts";
 import type { DateSystem } from "./number-text.ts";
 import { readAttributes } from "./parse-xml.ts";
-import { readWholePart } from "./read-part.ts";
+import { createAllowance, readWholePart } from "./read-part.ts";
 import { readXlsxRows } from "./read-xlsx-rows.ts";
-import type { Sheet, Workbook } from "./workbook.ts";
-import type { ZipArchive } from "./zip-archive.ts";
-import { documentNotSheet, ZipError } from "./zip-error.ts";
+import { documentNotSheet, type Sheet, type Workbook } from "./sheet.ts";
+import { type ZipArchive, ZipError } from "./zip-archive.ts";
 
 /** Opens an Office Open XML workbook (ECMA-376), transitional or strict. */
 export async function openXlsx(archive: ZipArchive): Promise<Workbook> {

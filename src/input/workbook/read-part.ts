@@ -1,4 +1,4 @@
-import type { ExpansionLimit } from "../expansion-limit.ts";
+import type { ExpansionLimit } from "../compression.ts";
 import { createXmlParser, XmlError, type XmlHandlers } from "./parse-xml.ts";
 import type { ZipArchive } from "./zip-archive.ts";
 
@@ -6,10 +6,9 @@ import type { ZipArchive } from "./zip-archive.ts";
 const pieceChars = 512;
 
 /**
- * Parses a part of a workbook, a piece at a time: what the handlers have collected can be taken
- * between them.
+ * Parses a part of a workbook in pieces: between them, the caller takes what the handlers collected.
  *
- * @param isFull asked every few tags whether so much has been collected that it should be taken at once
+ * @param isFull called every few tags; true asks the caller to take what was collected at once
  * @throws ZipError, XmlError
  */
 export async function* readPart(
@@ -56,7 +55,7 @@ export async function readWholePart(
   for await (const _ of readPart(archive, name, limit, handlers));
 }
 
-/** What the handlers have collected with each piece of a part; also what stood before damage. */
+/** What the handlers collected from each piece of a part, including what stood before damage. */
 export async function* takeBetween<Item>(
   pieces: AsyncIterable<void>,
   take: () => readonly Item[],
@@ -73,4 +72,22 @@ export async function* takeBetween<Item>(
   }
   const rest = take();
   if (rest.length > 0) yield rest;
+}
+
+const mostChars = 16 * 1024 * 1024;
+/** Memory that an item takes beside its characters. */
+const charsEach = 128;
+
+/**
+ * Limits the memory for the styles, sheets and parts that a workbook names: a few kilobytes may name
+ * millions of them.
+ *
+ * @returns a function to call with the characters of each; it throws XmlError beyond the limit
+ */
+export function createAllowance(): (chars: number) => void {
+  let left = mostChars;
+  return (chars) => {
+    left -= chars + charsEach;
+    if (left < 0) throw new XmlError("it names more styles or parts than any workbook has");
+  };
 }

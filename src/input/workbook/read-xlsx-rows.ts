@@ -1,21 +1,23 @@
-import { rowsLimit } from "../expansion-limit.ts";
-import type { NumberForm } from "./number-format.ts";
+import { partLimit, rowsLimit } from "../compression.ts";
+import { builtinForm, formOf, type NumberForm } from "./number-format.ts";
 import { type DateSystem, isoMomentText, readNumber } from "./number-text.ts";
 import { readAttributes, XmlError } from "./parse-xml.ts";
-import { readEscapes } from "./read-escapes.ts";
-import { readPart, takeBetween } from "./read-part.ts";
-import { readSharedStrings } from "./read-shared-strings.ts";
-import { readStyles } from "./read-styles.ts";
+import { createAllowance, readPart, readWholePart, takeBetween } from "./read-part.ts";
+import {
+  createStringStore,
+  readEscapes,
+  readSharedStrings,
+  type StringStore,
+} from "./shared-strings.ts";
 import {
   type CellValue,
   createRowBuilder,
   createRowList,
   errorCell,
   noStoredValue,
+  type SheetReading,
   type SheetRow,
-} from "./sheet-row.ts";
-import { createStringStore, type StringStore } from "./string-store.ts";
-import type { SheetReading } from "./workbook.ts";
+} from "./sheet.ts";
 import type { ZipArchive } from "./zip-archive.ts";
 
 /** Where a workbook has what its sheets share. */
@@ -189,4 +191,30 @@ function columnOf(reference: string): number {
     column = column * 26 + letter;
   }
   return column - 1;
+}
+
+/** How each style of an .xlsx shows a number, by the style's number. */
+async function readStyles(archive: ZipArchive, part: string): Promise<readonly NumberForm[]> {
+  const custom = new Map<number, NumberForm>();
+  const formats: number[] = [];
+  const keep = createAllowance();
+  let inCellStyles = false;
+  await readWholePart(archive, part, partLimit, {
+    open(tag, written) {
+      if (tag === "cellXfs") inCellStyles = true;
+      else if (tag === "numFmt") {
+        const attributes = readAttributes(written);
+        const code = attributes.get("formatCode") ?? "";
+        keep(8 * code.length);
+        custom.set(Number(attributes.get("numFmtId")), formOf(code));
+      } else if (tag === "xf" && inCellStyles) {
+        keep(0);
+        formats.push(Number(readAttributes(written).get("numFmtId") ?? 0));
+      }
+    },
+    close(tag) {
+      if (tag === "cellXfs") inCellStyles = false;
+    },
+  });
+  return formats.map((id) => custom.get(id) ?? builtinForm(id));
 }

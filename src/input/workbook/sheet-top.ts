@@ -1,8 +1,8 @@
 import { cannotStart } from "../../model/errors.ts";
 import type { Reading } from "../../model/reading.ts";
 import { findHeaderBelow, topRows } from "../find-header-below.ts";
-import { readAhead } from "../read-ahead.ts";
-import type { SheetRow } from "./sheet-row.ts";
+import { readAhead } from "../look-ahead.ts";
+import type { SheetRow } from "./sheet.ts";
 
 /** What stands above the rows of a sheet, and the rows. */
 export interface SheetTop {

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { gunzip } from "../../src/input/gunzip.ts";
+import { gunzip } from "../../src/input/compression.ts";
 import { cellsOf, readTable, xlsxParts, zipOf } from "./given-workbook.ts";
 
 const csv = (rows: number) =>

@@ -1,12 +1,38 @@
 import { charsOf } from "../../model/row.ts";
 
+/** A workbook, opened to read one of its sheets. */
+export interface Workbook {
+  readonly sheets: readonly Sheet[];
+}
+
+export interface Sheet {
+  readonly name: string;
+  /** Whether the spreadsheet program shows it. */
+  readonly isVisible: boolean;
+  /**
+   * The rows that have something in them, some at a time.
+   *
+   * @throws where the sheet is damaged, after the rows before the damage
+   */
+  rows(reading: SheetReading): AsyncGenerator<readonly SheetRow[]>;
+  /** The sum of all calls of {@link SheetReading.onPacked}. */
+  readonly packedBytes: number;
+}
+
+export interface SheetReading {
+  /** What the cells of a row may hold together. */
+  readonly maxRowChars: number;
+  /** Called with the number of bytes just read from the file. */
+  readonly onPacked: (bytes: number) => void;
+}
+
 /** A row of a sheet that has something in it. */
 export interface SheetRow {
   /** The number that the spreadsheet program shows beside it. */
   readonly line: number;
   /** Up to the last that is not empty. */
   readonly cells: readonly string[];
-  /** Cells for whose text a person has to look. */
+  /** Cells that a person has to look at. */
   readonly flaws: readonly CellFlaw[];
 }
 
@@ -28,9 +54,13 @@ export const errorCell = "is an error of the spreadsheet: mend the cell and save
 export const noStoredValue =
   "is a formula whose value is not stored: open the file in a spreadsheet program and save it there";
 
+/** Why a file is refused that a program for texts or slides has made. */
+export const documentNotSheet =
+  "it is a document or a presentation, so save the table in it as .xlsx or CSV";
+
 export const maxColumns = 16_384;
 
-/** What is collected of rows at most, before they are passed on. */
+/** The most that is collected before rows are passed on. */
 const mostHeldChars = 1024 * 1024;
 const charsOfFlaw = 64;
 
@@ -38,7 +68,7 @@ const charsOfFlaw = 64;
 export interface RowList<Item> {
   add(item: Item, row: SheetRow): void;
   take(): readonly Item[];
-  /** Whether they weigh so much that they should be taken. */
+  /** Whether so much is collected that it should be taken. */
   isFull(): boolean;
 }
 
@@ -60,17 +90,17 @@ export function createRowList<Item>(): RowList<Item> {
   };
 }
 
-/** Collects the cells of one row after another, within what a row may be. */
+/** Collects the cells of one row after another, within the limits of a row. */
 export interface RowBuilder {
   /** Begins a row. */
   begin(): void;
   set(at: number, text: string): void;
   flaw(flaw: CellFlaw): void;
-  /** What was set since the beginning; nothing where all of it is empty. */
+  /** The row; nothing if all of its cells are empty. */
   end(line: number): SheetRow | undefined;
 }
 
-/** A row is more than it may be. */
+/** A row exceeds a limit. */
 class RowTooLongError extends Error {
   override readonly name = "RowTooLongError";
 }

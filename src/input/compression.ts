@@ -1,10 +1,9 @@
 import { createGunzip } from "node:zlib";
-import { excessOf, rowsLimit } from "./expansion-limit.ts";
 
 const outputBytes = 64 * 1024;
 
 /**
- * Unpacks gzip (RFC 1952), also of several members one after another.
+ * Decompresses gzip (RFC 1952), also of several members one after another.
  *
  * @throws Error where the data ends too early, is damaged, is followed by something else, or grows
  *   beyond the limit; what was unpacked before is passed on
@@ -90,4 +89,52 @@ function explain(error: NodeJS.ErrnoException, bytesIn: number): Error {
 
 function followed(offset: number): Error {
   return new Error(`the gzip data is followed by something else at byte ${offset}`);
+}
+
+/** How much compressed data may expand. A zip bomb expands almost without end. */
+export interface ExpansionLimit {
+  readonly maxBytes: number;
+  /** Up to this many bytes any ratio is allowed: small data may be blank or repetitive. */
+  readonly freeBytes: number;
+  /** Bytes out for each byte in, beyond that. */
+  readonly maxRatio: number;
+}
+
+const mebibyte = 1024 * 1024;
+const gibibyte = 1024 * mebibyte;
+
+/** Deflate cannot do better than 1032, and a table that is worth importing comes nowhere near. */
+const maxRatio = 500;
+
+/** For rows, which pass through and are not kept. */
+export const rowsLimit: ExpansionLimit = {
+  maxBytes: 64 * gibibyte,
+  freeBytes: 64 * mebibyte,
+  maxRatio,
+};
+
+/** For the parts that describe a workbook, which are read before its rows. */
+export const partLimit: ExpansionLimit = {
+  maxBytes: 64 * mebibyte,
+  freeBytes: 4 * mebibyte,
+  maxRatio,
+};
+
+/** Why decompression has to stop; nothing while the limit is kept. */
+export function excessOf(
+  { maxBytes, freeBytes, maxRatio }: ExpansionLimit,
+  bytesIn: number,
+  bytesOut: number,
+): string | undefined {
+  if (bytesOut > maxBytes) {
+    return `it unpacks to more than ${inMebibytes(maxBytes)}, which is not read`;
+  }
+  if (bytesOut > freeBytes && bytesOut > maxRatio * bytesIn) {
+    return `it unpacks to more than ${maxRatio} times its size (${inMebibytes(bytesOut)} so far), as only data made to do harm does`;
+  }
+  return undefined;
+}
+
+function inMebibytes(bytes: number): string {
+  return `${Math.floor(bytes / mebibyte)} MiB`;
 }

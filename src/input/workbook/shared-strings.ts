@@ -1,18 +1,92 @@
+import { rowsLimit } from "../compression.ts";
 import { createBlockStore } from "./block-store.ts";
+import { XmlError } from "./parse-xml.ts";
+import { readPart } from "./read-part.ts";
+import type { ZipArchive } from "./zip-archive.ts";
+
+/** The texts that cells refer to by number. */
+export async function readSharedStrings(
+  archive: ZipArchive,
+  part: string,
+  maxChars: number,
+  onPacked: (bytes: number) => void,
+): Promise<StringStore> {
+  const store = createStringStore();
+  let texts: string[] = [];
+  let text = "";
+  let isText = false;
+  let phonetic = 0;
+  const pieces = readPart(
+    archive,
+    part,
+    rowsLimit,
+    {
+      open(tag) {
+        if (tag === "si") text = "";
+        else if (tag === "rPh") phonetic++;
+        else if (tag === "t") isText = phonetic === 0;
+      },
+      text(piece) {
+        if (!isText) return;
+        text += piece;
+        if (text.length > maxChars)
+          throw new XmlError(`a text is longer than ${maxChars} characters`);
+      },
+      close(tag) {
+        if (tag === "t") isText = false;
+        else if (tag === "rPh") phonetic--;
+        else if (tag === "si") texts.push(readEscapes(text));
+      },
+    },
+    onPacked,
+  );
+  try {
+    for await (const _ of pieces) {
+      const taken = texts;
+      texts = [];
+      await addAll(store, taken);
+    }
+    await addAll(store, texts);
+    return store;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** Awaits only when something was written to disk: there may be many millions of texts. */
+async function addAll(store: StringStore, texts: readonly string[]) {
+  for (const text of texts) {
+    const added = store.add(text);
+    if (added !== undefined) await added;
+  }
+}
+
+/**
+ * Characters that XML cannot hold stand in texts of an .xlsx as `_x000D_` (ECMA-376 part 1, 22.9.2.19).
+ * One that would make half a character of it, or a NUL, stays as it is written.
+ */
+export function readEscapes(text: string): string {
+  if (!text.includes("_x")) return text;
+  const read = text.replaceAll(/_x([0-9A-Fa-f]{4})_/g, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  return /\p{Cs}|\0/u.test(read) ? text : read;
+}
 
 /** Texts by number, of which few stay in memory. */
 export interface StringStore {
-  /** @returns nothing where there is nothing to wait for */
+  /** @returns a promise only if something is written to disk */
   add(text: string): Promise<void> | undefined;
   count(): number;
-  /** Nothing where there is no such text. */
+  /** Nothing if there is no such text. */
   get(index: number): string | undefined;
   close(): Promise<void>;
 }
 
 const maxBytes = 4 * 1024 * 1024 * 1024 - 1;
 
-/** Only the first of so many texts has its place in memory: of a wide sheet there are many millions. */
+/** Only the place of each sixteenth text is in memory: a wide sheet has many millions of texts. */
 const groupTexts = 16;
 
 /**

@@ -1,0 +1,112 @@
+import { maskMessage } from "../model/mask-message.ts";
+import { briefDuration, count, grouped, shortTime, sum } from "../model/quantities.ts";
+import type { LatencyFigures, Pause, RunFigures } from "../model/run-figures.ts";
+import { pauseReasons } from "../model/sending-state.ts";
+import { figure, foreign, type Html, html, shareBar } from "./html.ts";
+import { nothingToDraw, overTimeSection } from "./over-time-section.ts";
+import type { ReportedRun } from "./reported-run.ts";
+import { logScale, pauseWords } from "./time-chart.ts";
+
+/** How the sending went, if anything was sent. */
+export function sendingSections({ figures }: ReportedRun): readonly Html[] {
+  if (figures === undefined) return [withoutFigures];
+  const hasSent = sum(figures.series.attempts) > 0;
+  const hasPaused = figures.pauses.count > 0;
+  return [
+    ...(hasSent ? [overTimeSection(figures), latencySection(figures.latency)] : [nothingToDraw]),
+    ...(hasSent || hasPaused ? [pausesSection(figures)] : []),
+  ];
+}
+
+const withoutFigures = html`<section aria-labelledby="over-time"><h2 id="over-time">Over time</h2>
+<p>The manifest of this run has no figures of how the sending went.</p></section>
+`;
+
+const lines = [
+  ["p50_ms", "half of them"],
+  ["p75_ms", "three quarters"],
+  ["p90_ms", "90 %"],
+  ["p95_ms", "95 %"],
+  ["p99_ms", "99 %"],
+  ["p999_ms", "99.9 %"],
+  ["max_ms", "all of them"],
+] as const;
+
+/** How long answers took, over the whole run. */
+function latencySection(latency: LatencyFigures): Html {
+  const { place } = logScale(latency.min_ms, latency.max_ms);
+  const body =
+    latency.answers === 0
+      ? html`<p>No request was answered.</p>`
+      : html`<p class="note">${count(latency.answers, "answer")}, from ${figure("min_ms", latency.min_ms, shortTime(latency.min_ms))}, on average ${figure("mean_ms", latency.mean_ms, shortTime(latency.mean_ms))}. Attempts without an answer are not among them. A bar that is longer by a step is ten times the time.</p>
+<table class="bars" aria-labelledby="latency"><thead><tr><th scope="col">Answered within that time</th><th scope="col" class="number">Time</th><td></td></tr></thead>
+<tbody>${lines.map(
+          ([name, words]) =>
+            html`<tr><th scope="row">${words}</th><td class="number">${figure(name, latency[name], shortTime(latency[name]))}</td><td>${shareBar(place(latency[name]), "mean")}</td></tr>
+`,
+        )}</tbody></table>`;
+  return html`<section class="whole" aria-labelledby="latency"><h2 id="latency">Time to an answer</h2>
+${body}
+</section>
+`;
+}
+
+/** Throttling and pauses. */
+function pausesSection({ pauses, series }: RunFigures): Html {
+  const throttled = sum(series.throttled);
+  const retries = sum(series.retries);
+  const reasons = pauseReasons.filter((reason) => sum(series[`paused_${reason}_ms`]) > 0);
+  const total = (name: string, number: number, word: string) =>
+    html`<li>${figure(name, number, grouped(number))} ${word}</li>`;
+  return html`<section aria-labelledby="pauses"><h2 id="pauses">Throttling and pauses</h2>
+<ul>${total("throttled", throttled, throttled === 1 ? "answer was a 429: too many requests" : "answers were a 429: too many requests")}${total("retries", retries, retries === 1 ? "attempt was put off for another try" : "attempts were put off for another try")}${reasons.map(
+    (reason) =>
+      html`<li>${briefDuration(sum(series[`paused_${reason}_ms`]))} ${pauseWords[reason]}</li>`,
+  )}</ul>
+${
+  pauses.count === 0
+    ? html`<p>It never paused.</p>`
+    : html`<p class="note">${figure("pauses", pauses.count, grouped(pauses.count))} ${pauses.count === 1 ? "pause" : "pauses"}${pauses.count > pauses.longest.length ? `; the ${pauses.longest.length} longest` : ""}:</p>
+<div class="scroll" tabindex="0" role="region" aria-label="Pauses"><table aria-label="Pauses"><thead><tr><th scope="col" class="number">Times</th><th scope="col" class="number">First at</th><th scope="col" class="number">In all</th><th scope="col" class="number">Longest</th><th scope="col">Why</th><th scope="col">What was said</th></tr></thead>
+<tbody>${groupPauses(pauses.longest).map(
+        ({ count, firstAtMs, durationMs, longestMs, reason, message }) =>
+          html`<tr><th scope="row" class="number">${grouped(count)}</th><td class="number">${briefDuration(firstAtMs)}</td><td class="number">${briefDuration(durationMs)}</td><td class="number">${briefDuration(longestMs)}</td><td>${pauseWords[reason].replace("paused: ", "")}</td><td>${foreign(message)}</td></tr>
+`,
+      )}</tbody></table></div>`
+}
+</section>
+`;
+}
+
+/** Pauses with the same reason and message. */
+export interface PauseGroup extends Pick<Pause, "reason" | "message"> {
+  readonly count: number;
+  /** When the first of them began. */
+  readonly firstAtMs: number;
+  readonly durationMs: number;
+  readonly longestMs: number;
+}
+
+/** Groups pauses with the same reason and message, the earliest first. */
+export function groupPauses(pauses: readonly Pause[]): PauseGroup[] {
+  const groups = new Map<string, PauseGroup>();
+  for (const { at_ms, duration_ms, reason, message } of pauses.toSorted(earlierFirst)) {
+    const masked = maskMessage(message);
+    const key = `${reason} ${masked}`;
+    const before = groups.get(key);
+    groups.set(key, {
+      reason,
+      // As it is where all say the very same, else what they have in common.
+      message: (before?.message ?? message) === message ? message : masked,
+      count: (before?.count ?? 0) + 1,
+      firstAtMs: before?.firstAtMs ?? at_ms,
+      durationMs: (before?.durationMs ?? 0) + duration_ms,
+      longestMs: Math.max(before?.longestMs ?? 0, duration_ms),
+    });
+  }
+  return [...groups.values()];
+}
+
+function earlierFirst(one: Pause, other: Pause): number {
+  return one.at_ms - other.at_ms;
+}
