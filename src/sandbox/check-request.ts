@@ -2,8 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { type Answer, errorAnswer } from "./answer.ts";
-
-export type Resource = "users" | "contacts";
+import type { Resource } from "./sandbox-options.ts";
 
 /** The endpoint that a request is for, or the answer that refuses it, by its request line and headers. */
 export type Head = { kind: "endpoint"; resource: Resource } | Refused;

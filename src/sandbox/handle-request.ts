@@ -1,8 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { ACCEPTED, type Answer, errorAnswer, sendAnswer } from "./answer.ts";
-import { checkBody, type Head, type Resource } from "./check-request.ts";
+import { checkBody, type Head } from "./check-request.ts";
 import type { FailureStatus, Misbehaviour } from "./misbehaviour.ts";
-import type { SandboxCounts } from "./sandbox-counts.ts";
+import type { Resource, SandboxCounts } from "./sandbox-options.ts";
 
 const MAX_BODY_BYTES = 1024 * 1024;
 

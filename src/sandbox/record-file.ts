@@ -1,6 +1,6 @@
 import { type FileHandle, open } from "node:fs/promises";
 import type { IncomingHttpHeaders } from "node:http";
-import type { Resource } from "./check-request.ts";
+import type { Resource } from "./sandbox-options.ts";
 
 /** An append-only file whose lines are written in the order given. */
 export interface RecordFile {

@@ -1,11 +1,16 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createHeadCheck, type Resource } from "./check-request.ts";
+import { createHeadCheck } from "./check-request.ts";
 import { createHandler } from "./handle-request.ts";
 import { createMisbehaviour, createThrottle, mulberry32 } from "./misbehaviour.ts";
 import { openRecordFile, recordLine } from "./record-file.ts";
-import { createRepeatCheck, emptyCounts, type SandboxCounts } from "./sandbox-counts.ts";
-import { checkOptions, type SandboxOptions } from "./sandbox-options.ts";
+import { createRepeatCheck, emptyCounts } from "./sandbox-counts.ts";
+import {
+  checkOptions,
+  type Resource,
+  type SandboxCounts,
+  type SandboxOptions,
+} from "./sandbox-options.ts";
 
 export type { SandboxOptions };
 

@@ -7,7 +7,6 @@ import { readAnswerBody } from "../../dist/delivery/http/answer-body.js";
 import { errorText } from "../../dist/delivery/http/error-text.js";
 import { messageOf } from "../../dist/delivery/http/message-of.js";
 import { createRedact } from "../../dist/delivery/http/redact.js";
-import { textOfPage } from "../../dist/delivery/http/text-of-page.js";
 import { readQuotas } from "../../dist/delivery/read-quotas.js";
 import { parseRetryAfter } from "../../dist/delivery/retry-after.js";
 import { csvDamage } from "../../dist/input/csv-damage.js";
@@ -210,7 +209,6 @@ const ofAnswers = {
       JSON.stringify({ errors: [{ field: `${text.slice(text.length / 2)}x`, message: text }] }),
       (body) => body,
     ),
-  textOfPage: (text) => textOfPage(`<html>${text}`),
   redact: createRedact("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab", "****"),
   "redact what is cut": (text) => createRedact('a1"\\/<0', "****")(text, true),
   "a proxy's answer": (text) => [
