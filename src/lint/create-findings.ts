@@ -7,17 +7,14 @@ import type {
   FindingKind,
 } from "../model/finding.ts";
 import type { Row } from "../model/row.ts";
-import { dateOrder } from "./date-order.ts";
+import { dateOrder } from "./dates.ts";
 import { doubleEncoding } from "./double-encoding.ts";
-import { droppedZeros } from "./dropped-zeros.ts";
 import { bitsOf, glance } from "./glance.ts";
-import { leadingZeros } from "./leading-zeros.ts";
-import { longNumbers } from "./long-numbers.ts";
+import { droppedZeros, leadingZeros } from "./leading-zeros.ts";
 import { nothingWords } from "./nothing-words.ts";
 import { createRepeats } from "./repeats.ts";
-import { scientificNumbers } from "./scientific-numbers.ts";
 import { spaces } from "./spaces.ts";
-import { spreadsheetErrors } from "./spreadsheet-errors.ts";
+import { longNumbers, scientificNumbers, spreadsheetErrors } from "./spreadsheet-damage.ts";
 
 /** What becomes of a row: one that is left out serves to compare others with. */
 export type RowFate = "sent" | "invalid" | "left_out";

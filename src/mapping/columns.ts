@@ -89,3 +89,18 @@ function difference(given: string, meant: string): string {
   const how = howNamesDiffer(given, meant);
   return how === undefined ? "" : ` (${how})`;
 }
+
+/** Nothing but white space. */
+export function isBlank(text: string): boolean {
+  // Nearly every text that is not blank begins with a letter or a digit.
+  const first = text.charCodeAt(0);
+  if (first > 0x20 && first < 0x7f) return false;
+  return text.trim() === "";
+}
+
+/** A text without white space around it. Few have any, and to see that takes less than to trim them. */
+export function trimmed(text: string): string {
+  const first = text.charCodeAt(0);
+  const last = text.charCodeAt(text.length - 1);
+  return first > 0x20 && first < 0x7f && last > 0x20 && last < 0x7f ? text : text.trim();
+}

@@ -1,15 +1,13 @@
 import type { Json } from "../model/json.ts";
-import type { RowProblem } from "../model/row.ts";
-import { isBlank } from "./blank.ts";
+import { quote, type RowProblem } from "../model/row.ts";
 import type { Coerce } from "./coerce.ts";
-import type { Columns } from "./columns.ts";
+import { type Columns, isBlank } from "./columns.ts";
 import { type CellReader, compileCell, type PartProblem } from "./compile-cell.ts";
 import { compileConversion } from "./compile-conversion.ts";
 import { compileLookup, type LookupTables } from "./compile-lookup.ts";
-import { compileValues } from "./compile-values.ts";
-import type { EmptyPolicy, MemberSpec, MetaName } from "./member-schema.ts";
+import type { EmptyPolicy, MemberSpec, MetaName } from "./schema.ts";
 import { isOfBirth } from "./two-digit-years.ts";
-import { conversionKeys } from "./value-rules.ts";
+import { conversionKeys } from "./value-schema.ts";
 
 /** How a member of the body comes about. */
 export type CompiledMember =
@@ -175,4 +173,29 @@ function compileBlank(spec: MemberSpec, cell: CellReader, emptyOfFile: EmptyPoli
     default:
       return empty satisfies never;
   }
+}
+
+/** The `values` of a mapping. */
+export interface CompiledValues<Value> {
+  /** What a text becomes. Space around it says nothing, as in conditions and lookups. */
+  find(text: string): Value | undefined;
+  /** What is wrong with a cell that is not among them. */
+  readonly notAmong: string;
+}
+
+const mostShown = 10;
+
+export function compileValues<Value>(
+  values: Readonly<Record<string, Value>>,
+): CompiledValues<Value> {
+  const byText = new Map(Object.entries(values).map(([text, value]) => [text.trim(), value]));
+  const shown = [...byText.keys()].slice(0, mostShown).map(quote).join(", ");
+  const more = byText.size > mostShown ? ", …" : "";
+  return {
+    find(text) {
+      const value = byText.get(text);
+      return value === undefined ? byText.get(text.trim()) : value;
+    },
+    notAmong: `is not among the mapping's values (${shown}${more})`,
+  };
 }

@@ -1,7 +1,7 @@
 import { normalized } from "../model/normalized.ts";
+import { trimmed } from "./columns.ts";
 import { compileReplace } from "./match-pattern.ts";
-import type { TransformName, TransformSpec, TransformStep } from "./transform-schema.ts";
-import { trimmed } from "./trimmed.ts";
+import type { TransformName, TransformSpec, TransformStep } from "./value-schema.ts";
 
 /** One step, or all of them in their order; nothing where a pattern takes too many steps. */
 export type Transform = (cell: string) => string | undefined;

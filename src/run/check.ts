@@ -1,7 +1,7 @@
 import type { Source } from "../input/source.ts";
 import { createFindings, type Findings } from "../lint/create-findings.ts";
-import { acceptsLine } from "../mapping/accepts-line.ts";
 import type { Mapper } from "../mapping/compile-mapping.ts";
+import { acceptsLine } from "../mapping/load-mapping.ts";
 import { systemClock } from "../model/clock.ts";
 import { createEventCounts, type EventKind } from "../model/count-events.ts";
 import type { Dialect, FilesReadAs } from "../model/dialect.ts";
@@ -10,8 +10,7 @@ import { cannotStart, InputDamagedError } from "../model/errors.ts";
 import type { Finding } from "../model/finding.ts";
 import { createProblemGroups, type ProblemGroup } from "../model/group-problems.ts";
 import { type PlannedRow, planRow } from "../model/plan-row.ts";
-import type { Reading } from "../model/reading.ts";
-import { checkReading } from "../model/reading.ts";
+import { checkReading, type Reading } from "../model/reading.ts";
 import type { Row, RowProblem } from "../model/row.ts";
 import type { StopSignal } from "../model/stop.ts";
 import { type ChangesSince, countChanges } from "./changes-since.ts";

@@ -1,7 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { lookupFiles } from "../mapping/compile-lookup.ts";
 import { loadMapping } from "../mapping/load-mapping.ts";
-import { lookupFiles } from "../mapping/lookup-files.ts";
 import { readImports } from "./read-imports.ts";
 
 /**

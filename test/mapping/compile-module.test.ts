@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { compileModule } from "../../src/mapping/compile-module.ts";
-import { loadModule, type MappingModule } from "../../src/mapping/load-module.ts";
+import { compileModule, loadModule, type MappingModule } from "../../src/mapping/compile-module.ts";
 import { bodies, people, rowOf, shown } from "./given-mapping.ts";
 
 type Map = MappingModule["map"];

@@ -1,6 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { isExactNumber } from "../../src/mapping/exact-number.ts";
-import { plainNumber } from "../../src/mapping/read-number.ts";
+import { isExactNumber, plainNumber } from "../../src/mapping/numbers.ts";
 import { memberOf } from "./given-mapping.ts";
 
 test.each([
