@@ -1,6 +1,6 @@
-import { quote } from "../model/row.ts";
+import { normalized } from "../model/normalized.ts";
+import { escapeUnits, quote } from "../model/row.ts";
 import { suggest } from "../model/suggest.ts";
-import { howNamesDiffer } from "./how-names-differ.ts";
 
 export type ColumnLookup =
   | { readonly kind: "found"; readonly index: number }
@@ -76,18 +76,23 @@ export function createFinder(
       };
     }
     const meant = suggest(name, names);
-    const hint =
-      meant === undefined
-        ? (advice ??
-          `it has ${names.slice(0, 12).map(quote).join(", ")}${names.length > 12 ? ", …" : ""}`)
-        : `did you mean ${quote(meant)}?${difference(name, meant)}`;
+    if (meant !== undefined) {
+      const [given, likely] = shownApart(name, meant);
+      const message = `${owner} has no column ${given}; did you mean ${likely}?`;
+      return { kind: "problem", message };
+    }
+    const more = names.length > 12 ? ", …" : "";
+    const hint = advice ?? `it has ${names.slice(0, 12).map(quote).join(", ")}${more}`;
     return { kind: "problem", message: `${owner} has no column ${quote(name)}; ${hint}` };
   };
 }
 
-function difference(given: string, meant: string): string {
-  const how = howNamesDiffer(given, meant);
-  return how === undefined ? "" : ` (${how})`;
+/** Both names, told apart even where they look alike: what cannot be seen is escaped. */
+function shownApart(given: string, meant: string): readonly [given: string, meant: string] {
+  const isSame = normalized(given, "NFC") === normalized(meant, "NFC");
+  const hidden = isSame ? /[^\S ]|\p{M}/gu : /[^\S ]/gu;
+  const shown = (name: string) => quote(name).replaceAll(hidden, escapeUnits);
+  return [shown(given), shown(meant)];
 }
 
 /** Nothing but white space. */

@@ -52,28 +52,9 @@ function compileStep(step: TransformStep): Transform {
   return compiled.replace;
 }
 
-/** `O'NEIL van-dyke` becomes `O'Neil Van-Dyke`, and `they'VE 21ST` `They've 21st`. */
+/** `O'NEIL van-dyke` becomes `O'Neil Van-Dyke`: a word begins after anything but a letter or a digit. */
 function titleCase(cell: string): string {
-  return cell.replaceAll(
-    /(['’]?)([\p{L}\p{N}][\p{L}\p{M}\p{N}]*)((?:['’]\p{L}[\p{L}\p{M}\p{N}]*)*)/gu,
-    (_, mark: string, first: string, more: string) => {
-      const isLetter = singleLetter.test(first);
-      // As in 't Hooft: the article of a name, and no name.
-      const isArticle = mark !== "" && isLetter && more === "";
-      return mark + (isArticle ? first.toLowerCase() : titled(first)) + afterMark(isLetter, more);
-    },
-  );
-}
-
-const singleLetter = /^\p{L}\p{M}*$/u;
-/** What English puts after a pronoun or a name. */
-const endings = new Set(["d", "ll", "m", "re", "s", "t", "ve"]);
-
-/** What follows the first apostrophe of a word: a name after one letter, as in O'Neil and D'Arcy. */
-function afterMark(isAfterLetter: boolean, more: string): string {
-  const [, mark = "", name = "", rest = ""] = /^(['’])([^'’]*)(.*)$/su.exec(more) ?? [];
-  const isName = isAfterLetter && !endings.has(name.toLowerCase());
-  return mark + (isName ? titled(name) : name.toLowerCase()) + rest.toLowerCase();
+  return cell.replaceAll(/[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu, titled);
 }
 
 function titled(word: string): string {
