@@ -1,3 +1,4 @@
+import type { Step } from "../model/explanation.ts";
 import { normalized } from "../model/normalized.ts";
 import { escapeUnits, quote } from "../model/row.ts";
 import { suggest } from "../model/suggest.ts";
@@ -14,21 +15,42 @@ export interface Columns {
   unlessNull(text: string): string;
   /** What reads the cell of a column: blank where the file has one of the mapping's null values. */
   cell(index: number): (cells: readonly string[]) => string;
+  readonly trace?: Trace | undefined;
+}
+
+/** Is told what happens on the way from cells to values, by all that is compiled with these columns. */
+export interface Trace {
+  /** @param counted the cell, or a blank one where it is one of the null values */
+  cell(column: string, cell: string, counted: string): void;
+  step(step: Step): void;
 }
 
 /** @param nullValues cells that count as blank */
 export function createColumns(
   names: readonly string[],
   nullValues: readonly string[] = [],
+  trace?: Trace,
 ): Columns {
   const unlessNull = nullFilter(nullValues);
+  const cell: Columns["cell"] =
+    nullValues.length === 0
+      ? (index) => (cells) => cells[index] ?? ""
+      : (index) => (cells) => unlessNull(cells[index] ?? "");
   return {
     find: createFinder("the input", names, hintAtTitle(names)),
     unlessNull,
     cell:
-      nullValues.length === 0
-        ? (index) => (cells) => cells[index] ?? ""
-        : (index) => (cells) => unlessNull(cells[index] ?? ""),
+      trace === undefined
+        ? cell
+        : (index) => {
+            const read = cell(index);
+            return (cells) => {
+              const counted = read(cells);
+              trace.cell(names[index] ?? "", cells[index] ?? "", counted);
+              return counted;
+            };
+          },
+    trace,
   };
 }
 

@@ -32,15 +32,20 @@ interface CellSpec {
 }
 
 export function compileCell(spec: CellSpec, columns: Columns): CompiledCell {
-  const transform = compileTransform(spec.transform);
+  const transform = compileTransform(spec.transform, columns.trace);
   if (spec.template !== undefined) {
     const template = compileTemplate(spec.template, columns);
     if (template.kind === "problem")
       return problems([{ at: ["template"], message: template.message }]);
+    const { trace } = columns;
+    const traced: Transform = (text) => {
+      trace?.step({ by: "template", of: spec.template ?? "", gives: text });
+      return transform === undefined ? text : transform(text);
+    };
     return reader(
       (cells) => template.fill(cells),
       () => template.columns.join(", "),
-      transform,
+      trace === undefined ? transform : traced,
     );
   }
   if (spec.columns !== undefined) return firstOf(spec.columns, columns, transform);

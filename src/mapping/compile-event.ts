@@ -99,15 +99,20 @@ export function compileEventName(
   given: string | EventNameSpec,
   columns: Columns,
 ): CompiledEventName {
+  const { trace } = columns;
+  const fixed = (name: string) => () => {
+    trace?.step({ by: "value", gives: name });
+    return name;
+  };
   if (typeof given === "string") {
     if (columns.find(given).kind === "found") {
       const message = `is also a column: write { column: ${given} } for its cells, or { value: ${given} } for the word itself`;
       return { kind: "problems", problems: [{ at: [], message }] };
     }
-    return { kind: "namer", name: () => given };
+    return { kind: "namer", name: fixed(given) };
   }
   const { value, values: renamed, default: fallback } = given;
-  if (value !== undefined) return { kind: "namer", name: () => value };
+  if (value !== undefined) return { kind: "namer", name: fixed(value) };
 
   const cell = compileCell(given, columns);
   if (cell.kind === "problems") return cell;
@@ -121,8 +126,12 @@ export function compileEventName(
         return undefined;
       }
       const name = values === undefined ? text : values.find(text);
+      if (values !== undefined && name !== undefined) trace?.step({ by: "values", gives: name });
       if (name !== undefined && !isBlank(name)) return name;
-      if (fallback !== undefined) return fallback;
+      if (fallback !== undefined) {
+        trace?.step({ by: "default", gives: fallback });
+        return fallback;
+      }
       problems.push(
         isBlank(text)
           ? cell.problem(cells, "missing_event", "is blank, and it decides the kind of event")

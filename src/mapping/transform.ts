@@ -1,5 +1,5 @@
 import { normalized } from "../model/normalized.ts";
-import { trimmed } from "./columns.ts";
+import { type Trace, trimmed } from "./columns.ts";
 import { compileReplace } from "./match-pattern.ts";
 import type { TransformName, TransformSpec, TransformStep } from "./value-schema.ts";
 
@@ -24,8 +24,13 @@ const transforms = {
 } satisfies Record<TransformName, (cell: string) => string>;
 
 /** One function that applies the transforms in their order; nothing where there is none. */
-export function compileTransform(spec: TransformSpec | undefined): Transform | undefined {
-  const steps = (spec === undefined ? [] : [spec].flat()).map(compileStep);
+export function compileTransform(
+  spec: TransformSpec | undefined,
+  trace?: Trace,
+): Transform | undefined {
+  const steps = (spec === undefined ? [] : [spec].flat()).map((step) =>
+    trace === undefined ? compileStep(step) : traced(step, trace),
+  );
   const [only] = steps;
   if (steps.length < 2) return only;
   return (cell) => {
@@ -34,6 +39,16 @@ export function compileTransform(spec: TransformSpec | undefined): Transform | u
       text = step(text);
       if (text === undefined) return undefined;
     }
+    return text;
+  };
+}
+
+function traced(step: TransformStep, trace: Trace): Transform {
+  const apply = compileStep(step);
+  const of = typeof step === "string" ? step : JSON.stringify(step);
+  return (cell) => {
+    const text = apply(cell);
+    if (text !== undefined) trace.step({ by: "transform", of, gives: text });
     return text;
   };
 }
