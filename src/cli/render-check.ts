@@ -1,8 +1,7 @@
 import type { EventKind } from "../model/count-events.ts";
-import type { Finding } from "../model/finding.ts";
+import { type Finding, tellFinding } from "../model/finding.ts";
 import type { ProblemGroup } from "../model/group-problems.ts";
 import { count, grouped } from "../model/quantities.ts";
-import { tellFinding } from "../model/tell-finding.ts";
 import { describeChanges } from "../run/changes-since.ts";
 import type { FullCheckReport } from "../run/check.ts";
 import { describeReading } from "./describe-reading.ts";

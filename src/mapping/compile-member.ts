@@ -29,11 +29,7 @@ export interface MemberContext {
 }
 
 /** The day that no year of two digits makes later; nothing where a member may be of days to come. */
-function lastDayOf(
-  name: string,
-  spec: MemberSpec,
-  { runDay }: MemberContext,
-): string | undefined {
+function lastDayOf(name: string, spec: MemberSpec, { runDay }: MemberContext): string | undefined {
   return runDay !== undefined && isOfBirth(name, spec) ? runDay : undefined;
 }
 

@@ -1,5 +1,6 @@
 import type { ColumnUse } from "./column-use.ts";
-import type { Place } from "./place.ts";
+import { describePlace, type Place } from "./place.ts";
+import { quote } from "./row.ts";
 
 /** Something in the rows that is no error and may yet not be meant. */
 export interface Finding {
@@ -56,3 +57,14 @@ export type CellRuleMaker = (use: ColumnUse, accepts: AcceptsLine) => CellRule |
 
 /** Whether the mapping file may have this line. */
 export type AcceptsLine = (line: string, place: "member" | "file") => boolean;
+
+/** For people: what was found, in which column, and where first; without the suggestion. */
+export function tellFinding({ column, count, first, message }: Finding): string {
+  const where = column === undefined ? "" : `column ${quote(column)}: `;
+  const places = first.map((place) => {
+    const shown = place.value === undefined ? "" : ` ${quote(place.value)}`;
+    return describePlace(place) + shown;
+  });
+  const more = count > first.length ? " and others" : "";
+  return `${where}${message}. Seen in ${places.join(", ")}${more}.`;
+}

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { loadMapping } from "../../src/mapping/load-mapping.ts";
 import { showMappingProblem } from "../../src/model/mapping-problem.ts";
-import { head } from "./given-mapping.ts";
+import { head, problemsOfFile } from "./given-mapping.ts";
 
 function shown(text: string): string[] {
   const loaded = loadMapping(text);
@@ -45,4 +45,100 @@ test("wherever a problem is, the caret stands below it", () => {
     ),
     { numRuns: 60 },
   );
+});
+
+const many = <Made>(count: number, make: (at: number) => Made) =>
+  Array.from({ length: count }, (_, at) => make(at));
+
+/** Nine times nine times … nine. */
+const bomb = `a: &a [${many(9, () => "x").join()}]
+${many(8, (at) => {
+  const [above, own] = ["abcdefgh".charAt(at), "bcdefghi".charAt(at)];
+  return `${own}: &${own} [${many(9, () => `*${above}`).join()}]`;
+}).join("\n")}
+members: { x: { value: *i } }`;
+
+const tooMany = (count: number) =>
+  `holds ${count} keys and items, more than 50000: put long lists of values into a CSV file, and look them up there (lookup)`;
+const tooDeep = "not valid YAML: nested too deeply; a mapping needs a few levels";
+
+test.each([
+  ["an alias bomb", bomb, "its aliases (*name) stand for too much: write out what is meant"],
+  [
+    "aliases of one value",
+    `members:\n  a: { value: &v x }\n${many(1001, (at) => `  m${at}: { value: *v }`).join("\n")}`,
+    "holds 1001 aliases (*name), more than 1000: write out what is meant",
+  ],
+  [
+    "lists 10,000 deep",
+    `members: { x: { value: ${"[".repeat(10_000)}1${"]".repeat(10_000)} } }`,
+    tooDeep,
+  ],
+  ["objects 10,000 deep", `members: ${'{"a":'.repeat(10_000)}1${"}".repeat(10_000)}`, tooDeep],
+  [
+    "conditions 10,000 deep",
+    `only_when: ${"{not: ".repeat(10_000)}{column: A, blank: true}${"}".repeat(10_000)}\nmembers: {}`,
+    tooDeep,
+  ],
+  [
+    "50,000 members",
+    `members:\n${many(50_000, (at) => `  m${at}: A`).join("\n")}`,
+    tooMany(50_005),
+  ],
+  [
+    "a path of 10,000 parts",
+    `members:\n  ? ${many(10_000, () => "a").join(".")}\n  : A`,
+    "has more than 100 parts: nest less deeply",
+  ],
+  [
+    "a place far away",
+    'members: { "a[999999999]": A }',
+    "has [999999999], further than a list may go: count from [0] to [999]",
+  ],
+  [
+    "a place without those before it",
+    'members: { "a[999]": A }',
+    "there is no [998] before its [999]: count from 0 without gaps",
+  ],
+  [
+    "a name in a name, 30 times",
+    `members:\n  ${"? ".repeat(30)}x\n`,
+    "has a list or a mapping where a name has to stand: write the name itself",
+  ],
+  [
+    "a quantifier of 300 digits",
+    `members: { x: { column: A, pattern: "^a{${"0".repeat(300)}2}{${"9".repeat(300)}}" } }`,
+    "is no regular expression: Nothing to repeat",
+  ],
+  [
+    "a large quantifier of 300 digits",
+    `members: { x: { column: A, pattern: "^a{${"9".repeat(300)}}" } }`,
+    "is too large: repeat fewer times, or write several conditions",
+  ],
+])("%s is one problem, soon told", { timeout: 20_000 }, (_, text, message) => {
+  const problems = problemsOfFile(`${head}${text}\n`);
+  expect(problems).toHaveLength(1);
+  expect(problems[0]?.endsWith(message)).toBe(true);
+});
+
+test("a long format is not shown in full", () => {
+  const format = "-".repeat(10_000);
+  const [problem = ""] = problemsOfFile(
+    `${head}members: { a: { column: A, type: date, format: "${format}" } }\n`,
+  );
+  expect(problem).toMatch(/"-{80}…" is longer than 200 characters: shorten it$/);
+});
+
+test("a long default is not shown in full", () => {
+  const [problem = ""] = problemsOfFile(
+    `${head}members: { a: { column: A, type: integer, default: [${many(9999, () => 1).join()}] } }\n`,
+  );
+  expect(problem).toMatch(/: \[(1,){99}1… is not what type: integer gives/);
+});
+
+test("a format that could be read in endless ways is refused", () => {
+  const format = `yyyy${"Md".repeat(30)}`;
+  expect(
+    problemsOfFile(`${head}members:\n  a: { column: A, type: date, format: ${format} }\n`),
+  ).toEqual([`m.yaml:5:39: members.a.format: "${format}" has M twice for the month: keep one`]);
 });
