@@ -50,7 +50,7 @@ export function createFindings(uses: readonly ColumnUse[], accepts: AcceptsLine)
   };
 }
 
-const bent: ReadonlySet<FindingKind> = new Set([
+const damage: ReadonlySet<FindingKind> = new Set([
   "double_encoding",
   "dropped_leading_zeros",
   "long_numbers",
@@ -61,7 +61,7 @@ const bent: ReadonlySet<FindingKind> = new Set([
 ]);
 
 /** Looks only for what a spreadsheet program, or the mapping, does to cells without being asked. */
-export function createBentFindings(uses: readonly ColumnUse[]): Findings {
+export function createDamageFindings(uses: readonly ColumnUse[]): Findings {
   const columns = createColumns(
     uses,
     [scientificNumbers, longNumbers, doubleEncoding, dateOrder, leadingZeros, droppedZeros],
@@ -69,12 +69,12 @@ export function createBentFindings(uses: readonly ColumnUse[]): Findings {
   );
   return {
     see: (row, fate) => columns.see(row, fate, bitsOf),
-    found: () => columns.found().filter(({ kind }) => bent.has(kind)),
+    found: () => columns.found().filter(({ kind }) => damage.has(kind)),
   };
 }
 
 interface Columns {
-  /** @param pass over each cell of the row, which tells the bits that any of its units has */
+  /** @param pass over each cell of the row, which returns the bits that any of its units has */
   see(row: Row, fate: RowFate, pass: (cell: string) => number): void;
   found(): readonly Finding[];
 }

@@ -75,9 +75,9 @@ export const dateOrder: CellRuleMaker = (use, accepts) => {
       const findings: Finding[] = [];
       const fewer = dayFirst.count <= monthFirst.count ? dayFirst : monthFirst;
       if (samples.day && samples.month && dayFirst.count + monthFirst.count > 0) {
-        const told = fewer.count > 0 ? fewer : fewer === dayFirst ? monthFirst : dayFirst;
-        const { count, first } = told;
-        const where = told === dayFirst ? "the day" : "the month";
+        const reported = fewer.count > 0 ? fewer : fewer === dayFirst ? monthFirst : dayFirst;
+        const { count, first } = reported;
+        const where = reported === dayFirst ? "the day" : "the month";
         const message = `${cells(count, "has", "have")} ${where} first, as in ${shown(first)}, and others do not: put them in one order`;
         findings.push({ kind: "mixed_date_order", column, count, first, message });
       } else if (!samples.day && !samples.month && open.count > 0) {
@@ -120,7 +120,7 @@ export interface DatesKnown {
   readonly otherNumbers: number;
 }
 
-/** Tells of a column in which dates are written in several ways. */
+/** Reports a column in which dates are written in several ways. */
 function findMixedForms(
   use: ColumnUse,
   tallies: readonly FormTally[],

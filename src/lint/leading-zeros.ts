@@ -99,7 +99,7 @@ export interface FullLength {
   readonly because: "zeros" | "postal" | "perhaps_postal";
 }
 
-/** The length that the shorter codes of a column should have, where it can be told. */
+/** The length that the shorter codes of a column should have, where it is known. */
 function fullLength(tallies: readonly LengthTally[], postal: PostalName): FullLength | undefined {
   const all = sum(tallies.map((tally) => tally.all));
   const zeroed = sum(tallies.map(({ withZero }) => withZero));
@@ -138,7 +138,7 @@ function sum(numbers: readonly number[]): number {
 const most = 0.9;
 const few = 0.01;
 
-/** What the name of a column tells of postal codes: of any country, or of one that it names. */
+/** What the name of a column says of postal codes: of any country, or of one that it names. */
 export type PostalName = "any_country" | "one_country" | undefined;
 
 /** Knows `Zip`, `postal_code`, `MailingPostalCode`, `code postal`, `PLZ` and their like. */

@@ -5,8 +5,8 @@ import { cells, createSightings, suggestMember } from "./sightings.ts";
 /**
  * `1.23457E+15`: what spreadsheet programs make of long numbers. A code such as 12E5 has no sign in
  * its exponent. With fewer digits than its exponent has, the others are lost, and taking it for a
- * number would only hide that. Where the mapping makes a number of the cell, only those are told that are whole and
- * have fewer digits than they should: a small measured value is meant as it stands.
+ * number would only hide that. Where the mapping makes a number of the cell, only those are reported that
+ * are whole and have fewer digits than they should: a small measured value is meant as it stands.
  */
 export const scientificNumbers: CellRuleMaker = (use, accepts) => {
   const seen = createSightings();

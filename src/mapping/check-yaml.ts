@@ -135,19 +135,19 @@ export function checkNodes(document: Document): NodeFinding[] {
       else if (around.includes(meant)) find("alias", node, path, `*${name} stands in itself`);
     } else if (isScalar(node) && typeof node.value === "number") {
       const key = path.at(-1);
-      const mend = mendOf(node, key === "min" || key === "max");
+      const fix = fixOf(node, key === "min" || key === "max");
       // Of a length that is none, the schema has better to say.
       const isLength = key === "min_length" || key === "max_length";
-      if (mend !== undefined && !(isLength && Math.abs(node.value) > Number.MAX_SAFE_INTEGER))
-        find("number", node, path, mend);
+      if (fix !== undefined && !(isLength && Math.abs(node.value) > Number.MAX_SAFE_INTEGER))
+        find("number", node, path, fix);
     }
   };
   walk(document.contents, [], []);
   return findings;
 }
 
-/** What to write instead of a number that JavaScript takes for another; nothing where it is fine. */
-function mendOf({ value, source }: Scalar, isBound: boolean): string | undefined {
+/** The fix for a number that JavaScript takes for another; undefined where it is fine. */
+function fixOf({ value, source }: Scalar, isBound: boolean): string | undefined {
   if (source === undefined || !Number.isFinite(value) || source === String(value)) return undefined;
   const isPlain = /^-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i.test(source);
   if (isPlain && isExactNumber(source)) return undefined;

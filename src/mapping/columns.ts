@@ -15,10 +15,11 @@ export interface Columns {
   unlessNull(text: string): string;
   /** What reads the cell of a column: blank where the file has one of the mapping's null values. */
   cell(index: number): (cells: readonly string[]) => string;
+  /** Where the steps from cells to values are wanted: for `check --row`. */
   readonly trace?: Trace | undefined;
 }
 
-/** Is told what happens on the way from cells to values, by all that is compiled with these columns. */
+/** Receives every step from a cell to a value, from all that is compiled with these columns. */
 export interface Trace {
   /** @param counted the cell, or a blank one where it is one of the null values */
   cell(column: string, cell: string, counted: string): void;
@@ -109,7 +110,7 @@ export function createFinder(
   };
 }
 
-/** Both names, told apart even where they look alike: what cannot be seen is escaped. */
+/** Both names. What cannot be seen is escaped, so that two names never look the same. */
 function shownApart(given: string, meant: string): readonly [given: string, meant: string] {
   const isSame = normalized(given, "NFC") === normalized(meant, "NFC");
   const hidden = isSame ? /[^\S ]|\p{M}/gu : /[^\S ]/gu;

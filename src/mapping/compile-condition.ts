@@ -7,7 +7,7 @@ import type { ConditionSpec } from "./schema.ts";
 export interface Condition {
   readonly kind: "condition";
   holds(cells: readonly string[]): boolean;
-  /** What it asks of a row, for telling why one is left out. */
+  /** What it asks of a row: a message shows it when the row is left out. */
   readonly wants: string;
 }
 

@@ -17,7 +17,7 @@ export function compileModule(
 ): CompileResult {
   const { find } = createColumns(columns);
   const problems: MappingProblem[] = [];
-  // The function could not tell them apart, and would get the one or the other in silence.
+  // The function would get one of them, and nobody would notice.
   for (const name of new Set(columns.filter((one, at) => columns.indexOf(one) < at))) {
     const found = find(name);
     if (found.kind === "problem" && !isBlank(name))

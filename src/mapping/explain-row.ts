@@ -11,7 +11,7 @@ import { type InputIdentity, metaValues } from "./mapped-event.ts";
 import type { MappingSpec } from "./schema.ts";
 
 /**
- * Tells how the members of a row's events come about.
+ * Explains how the members of a row's events come about.
  *
  * @param events those that the mapping makes of the row
  * @param importedAt the instant that the body would have

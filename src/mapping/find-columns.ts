@@ -100,7 +100,7 @@ interface Finding {
 
 /**
  * Looks up the columns that a mapping file names although its form is wrong, so that those which the
- * input does not have are told together with the rest. A mapping of the right form is compiled
+ * input does not have are reported together with the rest. A mapping of the right form is compiled
  * instead, which finds the same and more.
  */
 export function findColumnProblems(content: unknown, columns: readonly string[]): Finding[] {

@@ -107,7 +107,7 @@ export function readYaml(text: string): YamlResult {
   return { kind: "read", file: { readings: [first, ...more], problems } };
 }
 
-/** The same document with one of each key: what is wrong with the others is told with another reading. */
+/** The same document with one of each key: another reading reports what is wrong with the others. */
 function withoutTwins(document: Document, kept: "first" | "last"): Document {
   const copy = document.clone();
   const prune = (node: unknown): void => {
@@ -229,7 +229,7 @@ function keepAsWritten(node: unknown, schema: z.core.$ZodType): void {
     case "record":
       if (!isMap(node)) return;
       for (const { key, value } of node.items) {
-        text(key);
+        keepText(key);
         keepAsWritten(value, def.valueType);
       }
       return;
@@ -245,17 +245,17 @@ function keepAsWritten(node: unknown, schema: z.core.$ZodType): void {
       if (!isAsWritten(schema)) return;
       // Of `empty: ~` and `empty:` YAML makes the same as of `empty: null`.
       if (def.type === "enum" && isScalar(node) && node.value === null) node.value = "null";
-      else if (isNullWritten(schema) || !isNullWord(node)) text(node);
+      else if (isNullWritten(schema) || !isNullWord(node)) keepText(node);
   }
 }
 
-function text(node: unknown): void {
+function keepText(node: unknown): void {
   if (isScalar(node) && typeof node.value !== "string" && node.source !== undefined) {
     node.value = node.source;
   }
 }
 
-/** Whether it says that there is nothing, and is not just blank, which is told as such. */
+/** Whether it is a word for nothing, such as `null`. A blank value is none: it has a message of its own. */
 function isNullWord(node: unknown): boolean {
   return isScalar(node) && node.value === null && node.source !== "";
 }

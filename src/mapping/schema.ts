@@ -17,6 +17,8 @@ import {
 } from "./schema-parts.ts";
 import { conversion, conversionKeys, conversionRules, transform } from "./value-schema.ts";
 
+/** The form of a mapping file: types, validation, messages and the JSON Schema come from here. */
+
 /** When something is to happen. */
 export interface ConditionSpec {
   readonly column?: string | undefined;
@@ -201,8 +203,6 @@ export type EventNameSpec = z.infer<typeof eventName>;
 export type EmptyPolicy = z.infer<ReturnType<typeof emptyPolicy>>;
 export type MetaName = (typeof metaNames)[number];
 export type LookupSpec = z.infer<typeof lookup>;
-
-/** The form of a mapping file: types, validation, messages and the JSON Schema come from here. */
 
 const resource = z.enum(resources).describe("`users` or `contacts`");
 const onlyWhen = condition

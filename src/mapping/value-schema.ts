@@ -4,6 +4,8 @@ import { suggest } from "../model/suggest.ts";
 import { dateFormatPattern, mostFormatCharacters, problemOfDateFormat } from "./read-date.ts";
 import { asWritten, exactlyOneOf, type Rule, text, withRules } from "./schema-parts.ts";
 
+/** What becomes of a text: transforms, types and checks, for members and the items of lists. */
+
 export const memberTypes = [
   "string",
   "integer",
@@ -207,8 +209,6 @@ export const transform = z.union([transformName, transformWithText, z.array(tran
 export type TransformName = (typeof transformNames)[number];
 export type TransformStep = z.infer<typeof transformStep>;
 export type TransformSpec = z.infer<typeof transform>;
-
-/** What becomes of a text: types and checks, for members and the items of lists. */
 
 const itemTypes = [
   "string",

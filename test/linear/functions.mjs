@@ -25,7 +25,7 @@ import { readOdsCell } from "../../dist/input/workbook/ods-cell.js";
 import { openWorkbook } from "../../dist/input/workbook/open-workbook.js";
 import { readEscapes } from "../../dist/input/workbook/read-escapes.js";
 import { readAttributes, readEntities } from "../../dist/input/workbook/xml-entities.js";
-import { createBentFindings, createFindings } from "../../dist/lint/create-findings.js";
+import { createDamageFindings, createFindings } from "../../dist/lint/create-findings.js";
 import { leadingZeros } from "../../dist/lint/leading-zeros.js";
 import { createColumns } from "../../dist/mapping/columns.js";
 import { compileConversion } from "../../dist/mapping/compile-conversion.js";
@@ -125,7 +125,7 @@ const ofCells = {
   plainNumber: plainNumber({ decimalSeparator: ",", thousandsSeparator: "." }),
   "a whole mapping": wholeMapping(),
   findings: findingsOf(createFindings),
-  "findings of a retry": findingsOf(createBentFindings),
+  "findings of a retry": findingsOf(createDamageFindings),
   "init, of cells": (text) =>
     inferred(["A", "Date of birth", "ID", "Tags"], [text, text, text, text]),
   "init, of one of two rows": (text) => inferred(["Zip", "Amount"], [text, text], ["1", "1,5"]),

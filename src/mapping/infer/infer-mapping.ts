@@ -4,7 +4,7 @@ import {
   isDayFirstHeader,
   type Recognised,
   recogniseColumn,
-  tellNameParts,
+  recogniseNameParts,
 } from "./recognise-header.ts";
 import type { DayOrder } from "./recognise-type.ts";
 
@@ -74,7 +74,7 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
     );
     return [{ column, index, cells, recognised: recogniseColumn(column) }];
   });
-  const usable = tellNameParts(found);
+  const usable = recogniseNameParts(found);
   const usual = answers.dayOrder ?? usualOrder(usable);
   const names = new Map<string, number>();
   const members = usable.map(({ column, index, cells, recognised }): MappedColumn => {
@@ -124,7 +124,7 @@ interface Column {
 }
 
 /**
- * What other columns of the same file tell; else the language of the headers; else what most files with
+ * What other columns of the same file show; else the language of the headers; else what most files with
  * slashes in them mean.
  */
 function usualOrder(columns: readonly Column[]): DayOrder {

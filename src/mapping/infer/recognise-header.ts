@@ -15,7 +15,7 @@ const qualifiers = new Set(
 );
 
 /** A word anywhere in a header that says what its cells are. */
-const telling: readonly (readonly [Kind, RegExp])[] = [
+const kindWords: readonly (readonly [Kind, RegExp])[] = [
   ["email", /\b(e?mail|courriel|correo|epost)\b/],
   ["phone", /\b(phone|telephone|tel|fax|mobile|pager|telefon\w*|handy|mobil|cell|whats ?app)\b/],
   ["phone", /(^|\s)(телефон|мобильный|тел)(\s|$)/],
@@ -58,7 +58,7 @@ export function recogniseColumn(header: string): Recognised {
   const rest = withoutQualifiers(plain);
   const qualified = rest === plain ? undefined : knownHeader(rest);
   if (qualified !== undefined) return { member, kind: qualified.kind };
-  const kind = telling.find(([, pattern]) => pattern.test(plain))?.[0];
+  const kind = kindWords.find(([, pattern]) => pattern.test(plain))?.[0];
   return { member, kind };
 }
 
@@ -81,7 +81,7 @@ const firstBesideLast = /^(nome)$/;
 const english = /^(first name|firstname|forename|given name|fname)$/;
 
 /** The same columns, where one that alone would be the name is a part of it beside the other part. */
-export function tellNameParts<Given extends Column>(columns: readonly Given[]): Given[] {
+export function recogniseNameParts<Given extends Column>(columns: readonly Given[]): Given[] {
   const of = (member: string) => columns.find(({ recognised }) => recognised.member === member);
   const [name, first, last] = [of("name"), of("first_name"), of("last_name")];
   if (name === undefined) return [...columns];

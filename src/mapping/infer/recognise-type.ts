@@ -23,7 +23,7 @@ const times = [
   ", h:mm a",
 ];
 
-/** Days with their order; the strict ones first, so that `05/01/2024` is told as `dd/MM/yyyy`. */
+/** Days with their order; the strict ones first, so that `05/01/2024` becomes `dd/MM/yyyy`. */
 const orders = ["/", ".", "-"].flatMap((sign) =>
   [
     ["dd", "MM", "yyyy"],
@@ -51,7 +51,7 @@ const clear = [
  * The form of dates that fits all cells.
  *
  * @param isAboutDates whether the header says so: then numbers may be dates as well
- * @param usual which comes first where the cells do not tell
+ * @param usual which comes first where the cells do not show it
  */
 export function guessDate(
   cells: readonly string[],
