@@ -121,7 +121,7 @@ function isOfProgram({ count, certain }: Tally, spared: number): boolean {
   return spared === 0 || (count >= many && count * 5 >= count + spared);
 }
 
-const told: Record<Alteration, string> = {
+const descriptions: Record<Alteration, string> = {
   zeros: "leading zeros are lost",
   exponent: "numbers are cut to an exponent",
   digits: "digits of long numbers are lost",
@@ -135,7 +135,7 @@ const told: Record<Alteration, string> = {
 /** For people: what happened to a column, how often, and an example. */
 export function tellAltered({ column, alteration, count, rows, ...first }: AlteredColumn): string {
   const example = `${quote(first.before)} -> ${quote(first.after)} in ${describePlace(first.place)}`;
-  return `column ${quote(column)}: ${told[alteration]} in ${grouped(count)} of ${grouped(rows)} ${rows === 1 ? "row" : "rows"}, such as ${example}`;
+  return `column ${quote(column)}: ${descriptions[alteration]} in ${grouped(count)} of ${grouped(rows)} ${rows === 1 ? "row" : "rows"}, such as ${example}`;
 }
 
 /** What a program has done to a cell; nothing where only a person would. */

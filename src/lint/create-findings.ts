@@ -7,17 +7,14 @@ import type {
   FindingKind,
 } from "../model/finding.ts";
 import type { Row } from "../model/row.ts";
-import { dateOrder } from "./date-order.ts";
+import { dateOrder } from "./dates.ts";
 import { doubleEncoding } from "./double-encoding.ts";
-import { droppedZeros } from "./dropped-zeros.ts";
 import { bitsOf, glance } from "./glance.ts";
-import { leadingZeros } from "./leading-zeros.ts";
-import { longNumbers } from "./long-numbers.ts";
+import { droppedZeros, leadingZeros } from "./leading-zeros.ts";
 import { nothingWords } from "./nothing-words.ts";
 import { createRepeats } from "./repeats.ts";
-import { scientificNumbers } from "./scientific-numbers.ts";
 import { spaces } from "./spaces.ts";
-import { spreadsheetErrors } from "./spreadsheet-errors.ts";
+import { longNumbers, scientificNumbers, spreadsheetErrors } from "./spreadsheet-damage.ts";
 
 /** What becomes of a row: one that is left out serves to compare others with. */
 export type RowFate = "sent" | "invalid" | "left_out";
@@ -53,7 +50,7 @@ export function createFindings(uses: readonly ColumnUse[], accepts: AcceptsLine)
   };
 }
 
-const bent: ReadonlySet<FindingKind> = new Set([
+const damage: ReadonlySet<FindingKind> = new Set([
   "double_encoding",
   "dropped_leading_zeros",
   "long_numbers",
@@ -64,7 +61,7 @@ const bent: ReadonlySet<FindingKind> = new Set([
 ]);
 
 /** Looks only for what a spreadsheet program, or the mapping, does to cells without being asked. */
-export function createBentFindings(uses: readonly ColumnUse[]): Findings {
+export function createDamageFindings(uses: readonly ColumnUse[]): Findings {
   const columns = createColumns(
     uses,
     [scientificNumbers, longNumbers, doubleEncoding, dateOrder, leadingZeros, droppedZeros],
@@ -72,12 +69,12 @@ export function createBentFindings(uses: readonly ColumnUse[]): Findings {
   );
   return {
     see: (row, fate) => columns.see(row, fate, bitsOf),
-    found: () => columns.found().filter(({ kind }) => bent.has(kind)),
+    found: () => columns.found().filter(({ kind }) => damage.has(kind)),
   };
 }
 
 interface Columns {
-  /** @param pass over each cell of the row, which tells the bits that any of its units has */
+  /** @param pass over each cell of the row, which returns the bits that any of its units has */
   see(row: Row, fate: RowFate, pass: (cell: string) => number): void;
   found(): readonly Finding[];
 }

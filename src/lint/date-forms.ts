@@ -1,4 +1,5 @@
 import type { Place } from "../model/place.ts";
+import { isDigit } from "./glance.ts";
 import { createSightings, type Sightings } from "./sightings.ts";
 
 /** How a date is written, apart from which of day and month comes first. */
@@ -94,10 +95,98 @@ function paddingOf(digits: string): number {
 
 export const isoForm: DateForm = { kind: "iso" };
 export const serialForm: DateForm = { kind: "serial" };
-export const namedForm: DateForm = { kind: "named", isPart: false };
-export const partForm: DateForm = { kind: "named", isPart: true };
-export const yearFirstForms: Readonly<Record<string, DateForm>> = {
+const namedForm: DateForm = { kind: "named", isPart: false };
+const partForm: DateForm = { kind: "named", isPart: true };
+const yearFirstForms: Readonly<Record<string, DateForm>> = {
   "/": { kind: "year_first", separator: "/" },
   ".": { kind: "year_first", separator: "." },
   "-": { kind: "year_first", separator: "-" },
 };
+
+/** `2024-12-31`, alone or with a time after it. */
+export function isIsoDate(cell: string): boolean {
+  if (!hasShape(cell, 0, "0000-00-00")) return false;
+  if (cell.length === 10) return true;
+  const between = cell[10];
+  return (between === "T" || between === " ") && hasShape(cell, 11, "00:00");
+}
+
+const anyDigit = 0x30;
+
+/** Whether there is a text of this shape at a place, in which 0 stands for any digit. */
+function hasShape(cell: string, from: number, shape: string): boolean {
+  if (cell.length < from + shape.length) return false;
+  for (let at = 0; at < shape.length; at++) {
+    const unit = cell.charCodeAt(from + at);
+    const wanted = shape.charCodeAt(at);
+    const isFitting = wanted === anyDigit ? isDigit(unit) : unit === wanted;
+    if (!isFitting) return false;
+  }
+  return true;
+}
+
+/** Whether it may be a date as 3/4/2024: the first separator stands where it would. */
+export function mayBeNumericDate(cell: string): boolean {
+  return isSeparator(cell.charCodeAt(1)) || isSeparator(cell.charCodeAt(2));
+}
+
+/** A point, a slash or a minus. */
+function isSeparator(unit: number): boolean {
+  return unit >= 0x2d && unit <= 0x2f;
+}
+
+/** The form of a date that is neither 2024-12-31 nor 31/12/2024, if it is one. */
+export function unusualDateForm(cell: string): DateForm | undefined {
+  if (isBetween(cell.charCodeAt(4))) {
+    const [, separator] = yearFirst.exec(cell) ?? [];
+    if (separator !== undefined) return yearFirstForms[separator];
+  }
+  if (isSerial(cell)) return serialForm;
+  if (isDigit(cell.charCodeAt(0))) {
+    if (!hasLetterSoon(cell)) return undefined;
+    const [, month = "", year] = dayAndMonth.exec(cell) ?? [];
+    if (!isMonth(month)) return undefined;
+    return year === undefined ? partForm : namedForm;
+  }
+  if (!isBetween(cell.charCodeAt(cell.length - 3))) return undefined;
+  const [, month = ""] = monthAndYear.exec(cell) ?? [];
+  return isMonth(month) ? partForm : undefined;
+}
+
+/** Whether digits are the number of a day from 1927 to 2118. */
+export function isSerialDay(digits: string): boolean {
+  const first = digits.charCodeAt(0);
+  return digits.length === 5 && first >= 0x31 && first <= 0x37;
+}
+
+function isSerial(cell: string): boolean {
+  const isShaped = cell.length === 5 || isBetween(cell.charCodeAt(5));
+  return isShaped && isDigit(cell.charCodeAt(2)) && serial.test(cell);
+}
+
+/** A minus, a point, a slash, or a comma. */
+function isBetween(unit: number): boolean {
+  return unit >= 0x2c && unit <= 0x2f;
+}
+
+/** Whether a letter stands where the name of a month would, after a day. */
+function hasLetterSoon(cell: string): boolean {
+  for (let at = 2; at <= 4; at++) if (cell.charCodeAt(at) > 0x39) return true;
+  return false;
+}
+
+function isMonth(name: string): boolean {
+  return months.has(name.slice(0, 3).toLowerCase());
+}
+
+const yearFirst = /^(?:19|20)\d\d([/.-])\d{1,2}\1\d{1,2}(?:$|[ T,])/;
+const serial = /^[1-7]\d{4}(?:[.,]\d+)?$/;
+const dayAndMonth = /^\d{1,2}(?:\. ?|[ -])(\p{L}{3,9})\.?(?:[ -](\d{4}|\d\d))?$/u;
+const monthAndYear = /^(\p{L}{3,9})\.?-\d\d$/u;
+
+/** How months begin in English, German, French, Spanish, Italian, Dutch and Portuguese. */
+const months: ReadonlySet<string> = new Set([
+  ...["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"],
+  ...["mär", "mai", "okt", "dez", "fév", "avr", "jui", "aoû", "déc", "ene", "abr", "ago", "dic"],
+  ...["gen", "mag", "giu", "lug", "set", "ott", "mrt", "mei", "fev", "out"],
+]);

@@ -1,4 +1,4 @@
-/** What a glance at a cell tells, a bit each. A rule names those without which it finds nothing. */
+/** What a first look at a cell shows, one bit each. A rule names the signs that it needs to find anything. */
 export const sign = {
   /** Nothing but digits. */
   digits: 1,

@@ -1,7 +1,6 @@
 import type { CellRuleMaker } from "../model/finding.ts";
 import { sign } from "./glance.ts";
-import { cells, createSightings } from "./sightings.ts";
-import { suggestKey } from "./suggest-line.ts";
+import { cells, createSightings, suggestKey } from "./sightings.ts";
 
 /**
  * Texts that programs write where there is nothing. Names of people and places are not among them:

@@ -45,17 +45,17 @@ export function createRepeats(most = usualMost): Repeats {
       const { count: twice } = rows;
       const { count: shared } = keys;
       return [
-        ...tell(
+        ...asFinding(
           "duplicate_rows",
           rows,
           `${rowsAre(twice, "is the same as an earlier one", "are the same as earlier ones")}, and sent all the same: remove what is not meant twice`,
         ),
-        ...tell(
+        ...asFinding(
           "duplicate_keys",
           keys,
           `${rowsAre(shared, "has", "have")} the order_by key of an earlier one: such rows are sent one after another, in file order`,
         ),
-        ...tell("repeats_not_searched", since(rowsBeyond), remark()),
+        ...asFinding("repeats_not_searched", since(rowsBeyond), remark()),
       ];
     },
   };
@@ -69,7 +69,7 @@ export function createRepeats(most = usualMost): Repeats {
   }
 }
 
-/** Of rows that follow one another, the first tells enough. */
+/** Of rows that follow one another, the first says enough. */
 function since({ count, first }: Sightings): Pick<Finding, "count" | "first"> {
   return { count, first: first.slice(0, 1) };
 }
@@ -79,7 +79,7 @@ function eventOf(earlier: Row["earlier"]): number {
   return earlier?.event ?? 0;
 }
 
-function tell(
+function asFinding(
   kind: Finding["kind"],
   { count, first }: Pick<Finding, "count" | "first">,
   message: string,

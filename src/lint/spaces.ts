@@ -1,7 +1,6 @@
 import type { CellRuleMaker } from "../model/finding.ts";
 import { sign } from "./glance.ts";
-import { cells, createSightings } from "./sightings.ts";
-import { suggestMember } from "./suggest-line.ts";
+import { cells, createSightings, suggestMember } from "./sightings.ts";
 
 /** Space around a cell that is sent along, and non-breaking space within one. */
 export const spaces: CellRuleMaker = (use, accepts) => {

@@ -1,8 +1,7 @@
 import type { Json } from "../model/json.ts";
 import { type ProblemCode, quote } from "../model/row.ts";
-import { isExactNumber } from "./exact-number.ts";
-import { canonicalDecimal } from "./read-number.ts";
-import { trimmed } from "./trimmed.ts";
+import { trimmed } from "./columns.ts";
+import { canonicalDecimal, isExactNumber } from "./numbers.ts";
 
 /** A value as JSON has it. */
 export type Coerced =

@@ -1,6 +1,7 @@
-import { quote } from "../model/row.ts";
+import type { Step } from "../model/explanation.ts";
+import { normalized } from "../model/normalized.ts";
+import { escapeUnits, quote } from "../model/row.ts";
 import { suggest } from "../model/suggest.ts";
-import { howNamesDiffer } from "./how-names-differ.ts";
 
 export type ColumnLookup =
   | { readonly kind: "found"; readonly index: number }
@@ -14,21 +15,43 @@ export interface Columns {
   unlessNull(text: string): string;
   /** What reads the cell of a column: blank where the file has one of the mapping's null values. */
   cell(index: number): (cells: readonly string[]) => string;
+  /** Where the steps from cells to values are wanted: for `check --row`. */
+  readonly trace?: Trace | undefined;
+}
+
+/** Receives every step from a cell to a value, from all that is compiled with these columns. */
+export interface Trace {
+  /** @param counted the cell, or a blank one where it is one of the null values */
+  cell(column: string, cell: string, counted: string): void;
+  step(step: Step): void;
 }
 
 /** @param nullValues cells that count as blank */
 export function createColumns(
   names: readonly string[],
   nullValues: readonly string[] = [],
+  trace?: Trace,
 ): Columns {
   const unlessNull = nullFilter(nullValues);
+  const cell: Columns["cell"] =
+    nullValues.length === 0
+      ? (index) => (cells) => cells[index] ?? ""
+      : (index) => (cells) => unlessNull(cells[index] ?? "");
   return {
     find: createFinder("the input", names, hintAtTitle(names)),
     unlessNull,
     cell:
-      nullValues.length === 0
-        ? (index) => (cells) => cells[index] ?? ""
-        : (index) => (cells) => unlessNull(cells[index] ?? ""),
+      trace === undefined
+        ? cell
+        : (index) => {
+            const read = cell(index);
+            return (cells) => {
+              const counted = read(cells);
+              trace.cell(names[index] ?? "", cells[index] ?? "", counted);
+              return counted;
+            };
+          },
+    trace,
   };
 }
 
@@ -76,16 +99,36 @@ export function createFinder(
       };
     }
     const meant = suggest(name, names);
-    const hint =
-      meant === undefined
-        ? (advice ??
-          `it has ${names.slice(0, 12).map(quote).join(", ")}${names.length > 12 ? ", …" : ""}`)
-        : `did you mean ${quote(meant)}?${difference(name, meant)}`;
+    if (meant !== undefined) {
+      const [given, likely] = shownApart(name, meant);
+      const message = `${owner} has no column ${given}; did you mean ${likely}?`;
+      return { kind: "problem", message };
+    }
+    const more = names.length > 12 ? ", …" : "";
+    const hint = advice ?? `it has ${names.slice(0, 12).map(quote).join(", ")}${more}`;
     return { kind: "problem", message: `${owner} has no column ${quote(name)}; ${hint}` };
   };
 }
 
-function difference(given: string, meant: string): string {
-  const how = howNamesDiffer(given, meant);
-  return how === undefined ? "" : ` (${how})`;
+/** Both names. What cannot be seen is escaped, so that two names never look the same. */
+function shownApart(given: string, meant: string): readonly [given: string, meant: string] {
+  const isSame = normalized(given, "NFC") === normalized(meant, "NFC");
+  const hidden = isSame ? /[^\S ]|\p{M}/gu : /[^\S ]/gu;
+  const shown = (name: string) => quote(name).replaceAll(hidden, escapeUnits);
+  return [shown(given), shown(meant)];
+}
+
+/** Nothing but white space. */
+export function isBlank(text: string): boolean {
+  // Nearly every text that is not blank begins with a letter or a digit.
+  const first = text.charCodeAt(0);
+  if (first > 0x20 && first < 0x7f) return false;
+  return text.trim() === "";
+}
+
+/** A text without white space around it. Few have any, and to see that takes less than to trim them. */
+export function trimmed(text: string): string {
+  const first = text.charCodeAt(0);
+  const last = text.charCodeAt(text.length - 1);
+  return first > 0x20 && first < 0x7f && last > 0x20 && last < 0x7f ? text : text.trim();
 }

@@ -1,15 +1,13 @@
 import { quote } from "../model/row.ts";
-import { isBlank } from "./blank.ts";
-import type { Columns } from "./columns.ts";
+import { type Columns, isBlank, trimmed } from "./columns.ts";
 import type { PartProblem } from "./compile-cell.ts";
-import type { ConditionSpec } from "./condition-schema.ts";
 import { compilePattern } from "./match-pattern.ts";
-import { trimmed } from "./trimmed.ts";
+import type { ConditionSpec } from "./schema.ts";
 
 export interface Condition {
   readonly kind: "condition";
   holds(cells: readonly string[]): boolean;
-  /** What it asks of a row, for telling why one is left out. */
+  /** What it asks of a row: a message shows it when the row is left out. */
   readonly wants: string;
 }
 

@@ -1,7 +1,5 @@
 import type { Json } from "../model/json.ts";
 import { quote } from "../model/row.ts";
-import { isBlank } from "./blank.ts";
-import { checkText } from "./check-text.ts";
 import {
   type Coerce,
   type Coerced,
@@ -15,15 +13,18 @@ import {
   valued,
   whyInexact,
 } from "./coerce.ts";
-import type { Columns } from "./columns.ts";
-import { compareDecimals, plainDecimal, writtenOut } from "./compare-decimals.ts";
-import { isExactNumber } from "./exact-number.ts";
+import { type Columns, isBlank } from "./columns.ts";
 import { compilePattern } from "./match-pattern.ts";
-import { plainNumber } from "./read-number.ts";
+import {
+  compareDecimals,
+  isExactNumber,
+  plainDecimal,
+  plainNumber,
+  writtenOut,
+} from "./numbers.ts";
 import { toDate, toDatetime } from "./to-date.ts";
 import { compileTransform, tooManySteps } from "./transform.ts";
-import type { TextFormat } from "./value-rules.ts";
-import type { ConversionSpec } from "./value-schema.ts";
+import type { ConversionSpec, TextFormat } from "./value-schema.ts";
 
 /**
  * One function from a text that is not blank to the value that a mapping makes of it.
@@ -199,3 +200,43 @@ function lengthOf(text: string): number {
 function characters(count: number): string {
   return count === 1 ? "1 character" : `${count} characters`;
 }
+
+/** Why a text is not what a format asks for; nothing where it is. */
+const checkText = {
+  email: (text: string) =>
+    text.length <= longestAddress && /^[^\s@<>()[\],;:"\\]+@[^\s@.]+(?:\.[^\s@.]+)+$/u.test(text)
+      ? undefined
+      : "is not an email address",
+  url: (text: string) =>
+    urlForm.test(text) && !/\s/.test(text) && URL.canParse(text)
+      ? undefined
+      : "is not a URL that begins with https:// or http://",
+  uuid: (text: string) =>
+    /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text)
+      ? undefined
+      : "is not a UUID",
+  "iso-country": (text: string) =>
+    countryCodes.has(text)
+      ? undefined
+      : "is not a country code of ISO 3166, two capital letters such as NL",
+} satisfies Record<TextFormat, (text: string) => string | undefined>;
+
+/** Of a name of 100 kB that is not ASCII, it takes long to see that it is none. */
+const urlForm = /^https?:\/\/[\\/]*[^\\/?#]{0,1000}(?:[\\/?#]|$)/i;
+
+/** RFC 5321, section 4.5.3.1.3, without the angle brackets. */
+const longestAddress = 254;
+
+/** ISO 3166-1 alpha-2, as officially assigned. */
+const countryCodes: ReadonlySet<string> = new Set(
+  (
+    "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS " +
+    "BT BV BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE " +
+    "EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM " +
+    "HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC " +
+    "LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA " +
+    "NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW " +
+    "SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO " +
+    "TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW"
+  ).split(" "),
+);

@@ -1,15 +1,14 @@
 import type { LoadEvent } from "../model/event.ts";
 import type { Json } from "../model/json.ts";
 import type { Row, RowProblem } from "../model/row.ts";
+import { type Columns, isBlank } from "./columns.ts";
 import { compileBody } from "./compile-body.ts";
-import type { PartProblem } from "./compile-cell.ts";
+import { compileCell, type PartProblem } from "./compile-cell.ts";
 import { type Condition, compileCondition } from "./compile-condition.ts";
-import { compileEventName, type EventNamer } from "./compile-event-name.ts";
-import { compileMember, type MemberContext } from "./compile-member.ts";
+import { compileMember, compileValues, type MemberContext } from "./compile-member.ts";
 import { type EventKind, type InputIdentity, MappedEvent } from "./mapped-event.ts";
 import { type MemberPath, parseMemberPath } from "./member-path.ts";
-import type { MetaName } from "./member-schema.ts";
-import type { EventSpec } from "./schema.ts";
+import type { EventNameSpec, EventSpec, MetaName } from "./schema.ts";
 
 /** One event block of a mapping, ready to be applied to rows. */
 export interface CompiledEvent {
@@ -81,6 +80,64 @@ export function compileEvent(
       for (let at = 0; at < reads.length; at++) values[at] = reads[at]?.(cells, problems);
       if (event === undefined || problems.length > problemsBefore) return undefined;
       return new MappedEvent(kind, row, event, values);
+    },
+  };
+}
+
+export interface EventNamer {
+  readonly kind: "namer";
+  /** The kind of event of a row; nothing where a problem was added to the list. */
+  name(cells: readonly string[], problems: RowProblem[]): string | undefined;
+}
+
+export type CompiledEventName =
+  | EventNamer
+  | { readonly kind: "problems"; readonly problems: readonly PartProblem[] };
+
+/** Compiles the `event` of a mapping: a fixed name, or one that a column decides. */
+export function compileEventName(
+  given: string | EventNameSpec,
+  columns: Columns,
+): CompiledEventName {
+  const { trace } = columns;
+  const fixed = (name: string) => () => {
+    trace?.step({ by: "value", gives: name });
+    return name;
+  };
+  if (typeof given === "string") {
+    if (columns.find(given).kind === "found") {
+      const message = `is also a column: write { column: ${given} } for its cells, or { value: ${given} } for the word itself`;
+      return { kind: "problems", problems: [{ at: [], message }] };
+    }
+    return { kind: "namer", name: fixed(given) };
+  }
+  const { value, values: renamed, default: fallback } = given;
+  if (value !== undefined) return { kind: "namer", name: fixed(value) };
+
+  const cell = compileCell(given, columns);
+  if (cell.kind === "problems") return cell;
+  const values = renamed === undefined ? undefined : compileValues(renamed);
+  return {
+    kind: "namer",
+    name(cells, problems) {
+      const text = cell.read(cells);
+      if (text === undefined) {
+        problems.push(cell.untransformed(cells));
+        return undefined;
+      }
+      const name = values === undefined ? text : values.find(text);
+      if (values !== undefined && name !== undefined) trace?.step({ by: "values", gives: name });
+      if (name !== undefined && !isBlank(name)) return name;
+      if (fallback !== undefined) {
+        trace?.step({ by: "default", gives: fallback });
+        return fallback;
+      }
+      problems.push(
+        isBlank(text)
+          ? cell.problem(cells, "missing_event", "is blank, and it decides the kind of event")
+          : cell.problem(cells, "unknown_value", values?.notAmong ?? ""),
+      );
+      return undefined;
     },
   };
 }

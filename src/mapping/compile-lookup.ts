@@ -1,7 +1,7 @@
 import { quote } from "../model/row.ts";
 import { createFinder } from "./columns.ts";
 import type { PartProblem } from "./compile-cell.ts";
-import type { LookupSpec } from "./member-schema.ts";
+import type { LookupSpec, MappingSpec } from "./schema.ts";
 
 /** A second file that a mapping looks things up in, read. */
 export type LookupTable =
@@ -63,4 +63,13 @@ export function compileLookup(spec: LookupSpec, tables: LookupTables): CompiledL
 
 function problem(key: keyof LookupSpec, message: string): CompiledLookup {
   return { kind: "problems", problems: [{ at: ["lookup", key], message }] };
+}
+
+/** The files that a mapping looks things up in, as it names them, each once. */
+export function lookupFiles({ events }: MappingSpec): string[] {
+  const members = events.flatMap((event) => Object.values(event.members));
+  const files = members.flatMap((member) =>
+    typeof member === "object" && member.lookup !== undefined ? [member.lookup.file] : [],
+  );
+  return [...new Set(files)];
 }

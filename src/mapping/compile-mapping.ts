@@ -2,12 +2,11 @@ import type { LoadEvent, MappedRow } from "../model/event.ts";
 import type { OnKeyFailure } from "../model/key-failure.ts";
 import type { MappingProblem } from "../model/mapping-problem.ts";
 import type { Row, RowProblem } from "../model/row.ts";
-import { isBlank } from "./blank.ts";
-import { createColumns } from "./columns.ts";
+import { createColumns, isBlank } from "./columns.ts";
+import { jsonOf } from "./compile-body.ts";
 import { compileCondition, whyNot } from "./compile-condition.ts";
 import { compileEvent } from "./compile-event.ts";
 import type { LookupTables } from "./compile-lookup.ts";
-import { jsonOf } from "./json-of.ts";
 import type { LoadedMapping } from "./load-mapping.ts";
 import type { InputIdentity } from "./mapped-event.ts";
 

@@ -1,15 +1,13 @@
 import type { Json } from "../model/json.ts";
-import type { RowProblem } from "../model/row.ts";
-import { isBlank } from "./blank.ts";
+import { quote, type RowProblem } from "../model/row.ts";
 import type { Coerce } from "./coerce.ts";
-import type { Columns } from "./columns.ts";
+import { type Columns, isBlank, type Trace } from "./columns.ts";
 import { type CellReader, compileCell, type PartProblem } from "./compile-cell.ts";
 import { compileConversion } from "./compile-conversion.ts";
 import { compileLookup, type LookupTables } from "./compile-lookup.ts";
-import { compileValues } from "./compile-values.ts";
-import type { EmptyPolicy, MemberSpec, MetaName } from "./member-schema.ts";
+import type { EmptyPolicy, MemberSpec, MetaName } from "./schema.ts";
 import { isOfBirth } from "./two-digit-years.ts";
-import { conversionKeys } from "./value-rules.ts";
+import { conversionKeys } from "./value-schema.ts";
 
 /** How a member of the body comes about. */
 export type CompiledMember =
@@ -31,11 +29,7 @@ export interface MemberContext {
 }
 
 /** The day that no year of two digits makes later; nothing where a member may be of days to come. */
-export function lastDayOf(
-  name: string,
-  spec: MemberSpec,
-  { runDay }: MemberContext,
-): string | undefined {
+function lastDayOf(name: string, spec: MemberSpec, { runDay }: MemberContext): string | undefined {
   return runDay !== undefined && isOfBirth(name, spec) ? runDay : undefined;
 }
 
@@ -47,9 +41,14 @@ export function compileMember(
 ): CompiledMember {
   const spec: MemberSpec = typeof given === "string" ? { column: given } : given;
   if (spec.meta !== undefined) return { kind: "meta", meta: spec.meta };
+  const { trace } = context.columns;
   if (spec.column === undefined && spec.columns === undefined && spec.template === undefined) {
     const value = (spec.value ?? null) as Json;
-    return { kind: "cells", read: () => value };
+    const read = () => {
+      trace?.step({ by: "value", gives: value });
+      return value;
+    };
+    return { kind: "cells", read };
   }
   const cell = compileCell(spec, context.columns);
   const lookup =
@@ -61,10 +60,10 @@ export function compileMember(
     const problems = [...ofCell.map((one) => (short ? { ...one, at: [] } : one)), ...ofLookup];
     return { kind: "problems", problems };
   }
-  const ofBlank = compileBlank(spec, cell, context.empty);
+  const ofBlank = compileBlank(spec, cell, context);
   if (isPlainText(spec)) return { kind: "cells", read: readPlainText(cell, ofBlank) };
   const convert = compileConversion(spec, context.columns, lastDayOf(name, spec, context));
-  const become = compileText(spec, cell, lookup, convert);
+  const become = compileText(spec, cell, lookup, convert, trace);
   if (spec.values === undefined) {
     return {
       kind: "cells",
@@ -91,11 +90,14 @@ export function compileMember(
         return undefined;
       }
       const value = values.find(text);
-      if (value !== undefined) return value;
+      if (value !== undefined) {
+        trace?.step({ by: "values", gives: value });
+        return value;
+      }
       if (isBlank(text)) return ofBlank(text, cells, problems);
       if (fallback === undefined) {
         problems.push(cell.problem(cells, "unknown_value", values.notAmong));
-      }
+      } else trace?.step({ by: "default", gives: fallback });
       return fallback;
     },
   };
@@ -131,11 +133,16 @@ function compileText(
   cell: CellReader,
   lookup: Extract<ReturnType<typeof compileLookup>, { kind: "lookup" }> | undefined,
   convert: Coerce,
+  trace: Trace | undefined,
 ): OfFullText {
   const fallback = spec.default as Json | undefined;
+  const { type = "string" } = spec;
   const converted: OfFullText = (text, cells, problems, ofBlank) => {
     const coerced = convert(text);
-    if (coerced.kind === "value") return coerced.value;
+    if (coerced.kind === "value") {
+      if (type !== "string") trace?.step({ by: "type", of: type, gives: coerced.value });
+      return coerced.value;
+    }
     if (coerced.kind === "blank") return ofBlank(text, cells, problems);
     problems.push(cell.problem(cells, coerced.code, coerced.message));
     return undefined;
@@ -144,20 +151,30 @@ function compileText(
   return (text, cells, problems, ofBlank) => {
     const found = lookup.find(text);
     if (found !== undefined) {
+      trace?.step({ by: "lookup", of: spec.lookup?.file ?? "", gives: found });
       return isBlank(found)
         ? ofBlank(found, cells, problems)
         : converted(found, cells, problems, ofBlank);
     }
     if (fallback === undefined) {
       problems.push(cell.problem(cells, "unknown_value", lookup.notFound));
-    }
+    } else trace?.step({ by: "default", gives: fallback });
     return fallback;
   };
 }
 
-function compileBlank(spec: MemberSpec, cell: CellReader, emptyOfFile: EmptyPolicy): OfText {
+function compileBlank(
+  spec: MemberSpec,
+  cell: CellReader,
+  { columns: { trace }, empty: emptyOfFile }: MemberContext,
+): OfText {
   const fallback = spec.default as Json | undefined;
-  if (fallback !== undefined) return () => fallback;
+  if (fallback !== undefined) {
+    return () => {
+      trace?.step({ by: "default", gives: fallback });
+      return fallback;
+    };
+  }
   if (spec.required === true) {
     return (_, cells, problems) => {
       problems.push(cell.problem(cells, "missing_value", "is blank, and the mapping requires it"));
@@ -165,6 +182,16 @@ function compileBlank(spec: MemberSpec, cell: CellReader, emptyOfFile: EmptyPoli
     };
   }
   const empty = spec.empty ?? emptyOfFile;
+  const become = becomesEmpty(empty);
+  if (trace === undefined) return become;
+  return (text) => {
+    const value = become(text);
+    trace.step({ by: "empty", of: empty, ...(value === undefined ? {} : { gives: value }) });
+    return value;
+  };
+}
+
+function becomesEmpty(empty: EmptyPolicy): (text: string) => Json | undefined {
   switch (empty) {
     case "omit":
       return () => undefined;
@@ -175,4 +202,29 @@ function compileBlank(spec: MemberSpec, cell: CellReader, emptyOfFile: EmptyPoli
     default:
       return empty satisfies never;
   }
+}
+
+/** The `values` of a mapping. */
+export interface CompiledValues<Value> {
+  /** What a text becomes. Space around it says nothing, as in conditions and lookups. */
+  find(text: string): Value | undefined;
+  /** What is wrong with a cell that is not among them. */
+  readonly notAmong: string;
+}
+
+const mostShown = 10;
+
+export function compileValues<Value>(
+  values: Readonly<Record<string, Value>>,
+): CompiledValues<Value> {
+  const byText = new Map(Object.entries(values).map(([text, value]) => [text.trim(), value]));
+  const shown = [...byText.keys()].slice(0, mostShown).map(quote).join(", ");
+  const more = byText.size > mostShown ? ", …" : "";
+  return {
+    find(text) {
+      const value = byText.get(text);
+      return value === undefined ? byText.get(text.trim()) : value;
+    },
+    notAmong: `is not among the mapping's values (${shown}${more})`,
+  };
 }

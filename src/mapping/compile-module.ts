@@ -1,15 +1,13 @@
 import { describeThrown } from "../model/describe-thrown.ts";
 import { type LoadEvent, type MappedRow, type Resource, resources } from "../model/event.ts";
+import { keyFailureWords, type OnKeyFailure } from "../model/key-failure.ts";
 import type { MappingProblem } from "../model/mapping-problem.ts";
-import { quote, type Row, type RowProblem } from "../model/row.ts";
-import { isBlank } from "./blank.ts";
-import { createColumns } from "./columns.ts";
+import { cutTo, quote, type Row, type RowProblem } from "../model/row.ts";
+import { suggest } from "../model/suggest.ts";
+import { createColumns, isBlank } from "./columns.ts";
 import type { CompileResult } from "./compile-mapping.ts";
 import { eventId } from "./event-id.ts";
-import { findNotJson } from "./find-not-json.ts";
-import type { MappingModule } from "./load-module.ts";
 import type { InputIdentity } from "./mapped-event.ts";
-import { isThenable, silencePromises } from "./silence-promises.ts";
 
 /** Binds a mapping that is a function to the columns of an input. */
 export function compileModule(
@@ -19,7 +17,7 @@ export function compileModule(
 ): CompileResult {
   const { find } = createColumns(columns);
   const problems: MappingProblem[] = [];
-  // The function could not tell them apart, and would get the one or the other in silence.
+  // The function would get one of them, and nobody would notice.
   for (const name of new Set(columns.filter((one, at) => columns.indexOf(one) < at))) {
     const found = find(name);
     if (found.kind === "problem" && !isBlank(name))
@@ -62,10 +60,7 @@ type Made =
   | { readonly kind: "made"; readonly events: readonly LoadEvent[] }
   | { readonly kind: "problem"; readonly what: string };
 
-/**
- * Calls the function. Whatever it does is the row's problem, and so is what its result does when it is
- * looked at: a getter may throw, and a proxy anything.
- */
+/** Calls the function. Whatever it throws is the row's problem, and so is what a getter of its result throws. */
 function makeEvents(
   map: MappingModule["map"],
   row: Row,
@@ -76,44 +71,26 @@ function makeEvents(
   columns.forEach((name, at) => {
     cells[name] = row.cells[at] ?? "";
   });
-  let result: unknown;
   try {
-    result = map(cells, { row: row.row, line: row.earlier?.line ?? row.line });
-    const what = findOddResult(result);
-    if (what !== undefined) return { kind: "problem", what: promiseIn(result) ?? what };
+    const result = map(cells, { row: row.row, line: row.earlier?.line ?? row.line });
+    if (result === undefined) {
+      return { kind: "problem", what: "returned nothing: return null to leave the row out" };
+    }
     const events: LoadEvent[] = [];
     for (const one of listOf(result)) {
       const event = toEvent(one, events.length + 1, row, input);
-      if (typeof event === "string") {
-        return { kind: "problem", what: promiseIn(result) ?? event };
-      }
+      if (typeof event === "string") return { kind: "problem", what: event };
       events.push(event);
     }
     return { kind: "made", events };
   } catch (error) {
-    silencePromises(error);
-    return { kind: "problem", what: promiseIn(result) ?? `failed: ${describeThrown(error)}` };
+    return { kind: "problem", what: `failed: ${describeThrown(error)}` };
   }
-}
-
-function findOddResult(result: unknown): string | undefined {
-  if (result === undefined) return "returned nothing: return null to leave the row out";
-  return isThenable(result) ? returnedPromise("") : undefined;
 }
 
 function listOf(result: unknown): readonly unknown[] {
   if (result === null) return [];
   return Array.isArray(result) ? result : [result];
-}
-
-/** What is wrong with a result that holds promises, none of which can end the program any more. */
-function promiseIn(result: unknown): string | undefined {
-  const place = silencePromises(result);
-  return place === undefined ? undefined : returnedPromise(place === "" ? "" : ` (${place})`);
-}
-
-function returnedPromise(where: string): string {
-  return `returned a promise${where}: an asynchronous function is not supported, as it has to return what it makes at once`;
 }
 
 /** @returns what is wrong with it, where it is none */
@@ -128,14 +105,11 @@ function toEvent(made: unknown, index: number, row: Row, input: InputIdentity): 
   if (!resources.some((known) => known === resource)) {
     return `returned the resource ${quote(resource)}: use ${resources.join(" or ")}`;
   }
-  // What stands beside them is not sent, but a promise there can fail all the same.
-  const others = Object.entries(made).filter(([name]) => name !== "resource" && name !== "body");
-  if (others.some(([, other]) => isThenable(other))) return returnedPromise("");
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     return "returned no body that is an object";
   }
-  const notJson = findNotJson(body);
-  if (notJson !== undefined) return `returned what cannot be sent: ${notJson}`;
+  const place = findNotJson(body, "body", 0);
+  if (place !== undefined) return `returned a body that is not JSON: see ${cutTo(100, place)}`;
   const { event } = body as { readonly event?: unknown };
   if (typeof event !== "string" || isBlank(event)) {
     return "returned a body without event, the text that names the kind of event";
@@ -146,6 +120,92 @@ function toEvent(made: unknown, index: number, row: Row, input: InputIdentity): 
   return { id, index, name: event, resource: resource as Resource, data: text, body: text };
 }
 
+/** The place of what JSON would drop, change or choke on; nothing where a value stays what it is. */
+function findNotJson(value: unknown, place: string, depth: number): string | undefined {
+  if (value === null || ["string", "boolean"].includes(typeof value)) return undefined;
+  if (typeof value === "number") return Number.isFinite(value) ? undefined : place;
+  if (typeof value !== "object" || depth > deepest) return place;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  const isPlain = Array.isArray(value) || prototype === null || prototype === Object.prototype;
+  if (!isPlain) return place;
+  const members: [string, unknown][] = Array.isArray(value)
+    ? Array.from(value, (item, at) => [`${place}[${at}]`, item])
+    : // A member that is undefined is left out.
+      Object.entries(value).flatMap(([key, member]): [string, unknown][] =>
+        member === undefined ? [] : [[`${place}.${key}`, member]],
+      );
+  for (const [at, member] of members) {
+    const found = findNotJson(member, at, depth + 1);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** JSON.stringify runs out of stack some thousand levels down, and never comes to the end of a circle. */
+const deepest = 500;
+
 function problemOf(what: string): RowProblem {
   return { code: "mapping_function", message: `the mapping's function ${what}` };
+}
+
+/** A mapping that is a function, with what it says beside it. */
+export interface MappingModule {
+  /** Called with the cells by column name, and the numbers of row and line. */
+  readonly map: (
+    row: Readonly<Record<string, string>>,
+    place: { readonly row: number; readonly line: number },
+  ) => unknown;
+  readonly orderBy: readonly string[];
+  readonly onKeyFailure: OnKeyFailure;
+}
+
+export type ModuleResult =
+  | { readonly kind: "loaded"; readonly module: MappingModule }
+  | { readonly kind: "invalid"; readonly problems: readonly string[] };
+
+const known = ["default", "order_by", "version", "on_key_failure"];
+
+/** Checks what a module of a mapping exports. */
+export function loadModule(exported: Readonly<Record<string, unknown>>): ModuleResult {
+  const {
+    default: map,
+    order_by: orderBy = [],
+    version = 1,
+    on_key_failure: onKeyFailure = "default",
+  } = exported;
+  const problems: string[] = [];
+  if (typeof map !== "function") {
+    problems.push("has no default export that is a function: write export default (row) => …");
+  } else if (/^\[object (Async|Generator)/.test(Object.prototype.toString.call(map))) {
+    problems.push(
+      "its default export is an asynchronous function or a generator: write one that returns what it makes at once",
+    );
+  }
+  if (!isTexts(orderBy)) problems.push('order_by: needs a list of columns, such as ["Email"]');
+  if (version !== 1)
+    problems.push(
+      `version: ${isPlain(version) ? String(version) : "this"} is not known here; use 1`,
+    );
+  const words = ["default", ...keyFailureWords];
+  if (!words.some((word) => word === onKeyFailure)) {
+    problems.push(`on_key_failure: use one of ${keyFailureWords.join(", ")}`);
+  } else if (onKeyFailure !== "default" && isTexts(orderBy) && orderBy.length === 0) {
+    problems.push("on_key_failure: has no effect without order_by: add that, or remove this");
+  }
+  for (const name of Object.keys(exported)) {
+    const meant = known.includes(name) ? undefined : suggest(name, known);
+    if (meant !== undefined) problems.push(`${quote(name)} is exported; did you mean ${meant}?`);
+  }
+  if (problems.length > 0 || !isTexts(orderBy)) return { kind: "invalid", problems };
+  const module = { map, orderBy, onKeyFailure } as MappingModule;
+  return { kind: "loaded", module };
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
+}
+
+/** Whether it can be shown as text whatever it is. */
+function isPlain(value: unknown): boolean {
+  return typeof value !== "object" && typeof value !== "function";
 }

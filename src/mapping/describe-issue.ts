@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { quote } from "../model/row.ts";
 import { suggest } from "../model/suggest.ts";
-import type { YamlPart } from "./yaml-path.ts";
+import type { YamlPart } from "./check-yaml.ts";
 
 interface Finding {
   readonly path: readonly PropertyKey[];

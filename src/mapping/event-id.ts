@@ -5,7 +5,7 @@ const namespace = Buffer.from("7d0f6c0e6f5c4f0a9b7c2f3f0f6c8a51", "hex");
 
 /**
  * The id of an event: a UUID version 5 (RFC 9562, section 5.5). The same event has the same id in
- * every attempt, retry and second import of the same file; a mended one has another.
+ * every attempt, retry and second import of the same file; a fixed one has another.
  *
  * Every event needs one, and the `uuid` package takes six times as long; a test compares the two.
  *

@@ -1,16 +1,17 @@
 import type { LoadEvent } from "../model/event.ts";
-import type { EventExplanation, MemberExplanation } from "../model/explanation.ts";
-import type { Row } from "../model/row.ts";
-import { createColumns } from "./columns.ts";
+import type { EventExplanation, MemberExplanation, Step } from "../model/explanation.ts";
+import type { Json } from "../model/json.ts";
+import type { Row, RowProblem } from "../model/row.ts";
+import { createColumns, type Trace } from "./columns.ts";
 import { compileCondition, whyNot } from "./compile-condition.ts";
+import { compileEventName } from "./compile-event.ts";
 import type { LookupTables } from "./compile-lookup.ts";
-import { explainEventName, explainMember } from "./explain-member.ts";
+import { compileMember } from "./compile-member.ts";
 import { type InputIdentity, metaValues } from "./mapped-event.ts";
-import type { MetaName } from "./member-schema.ts";
 import type { MappingSpec } from "./schema.ts";
 
 /**
- * Tells how the members of a row's events come about.
+ * Explains how the members of a row's events come about.
  *
  * @param events those that the mapping makes of the row
  * @param importedAt the instant that the body would have
@@ -21,7 +22,10 @@ export type ExplainRow = (
   importedAt: string,
 ) => readonly EventExplanation[];
 
-/** Binds a mapping to the columns of an input: one without problems, that has been compiled. */
+/**
+ * Binds a mapping to the columns of an input: one without problems, that has been compiled. It is compiled
+ * once more, with a trace of what it does.
+ */
 export function compileExplanation(
   spec: MappingSpec,
   columnNames: readonly string[],
@@ -29,35 +33,83 @@ export function compileExplanation(
   lookups: LookupTables,
   runDay?: string,
 ): ExplainRow {
-  const columns = createColumns(columnNames, spec.nullValues);
+  const trace = createSteps();
+  const columns = createColumns(columnNames, spec.nullValues, trace);
   const context = { columns, lookups, empty: spec.empty, runDay };
+  const compiled = spec.events.map((event) => ({
+    resource: event.resource,
+    conditions: [spec.onlyWhen, event.onlyWhen].flatMap((given) => {
+      const condition = given === undefined ? undefined : compileCondition(given, columns);
+      return condition?.kind === "condition" ? [condition] : [];
+    }),
+    name: compileEventName(event.event, columns),
+    members: Object.entries(event.members).map(([name, given]) => ({
+      name,
+      member: compileMember(name, given, context),
+    })),
+  }));
+
+  const explain = (name: string, read: Read): MemberExplanation => {
+    trace.clear();
+    const problems: RowProblem[] = [];
+    const value = read(problems);
+    const [problem] = problems;
+    return {
+      name,
+      steps: [...trace.steps],
+      ...(value === undefined || problem !== undefined ? {} : { value }),
+      ...(problem === undefined ? {} : { problem }),
+    };
+  };
+
   return (row, events, importedAt) => {
     const { cells } = row;
     const only = row.earlier?.event;
-    return spec.events.flatMap(({ resource, event, onlyWhen, members }, at): EventExplanation[] => {
+    return compiled.flatMap(({ resource, conditions, name, members }, at): EventExplanation[] => {
       const index = at + 1;
       if (only !== undefined && only !== index) return [];
-      for (const given of [spec.onlyWhen, onlyWhen]) {
-        const condition = given === undefined ? undefined : compileCondition(given, columns);
-        if (condition?.kind === "condition" && !condition.holds(cells)) {
-          return [{ index, resource, leftOut: whyNot(condition), members: [] }];
-        }
-      }
+      const unmet = conditions.find((condition) => !condition.holds(cells));
+      if (unmet !== undefined) return [{ index, resource, leftOut: whyNot(unmet), members: [] }];
       const made = events.find((one) => one.index === index);
-      const meta = (name: string, of: MetaName): MemberExplanation => {
-        const value = made && metaValues(row, made.id, importedAt, input)[of];
-        const given = value === undefined ? {} : { gives: value };
-        const step = { by: "meta", of, ...given };
-        return { name, steps: [step], ...(value === undefined ? {} : { value }) };
-      };
-      const explained = Object.entries(members).map(([name, member]) =>
-        typeof member === "object" && member.meta !== undefined
-          ? meta(name, member.meta)
-          : explainMember(name, member, cells, context),
+      const meta = made && metaValues(row, made.id, importedAt, input);
+      const explained = members.map(({ name, member }) =>
+        explain(name, (problems) => {
+          if (member.kind === "cells") return member.read(cells, problems);
+          if (member.kind === "problems") return undefined;
+          const value = meta?.[member.meta];
+          const given = value === undefined ? {} : { gives: value };
+          trace.step({ by: "meta", of: member.meta, ...given });
+          return value;
+        }),
       );
-      return [
-        { index, resource, members: [explainEventName(event, cells, columns), ...explained] },
-      ];
+      const event = explain("event", (problems) =>
+        name.kind === "namer" ? name.name(cells, problems) : undefined,
+      );
+      return [{ index, resource, members: [event, ...explained] }];
     });
+  };
+}
+
+type Read = (problems: RowProblem[]) => Json | undefined;
+
+/** The steps to one value; a cell that is read again, as for a message, is none. */
+function createSteps(): Trace & { readonly steps: readonly Step[]; clear(): void } {
+  const steps: Step[] = [];
+  const read = new Set<string>();
+  return {
+    steps,
+    clear() {
+      steps.length = 0;
+      read.clear();
+    },
+    cell(column, cell, counted) {
+      if (read.has(column)) return;
+      read.add(column);
+      steps.push({ by: "column", of: column, gives: cell });
+      if (counted !== cell) steps.push({ by: "null_values", gives: counted });
+    },
+    step(step) {
+      steps.push(step);
+    },
   };
 }

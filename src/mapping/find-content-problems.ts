@@ -1,11 +1,12 @@
 import { IANAZone } from "luxon";
-import { quote } from "../model/row.ts";
+import { quote, quoteWhole } from "../model/row.ts";
 import { suggest } from "../model/suggest.ts";
 import { plainWord } from "./coerce.ts";
-import { findDefaultProblem } from "./find-default-problem.ts";
-import { findUnmetValues } from "./find-unmet-values.ts";
 import { compileReplace } from "./match-pattern.ts";
+import { canonicalDecimal, isExactNumber } from "./numbers.ts";
 import { parsePattern } from "./parse-pattern.ts";
+import { toDate, toDatetime } from "./to-date.ts";
+import { memberTypes } from "./value-schema.ts";
 
 type Nulls = ReadonlySet<string>;
 
@@ -14,6 +15,8 @@ interface Finding {
   readonly part?: "key";
   readonly message: string;
 }
+
+type Given = Readonly<Record<string, unknown>>;
 
 /**
  * What a JSON Schema has no words for, and yet can be known without an input: patterns that are none or
@@ -162,6 +165,178 @@ function zoneHint(name: string): string {
   return meant === undefined
     ? "use a name such as Europe/Amsterdam, or UTC"
     : `did you mean ${meant}?`;
+}
+
+/**
+ * Values that a mapping waits for and that can never come: those that are or count as blank, those that stand
+ * there twice but for space around them, and words where numbers are compared.
+ *
+ * @param spec a member, the kind of event, or the items of a list
+ * @param nullValues cells that count as blank
+ */
+function findUnmetValues(
+  spec: Given,
+  path: Finding["path"],
+  nullValues: ReadonlySet<string>,
+): Finding[] {
+  const names = isRecord(spec.values) ? Object.keys(spec.values) : [];
+  const written = new Map<string, string>();
+  return [
+    ...names.flatMap((name) => {
+      const twin = written.get(name.trim());
+      if (twin === undefined) {
+        written.set(name.trim(), name);
+        return [];
+      }
+      const message = `is ${quote(twin)} but for space around it, which says nothing: remove one`;
+      return [{ path: [...path, "values", name], part: "key" as const, message }];
+    }),
+    ...(comesAsWritten(spec) ? amongNulls(spec, names, path, nullValues) : []),
+    ...blanks(spec, path),
+    ...noNumbers(spec, path),
+  ];
+}
+
+/** Whether nothing stands between a cell and what it is compared with. */
+function comesAsWritten({ transform, lookup, template }: Given): boolean {
+  const steps = [transform ?? []].flat();
+  return lookup === undefined && template === undefined && steps.every((step) => step === "trim");
+}
+
+function amongNulls(
+  spec: Given,
+  names: readonly string[],
+  path: Finding["path"],
+  nullValues: ReadonlySet<string>,
+): Finding[] {
+  const { type = "string" } = spec;
+  const lists = ["true_values", "false_values", ...(type === "string" ? ["one_of"] : [])];
+  const waitsFor: [string, (string | number)[]][] = [
+    ...names.map((name): [string, (string | number)[]] => [name, ["values", name]]),
+    ...lists.flatMap((key) =>
+      textsOf(spec[key]).map((text, at): [string, (string | number)[]] => [text, [key, at]]),
+    ),
+  ];
+  return waitsFor
+    .filter(([text]) => nullValues.has(text.trim()))
+    .map(([text, at]) => ({
+      path: [...path, ...at],
+      part: "key" as const,
+      message: `never comes: ${quote(text.trim())} is among null_values, so a cell of it is blank; remove it there, or say here with default what a blank cell becomes`,
+    }));
+}
+
+/** A blank cell is never compared: it is blank, whatever a list says. */
+function blanks(spec: Given, path: Finding["path"]): Finding[] {
+  const { type = "string" } = spec;
+  const lists = ["true_values", "false_values", ...(type === "string" ? ["one_of"] : [])];
+  return lists.flatMap((key) =>
+    textsOf(spec[key]).flatMap((text, at) => {
+      if (text.trim() !== "") return [];
+      const message = `never comes: ${quote(text)} is a blank cell, which is not compared; remove it, or say with default what a blank cell becomes`;
+      return [{ path: [...path, key, at], message }];
+    }),
+  );
+}
+
+function noNumbers({ type, one_of: allowed }: Given, path: Finding["path"]): Finding[] {
+  if (type !== "integer" && type !== "number" && type !== "decimal") return [];
+  return textsOf(allowed).flatMap((text, at) => {
+    if (/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(text) && mayBeCompared(text))
+      return [];
+    const message = `${quote(text)} is no number, and nothing of type: ${type} is it: write it with a point, such as 12.5`;
+    return [{ path: [...path, "one_of", at], message }];
+  });
+}
+
+/** With an exponent, a number is compared as JavaScript has it. */
+function mayBeCompared(text: string): boolean {
+  return !/e/i.test(text) || isExactNumber(text);
+}
+
+/**
+ * Why a `default` is not what a member of this `type` is otherwise; nothing where it is, or where no type
+ * is given. Whether it is in the bounds and among the values plays no part: it may well stand for neither.
+ */
+function findDefaultProblem(spec: Given): string | undefined {
+  const { type, default: given } = spec;
+  if (given === undefined || given === null || type === undefined) return undefined;
+  const known = memberTypes.find((one) => one === type);
+  if (known === undefined || isOfType(known, given, spec)) return undefined;
+  const such = wanted(known, spec);
+  const shown = quoteWhole(given as string | object);
+  const cut = shown.length > mostShown ? `${shown.slice(0, mostShown)}…` : shown;
+  return `${cut} is not what type: ${known} gives: write ${such}, or null`;
+}
+
+const mostShown = 200;
+
+function isOfType(type: (typeof memberTypes)[number], given: unknown, spec: Given): boolean {
+  switch (type) {
+    case "string":
+      return typeof given === "string";
+    case "integer":
+      return Number.isInteger(given);
+    case "number":
+      return typeof given === "number";
+    case "decimal":
+      return spec.as === "number"
+        ? typeof given === "number"
+        : typeof given === "string" && canonicalDecimal(given) === given;
+    case "boolean":
+      return typeof given === "boolean";
+    case "date":
+      return typeof given === "string" && isItself(toDate(["yyyy-MM-dd"]), given);
+    case "datetime":
+      return typeof given === "string" && isItself(toDatetime(["iso"], "UTC"), given);
+    case "list":
+      return (
+        Array.isArray(given) && given.every((item) => isOfType(itemType(spec), item, itemsOf(spec)))
+      );
+    case "json":
+      return true;
+    default:
+      return type satisfies never;
+  }
+}
+
+function itemsOf({ items }: Given): Given {
+  return typeof items === "object" && items !== null ? (items as Given) : {};
+}
+
+/** What the items of a list become: text, where nothing else is said. */
+function itemType(spec: Given): (typeof memberTypes)[number] {
+  const { type } = itemsOf(spec);
+  return memberTypes.find((one) => one === type) ?? "string";
+}
+
+function isItself(convert: ReturnType<typeof toDate>, text: string): boolean {
+  const converted = convert(text);
+  return converted.kind === "value" && converted.value === text;
+}
+
+function wanted(type: (typeof memberTypes)[number], spec: Given): string {
+  switch (type) {
+    case "string":
+      return "text in quotes";
+    case "integer":
+      return "a whole number";
+    case "decimal":
+      return spec.as === "number" ? "a number" : 'a decimal number in quotes, such as "0.50"';
+    case "boolean":
+      return "true or false";
+    case "date":
+      return "a day such as 2024-05-31";
+    case "datetime":
+      return "a time such as 2024-05-31T12:30:00.000Z";
+    case "list":
+      return `a list, each item of it ${wanted(itemType(spec), itemsOf(spec))}`;
+    case "number":
+    case "json":
+      return "a number";
+    default:
+      return type satisfies never;
+  }
 }
 
 function textsOf(value: unknown): string[] {

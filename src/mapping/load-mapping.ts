@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { MappingProblem } from "../model/mapping-problem.ts";
 import { describeIssues } from "./describe-issue.ts";
-import { findColumnProblems } from "./find-column-problems.ts";
+import { findColumnProblems } from "./find-columns.ts";
 import { findContentProblems } from "./find-content-problems.ts";
 import { findNameProblems } from "./member-path.ts";
 import { readYaml, type YamlReading } from "./read-yaml.ts";
@@ -120,4 +120,12 @@ function inFileOrder(problems: readonly MappingProblem[]): MappingProblem[] {
   return [...once.values()].sort(
     (a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0),
   );
+}
+
+/** Whether a line can stand in a mapping file: as a member, or as a key of the file. */
+export function acceptsLine(line: string, place: "member" | "file"): boolean {
+  const head = "version: 1\nresource: users\nevent: { value: any }\n";
+  const text =
+    place === "member" ? `${head}members:\n  ${line}\n` : `${head}members: {}\n${line}\n`;
+  return loadMapping(text).kind === "loaded";
 }

@@ -3,7 +3,7 @@ import { addMember, type MemberSet, membersWith } from "../model/member-set.ts";
 import type { Row } from "../model/row.ts";
 import type { MemberValues, WriteBody } from "./compile-body.ts";
 import { eventId } from "./event-id.ts";
-import type { MetaName } from "./member-schema.ts";
+import type { MetaName } from "./schema.ts";
 
 /** What the input is called and known by; both go into ids and `meta` members. */
 export interface InputIdentity {

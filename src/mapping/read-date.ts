@@ -232,3 +232,89 @@ function civilTime(
   const timeMs = ((hour * 60 + minute) * 60 + second) * 1000 + millisecond;
   return { year, month, day, timeMs };
 }
+
+/** Formats of dates that are no pattern of fields. */
+const namedDateFormats = ["iso", "excel_serial", "X", "x"] as const;
+
+/** Fields as luxon names them, as far as they can be read back and mean the same to everyone. */
+const fields =
+  "y{4}(?!y)|yy(?!y)|M{1,4}(?!M)|d{1,2}(?!d)|E{3,4}(?!E)|H{1,2}(?!H)|h{1,2}(?!h)|m{1,2}(?!m)|s{1,2}(?!s)|SSS(?!S)|u(?!u)|a(?!a)|Z{1,3}(?!Z)|z(?!z)";
+/** Something outside of quotes comes up to the next thing. */
+const upTo = "(?:'[^']*'|[^'])*?";
+const halfDays = `(?:(?=${upTo}a)(?=${upTo}h)(?!${upTo}H)|(?!${upTo}[ah]))`;
+
+/** A letter with what it stands for. */
+const meaningOf: Readonly<Record<string, string>> = {
+  E: "day of the week",
+  H: "hour",
+  M: "month",
+  S: "milliseconds",
+  Z: "offset",
+  a: "half of the day",
+  d: "day",
+  h: "hour",
+  m: "minute",
+  s: "second",
+  u: "fraction of a second",
+  y: "year",
+  z: "zone",
+};
+/** Fields that stand there again and again can be told apart in endless ways. */
+const noneTwice = Object.keys(meaningOf)
+  .map((letter) => `(?!${upTo}${letter}(?:'[^']*'|[^'${letter}])${upTo}${letter})`)
+  .join("");
+
+/** More than any date is written with; luxon makes a regular expression of it. */
+export const mostFormatCharacters = 200;
+
+/**
+ * What a format of dates looks like: year, month and day are in it, nothing twice, and no unknown letter.
+ */
+export const dateFormatPattern = `^(?:${namedDateFormats.join("|")}|${noneTwice}(?=${upTo}y)(?=${upTo}M)(?=${upTo}d)${halfDays}(?:'[^']*'|${fields}|[^A-Za-z'])+)$`;
+
+const isDateFormat = new RegExp(dateFormatPattern);
+
+/** Why a text is no format of dates, and what to write instead; nothing where it is one. */
+export function problemOfDateFormat(format: string): string | undefined {
+  if (format.length > mostFormatCharacters && [...format].length > mostFormatCharacters) {
+    return `is longer than ${mostFormatCharacters} characters: shorten it`;
+  }
+  if (isDateFormat.test(format)) return undefined;
+  const unquoted = format.replaceAll(/'[^']*'/g, " ");
+  if (unquoted.includes("'")) return "opens a quote (') that is never closed";
+  const runs = unquoted.match(/([A-Za-z])\1*/g) ?? [];
+  const unknown = runs.find((run) => !new RegExp(`^(?:${fields})$`).test(run));
+  if (unknown !== undefined) {
+    const meant = meanings[unknown.charAt(0)];
+    const hint = meant === undefined ? `for the letters themselves, write '${unknown}'` : meant;
+    return `has ${unknown}, which is no part of a date; ${hint}`;
+  }
+  const ofLetter = new Map<string, string>();
+  for (const run of runs) {
+    const letter = run.charAt(0);
+    const other = ofLetter.get(letter);
+    if (other !== undefined) {
+      const both = other === run ? `${run} twice` : `both ${other} and ${run}`;
+      return `has ${both} for the ${meaningOf[letter]}: keep one`;
+    }
+    ofLetter.set(letter, run);
+  }
+  const has = (letter: string) => runs.some((run) => run.startsWith(letter));
+  if (!has("y")) return "has no year: add yyyy";
+  if (!has("M")) {
+    return has("m") ? "has no month: write MM (mm are minutes)" : "has no month: add MM";
+  }
+  if (!has("d")) return "has no day: add dd";
+  return "mixes the hours of a day (HH) with those of half a day (hh and a): use HH, or hh with a";
+}
+
+const meanings: Readonly<Record<string, string>> = {
+  D: "write dd for the day",
+  E: "write EEE or EEEE for the day of the week",
+  M: "write MM, MMM or MMMM for the month",
+  S: "write SSS for milliseconds",
+  T: "for the letter itself, write 'T'",
+  Y: "write yyyy for the year",
+  d: "write dd for the day",
+  y: "write yyyy for the year",
+};

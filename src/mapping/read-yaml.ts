@@ -2,19 +2,25 @@ import {
   type Document,
   isAlias,
   isMap,
+  isScalar,
   isSeq,
   LineCounter,
   parseDocument,
   type YAMLError,
   type YAMLMap,
 } from "yaml";
+import type { z } from "zod";
 import type { MappingProblem } from "../model/mapping-problem.ts";
-import { checkNodes } from "./check-nodes.ts";
-import { excerptOf } from "./excerpt.ts";
-import { findOddNodes } from "./find-odd-nodes.ts";
-import { keepAsWritten } from "./keep-as-written.ts";
+import {
+  checkNodes,
+  findOddNodes,
+  keyText,
+  offsetOf,
+  type YamlPart,
+  type YamlPath,
+} from "./check-yaml.ts";
 import { mappingFile } from "./schema.ts";
-import { keyText, offsetOf, type YamlPart, type YamlPath } from "./yaml-path.ts";
+import { isAsWritten, isNullWritten } from "./schema-parts.ts";
 
 /** A YAML (or JSON, which is YAML too) file read, with the means to name places in it. */
 export interface YamlFile {
@@ -101,7 +107,7 @@ export function readYaml(text: string): YamlResult {
   return { kind: "read", file: { readings: [first, ...more], problems } };
 }
 
-/** The same document with one of each key: what is wrong with the others is told with another reading. */
+/** The same document with one of each key: another reading reports what is wrong with the others. */
 function withoutTwins(document: Document, kept: "first" | "last"): Document {
   const copy = document.clone();
   const prune = (node: unknown): void => {
@@ -169,4 +175,87 @@ function describeSyntax({ code, message }: YAMLError): string {
     default:
       return `not valid YAML: ${message}`;
   }
+}
+
+const widest = 96;
+const before = 60;
+
+/**
+ * A line of a file and, below it, a caret that points at a place in it. Of a long line, the part around
+ * the place.
+ *
+ * @param line from 1
+ * @param offset of the place in the text
+ * @param lineStart offset of the line in the text
+ */
+function excerptOf(
+  text: string,
+  line: number,
+  lineStart: number,
+  offset: number,
+): readonly string[] {
+  const start = offset - lineStart > before ? offset - before : lineStart;
+  const [whole = ""] = /^[^\r\n]*/.exec(text.slice(start, start + widest + 1)) ?? [];
+  const cut = start > lineStart ? "…" : "";
+  const isLonger = whole.length > widest;
+  const shown = `${cut}${visible(whole.slice(0, widest))}${isLonger ? "…" : ""}`;
+  const lead = `${cut}${visible(text.slice(start, offset))}`.replaceAll(/./gsu, " ");
+  const margin = String(line);
+  return [`${margin} | ${shown}`.trimEnd(), `${" ".repeat(margin.length)} | ${lead}^`];
+}
+
+/** What a terminal would not show as one character takes the place of one. */
+function visible(text: string): string {
+  return text.replaceAll("\t", " ").replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, "�");
+}
+
+/**
+ * YAML makes a number of an unquoted `0123` and a boolean of `true`. Where a mapping names columns
+ * and cells, which are text, and in `empty: null`, what the file says is what is meant; this puts
+ * it back, wherever the schema says so.
+ */
+function keepAsWritten(node: unknown, schema: z.core.$ZodType): void {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  switch (def.type) {
+    case "optional":
+      keepAsWritten(node, def.innerType);
+      return;
+    case "union":
+      for (const option of def.options) keepAsWritten(node, option);
+      return;
+    case "array":
+      if (isSeq(node)) for (const item of node.items) keepAsWritten(item, def.element);
+      return;
+    case "record":
+      if (!isMap(node)) return;
+      for (const { key, value } of node.items) {
+        keepText(key);
+        keepAsWritten(value, def.valueType);
+      }
+      return;
+    case "object":
+      if (!isMap(node)) return;
+      for (const { key, value } of node.items) {
+        const name = keyText(key);
+        const inner = Object.hasOwn(def.shape, name) ? def.shape[name] : undefined;
+        if (inner !== undefined) keepAsWritten(value, inner);
+      }
+      return;
+    default:
+      if (!isAsWritten(schema)) return;
+      // Of `empty: ~` and `empty:` YAML makes the same as of `empty: null`.
+      if (def.type === "enum" && isScalar(node) && node.value === null) node.value = "null";
+      else if (isNullWritten(schema) || !isNullWord(node)) keepText(node);
+  }
+}
+
+function keepText(node: unknown): void {
+  if (isScalar(node) && typeof node.value !== "string" && node.source !== undefined) {
+    node.value = node.source;
+  }
+}
+
+/** Whether it is a word for nothing, such as `null`. A blank value is none: it has a message of its own. */
+function isNullWord(node: unknown): boolean {
+  return isScalar(node) && node.value === null && node.source !== "";
 }

@@ -1,20 +1,208 @@
 import { z } from "zod";
 import { resources } from "../model/event.ts";
 import { keyFailureWords, type OnKeyFailure } from "../model/key-failure.ts";
-import { type ConditionSpec, condition } from "./condition-schema.ts";
 import { memberNamePattern } from "./member-path.ts";
 import {
-  type EmptyPolicy,
-  type EventNameSpec,
-  emptyPolicy,
-  eventName,
-  type MemberSpec,
-  member,
-} from "./member-schema.ts";
-import { onlyWith, type Rule, withRules } from "./schema-rules.ts";
-import { asWritten, text, visibleText } from "./written-text.ts";
+  asWritten,
+  exactlyOneOf,
+  isAsWritten,
+  isNullWritten,
+  needed,
+  nothingBeside,
+  onlyWith,
+  type Rule,
+  text,
+  visibleText,
+  withRules,
+} from "./schema-parts.ts";
+import { conversion, conversionKeys, conversionRules, transform } from "./value-schema.ts";
 
 /** The form of a mapping file: types, validation, messages and the JSON Schema come from here. */
+
+/** When something is to happen. */
+export interface ConditionSpec {
+  readonly column?: string | undefined;
+  readonly in?: readonly string[] | undefined;
+  readonly not_in?: readonly string[] | undefined;
+  readonly equals?: string | undefined;
+  readonly matches?: string | undefined;
+  readonly blank?: boolean | undefined;
+  readonly all?: readonly ConditionSpec[] | undefined;
+  readonly any?: readonly ConditionSpec[] | undefined;
+  readonly not?: ConditionSpec | undefined;
+}
+
+const texts = z.array(asWritten(z.string())).min(1, "is an empty list");
+const cellTests = ["in", "not_in", "equals", "matches", "blank"];
+const combinations = ["all", "any", "not"];
+
+const condition: z.ZodType<ConditionSpec> = withRules(
+  z.strictObject({
+    column: text("the column whose cells decide").optional(),
+    in: texts.describe("its cell is one of these").optional(),
+    not_in: texts.describe("its cell is none of these").optional(),
+    equals: asWritten(z.string().describe("its cell is this")).optional(),
+    matches: text(
+      "a regular expression matches somewhere in its cell (`^` and `$` for the whole)",
+    ).optional(),
+    blank: z.boolean().describe("`true`: its cell is blank; `false`: it is not").optional(),
+    get all() {
+      return z
+        .array(condition)
+        .min(1, "is an empty list")
+        .describe("all of these conditions hold")
+        .optional();
+    },
+    get any() {
+      return z
+        .array(condition)
+        .min(1, "is an empty list")
+        .describe("at least one of these conditions holds")
+        .optional();
+    },
+    get not() {
+      return condition.optional().describe("this condition does not hold");
+    },
+  }),
+  [
+    exactlyOneOf([...cellTests, ...combinations]),
+    ...cellTests.map((test) => needed(test, "column", "say whose cells are meant")),
+    ...combinations.map((key) => nothingBeside(key, ["column"])),
+  ],
+  { id: "condition" },
+) as z.ZodType<ConditionSpec>;
+
+const metaNames = ["event_id", "row", "line", "input_name", "imported_at"] as const;
+
+export const emptyPolicy = (description: string) =>
+  asWritten(z.enum(["omit", "null", "keep"]).describe(description));
+
+const json = z.json().meta({ id: "json" });
+const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+
+const lookup = z.strictObject({
+  file: text("a CSV file, seen from the mapping file's folder"),
+  key: text("its column in which the cell is looked for"),
+  value: text("its column that has what to take instead"),
+});
+
+/** Where a member's value comes from: exactly one of these. */
+const cellSources = {
+  column: text("the column").optional(),
+  columns: z
+    .array(text("a column"))
+    .min(1, "is an empty list")
+    .describe("a list of columns: the first that is not blank")
+    .optional(),
+  template: text(
+    '`"{First Name} {Last Name}"`; `{{` is a brace; blank where all its columns are',
+  ).optional(),
+};
+const sources = [...Object.keys(cellSources), "value", "meta"];
+const cellKeys = {
+  transform: transform.optional(),
+  lookup: lookup
+    .describe(
+      "takes the text from a second CSV file instead, which is read once: `{ file: countries.csv, key: Name, value: Code }`; a cell that is not in it is invalid unless there is a `default`",
+    )
+    .optional(),
+  values: z
+    .record(z.string(), scalar)
+    .describe(
+      "what each cell becomes: `{ P: pro, F: free }`; space around a cell says nothing, and other cells are invalid unless there is a `default`",
+    )
+    .optional(),
+  default: json
+    .optional()
+    .describe(
+      "what a blank cell becomes, or one that is not among `values` or in the `lookup`: of the member's `type`, if that is given",
+    ),
+  required: z
+    .boolean()
+    .describe("`true`: a blank cell makes the row invalid; not beside `default` or `empty`")
+    .optional(),
+  empty: emptyPolicy("as for the file, for this member; not beside `default`").optional(),
+};
+
+/** A blank cell can become one thing only: its default, a problem, or what `empty` says. */
+const blankBecomesOneThing: Rule = {
+  schema: {
+    allOf: [
+      {
+        not: { properties: { required: { const: true } }, required: ["default", "required"] },
+      },
+      { not: { required: ["default", "empty"] } },
+      { not: { properties: { required: { const: true } }, required: ["empty", "required"] } },
+    ],
+  },
+  find(given) {
+    // Of these, every one of the keys has been reported.
+    if (Object.hasOwn(given, "value") || Object.hasOwn(given, "meta")) return [];
+    const isRequired = given.required === true;
+    const hasDefault = Object.hasOwn(given, "default");
+    const finding = (key: string, other: string) => ({
+      path: [key],
+      part: "key" as const,
+      message: `has no effect beside ${other}, which says what becomes of a blank cell: remove one`,
+    });
+    return [
+      ...(isRequired && hasDefault ? [finding("required", "default")] : []),
+      ...(Object.hasOwn(given, "empty") && (isRequired || hasDefault)
+        ? [finding("empty", hasDefault ? "default" : "required: true")]
+        : []),
+    ];
+  },
+};
+
+export const member = withRules(
+  z.strictObject({
+    ...cellSources,
+    value: json.optional().describe("the same for every row, any JSON"),
+    meta: z
+      .enum(metaNames)
+      .describe(
+        "`event_id`, `row`, `line`, `input_name` or `imported_at` (the time of the first attempt in this run)",
+      )
+      .optional(),
+    ...cellKeys,
+    ...conversion,
+  }),
+  [
+    exactlyOneOf(sources),
+    nothingBeside("values", conversionKeys, ", which say what the member becomes"),
+    nothingBeside("values", ["lookup"]),
+    ...["value", "meta"].map((source) =>
+      nothingBeside(source, [...Object.keys(cellKeys), ...conversionKeys]),
+    ),
+    blankBecomesOneThing,
+    ...conversionRules,
+  ],
+  { id: "member" },
+);
+
+export const eventName = withRules(
+  z.strictObject({
+    ...cellSources,
+    value: visibleText("the same for every row").optional(),
+    transform: transform.optional(),
+    values: z
+      .record(z.string(), visibleText("a kind of event"))
+      .describe("the kind of event for each cell; others are invalid unless there is a `default`")
+      .optional(),
+    default: visibleText("for a cell that is blank or not among `values`").optional(),
+  }),
+  [
+    exactlyOneOf([...Object.keys(cellSources), "value"]),
+    nothingBeside("value", ["transform", "values", "default"]),
+  ],
+  { id: "eventName" },
+);
+
+export type MemberSpec = z.infer<typeof member>;
+export type EventNameSpec = z.infer<typeof eventName>;
+export type EmptyPolicy = z.infer<ReturnType<typeof emptyPolicy>>;
+export type MetaName = (typeof metaNames)[number];
+export type LookupSpec = z.infer<typeof lookup>;
 
 const resource = z.enum(resources).describe("`users` or `contacts`");
 const onlyWhen = condition
@@ -140,4 +328,28 @@ export interface MappingSpec {
   /** A condition on the whole row, beside those of the events. */
   readonly onlyWhen?: ConditionSpec;
   readonly events: readonly EventSpec[];
+}
+
+/** The JSON Schema of a mapping file, for editors; what it accepts has the right form. */
+export function mappingJsonSchema(): Record<string, unknown> {
+  const { $schema, ...schema } = z.toJSONSchema(mappingFile, {
+    target: "draft-7",
+    io: "input",
+    override({ zodSchema, jsonSchema }) {
+      if (!isAsWritten(zodSchema)) return;
+      // An editor sees YAML's numbers and booleans where a text without quotes is fine.
+      if (jsonSchema.enum === undefined)
+        jsonSchema.type = [
+          ...["string", "number", "boolean"],
+          ...(isNullWritten(zodSchema) ? ["null"] : []),
+        ] as never;
+      else {
+        delete jsonSchema.type;
+        jsonSchema.enum = jsonSchema.enum.flatMap((word) =>
+          word === "null" ? [word, null] : [word],
+        );
+      }
+    },
+  });
+  return { $schema, title: "A mapping file of eventload", ...schema };
 }

@@ -1,7 +1,7 @@
 import { normalized } from "../model/normalized.ts";
+import { type Trace, trimmed } from "./columns.ts";
 import { compileReplace } from "./match-pattern.ts";
-import type { TransformName, TransformSpec, TransformStep } from "./transform-schema.ts";
-import { trimmed } from "./trimmed.ts";
+import type { TransformName, TransformSpec, TransformStep } from "./value-schema.ts";
 
 /** One step, or all of them in their order; nothing where a pattern takes too many steps. */
 export type Transform = (cell: string) => string | undefined;
@@ -24,8 +24,13 @@ const transforms = {
 } satisfies Record<TransformName, (cell: string) => string>;
 
 /** One function that applies the transforms in their order; nothing where there is none. */
-export function compileTransform(spec: TransformSpec | undefined): Transform | undefined {
-  const steps = (spec === undefined ? [] : [spec].flat()).map(compileStep);
+export function compileTransform(
+  spec: TransformSpec | undefined,
+  trace?: Trace,
+): Transform | undefined {
+  const steps = (spec === undefined ? [] : [spec].flat()).map((step) =>
+    trace === undefined ? compileStep(step) : traced(step, trace),
+  );
   const [only] = steps;
   if (steps.length < 2) return only;
   return (cell) => {
@@ -34,6 +39,16 @@ export function compileTransform(spec: TransformSpec | undefined): Transform | u
       text = step(text);
       if (text === undefined) return undefined;
     }
+    return text;
+  };
+}
+
+function traced(step: TransformStep, trace: Trace): Transform {
+  const apply = compileStep(step);
+  const of = typeof step === "string" ? step : JSON.stringify(step);
+  return (cell) => {
+    const text = apply(cell);
+    if (text !== undefined) trace.step({ by: "transform", of, gives: text });
     return text;
   };
 }
@@ -52,28 +67,9 @@ function compileStep(step: TransformStep): Transform {
   return compiled.replace;
 }
 
-/** `O'NEIL van-dyke` becomes `O'Neil Van-Dyke`, and `they'VE 21ST` `They've 21st`. */
+/** `O'NEIL van-dyke` becomes `O'Neil Van-Dyke`: a word begins after anything but a letter or a digit. */
 function titleCase(cell: string): string {
-  return cell.replaceAll(
-    /(['’]?)([\p{L}\p{N}][\p{L}\p{M}\p{N}]*)((?:['’]\p{L}[\p{L}\p{M}\p{N}]*)*)/gu,
-    (_, mark: string, first: string, more: string) => {
-      const isLetter = singleLetter.test(first);
-      // As in 't Hooft: the article of a name, and no name.
-      const isArticle = mark !== "" && isLetter && more === "";
-      return mark + (isArticle ? first.toLowerCase() : titled(first)) + afterMark(isLetter, more);
-    },
-  );
-}
-
-const singleLetter = /^\p{L}\p{M}*$/u;
-/** What English puts after a pronoun or a name. */
-const endings = new Set(["d", "ll", "m", "re", "s", "t", "ve"]);
-
-/** What follows the first apostrophe of a word: a name after one letter, as in O'Neil and D'Arcy. */
-function afterMark(isAfterLetter: boolean, more: string): string {
-  const [, mark = "", name = "", rest = ""] = /^(['’])([^'’]*)(.*)$/su.exec(more) ?? [];
-  const isName = isAfterLetter && !endings.has(name.toLowerCase());
-  return mark + (isName ? titled(name) : name.toLowerCase()) + rest.toLowerCase();
+  return cell.replaceAll(/[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu, titled);
 }
 
 function titled(word: string): string {

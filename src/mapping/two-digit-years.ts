@@ -1,6 +1,5 @@
-import { foldHeader } from "./infer/fold-header.ts";
-import type { MemberSpec } from "./member-schema.ts";
-import type { MappingSpec } from "./schema.ts";
+import { foldHeader } from "./infer/recognise-header.ts";
+import type { MappingSpec, MemberSpec } from "./schema.ts";
 
 /** Whether a format of dates has a year of two digits. */
 function hasTwoDigitYear(format: string): boolean {

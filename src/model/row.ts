@@ -93,7 +93,7 @@ export function cutTo(most: number, text: string): string {
   return isLonger ? `${points.slice(0, most).join("")}…` : text;
 }
 
-function escapeUnits(character: string): string {
+export function escapeUnits(character: string): string {
   return character
     .split("")
     .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)

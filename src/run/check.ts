@@ -1,7 +1,7 @@
 import type { Source } from "../input/source.ts";
 import { createFindings, type Findings } from "../lint/create-findings.ts";
-import { acceptsLine } from "../mapping/accepts-line.ts";
 import type { Mapper } from "../mapping/compile-mapping.ts";
+import { acceptsLine } from "../mapping/load-mapping.ts";
 import { systemClock } from "../model/clock.ts";
 import { createEventCounts } from "../model/count-events.ts";
 import { parseBaseUrl } from "../model/endpoint.ts";

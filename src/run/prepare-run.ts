@@ -3,7 +3,7 @@ import { findRoute, type Route } from "../delivery/http/route.ts";
 import { readToken, type Token } from "../delivery/http/token.ts";
 import type { RunIdentity } from "../journal/run-identity.ts";
 import { differences } from "../journal/unfinished-run.ts";
-import { createBentFindings } from "../lint/create-findings.ts";
+import { createDamageFindings } from "../lint/create-findings.ts";
 import { type Endpoint, parseBaseUrl } from "../model/endpoint.ts";
 import { cannotStart } from "../model/errors.ts";
 import { tellFinding } from "../model/finding.ts";
@@ -136,7 +136,7 @@ export async function checkInput(
     await refuseAltered();
   }
   if (!settings.check) return uncounted;
-  const findings = createBentFindings(input.columnUses);
+  const findings = createDamageFindings(input.columnUses);
   const source = await input.open();
   const watch = (seesAll ? originals?.watch : undefined) ?? ((batches) => batches);
   const report = await checkRows(

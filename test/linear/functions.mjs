@@ -25,19 +25,25 @@ import { readAttributes } from "../../dist/input/workbook/parse-xml.js";
 import { readEscapes } from "../../dist/input/workbook/shared-strings.js";
 import { createBentFindings, createFindings } from "../../dist/lint/create-findings.js";
 import { postalName } from "../../dist/lint/postal-name.js";
+import { readEscapes } from "../../dist/input/workbook/read-escapes.js";
+import { readAttributes, readEntities } from "../../dist/input/workbook/xml-entities.js";
+import { createDamageFindings, createFindings } from "../../dist/lint/create-findings.js";
+import { leadingZeros } from "../../dist/lint/leading-zeros.js";
 import { createColumns } from "../../dist/mapping/columns.js";
-import { compareDecimals, plainDecimal } from "../../dist/mapping/compare-decimals.js";
 import { compileConversion } from "../../dist/mapping/compile-conversion.js";
 import { compileMapping } from "../../dist/mapping/compile-mapping.js";
-import { isExactNumber } from "../../dist/mapping/exact-number.js";
-import { findColumnUses } from "../../dist/mapping/find-column-uses.js";
-import { howNamesDiffer } from "../../dist/mapping/how-names-differ.js";
-import { foldHeader, snakeCase } from "../../dist/mapping/infer/fold-header.js";
+import { findColumnUses } from "../../dist/mapping/find-columns.js";
 import { inferMapping } from "../../dist/mapping/infer/infer-mapping.js";
-import { recogniseColumn } from "../../dist/mapping/infer/recognise-column.js";
+import { foldHeader, recogniseColumn } from "../../dist/mapping/infer/recognise-header.js";
 import { writeMapping } from "../../dist/mapping/infer/write-mapping.js";
 import { loadMapping } from "../../dist/mapping/load-mapping.js";
-import { canonicalDecimal, plainNumber } from "../../dist/mapping/read-number.js";
+import {
+  canonicalDecimal,
+  compareDecimals,
+  isExactNumber,
+  plainDecimal,
+  plainNumber,
+} from "../../dist/mapping/numbers.js";
 import { compileTransform } from "../../dist/mapping/transform.js";
 import { describeThrown } from "../../dist/model/describe-thrown.js";
 import { isLoopback, withoutSecrets } from "../../dist/model/endpoint.js";
@@ -121,7 +127,7 @@ const ofCells = {
   plainNumber: plainNumber({ decimalSeparator: ",", thousandsSeparator: "." }),
   "a whole mapping": wholeMapping(),
   findings: findingsOf(createFindings),
-  "findings of a retry": findingsOf(createBentFindings),
+  "findings of a retry": findingsOf(createDamageFindings),
   "init, of cells": (text) =>
     inferred(["A", "Date of birth", "ID", "Tags"], [text, text, text, text]),
   "init, of one of two rows": (text) => inferred(["Zip", "Amount"], [text, text], ["1", "1,5"]),
@@ -151,10 +157,9 @@ const ofCells = {
 };
 
 const ofHeaders = {
-  foldHeader: (text) => snakeCase(foldHeader(text)),
+  foldHeader,
   recogniseColumn,
-  postalName,
-  howNamesDiffer: (text) => howNamesDiffer(`${text}a`, text),
+  postalName: (text) => leadingZeros({ asText: true, column: text }, () => true),
   "a column that is not there": (text) =>
     createColumns([text, "Email", `${text} 1`]).find("First Name"),
   "columns of results": (text) => [isResultsFile([text]), originalOfSafeCopy([text])],

@@ -1,7 +1,6 @@
 import { createFindings, type RowFate } from "../../src/lint/create-findings.ts";
-import { acceptsLine } from "../../src/mapping/accepts-line.ts";
-import { findColumnUses } from "../../src/mapping/find-column-uses.ts";
-import { loadMapping } from "../../src/mapping/load-mapping.ts";
+import { findColumnUses } from "../../src/mapping/find-columns.ts";
+import { acceptsLine, loadMapping } from "../../src/mapping/load-mapping.ts";
 import type { Finding } from "../../src/model/finding.ts";
 import { head, mapper } from "../mapping/given-mapping.ts";
 

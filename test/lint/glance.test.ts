@@ -1,16 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createFindings } from "../../src/lint/create-findings.ts";
-import { dateOrder } from "../../src/lint/date-order.ts";
-import { isIsoDate, mayBeNumericDate } from "../../src/lint/date-shape.ts";
+import { isIsoDate, mayBeNumericDate } from "../../src/lint/date-forms.ts";
+import { dateOrder } from "../../src/lint/dates.ts";
 import { doubleEncoding } from "../../src/lint/double-encoding.ts";
 import { bitsOf, glance as glanceAt, sign } from "../../src/lint/glance.ts";
 import { leadingZeros } from "../../src/lint/leading-zeros.ts";
-import { longNumbers } from "../../src/lint/long-numbers.ts";
 import { nothingWords } from "../../src/lint/nothing-words.ts";
-import { scientificNumbers } from "../../src/lint/scientific-numbers.ts";
 import { spaces } from "../../src/lint/spaces.ts";
-import { spreadsheetErrors } from "../../src/lint/spreadsheet-errors.ts";
+import {
+  longNumbers,
+  scientificNumbers,
+  spreadsheetErrors,
+} from "../../src/lint/spreadsheet-damage.ts";
 import type { CellRule } from "../../src/model/finding.ts";
 
 /** Texts near to what the rules look for. */

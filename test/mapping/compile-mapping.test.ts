@@ -35,7 +35,7 @@ events:
   const all = columns.map((name) => JSON.stringify(name)).join(", ");
   expect(problemsOfColumns(text, columns)).toEqual([
     'm.yaml:2:12: order_by.0: the input has no column "Emial"; did you mean "Email"?',
-    'm.yaml:2:19: order_by.1: the input has no column "Name "; did you mean "Name"? (mind the space around it)',
+    'm.yaml:2:19: order_by.1: the input has no column "Name "; did you mean "Name"?',
     'm.yaml:3:22: only_when.column: the input has no column "State"; did you mean "Status"?',
     `m.yaml:6:22: events.0.event.column: the input has no column "Akcja"; it has ${all}`,
     'm.yaml:8:14: events.0.members.email: the input has no column "E-mail"; did you mean "Email"?',

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { compileModule } from "../../src/mapping/compile-module.ts";
-import { loadModule, type MappingModule } from "../../src/mapping/load-module.ts";
+import { compileModule, loadModule, type MappingModule } from "../../src/mapping/compile-module.ts";
 import { bodies, people, rowOf, shown } from "./given-mapping.ts";
 
 type Map = MappingModule["map"];
@@ -73,42 +72,15 @@ test.each<[string, Map, string]>([
   [
     "NaN",
     () => event({ a: [{ b: Number.NaN }] }),
-    "returned what cannot be sent: body.a[0].b is NaN, which JSON has no word for",
+    "returned a body that is not JSON: see body.a[0].b",
   ],
-  [
-    "a bigint",
-    () => event({ a: 1n }),
-    "returned what cannot be sent: body.a is a bigint, which JSON has no word for",
-  ],
-  [
-    "a date",
-    () => event({ a: new Date(0) }),
-    "returned what cannot be sent: body.a is a Date, which JSON has no word for: make text of it",
-  ],
-  [
-    "a gap",
-    () => event({ a: [undefined] }),
-    "returned what cannot be sent: body.a[0] is undefined, which JSON has no word for",
-  ],
-  [
-    "a promise",
-    () => Promise.reject(new Error("late")),
-    "returned a promise: an asynchronous function is not supported, as it has to return what it makes at once",
-  ],
+  ["a bigint", () => event({ a: 1n }), "returned a body that is not JSON: see body.a"],
+  ["a date", () => event({ a: new Date(0) }), "returned a body that is not JSON: see body.a"],
+  ["a gap", () => event({ a: [undefined] }), "returned a body that is not JSON: see body.a[0]"],
   [
     "a promise in a body",
-    () => event({ a: [{ b: Promise.reject(new Error("late")) }] }),
-    "returned a promise (body.a[0].b): an asynchronous function is not supported, as it has to return what it makes at once",
-  ],
-  [
-    "a promise in a list",
-    () => [event({}), Promise.reject(new Error("late"))],
-    "returned a promise ([1]): an asynchronous function is not supported, as it has to return what it makes at once",
-  ],
-  [
-    "a promise beside the body",
-    () => ({ ...event({}), audit: Promise.reject(new Error("late")) }),
-    "returned a promise (audit): an asynchronous function is not supported, as it has to return what it makes at once",
+    () => event({ a: [{ b: Promise.resolve() }] }),
+    "returned a body that is not JSON: see body.a[0].b",
   ],
   [
     "a resource without a text",
@@ -137,11 +109,6 @@ test.each<[string, Map, string]>([
     "failed: Error: no",
   ],
   [
-    "a getter that throws in place of a then",
-    () => Object.defineProperty({}, ["then"].join(""), { get: () => bad("no") }),
-    "failed: Error: no",
-  ],
-  [
     "a proxy that throws",
     () => ({ resource: "users", body: new Proxy({}, { ownKeys: () => bad("no") }) }),
     "failed: Error: no",
@@ -153,7 +120,7 @@ test.each<[string, Map, string]>([
       revoke();
       return proxy;
     },
-    "failed: TypeError: Cannot perform 'get' on a proxy that has been revoked",
+    "failed: TypeError: Cannot perform 'IsArray' on a proxy that has been revoked",
   ],
   [
     "nothing that is thrown",
@@ -178,13 +145,6 @@ test.each<[string, Map, string]>([
     "failed: Error: odd",
   ],
   ["an error that colours the terminal", () => bad("a\u001b[31m"), "failed: Error: a\\u001b[31m"],
-  [
-    "a promise that is thrown",
-    () => {
-      throw Promise.reject(new Error("late"));
-    },
-    'failed: "[object Promise]"',
-  ],
 ])("what is no event is the row's problem: %s", (_, map, problem) => {
   expect(shown(mapperOf(map)(rowOf(["a", "b"])))).toEqual([
     `mapping_function: the mapping's function ${problem}`,
@@ -193,7 +153,7 @@ test.each<[string, Map, string]>([
 
 test("a body that holds itself is the row's problem", () => {
   const [problem] = shown(mapperOf(() => event({ circle }))(rowOf(["", ""]))) as string[];
-  expect(problem).toContain("is nested deeper than 500 levels, or in itself");
+  expect(problem).toContain("returned a body that is not JSON: see body.circle.self.self");
 });
 
 test("an error of the function is the row's problem, and the next row goes on", () => {

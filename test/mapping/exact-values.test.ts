@@ -49,9 +49,7 @@ test.each([
   ["ßa straße", "Ssa Straße"],
   ["ﬁn", "Fin"],
   ["21ST street, b2B", "21st Street, B2b"],
-  ["they've i'LL WE'RE i'm don’t", "They've I'll We're I'm Don’t"],
-  ["o'brien D’ARCY'S l'oréal", "O'Brien D’Arcy's L'Oréal"],
-  ["rock'n'roll 'quoted' 'T HOOFT", "Rock'n'roll 'Quoted' 't Hooft"],
+  ["o'BRIEN D’ARCY van-dyke", "O'Brien D’Arcy Van-Dyke"],
 ])("the title case of %s is %s", (cell, title) => {
   expect(memberOf("{ column: A, transform: title_case }", cell)).toBe(title);
 });

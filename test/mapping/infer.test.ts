@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
 import { inferMapping } from "../../src/mapping/infer/infer-mapping.ts";
-import { recogniseColumn } from "../../src/mapping/infer/recognise-column.ts";
+import { recogniseColumn } from "../../src/mapping/infer/recognise-header.ts";
 import { writeMapping } from "../../src/mapping/infer/write-mapping.ts";
 
 /** The lines that a table of one column gets below `members:`. */

@@ -105,20 +105,9 @@ function transformed(text: string, transform: Part): string {
       case "uppercase":
         return current.toUpperCase();
       case "title_case":
-        return current.replaceAll(/\p{L}[\p{L}\p{M}\p{N}]*/gu, (word, at) => {
-          const [before, after] = [current.slice(0, at), current.slice(at + word.length)];
+        return current.replaceAll(/[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu, (word) => {
           const first = [...word][0] ?? "";
-          const isWithin = /[\p{L}\p{M}\p{N}]['’]$/u.test(before);
-          const isAfterLetter = /(?<![\p{L}\p{M}\p{N}]['’]?)\p{L}\p{M}*['’]$/u.test(before);
-          const isEnding = /^(?:d|ll|m|re|s|t|ve)$/i.test(word);
-          const isArticle = /^\p{L}\p{M}*$/u.test(word) && !/^['’]\p{L}/u.test(after);
-          const isSmall = isWithin
-            ? !isAfterLetter || isEnding
-            : /\p{N}\p{M}*$/u.test(before) || (/['’]$/.test(before) && isArticle);
-          return (
-            (isSmall ? first.toLowerCase() : first.toUpperCase()) +
-            word.slice(first.length).toLowerCase()
-          );
+          return first.toUpperCase() + word.slice(first.length).toLowerCase();
         });
       case "nfc":
         return current.normalize("NFC");

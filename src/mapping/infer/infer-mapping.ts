@@ -1,10 +1,12 @@
 import type { resources } from "../../model/event.ts";
-import { chooseOrder, type OrderProposal } from "./choose-order.ts";
-import { isDayFirstHeader } from "./day-first-header.ts";
-import type { DayOrder } from "./guess-date.ts";
 import { type InferredMember, inferMember, notBlank } from "./infer-member.ts";
-import { tellNameParts } from "./name-parts.ts";
-import { type Recognised, recogniseColumn } from "./recognise-column.ts";
+import {
+  isDayFirstHeader,
+  type Recognised,
+  recogniseColumn,
+  recogniseNameParts,
+} from "./recognise-header.ts";
+import type { DayOrder } from "./recognise-type.ts";
 
 export type Resource = (typeof resources)[number];
 
@@ -72,7 +74,7 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
     );
     return [{ column, index, cells, recognised: recogniseColumn(column) }];
   });
-  const usable = tellNameParts(found);
+  const usable = recogniseNameParts(found);
   const usual = answers.dayOrder ?? usualOrder(usable);
   const names = new Map<string, number>();
   const members = usable.map(({ column, index, cells, recognised }): MappedColumn => {
@@ -122,7 +124,7 @@ interface Column {
 }
 
 /**
- * What other columns of the same file tell; else the language of the headers; else what most files with
+ * What other columns of the same file show; else the language of the headers; else what most files with
  * slashes in them mean.
  */
 function usualOrder(columns: readonly Column[]): DayOrder {
@@ -154,4 +156,75 @@ function isOf(format: string, order: DayOrder): boolean {
 function guessResource(members: readonly MappedColumn[]): Resource {
   const usersHave = ["user_id", "username", "password", "role", "last_login_at"];
   return members.some(({ member }) => usersHave.includes(member)) ? "users" : "contacts";
+}
+
+/** By which column rows are to be kept in order. */
+export type OrderProposal =
+  | { readonly kind: "none" }
+  | {
+      /** Proposed as it is, or in a comment only, as no two rows agree. */
+      readonly kind: "needed" | "possible";
+      readonly column: string;
+      readonly why: string;
+    };
+
+interface Candidate {
+  readonly column: string;
+  readonly cells: readonly string[];
+  readonly recognised: Recognised;
+}
+
+/** Finds what tells the people of a file apart: an id, an address, or codes that come again and again. */
+function chooseOrder(columns: readonly Candidate[], rows: number, isWhole: boolean): OrderProposal {
+  const filled = columns
+    .filter(({ cells }) => cells.length > 0 && cells.length >= rows * 0.95)
+    .map((candidate) => ({ ...candidate, different: new Set(candidate.cells).size }));
+  const persons = filled.filter(({ recognised }) => isOfPerson(recognised));
+  const repeats = ({ different, cells }: (typeof filled)[number]) =>
+    different > 1 && different < cells.length && different >= cells.length * leastShare;
+  const [again] = [...persons, ...filled.filter(isCode)].filter(repeats);
+  if (again !== undefined) {
+    return {
+      kind: "needed",
+      column: again.column,
+      why: `${number(again.different)} different values in ${number(rows)} rows: rows that agree are sent in file order`,
+    };
+  }
+  const [person] = persons.filter(({ different, cells }) => different === cells.length);
+  if (person === undefined) return { kind: "none" };
+  return isWhole
+    ? {
+        kind: "possible",
+        column: person.column,
+        why: "no two rows agree in it; of use where several rows tell of one person",
+      }
+    : {
+        kind: "needed",
+        column: person.column,
+        why: "no two rows of the sample agree in it; should others do, they are sent in file order",
+      };
+}
+
+/** Fewer different values than this share of the rows are groups of people, not people. */
+const leastShare = 0.1;
+
+function isOfPerson({ member, kind }: Recognised): boolean {
+  if (/^(user_id|contact_id|customer_id|id|email|username)$/.test(member)) return true;
+  return kind === "id" && /_id$/.test(member) && !isOfOthers(member);
+}
+
+/** An id of those whom a person belongs to. */
+function isOfOthers(member: string): boolean {
+  return /(owner|account|company|parent|organi[sz]ation|assigned|creat|modif|updat)/.test(member);
+}
+
+/** Letters with digits, or digits, without a space: neither a place nor a number to count with. */
+function isCode({ cells, recognised }: Candidate): boolean {
+  const { kind, member } = recognised;
+  if ((kind !== undefined && kind !== "id") || isOfOthers(member)) return false;
+  return cells.every((cell) => /^\s*[A-Za-z_-]*\d[\w-]*\s*$/.test(cell) && cell.trim().length >= 4);
+}
+
+function number(count: number): string {
+  return count.toLocaleString("en");
 }

@@ -1,11 +1,15 @@
-import { isBlank } from "../blank.ts";
-import type { TransformStep } from "../transform-schema.ts";
-import type { ConversionSpec } from "../value-schema.ts";
-import { guessBoolean } from "./guess-boolean.ts";
-import { type DateGuess, type DayOrder, fits, guessDate } from "./guess-date.ts";
-import { guessList } from "./guess-list.ts";
-import { guessNumber } from "./guess-number.ts";
-import type { Recognised } from "./recognise-column.ts";
+import { isBlank } from "../columns.ts";
+import type { ConversionSpec, TransformStep } from "../value-schema.ts";
+import type { Recognised } from "./recognise-header.ts";
+import {
+  type DateGuess,
+  type DayOrder,
+  fits,
+  guessBoolean,
+  guessDate,
+  guessList,
+  guessNumber,
+} from "./recognise-type.ts";
 
 /** What a column becomes, and why. */
 export interface InferredMember {

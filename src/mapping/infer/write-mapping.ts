@@ -17,7 +17,7 @@ export interface WriteOptions {
 export function writeMapping(mapping: InferredMapping, options: WriteOptions): string {
   const { resource, event, nullValues, order, members, leftOut } = mapping;
   const sure = options.isAnswered;
-  // Of a text alone it could not be told which of the two it is.
+  // A text alone does not show which of the two it is.
   const isColumn = members.some(({ column }) => column.trim() === event.trim());
   const lines = [
     `# yaml-language-server: $schema=${oneLine(options.schema)}`,

@@ -3,8 +3,8 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readMapping } from "../../src/run/read-mapping.ts";
+import { head } from "../mapping/given-mapping.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
-import { head } from "./given-mapping.ts";
 
 const withoutInput = async () => undefined;
 const mebibyte = 1024 * 1024;

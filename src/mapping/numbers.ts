@@ -1,0 +1,129 @@
+/** How numbers are written in a file. */
+export interface NumberForm {
+  /** What stands before the fraction. */
+  readonly decimalSeparator: "." | ",";
+  /** What may stand between groups of three digits. */
+  readonly thousandsSeparator?: "." | "," | " " | "'" | undefined;
+}
+
+/**
+ * A function that takes what a file has between groups of three digits out of a number, and puts a
+ * point before its fraction; nothing where the groups are not of three digits, so that `12.34` never
+ * becomes 1234.
+ */
+export function plainNumber(form: NumberForm): (text: string) => string | undefined {
+  const { decimalSeparator, thousandsSeparator: between } = form;
+  if (between === undefined && decimalSeparator === ".") return (text) => text;
+  const grouping =
+    between === undefined
+      ? undefined
+      : groupings[between === " " ? "space" : between === "'" ? "apostrophe" : between];
+  return (text) => {
+    const [, digits = "", exponent = ""] = /^(.*?)(e[+-]?\d+)?$/is.exec(text) ?? [];
+    const at = digits.lastIndexOf(decimalSeparator);
+    const whole = at < 0 ? digits : digits.slice(0, at);
+    const fraction = at < 0 ? "" : `.${digits.slice(at + 1)}`;
+    if (/^[+-]?\d*$/.test(whole)) return whole + fraction + exponent;
+    if (grouping?.test(whole) !== true) return undefined;
+    return whole.replaceAll(/[^\d+-]/g, "") + fraction + exponent;
+  };
+}
+
+/** A zero in front is no group: `0,500` is a fraction. Spaces that do not break are spaces too, and typographers write ’ for '. */
+const groupings = {
+  space: /^[+-]?[1-9]\d{0,2}(?:[ \u00a0\u2009\u202f]\d{3})+$/,
+  apostrophe: /^[+-]?[1-9]\d{0,2}(?:['\u2019]\d{3})+$/,
+  ".": /^[+-]?[1-9]\d{0,2}(?:\.\d{3})+$/,
+  ",": /^[+-]?[1-9]\d{0,2}(?:,\d{3})+$/,
+} as const;
+
+/** `0012.50` as `12.50`: the number of a decimal text as JSON would write it, with every digit. */
+export function canonicalDecimal(plain: string): string | undefined {
+  const [, sign = "", whole = "", fraction] = /^([+-]?)(\d*)(?:\.(\d*))?$/.exec(plain) ?? [];
+  if (whole === "" && (fraction ?? "") === "") return undefined;
+  const digits = whole.replace(/^0+(?=\d)/, "") || "0";
+  const number = fraction ? `${digits}.${fraction}` : digits;
+  return sign === "-" && /[1-9]/.test(number) ? `-${number}` : number;
+}
+
+/**
+ * Whether a decimal literal stays what it is as a JSON number read by JavaScript. A number has about
+ * 17 digits; what is written with more, or with a digit that it cannot have, would be another number.
+ * The 17 digits with which programs write out a binary fraction are that fraction.
+ */
+export function isExactNumber(literal: string): boolean {
+  // So few digits are always exact, and most numbers have no more.
+  if (literal.length < 16 && !/e/i.test(literal)) return true;
+  const number = Number(literal);
+  if (!Number.isFinite(number)) return false;
+  // Beyond 2^53 neighbours of a whole number coincide.
+  if (!/e/i.test(literal) && Math.abs(number) > Number.MAX_SAFE_INTEGER) return false;
+  const wanted = digitsOf(literal);
+  if (number === 0) return wanted === "";
+  if (wanted.length > mostDigits) return false;
+  return (
+    digitsOf(String(number)) === wanted ||
+    digitsOf(number.toPrecision(Math.max(1, wanted.length))) === wanted
+  );
+}
+
+const mostDigits = 17;
+
+/** The digits that count: without sign, point, exponent, and zeros at either end. */
+function digitsOf(literal: string): string {
+  const [mantissa = ""] = literal.toLowerCase().split("e");
+  return mantissa
+    .replace(/[^\d]/g, "")
+    .replace(/^0+/, "")
+    .replace(/(?<!0)0+$/, "");
+}
+
+/** Whether one decimal number, written out with every digit, is less, the same or more than another. */
+export function compareDecimals(one: string, other: string): number {
+  const [a, b] = [partsOf(one), partsOf(other)];
+  if (a.sign !== b.sign) return a.sign - b.sign;
+  return a.sign * compareDigits(a, b);
+}
+
+/** The same number always as the same text: `1.50` as `1.5`, `-0` as `0`. */
+export function plainDecimal(decimal: string): string {
+  const { sign, whole, fraction } = partsOf(decimal);
+  const digits = fraction === "" ? whole || "0" : `${whole || "0"}.${fraction}`;
+  return sign < 0 ? `-${digits}` : digits;
+}
+
+/** A number without the exponent that JavaScript writes for large and small ones. */
+export function writtenOut(number: number): string {
+  const [mantissa = "", exponent] = String(number).split("e");
+  if (exponent === undefined) return mantissa;
+  const { sign, whole, fraction } = partsOf(mantissa);
+  const point = whole.length + Number(exponent);
+  const digits = "0".repeat(Math.max(0, -point)) + whole + fraction;
+  const at = Math.max(0, point);
+  const padded = digits.padEnd(at, "0");
+  return `${sign < 0 ? "-" : ""}${padded.slice(0, at) || "0"}.${padded.slice(at) || "0"}`;
+}
+
+interface Parts {
+  /** Of zero, 0. */
+  readonly sign: -1 | 0 | 1;
+  /** Without zeros at its beginning. */
+  readonly whole: string;
+  /** Without zeros at its end. */
+  readonly fraction: string;
+}
+
+function partsOf(decimal: string): Parts {
+  const [, minus = "", whole = "", fraction = ""] =
+    /^([+-]?)0*((?:[1-9]\d*)?)(?:\.(\d*))?$/.exec(decimal) ?? [];
+  let end = fraction.length;
+  while (fraction.charAt(end - 1) === "0") end--;
+  const isZero = whole === "" && end === 0;
+  return { sign: isZero ? 0 : minus === "-" ? -1 : 1, whole, fraction: fraction.slice(0, end) };
+}
+
+function compareDigits(a: Parts, b: Parts): number {
+  if (a.whole.length !== b.whole.length) return a.whole.length - b.whole.length;
+  if (a.whole !== b.whole) return a.whole < b.whole ? -1 : 1;
+  return a.fraction === b.fraction ? 0 : a.fraction < b.fraction ? -1 : 1;
+}
