@@ -6,13 +6,13 @@ export interface CsvRecord {
   /** Line ends within its cells. */
   readonly breaks: number;
   readonly cells: readonly string[];
-  /** Whether it is one empty cell in quotes: a line with nothing on it is none. */
+  /** Whether it is one empty cell in quotes, as opposed to an empty line. */
   readonly isQuotedBlank?: true;
-  /** How it stands in the file, quotes and all, where it has very many lines. */
+  /** Its text in the file, with quotes, if it has very many lines. */
   readonly written?: string;
 }
 
-/** Line ends within a record from which on it is kept as it is written. */
+/** From this many line ends on, a record keeps its text in the file. */
 export const manyBreaks = 20;
 
 /** Records that were parsed together. */
@@ -20,9 +20,9 @@ export interface CsvBatch {
   readonly records: readonly CsvRecord[];
   /** Where the first of them begins. */
   readonly start: BytePosition;
-  /** Whether there was a NUL in the bytes so far, so that it is worth looking for one. */
+  /** Whether the bytes so far contain a NUL, so that rows have to be searched for it. */
   readonly mayHoldNul: boolean;
-  /** The same of U+FFFD. */
+  /** The same for U+FFFD. */
   readonly mayHoldReplacement: boolean;
 }
 
@@ -34,13 +34,13 @@ export interface CsvDialect {
   readonly delimiter: string;
   /** `""` where there is none. */
   readonly quote: string;
-  /** What a record may be long. */
+  /** The longest that a record may be. */
   readonly maxRecordBytes: number;
 }
 
 /**
- * Bytes of a record at most, its line end among them: the library counts what is in the cells, and a
- * record of nothing but delimiters would be without end.
+ * The most bytes of a record, with its line end. csv-parse only counts what is in the cells, so a record
+ * of nothing but delimiters would have no limit.
  */
 export function longestRecord({ maxRecordBytes }: CsvDialect): number {
   return maxRecordBytes + "\r\n".length;

@@ -4,18 +4,17 @@ export interface TopRow {
   readonly cells: readonly string[];
 }
 
-/** So many rows after the header are looked at. */
+/** Rows after the header that are examined. */
 export const topRows = 20;
 
-/** Whether a header leaves a column without a name of its own, so that it may be a title above it. */
+/** Whether a header leaves a column without a name of its own, so that it may be a title. */
 export function lacksNames(header: readonly string[]): boolean {
   return namesIn(header).size < header.length;
 }
 
 /**
- * The row that seems to name the columns in place of a header that does not, as a title or the names of
- * groups stand above it: the first row that is filled, with words that all differ and are unlike what
- * stands below them.
+ * Finds the real header below a title or the names of groups: the first row that is mostly filled, with
+ * words that all differ from each other and from what stands below them.
  *
  * @param rows those after the header; where they are longer than it, it lacks names too
  */
@@ -49,7 +48,7 @@ export function findHeaderBelow(
   return unlike >= unlikeNeeded(header, title.size, names.length) ? found : undefined;
 }
 
-/** In how many columns the cells below have to be unlike their name: a title alone is sign enough. */
+/** In how many columns the cells below have to look unlike their name; with a lone title, in none. */
 function unlikeNeeded(header: readonly string[], titles: number, width: number): number {
   // An index that a program adds has no name, and stands first.
   if (header[0]?.trim() === "" || titles * 2 > width) return 2;
@@ -72,8 +71,8 @@ function usualLength(rows: readonly TopRow[]): number {
 }
 
 /**
- * No number, date, address, or word that says that nothing is known. Where a title stands alone above it, a name may
- * begin with a digit too, such as `2nd line`.
+ * Not a number, date, address, or word for a missing value. Below a lone title, a name may also begin
+ * with a digit, such as `2nd line`.
  */
 function mayBeName(text: string, isLoneTitle: boolean): boolean {
   const letters = isLoneTitle ? /\p{L}/u : /^\D*\p{L}/u;

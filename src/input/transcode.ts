@@ -42,8 +42,8 @@ export async function* transcode(
 const keptBytes = 1024;
 
 /**
- * Where in a chunk the damage is, found by halving. The chunk before it is decoded with it, as a
- * character may have begun there.
+ * Finds the damage in a chunk by halving. The chunk before it is decoded too, as a character may begin
+ * there.
  */
 function upToDamage(
   encoding: string,
@@ -95,7 +95,7 @@ function damage(
 }
 
 /**
- * Turns bytes into text, some at a time.
+ * Decodes bytes, chunk by chunk.
  *
  * @param isMore whether more will follow, so that a character may be cut at the end
  * @returns nothing where the bytes are not valid; the decoder cannot be used after that

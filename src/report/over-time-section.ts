@@ -15,7 +15,7 @@ import {
 const mostDrawn = 120;
 const mostListed = 30;
 
-/** Charts of the sending, and the same as a table. */
+/** Charts of the sending over time, and the same as a table. */
 export function overTimeSection(figures: RunFigures): Html {
   const points = seriesPoints(figures.series, mostDrawn);
   const resumedAtMs = figures.parts.slice(1).map(({ at_ms }) => at_ms);
@@ -121,7 +121,7 @@ ${table(figures)}
 `;
 }
 
-/** What stands in their place where nothing was sent. */
+/** Stands in place of the charts if nothing was sent. */
 export const nothingToDraw = html`<section aria-labelledby="over-time"><h2 id="over-time">Over time</h2>
 <p>Nothing was sent, so there are no charts, and no times of answers.</p></section>
 `;
@@ -139,7 +139,7 @@ function resumed({ parts }: RunFigures): string {
   return `The run was gone on with ${later.join(", ")}${more}; the time that it stood still is left out.`;
 }
 
-/** The mean of how many there were, as far as it means something. */
+/** The mean count, rounded to two decimals. */
 function atATime(point: Point, amountMs: number): string {
   return shortNumber(Math.round(meanOver(point, amountMs) * 100) / 100);
 }

@@ -7,10 +7,10 @@ import { type Html, html } from "./html.ts";
 export interface TimeChart {
   readonly id: string;
   readonly title: string;
-  /** What it shows, for those who do not see it. */
+  /** What it shows, for screen readers. */
   readonly description: string;
   readonly points: readonly Point[];
-  /** Drawn in this order, one over the other. */
+  /** Drawn in this order, one on top of the other. */
   readonly layers: readonly Layer[];
   readonly scale: Scale;
   /** When the later parts of a resumed run began. */
@@ -41,7 +41,7 @@ export const pauseWords: Readonly<Record<PauseReason, string>> = {
   outage: "paused: the service took nothing",
 };
 
-/** The drawing is stretched to its place, so its units are shares: 1000 to the right, 100 down. */
+/** The drawing is stretched to the space it gets, so its units are relative: 1000 wide, 100 high. */
 const width = 1000;
 const height = 100;
 
@@ -96,7 +96,7 @@ function legend({ layers, points, resumedAtMs }: TimeChart): Html {
 
 type Across = (ms: number) => number;
 
-/** Each value for the whole of its stretch, as nothing is known of what was within it. */
+/** Draws each value as a step over its whole stretch of time. */
 function drawLayer(
   { kind, look, value }: Layer,
   points: readonly Point[],
@@ -187,7 +187,7 @@ const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** What people count time in. */
+/** Usual steps of a time axis. */
 const steps = [
   ...[1, 2, 5, 10, 20, 50, 100, 200, 500],
   ...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * second),
@@ -196,7 +196,7 @@ const steps = [
 ];
 const most = 6;
 
-/** Round moments from 0 up to an end, each as far from the next, to be written below a chart. */
+/** The labels of the time axis: round times from 0 to the end, evenly spaced. */
 function roundMoments(endMs: number): { readonly ms: number; readonly text: string }[] {
   const longest = steps.at(-1) ?? 1;
   const step =
@@ -207,7 +207,7 @@ function roundMoments(endMs: number): { readonly ms: number; readonly text: stri
   });
 }
 
-/** All in the unit of the end. */
+/** A label in units that suit the end of the axis. */
 function textOf(ms: number, endMs: number): string {
   if (endMs < second) return `${ms} ms`;
   if (ms < minute) return `${ms / second} s`;
@@ -226,8 +226,8 @@ export type Point = {
 } & { readonly [name in SeriesName]: number };
 
 /**
- * The same series in so many stretches at most, each of several neighbours. A rest that is shorter than
- * half of one belongs to the one before: what ends in its few milliseconds would look like a peak.
+ * Merges neighbours of a series until there are at most so many points. A short rest, less than half of
+ * a point, is added to the point before it: on its own it would look like a peak.
  */
 export function seriesPoints(series: TimeSeries, most: number): Point[] {
   const { bucket_ms: bucketMs, duration_ms: durationMs } = series;
@@ -258,12 +258,12 @@ export function seriesPoints(series: TimeSeries, most: number): Point[] {
   return points;
 }
 
-/** So many in a second. */
+/** The rate per second. */
 export function perSecond({ fromMs, toMs }: Point, amount: number): number {
   return (amount * 1000) / (toMs - fromMs);
 }
 
-/** The mean over the stretch of what is kept times how long. */
+/** The mean over the stretch of an amount that was multiplied by its duration. */
 export function meanOver({ fromMs, toMs }: Point, amountMs: number): number {
   return amountMs / (toMs - fromMs);
 }

@@ -6,13 +6,13 @@ import type { Resource, SandboxCounts } from "./sandbox-options.ts";
 
 const MAX_BODY_BYTES = 1024 * 1024;
 
-/** What the handling of requests is made of; each part can be replaced on its own. */
+/** The parts of request handling; each can be replaced on its own. */
 export interface HandlerParts {
   checkHead(request: IncomingMessage): Head;
   /** Whole seconds to wait, 0 for none. */
   throttle(): number;
   misbehave(): Misbehaviour;
-  /** Called once for each event taken in, in the order of their numbers. */
+  /** Called once for each accepted event, in the order of their numbers. */
   onAccepted(request: IncomingMessage, resource: Resource, body: Buffer, text: string): void;
   latencyMs: number;
   counts: SandboxCounts;
@@ -20,7 +20,7 @@ export interface HandlerParts {
 
 /**
  * The listener for all requests. Wrong ones are refused at once; throttling, failures, resets and
- * latency befall only those that are right.
+ * latency apply only to correct ones.
  */
 export function createHandler(parts: HandlerParts): RequestListener {
   const { counts, latencyMs } = parts;
@@ -30,7 +30,7 @@ export function createHandler(parts: HandlerParts): RequestListener {
     sendAnswer(response, answer);
   }
 
-  /** Decides on a right request, counts it, and returns what is left to do after the latency. */
+  /** Decides on a correct request, counts it, and returns what is left to do after the latency. */
   function decide(
     request: IncomingMessage,
     response: ServerResponse,
@@ -76,7 +76,7 @@ export function createHandler(parts: HandlerParts): RequestListener {
     const finish = decide(request, response, () =>
       parts.onAccepted(request, resource, body, checked.text),
     );
-    // Not worth keeping a process alive that has stopped its sandbox.
+    // A pending answer must not keep a process alive after its sandbox has stopped.
     if (latencyMs > 0) setTimeout(finish, latencyMs).unref();
     else finish();
   }

@@ -20,7 +20,7 @@ export interface SandboxOptions {
   resetRate?: number | undefined;
   /** The same whole number gives the same sequence of failures and resets; random by default. */
   seed?: number | undefined;
-  /** Told once, at once, when the record file cannot be written; `stop()` rejects as well. */
+  /** Called once, immediately, if the record file cannot be written; `stop()` rejects as well. */
   onError?: ((error: Error) => void) | undefined;
 }
 

@@ -15,8 +15,8 @@ export interface BlockStore {
 const blockBytes = 8 * 1024;
 
 /**
- * Keeps bytes in memory up to a bound, and beyond it in a temporary file of which the blocks used last
- * are in memory.
+ * Keeps bytes in memory up to a limit. Beyond it they are in a temporary file, and only the blocks used
+ * last are in memory.
  *
  * @param maxBlocks blocks that are in memory
  */

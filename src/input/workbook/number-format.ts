@@ -16,7 +16,7 @@ interface DigitsForm {
   readonly hasMinus: boolean;
 }
 
-/** More places than any number has, and decimals likewise. */
+/** More digits than any number has, before or after the decimal point. */
 export const mostPlaces = 255;
 
 /** Literals, and `null` for the place of a digit. */
@@ -67,7 +67,7 @@ export function withNegative(form: NumberForm, negative: NumberForm): NumberForm
   return { ...form, hasMinus };
 }
 
-/** The same for patterns that show the same: literals may come in one piece or in several. */
+/** Equal for equal patterns, whether their literals come in one piece or several. */
 function patternKey(pattern: DigitPattern): string {
   return pattern.map((text) => text ?? "\0").join("");
 }
@@ -166,7 +166,7 @@ function fillPattern({ pattern, decimals }: DigitsForm, digits: string): string 
       shown += text;
       continue;
     }
-    // Digits for which there is no place stand before the first.
+    // Digits beyond the pattern stand before it.
     shown += isFirst ? padded.slice(0, at + 1) : padded[at];
     isFirst = false;
     at++;

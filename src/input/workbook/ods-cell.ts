@@ -2,7 +2,7 @@ import type { NumberForm } from "./number-format.ts";
 import { durationText, isoMomentText, readNumber } from "./number-text.ts";
 import { type CellValue, errorCell, noStoredValue } from "./sheet.ts";
 
-/** What an .ods has of a cell. */
+/** A cell as the .ods has it. */
 export interface OdsCell {
   readonly attributes: ReadonlyMap<string, string>;
   /** Its text as it is shown, paragraphs as lines. */
@@ -51,7 +51,7 @@ function textOf(
   }
 }
 
-/** An error as the programs before the type `error` wrote it: as text of a formula. */
+/** An error as older programs wrote it, before the type `error`: as the text of a formula. */
 const errorForm = /^(#(N\/A|DIV\/0!|NAME\?|NULL!|NUM!|REF!|VALUE!)|Err:\d{3})$/;
 
 /** A duration of XML Schema, such as `PT13H45M00S`. */

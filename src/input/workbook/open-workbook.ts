@@ -10,11 +10,11 @@ import type { CellFlaw, Sheet, SheetRow, Workbook } from "./sheet.ts";
 import { readSheetTop } from "./sheet-top.ts";
 import { openZipArchive, type ZipArchive } from "./zip-archive.ts";
 
-/** A row that is short in the sheet is as wide as the header once it is made. */
+/** Rows that are short in the sheet are filled up to the width of the header. */
 const mostCellsAtOnce = 256 * 1024;
 
 /**
- * Opens a sheet of an .xlsx or .ods workbook. Reading it can begin only at its beginning.
+ * Opens a sheet of an .xlsx or .ods workbook. It can only be read from its beginning.
  *
  * @throws CannotStartError where it is no workbook, is damaged, or it is not clear which sheet is meant
  */
@@ -84,7 +84,7 @@ function damageAfter(line: number, error: unknown): string {
   return `the sheet cannot be read after row ${line} (${reasonOf(error)}): open it in a spreadsheet program and save it again.`;
 }
 
-/** A workbook says itself what these say of text. */
+/** Options for text, which a workbook does not need. */
 function refuseTextOptions(name: string, { encoding, delimiter, quote }: Reading) {
   const given = Object.entries({ encoding, delimiter, quote }).find(
     ([, value]) => value !== undefined,
@@ -94,8 +94,8 @@ function refuseTextOptions(name: string, { encoding, delimiter, quote }: Reading
 }
 
 /**
- * The sheet to read: the one that is asked for by its name, or else by its number; without that the
- * only one that is shown.
+ * The sheet to read: the one given by its name, or else by its number; if none is given, the only
+ * visible one.
  *
  * @throws CannotStartError with a list of them
  */
@@ -127,14 +127,14 @@ function listed(sheets: readonly Sheet[]): string {
   return names.join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
-/** Makes rows of what stands in a sheet below its header. */
+/** Turns the rows below the header of a sheet into rows of the input. */
 interface SheetRowMaker {
   make(rows: readonly SheetRow[]): Row[];
-  /** Rows of the sheet between others with nothing in them. */
+  /** Empty rows of the sheet between others. */
   blankLines(): number;
 }
 
-/** Cells of a row that are named as having no value. */
+/** The most cells of a row that a message names. */
 const mostNamed = 20;
 
 /** @param above the sheet's row after which its rows begin */

@@ -1,8 +1,8 @@
-/** What a document holds, in its order. Names come without their prefix. */
+/** Called for the contents of a document, in order. Names come without their prefix. */
 export interface XmlHandlers {
   /** @param attributes as they are written, for {@link readAttributes} */
   open?(name: string, attributes: string): void;
-  /** Text that is in one piece in the document may come in several. */
+  /** One text of the document may come in several pieces. */
   text?(text: string): void;
   close?(name: string): void;
 }
@@ -15,7 +15,7 @@ export interface XmlParser {
   end(): void;
 }
 
-/** The document is not well-formed, or has what no workbook has. */
+/** The document is not well-formed, or has something that no workbook has. */
 export class XmlError extends Error {
   override readonly name = "XmlError";
 }
@@ -26,12 +26,12 @@ const maxNameChars = 1024;
 const maxDepth = 256;
 
 /**
- * Parses the part of XML 1.0 that workbooks are written in. A document type is refused: with it come
- * entities that grow without end, or that name files.
+ * Parses the part of XML 1.0 that workbooks use. A document type is refused, as it may define entities
+ * that expand without end or read files.
  */
 export function createXmlParser(handlers: XmlHandlers): XmlParser {
   let held = "";
-  /** What does not end yet is looked at again when it is twice as long, and not with every piece. */
+  /** Unfinished markup is parsed again only when it is twice as long, not with every piece. */
   let wantedChars = 0;
   let hasRoot = false;
   const path: string[] = [];
@@ -62,7 +62,7 @@ export function createXmlParser(handlers: XmlHandlers): XmlParser {
     handlers.text?.(text);
   };
 
-  /** @returns where reading goes on, or nothing where the rest of the markup is not there yet */
+  /** @returns where the markup ends, or nothing if its end has not arrived yet */
   const markup = (text: string, at: number): number | undefined => {
     if (text.startsWith("<!--", at)) return after(text, "-->", at + 4);
     if (text.startsWith("<?", at)) return after(text, "?>", at + 2);
@@ -125,7 +125,7 @@ function after(text: string, mark: string, from: number): number | undefined {
   return at < 0 ? undefined : at + mark.length;
 }
 
-/** The end of a tag is the first `>` that is not in quotes; -1 where it is not there yet. */
+/** The end of a tag is the first `>` that is not in quotes; -1 if it has not arrived yet. */
 function tagEnd(text: string, from: number): number {
   let at = from;
   let end = -1;
@@ -148,7 +148,7 @@ function firstQuote(text: string, from: number, to: number): number {
   return -1;
 }
 
-/** Leaves out a reference or line end at the end of the text that is perhaps not whole. */
+/** Where the text ends, without a reference or line end that may be cut off. */
 function wholeTextEnd(text: string, from: number): number {
   const reference = text.lastIndexOf("&");
   if (reference >= from && text.length - reference < 16 && !text.includes(";", reference)) {
@@ -172,9 +172,9 @@ const predefined: Readonly<Record<string, string>> = {
 };
 
 /**
- * Text as it is meant: references resolved, and line ends as XML 1.0, section 2.11, has them.
+ * Resolves references, and normalizes line ends as in XML 1.0, section 2.11.
  *
- * @throws XmlError where it has an entity that XML does not know by itself
+ * @throws XmlError for an entity that XML does not predefine
  */
 function readEntities(text: string): string {
   const lines = text.includes("\r") ? text.replaceAll(/\r\n?/g, "\n") : text;
@@ -219,5 +219,5 @@ export function readAttributes(written: string): ReadonlyMap<string, string> {
   return attributes;
 }
 
-/** Each follows the one before: what is none is not searched for one, character by character. */
+/** Sticky, so that text that is not an attribute is not searched character by character. */
 const attributeForm = /\s*([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/gy;

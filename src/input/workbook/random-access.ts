@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
 
-/** Bytes that can be read at any place, as an archive has to be: its contents stand at its end. */
+/** Bytes that can be read at any offset, which an archive needs: its directory stands at its end. */
 export interface RandomAccess {
   readonly size: number;
   /** @returns as many bytes as there are, and no more than asked for */
@@ -13,7 +13,7 @@ export interface RandomAccess {
 
 type FileHandle = Awaited<ReturnType<typeof open>>;
 
-/** A file that is there; it is opened by its path. */
+/** Opens a file by its path. */
 export async function accessFile(path: string): Promise<RandomAccess> {
   const handle = await open(path, "r").catch((error) => {
     throw cannotStart("input_unreadable", path, reasonOf(error));
@@ -22,8 +22,8 @@ export async function accessFile(path: string): Promise<RandomAccess> {
 }
 
 /**
- * Bytes that can be read once, kept in a temporary file. Its name is taken away at once, so that
- * nothing is left of it however the process ends.
+ * Copies a stream into a temporary file. The file is unlinked at once, so that nothing is left of it
+ * however the process ends.
  *
  * @throws CannotStartError where there is no room for them
  */

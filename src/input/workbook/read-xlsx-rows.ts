@@ -20,7 +20,7 @@ import {
 } from "./sheet.ts";
 import type { ZipArchive } from "./zip-archive.ts";
 
-/** Where a workbook has what its sheets share. */
+/** The parts of a workbook that its sheets share. */
 export interface SharedParts {
   readonly strings: string | undefined;
   readonly styles: string | undefined;
@@ -62,7 +62,7 @@ function createRowCollector(
   let inRow = false;
   let type = "n";
   let form: NumberForm = { kind: "plain" };
-  /** What its `v` and its `is` hold: it should have one of them. */
+  /** The texts of its `v` and its `is`: it should have one of them. */
   let value: string | undefined;
   let inline: string | undefined;
   let inside: "v" | "is" | undefined;

@@ -4,7 +4,7 @@ import { findHeaderBelow, topRows } from "../find-header-below.ts";
 import { readAhead } from "../look-ahead.ts";
 import type { SheetRow } from "./sheet.ts";
 
-/** What stands above the rows of a sheet, and the rows. */
+/** The columns of a sheet, and its rows. */
 export interface SheetTop {
   readonly columns: readonly string[];
   readonly rest: {
@@ -14,12 +14,12 @@ export interface SheetTop {
   };
 }
 
-/** So many rows are looked at to find out how wide a sheet without a header is. */
+/** Rows that decide how wide a sheet without a header is. */
 const widthRows = 100;
 
 /**
- * The first row that is not empty names the columns, after those that are left out. Without a header
- * they are numbered, as many as the first rows have.
+ * The first row that is not empty, after the skipped ones, names the columns. Without a header the
+ * columns are numbered, as many as the first rows have.
  *
  * @throws CannotStartError where there is no such row, or it seems to be a title above the names
  */
@@ -49,7 +49,7 @@ export async function readSheetTop(
   return { columns, rest: { line: first.line, batches: startWith(others, ahead.all()) } };
 }
 
-/** The rows from the first one that holds something, after those that are left out. */
+/** The rows from the first one that is not blank, after the skipped ones. */
 async function* fromFirst(
   batches: AsyncIterable<readonly SheetRow[]>,
   above: number,
