@@ -1,5 +1,4 @@
-import { endingOrder, wordOf } from "../model/endings.ts";
-import type { Ending } from "../model/outcome.ts";
+import { type Ending, endingOrder, wordOf } from "../model/outcome.ts";
 import { count, grouped, sum } from "../model/quantities.ts";
 import type { ReportedRun, ResultsAccount, UnreadResults } from "./reported-run.ts";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { endingOrder, endings, wordOf } from "../model/endings.ts";
 import type { NextStep } from "../model/next-step.ts";
+import { endingOrder, endings, wordOf } from "../model/outcome.ts";
 import { count, duration, grouped } from "../model/quantities.ts";
 import { type Check, checksOfRun, compareResults } from "./checks-of-run.ts";
 import { headSection } from "./head-section.ts";

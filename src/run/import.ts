@@ -6,9 +6,9 @@ import { findUnfinishedRun } from "../journal/unfinished-run.ts";
 import { writeAtomically } from "../model/disk/atomic-file.ts";
 import { cannotStart, reasonOf } from "../model/errors.ts";
 import { noEndings } from "../model/outcome.ts";
-import type { RunFiles } from "../model/run-files.ts";
 import {
   makeFolderOf,
+  type RunFiles,
   refuseExisting,
   refuseOtherThanFiles,
   removeLeftovers,
@@ -18,8 +18,7 @@ import type { StopController, StopReason } from "../model/stop.ts";
 import { finishRun } from "./finish-run.ts";
 import type { ImportOptions, RunSummary } from "./import-options.ts";
 import { manifestOptions, withDefaults } from "./import-settings.ts";
-import type { InputKind } from "./input.ts";
-import { isStream, type MappingObject, toInput } from "./input.ts";
+import { type InputKind, isStream, type MappingObject, toInput } from "./input.ts";
 import { withoutLostFiles } from "./lost-files.ts";
 import { openRun } from "./open-run.ts";
 import type { PreparedInput } from "./prepare-input.ts";

@@ -1,8 +1,8 @@
 import { readFile, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { type Fingerprint, fingerprintFile } from "../journal/fingerprint.ts";
+import { lookupFiles } from "../mapping/compile-lookup.ts";
 import { loadMapping } from "../mapping/load-mapping.ts";
-import { lookupFiles } from "../mapping/lookup-files.ts";
 
 /**
  * The files that a mapping looks things up in or imports; none where it cannot be read, which the run
