@@ -1,9 +1,8 @@
 import { CannotStartError, DiskError } from "../model/errors.ts";
 import { noEndings } from "../model/outcome.ts";
 import { exitStatus, type Host } from "./host.ts";
-import { wholeSummaryJson } from "./summary-json.ts";
-import { wrapWords } from "./wrap-words.ts";
-import { writeLine } from "./write-line.ts";
+import { wrapWords, writeLine } from "./terminal/lines.ts";
+import { wholeSummaryJson } from "./terminal/summary-json.ts";
 
 type Streams = Pick<Host, "stdout" | "stderr">;
 

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
+import { nameOf } from "../../src/cli/command.ts";
 import { commands } from "../../src/cli/main.ts";
-import { parseCommandLine } from "../../src/cli/parse-command-line.ts";
-import { nameOf } from "../../src/cli/unknown-arguments.ts";
+import { parseCommandLine } from "../../src/cli/options/parse-command-line.ts";
 import { eventload } from "./fake-host.ts";
 import { situation } from "./situation.ts";
 
@@ -103,11 +103,8 @@ describe("the command", () => {
     [["import", ""], "input is blank"],
     [["import"], "Which file?"],
     [["imprt"], "There is no command imprt; did you mean import?"],
-    [["export", "--excel-save"], "Unknown argument: excel-save; did you mean --excel-safe?"],
-    [
-      ["import", "--excel-safe"],
-      "Unknown argument: excel-safe, which is an option of export, config",
-    ],
+    [["export", "--outptu"], "Unknown argument: outptu; did you mean --output?"],
+    [["import", "--problems"], "Unknown argument: problems, which is an option of check, config"],
     [["retry", "-"], "retry: standard input cannot be retried; give a file."],
     [["resume", "-"], "resume: standard input cannot be gone on with"],
   ])("%j ends with 2 and one sentence", async (argv, sentence) => {

@@ -3,10 +3,10 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import { z } from "zod";
-import { readArguments } from "../../src/cli/arguments.ts";
+import { nameOf } from "../../src/cli/command.ts";
 import { commands } from "../../src/cli/main.ts";
-import { readSettings } from "../../src/cli/settings.ts";
-import { nameOf } from "../../src/cli/unknown-arguments.ts";
+import { readArguments } from "../../src/cli/options/arguments.ts";
+import { readSettings } from "../../src/cli/options/settings.ts";
 import { CannotStartError } from "../../src/model/errors.ts";
 import { usualRecordBytes } from "../../src/model/reading.ts";
 import { withDefaults } from "../../src/run/import-settings.ts";
@@ -42,12 +42,21 @@ async function accepts(content: unknown): Promise<boolean> {
 describe("the schema of eventload.yaml", () => {
   it("that is shipped is the one that the options give", async () => {
     const { run } = await situation();
-    const { stdout } = await run(["config", "--schema"]);
+    const { stdout } = await run(["schema", "config"]);
     expect(JSON.parse(stdout)).toEqual(shipped);
     const { exports } = JSON.parse(
       readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
     );
     expect(exports["./eventload.schema.json"]).toBe("./dist/eventload.schema.json");
+  });
+
+  it("of mappings is printed by its name too, and no other is known", async () => {
+    const { run } = await situation();
+    const mapping = await run(["schema"]);
+    expect(await run(["schema", "mapping"])).toEqual(mapping);
+    const other = await run(["schema", "events"]);
+    expect(other.stderr).toContain('schema: "events" is not one of mapping, config.');
+    expect(other.status).toBe(2);
   });
 
   it("says of an option of several commands what it is to all of them", async () => {
@@ -142,7 +151,7 @@ describe("the schema of eventload.yaml", () => {
 });
 
 describe("eventload config", () => {
-  it("tells of each value where it is from, and shows no secret", async () => {
+  it("prints the settings in force, and shows no secret", async () => {
     const { run, write } = await situation();
     await write(
       "eventload.yaml",
@@ -154,14 +163,14 @@ describe("eventload config", () => {
     expect(stdout).not.toContain("sesame");
     const lines = stdout.split("\n").map((line) => line.split(/ {2,}/));
     for (const line of [
-      ["base_url", "https://example.com", "eventload.yaml: base_url"],
-      ["token_command", "login ********", "eventload.yaml: token_command"],
-      ["ca_file", "y", "EVENTLOAD_CA_FILE"],
-      ["rate", "50/s", "EVENTLOAD_RATE"],
-      ["concurrency", "8", "--concurrency"],
-      ["max_attempts", "5", "default"],
-      ["mapping", "-", "not given"],
-      ["token", "********", "EVENTLOAD_TOKEN"],
+      ["base_url", "https://example.com"],
+      ["token_command", "login ********"],
+      ["ca_file", "y"],
+      ["rate", "50/s"],
+      ["concurrency", "8"],
+      ["max_attempts", "5"],
+      ["mapping", "-"],
+      ["token", "******** (EVENTLOAD_TOKEN)"],
     ]) {
       expect(lines).toContainEqual(line);
     }
@@ -174,7 +183,7 @@ describe("eventload config", () => {
     expect(both.stdout).toContain("--token-file: give it or --token-command, not both");
     expect(both.stdout).toContain("https://********@example.com");
     const none = await run(["config"], { env: { EVENTLOAD_TOKEN: "" } });
-    expect(none.stdout).toMatch(/^token +- +No token: set EVENTLOAD_TOKEN/m);
+    expect(none.stdout).toMatch(/^token +No token: set EVENTLOAD_TOKEN/m);
   });
 
   it("refuses what an import would refuse", async () => {
@@ -191,13 +200,13 @@ describe("eventload config", () => {
       { input: "x", mapping: "x", baseUrl: "x", token: "x" },
     );
     expect(shown).toMatchObject({
-      concurrency: { value: `${concurrency}` },
-      max_attempts: { value: `${maxAttempts}` },
-      timeout: { value: `${timeoutMs / 1000}` },
-      max_outage: { value: `${maxOutageMs / 60_000}m` },
-      delivery: { value: delivery },
-      durability: { value: durability },
-      max_record_size: { value: `${usualRecordBytes / 1024 ** 2}MiB` },
+      concurrency: `${concurrency}`,
+      max_attempts: `${maxAttempts}`,
+      timeout: `${timeoutMs / 1000}`,
+      max_outage: `${maxOutageMs / 60_000}m`,
+      delivery: delivery,
+      durability: durability,
+      max_record_size: `${usualRecordBytes / 1024 ** 2}MiB`,
     });
   });
 });

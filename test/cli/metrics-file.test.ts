@@ -1,8 +1,8 @@
 import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createMetricsFile } from "../../src/cli/metrics-file.ts";
-import { prometheusText } from "../../src/cli/prometheus-text.ts";
+import { createMetricsFile } from "../../src/cli/terminal/metrics-file.ts";
+import { prometheusText } from "../../src/cli/terminal/metrics-text.ts";
 import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
 import { scenario } from "../scenarios/scenario.ts";
 import { temporaryFolder } from "../temporary-folder.ts";

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createProgress } from "../../src/cli/progress.ts";
+import { createProgress } from "../../src/cli/terminal/progress.ts";
 import { collector } from "./fake-host.ts";
 import { sending } from "./progress-given.ts";
 import { situation } from "./situation.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { describeProgress } from "../../src/cli/describe-progress.ts";
-import { fitProgressLines } from "../../src/cli/fit-progress-lines.ts";
-import { capText, rateText } from "../../src/cli/progress-parts.ts";
+import { describeProgress } from "../../src/cli/terminal/describe-progress.ts";
+import { fitProgressLines } from "../../src/cli/terminal/fit-progress-lines.ts";
+import { capText, rateText } from "../../src/cli/terminal/progress-parts.ts";
 import type { SendingState } from "../../src/model/sending-state.ts";
 import { linesAt, sending } from "./progress-given.ts";
 

@@ -1,9 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { Arguments } from "../../src/cli/arguments.ts";
-import { readArguments } from "../../src/cli/arguments.ts";
 import { checkCommand } from "../../src/cli/commands/check.ts";
-import { readingOf, resultsReadingOf } from "../../src/cli/reading-of.ts";
-import type { Setting } from "../../src/cli/setting.ts";
+import { type Arguments, readArguments, type Setting } from "../../src/cli/options/arguments.ts";
+import { readingOf, resultsReadingOf } from "../../src/cli/options/input.ts";
 
 type Origin = Setting["origin"];
 

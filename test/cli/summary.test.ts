@@ -1,8 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { nextCommands } from "../../src/cli/next-commands.ts";
-import type { Setting } from "../../src/cli/setting.ts";
-import { renderBriefSummary, renderSummary, type SummaryDetails } from "../../src/cli/summary.ts";
-import { summaryForLog, wholeSummaryJson } from "../../src/cli/summary-json.ts";
+import type { Setting } from "../../src/cli/options/arguments.ts";
+import { nextCommands } from "../../src/cli/options/next-commands.ts";
+import {
+  renderBriefSummary,
+  renderSummary,
+  type SummaryDetails,
+} from "../../src/cli/terminal/summary.ts";
+import { summaryForLog, wholeSummaryJson } from "../../src/cli/terminal/summary-json.ts";
 import { noEndings } from "../../src/model/outcome.ts";
 import type { EndedLine, OutcomeGroup } from "../../src/model/outcome-groups.ts";
 import type { RunSummary } from "../../src/run/import-options.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { describeProgress } from "../../src/cli/describe-progress.ts";
-import { estimateTimeLeft, type WorkLeft } from "../../src/cli/estimate-time-left.ts";
-import { fitProgressLines } from "../../src/cli/fit-progress-lines.ts";
+import { describeProgress } from "../../src/cli/terminal/describe-progress.ts";
+import { estimateTimeLeft, type WorkLeft } from "../../src/cli/terminal/estimate-time-left.ts";
+import { fitProgressLines } from "../../src/cli/terminal/fit-progress-lines.ts";
 import { sending } from "./progress-given.ts";
 
 const work: WorkLeft = {
