@@ -193,8 +193,8 @@ describe("elsewhere", () => {
     progress.say("warning: odd");
     progress.end();
     expect(text().split("\n")).toEqual([
-      "sending: 7 %, 100 of 1,312 rows, 10/s, 10/s overall, ETA 2 min 2 s, 100 succeeded, 12 did not, 32/32 in flight",
-      "sending: 15 %, 200 of 1,312 rows, 10/s, 10/s overall, ETA 1 min 52 s, 200 succeeded, 12 did not, 32/32 in flight",
+      "sending: 7 %, 100 of 1,312 rows, 10/s, ETA 2 min 2 s, 100 succeeded, 12 did not, 32/32 in flight",
+      "sending: 15 %, 200 of 1,312 rows, 10/s, ETA 1 min 52 s, 200 succeeded, 12 did not, 32/32 in flight",
       "warning: odd",
       "",
     ]);

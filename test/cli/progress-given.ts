@@ -1,5 +1,5 @@
 import { describeProgress } from "../../src/cli/terminal/describe-progress.ts";
-import { fitProgressLines } from "../../src/cli/terminal/fit-progress-lines.ts";
+import { fitProgressLines } from "../../src/cli/terminal/progress-bar.ts";
 import { noEndings } from "../../src/model/outcome.ts";
 import type { SendProgress } from "../../src/run/import-options.ts";
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { describeProgress } from "../../src/cli/terminal/describe-progress.ts";
-import { fitProgressLines } from "../../src/cli/terminal/fit-progress-lines.ts";
-import { capText, rateText } from "../../src/cli/terminal/progress-parts.ts";
+import { capText, describeProgress, rateText } from "../../src/cli/terminal/describe-progress.ts";
+import { fitProgressLines } from "../../src/cli/terminal/progress-bar.ts";
 import type { SendingState } from "../../src/model/sending-state.ts";
 import { linesAt, sending } from "./progress-given.ts";
 
@@ -38,27 +37,27 @@ describe("the progress line", () => {
     [
       117,
       [
-        "sending [========            ] 38 %, 500 of 1,312 rows, 50/s, 50/s overall, ETA 17 s",
+        "sending [========            ] 38 %, 500 of 1,312 rows, 50/s, ETA 17 s",
         "        500 succeeded, 12 did not, 32/32 in flight",
       ],
     ],
     [
       77,
       [
-        "sending [=====        ] 38 %, 500 of 1,312 rows, 50/s, 50/s overall, ETA 17 s",
+        "sending [========            ] 38 %, 500 of 1,312 rows, 50/s, ETA 17 s",
         "        500 succeeded, 12 did not, 32/32 in flight",
       ],
     ],
     [
       50,
       [
-        "sending 38 %, 500/1,312, 50/s, avg 50/s, ETA 17 s",
+        "sending 38 %, 500 of 1,312 rows, 50/s, ETA 17 s",
         "        500 succeeded, 12 did not, 32/32 in flight",
       ],
     ],
-    [37, ["500/1,312, 50/s, avg 50/s, ETA 17 s", "500 ok, 12 not, 32/32 in flight"]],
+    [37, ["38 %, 500/1,312, 50/s, ETA 17 s", "500 ok, 12 not, 32/32 in flight"]],
     [27, ["500/1,312, 50/s, ETA 17 s", "500 ok, 12 not"]],
-    [17, ["500/1,312", "500 ok, 12 not"]],
+    [17, ["sending 500/1,312", "500 ok, 12 not"]],
     [9, ["500/1,312", "12 not"]],
     [5, [""]],
   ] as const)("fits %i columns", (columns, lines) => {
@@ -77,7 +76,7 @@ describe("the progress line", () => {
       1_499_500,
     );
     expect(lines).toEqual([
-      "sending 30 %, 1,500,000/5,000,000, 50/s, 50/s overall, ETA 19 h 26 min",
+      "sending [===       ] 30 %, 1,500,000 of 5,000,000 rows, 50/s, ETA 19 h 26 min",
       "1,487,655 succeeded, 12,345 did not, 4/256 in flight, held to 50/s by --rate",
     ]);
   });
@@ -85,7 +84,7 @@ describe("the progress line", () => {
   it("in forty columns has a time left, whatever holds the rate", () => {
     const waitsFor = { kind: "rate", bound: "cap" } as const;
     expect(linesAt(37, { sending: { waitsFor, perSecond: 50, cap: 50 } })).toEqual([
-      "500/1,312, 50/s, avg 50/s, ETA 17 s",
+      "38 %, 500/1,312, 50/s, ETA 17 s",
       "500 ok, 12 not, max 50/s",
     ]);
   });
@@ -101,19 +100,19 @@ describe("the progress line", () => {
 
   it("has no bar and no time left where the end is not known", () => {
     expect(linesAt(117, { rowsTotal: undefined })).toEqual([
-      "sending 500 rows, 50/s, 50/s overall",
+      "sending 500 rows, 50/s",
       "        500 succeeded, 12 did not, 32/32 in flight",
     ]);
   });
 
   it("counts the rate from where a run goes on", () => {
-    expect(linesAt(150, {}, 700)[0]).toContain("1,200 of 1,312 rows, 50/s, 50/s overall");
+    expect(linesAt(150, {}, 700)[0]).toContain("1,200 of 1,312 rows, 50/s, ETA");
     // Of a part that was killed, rows that had ended may not have been in the results yet.
     const late = linesAt(150, { rowsBefore: 300 });
-    expect(late[0]).toContain("500 of 1,312 rows, 20/s, 20/s overall, ETA 41 s");
+    expect(late[0]).toContain("500 of 1,312 rows, 20/s, ETA 41 s");
   });
 
-  it("tells what the speed is now beside what it was", () => {
+  it("tells the rate of the last ten seconds", () => {
     let nowMs = 0;
     const describe = describeProgress({ now: () => nowMs });
     const rows = [0, 1000, 1010, 1020];
@@ -122,7 +121,7 @@ describe("the progress line", () => {
       nowMs += 10_000;
       return line;
     });
-    expect(lines.at(-1)).toContain(" 1/s, 34/s overall");
+    expect(lines.at(-1)).toContain(", 1/s, ETA ");
   });
 
   it("does not count what was not sent as what went wrong", () => {
@@ -138,7 +137,7 @@ describe("where nothing is answered any more", () => {
     const { traffic } = sending(0);
     let lines: string[] = [];
     for (const [at, counts] of answers.entries()) {
-      nowMs = at * 5000;
+      nowMs = at * 10_000;
       const answerTimes = { counts: [counts], sumMs: 0 };
       const more = { traffic: { ...traffic, answerTimes }, sending: given };
       lines = fitProgressLines(describe(sending(Math.min(at, 1) * 300, more)), 200);
@@ -166,88 +165,74 @@ describe("what it waits for", () => {
       "asked",
       pause("asked", 29_001),
       "ETA 46 s",
-      ...[
-        "service asked to wait 30 s",
-        "asked to wait, 30 s left",
-        "told to wait 30 s",
-        "waits 30 s",
-      ],
+      ...["service asked to wait, 30 s left", "waits 30 s"],
     ],
     [
       "down",
       pause("outage", 12_000),
       "ETA unknown",
       "paused: service unavailable, next probe in 12 s",
-      ...["unavailable, next probe in 12 s", "down, probe in 12 s", "waits 12 s"],
+      "probe in 12 s",
     ],
     [
       "probed",
       pause("outage", 0),
       "ETA unknown",
       "paused: service unavailable, trying one request",
-      ...["unavailable, trying one request", "down, trying one", "trying"],
+      "trying one",
     ],
     [
       "stopping",
       { waitsFor: { kind: "stop" } },
       undefined,
       "stopping: waiting for 32 answers",
-      ...["stopping, waits for 32 answers", "stopping: 32 answers", "stopping"],
+      "stopping",
     ],
     [
       "token",
       { waitsFor: { kind: "token" } },
       "ETA unknown",
-      ...["waiting for a new token", "waiting for a token", "waits for token", "waits"],
+      ...["waiting for a new token", "waits for token"],
     ],
     [
       "first",
       { waitsFor: { kind: "first_answer" } },
       "ETA unknown",
       "waiting for the first answer",
-      ...["waits for the first answer", "waits for an answer", "waits"],
+      "waits for answer",
     ],
     [
       "capped",
       { waitsFor: { kind: "rate", bound: "cap" }, perSecond: 50, cap: 50 },
       "ETA 17 s",
-      ...["held to 50/s by --rate", "held to 50/s", "max 50/s"],
+      ...["held to 50/s by --rate", "max 50/s"],
     ],
     [
       "capped low",
       { waitsFor: { kind: "rate", bound: "cap" }, perSecond: 100 / 3600, cap: 100 / 3600 },
       "ETA 8 h 7 min",
-      ...["held to 100/h by --rate", "held to 100/h", "max 100/h"],
+      ...["held to 100/h by --rate", "max 100/h"],
     ],
     [
       "throttled",
       { waitsFor: { kind: "rate", bound: "throttling" }, perSecond: 7.5 },
       "ETA 17 s",
-      ...["service takes about 7.5/s", "service takes 7.5/s", "takes 7.5/s", "max 7.5/s"],
+      ...["service takes about 7.5/s", "takes 7.5/s"],
     ],
     [
       "quota",
       { waitsFor: { kind: "rate", bound: "quota" }, perSecond: 60 },
       "ETA 17 s",
-      ...[
-        "held to 60/s by the service's quota",
-        "held to 60/s by quota",
-        "quota: 60/s",
-        "max 60/s",
-      ],
+      ...["held to 60/s by quota", "quota 60/s"],
     ],
   ])("%s", (_, sending, eta, ...forms) => {
     const [first, second] = linesAt(200, { sending });
     expect(/ETA .*$/.exec(first ?? "")?.[0]).toBe(eta);
     expect(second).toMatch(new RegExp(`, ${forms[0]}$`));
-    const narrower = Array.from({ length: 110 }, (__, less) => linesAt(120 - less, { sending })[1]);
-    for (const form of forms) {
-      expect(narrower.some((line) => line === form || line?.endsWith(`, ${form}`))).toBe(true);
-    }
     // Eighty columns, less the margin, have room for the whole of what matters.
     expect(linesAt(77, { sending })[1]).toContain(forms[0]);
     // And so much room is always there that it is said at all.
-    expect(forms).toContain(linesAt(17, { sending })[1]?.split(", ").at(-1));
+    expect(linesAt(17, { sending })[1]?.split(", ").at(-1)).toBe(forms[1]);
   });
 
   it("does not blame a bound that is not reached", () => {
@@ -278,17 +263,11 @@ describe("what it waits for", () => {
     ]);
   });
 
-  it("counts a pause down, and says how long it is in all", () => {
-    let nowMs = 0;
-    const describe = describeProgress({ now: () => nowMs });
-    const lines = [29_800, 12_200].map((forMs) => {
-      nowMs = 29_800 - forMs;
-      return fitProgressLines(describe(sending(5, { sending: pause("asked", forMs) })), 150)[1];
-    });
-    expect(lines[0]).toMatch(/, service asked to wait 30 s$/);
-    expect(lines[1]).toMatch(/, service asked to wait 30 s, 13 s left$/);
-    const longer = describe(sending(5, { sending: pause("asked", 300_000) }));
-    expect(fitProgressLines(longer, 150)[1]).toMatch(/, service asked to wait 5 min 0 s$/);
+  it("counts a pause down", () => {
+    const shown = (forMs: number) => linesAt(150, { sending: pause("asked", forMs) })[1];
+    expect(shown(29_800)).toMatch(/, service asked to wait, 30 s left$/);
+    expect(shown(12_200)).toMatch(/, service asked to wait, 13 s left$/);
+    expect(shown(300_000)).toMatch(/, service asked to wait, 5 min 0 s left$/);
   });
 
   it("says that only retries are left, and how many", () => {

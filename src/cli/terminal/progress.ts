@@ -8,7 +8,6 @@ import type { Host, OutputStream } from "../host.ts";
 import { describeProgress } from "./describe-progress.ts";
 import { writeLine } from "./lines.ts";
 import type { ProgressDisplay } from "./progress-bar.ts";
-import { textAt } from "./progress-parts.ts";
 
 /** A bar on a terminal; a line every ten seconds elsewhere; nothing where it is to be quiet. */
 export async function createProgress(
@@ -34,7 +33,8 @@ function inLines(stream: OutputStream, clock: Pick<Clock, "now">): ProgressDispl
       const { phase, parts, below } = describe(progress);
       if (clock.now() - lastMs < lineEveryMs) return;
       lastMs = clock.now();
-      stream.write(`${phase}: ${textAt([...parts, ...below], 0)}\n`);
+      const said = [...parts, ...below].map(({ long }) => long).join(", ");
+      stream.write(`${phase}: ${said}\n`);
     },
     say: (line) => writeLine(stream, line),
     end() {},

@@ -5,8 +5,8 @@ import { count, duration, grouped, perSecond, shortTime, sum } from "../../model
 import type { LimitedBy, SendingAccount } from "../../model/run-figures.ts";
 import { type PauseReason, pauseReasons, type SendingLimit } from "../../model/sending-state.ts";
 import type { RunSummary } from "../../run/import-options.ts";
+import { capText, rateText } from "./describe-progress.ts";
 import { wrapWords } from "./lines.ts";
-import { capText, rateText } from "./progress-parts.ts";
 import { renderOutcomeGroups } from "./summary-json.ts";
 
 /** What belongs to a run besides its account. */
