@@ -3,13 +3,13 @@ import { Console } from "node:console";
 import { setFlagsFromString } from "node:v8";
 import { systemClock } from "../model/clock.ts";
 import { reasonOf } from "../model/errors.ts";
-import { describeUncaught } from "./describe-uncaught.ts";
 import { exitStatus, type InterruptSignal } from "./host.ts";
 
 // V8 would let the heap grow to four times what is in use before it tidies up. Little more than twice is as fast,
 // and spares some 20 MB.
 setFlagsFromString("--heap-growing-percent=125");
 const { main } = await import("./main.ts");
+const { describeUncaught } = await import("./refuse.ts");
 
 /** What is under way on a disk that answers is over by then. */
 const mostLooks = 20;

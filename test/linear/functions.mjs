@@ -1,6 +1,6 @@
 // Every function that text from outside passes: a cell, a header, an answer, a part of a workbook.
 // A name a function; what it throws is its own affair, unless it is a bug.
-import { describeUncaught } from "../../dist/cli/describe-uncaught.js";
+import { describeUncaught } from "../../dist/cli/refuse.js";
 import { wrapWords } from "../../dist/cli/terminal/lines.js";
 import { renderOutcomeGroups } from "../../dist/cli/terminal/summary-json.js";
 import { readAnswerBody } from "../../dist/delivery/http/answer-body.js";

@@ -80,7 +80,7 @@ function describeSending(clock: Pick<Clock, "now">) {
 
   return (progress: SendProgress): ProgressDescription => {
     const { sending, counts, rowsEnded, rowsTotal, eventsTotal } = progress;
-    const { waitsFor, inFlight, allowed, toRetry } = sending;
+    const { waitsFor, inFlight } = sending;
     const now = clock.now();
     const isHeld = waitsFor?.kind === "pause" || waitsFor?.kind === "first_answer";
     const eventsEnded = sum(
@@ -100,7 +100,8 @@ function describeSending(clock: Pick<Clock, "now">) {
     const left = eventsTotal === undefined ? rowsLeft : Math.max(0, eventsTotal - eventsEnded);
     const hasEta = waitsFor?.kind !== "stop" && rowsLeft !== undefined && rowsLeft > 0;
     const perSecond = ended.perSecond();
-    const isTail = sending.retriesHeld > 0 && left !== undefined && left <= toRetry + inFlight;
+    const isTail =
+      sending.retriesHeld > 0 && left !== undefined && left <= sending.toRetry + inFlight;
     const cap = isTail ? Math.min(retriesPerSecond, sending.cap ?? retriesPerSecond) : sending.cap;
     const seconds =
       left === undefined || hasNoAnswers
@@ -134,23 +135,19 @@ function describeSending(clock: Pick<Clock, "now">) {
       below: [
         { long: `${succeeded} succeeded`, short: `${succeeded} ok`, rank: 7 },
         { long: `${notSucceeded} did not`, short: `${notSucceeded} not`, rank: 8 },
-        ...(waitsFor?.kind === "pause"
-          ? []
-          : [
-              {
-                ...samePart(`${grouped(inFlight)}/${grouped(allowed)} in flight`, 2),
-                isPassing: true,
-              },
-            ]),
-        ...(sending.retriesHeld === 0
-          ? []
-          : [{ ...samePart(`${grouped(toRetry)} to retry`, 1), isPassing: true }]),
+        ...(waitsFor?.kind === "pause" ? [] : onTheWay(sending)),
         ...(long === undefined || short === undefined
           ? []
           : [{ long, short, rank: 9, isPassing: true }]),
       ],
     };
   };
+}
+
+function onTheWay({ inFlight, allowed, retriesHeld, toRetry }: SendingState): ProgressPart[] {
+  const inFlightText = `${grouped(inFlight)}/${grouped(allowed)} in flight`;
+  const retries = retriesHeld === 0 ? [] : [samePart(`${grouped(toRetry)} to retry`, 1)];
+  return [samePart(inFlightText, 2), ...retries].map((part) => ({ ...part, isPassing: true }));
 }
 
 /** Endings of lines for which nothing was to be sent, or has been yet. */

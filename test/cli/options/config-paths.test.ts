@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { chmod, mkdir, rename } from "node:fs/promises";
 import { relative } from "node:path";
 import { describe, expect, it } from "vitest";
-import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
-import { situation } from "./situation.ts";
+import { sandboxUnderTest } from "../../sandbox/sandbox-under-test.ts";
+import { situation } from "../situation.ts";
 
 /** The people, with their mapping and a configuration in a folder of its own, called from outside. */
 async function configuredFrom(yaml: string) {

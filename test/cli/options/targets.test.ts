@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
-import { situation } from "./situation.ts";
+import { sandboxUnderTest } from "../../sandbox/sandbox-under-test.ts";
+import { situation } from "../situation.ts";
 
 const twoTargets = `
 base_url: https://file.example.com

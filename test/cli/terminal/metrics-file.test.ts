@@ -1,13 +1,13 @@
 import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createMetricsFile } from "../../src/cli/terminal/metrics-file.ts";
-import { prometheusText } from "../../src/cli/terminal/metrics-text.ts";
-import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
-import { scenario } from "../scenarios/scenario.ts";
-import { temporaryFolder } from "../temporary-folder.ts";
+import { createMetricsFile } from "../../../src/cli/terminal/metrics-file.ts";
+import { prometheusText } from "../../../src/cli/terminal/metrics-text.ts";
+import { sandboxUnderTest } from "../../sandbox/sandbox-under-test.ts";
+import { scenario } from "../../scenarios/scenario.ts";
+import { temporaryFolder } from "../../temporary-folder.ts";
+import { situation } from "../situation.ts";
 import { parsePrometheusText } from "./parse-prometheus-text.ts";
-import { situation } from "./situation.ts";
 
 /** Samples by name and labels, without the label that all have. */
 function figuresOf(text: string): Record<string, number> {
@@ -177,7 +177,7 @@ it("a run that is stopped tells it, and its file is for all to read, whatever th
   const program = await scenario("plain");
   await writeFile(
     `${program.folder}/narrow.mjs`,
-    `process.umask(0o077); await import(${JSON.stringify(new URL("../../dist/cli/bin.js", import.meta.url).href)});`,
+    `process.umask(0o077); await import(${JSON.stringify(new URL("../../../dist/cli/bin.js", import.meta.url).href)});`,
   );
   const run = start(
     [

@@ -6,10 +6,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { relative } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { logLine } from "../../src/cli/terminal/log-file.ts";
-import type { PauseReason } from "../../src/model/sending-state.ts";
-import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
-import { situation } from "./situation.ts";
+import { logLine } from "../../../src/cli/terminal/log-file.ts";
+import type { PauseReason } from "../../../src/model/sending-state.ts";
+import { sandboxUnderTest } from "../../sandbox/sandbox-under-test.ts";
+import { situation } from "../situation.ts";
 
 /** Answers with what it was sent. */
 async function serviceThatRepeats(status: number): Promise<string> {

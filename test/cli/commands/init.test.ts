@@ -2,9 +2,9 @@ import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { PassThrough } from "node:stream";
 import { expect, it } from "vitest";
-import { main } from "../../src/cli/main.ts";
-import { temporaryFolder } from "../temporary-folder.ts";
-import { collector, eventload } from "./fake-host.ts";
+import { main } from "../../../src/cli/main.ts";
+import { temporaryFolder } from "../../temporary-folder.ts";
+import { collector, eventload } from "../fake-host.ts";
 
 const people =
   "Name,Email,Joined\nAnn,ann@example.com,03/04/2024\nBen,ben@example.org,05/06/2023\n";

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { nameOf } from "../../src/cli/command.ts";
-import { commands } from "../../src/cli/main.ts";
-import { parseCommandLine } from "../../src/cli/options/parse-command-line.ts";
-import { eventload } from "./fake-host.ts";
-import { situation } from "./situation.ts";
+import { nameOf } from "../../../src/cli/command.ts";
+import { commands } from "../../../src/cli/main.ts";
+import { parseCommandLine } from "../../../src/cli/options/parse-command-line.ts";
+import { eventload } from "../fake-host.ts";
+import { situation } from "../situation.ts";
 
 describe("the command", () => {
   it("is the first word, also where a file is called as another one", async () => {
@@ -182,7 +182,7 @@ describe("the examples of the help", () => {
 it("--version is that of the package", async () => {
   const { stdout, status } = await eventload(["--version"]);
   const { version } = JSON.parse(
-    await readFile(new URL("../../package.json", import.meta.url), "utf8"),
+    await readFile(new URL("../../../package.json", import.meta.url), "utf8"),
   );
   expect({ stdout, status }).toEqual({ stdout: `${version}\n`, status: 0 });
 });

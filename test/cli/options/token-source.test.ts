@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Origin } from "../../src/cli/options/arguments.ts";
-import { tokenSource } from "../../src/cli/options/token-source.ts";
+import type { Origin } from "../../../src/cli/options/arguments.ts";
+import { tokenSource } from "../../../src/cli/options/token-source.ts";
 
 type Places = Readonly<Record<string, Origin>>;
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
-import { eventload } from "./fake-host.ts";
+import { sandboxUnderTest } from "../../sandbox/sandbox-under-test.ts";
+import { eventload } from "../fake-host.ts";
 
 it("a sandbox on a port that is in use says how to get another", async () => {
   const { port } = await sandboxUnderTest();

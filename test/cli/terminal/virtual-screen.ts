@@ -1,4 +1,4 @@
-import { collector } from "./fake-host.ts";
+import { collector } from "../fake-host.ts";
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what a program tells a terminal
 const pieces = /\u001b\[(\??\d*)([A-Za-z])|([\r\n])|([^\u001b\r\n]+)/g;

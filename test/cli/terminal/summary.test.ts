@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import type { Setting } from "../../src/cli/options/arguments.ts";
-import { nextCommands } from "../../src/cli/options/next-commands.ts";
+import type { Setting } from "../../../src/cli/options/arguments.ts";
+import { nextCommands } from "../../../src/cli/options/next-commands.ts";
 import {
   renderBriefSummary,
   renderSummary,
   type SummaryDetails,
-} from "../../src/cli/terminal/summary.ts";
-import { summaryForLog, wholeSummaryJson } from "../../src/cli/terminal/summary-json.ts";
-import { noEndings } from "../../src/model/outcome.ts";
-import type { EndedLine, OutcomeGroup } from "../../src/model/outcome-groups.ts";
-import type { RunSummary } from "../../src/run/import-options.ts";
+} from "../../../src/cli/terminal/summary.ts";
+import { summaryForLog, wholeSummaryJson } from "../../../src/cli/terminal/summary-json.ts";
+import { noEndings } from "../../../src/model/outcome.ts";
+import type { EndedLine, OutcomeGroup } from "../../../src/model/outcome-groups.ts";
+import type { RunSummary } from "../../../src/run/import-options.ts";
 
 const latency = {
   ...{ answers: 1330, min_ms: 3, mean_ms: 24, p50_ms: 21, p75_ms: 30, p90_ms: 60, p95_ms: 80 },

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { wrapWords } from "../../src/cli/terminal/lines.ts";
+import { wrapWords } from "../../../src/cli/terminal/lines.ts";
 
 describe("a line is broken between words", () => {
   it.each<[string, number | undefined, string[]]>([

@@ -3,17 +3,17 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import { z } from "zod";
-import { nameOf } from "../../src/cli/command.ts";
-import { commands } from "../../src/cli/main.ts";
-import { readArguments } from "../../src/cli/options/arguments.ts";
-import { readSettings } from "../../src/cli/options/settings.ts";
-import { CannotStartError } from "../../src/model/errors.ts";
-import { usualRecordBytes } from "../../src/model/reading.ts";
-import { withDefaults } from "../../src/run/import-settings.ts";
-import { situation } from "./situation.ts";
+import { nameOf } from "../../../src/cli/command.ts";
+import { commands } from "../../../src/cli/main.ts";
+import { readArguments } from "../../../src/cli/options/arguments.ts";
+import { readSettings } from "../../../src/cli/options/settings.ts";
+import { CannotStartError } from "../../../src/model/errors.ts";
+import { usualRecordBytes } from "../../../src/model/reading.ts";
+import { withDefaults } from "../../../src/run/import-settings.ts";
+import { situation } from "../situation.ts";
 
 const shipped = JSON.parse(
-  readFileSync(new URL("../../dist/eventload.schema.json", import.meta.url), "utf8"),
+  readFileSync(new URL("../../../dist/eventload.schema.json", import.meta.url), "utf8"),
 );
 const editor = z.fromJSONSchema(shipped);
 const agreesWith = (content: unknown) => editor.safeParse(content).success;
@@ -45,7 +45,7 @@ describe("the schema of eventload.yaml", () => {
     const { stdout } = await run(["schema", "config"]);
     expect(JSON.parse(stdout)).toEqual(shipped);
     const { exports } = JSON.parse(
-      readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
+      readFileSync(new URL("../../../package.json", import.meta.url), "utf8"),
     );
     expect(exports["./eventload.schema.json"]).toBe("./dist/eventload.schema.json");
   });

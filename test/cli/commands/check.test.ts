@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { runCheck } from "../../src/run/check.ts";
-import type { CheckProgress } from "../../src/run/check-progress.ts";
-import { situation } from "./situation.ts";
+import { runCheck } from "../../../src/run/check.ts";
+import type { CheckProgress } from "../../../src/run/check-progress.ts";
+import { situation } from "../situation.ts";
 
 const mapping =
   "version: 1\nresource: users\nevent: { column: Kind, values: { A: made, U: changed } }\n" +

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { checkCommand } from "../../src/cli/commands/check.ts";
-import { type Arguments, readArguments, type Setting } from "../../src/cli/options/arguments.ts";
-import { readingOf, resultsReadingOf } from "../../src/cli/options/input.ts";
+import { checkCommand } from "../../../src/cli/commands/check.ts";
+import { type Arguments, readArguments, type Setting } from "../../../src/cli/options/arguments.ts";
+import { readingOf, resultsReadingOf } from "../../../src/cli/options/input.ts";
 
 type Origin = Setting["origin"];
 

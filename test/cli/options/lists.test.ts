@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { situation } from "./situation.ts";
+import { situation } from "../situation.ts";
 
 describe("a list in eventload.yaml", () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { situation } from "./situation.ts";
+import { situation } from "../situation.ts";
 
 /** With three rows that are invalid: strict refuses to start, and anything else would send. */
 async function invalidPeople() {

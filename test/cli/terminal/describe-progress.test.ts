@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { capText, describeProgress, rateText } from "../../src/cli/terminal/describe-progress.ts";
-import { fitProgressLines } from "../../src/cli/terminal/progress-bar.ts";
-import type { SendingState } from "../../src/model/sending-state.ts";
+import {
+  capText,
+  describeProgress,
+  rateText,
+} from "../../../src/cli/terminal/describe-progress.ts";
+import { fitProgressLines } from "../../../src/cli/terminal/progress-bar.ts";
+import type { SendingState } from "../../../src/model/sending-state.ts";
 import { linesAt, sending } from "./progress-given.ts";
 
 describe("the progress line", () => {

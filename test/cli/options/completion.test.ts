@@ -3,9 +3,9 @@ import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { situation } from "./situation.ts";
+import { situation } from "../situation.ts";
 
-const program = fileURLToPath(new URL("../../dist/cli/bin.js", import.meta.url));
+const program = fileURLToPath(new URL("../../../dist/cli/bin.js", import.meta.url));
 
 /** A shell's environment in which eventload is installed. */
 async function installed(shell: string) {

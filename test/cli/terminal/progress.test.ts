@@ -3,10 +3,10 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createProgress } from "../../src/cli/terminal/progress.ts";
-import { collector } from "./fake-host.ts";
+import { createProgress } from "../../../src/cli/terminal/progress.ts";
+import { collector } from "../fake-host.ts";
+import { situation } from "../situation.ts";
 import { sending } from "./progress-given.ts";
-import { situation } from "./situation.ts";
 import { virtualScreen } from "./virtual-screen.ts";
 
 const noTime = { now: () => 0 };
@@ -153,7 +153,7 @@ describe("on a terminal", () => {
 
 it("the built program has a bar, though Node finds fewer exports in cli-progress than tests do", async () => {
   const { path } = await situation();
-  const bin = fileURLToPath(new URL("../../dist/cli/bin.js", import.meta.url));
+  const bin = fileURLToPath(new URL("../../../dist/cli/bin.js", import.meta.url));
   const terminal = ["--import", "data:text/javascript,process.stderr.isTTY=true"];
   const check = ["check", path("people.csv"), "--mapping", path("people.yaml")];
   const program = promisify(execFile)(process.execPath, [...terminal, bin, ...check]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { describeProgress } from "../../src/cli/terminal/describe-progress.ts";
-import { secondsLeft, type WorkLeft } from "../../src/cli/terminal/eta.ts";
-import { fitProgressLines } from "../../src/cli/terminal/progress-bar.ts";
+import { describeProgress } from "../../../src/cli/terminal/describe-progress.ts";
+import { secondsLeft, type WorkLeft } from "../../../src/cli/terminal/eta.ts";
+import { fitProgressLines } from "../../../src/cli/terminal/progress-bar.ts";
 import { sending } from "./progress-given.ts";
 
 const work: WorkLeft = { left: 1000, perSecond: 50, heldForMs: 0 };

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
-import { startProgram } from "./running-program.ts";
-import { situation } from "./situation.ts";
+import { sandboxUnderTest } from "../../sandbox/sandbox-under-test.ts";
+import { startProgram } from "../running-program.ts";
+import { situation } from "../situation.ts";
 
 it("a run of standard input cannot be gone on with, and says so in one sentence", async () => {
   const { url, counts } = await sandboxUnderTest();
