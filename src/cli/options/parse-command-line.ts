@@ -11,6 +11,8 @@ export type CommandLine =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "wrong"; readonly message: string };
 
+/** The command that yargs brings along. */
+const completion = "completion";
 const noCommand = "Which command?";
 const missing = "Which file? (%s given, %s needed)";
 
@@ -33,9 +35,9 @@ export async function parseCommandLine(
   const given = guardDashes(split.argv);
 
   let chosen: CommandLine | undefined;
-  /** What follows the choice of a command is that yargs lays out its whole help, for nobody. */
+  /** Once a command is chosen, yargs would lay out the whole help, which nobody reads. */
   const enough = new Error("a command was chosen");
-  // Completion parses these once more.
+  // To complete a word, yargs parses these once more with the options of the command.
   const parser = yargs(given)
     .scriptName("eventload")
     .usage(
@@ -53,7 +55,7 @@ export async function parseCommandLine(
     .wrap(columns)
     .demandCommand(1, noCommand)
     .recommendCommands()
-    .completion("completion", "Print a script that completes eventload in bash and zsh")
+    .completion(completion, "Print a script that completes eventload in bash and zsh")
     .strict()
     .exitProcess(false)
     .updateStrings({
@@ -92,7 +94,7 @@ export async function parseCommandLine(
   if (failure !== undefined) {
     const [, names] = /^Unknown arguments?: (.*)$/s.exec(failure) ?? [];
     const [first = ""] = argv;
-    const isCommand = commands.some((command) => nameOf(command) === first);
+    const isCommand = [completion, ...commands.map(nameOf)].includes(first);
     const taken = isCommand ? undefined : takenCommand(argv, commands);
     if (taken !== undefined) return { kind: "wrong", message: taken };
     const isKnown = Object.hasOwn(optionsOf(commands), first.replace(/^--|=.*/gs, ""));
@@ -111,7 +113,7 @@ export async function parseCommandLine(
   return { kind: "text", text: `${shown.trimEnd()}${examples}` };
 }
 
-/** The script of a shell asks what may come next. */
+/** The script that `completion` prints calls the program so, to ask which words may come next. */
 function isForCompletion([first]: readonly string[]): boolean {
   return first === "--get-yargs-completions";
 }
@@ -135,7 +137,7 @@ function asksForVersion(argv: readonly string[], commands: readonly Command[]): 
   return isCommand && at > 0 && optionsOf(commands)[before]?.kind !== "value";
 }
 
-/** A slip in a name is more to tell than a file that is missing. */
+/** A misspelt name matters more than a missing file. */
 function nameSlips(failure: string, argv: readonly string[], commands: readonly Command[]): string {
   const [, meant] = /^Did you mean (.*)\?$/.exec(failure) ?? [];
   if (meant !== undefined) {
@@ -150,13 +152,13 @@ function nameSlips(failure: string, argv: readonly string[], commands: readonly 
   return takenFile(argv, commands) ?? failure;
 }
 
-export type SpelledOut =
+type SpelledOut =
   | { readonly kind: "argv"; readonly argv: readonly string[] }
   | { readonly kind: "wrong"; readonly message: string };
 
 /**
- * yargs takes `--json=yes` for false, and `--input FILE` for a positional argument that it then
- * drops: both are settled before it sees them.
+ * Writes flags as `--json=true`, and refuses `--input FILE`: yargs would read `--json=yes` as false, and drop a
+ * positional argument that is given as an option.
  */
 function spellOutFlags(argv: readonly string[], commands: readonly Command[]): SpelledOut {
   const options = optionsOf(commands);
@@ -168,9 +170,9 @@ function spellOutFlags(argv: readonly string[], commands: readonly Command[]): S
     if (positionals.includes(name)) {
       return { kind: "wrong", message: `Unknown argument: ${name}` };
     }
-    // yargs keeps what it knows in plain objects, and falls over what all of them have.
+    // yargs keeps options in plain objects, and fails at a name that every object has, such as constructor.
     if (name in {}) return { kind: "wrong", message: `Unknown argument: ${name}` };
-    // Each letter of it would be an option of its own.
+    // yargs would read each letter of it as an option.
     if (/^-[a-z][\w-]+/i.test(argument)) {
       return { kind: "wrong", message: unknownArguments([argument], argv, commands) };
     }
@@ -189,8 +191,8 @@ function spellOutFlags(argv: readonly string[], commands: readonly Command[]): S
 }
 
 /**
- * The words of a command line with the command in front, where options stand before it: which of them
- * takes the next word for its value, yargs knows only once it knows the command.
+ * Moves the command to the front where options stand before it: yargs knows which options take the next word
+ * as their value only once it knows the command.
  */
 export function commandFirst(argv: readonly string[], commands: readonly Command[]): string[] {
   if (isForCompletion(argv)) return [...argv];
@@ -206,7 +208,7 @@ function placeOfCommand(argv: readonly string[], commands: readonly Command[]): 
     const [, name = "", given] = /^--([^=]+)(=.*)?$/s.exec(word) ?? [];
     const option = options[name];
     if (option === undefined && !["--help", "-h"].includes(word)) {
-      // That is refused, whatever it was to be: only what is said of it depends on the command.
+      // It is refused in any case; only the message depends on the command.
       const names = commands.map(nameOf);
       return argv.findIndex((one) => names.includes(one));
     }
@@ -220,7 +222,7 @@ function placeOfCommand(argv: readonly string[], commands: readonly Command[]): 
 }
 
 /**
- * The examples of a command's help: each can be copied as it is, also where it takes several lines.
+ * The examples of a command's help, each of which can be copied as it is. yargs would cut them into a column.
  *
  * @param columns width of the help
  */

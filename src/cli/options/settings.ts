@@ -103,7 +103,7 @@ function settingsOfTarget(
 function whyNotWhereItWent(
   { results, target = "", baseUrl, mayGoElsewhere }: EarlierRun,
   { file, isThere, settings, targets }: Configuration,
-): [results: string, baseUrl: string, target: string, why: string, mend: string] | undefined {
+): [results: string, baseUrl: string, target: string, why: string, fix: string] | undefined {
   const addressOf = (own: ReadonlyMap<string, Setting> | undefined) =>
     (own?.get("base-url") ?? settings.get("base-url"))?.value;
   const now = targets.get(target);
@@ -132,7 +132,7 @@ const otherVariables = ["EVENTLOAD_TOKEN"];
 const prefix = "EVENTLOAD_";
 
 /** Only what follows the prefix tells one from another. */
-function mend(name: string, variables: readonly string[]): string {
+function hintFor(name: string, variables: readonly string[]): string {
   const own = [...otherVariables, ...variables].map((one) => one.slice(prefix.length));
   const meant = suggest(name.slice(prefix.length), own);
   return meant === undefined
@@ -156,7 +156,7 @@ function readEnvironment(
       settings.set(option, { value, origin: "environment", place: name });
     } else if (!otherVariables.includes(name)) {
       warnings.push(
-        `${name} is no setting of eventload, and does nothing; ${mend(name, variables)}`,
+        `${name} is no setting of eventload, and does nothing; ${hintFor(name, variables)}`,
       );
     }
   }

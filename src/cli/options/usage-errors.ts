@@ -1,5 +1,4 @@
-import type { Command } from "../command.ts";
-import { nameOf, optionsOf } from "../command.ts";
+import { type Command, nameOf, optionsOf } from "../command.ts";
 import { didYouMean } from "./option.ts";
 
 /**
@@ -23,7 +22,7 @@ function hint(given: string, argv: readonly string[], commands: readonly Command
   const command = commands.find((one) => argv.includes(nameOf(one)));
   const own = Object.keys(command?.options ?? { version: true }).map(asTyped);
   own.push("--help");
-  const instead = mends.get(name);
+  const instead = otherNames.get(name);
   if (instead !== undefined && !own.includes(asTyped(name))) return `; ${instead}`;
   const elsewhere = commands.filter(({ options }) => Object.hasOwn(options, name));
   if (elsewhere.length === 0 || own.includes(asTyped(name))) {
@@ -32,8 +31,8 @@ function hint(given: string, argv: readonly string[], commands: readonly Command
   return `, which is an option of ${elsewhere.map(nameOf).join(", ")}`;
 }
 
-/** What people look for under another name. */
-const mends = new Map([
+/** What people look for, and what they should type instead. */
+const otherNames = new Map([
   [
     "token",
     "a token is no argument, as others would see it: set EVENTLOAD_TOKEN, or give --token-file or --token-command",
@@ -50,10 +49,9 @@ function asTyped(option: string): string {
 }
 
 /**
- * What to say where an option without a value has taken the word after it, so that the command or the
- * file is missing.
+ * The message where an option without a value has taken the command as its value.
  *
- * @returns nothing where no word went that way
+ * @returns nothing where no option has
  */
 export function takenCommand(
   argv: readonly string[],
@@ -66,7 +64,7 @@ export function takenCommand(
   return `--${option} has no value: it takes the word after it, ${word}, which is then no command. Give it a value, or leave it out.`;
 }
 
-/** The same for a file: a word that cannot be the value of the option that it went to, or is the last. */
+/** The same for a file: a word that cannot be the value of the option that has taken it, or is the last word. */
 export function takenFile(
   argv: readonly string[],
   commands: readonly Command[],

@@ -103,6 +103,7 @@ describe("the command", () => {
     [["import", ""], "input is blank"],
     [["import"], "Which file?"],
     [["imprt"], "There is no command imprt; did you mean import?"],
+    [["completion", "fish"], "Unknown argument: fish"],
     [["export", "--outptu"], "Unknown argument: outptu; did you mean --output?"],
     [["import", "--problems"], "Unknown argument: problems, which is an option of check, config"],
     [["retry", "-"], "retry: standard input cannot be retried; give a file."],
