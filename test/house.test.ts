@@ -188,7 +188,7 @@ describe("the house", () => {
     const packages = (path: string) => [...loadedBy(path)].filter((name) => !name.endsWith(".ts"));
     const own = packages("cli/main.ts").filter((name) => !name.startsWith("node:"));
     expect(own.toSorted()).toEqual(["fastest-levenshtein", "yargs"]);
-    const ofCheck = packages("cli/list-problems.ts");
+    const ofCheck = packages("cli/run-check.ts");
     expect(ofCheck).toContain("zod");
     for (const name of ["undici", "hdr-histogram-js", "p-limit"]) {
       expect(ofCheck).not.toContain(name);

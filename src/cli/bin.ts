@@ -3,14 +3,13 @@ import { Console } from "node:console";
 import { setFlagsFromString } from "node:v8";
 import { systemClock } from "../model/clock.ts";
 import { reasonOf } from "../model/errors.ts";
-import { describeUncaught } from "./describe-uncaught.ts";
 import { exitStatus, type InterruptSignal } from "./host.ts";
-import { isUnderNohup, startedAs } from "./is-under-nohup.ts";
 
 // V8 would let the heap grow to four times what is in use before it tidies up. Little more than twice is as fast,
 // and spares some 20 MB.
 setFlagsFromString("--heap-growing-percent=125");
 const { main } = await import("./main.ts");
+const { describeUncaught } = await import("./refuse.ts");
 
 /** What is under way on a disk that answers is over by then. */
 const mostLooks = 20;
@@ -42,11 +41,7 @@ const tellUncaught = (thrown: unknown) => {
 process.on("uncaughtException", tellUncaught);
 process.on("unhandledRejection", tellUncaught);
 
-const ignoresHangup = isUnderNohup(startedAs(process));
-if (ignoresHangup) process.on("SIGHUP", () => {});
-const signals: readonly InterruptSignal[] = ignoresHangup
-  ? ["SIGINT", "SIGTERM"]
-  : ["SIGHUP", "SIGINT", "SIGTERM"];
+const signals: readonly InterruptSignal[] = ["SIGHUP", "SIGINT", "SIGTERM"];
 
 const answer = main({
   argv: process.argv.slice(2),

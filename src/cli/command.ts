@@ -1,10 +1,9 @@
 import type { Argv } from "yargs";
-import type { Arguments, EarlierRun, ParsedArguments } from "./arguments.ts";
 import type { Host } from "./host.ts";
-import type { LogFile } from "./log-file.ts";
-import type { MetricsFile } from "./metrics-file.ts";
-import { type Option, yargsOption } from "./option.ts";
-import type { Setting } from "./setting.ts";
+import type { Arguments, EarlierRun, ParsedArguments, Setting } from "./options/arguments.ts";
+import { type Option, yargsOption } from "./options/option.ts";
+import type { LogFile } from "./terminal/log-file.ts";
+import type { MetricsFile } from "./terminal/metrics-file.ts";
 
 /** A command of the program: one file of `commands/` each. */
 export interface Command {
@@ -17,8 +16,7 @@ export interface Command {
     readonly describe: string;
     /** Whether there can be several. */
     readonly isList?: true;
-    /** Where it is one of a few words, and no file. */
-    readonly choices?: readonly string[];
+    readonly isOptional?: true;
   };
   readonly options: Readonly<Record<string, Option>>;
   /** As they can be typed, without the name of the program, and what each does. */
@@ -53,9 +51,14 @@ export function declare(
     command.summary,
     (own) => {
       if (command.positional !== undefined) {
-        const { name, describe } = command.positional;
+        const { name, describe, isOptional } = command.positional;
         // Of a list the help would show an empty one as the default.
-        own.positional(name, { type: "string", describe, demandOption: true, default: undefined });
+        own.positional(name, {
+          type: "string",
+          describe,
+          demandOption: isOptional !== true,
+          default: undefined,
+        });
       }
       for (const [name, option] of Object.entries(command.options)) {
         own.option(name, yargsOption(name, option));
@@ -77,4 +80,33 @@ export function declare(
 export interface RunObservers {
   readonly metrics?: MetricsFile | undefined;
   readonly log?: LogFile | undefined;
+}
+
+/** `import` of `import <input..>`. */
+export function nameOf({ usage }: Command): string {
+  return usage.split(" ", 1)[0] ?? "";
+}
+
+/** What a name means where several commands mean something else by it. */
+const sharedWords: Readonly<Record<string, string>> = {
+  output: "The file that init, export or report writes",
+};
+
+/**
+ * The options of all commands but those that are only typed. Where two share a name, the first command's
+ * words stand, unless there are some for all.
+ */
+export function optionsOf(commands: readonly Command[]): Command["options"] {
+  const all = new Map<string, Option>();
+  for (const [name, option] of commands.flatMap(({ options }) => Object.entries(options))) {
+    if (option.isTypedOnly) continue;
+    const before = all.get(name);
+    const words = sharedWords[name];
+    if (before === undefined) all.set(name, option);
+    else if (words !== undefined && before.describe !== option.describe) {
+      const { default: _, ...common } = before;
+      all.set(name, { ...common, describe: words });
+    }
+  }
+  return Object.fromEntries(all);
 }

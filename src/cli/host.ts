@@ -28,7 +28,7 @@ export interface Host {
   onUncaught(listener: (thrown: unknown) => void): () => void;
 }
 
-/** Hang-ups, as where a terminal is closed, are among them unless they are to be ignored. */
+/** A closed terminal sends SIGHUP. */
 export type InterruptSignal = "SIGHUP" | "SIGINT" | "SIGTERM";
 
 /** Exit statuses, as the README lists them. */

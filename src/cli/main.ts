@@ -1,10 +1,8 @@
 import { systemClock } from "../model/clock.ts";
 import { dateParts } from "../model/results-name.ts";
-import { type Arguments, givenSettings, readArguments } from "./arguments.ts";
 import type { Command } from "./command.ts";
-import { commandFirst } from "./command-first.ts";
+import { optionsOf } from "./command.ts";
 import { checkCommand } from "./commands/check.ts";
-import { completeFlag, completionCommand } from "./commands/completion.ts";
 import { createConfigCommand } from "./commands/config.ts";
 import { exportCommand } from "./commands/export.ts";
 import { importCommand } from "./commands/import.ts";
@@ -13,17 +11,15 @@ import { reportCommand } from "./commands/report.ts";
 import { resumeCommand } from "./commands/resume.ts";
 import { retryCommand } from "./commands/retry.ts";
 import { sandboxCommand } from "./commands/sandbox.ts";
-import { schemaCommand } from "./commands/schema.ts";
-import { complete } from "./complete.ts";
-import { optionsOf } from "./config-schema.ts";
-import { withFilledName } from "./fill-names.ts";
+import { createSchemaCommand } from "./commands/schema.ts";
 import { exitStatus, type Host } from "./host.ts";
-import { parseCommandLine } from "./parse-command-line.ts";
-import { readConfiguration } from "./read-configuration.ts";
+import { type Arguments, givenSettings, readArguments } from "./options/arguments.ts";
+import { withFilledName } from "./options/file-names.ts";
+import { commandFirst, parseCommandLine } from "./options/parse-command-line.ts";
+import { readSettings } from "./options/settings.ts";
 import { explain, refuse, refuseUsage } from "./refuse.ts";
 import { observersBeforeSettings, observersOf, tellLeft, tellRefusal } from "./run-observers.ts";
-import { configurationFile, readSettings } from "./settings.ts";
-import { writeLine } from "./write-line.ts";
+import { writeLine } from "./terminal/lines.ts";
 
 const ownCommands: readonly Command[] = [
   initCommand,
@@ -34,14 +30,13 @@ const ownCommands: readonly Command[] = [
   reportCommand,
   exportCommand,
   sandboxCommand,
-  schemaCommand,
 ];
 
 /** With those that are about the others. */
 export const commands: readonly Command[] = [
   ...ownCommands,
+  createSchemaCommand(ownCommands),
   createConfigCommand(ownCommands),
-  completionCommand,
 ];
 
 const widestHelp = 100;
@@ -52,7 +47,6 @@ const widestHelp = 100;
  */
 export async function main(host: Host): Promise<number> {
   const { env, stdout } = host;
-  if (host.argv[0] === completeFlag) return completeWords(host.argv.slice(1), host);
   const argv = commandFirst(host.argv, commands);
   // For what goes wrong before the settings are read.
   let json =
@@ -100,19 +94,6 @@ function soon(done: Promise<void>): Promise<void> {
       resolve();
     });
   });
-}
-
-/** Prints what a shell may complete, a line each. It says nothing else, as nobody would see it. */
-async function completeWords(words: readonly string[], host: Host): Promise<number> {
-  const { env, cwd, stdout } = host;
-  const targetNames = async (config = env.EVENTLOAD_CONFIG || undefined) => {
-    const read = readConfiguration(configurationFile(config, cwd), optionsOf(ownCommands));
-    return read.then(({ targets }) => [...targets.keys()]).catch(() => []);
-  };
-  for (const { word, describe } of await complete(words, commands, targetNames)) {
-    stdout.write(`${word}\t${describe}\n`);
-  }
-  return exitStatus.ok;
 }
 
 async function withSettings(

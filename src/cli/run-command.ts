@@ -1,28 +1,27 @@
 import { systemClock } from "../model/clock.ts";
 import { withoutSecrets } from "../model/endpoint.ts";
-import { nextStep } from "../model/next-step.ts";
+import { CannotStartError } from "../model/errors.ts";
+import { type NextStep, nextStep } from "../model/next-step.ts";
 import { isDone } from "../model/outcome.ts";
 import { packageVersion } from "../model/package-version.ts";
 import { dateParts } from "../model/results-name.ts";
 import type { ImportOptions, RunSummary } from "../run/import-options.ts";
-import type { Arguments } from "./arguments.ts";
 import type { RunObservers } from "./command.ts";
-import { describeUncaught } from "./describe-uncaught.ts";
-import { describeWhere, isSameService } from "./earlier-run.ts";
-import { withFilledName } from "./fill-names.ts";
-import { type FileInUse, guardOutputs } from "./guard-outputs.ts";
 import { exitStatus, type Host, type InterruptSignal } from "./host.ts";
 import { type Interrupts, listenForInterrupts } from "./interrupts.ts";
-import { hasTypedTokenCommand, nextCommands } from "./next-commands.ts";
-import { createProgress } from "./progress.ts";
-import type { ProgressDisplay } from "./progress-bar.ts";
-import { reportFile } from "./report-file.ts";
-import { createReporter } from "./reporter.ts";
-import { type CommonOptions, sendOptionsOf } from "./send-options.ts";
-import { renderBriefSummary, renderSummary } from "./summary.ts";
-import { summaryForLog, wholeSummaryJson } from "./summary-json.ts";
-import { tokenSource } from "./token-source.ts";
-import { writeLine } from "./write-line.ts";
+import type { Arguments } from "./options/arguments.ts";
+import { describeWhere, isSameService } from "./options/earlier-run.ts";
+import { withFilledName } from "./options/file-names.ts";
+import { type FileInUse, guardOutputs } from "./options/guard-outputs.ts";
+import { hasTypedTokenCommand, nextCommands } from "./options/next-commands.ts";
+import { type CommonOptions, sendOptionsOf } from "./options/send-options.ts";
+import { tokenSource } from "./options/token-source.ts";
+import { describeUncaught } from "./refuse.ts";
+import { writeLine } from "./terminal/lines.ts";
+import { createProgress, createReporter } from "./terminal/progress.ts";
+import type { ProgressDisplay } from "./terminal/progress-bar.ts";
+import { type ReportMade, renderBriefSummary, renderSummary } from "./terminal/summary.ts";
+import { summaryForLog, wholeSummaryJson } from "./terminal/summary-json.ts";
 
 /** What differs from one such command to the next. */
 export interface RunToStart {
@@ -218,4 +217,36 @@ function statusOf(summary: RunSummary, interruptedBy: InterruptSignal | undefine
     default:
       return exitStatus.stopped;
   }
+}
+
+/** The report that is to be written when a run has ended. */
+interface ReportFile {
+  /** @param next what the summary says to type next */
+  write(summary: RunSummary, next: NextStep | undefined): Promise<ReportMade>;
+}
+
+/**
+ * What `--report` asks for. That it cannot be written is said before anything is sent; what goes wrong
+ * after that is no reason to call the run a failure.
+ *
+ * @throws CannotStartError where another file is in its place, or none can be made there
+ */
+async function reportFile(args: Arguments): Promise<ReportFile | undefined> {
+  const setting = args.setting("report");
+  if (setting === undefined) return undefined;
+  const { prepareReport, writeReport } = await import("../run/write-report.ts");
+  const output = setting.value;
+  await prepareReport(output);
+  return {
+    async write({ results, manifest }, next) {
+      if (results === undefined) return { why: "nothing was delivered that it could tell of" };
+      if (manifest === undefined) return { why: "the manifest that it is made of is not there" };
+      try {
+        return { output: (await writeReport({ results, output, next: next ?? null })).output };
+      } catch (error) {
+        if (!(error instanceof CannotStartError)) throw error;
+        return { why: error.message.replace(/\.$/, "") };
+      }
+    },
+  };
 }

@@ -1,15 +1,15 @@
 import { systemClock } from "../model/clock.ts";
 import { CannotStartError } from "../model/errors.ts";
 import { hasParts } from "../model/results-name.ts";
-import type { Arguments } from "./arguments.ts";
 import type { Command, RunObservers } from "./command.ts";
-import { earlySetting } from "./early-setting.ts";
+import { nameOf } from "./command.ts";
 import type { Host } from "./host.ts";
-import { createLogFile } from "./log-file.ts";
-import { createMetricsFile, type MetricsFile } from "./metrics-file.ts";
+import type { Arguments, Setting } from "./options/arguments.ts";
+import { toVariable } from "./options/option.ts";
 import { type Refusal, refusalJson } from "./refuse.ts";
-import type { Setting } from "./setting.ts";
-import { writeLine } from "./write-line.ts";
+import { writeLine } from "./terminal/lines.ts";
+import { createLogFile } from "./terminal/log-file.ts";
+import { createMetricsFile, type MetricsFile } from "./terminal/metrics-file.ts";
 
 const options = { metrics: "metrics-file", log: "log-file" } as const;
 
@@ -82,4 +82,27 @@ function withoutError<Made>(make: () => Made): Made | undefined {
     if (error instanceof CannotStartError) return undefined;
     throw error;
   }
+}
+
+/**
+ * What the command line or the environment says of an option of a run, before they are understood.
+ * Nothing where it is there twice.
+ */
+function earlySetting(
+  option: string,
+  commands: readonly Command[],
+  { argv, env }: Pick<Host, "argv" | "env">,
+): Setting | undefined {
+  const command = commands.find((one) => nameOf(one) === argv[0]);
+  if (command?.isRun !== true) return undefined;
+  const variable = toVariable(option);
+  const typed = argv.flatMap((argument, at) => {
+    if (argument === `--${option}`) return argv[at + 1] ?? [];
+    return argument.startsWith(`--${option}=`) ? argument.slice(option.length + 3) : [];
+  });
+  const [value = env[variable] ?? "", ...others] = typed;
+  if (value.trim() === "" || others.length > 0) return undefined;
+  return typed.length > 0
+    ? { value, origin: "command line", place: `--${option}` }
+    : { value, origin: "environment", place: variable };
 }

@@ -26,7 +26,7 @@ it.each([
     const goOn = `eventload resume ${typed}`;
     expect((await send()).stderr).toContain(goOn);
     for (const file of given) {
-      for (const argv of [["retry"], ["export", "--excel-safe"]]) {
+      for (const argv of [["retry"], ["export"]]) {
         const { status, stderr } = await run([...argv, path(file)]);
         expect(status).toBe(2);
         expect(stderr).toBe(

@@ -83,10 +83,7 @@ describe("allow_http in a configuration file", () => {
     await writeFile(path("eventload.yaml"), "allow_http: true\n");
     const { stdout } = await eventload(["config", "--json"], { cwd: folder });
     const { allow_http: inForce } = JSON.parse(stdout);
-    expect(inForce).toMatchObject({
-      value: "false",
-      place: "eventload.yaml: allow_http counts only for a token that is named in the same file",
-    });
+    expect(inForce).toBe("false");
   });
 });
 

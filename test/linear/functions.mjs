@@ -1,8 +1,8 @@
 // Every function that text from outside passes: a cell, a header, an answer, a part of a workbook.
 // A name a function; what it throws is its own affair, unless it is a bug.
-import { describeUncaught } from "../../dist/cli/describe-uncaught.js";
-import { renderOutcomeGroups } from "../../dist/cli/render-outcome-groups.js";
-import { wrapWords } from "../../dist/cli/wrap-words.js";
+import { describeUncaught } from "../../dist/cli/refuse.js";
+import { wrapWords } from "../../dist/cli/terminal/lines.js";
+import { renderOutcomeGroups } from "../../dist/cli/terminal/summary-json.js";
 import { readAnswerBody } from "../../dist/delivery/http/answer-body.js";
 import { errorText } from "../../dist/delivery/http/error-text.js";
 import { messageOf } from "../../dist/delivery/http/message-of.js";
@@ -111,7 +111,7 @@ const ofCells = {
       find: { replace: { find: "a", with: "bc" } },
       pattern: { replace: { pattern: "(a|1)+[^;]|\\s+$", with: "<$1$&>" } },
     },
-    compileTransform,
+    (spec) => compileTransform(spec),
   ),
   isExactNumber,
   canonicalDecimal,

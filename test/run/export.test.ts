@@ -21,12 +21,10 @@ async function given(results = text) {
   };
 }
 
-describe("eventload export --excel-safe", () => {
+describe("eventload export", () => {
   it("writes a copy with the same lines, in which no cell is a formula", async () => {
     const { path, run } = await given();
-    const { status, stdout, stderr } = await run(
-      ...["export", "people.results.csv", "--excel-safe", "--json"],
-    );
+    const { status, stdout, stderr } = await run(...["export", "people.results.csv", "--json"]);
     expect(status).toBe(0);
     const output = path("people.results.excel.csv");
     expect(JSON.parse(stdout)).toEqual({ output, lines: 2, defused_cells: 3 });
@@ -60,14 +58,14 @@ describe("eventload export --excel-safe", () => {
     "%s refuses it and names the file to use",
     async (command) => {
       const { path, run } = await given();
-      await run("export", "people.results.csv", "--excel-safe", "--output", path("looked-at.csv"));
+      await run("export", "people.results.csv", "--output", path("looked-at.csv"));
       await writeFile(
         path("m.yaml"),
         "version: 1\nresource: users\nevent: e\nmembers: { n: name }\n",
       );
       const options =
         command === "export"
-          ? ["--excel-safe"]
+          ? []
           : [
               ...["--mapping", path("m.yaml")],
               ...(command === "check" ? [] : ["--base-url", "http://127.0.0.1:9"]),
@@ -83,7 +81,7 @@ describe("eventload export --excel-safe", () => {
   it("never overwrites", async () => {
     const { path, folder, run } = await given();
     await writeFile(path("people.results.excel.csv"), "mine");
-    const { status, stderr } = await run("export", "people.results.csv", "--excel-safe");
+    const { status, stderr } = await run("export", "people.results.csv");
     expect(status).toBe(2);
     expect(stderr).toContain(
       "people.results.excel.csv exists already, and nothing is overwritten: move it away, or name another with --output.",
@@ -106,15 +104,13 @@ describe("eventload export --excel-safe", () => {
     ],
   ])("leaves nothing behind where the file has %s", async (_what, results, why) => {
     const { folder, run } = await given(results);
-    const { status, stderr } = await run("export", "people.results.csv", "--excel-safe");
+    const { status, stderr } = await run("export", "people.results.csv");
     expect(status).toBe(2);
     expect(stderr).toContain(why);
     expect(await readdir(folder)).toEqual(["people.results.csv"]);
   });
 
-  it("is asked for by name", async () => {
-    const { run } = await given();
-    expect((await run("export", "people.results.csv")).stderr).toContain("say --excel-safe");
-    expect((await eventload(["export", "-", "--excel-safe"])).status).toBe(2);
+  it("does not take standard input, which has no name to go by", async () => {
+    expect((await eventload(["export", "-"])).status).toBe(2);
   });
 });

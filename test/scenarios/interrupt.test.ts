@@ -46,20 +46,6 @@ it.each([
   },
 );
 
-it("a hang-up ends nothing that nohup has started", async () => {
-  const service = await sandboxUnderTest({ latencyMs: 10 });
-  const { start } = await scenario("order-by");
-  const run = start(
-    ["import", "steps.csv", "--mapping", "steps.yaml", "--base-url", service.url, "--json"],
-    { env: { _: "/usr/bin/nohup" } },
-  );
-  while (service.counts().requests < 20) await new Promise((resolve) => setTimeout(resolve, 5));
-  run.child.kill("SIGHUP");
-  const { status, stdout } = await run.ended;
-  expect(status).toBe(0);
-  expect(JSON.parse(stdout)).toMatchObject({ succeeded: 150, exit_reason: "complete" });
-});
-
 it("a second interrupt leaves at once, and what was on the wire is sent again and told of", async () => {
   const service = await sandboxUnderTest({ latencyMs: 60_000 });
   const { start, program, records } = await scenario("plain");

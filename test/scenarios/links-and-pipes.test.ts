@@ -63,7 +63,7 @@ describe("a link that leads nowhere", () => {
     const link = path("link");
     await symlink(path("made-elsewhere"), link);
     const answers = [
-      await run(["export", results, "--excel-safe", "--output", link]),
+      await run(["export", results, "--output", link]),
       await run(["report", results, "--output", link]),
       await check(["--problems", link]),
     ];
@@ -93,7 +93,7 @@ describe("a pipe that nobody reads", () => {
     execFileSync("mkfifo", [path("pipe")]);
     const results = path("people.results.csv");
     for (const { status, stderr } of [
-      await run(["export", results, "--excel-safe", "--output", path("pipe")]),
+      await run(["export", results, "--output", path("pipe")]),
       await run(["report", results, "--output", path("pipe")]),
       await check(["--problems", path("pipe")]),
     ]) {
@@ -114,7 +114,7 @@ it("links and pipes at the names that temporary files had, or might have, change
   execFileSync("mkfifo", [path("problems.csv.part")]);
   const before = readdirSync(folder);
   expect((await send()).status).toBe(1);
-  expect((await run(["export", path("people.results.csv"), "--excel-safe"])).status).toBe(0);
+  expect((await run(["export", path("people.results.csv")])).status).toBe(0);
   expect((await check(["--problems", path("problems.csv")])).status).toBe(1);
   expect(await readFile(path("victim"), "utf8")).toBe("mine");
   for (const name of before) expect(existsSync(path(name))).toBe(true);

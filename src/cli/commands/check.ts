@@ -1,6 +1,6 @@
 import { cannotStart } from "../../model/errors.ts";
 import type { Command } from "../command.ts";
-import { inputOf } from "../input-of.ts";
+import { inputOf } from "../options/input.ts";
 import {
   baselineOption,
   configOptions,
@@ -11,7 +11,7 @@ import {
   rowNumber,
   rowOptions,
   serviceOptions,
-} from "../options.ts";
+} from "../options/options.ts";
 
 export const checkCommand: Command = {
   usage: "check <input..>",
@@ -43,11 +43,9 @@ export const checkCommand: Command = {
     const mapping = args.text("mapping");
     if (mapping === undefined) throw cannotStart("mapping_missing");
     const row = args.number("row");
-    if (row !== undefined) {
-      const { showRow } = await import("../show-row.ts");
-      return showRow(row, input, mapping, args, host);
-    }
-    const { listProblems } = await import("../list-problems.ts");
-    return listProblems(input, mapping, args, host);
+    const { listProblems, showRow } = await import("../run-check.ts");
+    return row === undefined
+      ? listProblems(input, mapping, args, host)
+      : showRow(row, input, mapping, args, host);
   },
 };

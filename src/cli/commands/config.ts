@@ -1,57 +1,85 @@
-import type { Command } from "../command.ts";
-import { configJsonSchema, optionsOf } from "../config-schema.ts";
-import { describeSettings, type SettingInForce } from "../describe-settings.ts";
-import { exitStatus } from "../host.ts";
-import { flag, type Option } from "../option.ts";
-import { writeLine } from "../write-line.ts";
+import { CannotStartError } from "../../model/errors.ts";
+import { type Command, optionsOf } from "../command.ts";
+import { exitStatus, type Host } from "../host.ts";
+import type { Arguments, Setting } from "../options/arguments.ts";
+import { type Option, toKey } from "../options/option.ts";
+import { allowsHttp, tokenSource } from "../options/token-source.ts";
+import { writeLine } from "../terminal/lines.ts";
 import { importCommand } from "./import.ts";
 
-/** The command that tells what is in force for the others, and where it was said. */
+/** The command that prints the settings in force for the others. */
 export function createConfigCommand(others: readonly Command[]): Command {
-  const schema: Option = {
-    ...flag("Print the JSON Schema of eventload.yaml instead"),
-    isTypedOnly: true,
-  };
-  const sending = others.filter(({ options }) => "target" in options);
+  const options = optionsOf(others.filter((command) => "target" in command.options));
   return {
     usage: "config",
-    summary: "Print what is in force and where each value comes from, with the token masked",
-    options: { schema, ...optionsOf(sending) },
+    summary: "Print the settings in force, with the token masked",
+    options,
     examples: [
-      ["config", "what an import from here would go by"],
+      ["config", "the settings of an import from here"],
       ["config --target staging", "the same for one of the targets in eventload.yaml"],
-      ["config --schema > eventload.schema.json", "for an editor that completes eventload.yaml"],
     ],
     async run(args, { stdout, env }) {
-      if (args.flag("schema")) {
-        stdout.write(`${JSON.stringify(configJsonSchema(optionsOf(others)), null, 2)}\n`);
+      const given = Object.entries(options).filter(([name]) => args.setting(name));
+      const shown = { ...importCommand.options, ...Object.fromEntries(given) };
+      const values = Object.entries(shown).map(
+        ([name, option]) => [toKey(name), valueInForce(name, option, args, env)] as const,
+      );
+      const token = tokenInForce(args, env);
+      if (args.flag("json")) {
+        const all = [...values, ["token", token.value] as const];
+        const json = Object.fromEntries(all.map(([key, value = null]) => [key, value]));
+        writeLine(stdout, JSON.stringify(json));
         return exitStatus.ok;
       }
-      const given = Object.entries(optionsOf(sending)).filter(([name]) => args.setting(name));
-      const shown = { ...importCommand.options, ...Object.fromEntries(given) };
-      const inForce = describeSettings(shown, args, env);
-      const lines = args.flag("json") ? [JSON.stringify(asJson(inForce))] : asTable(inForce);
-      for (const line of lines) writeLine(stdout, line);
+      const rows = [...values, ["token", token.value ?? token.why] as const];
+      const width = Math.max(...rows.map(([key]) => key.length));
+      for (const [key, value = "-"] of rows) writeLine(stdout, `${key.padEnd(width)}  ${value}`);
       return exitStatus.ok;
     },
   };
 }
 
-function asJson(inForce: readonly SettingInForce[]): object {
-  return Object.fromEntries(
-    inForce.map(({ key, value = null, origin, place }) => [key, { value, origin, place }]),
-  );
+/** The value that counts for an option, without secrets; nothing where it has none. */
+function valueInForce(
+  name: string,
+  option: Option,
+  args: Arguments,
+  env: Host["env"],
+): string | undefined {
+  if (name === "allow-http") return `${allowsHttp(args, env)}`;
+  const setting = args.setting(name);
+  if (setting === undefined)
+    return option.default ?? (option.kind === "flag" ? "false" : undefined);
+  return option.takesProgram ? withoutArguments(setting) : withoutPassword(setting.value);
 }
 
-function asTable(inForce: readonly SettingInForce[]): string[] {
-  const rows = inForce.map(({ key, value = "-", place }) => [key, value, place] as const);
-  const [keys, values] = ([0, 1] as const).map((column) =>
-    Math.max(...rows.map((row) => Math.min(row[column].length, widest))),
-  );
-  return rows.map(
-    ([key, value, place]) => `${key.padEnd(keys ?? 0)}  ${value.padEnd(values ?? 0)}  ${place}`,
-  );
+const mask = "********";
+
+/** What stands for the token that is sent; where it comes from is no secret. */
+function tokenInForce(args: Arguments, env: Host["env"]): { value?: string; why?: string } {
+  try {
+    const source = tokenSource(args, env, args.text("base-url"));
+    switch (source.kind) {
+      case "value":
+        return { value: `${mask} (EVENTLOAD_TOKEN)` };
+      case "file":
+        return { value: `${mask} (token_file)` };
+      case "command":
+        return { value: `${mask} (token_command)` };
+    }
+  } catch (error) {
+    if (!(error instanceof CannotStartError)) throw error;
+    return { why: error.message };
+  }
 }
 
-/** A longer value does not move the others aside. */
-const widest = 40;
+/** The arguments of a token command may be secret as well. */
+function withoutArguments({ value, list, folder }: Setting): string {
+  const [program = "", ...rest] = list ?? value.trim().split(/\s+/);
+  const started = folder === undefined ? "" : ` (in ${folder})`;
+  return `${rest.length === 0 ? program : `${program} ${mask}`}${started}`;
+}
+
+function withoutPassword(value: string): string {
+  return value.replace(/(?<=\/\/)[^/@\s]*(?=@)/, mask);
+}

@@ -3,16 +3,16 @@ import { cannotStart } from "../../model/errors.ts";
 import { count } from "../../model/quantities.ts";
 import type { Command } from "../command.ts";
 import { exitStatus } from "../host.ts";
-import { exportOptions } from "../options.ts";
-import { resultsReadingOf } from "../reading-of.ts";
-import { writeLine } from "../write-line.ts";
+import { resultsReadingOf } from "../options/input.ts";
+import { exportOptions } from "../options/options.ts";
+import { writeLine } from "../terminal/lines.ts";
 
 export const exportCommand: Command = {
   usage: "export <file>",
-  summary: "Write a copy of results for looking at in a spreadsheet program",
+  summary: "Write a copy of results in which a spreadsheet program runs and changes nothing",
   positional: { name: "file", describe: "A results or failed-rows file" },
   options: exportOptions,
-  examples: [["export out/people.results.csv --excel-safe", "writes out/people.results.excel.csv"]],
+  examples: [["export out/people.results.csv", "writes out/people.results.excel.csv"]],
   async run(args, { stdout, stderr }) {
     const results = args.text("file") ?? "";
     if (results === "-") {
@@ -20,13 +20,6 @@ export const exportCommand: Command = {
         "option_invalid",
         "export",
         "standard input has no name to go by; give a file",
-      );
-    }
-    if (!args.flag("excel-safe")) {
-      throw cannotStart(
-        "option_invalid",
-        "export",
-        "say --excel-safe for a copy in which no cell is run or changed by a spreadsheet program; an exact copy is the file itself",
       );
     }
     const { exportForSpreadsheet } = await import("../../run/export.ts");

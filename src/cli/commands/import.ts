@@ -4,17 +4,16 @@ import { cannotStart } from "../../model/errors.ts";
 import { defaultResultsPath } from "../../model/run-files.ts";
 import { isStream } from "../../run/input.ts";
 import type { Command } from "../command.ts";
-import { baselineFiles, mappingFiles, outputsOf } from "../guard-outputs.ts";
-import { inputOf } from "../input-of.ts";
+import { baselineOf, importResultsOf } from "../options/file-names.ts";
+import { baselineFiles, mappingFiles, outputsOf } from "../options/guard-outputs.ts";
+import { inputOf, readingOf } from "../options/input.ts";
 import {
   baselineOption,
   mappingOptions,
   readingOptions,
   resumeFlag,
   sendOptions,
-} from "../options.ts";
-import { readingOf } from "../reading-of.ts";
-import { importResultsOf } from "../results-of.ts";
+} from "../options/options.ts";
 import type { RunToStart } from "../run-command.ts";
 
 export const importCommand: Command = {
@@ -69,7 +68,6 @@ export const importCommand: Command = {
     const paths = isStream(input) ? [] : [input].flat();
     const resume = args.flag("resume") ? "if-unfinished" : "never";
     const { results, dated } = await importResultsOf(args, paths, host, systemClock);
-    const { baselineOf } = await import("../baseline-of.ts");
     const baseline = await baselineOf(args, host, {
       input: paths[0] ?? "stdin",
       results: results ?? defaultResultsPath(paths[0] ?? "stdin"),

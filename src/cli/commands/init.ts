@@ -1,18 +1,18 @@
 import { existsSync } from "node:fs";
-import { basename, dirname, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 import { cannotStart } from "../../model/errors.ts";
 import { shellWord } from "../../model/shell-word.ts";
 import type { InferAnswers, Look } from "../../run/init.ts";
-import type { Arguments } from "../arguments.ts";
-import { type Asker, createAsker } from "../ask.ts";
 import type { Command } from "../command.ts";
-import { findSchema } from "../find-schema.ts";
 import { exitStatus, type Host } from "../host.ts";
-import { typedOptions } from "../next-commands.ts";
-import { path as filePath, flag, oneOf, text } from "../option.ts";
-import { configOptions, readingOptions } from "../options.ts";
-import { readingOf } from "../reading-of.ts";
-import { writeLine } from "../write-line.ts";
+import type { Arguments } from "../options/arguments.ts";
+import { readingOf } from "../options/input.ts";
+import { typedOptions } from "../options/next-commands.ts";
+import { path as filePath, flag, oneOf, text } from "../options/option.ts";
+import { configOptions, readingOptions } from "../options/options.ts";
+import { writeLine } from "../terminal/lines.ts";
 
 export const initCommand: Command = {
   usage: "init <input>",
@@ -135,4 +135,79 @@ function describe(look: Look, answers: InferAnswers, output: string): string[] {
       ? []
       : [`Make sure of the order of day and month in ${unsure.join(", ")}.`]),
   ];
+}
+
+const installed = join("node_modules", "eventload", "dist", "mapping.schema.json");
+const shipped = fileURLToPath(new URL("../../../dist/mapping.schema.json", import.meta.url));
+
+/**
+ * The JSON Schema of mappings as seen from a folder: of the eventload that is installed above it, else
+ * of the one that runs.
+ */
+function findSchema(folder: string): string {
+  for (let above = folder; ; above = dirname(above)) {
+    const path = join(above, installed);
+    if (existsSync(path)) return fromFolder(folder, path);
+    if (dirname(above) === above) return fromFolder(folder, shipped);
+  }
+}
+
+function fromFolder(folder: string, path: string): string {
+  const way = relative(folder, path).split(sep).join("/");
+  return way.startsWith("../") ? way : `./${way}`;
+}
+
+interface Asker {
+  /**
+   * The answer as it is read, or the usual one where a person just goes on; nothing once they have left.
+   *
+   * @param read gives nothing for what is no answer
+   */
+  ask(
+    question: string,
+    usual: string,
+    read: (answer: string) => string | undefined,
+  ): Promise<string | undefined>;
+  close(): void;
+}
+
+/** Asks on the terminal, again where an answer cannot be used. */
+function createAsker({ stdin, stderr }: Pick<Host, "stdin" | "stderr">): Asker {
+  const lines = createInterface({ input: stdin });
+  const given: string[] = [];
+  let hasLeft = false;
+  let wake = () => {};
+  lines.on("line", (line) => {
+    given.push(line);
+    wake();
+  });
+  const leave = () => {
+    hasLeft = true;
+    wake();
+  };
+  lines.on("close", leave);
+  const nextLine = async () => {
+    while (given.length === 0 && !hasLeft) {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+    return given.shift();
+  };
+  return {
+    async ask(question, usual, read) {
+      for (;;) {
+        stderr.write(`${question} [${usual}] `);
+        const line = await nextLine();
+        if (line === undefined) {
+          stderr.write("\n");
+          return undefined;
+        }
+        const answer = read(line.trim() || usual);
+        if (answer !== undefined) return answer;
+        stderr.write("That is none of the answers.\n");
+      }
+    },
+    close: () => lines.close(),
+  };
 }

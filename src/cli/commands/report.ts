@@ -1,9 +1,9 @@
 import { cannotStart } from "../../model/errors.ts";
 import type { Command } from "../command.ts";
 import { exitStatus } from "../host.ts";
-import { knownToReport, typedOptions } from "../next-commands.ts";
-import { reportOptions } from "../options.ts";
-import { writeLine } from "../write-line.ts";
+import { knownToReport, typedOptions } from "../options/next-commands.ts";
+import { reportOptions } from "../options/options.ts";
+import { writeLine } from "../terminal/lines.ts";
 
 export const reportCommand: Command = {
   usage: "report <file>",

@@ -4,12 +4,17 @@ import { cannotStart } from "../../model/errors.ts";
 import { runFiles } from "../../model/run-files.ts";
 import { whyNotSealed } from "../../run/seal.ts";
 import { unfinishedRunOf } from "../../run/unfinished-run-of.ts";
-import type { Arguments } from "../arguments.ts";
 import type { Command } from "../command.ts";
-import { givenBeside, stateFolder } from "../earlier-run.ts";
-import { baselineFiles, type FileInUse, filesOfMapping, outputsOf } from "../guard-outputs.ts";
 import type { Host } from "../host.ts";
-import { resumeOptions } from "../options.ts";
+import type { Arguments } from "../options/arguments.ts";
+import { givenBeside, stateFolder } from "../options/earlier-run.ts";
+import {
+  baselineFiles,
+  type FileInUse,
+  filesOfMapping,
+  outputsOf,
+} from "../options/guard-outputs.ts";
+import { resumeOptions } from "../options/options.ts";
 import type { RunToStart } from "../run-command.ts";
 
 export const resumeCommand: Command = {

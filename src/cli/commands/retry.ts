@@ -4,22 +4,21 @@ import { systemClock } from "../../model/clock.ts";
 import { withoutSecrets } from "../../model/endpoint.ts";
 import { cannotStart } from "../../model/errors.ts";
 import { baseOfRun, nextRetryResults, runFiles } from "../../model/run-files.ts";
-import type { Arguments } from "../arguments.ts";
 import type { Command, RunObservers } from "../command.ts";
-import { givenBeside, isSameService, stateFolder } from "../earlier-run.ts";
-import { type FileInUse, mappingFiles, outputsOf } from "../guard-outputs.ts";
 import type { Host } from "../host.ts";
+import { type Arguments, isFromFile, isTyped } from "../options/arguments.ts";
+import { givenBeside, isSameService, stateFolder } from "../options/earlier-run.ts";
+import { retryResultsOf } from "../options/file-names.ts";
+import { type FileInUse, mappingFiles, outputsOf } from "../options/guard-outputs.ts";
+import { resultsReadingOf } from "../options/input.ts";
 import {
   allowAlteredFlag,
   mappingOptions,
   resultsReadingOptions,
   sendOptions,
-} from "../options.ts";
-import { resultsReadingOf } from "../reading-of.ts";
-import { retryResultsOf } from "../results-of.ts";
+} from "../options/options.ts";
 import type { RunToStart } from "../run-command.ts";
-import { isFromFile, isTyped } from "../setting.ts";
-import { writeLine } from "../write-line.ts";
+import { writeLine } from "../terminal/lines.ts";
 
 export const retryCommand: Command = {
   usage: "retry <file>",

@@ -4,8 +4,8 @@ import { cannotStart, reasonOf } from "../../model/errors.ts";
 import type { Command } from "../command.ts";
 import { exitStatus } from "../host.ts";
 import { listenForInterrupts } from "../interrupts.ts";
-import { sandboxOptions } from "../options.ts";
-import { writeLine } from "../write-line.ts";
+import { sandboxOptions } from "../options/options.ts";
+import { writeLine } from "../terminal/lines.ts";
 
 export const sandboxCommand: Command = {
   usage: "sandbox",

@@ -1,0 +1,51 @@
+import { isAbsolute, join, relative, resolve } from "node:path";
+import { parseBaseUrl, withoutSecrets } from "../../model/endpoint.ts";
+import { CannotStartError } from "../../model/errors.ts";
+import { quoteWhole } from "../../model/row.ts";
+import type { Host } from "../host.ts";
+import { type Arguments, isTyped } from "./arguments.ts";
+
+/** Whether two base URLs are the same service, however they are written. */
+export function isSameService(one: string, other: string): boolean {
+  return asRead(one) === asRead(other);
+}
+
+function asRead(baseUrl: string): string {
+  try {
+    return parseBaseUrl(baseUrl, true).baseUrl;
+  } catch (error) {
+    if (!(error instanceof CannotStartError)) throw error;
+    return baseUrl;
+  }
+}
+
+/**
+ * Address and mapping for a run whose own cannot be trusted. What was not typed for this very command is of
+ * imports to come, so it counts only where that run says the same.
+ */
+export function givenBeside(
+  args: Arguments,
+  found: { readonly baseUrl: string; readonly mapping: string },
+): { readonly baseUrl: string | undefined; readonly mapping: string | undefined } {
+  const [baseUrl, mapping] = [args.text("base-url"), args.text("mapping")];
+  const isGiven = (name: string, isSame: boolean) => isTyped(args.setting(name)) || isSame;
+  return {
+    baseUrl: isGiven("base-url", isSameService(baseUrl ?? "", found.baseUrl)) ? baseUrl : undefined,
+    mapping: isGiven("mapping", resolve(mapping ?? "") === found.mapping) ? mapping : undefined,
+  };
+}
+
+/** Where a run goes, and by which mapping, for one that may have both from the run before. */
+export function describeWhere(baseUrl: string, mapping: string, cwd: string): string {
+  const within = relative(cwd, resolve(mapping));
+  const shown = within.startsWith("..") ? resolve(mapping) : within;
+  return `Service: ${withoutSecrets(baseUrl)}, mapping: ${quoteWhole(shown)}`;
+}
+
+/**
+ * Where the key is that seals manifests, if not in the home folder. By the XDG Base Directory Specification a
+ * path that is not absolute counts for nothing.
+ */
+export function stateFolder({ XDG_STATE_HOME: folder = "" }: Host["env"]): string | undefined {
+  return isAbsolute(folder) ? join(folder, "eventload") : undefined;
+}

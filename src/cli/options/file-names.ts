@@ -1,0 +1,178 @@
+import { basename } from "node:path";
+import type { Clock } from "../../model/clock.ts";
+import { exists } from "../../model/disk/exists.ts";
+import { cannotStart } from "../../model/errors.ts";
+import {
+  dateParts,
+  fillName,
+  isDated,
+  type NameParts,
+  whyNoName,
+  whyNotFilled,
+} from "../../model/results-name.ts";
+import { baseOfRun, defaultResultsPath, refuseExisting, runFiles } from "../../model/run-files.ts";
+import { shellWord } from "../../model/shell-word.ts";
+import { findDatedRuns } from "../../run/find-dated-run.ts";
+import { unfinishedRunOf } from "../../run/unfinished-run-of.ts";
+import type { Host } from "../host.ts";
+import { writeLine } from "../terminal/lines.ts";
+import type { Arguments, Setting } from "./arguments.ts";
+
+type ClockOfDay = Pick<Clock, "date">;
+
+/** Where the results of an import go, if that was said. */
+export interface ImportResults {
+  readonly results: string | undefined;
+  /** Date and time that names of this run have. */
+  readonly dated: ReturnType<typeof dateParts>;
+}
+
+/**
+ * Where the results of an import go: the name with its parts filled in. Where it may
+ * go on with a run, that may have another date in its name.
+ *
+ * @param paths the inputs; none where it is standard input
+ * @throws CannotStartError where the name cannot be filled in
+ */
+export async function importResultsOf(
+  args: Arguments,
+  paths: readonly string[],
+  { stderr }: Pick<Host, "stderr">,
+  clock: ClockOfDay,
+): Promise<ImportResults> {
+  const [first = "stdin"] = paths;
+  const name = args.text("results");
+  const dated = dateParts(clock.date());
+  if (name === undefined) return { results: undefined, dated };
+  const called = basename(defaultResultsPath(first), ".results.csv");
+  const results = filledName(args, name, called, dated);
+  if (!isDated(name) || !args.flag("resume") || paths.length === 0) return { results, dated };
+
+  const undated = fillName(name, partsOf(args, called));
+  const { same, others } = await findDatedRuns(undated, paths);
+  const [oldest, ...later] = same;
+  const goOn = (path: string) =>
+    `warning: ${path} belongs to a run that has not ended: go on with it by typing eventload resume ${shellWord(path)}`;
+  for (const path of [...later.map((run) => run.results), ...others]) writeLine(stderr, goOn(path));
+  if (oldest === undefined) return { results, dated };
+  if (oldest.results !== results && !args.flag("quiet")) {
+    writeLine(stderr, `The run of ${oldest.results} has not ended, so this goes on with it.`);
+  }
+  return { results: oldest.results, dated: { ...dated, ...oldest.parts } };
+}
+
+/**
+ * Where the results of a retry go, if that was typed. What the environment and the configuration file
+ * say is of imports.
+ *
+ * @param called what `{input}` stands for
+ */
+export function retryResultsOf(
+  args: Arguments,
+  called: string,
+  clock: ClockOfDay,
+): string | undefined {
+  const setting = args.setting("results");
+  if (setting?.origin !== "command line") return undefined;
+  return filledName(args, setting.value, called, dateParts(clock.date()));
+}
+
+function filledName(
+  args: Arguments,
+  name: string,
+  called: string,
+  dated: ReturnType<typeof dateParts>,
+): string {
+  const parts = partsOf(args, called);
+  const why = whyNoName(name, parts.target !== undefined);
+  if (why !== undefined) {
+    throw cannotStart("option_invalid", args.setting("results")?.place ?? "--results", why);
+  }
+  return fillName(name, { ...parts, ...dated });
+}
+
+function partsOf(args: Arguments, input: string) {
+  return { input, target: args.text("target") };
+}
+
+type DatedParts = Pick<NameParts, "date" | "time">;
+
+/**
+ * The arguments with the name of one of the files beside the results filled in, as that of the results
+ * is.
+ *
+ * @param dated date and time that stand in it
+ * @throws CannotStartError where the name cannot be filled in
+ */
+export function withFilledName(args: Arguments, option: string, dated: DatedParts): Arguments {
+  const given = args.setting(option);
+  if (given === undefined) return args;
+  const target = args.text("target");
+  const why = whyNotFilled(given.value, target !== undefined);
+  if (why !== undefined) throw cannotStart("option_invalid", given.place, why);
+  const value = fillName(given.value, { input: calledOf(args), target, ...dated });
+  const filled: Setting = { ...given, value };
+  return {
+    ...args,
+    text: (name) => (name === option ? value : args.text(name)),
+    setting: (name) => (name === option ? filled : args.setting(name)),
+  };
+}
+
+/** What `{input}` stands for in a command that sends. */
+function calledOf(args: Arguments): string {
+  const ofRun = args.text("file");
+  if (ofRun !== undefined) return basename(baseOfRun(ofRun));
+  const [input = "-"] = args.list("input");
+  return input === "-" ? "stdin" : basename(defaultResultsPath(input), ".results.csv");
+}
+
+/** What the run is that is compared. */
+export interface Compared {
+  /** Its first input. */
+  readonly input: string;
+  /** Where its results go; a check has none. */
+  readonly results: string | undefined;
+}
+
+/**
+ * The results that `--baseline` means: names of files are filled in as those of results are, and a
+ * pattern stands for the last import with what was sent since. A run that is gone on with is compared
+ * with what it was begun with.
+ */
+export async function baselineOf(
+  args: Arguments,
+  { stderr }: Pick<Host, "stderr">,
+  { input, results }: Compared,
+): Promise<readonly string[]> {
+  const parts = {
+    input: basename(defaultResultsPath(input), ".results.csv"),
+    target: args.text("target"),
+    date: "*",
+    time: "*",
+  };
+  const given = args.list("baseline").map((path) => fillName(path, parts));
+  if (given.length === 0) return [];
+  const { findBaseline, isPattern } = await import("../../run/find-baseline.ts");
+  if (!given.some(isPattern)) return given;
+  if (results !== undefined) await refuseDone(results);
+  if (results !== undefined && args.flag("resume")) {
+    const unfinished = await unfinishedRunOf(runFiles(results).journal);
+    if (unfinished !== undefined) return (unfinished.run.baseline ?? []).map(({ path }) => path);
+  }
+  const { paths, unmatched } = await findBaseline(given, results);
+  for (const { pattern, fits } of unmatched) {
+    const why =
+      fits === undefined
+        ? `there are no results ${pattern} yet`
+        : `${pattern} fits ${fits}, but no results of a run`;
+    writeLine(stderr, `warning: ${why}, so nothing is left out as unchanged by them.`);
+  }
+  return paths;
+}
+
+/** A pattern leaves out what the run itself has written: where that is done, it is no first night. */
+async function refuseDone(results: string): Promise<void> {
+  const files = runFiles(results);
+  if (!(await exists(files.journal))) await refuseExisting(files);
+}

@@ -1,0 +1,46 @@
+import { type NextCommands, nextCommandsOf } from "../../model/next-step.ts";
+import { shellWord } from "../../model/shell-word.ts";
+import type { RunSummary } from "../../run/import-options.ts";
+import type { Arguments } from "./arguments.ts";
+
+/**
+ * What to type next, with the options that were typed and that neither the manifest nor the journal
+ * keeps.
+ *
+ * @param canResume whether the input could be read again
+ */
+export function nextCommands(
+  summary: RunSummary,
+  args: Pick<Arguments, "setting">,
+  canResume: boolean,
+): NextCommands {
+  const options = typedOptions(args, carriedOver);
+  return nextCommandsOf(summary, options, canResume, typedOptions(args, knownToReport));
+}
+
+/**
+ * All else is known from the run before. What a token command is told may be a secret, so that is not
+ * repeated.
+ */
+const carriedOver = [
+  ...["config", "target", "token-file", "rate", "concurrency", "no-adaptive"],
+  ...["max-attempts", "timeout", "max-outage", "max-errors", "durability"],
+];
+
+/** What a report repeats in the command that it says to type next, and the manifest does not keep. */
+export const knownToReport = ["config"];
+
+/** Those of some options that were typed, as they can be typed again. */
+export function typedOptions(args: Pick<Arguments, "setting">, names: readonly string[]): string[] {
+  return names.flatMap((name) => {
+    const setting = args.setting(name);
+    if (setting?.origin !== "command line") return [];
+    if (setting.value === "true") return [`--${name}`];
+    return [`--${name}`, shellWord(setting.value)];
+  });
+}
+
+/** Whether the next command has to be told of a token command that is not repeated. */
+export function hasTypedTokenCommand(args: Pick<Arguments, "setting">): boolean {
+  return args.setting("token-command")?.origin === "command line";
+}

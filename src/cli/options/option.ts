@@ -1,0 +1,327 @@
+import type { Options } from "yargs";
+import { parseMaxErrors } from "../../model/max-errors.ts";
+import { parseRate } from "../../model/rate.ts";
+import {
+  findReadingProblem,
+  mostRecordBytes,
+  whyNoDelimiter,
+  whyNoEncoding,
+} from "../../model/reading.ts";
+import { parseStatusList } from "../../model/status-rules.ts";
+import { suggest } from "../../model/suggest.ts";
+
+/** An option, wherever its value stands: on the command line, in the environment or in a file. */
+export interface Option {
+  readonly describe: string;
+  readonly kind: "flag" | "value";
+  /** Whether a configuration file may hold a list. */
+  readonly takesList?: boolean;
+  /** Whether it may be given several times. */
+  readonly isRepeatable?: true;
+  /** Whether its value is the path of a file: one in a configuration file goes by the folder of that. */
+  readonly isPath?: true;
+  /** Whether its value is a program with its arguments. */
+  readonly takesProgram?: boolean;
+  /** Whether it has a meaning on the command line alone. */
+  readonly isTypedOnly?: true;
+  /** What counts where nothing is given, in words for people. */
+  readonly default?: string;
+  /** What its value may be in a configuration file. */
+  readonly schema: JsonSchema;
+  read(given: string): OptionRead;
+}
+
+/** A JSON Schema, or a part of one. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+export type OptionValue = string | number | boolean;
+
+export type OptionRead =
+  | { readonly kind: "value"; readonly value: OptionValue }
+  /** What is wrong, as the sentence goes on after the name of the option. */
+  | { readonly kind: "wrong"; readonly why: string };
+
+/** The option as yargs takes it. What a value means is read elsewhere, as not all come from there. */
+export function yargsOption(name: string, option: Option): Options {
+  const { kind, isTypedOnly } = option;
+  const variable = isTypedOnly ? "" : ` [${toVariable(name)}]`;
+  const describe = `${describeOption(option)}${variable}`;
+  if (kind === "flag") return { describe, boolean: true };
+  return { describe, string: true, requiresArg: true };
+}
+
+/** What the option is for, and what counts without it. */
+export function describeOption({ describe, default: otherwise }: Option): string {
+  return otherwise === undefined ? describe : `${describe} (default: ${otherwise})`;
+}
+
+/** The environment variable that says the same as an option. */
+export function toVariable(option: string): string {
+  return `EVENTLOAD_${toKey(option).toUpperCase()}`;
+}
+
+/** The key of a configuration file that says the same as an option. */
+export function toKey(option: string): string {
+  return option.replaceAll("-", "_");
+}
+
+/** The option with what counts where it is not given. */
+export function byDefault(otherwise: string, option: Option): Option {
+  return { ...option, default: otherwise };
+}
+
+/** An option that takes a text. */
+export function text(describe: string, schema: JsonSchema = anyText): Option {
+  return { describe, kind: "value", schema, read: (given) => readAs(given) };
+}
+
+/** An option that takes the path of a file. */
+export function path(describe: string): Option {
+  return { ...text(describe), isPath: true };
+}
+
+/** An option that takes paths, one each time that it is given. */
+export function paths(describe: string): Option {
+  const schema = { anyOf: [anyText, { type: "array", items: anyText }] };
+  return { ...path(describe), schema, takesList: true, isRepeatable: true };
+}
+
+/** An option that takes a command: a text for the shell, or in a file its parts, for no shell. */
+export function command(describe: string): Option {
+  const parts = { type: "array", items: anyText, minItems: 1 };
+  return { ...text(describe, { anyOf: [anyText, parts] }), takesList: true, takesProgram: true };
+}
+
+/** An option that takes statuses, such as `200,409` or `2xx`. */
+export function statuses(describe: string): Option {
+  const one = { anyOf: [{ type: "integer", minimum: 200, maximum: 599 }, anyText] };
+  const list = { type: "array", items: one, minItems: 1 };
+  return {
+    describe,
+    kind: "value",
+    takesList: true,
+    schema: { anyOf: [...one.anyOf, list] },
+    read(given) {
+      const read = parseStatusList(given);
+      return read.kind === "wrong" ? wrong(`: ${read.why}`) : readAs(given);
+    },
+  };
+}
+
+/** An option that takes one of a few words, which its description names. */
+export function oneOf(choices: readonly string[], describe: string): Option {
+  const read = (given: string) =>
+    choices.includes(given)
+      ? readAs(given)
+      : wrong(`: "${given}" is not one of ${choices.join(", ")}${didYouMean(given, choices)}`);
+  return { describe, kind: "value", schema: { enum: choices }, read };
+}
+
+/** An option that is there or not, or says true or false. */
+export function flag(describe: string): Option {
+  return {
+    describe,
+    kind: "flag",
+    schema: { enum: [true, false, ...yes, ...no] },
+    read(given) {
+      const word = given.trim().toLowerCase();
+      if (["true", "1", ...yes].includes(word)) return readAs(true);
+      if (["false", "0", ...no].includes(word)) return readAs(false);
+      return wrong(` needs true or false, not "${given}"`);
+    },
+  };
+}
+
+/** An option that takes a whole number. */
+export function wholeNumber(describe: string, least: number, most: number): Option {
+  return {
+    describe,
+    kind: "value",
+    schema: { type: "integer", minimum: least, maximum: most },
+    read(given) {
+      const digits = given.trim();
+      const number = /^\d+$/.test(digits) ? Number(digits) : Number.NaN;
+      if (number >= least && number <= most) return readAs(number);
+      const range =
+        most === Number.MAX_SAFE_INTEGER ? `, ${least} or more` : ` from ${least} to ${most}`;
+      return wrong(` needs a whole number${range}, not "${given}"`);
+    },
+  };
+}
+
+/** An option that takes a share of the whole. */
+export function share(describe: string): Option {
+  return {
+    describe,
+    kind: "value",
+    schema: { type: "number", minimum: 0, maximum: 1 },
+    read(given) {
+      const digits = given.trim();
+      const number = /^(?:\d+|\d*\.\d+)$/.test(digits) ? Number(digits) : Number.NaN;
+      if (number >= 0 && number <= 1) return readAs(number);
+      return wrong(` needs a number from 0 to 1, not "${given}"`);
+    },
+  };
+}
+
+/** An option that takes a number of errors or a share of them, `100` or `5%`. */
+export function errorLimit(describe: string): Option {
+  return {
+    describe,
+    kind: "value",
+    schema: {
+      anyOf: [
+        { type: "integer", minimum: 0 },
+        { type: "string", pattern: "^[0-9]+([.][0-9]+)?%$" },
+      ],
+    },
+    read(given) {
+      if (parseMaxErrors(given) !== undefined) return readAs(given);
+      return wrong(`: "${given}" is neither a whole number such as 100 nor a share such as 5%`);
+    },
+  };
+}
+
+function readAs(value: OptionValue): OptionRead {
+  return { kind: "value", value };
+}
+
+function wrong(why: string): OptionRead {
+  return { kind: "wrong", why };
+}
+
+const anyText = { type: "string", minLength: 1 };
+const yes = ["yes", "on"];
+const no = ["no", "off"];
+
+/** The end of a sentence about a name that is not known; nothing where none is near. */
+export function didYouMean(given: string, known: readonly string[]): string {
+  const name = suggest(given, known);
+  return name === undefined ? "" : `; did you mean ${name}?`;
+}
+
+const delimiterWords: Record<string, string> = {
+  comma: ",",
+  semicolon: ";",
+  tab: "\t",
+  "\\t": "\t",
+  pipe: "|",
+  space: " ",
+};
+
+/** An option that takes what stands between cells, or a word for it. */
+export function delimiter(describe: string): Option {
+  return {
+    describe,
+    kind: "value",
+    schema: { type: "string", minLength: 1 },
+    read(given) {
+      const meant = delimiterWords[given.toLowerCase()] ?? given;
+      const why = whyNoDelimiter(meant);
+      return why === undefined ? readAs(meant) : wrong(`: ${why}; give one such as ; or tab`);
+    },
+  };
+}
+
+/** An option that takes the quote character, or `none`. */
+export function quoteCharacter(describe: string): Option {
+  return {
+    describe,
+    kind: "value",
+    schema: { type: "string", minLength: 1 },
+    read(given) {
+      const meant = given.toLowerCase() === "none" ? "" : given;
+      const found = findReadingProblem({ quote: meant });
+      return found === undefined ? readAs(meant) : wrong(`: ${found.why}, or the word none`);
+    },
+  };
+}
+
+/** An option that takes the label of an encoding. */
+export function encoding(describe: string): Option {
+  return {
+    describe,
+    kind: "value",
+    schema: { type: "string", minLength: 1 },
+    read(given) {
+      const why = whyNoEncoding(given);
+      return why === undefined ? readAs(given.trim()) : wrong(`: ${why}`);
+    },
+  };
+}
+
+const unitBytes = { "": 1, k: 1024, m: 1024 ** 2 };
+
+/** An option that takes the size of a record, `4MiB` or `512KiB`; it is read as bytes. */
+export function recordSize(describe: string): Option {
+  return {
+    describe,
+    kind: "value",
+    schema: {
+      anyOf: [
+        { type: "integer", minimum: 1, maximum: mostRecordBytes },
+        { type: "string", pattern: "^[0-9]+ *([kKmM]?[iI]?[bB]?)$" },
+      ],
+    },
+    read(given) {
+      const [, digits, unit = ""] = /^(\d+)\s*(?:([km])i?b?|b)?$/i.exec(given.trim()) ?? [];
+      const bytes = Number(digits) * unitBytes[unit.toLowerCase() as keyof typeof unitBytes];
+      if (bytes >= 1 && bytes <= mostRecordBytes) return readAs(bytes);
+      const most = `${mostRecordBytes / unitBytes.m}MiB`;
+      return wrong(` needs a size such as 4MiB or 512KiB, ${most} at most, not "${given}"`);
+    },
+  };
+}
+
+const longestSeconds = 86_400;
+
+/** An option that takes a duration in seconds, `1.5` or `1.5s`; it is read as milliseconds. */
+export function seconds(describe: string): Option {
+  return {
+    describe,
+    kind: "value",
+    schema: {
+      anyOf: [
+        { type: "number", exclusiveMinimum: 0, maximum: longestSeconds },
+        { type: "string", pattern: "^[0-9]+([.][0-9]+)?s$" },
+      ],
+    },
+    read(given) {
+      const [, digits] = /^(\d+(?:\.\d+)?)s?$/.exec(given.trim()) ?? [];
+      const durationMs = Math.round(Number(digits) * 1000);
+      if (durationMs >= 1 && durationMs <= longestSeconds * 1000) return readAs(durationMs);
+      return wrong(` needs seconds, such as 30 or 2.5, not "${given}"`);
+    },
+  };
+}
+
+const unitMs: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000 };
+
+/** An option that takes a duration, `90s`, `15m`, `1h` or 0; it is read as milliseconds. */
+export function duration(describe: string): Option {
+  return {
+    describe,
+    kind: "value",
+    schema: { anyOf: [{ const: 0 }, { type: "string", pattern: "^[0-9]+([.][0-9]+)?[smh]$" }] },
+    read(given) {
+      if (given.trim() === "0") return readAs(0);
+      const [, digits, unit = ""] = /^(\d+(?:\.\d+)?)([smh])$/.exec(given.trim()) ?? [];
+      const durationMs = Math.round(Number(digits) * (unitMs[unit] ?? Number.NaN));
+      if (durationMs <= longestSeconds * 1000) return readAs(durationMs);
+      return wrong(` needs a duration such as 90s, 15m or 1h, a day at most, not "${given}"`);
+    },
+  };
+}
+
+/** An option that takes a rate; it is read as a number a second. */
+export function rate(describe: string): Option {
+  return {
+    describe,
+    kind: "value",
+    schema: { type: "string", pattern: "^[0-9]+([.][0-9]+)?/[smh]$" },
+    read(given) {
+      const parsed = parseRate(given);
+      return parsed.kind === "rate" ? readAs(parsed.perSecond) : wrong(`: ${parsed.message}`);
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import { cannotStart } from "../../model/errors.ts";
+import type { MaxErrors } from "../../model/max-errors.ts";
+import type { ProxySettings } from "../../model/proxy-settings.ts";
+import { parseStatusLists, type StatusLists } from "../../model/status-rules.ts";
+import type { ImportOptions } from "../../run/import-options.ts";
+import type { Host } from "../host.ts";
+import type { Arguments } from "./arguments.ts";
+import { stateFolder } from "./earlier-run.ts";
+import { whyNoHeader } from "./read-configuration.ts";
+import { allowsHttp } from "./token-source.ts";
+
+/** How events are to be sent. Only what was given: what is left out has its default elsewhere. */
+export function sendOptionsOf(args: Arguments, env: Host["env"]): Omit<CommonOptions, "token"> {
+  const given = {
+    concurrency: args.number("concurrency"),
+    ratePerSecond: args.number("rate"),
+    maxAttempts: args.number("max-attempts"),
+    maxErrors: maxErrors(args),
+    timeoutMs: args.number("timeout"),
+    adaptive: args.flag("no-adaptive") ? false : undefined,
+    maxOutageMs: args.number("max-outage"),
+    delivery: args.text("delivery"),
+    durability: args.text("durability"),
+    idempotencyHeader: headerName(args),
+    allowHttp: allowsHttp(args, env) || undefined,
+    proxy: proxySettings(env),
+    caFile: caFiles(args, env),
+    statuses: statusLists(args),
+    skip: args.number("skip"),
+    limit: args.number("limit"),
+    check: args.flag("no-check") ? false : undefined,
+    strict: args.flag("strict") || undefined,
+    stateFolder: stateFolder(env),
+  };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+function maxErrors(args: Arguments): MaxErrors | undefined {
+  const text = args.text("max-errors");
+  return text as MaxErrors | undefined; // it was read when the arguments were checked
+}
+
+/** The variables that most programs heed; as in those, the name in lower case counts more. */
+function proxySettings(env: Host["env"]): ProxySettings {
+  const find = (name: string) => env[name.toLowerCase()] || env[name] || undefined;
+  const given = { http: find("HTTP_PROXY"), https: find("HTTPS_PROXY"), no: find("NO_PROXY") };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+/** Certificates that are given take the place of those that Node adds, so it is told of both. */
+function caFiles(args: Arguments, env: Host["env"]): readonly string[] | undefined {
+  const file = args.text("ca-file");
+  if (file === undefined) return undefined;
+  const extra = env.NODE_EXTRA_CA_CERTS ?? "";
+  return extra === "" ? [file] : [file, extra];
+}
+
+/** @throws CannotStartError where a status stands in two lists */
+function statusLists(args: Arguments): StatusLists | undefined {
+  const lists: { -readonly [kind in keyof StatusLists]: StatusLists[kind] } = {};
+  for (const kind of ["success", "retry", "reject"] as const) {
+    const list = args.text(`${kind}-statuses`);
+    if (list !== undefined) lists[kind] = list;
+  }
+  const read = parseStatusLists(lists);
+  if (read.kind === "wrong") {
+    const place = args.setting(`${read.list}-statuses`)?.place ?? "";
+    throw cannotStart("option_invalid", place, read.why);
+  }
+  return Object.keys(lists).length === 0 ? undefined : lists;
+}
+
+/** @throws CannotStartError where a header cannot be called that */
+export function headerName(args: Arguments): string | undefined {
+  const setting = args.setting("idempotency-header");
+  if (setting === undefined) return undefined;
+  const { value, place } = setting;
+  const why = whyNoHeader(value);
+  if (why === undefined) return value.toLowerCase();
+  throw cannotStart("option_invalid", place, why);
+}
+
+/** What the commands that send have in common: all but where input and mapping come from. */
+export type CommonOptions = Omit<ImportOptions, "input" | "mapping" | "baseUrl" | "results">;

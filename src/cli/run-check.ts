@@ -1,0 +1,190 @@
+import { systemClock } from "../model/clock.ts";
+import { parseBaseUrl } from "../model/endpoint.ts";
+import { CannotStartError, cannotStart } from "../model/errors.ts";
+import type { Row, RowProblem } from "../model/row.ts";
+import { runCheck } from "../run/check.ts";
+import type { CheckOptions } from "../run/check-report.ts";
+import { type Input, isStream } from "../run/input.ts";
+import { previewRow } from "../run/preview.ts";
+import { createProblemsFile, type ProblemsFile } from "../run/problems-file.ts";
+import { exitStatus, type Host, type InterruptSignal } from "./host.ts";
+import type { Arguments } from "./options/arguments.ts";
+import { baselineOf } from "./options/file-names.ts";
+import { readingOf, resultsReadingOf } from "./options/input.ts";
+import { headerName } from "./options/send-options.ts";
+import { wrapWords, writeLine } from "./terminal/lines.ts";
+import { createProgress } from "./terminal/progress.ts";
+import {
+  checkJson,
+  problemJson,
+  renderCheck,
+  renderProblemGroups,
+} from "./terminal/render-check.ts";
+import { previewJson, renderPreview } from "./terminal/render-preview.ts";
+
+/** Problems that `--json` lists; all of them are counted. */
+const mostProblemsInJson = 10_000;
+
+/**
+ * What `check` does: tells the problems of all rows.
+ *
+ * @returns the exit status
+ */
+export async function listProblems(
+  input: Input,
+  mapping: string,
+  args: Arguments,
+  host: Host,
+): Promise<number> {
+  const { stdout, stderr } = host;
+  // One that an import would refuse is to be found here, though nothing is sent.
+  const baseUrl = args.text("base-url");
+  if (baseUrl !== undefined) parseBaseUrl(baseUrl, args.flag("allow-http"));
+  headerName(args);
+
+  const json = args.flag("json");
+  const skip = args.number("skip");
+  const limit = args.number("limit");
+  const columns = json ? undefined : stdout.columns;
+  const print = (lines: readonly string[]) => {
+    for (const line of lines.flatMap((line) => wrapWords(line, columns))) writeLine(stdout, line);
+  };
+  const [first = "stdin"] = isStream(input) ? [] : [input].flat();
+  const baseline = await baselineOf(args, host, { input: first, results: undefined });
+  const listed: object[] = [];
+  const warnings: string[] = [];
+  const progress = await createProgress(host, args.flag("quiet"), systemClock);
+  const interrupt = listenForInterrupt(host);
+  const report = await withProblemsFile(args.text("problems"), interrupt.given, (file) => {
+    const options: CheckOptions = {
+      input,
+      mapping,
+      reading: readingOf(args),
+      baseline,
+      ...(baseUrl === undefined ? {} : { baseUrl }),
+      onProblem(row: Row, problem: RowProblem) {
+        if (interrupt.signal !== undefined) return;
+        file?.add(row, problem);
+        if (json && listed.length < mostProblemsInJson) listed.push(problemJson(row, problem));
+      },
+      onWarning(message: string) {
+        warnings.push(message);
+        progress.say(`warning: ${message}`);
+      },
+      onProgress(progressed) {
+        if (interrupt.signal === undefined) progress.update(progressed);
+      },
+      onBrokenOff: (groups) => {
+        progress.end();
+        if (!json) print(renderProblemGroups(groups));
+      },
+      ...(skip === undefined ? {} : { skip }),
+      ...(limit === undefined ? {} : { limit }),
+    };
+    return runCheck(options).catch((error: unknown) => {
+      if (Array.isArray(input) || !(error instanceof CannotStartError)) throw error;
+      if (error.code !== "results_file_as_input") throw error;
+      return runCheck({ ...options, kind: "retry", reading: resultsReadingOf(args) });
+    });
+  }).finally(() => {
+    progress.end();
+    interrupt.end();
+  });
+  if (report === "interrupted") {
+    const message = "Interrupted while checking; nothing was sent.";
+    writeLine(stderr, message);
+    if (json) writeLine(stdout, JSON.stringify({ exit_reason: "interrupted", message }));
+    return exitStatus[interrupt.signal ?? "SIGINT"];
+  }
+
+  if (json) print([JSON.stringify(checkJson(report, listed, warnings))]);
+  else print(renderProblemGroups(report.problemGroups, report.ungroupedProblems));
+  for (const line of renderCheck(report, args.flag("quiet"))) {
+    for (const piece of wrapWords(line, stderr.columns)) writeLine(stderr, piece);
+  }
+  return report.invalidRows > 0 ? exitStatus.someNotSucceeded : exitStatus.ok;
+}
+
+/** Of a check nothing is to be recorded, so the first interrupt ends it, whatever it waits for. */
+function listenForInterrupt({ onInterrupt }: Pick<Host, "onInterrupt">) {
+  let signal: InterruptSignal | undefined;
+  let leave = (_: "interrupted") => {};
+  const given = new Promise<"interrupted">((resolve) => {
+    leave = resolve;
+  });
+  const end = onInterrupt((one) => {
+    signal ??= one;
+    leave("interrupted");
+  });
+  return {
+    get signal() {
+      return signal;
+    },
+    given,
+    end,
+  };
+}
+
+/** Leaves a file of problems only where the check came to its end. */
+async function withProblemsFile<Result>(
+  path: string | undefined,
+  interrupted: Promise<"interrupted">,
+  check: (file: ProblemsFile | undefined) => Promise<Result>,
+): Promise<Result | "interrupted"> {
+  if (path === undefined) return Promise.race([check(undefined), interrupted]);
+  const file = await createProblemsFile(path);
+  try {
+    const result = await Promise.race([check(file), interrupted]);
+    if (result === "interrupted") await file.discard();
+    else await file.finish();
+    return result;
+  } catch (error) {
+    await file.discard();
+    throw error;
+  }
+}
+
+const choosesRows = "it chooses rows, and so does --row; give one of them";
+
+const notWithRow = {
+  skip: choosesRows,
+  limit: choosesRows,
+  problems: "it is for a check of all rows, and --row shows one; give one of them",
+  baseline: "it compares all rows of a key, and --row shows one as it would be sent; leave it out",
+};
+
+/**
+ * What `check --row` does: shows the requests of one row.
+ *
+ * @returns the exit status
+ */
+export async function showRow(
+  row: number,
+  input: Input,
+  mapping: string,
+  args: Arguments,
+  { stdout }: Host,
+): Promise<number> {
+  for (const [name, why] of Object.entries(notWithRow)) {
+    const setting = args.setting(name);
+    if (setting?.origin !== "command line") continue;
+    throw cannotStart("option_invalid", setting.place, why);
+  }
+  const baseUrl = args.text("base-url");
+  const idempotencyHeader = headerName(args);
+  const preview = await previewRow({
+    input,
+    mapping,
+    row,
+    reading: readingOf(args),
+    allowHttp: args.flag("allow-http"),
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(idempotencyHeader === undefined ? {} : { idempotencyHeader }),
+  });
+  if (preview.kind === "no_such_row") {
+    throw cannotStart("option_invalid", "--row", `the input has no row ${row}`);
+  }
+  const lines = args.flag("json") ? [JSON.stringify(previewJson(preview))] : renderPreview(preview);
+  for (const line of lines) writeLine(stdout, line);
+  return preview.kind === "invalid" ? exitStatus.someNotSucceeded : exitStatus.ok;
+}

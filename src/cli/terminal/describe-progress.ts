@@ -1,0 +1,301 @@
+import type { Clock } from "../../model/clock.ts";
+import { isDone } from "../../model/outcome.ts";
+import { count, grouped, sum } from "../../model/quantities.ts";
+import { retriesPerSecond, type SendingState } from "../../model/sending-state.ts";
+import type { CheckProgress } from "../../run/check-progress.ts";
+import type { ImportProgress, SendProgress } from "../../run/import-options.ts";
+import { createRate, fewestSamples, rateSeconds, secondsLeft, timeLeft } from "./eta.ts";
+
+/** A piece of a line of the progress. */
+export interface ProgressPart {
+  readonly long: string;
+  /** For a narrow terminal. */
+  readonly short: string;
+  /** Where there is no room even for the short ones, that with the lowest rank goes first. */
+  readonly rank: number;
+  /** Means nothing any more when the run has ended. */
+  readonly isPassing?: boolean;
+}
+
+export interface ProgressDescription {
+  readonly phase: string;
+  /** From 0 to 1; nothing where the end is not known. */
+  readonly share: number | undefined;
+  /** In the order in which they stand. */
+  readonly parts: readonly ProgressPart[];
+  /** What stands in a second line. */
+  readonly below: readonly ProgressPart[];
+}
+
+/** Puts progress into words. It watches the time, so one describer is for one run. */
+export function describeProgress(
+  clock: Pick<Clock, "now">,
+): (progress: ImportProgress) => ProgressDescription {
+  const baseline = describeCheck("comparing", clock);
+  const check = describeCheck("checking", clock);
+  const send = describeSending(clock);
+  return (progress) => {
+    switch (progress.phase) {
+      case "baseline":
+        return baseline(progress);
+      case "check":
+        return check(progress);
+      case "send":
+        return send(progress);
+    }
+  };
+}
+
+/** Describes a pass over the rows in which nothing is sent. */
+function describeCheck(phase: string, clock: Pick<Clock, "now">) {
+  const rate = createRate();
+  return (progress: CheckProgress): ProgressDescription => {
+    const { rows, invalidRows, bytesRead, totalBytes, isOver = false } = progress;
+    const share = isOver && totalBytes !== undefined ? 1 : shareOf(bytesRead, totalBytes);
+    rate.add(clock.now(), rows, false);
+    const perSecond = rate.perSecond();
+    const hasEta = share !== undefined && share > 0 && share < 1 && perSecond !== undefined;
+    return {
+      phase,
+      share,
+      parts: [
+        ...percentPart(share),
+        { long: count(rows, "row"), short: grouped(rows), rank: 9 },
+        ...(perSecond === undefined ? [] : [ratePart(perSecond)]),
+        ...(invalidRows === 0 ? [] : [samePart(`${grouped(invalidRows)} invalid`, 6)]),
+        ...(hasEta
+          ? [etaPart(secondsLeft({ left: rows / share - rows, perSecond, heldForMs: 0 }))]
+          : []),
+      ],
+      below: [],
+    };
+  };
+}
+
+/** Describes how the sending goes. */
+function describeSending(clock: Pick<Clock, "now">) {
+  const ended = createRate();
+  const attempted = createRate();
+  let advanced = { atMs: clock.now(), to: 0 };
+
+  return (progress: SendProgress): ProgressDescription => {
+    const { sending, counts, rowsEnded, rowsTotal, eventsTotal } = progress;
+    const { waitsFor, inFlight } = sending;
+    const now = clock.now();
+    const isHeld = waitsFor?.kind === "pause" || waitsFor?.kind === "first_answer";
+    const eventsEnded = sum(
+      Object.entries(counts).map(([ending, number]) => (noEvents.has(ending) ? 0 : number)),
+    );
+    // Rows that ended before this part of the run, some of which reach the results only now, are no work of it.
+    const ownRows = Math.max(0, rowsEnded - progress.rowsBefore);
+    // Rows of which nothing is sent cost next to nothing, so events count where they are known.
+    ended.add(now, eventsTotal === undefined ? ownRows : eventsEnded, isHeld);
+    attempted.add(now, sending.attempts, isHeld);
+
+    const to = rowsEnded + eventsEnded + sum(progress.traffic.answerTimes.counts);
+    if (isHeld || to !== advanced.to) advanced = { atMs: now, to };
+    const hasNoAnswers = inFlight > 0 && now - advanced.atMs >= rateSeconds * 1000;
+
+    const rowsLeft = rowsTotal === undefined ? undefined : Math.max(0, rowsTotal - rowsEnded);
+    const left = eventsTotal === undefined ? rowsLeft : Math.max(0, eventsTotal - eventsEnded);
+    const hasEta = waitsFor?.kind !== "stop" && rowsLeft !== undefined && rowsLeft > 0;
+    const perSecond = ended.perSecond();
+    const isTail =
+      sending.retriesHeld > 0 && left !== undefined && left <= sending.toRetry + inFlight;
+    const cap = isTail ? Math.min(retriesPerSecond, sending.cap ?? retriesPerSecond) : sending.cap;
+    const seconds =
+      left === undefined || hasNoAnswers
+        ? undefined
+        : secondsLeft({ left, perSecond, cap, heldForMs: heldForMs(waitsFor) });
+
+    const shown = isAtBound(sending, attempted.perSecond())
+      ? sending
+      : { ...sending, waitsFor: undefined };
+    const [long, short] =
+      describeWait(shown, isTail) ?? (hasNoAnswers ? ["waiting for answers", "no answers"] : []);
+
+    const done = grouped(rowsEnded);
+    const succeeded = grouped(counts.succeeded);
+    const notSucceeded = grouped(countNotSucceeded(counts));
+    return {
+      phase: "sending",
+      share: shareOf(rowsEnded, rowsTotal),
+      parts: [
+        ...percentPart(shareOf(rowsEnded, rowsTotal)),
+        rowsTotal === undefined
+          ? { long: count(rowsEnded, "row"), short: done, rank: 9 }
+          : {
+              long: `${done} of ${count(rowsTotal, "row")}`,
+              short: `${done}/${grouped(rowsTotal)}`,
+              rank: 9,
+            },
+        ...(isHeld || perSecond === undefined ? [] : [{ ...ratePart(perSecond), isPassing: true }]),
+        ...(hasEta ? [etaPart(seconds)] : []),
+      ],
+      below: [
+        { long: `${succeeded} succeeded`, short: `${succeeded} ok`, rank: 7 },
+        { long: `${notSucceeded} did not`, short: `${notSucceeded} not`, rank: 8 },
+        ...(waitsFor?.kind === "pause" ? [] : onTheWay(sending)),
+        ...(long === undefined || short === undefined
+          ? []
+          : [{ long, short, rank: 9, isPassing: true }]),
+      ],
+    };
+  };
+}
+
+function onTheWay({ inFlight, allowed, retriesHeld, toRetry }: SendingState): ProgressPart[] {
+  const inFlightText = `${grouped(inFlight)}/${grouped(allowed)} in flight`;
+  const retries = retriesHeld === 0 ? [] : [samePart(`${grouped(toRetry)} to retry`, 1)];
+  return [samePart(inFlightText, 2), ...retries].map((part) => ({ ...part, isPassing: true }));
+}
+
+/** Endings of lines for which nothing was to be sent, or has been yet. */
+const noEvents: ReadonlySet<string> = new Set(["invalid", "skipped", "not_sent"]);
+
+function countNotSucceeded(counts: SendProgress["counts"]): number {
+  const others = Object.entries(counts).filter(
+    ([ending]) => ending !== "not_sent" && !isDone(ending as keyof typeof counts),
+  );
+  return sum(others.map(([, number]) => number));
+}
+
+const nearBound = 0.8;
+
+/** What bounds the rate is why it is no higher only where that is reached. */
+function isAtBound({ waitsFor, perSecond = 0 }: SendingState, attempts: number | undefined) {
+  if (waitsFor?.kind !== "rate" || perSecond * rateSeconds < fewestSamples) return true;
+  return (attempts ?? 0) >= nearBound * perSecond;
+}
+
+/** For how long nothing leaves; nothing where nobody knows. */
+function heldForMs(wait: SendingState["waitsFor"]): number | undefined {
+  switch (wait?.kind) {
+    case "pause":
+      return wait.hasKnownEnd ? wait.forMs : undefined;
+    case "first_answer":
+    case "token":
+      return undefined;
+    default:
+      return 0;
+  }
+}
+
+function shareOf(done: number, total: number | undefined): number | undefined {
+  if (total === undefined) return undefined;
+  return total === 0 ? 1 : Math.min(1, done / total);
+}
+
+function samePart(text: string, rank: number): ProgressPart {
+  return { long: text, short: text, rank };
+}
+
+function percentPart(share: number | undefined): ProgressPart[] {
+  // 100 % is said of nothing that is not over.
+  return share === undefined ? [] : [samePart(`${Math.floor(share * 100)} %`, 3)];
+}
+
+function ratePart(perSecond: number): ProgressPart {
+  return samePart(rateText(perSecond), 7);
+}
+
+/** @param seconds nothing where nobody knows */
+function etaPart(seconds: number | undefined): ProgressPart {
+  const [long, short] = (seconds === undefined ? undefined : timeLeft(seconds)) ?? [
+    "unknown",
+    "unknown",
+  ];
+  return { long: `ETA ${long}`, short: `ETA ${short}`, rank: 8, isPassing: true };
+}
+
+/** `48/s`, `0.5/s`, and `1.5/m` or `2/h` where of a second nothing would be left. */
+export function rateText(perSecond: number): string {
+  const [name, seconds] =
+    units.find(([, seconds]) => perSecond === 0 || perSecond * seconds >= 0.1) ?? hour;
+  const inUnit = perSecond * seconds;
+  return `${grouped(inUnit < 10 ? Math.round(inUnit * 10) / 10 : Math.round(inUnit))}/${name}`;
+}
+
+/** A rate that was asked for, in the unit in which it is a whole number: `50/s`, `100/h`. */
+export function capText(perSecond: number): string {
+  const whole = units.find(([, seconds]) => isWhole(perSecond * seconds));
+  if (whole === undefined) return rateText(perSecond);
+  const [name, seconds] = whole;
+  return `${grouped(Math.round(perSecond * seconds))}/${name}`;
+}
+
+const hour = ["h", 3600] as const;
+/** As `--rate` takes them. */
+const units = [["s", 1], ["m", 60], hour] as const;
+
+/** Apart from what the division of an hour by seconds leaves. */
+function isWhole(number: number): boolean {
+  return number >= 0.5 && Math.abs(number - Math.round(number)) < 1e-6;
+}
+
+/** Why it does not go faster, for a wide and for a narrow terminal. */
+type WaitForms = readonly [long: string, short: string];
+
+/** @param isTail whether all that is left waits for the retry budget */
+function describeWait(
+  { waitsFor, perSecond, inFlight }: SendingState,
+  isTail: boolean,
+): WaitForms | undefined {
+  switch (waitsFor?.kind) {
+    case "stop": {
+      const awaited = inFlight === 0 ? "" : `: waiting for ${count(inFlight, "answer")}`;
+      return [`stopping${awaited}`, "stopping"];
+    }
+    case "pause":
+      return describePause(waitsFor);
+    case "token":
+      return ["waiting for a new token", "waits for token"];
+    case "first_answer":
+      return ["waiting for the first answer", "waits for answer"];
+    case "rate":
+    case undefined:
+      break;
+    default:
+      waitsFor satisfies never;
+  }
+  if (isTail) {
+    return [`only retries are left (${retriesPerSecond}/s)`, "only retries"];
+  }
+  if (waitsFor === undefined || perSecond === undefined) return undefined;
+  const rate = rateText(perSecond);
+  switch (waitsFor.bound) {
+    case "cap":
+      return [`held to ${capText(perSecond)} by --rate`, `max ${capText(perSecond)}`];
+    case "throttling":
+      return [`service takes about ${rate}`, `takes ${rate}`];
+    case "quota":
+      return [`held to ${rate} by quota`, `quota ${rate}`];
+  }
+}
+
+function describePause({
+  reason,
+  forMs,
+}: Extract<SendingState["waitsFor"], { kind: "pause" }>): WaitForms {
+  const left = pauseText(forMs);
+  const isOver = forMs <= 0;
+  switch (reason) {
+    case "asked":
+      return isOver
+        ? ["service asked to wait, trying one request", "trying one"]
+        : [`service asked to wait, ${left} left`, `waits ${left}`];
+    case "outage":
+      return isOver
+        ? ["paused: service unavailable, trying one request", "trying one"]
+        : [`paused: service unavailable, next probe in ${left}`, `probe in ${left}`];
+  }
+}
+
+const longestInSeconds = 120;
+
+/** `30 s`, `1 min 30 s` is `90 s`, and from two minutes on `2 min 5 s`. */
+function pauseText(ms: number): string {
+  const seconds = Math.ceil(ms / 1000);
+  if (seconds < longestInSeconds) return `${seconds} s`;
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}

@@ -1,0 +1,71 @@
+/** How fast an amount grows: the rate that the progress shows, and that its ETA goes by. */
+export interface Rate {
+  /** @param isHeld whether nothing can go on from now until the next call */
+  add(nowMs: number, amount: number, isHeld: boolean): void;
+  /** A second, over the last ten seconds; nothing before there is a rate. */
+  perSecond(): number | undefined;
+}
+
+/** The rate is that of so many seconds. */
+export const rateSeconds = 10;
+/** Over less than this, a handful at the beginning would look like a high rate. */
+const leastMs = 1000;
+const betweenSamplesMs = 500;
+
+/** Pauses count as any other time, but for a pause itself the rate stays as it was before. */
+export function createRate(): Rate {
+  let samples: { readonly atMs: number; readonly amount: number }[] = [];
+  let perSecond: number | undefined;
+  let wasHeld = false;
+  return {
+    add(nowMs, amount, isHeld) {
+      const isWithinPause = wasHeld && isHeld;
+      wasHeld = isHeld;
+      if (isWithinPause) return;
+      samples = samples.filter(({ atMs }) => atMs >= nowMs - rateSeconds * 1000);
+      const [first, last] = [samples[0], samples.at(-1)];
+      if (first !== undefined && nowMs - first.atMs >= leastMs) {
+        perSecond = ((amount - first.amount) * 1000) / (nowMs - first.atMs);
+      }
+      if (last === undefined || nowMs - last.atMs >= betweenSamplesMs) {
+        samples.push({ atMs: nowMs, amount });
+      }
+    },
+    perSecond: () => perSecond,
+  };
+}
+
+export interface WorkLeft {
+  /** What has not ended yet. */
+  readonly left: number;
+  readonly perSecond: number | undefined;
+  /** The rate that was asked for, if one was. */
+  readonly cap?: number | undefined;
+  /** For how long nothing goes on from now; nothing where nobody knows. */
+  readonly heldForMs?: number | undefined;
+}
+
+/** Fewer in the time of the rate say nothing of how fast it goes. */
+export const fewestSamples = 5;
+
+/** Seconds until all has ended; nothing where nobody can tell. */
+export function secondsLeft({ left, perSecond, cap, heldForMs }: WorkLeft): number | undefined {
+  const isCapSlow = cap !== undefined && cap * rateSeconds < fewestSamples;
+  const measured = isCapSlow ? undefined : perSecond;
+  const rate = cap === undefined ? measured : Math.min(measured ?? cap, cap);
+  if (heldForMs === undefined || rate === undefined || rate <= 0) return undefined;
+  return heldForMs / 1000 + left / rate;
+}
+
+const mostHours = 999;
+
+/** `42 s`, `3 min 20 s`, `2 h 5 min`, and in short; nothing where that is too long to tell. */
+export function timeLeft(exactly: number): [long: string, short: string] | undefined {
+  const seconds = Math.ceil(exactly);
+  const minutes = Math.floor(seconds / 60);
+  const hours = Math.floor(minutes / 60);
+  if (!Number.isFinite(seconds) || hours > mostHours) return undefined;
+  if (minutes === 0) return [`${seconds} s`, `${seconds} s`];
+  if (hours === 0) return [`${minutes} min ${seconds % 60} s`, `${Math.round(seconds / 60)} min`];
+  return [`${hours} h ${minutes % 60} min`, `${Math.round(minutes / 60)} h`];
+}

@@ -1,0 +1,300 @@
+import { constants, type WriteStream } from "node:fs";
+import { type FileHandle, lstat, open, stat } from "node:fs/promises";
+import type { Clock } from "../../model/clock.ts";
+import { cannotStart, reasonOf } from "../../model/errors.ts";
+import { duration } from "../../model/quantities.ts";
+import type { Row } from "../../model/row.ts";
+import { makeFolderOf } from "../../model/run-files.ts";
+import type { PauseReason } from "../../model/sending-state.ts";
+import type { StopCode } from "../../model/stop.ts";
+import type { ImportNotice } from "../../run/import-options.ts";
+import type { Setting } from "../options/arguments.ts";
+import { writeLine } from "./lines.ts";
+
+/** A log for machines: one JSON object a line. */
+export interface LogFile {
+  readonly setting: Setting;
+  /** Whether what stands in cells, and what the service says, may stand in it. */
+  readonly hasCells: boolean;
+  /**
+   * Opens it, and writes the first line of a run: what it is.
+   *
+   * @param warn told once if it cannot be written on: that is no reason to stop a run
+   * @throws CannotStartError where the file cannot be opened
+   */
+  begin(what: object, warn: (message: string) => void): Promise<void>;
+  write(notice: ImportNotice): void;
+  /**
+   * Writes the last line, how the run ended, and before it why it stopped, where that was not told yet.
+   * Makes sure that all lines have left. Only the first call counts.
+   */
+  end(status: number, how: Readonly<Record<string, unknown>>): Promise<void>;
+}
+
+/** Nothing is written before it is begun or ended, so that a run that cannot start is told of too. */
+export function createLogFile(
+  setting: Setting,
+  hasCells: boolean,
+  clock: Pick<Clock, "date">,
+): LogFile {
+  const { value: path } = setting;
+  let stream: WriteStream | undefined;
+  let state: "not begun" | "open" | "broken" | "ended" = "not begun";
+  let hasToldStop = false;
+
+  const open = async (warn: (message: string) => void) => {
+    state = "broken";
+    await makeFolderOf(path);
+    const handle = await openLog(path).catch((error: unknown) => {
+      throw cannotStart("output_not_writable", path, reasonOf(error));
+    });
+    const opened = handle.createWriteStream();
+    opened.on("error", (error) => {
+      if (state === "broken") return;
+      state = "broken";
+      warn(`${path} cannot be written (${reasonOf(error)}); from here on there is no log.`);
+    });
+    stream = opened;
+    state = "open";
+  };
+  const write = ({ level, kind, ...content }: LogLine) => {
+    if (state !== "open") return;
+    hasToldStop ||= kind === "stop";
+    const time = clock.date().toISOString();
+    if (stream !== undefined) writeLine(stream, JSON.stringify({ time, level, kind, ...content }));
+  };
+  const writeEnd = (
+    status: number,
+    { message, details, ...how }: Readonly<Record<string, unknown>>,
+  ) => {
+    const reason = String(how.exit_reason);
+    const isTold = hasCells || maySayWhy(reason);
+    const why = isTold ? { message, ...(details === undefined ? {} : { details }) } : {};
+    const hasStopped = reason !== "complete";
+    if (hasStopped && !hasToldStop) write({ level: "error", kind: "stop", code: reason, ...why });
+    const level = status === 0 ? "info" : status === 1 ? "warn" : "error";
+    write({ level, kind: "end", exit_status: status, ...how, ...why });
+  };
+
+  return {
+    setting,
+    hasCells,
+    async begin(what, warn) {
+      await open(warn);
+      write({ level: "info", kind: "start", ...what });
+    },
+    write: (notice) => write(logLine(notice, hasCells)),
+    async end(status, how) {
+      // What keeps a run from starting is told by the terminal; that no log could be made of it, too.
+      if (state === "not begun" && (await logPlaceOf(path)) === "free") {
+        await open(() => {}).catch(() => {});
+      }
+      if (state !== "open") return;
+      writeEnd(status, how);
+      // A failure is told by its own event; "close" comes after that as well.
+      await new Promise<void>((resolve) => {
+        stream?.once("close", resolve);
+        stream?.end();
+      });
+      state = "ended";
+    },
+  };
+}
+
+/** What a line of the log says, but for when. */
+export interface LogLine {
+  readonly level: "info" | "warn" | "error";
+  readonly kind: string;
+  readonly [name: string]: unknown;
+}
+
+/**
+ * @param hasCells whether what stands in cells, and what the service says and may repeat them, is told
+ */
+export function logLine(notice: ImportNotice, hasCells: boolean): LogLine {
+  const said = (message: string | undefined) => (hasCells ? { message } : {});
+  const { kind } = notice;
+  switch (kind) {
+    case "invalid": {
+      const { row, problem } = notice;
+      const { code, column, value, message } = problem;
+      return {
+        ...{ level: "warn", kind, ...placeOf(row), code, column },
+        ...(hasCells ? { value, message } : {}),
+      };
+    }
+    case "not_succeeded": {
+      const { row, outcome } = notice;
+      const { ending, event, httpStatus, attempts, unanswered, errorCode, eventId } = outcome;
+      return {
+        ...{ level: "warn", kind: ending, ...placeOf(row), event, code: errorCode },
+        ...{ http_status: httpStatus, attempts, unanswered, event_id: eventId },
+        ...said(outcome.error),
+      };
+    }
+    case "opened":
+      return { level: "info", kind, name: notice.name, read_as: notice.dialect };
+    case "checked": {
+      const { rows, events, invalidRows, skippedRows, unchangedRows, blankLines, problems } =
+        notice.report;
+      return {
+        ...{ level: "info", kind, rows, events },
+        invalid_rows: invalidRows,
+        skipped_rows: skippedRows,
+        unchanged_rows: unchangedRows,
+        blank_lines: blankLines,
+        problems,
+      };
+    }
+    case "stop": {
+      const { code, message } = notice.reason;
+      return { level: "error", kind, code, ...(maySayWhy(code) ? { message } : said(message)) };
+    }
+    case "retry": {
+      const { row, event, attempts, delayMs, code, message } = notice;
+      const place = { row, event, attempts };
+      return {
+        level: "info",
+        kind,
+        ...place,
+        delay_ms: Math.round(delayMs),
+        code,
+        ...said(message),
+      };
+    }
+    case "pause": {
+      const { reason, durationMs, message } = notice;
+      const told = describePause(reason, durationMs);
+      return {
+        ...{ level: "warn", kind, reason, duration_ms: Math.round(durationMs) },
+        message: hasCells ? `${told}: ${message}` : told,
+      };
+    }
+    case "open":
+      return {
+        ...{ level: "info", kind, reason: notice.reason },
+        paused_ms: Math.round(notice.pausedMs),
+      };
+    case "token_renewed":
+      return { level: "info", kind };
+    case "warning": {
+      const { message, finding } = notice;
+      if (finding === undefined) return { level: "warn", kind, message };
+      const { kind: found, column, count } = finding;
+      return { level: "warn", kind, finding: found, column, count, ...said(message) };
+    }
+    case "resumed":
+      return {
+        ...{ level: "info", kind, rows: notice.rows },
+        ...{ perhaps_sent: notice.perhapsSent, on_their_way: notice.onTheirWay },
+      };
+  }
+}
+
+/** What it waits for, and for how long. */
+function describePause(reason: PauseReason, durationMs: number): string {
+  const time = duration(durationMs);
+  switch (reason) {
+    case "asked":
+      return `the service asked to wait, ${time} from now`;
+    case "outage":
+      return `the service is unavailable, next probe in ${time}`;
+    default:
+      return reason satisfies never;
+  }
+}
+
+function placeOf({ row, line, source }: Pick<Row, "row" | "line" | "source">) {
+  return { row, line, source };
+}
+
+/** Whether the sentence why a run stopped repeats what the service said, or a cell. */
+const repeatsOthers: Record<StopCode, boolean> = {
+  accounts_differ: false,
+  files_changed: false,
+  disk: false,
+  forbidden: true,
+  input_changed: false,
+  input_damaged: true,
+  interrupted: false,
+  method_not_allowed: true,
+  not_found: true,
+  outage: true,
+  redirected: true,
+  throttled: true,
+  too_many_errors: false,
+  unauthorized: true,
+  unreachable: true,
+};
+
+/** Whether the sentence that goes with a reason may stand in a log without the contents of cells. */
+function maySayWhy(reason: string): boolean {
+  return !(repeatsOthers as Readonly<Record<string, boolean>>)[reason];
+}
+
+/** Each line that the log has begins so. */
+const logMark = '{"time":"';
+
+/**
+ * What is where a log is to be: nothing yet or a log, something that holds no text, a file of something
+ * else, or a link that leads nowhere.
+ */
+export type LogPlace = "free" | "no_file" | "taken" | "link_to_nothing";
+
+/** Whether a line can be added to what is there without harm to what it is. */
+export async function logPlaceOf(path: string): Promise<LogPlace> {
+  try {
+    // Not by opening it: a pipe would wait for somebody who writes.
+    if (!(await stat(path)).isFile()) return "no_file";
+    const handle = await open(path, "r");
+    try {
+      const { bytesRead, buffer } = await handle.read(Buffer.alloc(logMark.length), 0);
+      const isLog = buffer.toString("latin1", 0, bytesRead) === logMark;
+      return isLog || bytesRead === 0 ? "free" : "taken";
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (await isLink(path)) return "link_to_nothing";
+    // What keeps a new one from being made is told where that is tried.
+    return code === "ENOENT" || code === "ENOTDIR" ? "free" : "taken";
+  }
+}
+
+/**
+ * Opens it for adding to its end. Nothing is made where a link leads: one that is there is followed, as
+ * `/dev/stderr` is one.
+ */
+async function openLog(path: string): Promise<FileHandle> {
+  const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW = 0 } = constants;
+  const how = (await isLink(path)) ? 0 : O_CREAT | O_NOFOLLOW;
+  const probe = await probePipe(path);
+  try {
+    return await open(path, O_WRONLY | O_APPEND | how, 0o600);
+  } finally {
+    await probe?.close();
+  }
+}
+
+/**
+ * Opens a pipe without waiting for somebody who reads it, which could be for ever.
+ *
+ * @returns nothing where it is no pipe; to be closed when the pipe is open, or its reader would see an end
+ * @throws where nobody reads it
+ */
+async function probePipe(path: string): Promise<FileHandle | undefined> {
+  const { O_WRONLY, O_NONBLOCK = 0 } = constants;
+  if (!(await stat(path).catch(() => undefined))?.isFIFO()) return undefined;
+  return open(path, O_WRONLY | O_NONBLOCK).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENXIO") throw error;
+    throw new Error("it is a pipe that nobody reads");
+  });
+}
+
+function isLink(path: string): Promise<boolean> {
+  return lstat(path).then(
+    (found) => found.isSymbolicLink(),
+    () => false,
+  );
+}

@@ -1,0 +1,102 @@
+import type { Clock } from "../../model/clock.ts";
+import { describeDialect } from "../../model/dialect.ts";
+import { describeProblem } from "../../model/place.ts";
+import { count } from "../../model/quantities.ts";
+import { describeChanges } from "../../run/changes-since.ts";
+import type { ImportNotice } from "../../run/import-options.ts";
+import type { Host, OutputStream } from "../host.ts";
+import { describeProgress } from "./describe-progress.ts";
+import { writeLine } from "./lines.ts";
+import type { ProgressDisplay } from "./progress-bar.ts";
+
+/** A bar on a terminal; a line every ten seconds elsewhere; nothing where it is to be quiet. */
+export async function createProgress(
+  { stderr, env }: Pick<Host, "stderr" | "env">,
+  quiet: boolean,
+  clock: Pick<Clock, "now">,
+): Promise<ProgressDisplay> {
+  if (quiet) return { update() {}, say: (line) => writeLine(stderr, line), end() {} };
+  // A dumb terminal cannot go back to the beginning of a line.
+  const canRedraw = stderr.isTTY === true && env.TERM !== "dumb";
+  if (!canRedraw) return inLines(stderr, clock);
+  const { createProgressBar } = await import("./progress-bar.ts");
+  return createProgressBar(stderr, clock);
+}
+
+const lineEveryMs = 10_000;
+
+function inLines(stream: OutputStream, clock: Pick<Clock, "now">): ProgressDisplay {
+  const describe = describeProgress(clock);
+  let lastMs = clock.now();
+  return {
+    update(progress) {
+      const { phase, parts, below } = describe(progress);
+      if (clock.now() - lastMs < lineEveryMs) return;
+      lastMs = clock.now();
+      const said = [...parts, ...below].map(({ long }) => long).join(", ");
+      stream.write(`${phase}: ${said}\n`);
+    },
+    say: (line) => writeLine(stream, line),
+    end() {},
+  };
+}
+
+const mostProblemsShown = 10;
+
+/** Tells a person what of a run is worth a line between the progress. */
+export function createReporter(
+  progress: Pick<ProgressDisplay, "say">,
+  quiet: boolean,
+): (notice: ImportNotice) => void {
+  let problems = 0;
+  return (notice) => {
+    switch (notice.kind) {
+      case "invalid":
+        problems++;
+        if (problems <= mostProblemsShown && !quiet) {
+          progress.say(describeProblem(notice.row, notice.problem));
+        }
+        break;
+      case "opened": {
+        const how = describeDialect(notice.dialect);
+        if (how !== undefined && !quiet) progress.say(`${notice.name} is read as: ${how}`);
+        break;
+      }
+      case "checked": {
+        const changed = describeChanges(notice.report.changes);
+        if (problems > mostProblemsShown && !quiet) {
+          const more = count(problems - mostProblemsShown, "problem");
+          progress.say(
+            `… and ${more} more: eventload check shows them by kind, or all of them with --problems FILE`,
+          );
+        }
+        if (changed !== undefined && !quiet) progress.say(changed);
+        if (notice.report.rows === 0) progress.say("The input has a header and no rows.");
+        break;
+      }
+      case "warning":
+        progress.say(`warning: ${notice.message}`);
+        break;
+      case "resumed":
+        if (!quiet) progress.say(describeResume(notice));
+        break;
+      case "not_succeeded":
+      case "open":
+      case "pause":
+      case "retry":
+      case "stop":
+      case "token_renewed":
+        break; // told by the bar, the log and the summary
+      default:
+        notice satisfies never;
+    }
+  };
+}
+
+function describeResume({ rows, perhapsSent }: Extract<ImportNotice, { kind: "resumed" }>): string {
+  const doubt =
+    perhapsSent === 0
+      ? "none was on its way"
+      : `${count(perhapsSent, "event")} ${perhapsSent === 1 ? "was" : "were"} perhaps sent`;
+  return `Going on after ${count(rows, "row")}; when it was interrupted, ${doubt}.`;
+}

@@ -1,0 +1,127 @@
+import type { EventExplanation, MemberExplanation, Step } from "../../model/explanation.ts";
+import { describePlace, describeProblem } from "../../model/place.ts";
+import { quote, quoteWhole } from "../../model/row.ts";
+import type { Preview, PreviewedRequest } from "../../run/preview.ts";
+import { placeJson, problemJson } from "./render-check.ts";
+
+type PreviewOfRow = Exclude<Preview, { kind: "no_such_row" }>;
+
+/** What an import would make of a row, for a person. */
+export function renderPreview(preview: PreviewOfRow): string[] {
+  const { row } = preview;
+  switch (preview.kind) {
+    case "invalid":
+      return [
+        ...preview.problems.map((problem) => describeProblem(row, problem)),
+        ...(preview.explained ?? []).flatMap((event) => ["", ...renderExplanation(event)]),
+      ];
+    case "skipped":
+      return [`${describePlace(row)} is left out: ${preview.why}`];
+    case "requests": {
+      const { requests, explained } = preview;
+      if (explained === undefined) return requests.flatMap(renderRequest).slice(1);
+      let made = 0;
+      const parts = explained.flatMap((event) => {
+        const request = event.leftOut === undefined ? requests[made++] : undefined;
+        return [
+          ...(request === undefined ? [] : renderRequest(request)),
+          "",
+          ...renderExplanation(event),
+        ];
+      });
+      return parts.slice(1);
+    }
+    default:
+      return preview satisfies never;
+  }
+}
+
+function renderRequest({ method, url, headers, body }: PreviewedRequest): string[] {
+  return [
+    "",
+    `${method} ${url}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    "",
+    ...JSON.stringify(JSON.parse(body), null, 2).split("\n"),
+  ];
+}
+
+/** The same as `--json` prints it. */
+export function previewJson(preview: PreviewOfRow): object {
+  const place = placeJson(preview.row);
+  switch (preview.kind) {
+    case "invalid":
+      return {
+        ...place,
+        problems: preview.problems.map((one) => problemJson(preview.row, one)),
+        explained: explainedJson(preview.explained),
+      };
+    case "skipped":
+      return { ...place, skipped: preview.why };
+    case "requests":
+      return {
+        ...place,
+        requests: preview.requests.map((request) => ({
+          ...request,
+          body: JSON.parse(request.body) as unknown,
+        })),
+        explained: explainedJson(preview.explained),
+      };
+    default:
+      return preview satisfies never;
+  }
+}
+
+function explainedJson(explained: readonly EventExplanation[] | undefined): object | null {
+  return (
+    explained?.map(({ index, resource, leftOut = null, members }) => ({
+      ...{ index, resource, left_out: leftOut },
+      members: members.map(({ name, steps, value, problem }) => ({
+        name,
+        steps,
+        ...(value === undefined ? {} : { value }),
+        ...(problem === undefined ? {} : { code: problem.code, message: problem.message }),
+      })),
+    })) ?? null
+  );
+}
+
+const longestShown = 200;
+const widestName = 30;
+
+/** For a person: each member of an event with the steps that lead to it, a line each. */
+function renderExplanation({ index, resource, leftOut, members }: EventExplanation): string[] {
+  if (leftOut !== undefined) return [`Event ${index} (${resource}) is left out: ${leftOut}`];
+  const width = Math.min(widestName, Math.max(...members.map(({ name }) => name.length)));
+  return [
+    "How it came about:",
+    ...members.map((member) => `  ${member.name.padEnd(width)}  ${renderMember(member)}`),
+  ];
+}
+
+function renderMember({ steps, problem }: MemberExplanation): string {
+  const shown = steps.map(renderStep);
+  return [...shown, ...(problem === undefined ? [] : [`invalid: ${problem.message}`])].join(" → ");
+}
+
+function renderStep({ by, of, gives }: Step): string {
+  const said = of === undefined ? by : (labels[by]?.(of) ?? `${by} ${of}`);
+  if (gives !== undefined) return `${said} ${show(gives)}`;
+  return `${said} (${by === "meta" ? "known when it is sent" : "left out"})`;
+}
+
+/** Where the key alone says less than what it says, or the text has to be told from the rest. */
+const labels: Record<string, (of: string) => string> = {
+  column: (name) => `column ${quote(name)}`,
+  empty: (policy) => `empty: ${policy}`,
+  lookup: (file) => `lookup in ${file}`,
+  template: (template) => `template ${quote(template)}`,
+  transform: (step) => step,
+  type: (type) => type,
+};
+
+function show(value: NonNullable<Step["gives"]> | null): string {
+  if (typeof value === "string") return quote(value);
+  const text = quoteWhole(value);
+  return text.length <= longestShown ? text : `${text.slice(0, longestShown)}…`;
+}

@@ -1,0 +1,268 @@
+import { endingOrder, endings, wordOf } from "../../model/endings.ts";
+import { type NextCommands, nextStep } from "../../model/next-step.ts";
+import { type Ending, eventStatuses, isDone } from "../../model/outcome.ts";
+import { count, duration, grouped, perSecond, shortTime, sum } from "../../model/quantities.ts";
+import type { LimitedBy, SendingAccount } from "../../model/run-figures.ts";
+import { type PauseReason, pauseReasons, type SendingLimit } from "../../model/sending-state.ts";
+import type { RunSummary } from "../../run/import-options.ts";
+import { capText, rateText } from "./describe-progress.ts";
+import { wrapWords } from "./lines.ts";
+import { renderOutcomeGroups } from "./summary-json.ts";
+
+/** What belongs to a run besides its account. */
+export interface SummaryDetails {
+  readonly next: NextCommands;
+  /** Whether the input could be read again. */
+  readonly canResume: boolean;
+  /** Whether the next command needs the token command again. */
+  readonly needsTokenCommand: boolean;
+  /** Further files that were written. */
+  readonly report?: ReportMade | undefined;
+  readonly log?: string | undefined;
+  /** How wide the terminal is; nothing where there is none. */
+  readonly columns?: number | undefined;
+}
+
+/** What became of the report that was asked for: where it is, or why there is none. */
+export type ReportMade =
+  | { readonly output: string; readonly why?: undefined }
+  | { readonly output?: undefined; readonly why: string };
+
+/** The summary for a person, a line each. */
+export function renderSummary(summary: RunSummary, details: SummaryDetails): string[] {
+  const { problems, ungroupedProblems } = summary;
+  // Without files there is nothing in which it could be mended.
+  const isKept = summary.results !== undefined;
+  const groups = isKept ? renderOutcomeGroups(problems, ungroupedProblems) : [];
+  const said = [
+    renderHead(summary),
+    ...(summary.message === undefined ? [] : [summary.message]),
+    ...(wasRead(summary) ? renderCounts(summary) : []),
+    ...(summary.sending === undefined ? [] : renderSending(summary.attempts, summary.sending)),
+    ...(summary.limitedBy === undefined ? [] : [renderLimit(summary.limitedBy)]),
+    ...renderUnanswered(summary),
+    ...(groups.length === 0 ? [] : ["", "What did not succeed:", ...groups, ""]),
+  ];
+  return [
+    ...said.flatMap((line) => wrapWords(line, details.columns)),
+    ...renderFiles(summary, details),
+    ...renderNext(summary, details),
+  ];
+}
+
+/** What a person has to know where nothing else is told: what went wrong, and what to type next. */
+export function renderBriefSummary(summary: RunSummary, details: SummaryDetails): string[] {
+  const { counts, message, failedRows } = summary;
+  const wrong = endingOrder.filter(
+    (ending) => !isDone(ending) && ending !== "not_sent" && counts[ending] > 0,
+  );
+  const left = counts.not_sent;
+  const why = details.report?.why;
+  const noReport = why === undefined ? [] : [`eventload: no report was written: ${why}`];
+  if (wrong.length === 0 && left === 0 && message === undefined) return noReport;
+  const number = (endings: readonly Ending[]) => sum(endings.map((ending) => counts[ending]));
+  const each = wrong.map((ending) => `${grouped(counts[ending])} ${wordOf(ending)}`).join(", ");
+  // Of a run that stopped, the rows that it has not reached are counted too, and no events yet.
+  const of = left === 0 ? ` of ${count(number(endingOrder), "event")}` : "";
+  const where = failedRows === undefined ? "" : `: see ${failedRows}`;
+  const said = [
+    ...(wrong.length === 0
+      ? []
+      : [`${grouped(number(wrong))}${of} did not succeed (${each})${where}`]),
+    ...(left === 0 ? [] : [`${grouped(left)} not sent yet`]),
+  ];
+  const { report: _, ...next } = details.next;
+  return [
+    ...(message === undefined ? [] : [`eventload: ${message}`]),
+    ...(said.length === 0 ? [] : [`eventload: ${said.join("; ")}`]),
+    ...noReport,
+    ...renderNext(summary, { ...details, next }),
+  ];
+}
+
+function renderCounts({ counts, unchanged }: RunSummary): string[] {
+  const all = sum(Object.values(counts));
+  const width = grouped(all).length;
+  const line = (word: string, number: number, meaning: string) =>
+    `  ${word.padEnd(10)} ${grouped(number).padStart(width)}  ${meaning}`;
+  const shown = ([...eventStatuses, "not_sent"] as const).filter(
+    (ending) => counts[ending] > 0 || ending === "succeeded",
+  );
+  const lines = shown.map((ending) =>
+    line(wordOf(ending), counts[ending], meaningOf(ending, counts[ending], unchanged)),
+  );
+  // One number needs no sum.
+  if (shown.length === 1) return lines;
+  const what = counts.not_sent === 0 ? "lines in the results" : "";
+  return [...lines, line("in all", all, what).trimEnd()];
+}
+
+/** Not all were sent again: an event that ends as unknown may have been sent once. */
+function renderUnanswered({ unanswered, perhapsTwice }: RunSummary): string[] {
+  if (unanswered === 0) return [];
+  const what =
+    perhapsTwice === 0
+      ? `${unanswered === 1 ? "that event" : "those events"} may have arrived all the same`
+      : `${count(perhapsTwice, "event")} may have arrived twice`;
+  return [`${count(unanswered, "attempt")} unanswered: ${what} (import_unanswered)`];
+}
+
+function meaningOf(ending: Ending, number: number, unchanged: number): string {
+  if (ending !== "skipped" || unchanged === 0) return endings[ending].meaning;
+  return `left out, ${unchanged === number ? "as unchanged" : `${grouped(unchanged)} of them as unchanged`}`;
+}
+
+function renderFiles(summary: RunSummary, { report, log }: SummaryDetails): string[] {
+  const files: [string, string | undefined][] = [
+    ["Results:", summary.results],
+    ["Failed rows:", summary.failedRows],
+    ["Manifest:", summary.manifest],
+    ["Report:", report?.output ?? (report && `none: ${report.why}`)],
+    ["Log:", log],
+  ];
+  return files.flatMap(([what, path]) =>
+    path === undefined ? [] : [`${what.padEnd(12)} ${path}`],
+  );
+}
+
+function renderNext(summary: RunSummary, details: SummaryDetails): string[] {
+  const { exitReason, results } = summary;
+  const { next, canResume, needsTokenCommand, report, columns } = details;
+  if (results === undefined) {
+    return said("Nothing was written, so the same command can be given again.");
+  }
+  const lines: string[] = [];
+  const step = nextStep(summary, next);
+  if (step !== undefined) lines.push(...commandAfter(`Next: ${step.before}`, step.command));
+  if (lines.length > 0 && needsTokenCommand) {
+    lines.push(...said("The token is looked for anew: give the same --token-command again."));
+  }
+  if (exitReason !== "complete" && !canResume) {
+    lines.push(
+      ...said(
+        "Standard input cannot be read again, so this run cannot be resumed: save it to a file and import that. What was not read of it is not counted here.",
+      ),
+    );
+  }
+  if (next.report !== undefined && report?.output === undefined) {
+    lines.push(...commandAfter("For a report, type: ", next.report));
+  }
+  return lines;
+
+  function said(line: string): string[] {
+    return wrapWords(line, columns);
+  }
+
+  /** A command that may take several lines begins one, so that it is plain what is to be typed. */
+  function commandAfter(before: string, command: string): string[] {
+    const line = before + command;
+    return line.length <= (columns ?? line.length)
+      ? [line]
+      : [...said(before.trimEnd()), `  ${command}`];
+  }
+}
+
+/** `Complete: 1,312 rows, 1,280 events in 37.7 s`: the time is that of this process. */
+function renderHead(summary: RunSummary): string {
+  const { exitReason, rows, events, elapsedMs, sending } = summary;
+  const what = `${count(rows, "row")}, ${count(events, "event")}`;
+  const time = duration(elapsedMs);
+  const { parts = 1, hasLostPart = false } = sending ?? {};
+  const isOne = parts === 1 && !hasLostPart;
+  if (!wasRead(summary)) return `Stopped after ${time}`;
+  if (exitReason !== "complete") {
+    return `Stopped after ${time}${isOne ? "" : " of this part"}: ${what}`;
+  }
+  if (isOne) return `Complete: ${what} in ${time}`;
+  if (hasLostPart) return `Complete: ${what}; this part of the run took ${time}`;
+  return `Complete: ${what} in ${parts} parts; this one took ${time}`;
+}
+
+/** Whether there is anything to count: not where it stopped before the first row was. */
+function wasRead({ exitReason, rows }: RunSummary): boolean {
+  return exitReason === "complete" || rows > 0;
+}
+
+/**
+ * How the sending went, a line each.
+ *
+ * @param attempts of all parts of the run, also of those of which no more is known
+ */
+function renderSending(attempts: number, sending: SendingAccount): string[] {
+  const { hasLostPart } = sending;
+  const known = renderKnownSending(sending);
+  if (!hasLostPart) return known;
+  const all = `${count(attempts, "attempt")} in all parts of the run`;
+  if (known.length === 0) return [all];
+  return [
+    all,
+    "Without the part that was killed, of which no times are known:",
+    ...known.map((line) => `  ${line}`),
+  ];
+}
+
+function renderKnownSending(sending: SendingAccount): string[] {
+  if (sending.attempts === 0) return [];
+  const { attempts, retries, latency, pausedMs, pauses, parts, durationMs } = sending;
+  const repeats = retries === 0 ? "" : `, ${grouped(retries)} had to be repeated`;
+  const time = parts === 1 ? "" : ` in ${duration(durationMs)} of sending`;
+  // One alone has no rate.
+  const rate = attempts === 1 ? "" : ` (${perSecond(attempts, durationMs)})`;
+  const made = `${count(attempts, "attempt")}${time}${rate}${repeats}`;
+  const reasons = pauseReasons.filter((reason) => pausedMs[reason] > 0);
+  // A pause may go on for another reason than it began for.
+  const inAll =
+    reasons.length > pauses
+      ? ` of ${duration(sum(reasons.map((reason) => pausedMs[reason])))}`
+      : "";
+  const paused =
+    pauses === 0 || reasons.length === 0
+      ? []
+      : [
+          `${count(pauses, "pause")}${inAll}: ${reasons.map((reason) => `${duration(pausedMs[reason])} ${pauseWords[reason]}`).join(", ")}`,
+        ];
+  return [made, ...renderLatency(latency), ...paused];
+}
+
+function renderLatency({ answers, p50_ms, p95_ms, p99_ms, max_ms }: SendingAccount["latency"]) {
+  const all = shortTime(max_ms);
+  switch (answers) {
+    case 0:
+      return [];
+    case 1:
+      return [`Answered within ${all}`];
+    default:
+      return [
+        `Answered within ${shortTime(p50_ms)} (half), ${shortTime(p95_ms)} (95 %), ${shortTime(p99_ms)} (99 %), ${all} (all)`,
+      ];
+  }
+}
+
+/** `Limited for 96 % of the time by --rate (20/s)`. */
+function renderLimit({ limit, share, perSecond: rate, allowed }: LimitedBy): string {
+  return `Limited for ${Math.round(share * 100)} % of the time by ${limitText(limit, rate, allowed)}`;
+}
+
+function limitText(limit: SendingLimit, rate: number | undefined, allowed: number): string {
+  switch (limit) {
+    case "rate":
+      return `--rate (${capText(rate ?? 0)})`;
+    case "throttling":
+      return `the service, which takes about ${rateText(rate ?? 0)}`;
+    case "quota":
+      return "the quota that the service tells";
+    case "retry_budget":
+      return "failed attempts: only retries were left to send, and the retry budget bounds them";
+    case "adapted_concurrency":
+      return `the service, which copes with about ${count(allowed, "request")} at a time`;
+    case "concurrency":
+      return `the time that answers take, with ${count(allowed, "request")} at a time`;
+    default:
+      return limit satisfies never;
+  }
+}
+
+const pauseWords: Record<PauseReason, string> = {
+  asked: "as the service asked",
+  outage: "as it was unavailable",
+};

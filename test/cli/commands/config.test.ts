@@ -1,0 +1,212 @@
+import { readFileSync } from "node:fs";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { describe, expect, it } from "vitest";
+import { stringify } from "yaml";
+import { z } from "zod";
+import { nameOf } from "../../../src/cli/command.ts";
+import { commands } from "../../../src/cli/main.ts";
+import { readArguments } from "../../../src/cli/options/arguments.ts";
+import { readSettings } from "../../../src/cli/options/settings.ts";
+import { CannotStartError } from "../../../src/model/errors.ts";
+import { usualRecordBytes } from "../../../src/model/reading.ts";
+import { withDefaults } from "../../../src/run/import-settings.ts";
+import { situation } from "../situation.ts";
+
+const shipped = JSON.parse(
+  readFileSync(new URL("../../../dist/eventload.schema.json", import.meta.url), "utf8"),
+);
+const editor = z.fromJSONSchema(shipped);
+const agreesWith = (content: unknown) => editor.safeParse(content).success;
+
+/** Whether the program takes it, without the cost of a command line for each. */
+async function accepts(content: unknown): Promise<boolean> {
+  const { folder, write } = await situation();
+  await write("eventload.yaml", stringify(content));
+  const config = commands.find((command) => nameOf(command) === "config");
+  if (config === undefined) throw new Error("there is no command config");
+  try {
+    const { layers } = await readSettings(
+      { env: {}, cwd: folder },
+      config.options,
+      new Map(),
+      true,
+    );
+    readArguments(config, layers);
+    return true;
+  } catch (error) {
+    if (error instanceof CannotStartError) return false;
+    throw error;
+  }
+}
+
+describe("the schema of eventload.yaml", () => {
+  it("that is shipped is the one that the options give", async () => {
+    const { run } = await situation();
+    const { stdout } = await run(["schema", "config"]);
+    expect(JSON.parse(stdout)).toEqual(shipped);
+    const { exports } = JSON.parse(
+      readFileSync(new URL("../../../package.json", import.meta.url), "utf8"),
+    );
+    expect(exports["./eventload.schema.json"]).toBe("./dist/eventload.schema.json");
+  });
+
+  it("of mappings is printed by its name too, and no other is known", async () => {
+    const { run } = await situation();
+    const mapping = await run(["schema"]);
+    expect(await run(["schema", "mapping"])).toEqual(mapping);
+    const other = await run(["schema", "events"]);
+    expect(other.stderr).toContain('schema: "events" is not one of mapping, config.');
+    expect(other.status).toBe(2);
+  });
+
+  it("says of an option of several commands what it is to all of them", async () => {
+    const { run } = await situation();
+    const { stdout } = await run(["config", "--help"]);
+    expect(stdout).toMatch(/--output +The file that init, export or report writes/);
+    expect(shipped.$defs.output.description).toMatch(/^The file that init, export or report/);
+  });
+
+  it("says of each path by which folder it goes, and can be read strictly", () => {
+    const says = (words: string) =>
+      Object.entries<{ description?: string }>(shipped.$defs)
+        .filter(([, { description = "" }]) => description.includes(words))
+        .map(([key]) => key)
+        .toSorted();
+    expect(says("A relative path goes by the folder of this file.")).toEqual(
+      ["baseline", "ca_file", "log_file", "mapping", "metrics_file", "output", "problems"].concat(
+        ...["record", "report", "results", "token_file"],
+      ),
+    );
+    expect(says("It is started in the folder of this file.")).toEqual(["token_command"]);
+    expect(() => new Ajv2020({ strict: true }).compile(shipped)).not.toThrow();
+  });
+
+  it.each([
+    ["base_url", "https://example.com"],
+    ["token_command", "vault read"],
+    ["token_command", ["vault", "read"]],
+    ["sheet", 2],
+    ["sheet", "People"],
+    ["encoding", "windows-1252"],
+    ["delimiter", "tab"],
+    ["quote", "none"],
+    ["max_record_size", "4MiB"],
+    ["max_record_size", 4096],
+    ["success_statuses", [200, "4xx"]],
+    ["success_statuses", 200],
+    ["success_statuses", "200,204-206"],
+    ["concurrency", 32],
+    ["rate", "2.5/s"],
+    ["max_errors", 0],
+    ["max_errors", "2.5%"],
+    ["timeout", 2.5],
+    ["timeout", "30s"],
+    ["max_outage", 0],
+    ["max_outage", "15m"],
+    ["durability", "process"],
+    ["strict", true],
+    ["no_check", "yes"],
+    ["target", "north"],
+    ["targets", {}],
+  ])("%s: %j is right for an editor and for the program", async (key, value) => {
+    const content = { targets: { north: {} }, [key]: value };
+    expect(agreesWith(content)).toBe(true);
+    expect(await accepts({ ...content, ...(key === "targets" ? value : {}) })).toBe(true);
+    if (key.startsWith("target")) return;
+    const within = { target: "north", targets: { north: { [key]: value } } };
+    expect([agreesWith(within), await accepts(within)]).toEqual([true, true]);
+  });
+
+  it.each([
+    ["base_ulr", "https://example.com"],
+    ["base_url", ["https://example.com"]],
+    ["base_url", ""],
+    ["config", "other.yaml"],
+    ["token", "sesame"],
+    ["token_command", []],
+    ["max_record_size", 0],
+    ["max_record_size", "4GiB"],
+    ["concurrency", 0],
+    ["concurrency", 1.5],
+    ["concurrency", "many"],
+    ["rate", 50],
+    ["rate", "50"],
+    ["max_errors", -1],
+    ["max_errors", "half"],
+    ["timeout", 0],
+    ["timeout", "1m"],
+    ["max_outage", 15],
+    ["max_outage", "15d"],
+    ["durability", "disk"],
+    ["strict", "maybe"],
+    ["strict", [true]],
+    ["targets", ["north"]],
+    ["targets", { north: "https://example.com" }],
+    ["targets", { north: { target: "south" } }],
+    ["targets", { north: { base_ulr: "https://example.com" } }],
+  ])("%s: %j is wrong for an editor and for the program", async (key, value) => {
+    expect(agreesWith({ [key]: value })).toBe(false);
+    expect(await accepts({ [key]: value })).toBe(false);
+  });
+});
+
+describe("eventload config", () => {
+  it("prints the settings in force, and shows no secret", async () => {
+    const { run, write } = await situation();
+    await write(
+      "eventload.yaml",
+      'base_url: https://example.com\ntoken_command: "login --password sesame"\nca_file: x.pem\n',
+    );
+    const env = { EVENTLOAD_TOKEN: "sesame-open", EVENTLOAD_RATE: "50/s", EVENTLOAD_CA_FILE: "y" };
+    const { status, stdout } = await run(["config", "--concurrency", "8"], { env });
+    expect(status).toBe(0);
+    expect(stdout).not.toContain("sesame");
+    const lines = stdout.split("\n").map((line) => line.split(/ {2,}/));
+    for (const line of [
+      ["base_url", "https://example.com"],
+      ["token_command", "login ********"],
+      ["ca_file", "y"],
+      ["rate", "50/s"],
+      ["concurrency", "8"],
+      ["max_attempts", "5"],
+      ["mapping", "-"],
+      ["token", "******** (EVENTLOAD_TOKEN)"],
+    ]) {
+      expect(lines).toContainEqual(line);
+    }
+  });
+
+  it("says what is wrong with the token, and hides the password of an address", async () => {
+    const { run } = await situation();
+    const argv = ["config", "--base-url", "https://me:sesame@example.com", "--token-file", "a"];
+    const both = await run([...argv, "--token-command", "b"]);
+    expect(both.stdout).toContain("--token-file: give it or --token-command, not both");
+    expect(both.stdout).toContain("https://********@example.com");
+    const none = await run(["config"], { env: { EVENTLOAD_TOKEN: "" } });
+    expect(none.stdout).toMatch(/^token +No token: set EVENTLOAD_TOKEN/m);
+  });
+
+  it("refuses what an import would refuse", async () => {
+    const { run } = await situation();
+    const { status, stderr } = await run(["config"], { env: { EVENTLOAD_RATE: "fast" } });
+    expect(stderr).toContain('EVENTLOAD_RATE: "fast" is not a rate');
+    expect(status).toBe(2);
+  });
+
+  it("shows the defaults that the library has", async () => {
+    const { run } = await situation();
+    const shown = JSON.parse((await run(["config", "--json"])).stdout);
+    const { concurrency, maxAttempts, timeoutMs, maxOutageMs, delivery, durability } = withDefaults(
+      { input: "x", mapping: "x", baseUrl: "x", token: "x" },
+    );
+    expect(shown).toMatchObject({
+      concurrency: `${concurrency}`,
+      max_attempts: `${maxAttempts}`,
+      timeout: `${timeoutMs / 1000}`,
+      max_outage: `${maxOutageMs / 60_000}m`,
+      delivery: delivery,
+      durability: durability,
+      max_record_size: `${usualRecordBytes / 1024 ** 2}MiB`,
+    });
+  });
+});

@@ -1,0 +1,186 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { PassThrough } from "node:stream";
+import { expect, it } from "vitest";
+import { main } from "../../../src/cli/main.ts";
+import { temporaryFolder } from "../../temporary-folder.ts";
+import { collector, eventload } from "../fake-host.ts";
+
+const people =
+  "Name,Email,Joined\nAnn,ann@example.com,03/04/2024\nBen,ben@example.org,05/06/2023\n";
+
+async function given(content = people) {
+  const cwd = await temporaryFolder();
+  const input = join(cwd, "people.csv");
+  const output = join(cwd, "people.yaml");
+  await writeFile(input, content);
+  return { cwd, input, output, proposed: () => readFile(output, "utf8") };
+}
+
+/** The same command with a terminal on which somebody types. */
+async function onTerminal(cwd: string, argv: readonly string[], typed: string) {
+  const stdin = Object.assign(new PassThrough(), { isTTY: true });
+  const stderr = collector();
+  stdin.end(typed);
+  const status = await main({
+    argv,
+    env: {},
+    cwd,
+    stdin,
+    stdout: collector().stream,
+    stderr: Object.assign(stderr.stream, { isTTY: true }),
+    onInterrupt: () => () => {},
+    onUncaught: () => () => {},
+  });
+  return { status, stderr: stderr.text() };
+}
+
+it("writes the mapping beside the input, and says what to do next", async () => {
+  const { cwd, input, output, proposed } = await given();
+  const { status, stdout, stderr } = await eventload(["init", input], { cwd });
+  expect([status, stdout]).toEqual([0, ""]);
+  expect(stderr).toContain(`eventload check ${input} --mapping ${output}`);
+  expect(stderr).toContain('Make sure of the order of day and month in "Joined".');
+  const text = await proposed();
+  expect(text).toContain("a guess, make sure");
+  expect(text).toContain("# this could be dd/MM/yyyy as well: make sure which");
+  const schema =
+    /^# yaml-language-server: \$schema=(.+)$/m.exec(text.split("\n")[0] ?? "")?.[1] ?? "";
+  const found = await readFile(resolve(dirname(output), schema), "utf8");
+  expect(JSON.parse(found)).toHaveProperty("$schema");
+  const checked = await eventload(["check", input, "--mapping", output], { cwd });
+  expect([checked.status, checked.stdout]).toEqual([0, ""]);
+});
+
+it("never overwrites", async () => {
+  const { cwd, input, output, proposed } = await given();
+  await writeFile(output, "mine");
+  const refused = await eventload(["init", input], { cwd });
+  expect(refused.status).toBe(2);
+  expect(refused.stderr).toContain(
+    "exists already, and nothing is overwritten: move it away, or name another with --output",
+  );
+  expect(await proposed()).toBe("mine");
+  const other = await eventload(["init", input, "--output", "other.yaml"], { cwd });
+  expect(other.status).toBe(0);
+  expect(await readFile(join(cwd, "other.yaml"), "utf8")).toContain("column: Email");
+});
+
+it("shows no sample value when asked not to", async () => {
+  const { cwd, input } = await given();
+  const argv = ["init", input, "--output", "-", "--mask-samples"];
+  const { stdout } = await eventload(argv, { cwd });
+  expect(stdout).toContain('"xxx@xxxxxxx.xxx"');
+  expect(stdout).toContain('"99/99/9999"');
+  expect(stdout).not.toMatch(/ann|ben|2024/i);
+});
+
+it("takes what options say, and says of nothing else that it is sure", async () => {
+  const { cwd } = await given();
+  const argv = ["init", "-", "--output", "-", "--resource", "users", "--event", "user.moved"];
+  const { stdout } = await eventload(argv, { cwd, stdin: people });
+  expect(stdout).toContain("resource: users\nevent: user.moved\n");
+  expect(stdout).not.toContain("a guess");
+  expect(stdout).toContain("all 2 rows of stdin");
+});
+
+it("asks on a terminal what it cannot know, again where there is no such answer", async () => {
+  const { cwd, input, proposed } = await given();
+  const typed = "people\nusers\nuser.moved\nday\n";
+  const { status, stderr } = await onTerminal(cwd, ["init", input], typed);
+  expect(status).toBe(0);
+  expect(stderr).toContain("That is none of the answers.");
+  expect(stderr).toContain('Column "Joined" has dates such as 03/04/2024');
+  expect(await proposed()).toContain("resource: users\nevent: user.moved\n");
+  expect(await proposed()).toContain("format: dd/MM/yyyy }");
+  expect((await proposed()) + stderr).not.toMatch(/make sure/i);
+});
+
+it("takes the beginning of an answer", async () => {
+  const { cwd, input, proposed } = await given();
+  expect((await onTerminal(cwd, ["init", input], "U\nuser.moved\nd\n")).status).toBe(0);
+  expect(await proposed()).toContain("resource: users\nevent: user.moved\n");
+  expect(await proposed()).toContain("format: dd/MM/yyyy }");
+});
+
+it("tells a kind of event from a column of that name", async () => {
+  const { cwd, input, output, proposed } = await given();
+  await eventload(["init", input, "--event", "Email", "--output", output], { cwd });
+  expect(await proposed()).toContain("event: { value: Email }\n");
+  expect((await eventload(["check", input, "--mapping", output], { cwd })).status).toBe(0);
+});
+
+it("writes no YAML under the name of a module", async () => {
+  const { cwd, input } = await given();
+  const { status, stderr } = await eventload(["init", input, "--output", "people.mjs"], { cwd });
+  expect(status).toBe(2);
+  expect(stderr).toContain("people.mjs would be read as a module");
+});
+
+it("takes what it guessed for an answer that is left blank", async () => {
+  const { cwd, input, proposed } = await given();
+  expect((await onTerminal(cwd, ["init", input], "\n\n\n")).status).toBe(0);
+  expect(await proposed()).toContain("resource: contacts\nevent: contact.imported\n");
+  expect(await proposed()).toContain("format: MM/dd/yyyy }");
+});
+
+it("writes nothing when the person leaves, and asks nothing with --yes", async () => {
+  const { cwd, input, proposed } = await given();
+  expect((await onTerminal(cwd, ["init", input], "users\n")).status).toBe(130);
+  await expect(proposed()).rejects.toThrow("ENOENT");
+  const { status, stderr } = await onTerminal(cwd, ["init", input, "--yes"], "");
+  expect(status).toBe(0);
+  expect(stderr).not.toContain("?");
+});
+
+it("refuses a results file, and an input that is not there", async () => {
+  const { cwd, input } = await given("id,import_status\n1,failed\n");
+  const reserved = await eventload(["init", input], { cwd });
+  expect(reserved.status).toBe(2);
+  expect(reserved.stderr).toContain("import_status");
+  expect((await eventload(["init", join(cwd, "none.csv")], { cwd })).status).toBe(2);
+});
+
+it("says how a file is to be read that is not in UTF-8, and what to type then", async () => {
+  const { cwd, input, output } = await given();
+  await writeFile(input, Buffer.from("Name\nZo\xeb\n", "latin1"));
+  const { status, stderr } = await eventload(["init", input], { cwd });
+  expect(status).toBe(2);
+  expect(stderr).toContain('with --encoding windows-1252 the cell would read "Zoë"');
+  await expect(readFile(output)).rejects.toThrow("ENOENT");
+  const read = await eventload(["init", input, "--encoding", "windows-1252"], { cwd });
+  expect(read.stderr).toContain(`--mapping ${output} --encoding windows-1252\n`);
+});
+
+it("warns where only a part could be read", async () => {
+  const { cwd, input, proposed } = await given(`${people}Zoe,"zoe,01/02/2023\n`);
+  const { status, stderr } = await eventload(["init", input], { cwd });
+  expect(status).toBe(0);
+  expect(stderr).toContain("warning: people.csv: line 4");
+  expect(await proposed()).toContain("from the first 2 rows of people.csv");
+});
+
+it.each([
+  ["a header alone", "Name,Email\n", "people.csv has no rows, and a mapping is proposed from"],
+  [
+    "rows of other lengths alone",
+    "Name\nAnn,a@x.org\nBob,b@x.org\n",
+    "none of the rows that were read fits",
+  ],
+])("proposes nothing from %s", async (_, content, why) => {
+  const { cwd, input, proposed } = await given(content);
+  const { status, stderr } = await eventload(["init", input, "--delimiter", ","], { cwd });
+  expect(status).toBe(2);
+  expect(stderr).toContain(why);
+  await expect(proposed()).rejects.toThrow("ENOENT");
+});
+
+it("stops where a title stands above the header, and writes nothing", async () => {
+  const { cwd, input, proposed } = await given(`CRM report,,\n${people}`);
+  const refused = await eventload(["init", input], { cwd });
+  expect(refused.status).toBe(2);
+  expect(refused.stderr).toContain("give --skip-lines 1,");
+  await expect(proposed()).rejects.toThrow("ENOENT");
+  expect((await eventload(["init", input, "--skip-lines", "1"], { cwd })).status).toBe(0);
+  expect(await proposed()).toContain("email: { column: Email");
+});

@@ -1,0 +1,56 @@
+import { execFileSync } from "node:child_process";
+import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { situation } from "../situation.ts";
+
+const program = fileURLToPath(new URL("../../../dist/cli/bin.js", import.meta.url));
+
+/** A shell's environment in which eventload is installed. */
+async function installed(shell: string) {
+  const { path } = await situation();
+  const bin = path("bin");
+  await mkdir(bin);
+  await writeFile(
+    join(bin, "eventload"),
+    `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`,
+  );
+  await chmod(join(bin, "eventload"), 0o755);
+  return { ...process.env, PATH: `${bin}:${process.env.PATH}`, SHELL: shell };
+}
+
+describe("completion", () => {
+  it.each([
+    ["eventload re", 1, "retry\nresume\nreport\n"],
+    ["eventload import --deli", 2, "--delimiter\n--delivery\n"],
+    ["eventload import --delivery at-least-once --deli", 4, "--delimiter\n"],
+  ])("of %j by bash", async (line, at, expected) => {
+    const env = await installed("/bin/bash");
+    const script = `source <(eventload completion)
+COMP_WORDS=(${line}) COMP_CWORD=${at}
+_eventload_yargs_completions
+printf '%s\\n' "\${COMPREPLY[@]}"`;
+    expect(execFileSync("bash", ["-c", script], { env, encoding: "utf8" })).toBe(expected);
+  });
+
+  it.runIf(hasZsh())("by zsh tells what each command does", async () => {
+    const env = await installed("/bin/zsh");
+    const script = `compdef() {}
+_describe() { print -l -- "\${(@P)2}" }
+source <(eventload completion)
+words=(eventload re) CURRENT=2
+_eventload_yargs_completions`;
+    const shown = execFileSync("zsh", ["-fc", script], { env, encoding: "utf8" });
+    expect(shown).toContain("retry:Send again what did not succeed\n");
+  });
+});
+
+function hasZsh(): boolean {
+  try {
+    execFileSync("zsh", ["--version"]);
+    return true;
+  } catch {
+    return false;
+  }
+}

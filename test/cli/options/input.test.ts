@@ -1,0 +1,71 @@
+import { describe, expect, test } from "vitest";
+import { checkCommand } from "../../../src/cli/commands/check.ts";
+import { type Arguments, readArguments, type Setting } from "../../../src/cli/options/arguments.ts";
+import { readingOf, resultsReadingOf } from "../../../src/cli/options/input.ts";
+
+type Origin = Setting["origin"];
+
+function given(values: Record<string, string>, origin: Origin = "command line"): Arguments {
+  const settings = Object.entries(values).map(([name, value]): [string, Setting] => [
+    name,
+    { value, origin, place: `--${name}` },
+  ]);
+  return readArguments(checkCommand, [new Map(settings)]);
+}
+
+describe("how an input is to be read", () => {
+  test("is left open where nothing was said", () => {
+    expect(readingOf(given({}))).toEqual({});
+    expect(readingOf(given({ "no-header": "false" }))).toEqual({});
+  });
+
+  test.each([
+    ["encoding", "Windows-1252", { encoding: "Windows-1252" }],
+    ["delimiter", ";", { delimiter: ";" }],
+    ["delimiter", "tab", { delimiter: "\t" }],
+    ["delimiter", "\\t", { delimiter: "\t" }],
+    ["delimiter", "::", { delimiter: "::" }],
+    ["quote", "'", { quote: "'" }],
+    ["quote", "none", { quote: "" }],
+    ["no-header", "true", { header: false }],
+    ["skip-lines", "3", { skipLines: 3 }],
+    ["max-record-size", "4MiB", { maxRecordBytes: 4 * 1024 * 1024, mayHoldRows: true }],
+    ["max-record-size", "512k", { maxRecordBytes: 512 * 1024, mayHoldRows: true }],
+    ["max-record-size", "2000", { maxRecordBytes: 2000, mayHoldRows: true }],
+    ["sheet", "2", { sheet: "2" }],
+  ])("--%s %s", (name, value, reading) => {
+    expect(readingOf(given({ [name]: value }))).toEqual(reading);
+  });
+
+  test.each([
+    ["encoding", "utf-9", '--encoding: "utf-9" is no encoding that is known; give one such as'],
+    [
+      "delimiter",
+      '"',
+      "--delimiter: it cannot hold a line end or a double quote; give one such as",
+    ],
+    ["quote", "''", "--quote: it has to be one character, or the word none."],
+    ["skip-lines", "-1", "--skip-lines needs a whole number, 0 or more"],
+    [
+      "max-record-size",
+      "0",
+      "--max-record-size needs a size such as 4MiB or 512KiB, 64MiB at most",
+    ],
+    ["max-record-size", "1GiB", '64MiB at most, not "1GiB"'],
+  ])("--%s %s is refused", (name, value, sentence) => {
+    expect(() => given({ [name]: value })).toThrow(sentence);
+  });
+
+  test("lets rows in a cell through where a size was typed, and not for one of every input", () => {
+    const reading = readingOf(given({ "max-record-size": "2000" }, "configuration"));
+    expect(reading).toEqual({ maxRecordBytes: 2000 });
+  });
+
+  test("is of results what was typed, as settings are about inputs", () => {
+    const settings = { encoding: "utf-16le", delimiter: ";", quote: "'", sheet: "People" };
+    const all = { ...settings, "no-header": "true", "skip-lines": "1", "max-record-size": "4MiB" };
+    const maxRecordBytes = 4 * 1024 * 1024;
+    expect(resultsReadingOf(given(all))).toEqual({ ...settings, maxRecordBytes });
+    expect(resultsReadingOf(given(all, "configuration"))).toEqual({ maxRecordBytes });
+  });
+});

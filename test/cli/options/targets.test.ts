@@ -1,0 +1,141 @@
+import { mkdir } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import { sandboxUnderTest } from "../../sandbox/sandbox-under-test.ts";
+import { situation } from "../situation.ts";
+
+const twoTargets = `
+base_url: https://file.example.com
+token_file: file.token
+rate: 9/s
+targets:
+  staging:
+    base_url: https://staging.example.com
+    token_file: staging.token
+    success_statuses: [2xx, 409]
+  production: { base_url: https://production.example.com, rate: 5/s }
+`;
+
+/** What `eventload config` says is in force, by key. */
+async function inForce(yaml: string, argv: string[] = [], env: Record<string, string> = {}) {
+  const { run, write } = await situation();
+  await write("eventload.yaml", yaml);
+  const answer = await run(["config", "--json", ...argv], { env: { EVENTLOAD_TOKEN: "", ...env } });
+  expect(answer.stderr).toBe("");
+  return JSON.parse(answer.stdout) as Record<string, string | null>;
+}
+
+describe("a target", () => {
+  it("counts more than the rest of the file, and what it leaves out is taken from there", async () => {
+    const staging = await inForce(twoTargets, ["--target", "staging"]);
+    expect(staging.base_url).toBe("https://staging.example.com");
+    expect(staging.success_statuses).toBe("2xx,409");
+    expect(staging.rate).toBe("9/s");
+    const none = await inForce(twoTargets);
+    expect(none.base_url).toBe("https://file.example.com");
+    expect(none.success_statuses).toBe("2xx");
+  });
+
+  const url = "https://env.example.com";
+  it.each([
+    ["typed", ["--target", "staging"], { EVENTLOAD_BASE_URL: url }, "", "https://staging"],
+    ["in the environment", [], { EVENTLOAD_TARGET: "staging", EVENTLOAD_BASE_URL: url }, "", url],
+    ["in the file", [], { EVENTLOAD_BASE_URL: url }, "target: staging", url],
+    ["in the file alone", [], {}, "target: staging", "https://staging"],
+    ["in the environment alone", [], { EVENTLOAD_TARGET: "staging" }, "", "https://staging"],
+    [
+      "typed, over that of the environment and of the file",
+      ["--target", "staging"],
+      { EVENTLOAD_TARGET: "production" },
+      "target: production",
+      "https://staging",
+    ],
+    [
+      "typed, beside an address",
+      ["--target", "staging", "--base-url", "https://typed.example.com"],
+      {},
+      "",
+      "https://typed",
+    ],
+  ])("that is named %s counts as much as that place", async (_, argv, env, line, address) => {
+    const found = await inForce(`${line}\n${twoTargets}`, argv, env as Record<string, string>);
+    expect(found.base_url?.startsWith(address)).toBe(true);
+  });
+
+  it("that is typed brings its token, whatever stands in the environment", async () => {
+    const env = { EVENTLOAD_TOKEN: "of-another-service" };
+    const typed = await inForce(twoTargets, ["--target", "staging"], env);
+    expect(typed).toMatchObject({ token: "******** (token_file)", token_file: "staging.token" });
+    expect((await inForce(twoTargets, [], env)).token).toBe("******** (EVENTLOAD_TOKEN)");
+    const tokenless = await inForce(twoTargets, ["--target", "production"], env);
+    expect(tokenless.token).toBe("******** (EVENTLOAD_TOKEN)");
+  });
+
+  it.each([
+    ["targets: { a: { rate: 5/s } }", "b", 'eventload.yaml has no target "b"; it has a.'],
+    ["targets: { north: { rate: 5/s } }", "nort", 'no target "nort"; did you mean north.'],
+    ["rate: 5/s", "north", 'eventload.yaml has no target "north"; it has none: write it there'],
+    ["targets: north", "north", "eventload.yaml:1:10: targets: has to hold the names of targets"],
+    ["targets: { north: 5 }", "north", "targets.north: has to hold keys and values"],
+    ["targets: { a: {}, a: {} }", "a", "eventload.yaml:1:19: targets.a: is there already"],
+    ["targets: { a: { base: x } }", "a", "targets.a.base: unknown key"],
+    ["targets: { a: { base_ulr: x } }", "a", "did you mean base_url?"],
+    ["targets: { a: { rate: } }", "a", "eventload.yaml:1:17: targets.a.rate: is blank"],
+    ["targets: { a: { rate: [1] } }", "a", "targets.a.rate: takes one value"],
+    [
+      "targets: { a: { rate: fast } }",
+      "a",
+      'eventload.yaml:1:23: targets.a.rate: "fast" is not a rate',
+    ],
+    ["targets: { a: { target: b } }", "a", "targets.a.target: a target cannot hold target"],
+    ["targets: { a: { token: sesame } }", "a", "the token does not belong in it"],
+    ["x: &x { y: *x }", "a", "x: unknown key"],
+    [
+      "target: moon\ntargets: { a: {} }",
+      "a",
+      'eventload.yaml:1:9: target: this file has no target "moon"; it has a',
+    ],
+    [
+      "targets: 5\ntarget: a",
+      "a",
+      "eventload.yaml:1:10: targets: has to hold the names of targets",
+    ],
+  ])("of %s", async (yaml, target, sentence) => {
+    const { run, write } = await situation();
+    await write("eventload.yaml", `${yaml}\n`);
+    const { status, stderr } = await run(["config", "--target", target]);
+    expect(stderr).toContain(sentence);
+    expect(stderr).not.toContain("sesame");
+    expect(status).toBe(2);
+  });
+
+  it("is where an import goes, and a retry after it, whatever the file says of others", async () => {
+    const [staging, production] = [
+      await sandboxUnderTest({ token: "token-of-staging" }),
+      await sandboxUnderTest(),
+    ];
+    const { run, write, read, path } = await situation();
+    await mkdir(path("out"));
+    await write("staging.token", "token-of-staging");
+    await write(
+      "eventload.yaml",
+      `base_url: ${production.url}
+mapping: ${path("nothing.yaml")}
+targets: { staging: { base_url: "${staging.url}", token_file: "${path("staging.token")}" } }
+`,
+    );
+    await write("people.csv", "Email,First Name,Code\na@x,A,1\n,B,2\n");
+    const results = path("out/people.results.csv");
+    const mapping = ["--mapping", path("people.yaml")];
+    const to = ["--target", "staging", "--results", results];
+    const sent = await run(["import", path("people.csv"), ...mapping, ...to]);
+    expect(sent.stderr).toContain("Complete: 2 rows");
+    const failed = "out/people.failed.csv";
+    await write(failed, (await read(failed)).replace(",B,2", "b@x,B,2"));
+    const again = await run(["retry", path(failed)], {
+      env: { EVENTLOAD_TOKEN: "token-of-staging" },
+    });
+    expect(again).toMatchObject({ status: 0 });
+    expect(production.counts().requests).toBe(0);
+    expect(staging.counts().requests).toBe(2);
+  });
+});

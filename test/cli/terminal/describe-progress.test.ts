@@ -1,0 +1,283 @@
+import { describe, expect, it } from "vitest";
+import {
+  capText,
+  describeProgress,
+  rateText,
+} from "../../../src/cli/terminal/describe-progress.ts";
+import { fitProgressLines } from "../../../src/cli/terminal/progress-bar.ts";
+import type { SendingState } from "../../../src/model/sending-state.ts";
+import { linesAt, sending } from "./progress-given.ts";
+
+describe("the progress line", () => {
+  it.each([
+    ["check", "checking"],
+    ["baseline", "comparing"],
+  ] as const)("of the phase %s says %s", (phase, word) => {
+    let nowMs = 0;
+    const describe = describeProgress({ now: () => nowMs });
+    const read = (rows: number, bytesRead: number, totalBytes?: number) =>
+      fitProgressLines(describe({ phase, rows, invalidRows: 3, bytesRead, totalBytes }), 77);
+    expect(read(0, 0, 4000)).toEqual([`${word} [                    ] 0 %, 0 rows, 3 invalid`]);
+    nowMs = 2000;
+    expect(read(500, 1000, 4000)).toEqual([
+      `${word} [=====               ] 25 %, 500 rows, 250/s, 3 invalid, ETA 6 s`,
+    ]);
+    expect(read(500, 1000)).toEqual([`${word} 500 rows, 250/s, 3 invalid`]);
+  });
+
+  it.each(["check", "baseline"] as const)(
+    "of the phase %s is complete where no more was to be read",
+    (phase) => {
+      const describe = describeProgress({ now: () => 0 });
+      const part = { phase, rows: 500, invalidRows: 0, bytesRead: 1000, isOver: true };
+      const at = (more: { totalBytes?: number }) =>
+        fitProgressLines(describe({ totalBytes: undefined, ...part, ...more }), 50)[0];
+      expect(at({ totalBytes: 4000 })).toMatch(/ing \[=+\] 100 %, 500 rows$/);
+      expect(at({})).toMatch(/ing 500 rows$/);
+    },
+  );
+
+  it.each([
+    [
+      117,
+      [
+        "sending [========            ] 38 %, 500 of 1,312 rows, 50/s, ETA 17 s",
+        "        500 succeeded, 12 did not, 32/32 in flight",
+      ],
+    ],
+    [
+      77,
+      [
+        "sending [========            ] 38 %, 500 of 1,312 rows, 50/s, ETA 17 s",
+        "        500 succeeded, 12 did not, 32/32 in flight",
+      ],
+    ],
+    [
+      50,
+      [
+        "sending 38 %, 500 of 1,312 rows, 50/s, ETA 17 s",
+        "        500 succeeded, 12 did not, 32/32 in flight",
+      ],
+    ],
+    [37, ["38 %, 500/1,312, 50/s, ETA 17 s", "500 ok, 12 not, 32/32 in flight"]],
+    [27, ["500/1,312, 50/s, ETA 17 s", "500 ok, 12 not"]],
+    [17, ["sending 500/1,312", "500 ok, 12 not"]],
+    [9, ["500/1,312", "12 not"]],
+    [5, [""]],
+  ] as const)("fits %i columns", (columns, lines) => {
+    expect(linesAt(columns)).toEqual(lines);
+  });
+
+  it("has room for all in eighty columns, also of large numbers", () => {
+    const counts = { ...sending(500).counts, succeeded: 1_487_655, rejected: 12_345 };
+    const waitsFor = { kind: "rate", bound: "cap" } as const;
+    const lines = linesAt(
+      77,
+      {
+        ...{ rowsTotal: 5_000_000, counts },
+        sending: { waitsFor, perSecond: 50, cap: 50, inFlight: 4, allowed: 256, attempts: 500 },
+      },
+      1_499_500,
+    );
+    expect(lines).toEqual([
+      "sending [===       ] 30 %, 1,500,000 of 5,000,000 rows, 50/s, ETA 19 h 26 min",
+      "1,487,655 succeeded, 12,345 did not, 4/256 in flight, held to 50/s by --rate",
+    ]);
+  });
+
+  it("in forty columns has a time left, whatever holds the rate", () => {
+    const waitsFor = { kind: "rate", bound: "cap" } as const;
+    expect(linesAt(37, { sending: { waitsFor, perSecond: 50, cap: 50 } })).toEqual([
+      "38 %, 500/1,312, 50/s, ETA 17 s",
+      "500 ok, 12 not, max 50/s",
+    ]);
+  });
+
+  it("never wraps, and keeps what matters most", () => {
+    for (let columns = 12; columns < 160; columns++) {
+      const lines = linesAt(columns);
+      for (const line of lines) expect(line.length).toBeLessThanOrEqual(columns);
+      expect(lines[0]).toMatch(/500(\/| of )1,312/);
+      expect(lines[1]).toMatch(/12 (did )?not/);
+    }
+  });
+
+  it("has no bar and no time left where the end is not known", () => {
+    expect(linesAt(117, { rowsTotal: undefined })).toEqual([
+      "sending 500 rows, 50/s",
+      "        500 succeeded, 12 did not, 32/32 in flight",
+    ]);
+  });
+
+  it("counts the rate from where a run goes on", () => {
+    expect(linesAt(150, {}, 700)[0]).toContain("1,200 of 1,312 rows, 50/s, ETA");
+    // Of a part that was killed, rows that had ended may not have been in the results yet.
+    const late = linesAt(150, { rowsBefore: 300 });
+    expect(late[0]).toContain("500 of 1,312 rows, 20/s, ETA 41 s");
+  });
+
+  it("tells the rate of the last ten seconds", () => {
+    let nowMs = 0;
+    const describe = describeProgress({ now: () => nowMs });
+    const rows = [0, 1000, 1010, 1020];
+    const lines = rows.map((done) => {
+      const [line] = fitProgressLines(describe(sending(done)), 150);
+      nowMs += 10_000;
+      return line;
+    });
+    expect(lines.at(-1)).toContain(", 1/s, ETA ");
+  });
+
+  it("does not count what was not sent as what went wrong", () => {
+    const counts = { ...sending(500).counts, not_sent: 7 };
+    expect(linesAt(150, { counts })[1]).toContain("12 did not");
+  });
+});
+
+describe("where nothing is answered any more", () => {
+  const lineOf = (answers: readonly number[], given: Partial<SendingState> = {}) => {
+    let nowMs = 0;
+    const describe = describeProgress({ now: () => nowMs });
+    const { traffic } = sending(0);
+    let lines: string[] = [];
+    for (const [at, counts] of answers.entries()) {
+      nowMs = at * 10_000;
+      const answerTimes = { counts: [counts], sumMs: 0 };
+      const more = { traffic: { ...traffic, answerTimes }, sending: given };
+      lines = fitProgressLines(describe(sending(Math.min(at, 1) * 300, more)), 200);
+    }
+    return lines.join("; ");
+  };
+
+  it("says that it waits for answers, and that nobody knows how long", () => {
+    expect(lineOf([0, 300, 300])).toMatch(/ETA unknown; .* in flight, waiting for answers$/);
+  });
+
+  it("does not say so where answers come, or none is due", () => {
+    expect(lineOf([0, 300, 320])).toMatch(/ETA unknown; .* in flight$/);
+    expect(lineOf([0, 300, 300], { inFlight: 0 })).toMatch(/ETA unknown; .* in flight$/);
+  });
+});
+
+describe("what it waits for", () => {
+  const pause = (reason: "asked" | "outage", forMs: number) => ({
+    waitsFor: { kind: "pause", reason, forMs, hasKnownEnd: reason === "asked" } as const,
+  });
+
+  it.each<[string, Partial<SendingState>, string | undefined, ...string[]]>([
+    [
+      "asked",
+      pause("asked", 29_001),
+      "ETA 46 s",
+      ...["service asked to wait, 30 s left", "waits 30 s"],
+    ],
+    [
+      "down",
+      pause("outage", 12_000),
+      "ETA unknown",
+      "paused: service unavailable, next probe in 12 s",
+      "probe in 12 s",
+    ],
+    [
+      "probed",
+      pause("outage", 0),
+      "ETA unknown",
+      "paused: service unavailable, trying one request",
+      "trying one",
+    ],
+    [
+      "stopping",
+      { waitsFor: { kind: "stop" } },
+      undefined,
+      "stopping: waiting for 32 answers",
+      "stopping",
+    ],
+    [
+      "token",
+      { waitsFor: { kind: "token" } },
+      "ETA unknown",
+      ...["waiting for a new token", "waits for token"],
+    ],
+    [
+      "first",
+      { waitsFor: { kind: "first_answer" } },
+      "ETA unknown",
+      "waiting for the first answer",
+      "waits for answer",
+    ],
+    [
+      "capped",
+      { waitsFor: { kind: "rate", bound: "cap" }, perSecond: 50, cap: 50 },
+      "ETA 17 s",
+      ...["held to 50/s by --rate", "max 50/s"],
+    ],
+    [
+      "capped low",
+      { waitsFor: { kind: "rate", bound: "cap" }, perSecond: 100 / 3600, cap: 100 / 3600 },
+      "ETA 8 h 7 min",
+      ...["held to 100/h by --rate", "max 100/h"],
+    ],
+    [
+      "throttled",
+      { waitsFor: { kind: "rate", bound: "throttling" }, perSecond: 7.5 },
+      "ETA 17 s",
+      ...["service takes about 7.5/s", "takes 7.5/s"],
+    ],
+    [
+      "quota",
+      { waitsFor: { kind: "rate", bound: "quota" }, perSecond: 60 },
+      "ETA 17 s",
+      ...["held to 60/s by quota", "quota 60/s"],
+    ],
+  ])("%s", (_, sending, eta, ...forms) => {
+    const [first, second] = linesAt(200, { sending });
+    expect(/ETA .*$/.exec(first ?? "")?.[0]).toBe(eta);
+    expect(second).toMatch(new RegExp(`, ${forms[0]}$`));
+    // Eighty columns, less the margin, have room for the whole of what matters.
+    expect(linesAt(77, { sending })[1]).toContain(forms[0]);
+    // And so much room is always there that it is said at all.
+    expect(linesAt(17, { sending })[1]?.split(", ").at(-1)).toBe(forms[1]);
+  });
+
+  it("does not blame a bound that is not reached", () => {
+    const waitsFor = { kind: "rate", bound: "cap" } as const;
+    const lines = linesAt(150, { sending: { waitsFor, perSecond: 80, cap: 80 } });
+    expect(lines[1]).toMatch(/in flight$/);
+  });
+
+  it("has no speed before the first answer, whatever was left out", () => {
+    const waitsFor = { kind: "first_answer" } as const;
+    expect(linesAt(150, { sending: { waitsFor } })[0]).not.toContain("/s");
+  });
+
+  it("has a speed in minutes or hours where there is none in seconds", () => {
+    expect([0, 0.5, 90 / 60, 100 / 3600, 0.6 / 3600].map(rateText)).toEqual([
+      "0/s",
+      "0.5/s",
+      "1.5/s",
+      "1.7/m",
+      "0.6/h",
+    ]);
+    expect([50, 3000 / 60, 90 / 60, 100 / 3600, 0.4].map(capText)).toEqual([
+      "50/s",
+      "50/s",
+      "90/m",
+      "100/h",
+      "24/m",
+    ]);
+  });
+
+  it("counts a pause down", () => {
+    const shown = (forMs: number) => linesAt(150, { sending: pause("asked", forMs) })[1];
+    expect(shown(29_800)).toMatch(/, service asked to wait, 30 s left$/);
+    expect(shown(12_200)).toMatch(/, service asked to wait, 13 s left$/);
+    expect(shown(300_000)).toMatch(/, service asked to wait, 5 min 0 s left$/);
+  });
+
+  it("says that only retries are left, and how many", () => {
+    const tail = { toRetry: 812, retriesHeld: 800, inFlight: 0, attempts: 700, retries: 200 };
+    expect(linesAt(150, { sending: tail })[1]).toMatch(
+      /0\/32 in flight, 812 to retry, only retries are left \(1\/s\)$/,
+    );
+  });
+});

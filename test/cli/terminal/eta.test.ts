@@ -1,0 +1,231 @@
+import { describe, expect, it } from "vitest";
+import { describeProgress } from "../../../src/cli/terminal/describe-progress.ts";
+import { secondsLeft, type WorkLeft } from "../../../src/cli/terminal/eta.ts";
+import { fitProgressLines } from "../../../src/cli/terminal/progress-bar.ts";
+import { sending } from "./progress-given.ts";
+
+const work: WorkLeft = { left: 1000, perSecond: 50, heldForMs: 0 };
+
+describe("the time left", () => {
+  it.each<[string, Partial<WorkLeft>, number | undefined]>([
+    ["goes by the rate", {}, 20],
+    ["is not known before there is a rate", { perSecond: undefined }, undefined],
+    ["nor where nothing ends", { perSecond: 0 }, undefined],
+    ["nor in a pause without a known end", { heldForMs: undefined }, undefined],
+    ["has what remains of a pause in it", { heldForMs: 30_000 }, 50],
+    ["is what a cap allows at least", { cap: 10 }, 100],
+    ["is that of the rate where the cap is higher", { cap: 500 }, 20],
+    ["is what the cap allows before there is a rate", { perSecond: undefined, cap: 10 }, 100],
+    ["and where the cap is too low for a rate", { perSecond: 0, cap: 0.01 }, 100_000],
+    ["is not known where nothing ends below a higher cap", { perSecond: 0, cap: 10 }, undefined],
+  ])("%s", (_, given, seconds) => {
+    expect(secondsLeft({ ...work, ...given })).toBe(seconds);
+  });
+});
+
+describe("as the progress shows it", () => {
+  it("has pauses in it as any other time", () => {
+    let nowMs = 0;
+    const describe = describeProgress({ now: () => nowMs });
+    const waitsFor = { kind: "pause", reason: "asked", forMs: 1000, hasKnownEnd: true } as const;
+    const lineAfter = (seconds: number, isPaused: boolean, done: number) => {
+      nowMs = seconds * 1000;
+      const given = isPaused ? { sending: { waitsFor } } : {};
+      return fitProgressLines(describe(sending(done, given)), 200)[0];
+    };
+    // A hundred in a second, then a second's pause.
+    let done = 0;
+    lineAfter(0, false, done);
+    for (let second = 1; second < 7; second += 2) {
+      done += 100;
+      lineAfter(second, true, done);
+      const eta = /50\/s, ETA (\d+) s/.exec(lineAfter(second + 1, false, done) ?? "")?.[1];
+      expect(Number(eta)).toBe(Math.ceil((1312 - done) / 50));
+    }
+  });
+
+  type Step = readonly [atSeconds: number, ...Parameters<typeof sending>];
+
+  /** The time left at the last of several moments. */
+  function etaAfter(steps: readonly Step[]): string | undefined {
+    let nowMs = 0;
+    const describe = describeProgress({ now: () => nowMs });
+    let line = "";
+    for (const [atSeconds, ...given] of steps) {
+      nowMs = atSeconds * 1000;
+      [line = ""] = fitProgressLines(describe(sending(...given)), 200);
+    }
+    return /ETA (.*)$/.exec(line)?.[1];
+  }
+
+  const paused = (forMs: number, hasKnownEnd = true) => ({
+    sending: { waitsFor: { kind: "pause", reason: "asked", forMs, hasKnownEnd } as const },
+  });
+
+  const firstAnswer = { sending: { waitsFor: { kind: "first_answer" } as const } };
+
+  it.each<[string, string | undefined, Step[]]>([
+    ["at first", "unknown", [[0, 0]]],
+    [
+      "before anything has ended",
+      "unknown",
+      [
+        [0, 0],
+        [5, 0],
+      ],
+    ],
+    [
+      "in the first second",
+      "unknown",
+      [
+        [0, 0],
+        [0.9, 400],
+      ],
+    ],
+    [
+      "at a steady rate",
+      "10 s",
+      [
+        [0, 0],
+        [5, 350],
+        [10, 656],
+      ],
+    ],
+    [
+      "beyond what anybody waits for",
+      "unknown",
+      [
+        [0, 0],
+        [10, 1, { rowsTotal: 1e9 }],
+      ],
+    ],
+    [
+      "when all has ended",
+      undefined,
+      [
+        [0, 0],
+        [10, 1312],
+      ],
+    ],
+    [
+      "of hours",
+      "2 h 46 min",
+      [
+        [0, 0],
+        [10, 10, { rowsTotal: 10_010 }],
+      ],
+    ],
+    [
+      "in a pause of a known length",
+      "40 s",
+      [
+        [0, 0],
+        [10, 656],
+        [10, 656, paused(30_000)],
+      ],
+    ],
+    [
+      "in a pause of no known length",
+      "unknown",
+      [
+        [0, 0],
+        [10, 656],
+        [10, 656, paused(30_000, false)],
+      ],
+    ],
+    [
+      "after a pause, in which nothing could be done",
+      "10 s",
+      [
+        [0, 0],
+        [10, 656],
+        [10, 656, paused(600_000)],
+        [600, 656, paused(1000)],
+        [601, 656],
+      ],
+    ],
+    [
+      "with a cap, not below it",
+      "3 min 20 s",
+      [
+        [0, 0, { sending: { cap: 5 } }],
+        [10, 312, { sending: { cap: 5 } }],
+      ],
+    ],
+    [
+      "with a cap so low that nothing ends for a while, by the cap",
+      "1 h 0 min",
+      [
+        [0, 0, { sending: { cap: 100 / 3600 }, rowsTotal: 101 }],
+        [1, 1, { sending: { cap: 100 / 3600 }, rowsTotal: 101 }],
+        [35, 1, { sending: { cap: 100 / 3600, inFlight: 0 }, rowsTotal: 101 }],
+      ],
+    ],
+    [
+      "with such a cap, where the service has stopped answering",
+      "unknown",
+      [
+        [0, 0, { sending: { cap: 100 / 3600 } }],
+        [1, 1, { sending: { cap: 100 / 3600 } }],
+        [90, 1, { sending: { cap: 100 / 3600 } }],
+      ],
+    ],
+    [
+      "where most rows were left out, by the events that are left",
+      "1 min 30 s",
+      [
+        [0, 0, { eventsTotal: 100, counts: { ...sending(0).counts, rejected: 0 } }],
+        [
+          10,
+          1010,
+          { eventsTotal: 100, counts: { ...sending(10).counts, rejected: 0, skipped: 1000 } },
+        ],
+      ],
+    ],
+    [
+      "where only repeats are left, at their pace",
+      "8 min 19 s",
+      [
+        [0, 0],
+        [10, 812],
+        [
+          11,
+          813,
+          {
+            sending: { toRetry: 500, retriesHeld: 500, attempts: 1000, retries: 500, inFlight: 0 },
+          },
+        ],
+      ],
+    ],
+    [
+      "where the service has stopped answering",
+      "unknown",
+      [
+        [0, 0],
+        [5, 300],
+        [10, 300],
+        [15, 300],
+      ],
+    ],
+    [
+      "after a first answer that came late, by the speed since then",
+      "10 s",
+      [
+        [0, 0, firstAnswer],
+        [60, 0, firstAnswer],
+        [60.1, 0],
+        [70.1, 656],
+      ],
+    ],
+    [
+      "while it is told to stop",
+      undefined,
+      [
+        [0, 0],
+        [10, 656, { sending: { waitsFor: { kind: "stop" } } }],
+      ],
+    ],
+  ])("%s", (_, eta, steps) => {
+    expect(etaAfter(steps)).toBe(eta);
+  });
+});

@@ -1,0 +1,38 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { wrapWords } from "../../../src/cli/terminal/lines.ts";
+
+describe("a line is broken between words", () => {
+  it.each<[string, number | undefined, string[]]>([
+    ["where there is no terminal it stays", undefined, ["where there is no terminal it stays"]],
+    ["it fits to the last", 19, ["it fits to the last"]],
+    ["it does not fit in that", 20, ["it does not fit in", "  that"]],
+    ["    what was set in stays there", 20, ["    what was set in", "      stays there"]],
+    [
+      "see https://example.com/a/long/path ok",
+      20,
+      ["see", "https://example.com/a/long/path", "  ok"],
+    ],
+    ["nothing fits so few columns", 12, ["nothing fits so few columns"]],
+    ["in rows 9 (line 10), 17 (line 18), …", 24, ["in rows 9 (line 10), 17", "  (line 18), …"]],
+    ["in rows 9 (line 10), 17, …", 24, ["in rows 9 (line 10),", "  17, …"]],
+    ["", 20, [""]],
+  ])("%s", (line, columns, lines) => {
+    expect(wrapWords(line, columns)).toEqual(lines);
+  });
+
+  it("loses no word, and is too wide only for the sake of one", () => {
+    const word = fc.string({ minLength: 1 }).filter((text) => /^\S+$/u.test(text));
+    fc.assert(
+      fc.property(fc.array(word), fc.integer({ min: 16, max: 60 }), (words, columns) => {
+        const lines = wrapWords(words.join(" "), columns);
+        expect(lines.flatMap((line) => line.trim().split(" ")).join(" ")).toBe(
+          words.join(" ").trim(),
+        );
+        for (const line of lines) {
+          if (line.length > columns) expect(line.trim()).not.toContain(" ");
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,363 @@
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { createReadStream, existsSync } from "node:fs";
+import { link, symlink } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { relative } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { logLine } from "../../../src/cli/terminal/log-file.ts";
+import type { PauseReason } from "../../../src/model/sending-state.ts";
+import { sandboxUnderTest } from "../../sandbox/sandbox-under-test.ts";
+import { situation } from "../situation.ts";
+
+/** Answers with what it was sent. */
+async function serviceThatRepeats(status: number): Promise<string> {
+  const server = createServer((request, response) => {
+    const body: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => body.push(chunk));
+    request.on("end", () => {
+      response.writeHead(status, { "content-type": "text/plain" });
+      response.end(`no: ${Buffer.concat(body)}`);
+    });
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe("a log", () => {
+  it("that cannot be written on is told once, and stops nothing", async () => {
+    const { url } = await sandboxUnderTest();
+    const { import: send } = await situation();
+    const { status, stderr } = await send([
+      "--base-url",
+      url,
+      "--log-file",
+      "/dev/full",
+      "--quiet",
+    ]);
+    expect(stderr).toBe(
+      "warning: /dev/full cannot be written (the disk is full); from here on there is no log.\n",
+    );
+    expect(status).toBe(0);
+  });
+
+  it("tells why a run did not start", async () => {
+    const { import: send, path, read, write } = await situation();
+    await write("people.results.csv", "mine");
+    const { status } = await send(["--log-file", path("run.log")]);
+    expect(status).toBe(2);
+    const last = JSON.parse((await read("run.log")).trim().split("\n").at(-1) ?? "");
+    expect(last).toMatchObject({
+      ...{ level: "error", kind: "end", exit_status: 2, exit_reason: "results_exist" },
+      message: expect.stringContaining("people.results.csv exists already"),
+    });
+  });
+
+  it("ends with what did not succeed, the files and what to type next", async () => {
+    const { url } = await sandboxUnderTest();
+    const { import: send, path, linesOf, write } = await situation();
+    await write("people.csv", "Email,First Name,Code\na@x,A,1\n,B,2\n,C,3\n");
+    const to = ["--base-url", url, "--log-file", path("deep/er/run.log")];
+    const report = path("reports/of today/r.html");
+    const results = path("people.results.csv");
+    await send([...to, "--report", report, "--results", results]);
+    expect((await linesOf("deep/er/run.log")).at(-1)).toMatchObject({
+      problem_groups: [
+        {
+          ...{
+            status: "invalid",
+            code: "missing_value",
+            count: 2,
+            todo: expect.stringMatching("^Mend"),
+          },
+          first: [
+            { row: 2, line: 3 },
+            { row: 3, line: 4 },
+          ],
+        },
+      ],
+      next: {
+        retry: `eventload retry ${path("people.failed.csv")}`,
+        report: `eventload report ${results}`,
+        resume: null,
+      },
+      report,
+    });
+    expect(existsSync(report)).toBe(true);
+  });
+
+  it.each([
+    ["usage", ["--wrong"], "Unknown argument: wrong"],
+    ["usage", ["--limit"], "--limit needs a value"],
+    ["option_invalid", ["--limit", "x"], "--limit needs a whole number"],
+    ["config_invalid", ["--config", "people.csv"], "people.csv"],
+    ["results_exist", [], "people.results.csv exists already"],
+    ["option_invalid", ["--target", "moon"], 'a target "moon"'],
+  ])("tells why a run could not start: %s", async (code, argv, why) => {
+    const { import: send, path, linesOf, write } = await situation();
+    await write("people.results.csv", "mine");
+    const here = argv.map((one) => (/people/.test(one) ? path(one) : one));
+    const surroundings = { env: { EVENTLOAD_LOG_FILE: path("run.log") } };
+    // One that was there before is added to.
+    for (const lines of [2, 4]) {
+      expect((await send(here, surroundings)).status).toBe(2);
+      const logged = await linesOf("run.log");
+      const ours = logged.filter(({ kind }) => kind === "stop" || kind === "end");
+      expect(ours).toHaveLength(lines);
+      const message = expect.stringContaining(why);
+      expect(ours.slice(-2)).toMatchObject([
+        { level: "error", kind: "stop", code, message },
+        { level: "error", kind: "end", exit_status: 2, exit_reason: code, message },
+      ]);
+    }
+  });
+
+  it("is not begun in a file of something else by a command line that is not understood", async () => {
+    const { run, path, read } = await situation();
+    const before = await read("people.csv");
+    for (const argv of [["--wrong"], ["--limit", "x"]]) {
+      const log = ["--log-file", path("people.csv")];
+      expect((await run(["import", path("people.csv"), ...log, ...argv])).status).toBe(2);
+    }
+    expect(await read("people.csv")).toBe(before);
+  });
+
+  it("in a folder that cannot be made keeps a run from starting, as metrics and a report do", async () => {
+    const { url, counts } = await sandboxUnderTest();
+    const { import: send, path, write } = await situation();
+    await write("people.log", "a file");
+    for (const option of ["--log-file", "--metrics-file", "--report"]) {
+      const file = path("people.log/x.prom");
+      const { status, stderr } = await send(["--base-url", url, option, file]);
+      const why = `${path("people.log")} is a file and no folder`;
+      expect(stderr).toContain(`eventload: ${file} cannot be written: `);
+      expect(stderr).toMatch(new RegExp(`${why}|a part of its path is a file and no folder`));
+      expect(stderr).not.toContain("warning");
+      expect(status).toBe(2);
+    }
+    expect(counts().requests).toBe(0);
+  });
+
+  it("says what each pause waits for", () => {
+    const pause = { kind: "pause", durationMs: 12_000, message: "Jansen is unwell" } as const;
+    const told = (reason: PauseReason, hasCells: boolean) =>
+      logLine({ ...pause, reason }, hasCells).message;
+    expect(told("asked", false)).toBe("the service asked to wait, 12.0 s from now");
+    expect(told("outage", false)).toBe("the service is unavailable, next probe in 12.0 s");
+    expect(told("outage", true)).toBe(
+      "the service is unavailable, next probe in 12.0 s: Jansen is unwell",
+    );
+  });
+
+  it.each([
+    [422, ["start", "opened", "invalid", "checked", "rejected", "rejected", "rejected", "end"]],
+    [503, ["start", "opened", "invalid", "checked", "retry", "pause", "retry", "stop", "end"]],
+    [403, ["start", "opened", "invalid", "checked", "stop", "end"]],
+  ])("holds no cell where a service repeats them in a %i, unless it may", async (status, kinds) => {
+    const url = await serviceThatRepeats(status);
+    const { import: send, path, read, write } = await situation();
+    await write(
+      "people.yaml",
+      (await read("people.yaml")).replace("Code", "{ column: Code, type: integer }"),
+    );
+    const people = [1, 2, 3].map((one) => `secret-${one}@x,secret name,${one}\n`);
+    await write("people.csv", `Email,First Name,Code\n${people.join("")}d@x,D,secret code\n`);
+    const log = async (...argv: string[]) => {
+      const more = ["--max-attempts", "2", "--max-outage", "0.02s", "--concurrency", "1"];
+      await send(["--base-url", url, "--log-file", path("run.log"), ...more, ...argv]);
+      const text = await read("run.log");
+      return {
+        text,
+        lines: text
+          .trim()
+          .split("\n")
+          .map((line) => JSON.parse(line)),
+      };
+    };
+    const { text, lines } = await log();
+    expect(text).not.toContain("secret");
+    const seen = lines.map(({ kind }) => kind);
+    expect(seen.filter((kind, at) => kind !== seen[at - 1])).toEqual(
+      kinds.filter((kind, at) => kind !== kinds[at - 1]),
+    );
+    for (const line of lines) expect(line).toMatchObject({ level: expect.any(String) });
+    expect(lines[0]).toMatchObject({ kind: "start", input: "people.csv", base_url: url });
+    expect(lines[2]).toMatchObject({
+      level: "warn",
+      row: 4,
+      line: 5,
+      column: "Code",
+      code: "not_an_integer",
+    });
+    const last = lines.at(-1);
+    expect(last).toMatchObject({ exit_status: status === 422 ? 1 : 3, rows: 4 });
+
+    const told = (await log("--log-cells", "--results", path("2.csv"))).text.slice(text.length);
+    expect(told).toContain('"value":"secret code"');
+    expect(told).toContain("secret-1@x");
+  });
+
+  it.each([
+    ["people.csv", "the input"],
+    ["people.yaml", "the mapping"],
+    ["token", "the token file"],
+    ["eventload.yaml", "the configuration file"],
+    ["people.results.csv", "the results file"],
+    ["people.failed.csv", "the failed-rows file"],
+    ["people.run.json", "the manifest"],
+    ["people.results.csv.journal", "the journal"],
+  ])("may not be %s", async (name, what) => {
+    const { import: send, path, read, write } = await situation();
+    await write("token", "secret\n");
+    const before = existsSync(path(name)) ? await read(name) : undefined;
+    const log = relative(process.cwd(), path(name));
+    const { status, stderr } = await send(["--token-file", path("token"), "--log-file", log]);
+    expect(stderr).toContain(`--log-file: ${log} is ${what}; name another for the log.`);
+    expect(status).toBe(2);
+    expect(existsSync(path(name)) ? await read(name) : undefined).toBe(before);
+  });
+
+  it("may not be a file that the mapping looks things up in, nor a baseline", async () => {
+    const { import: send, run, path, read, write } = await situation();
+    const lookup = "{ column: Code, lookup: { file: codes.csv, key: Code, value: Code } }";
+    await write(
+      "people.yaml",
+      (await read("people.yaml")).replace(/^( +)code: .*$/m, `$1code: ${lookup}`),
+    );
+    await write("codes.csv", "Code\n0042\n");
+    await write("before.csv", "mine");
+    for (const name of ["codes.csv", "before.csv"]) {
+      const baseline = ["--baseline", path("before.csv")];
+      const { status, stderr } = await send(["--log-file", path(name), ...baseline]);
+      const what =
+        name === "codes.csv" ? "a file that the mapping looks things up in" : "the baseline";
+      expect(stderr).toContain(`${path(name)} is ${what}; name another for the log.`);
+      expect(status).toBe(2);
+    }
+    const { url } = await sandboxUnderTest();
+    await send(["--base-url", url]);
+    const argv = ["retry", path("people.results.csv"), "--log-file", path("codes.csv")];
+    expect((await run(argv)).stderr).toContain(
+      "is a file that the mapping looks things up in; name",
+    );
+    expect(await read("codes.csv")).toBe("Code\n0042\n");
+  });
+
+  it("may not be a manifest of a baseline, nor a module that the mapping imports", async () => {
+    const { url } = await sandboxUnderTest();
+    const { folder, run, import: send, path, read, write } = await situation();
+    const results = ["--results", path("b.results.csv")];
+    expect(await send(["--base-url", url, ...results])).toMatchObject({ status: 0 });
+    await write("codes.mjs", "export default { A: 1 };\n");
+    await write(
+      "people.mjs",
+      'import codes from "./codes.mjs";\n' +
+        'export default () => ({ resource: "users", body: codes });\n',
+    );
+    for (const [name, what] of [
+      ["b.run.json", "the manifest of the baseline"],
+      ["b.failed.csv", "the failed-rows file of the baseline"],
+      ["codes.mjs", "a module that the mapping imports"],
+    ] as const) {
+      const before = existsSync(path(name)) ? await read(name) : undefined;
+      const { status, stderr } = await run([
+        ...["import", path("people.csv"), "--mapping", path("people.mjs"), "--base-url", url],
+        ...["--baseline", path("b.results.csv"), "--log-file", path(name)],
+      ]);
+      expect(stderr).toContain(`${path(name)} is ${what}; name another for the log.`);
+      expect(status).toBe(2);
+      expect(existsSync(path(name)) ? await read(name) : undefined).toBe(before);
+    }
+    expect(existsSync(`${folder}/people.results.csv`)).toBe(false);
+  });
+
+  it("is not added to a file of something else, for any run", async () => {
+    const { url, counts } = await sandboxUnderTest();
+    const { import: send, run, path, read, write } = await situation();
+    await send(["--base-url", url]);
+    const before = counts().requests;
+    await write("diary.txt", "Dear diary\n");
+    const log = ["--log-file", path("diary.txt")];
+    const results = path("people.results.csv");
+    for (const answer of [
+      await send(["--base-url", url, "--results", path("2.csv"), ...log]),
+      await run(["retry", results, ...log]),
+      await run(["resume", results, ...log]),
+    ]) {
+      expect(answer.stderr).toBe(
+        `eventload: --log-file: ${path("diary.txt")} exists and is no log of eventload, so nothing is added to it; name another for the log.\n`,
+      );
+      expect(answer.status).toBe(2);
+    }
+    expect(await read("diary.txt")).toBe("Dear diary\n");
+    expect(existsSync(path("2.csv"))).toBe(false);
+    expect(counts().requests).toBe(before);
+  });
+
+  it.each(["", '{"time":"2026-11-21T03:15:00.000Z","level":"info","kind":"start"}\n'])(
+    "is added to what a run has left: %j",
+    async (left) => {
+      const { url } = await sandboxUnderTest();
+      const { import: send, path, read, write } = await situation();
+      await write("run.log", left);
+      const log = ["--log-file", path("run.log")];
+      expect(await send(["--base-url", url, ...log])).toMatchObject({ status: 0 });
+      expect((await read("run.log")).startsWith(`${left}{"time":"`)).toBe(true);
+    },
+  );
+
+  it("goes into a pipe, where one is named", async () => {
+    const { url } = await sandboxUnderTest();
+    const { import: send, path } = await situation();
+    execFileSync("mkfifo", [path("pipe")]);
+    const told = createReadStream(path("pipe"), "utf8");
+    const text = (async () => (await told.toArray()).join(""))();
+    const { status } = await send(["--base-url", url, "--log-file", path("pipe")]);
+    expect(status).toBe(0);
+    expect(await text).toContain('"kind":"end","exit_status":0');
+  });
+
+  it("is no pipe that nobody reads: opening it would wait for ever", async () => {
+    const { url, counts } = await sandboxUnderTest();
+    const { import: send, path } = await situation();
+    execFileSync("mkfifo", [path("pipe")]);
+    const { status, stderr } = await send(["--base-url", url, "--log-file", path("pipe")]);
+    expect(stderr).toContain("it is a pipe that nobody reads");
+    expect(status).toBe(2);
+    expect(counts().requests).toBe(0);
+  });
+
+  it("may not be one of them under another name", async () => {
+    const { import: send, path } = await situation();
+    await symlink("people.csv", path("soft"));
+    await link(path("people.csv"), path("hard"));
+    await symlink(".", path("folder"));
+    for (const name of ["soft", "hard", "folder/people.results.csv"]) {
+      const { status, stderr } = await send([], { env: { EVENTLOAD_LOG_FILE: path(name) } });
+      expect(stderr).toContain(`EVENTLOAD_LOG_FILE: ${path(name)} is the`);
+      expect(status).toBe(2);
+    }
+  });
+
+  it("may not be what a retry reads or writes", async () => {
+    const { run, import: send, path } = await situation();
+    const { url } = await sandboxUnderTest();
+    await send(["--base-url", url]);
+    for (const [name, what] of [
+      ["people.results.csv", "the input"],
+      ["people.yaml", "the mapping"],
+      ["people.run.json", "the manifest of the earlier run"],
+      ["people.retry-1.results.csv", "the results file"],
+    ] as const) {
+      const argv = ["retry", path("people.results.csv"), "--log-file", path(name)];
+      const { status, stderr } = await run(argv);
+      expect(stderr).toContain(`${path(name)} is ${what}; name another`);
+      expect(status).toBe(2);
+    }
+  });
+});

@@ -1,0 +1,197 @@
+import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createMetricsFile } from "../../../src/cli/terminal/metrics-file.ts";
+import { prometheusText } from "../../../src/cli/terminal/metrics-text.ts";
+import { sandboxUnderTest } from "../../sandbox/sandbox-under-test.ts";
+import { scenario } from "../../scenarios/scenario.ts";
+import { temporaryFolder } from "../../temporary-folder.ts";
+import { situation } from "../situation.ts";
+import { parsePrometheusText } from "./parse-prometheus-text.ts";
+
+/** Samples by name and labels, without the label that all have. */
+function figuresOf(text: string): Record<string, number> {
+  const entries = parsePrometheusText(text).map(({ name, labels: { run, ...labels }, value }) => {
+    expect(run).toBe("people");
+    const own = Object.values(labels).join(" ");
+    return [`${name.replace("eventload_", "")} ${own}`.trim(), value];
+  });
+  return Object.fromEntries(entries);
+}
+
+describe("the text of metrics", () => {
+  it("gives every label back as it was, whatever is in it", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), fc.double({ noNaN: true }), (label, value) => {
+        const sample = { labels: { label }, value };
+        const metric = { name: "m", type: "gauge", help: label, samples: [sample] } as const;
+        const [read] = parsePrometheusText(prometheusText([metric], { run: label }));
+        expect(read?.labels).toEqual({ run: label, label });
+        expect(read?.value).toBe(value + 0); // -0 is 0
+      }),
+    );
+  });
+
+  it.each([
+    ["a 1", "neither HELP"],
+    ["# HELP a x\n# TYPE a gauge\na 1 1795254467\n", "no sample"],
+    ["# HELP a x\n# TYPE a gauge\na 1\na 2\n", "a sample twice"],
+    ["# HELP a x\n# TYPE a gauge\nb 1\n", "not of a"],
+    ['# HELP a x\n# TYPE a gauge\na{b="c"d"} 1\n', "no label"],
+  ])("is not read where it is wrong: %j", (text, why) => {
+    expect(() => parsePrometheusText(`${text.trimEnd()}\n`)).toThrow(why);
+  });
+});
+
+describe("a file of metrics", () => {
+  it("tells of a run what its results do, and can be read by everybody", async () => {
+    const { url } = await sandboxUnderTest();
+    const { import: send, path, read, write, run } = await situation();
+    await write("people.csv", 'Email,First Name,Code\na@x,A,1\n,B,2\n"b@x",C,3\n');
+    const metrics = ["--metrics-file", path("people.prom")];
+    const results = path('it"s\\ mine.results.csv');
+    const first = await send(["--base-url", url, ...metrics, "--results", results]);
+    expect(first.status).toBe(1);
+    const text = await read("people.prom");
+    const [info] = parsePrometheusText(text);
+    expect(info).toMatchObject({
+      name: "eventload_run_info",
+      labels: {
+        ...{ run: "people", command: "import", input: "people.csv", exit_reason: "complete" },
+        results: 'it"s\\ mine.results.csv',
+      },
+    });
+    const figures = figuresOf(text);
+    expect(figures).toMatchObject({
+      ...{ running: 0, last_exit_status: 1, last_success_timestamp_seconds: 0 },
+      ...{ rows: 3, rows_checked: 3, rows_read: 3, rows_ended: 3, done_ratio: 1 },
+      ...{ "events succeeded": 2, "events invalid": 1, "events not_sent": 0 },
+      ...{ attempts_total: 2, retries_total: 0, in_flight: 0, "paused outage": 0 },
+      ...{ request_duration_seconds_count: 2, "request_duration_seconds_bucket +Inf": 2 },
+    });
+    expect(figures.last_completion_timestamp_seconds).toBe(figures.last_end_timestamp_seconds);
+
+    // A run that cannot start leaves what is known of those before it.
+    const again = await send(["--base-url", url, ...metrics, "--results", results]);
+    expect(again.status).toBe(2);
+    const after = figuresOf(await read("people.prom"));
+    expect(after).toMatchObject({ last_exit_status: 2, rows_read: 0 });
+    expect(after.last_completion_timestamp_seconds).toBe(figures.last_completion_timestamp_seconds);
+
+    const failed = results.replace(".results.", ".failed.");
+    await writeFile(failed, (await read('it"s\\ mine.failed.csv')).replace(",B,2", "c@x,B,2"));
+    expect((await run(["retry", failed, ...metrics])).status).toBe(0);
+    const done = figuresOf(await read("people.prom"));
+    expect(done).toMatchObject({ last_exit_status: 0, attempts_total: 1 });
+    expect(done.last_success_timestamp_seconds).toBe(done.last_end_timestamp_seconds);
+  });
+
+  it.each<[string, string[], Record<string, string>, string]>([
+    ["a slip in an option", ["--concurency", "3"], {}, "usage"],
+    ["a file that is not there", ["--mapping", "nothing.yaml"], {}, "option_invalid"],
+    ["no token", [], { EVENTLOAD_TOKEN: "" }, "token_missing"],
+    ["a setting", [], { EVENTLOAD_RATE: "fast" }, "option_invalid"],
+    ["a configuration file", ["--config", "/nowhere.yaml"], {}, "config_invalid"],
+    ["results that are there", [], {}, "results_exist"],
+  ])("says that a run did not start for %s", async (_, argv, env, reason) => {
+    const { import: send, path, read, write } = await situation();
+    await write("people.results.csv", "mine");
+    const named = { EVENTLOAD_METRICS_FILE: path("people.prom"), ...env };
+    expect((await send(argv, { env: named })).status).toBe(2);
+    const [info] = parsePrometheusText(await read("people.prom"));
+    expect(info?.labels.exit_reason).toBe(reason);
+    expect(figuresOf(await read("people.prom"))).toMatchObject({ last_exit_status: 2, running: 0 });
+  });
+
+  it("is not written by commands that send nothing", async () => {
+    const { run, path, folder } = await situation();
+    const env = { EVENTLOAD_METRICS_FILE: path("people.prom") };
+    expect((await run(["config"], { env })).status).toBe(0);
+    expect((await run(["check", path("nothing.csv")], { env })).status).toBe(2);
+    expect(await readdir(folder)).not.toContain("people.prom");
+  });
+
+  it.each([
+    ["people.txt", "node_exporter reads only files whose names end in .prom"],
+    ["mine.prom", "mine.prom exists already, and nothing is overwritten"],
+    ["mine.prom/people.prom", "mine.prom is a file and no folder."],
+    ["run.prom", "run.prom is the results file; name another for the metrics."],
+    ["log.prom", "log.prom is the log; name another for the metrics."],
+  ])("is not %s", async (name, why) => {
+    const { import: send, path, read, write, folder } = await situation();
+    await write("mine.prom", "mine");
+    const log = name === "log.prom" ? name : "run.log";
+    const besides = ["--results", path("run.prom"), "--log-file", path(log)];
+    const { status, stderr } = await send(["--metrics-file", path(name), ...besides]);
+    expect(status).toBe(2);
+    expect(stderr).toContain(why);
+    expect(await read("mine.prom")).toBe("mine");
+    expect((await readdir(folder)).filter((one) => /prom|txt/.test(one))).toEqual(["mine.prom"]);
+  });
+
+  it("is written every minute, and once it cannot be, that is told once", async () => {
+    const folder = await temporaryFolder();
+    const path = `${folder}/people.prom`;
+    const waits: { delayMs: number; run: () => void }[] = [];
+    const clock = {
+      date: () => new Date("2026-03-01T12:00:00.500Z"),
+      schedule(delayMs: number, run: () => void) {
+        waits.push({ delayMs, run });
+        return () => {};
+      },
+    };
+    const warnings: string[] = [];
+    const warn = (message: string) => warnings.push(message);
+    const setting = {
+      value: path,
+      origin: "environment",
+      place: "EVENTLOAD_METRICS_FILE",
+    } as const;
+    const metrics = createMetricsFile(setting, clock, warn);
+    await metrics.prepare({ command: "import" }, warn);
+    expect(await readdir(folder)).toEqual([]);
+    for (const _ of ["once", "again"]) metrics.begin();
+    const figures = async () => figuresOf(await readFile(path, "utf8"));
+    await expect.poll(() => readdir(folder)).toEqual(["people.prom"]);
+    expect(await figures()).toMatchObject({
+      ...{ running: 1, rows_checked: 0, start_timestamp_seconds: 1772366400.5 },
+    });
+    metrics.progress({ phase: "check", rows: 10, invalidRows: 0, bytesRead: 1, totalBytes: 2 });
+    expect(waits.map(({ delayMs }) => delayMs)).toEqual([60_000]);
+    waits[0]?.run();
+    await expect.poll(figures).toMatchObject({ running: 1, rows_checked: 10 });
+    await expect.poll(() => readdir(folder)).toEqual(["people.prom"]);
+
+    await rm(folder, { recursive: true });
+    waits[1]?.run();
+    await metrics.end(3, "outage");
+    expect(warnings).toEqual([
+      `${path} cannot be written (there is no such file or folder); the metrics are not new.`,
+    ]);
+  });
+});
+
+it("a run that is stopped tells it, and its file is for all to read, whatever the umask", async () => {
+  const service = await sandboxUnderTest({ latencyMs: 20 });
+  const { start, read, folder } = await scenario("order-by");
+  const program = await scenario("plain");
+  await writeFile(
+    `${program.folder}/narrow.mjs`,
+    `process.umask(0o077); await import(${JSON.stringify(new URL("../../../dist/cli/bin.js", import.meta.url).href)});`,
+  );
+  const run = start(
+    [
+      ...["import", "steps.csv", "--mapping", "steps.yaml", "--base-url", service.url],
+      ...["--metrics-file", "people.prom", "--rate", "20/s"],
+    ],
+    { program: `${program.folder}/narrow.mjs` },
+  );
+  while (service.counts().requests < 3) await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(figuresOf(await read("people.prom"))).toMatchObject({ running: 1 });
+  run.child.kill("SIGTERM");
+  expect((await run.ended).status).toBe(143);
+  const figures = figuresOf(await read("people.prom"));
+  expect(figures).toMatchObject({ running: 0, last_exit_status: 143, rows: 150 });
+  expect(figures["events not_sent"]).toBeGreaterThan(0);
+  expect((await stat(`${folder}/people.prom`)).mode & 0o777).toBe(0o644);
+});

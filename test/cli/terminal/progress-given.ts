@@ -1,0 +1,54 @@
+import { describeProgress } from "../../../src/cli/terminal/describe-progress.ts";
+import { fitProgressLines } from "../../../src/cli/terminal/progress-bar.ts";
+import { noEndings } from "../../../src/model/outcome.ts";
+import type { SendProgress } from "../../../src/run/import-options.ts";
+
+type Given = Partial<Omit<SendProgress, "sending">> & {
+  readonly sending?: Partial<SendProgress["sending"]>;
+};
+
+/** How a run of 1,312 rows is, after so many of them. */
+export function sending(rowsEnded: number, { sending, ...more }: Given = {}): SendProgress {
+  return {
+    phase: "send",
+    rowsRead: rowsEnded,
+    rowsEnded,
+    rowsBefore: 0,
+    rowsTotal: 1312,
+    bytesRead: 0,
+    totalBytes: undefined,
+    counts: { ...noEndings(), succeeded: rowsEnded, rejected: 12 },
+    eventsTotal: undefined,
+    inFlight: 32,
+    sending: {
+      ...{
+        inFlight: 32,
+        allowed: 32,
+        attempts: rowsEnded,
+        retries: 0,
+        toRetry: 0,
+        retriesHeld: 0,
+      },
+      waitsFor: undefined,
+      ...sending,
+    },
+    pending: 0,
+    pausedForMs: 0,
+    pausedBecause: undefined,
+    traffic: {
+      ...{ attempts: 0, retries: 0, throttled: 0, unanswered: 0, allowed: 32 },
+      answerTimes: { counts: [], sumMs: 0 },
+    },
+    ...more,
+  };
+}
+
+/** The lines after ten seconds in which 500 rows ended. */
+export function linesAt(columns: number, more: Given = {}, doneBefore = 0): string[] {
+  let nowMs = 0;
+  const describe = describeProgress({ now: () => nowMs });
+  const given = { rowsBefore: doneBefore, ...more };
+  describe(sending(doneBefore, { ...given, sending: { attempts: 0 } }));
+  nowMs = 10_000;
+  return fitProgressLines(describe(sending(doneBefore + 500, given)), columns);
+}

@@ -1,0 +1,218 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createProgress } from "../../../src/cli/terminal/progress.ts";
+import { collector } from "../fake-host.ts";
+import { situation } from "../situation.ts";
+import { sending } from "./progress-given.ts";
+import { virtualScreen } from "./virtual-screen.ts";
+
+const noTime = { now: () => 0 };
+const betweenDrawingsMs = 100;
+const firstLine = /^(sending )?(\[[= ]+\] )?(\d+ %, )?[\d,]+( of |\/)1,312/;
+const secondLine = /^( {8})?([\d,]+ (succeeded|ok), )?12 (did )?not/;
+
+describe("on a terminal", () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it("a line in between clears the bar, and the bar follows it", async () => {
+    const shown = virtualScreen(80);
+    const progress = await createProgress({ stderr: shown.stderr, env: {} }, false, noTime);
+    progress.update(sending(3));
+    progress.say("warning: odd");
+    expect(shown.lines).toEqual([
+      "warning: odd",
+      "sending [                    ] 0 %, 3 of 1,312 rows, ETA unknown",
+      "        3 succeeded, 12 did not, 32/32 in flight",
+    ]);
+    progress.end();
+    expect(shown.lines).toEqual([
+      "warning: odd",
+      "sending [                    ] 0 %, 3 of 1,312 rows",
+      "        3 succeeded, 12 did not",
+      "",
+    ]);
+  });
+
+  it("a long line in between is broken between words", async () => {
+    const shown = virtualScreen(40);
+    const progress = await createProgress({ stderr: shown.stderr, env: {} }, false, noTime);
+    progress.say('row 1411 (line 1415), column "Age": "old" is not a whole number');
+    expect(shown.lines).toEqual([
+      'row 1411 (line 1415), column "Age":',
+      '  "old" is not a whole number',
+      "",
+    ]);
+    progress.end();
+  });
+
+  it("each phase leaves its last state behind", async () => {
+    const screen = virtualScreen(80);
+    const progress = await createProgress({ stderr: screen.stderr, env: {} }, false, noTime);
+    const check = { phase: "check", invalidRows: 0, totalBytes: 100 } as const;
+    progress.update({ ...check, rows: 700, bytesRead: 50 });
+    progress.update({ ...check, rows: 1312, bytesRead: 100 });
+    progress.update(sending(1312));
+    progress.end();
+    expect(screen.lines).toEqual([
+      "checking [====================] 100 %, 1,312 rows",
+      "sending [====================] 100 %, 1,312 of 1,312 rows",
+      "        1,312 succeeded, 12 did not",
+      "",
+    ]);
+  });
+
+  it("is drawn anew when time has passed, and not with each update", async () => {
+    const screen = virtualScreen(80);
+    const progress = await createProgress({ stderr: screen.stderr, env: {} }, false, noTime);
+    const rows = [3, 4, 5].map((rows) => {
+      progress.update(sending(rows));
+      vi.advanceTimersByTime(60);
+      return /(\d+) of/.exec(screen.lines[0] ?? "")?.[1];
+    });
+    expect(rows).toEqual(["3", "4", "4"]);
+    progress.end();
+  });
+
+  it("no line is ever broken, whatever comes between and however wide it becomes", async () => {
+    const width = fc.integer({ min: 17, max: 200 });
+    const step = fc.oneof(
+      fc.record({ do: fc.constant("update" as const), rows: fc.integer({ min: 1, max: 1312 }) }),
+      fc.record({ do: fc.constant("say" as const), words: fc.integer({ min: 1, max: 40 }) }),
+      fc.record({ do: fc.constant("resize" as const), columns: width }),
+      fc.record({ do: fc.constant("hear" as const) }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 30 }), width, async (steps, columns) => {
+        const screen = virtualScreen(columns);
+        const progress = await createProgress({ stderr: screen.stderr, env: {} }, false, noTime);
+        let toldColumns = columns;
+        let isKnown = true;
+        const said: string[] = [];
+        const allSaid = () => said.join(" ").split(" ");
+        const shownAbove = (bar: number) =>
+          screen.lines
+            .slice(0, -bar)
+            .map((line) => line.trim())
+            .join(" ")
+            .split(" ");
+        progress.update(sending(1));
+        for (const step of [...steps, { do: "hear" as const }]) {
+          switch (step.do) {
+            case "update":
+              progress.update(sending(step.rows));
+              break;
+            case "say":
+              said.push(`warning: ${"odd ".repeat(step.words).trim()}`);
+              progress.say(said.at(-1) ?? "");
+              break;
+            case "resize":
+              screen.resize(step.columns);
+              isKnown = step.columns >= toldColumns;
+              break;
+            case "hear":
+              toldColumns = screen.tellWidth();
+              isKnown = true;
+              break;
+            default:
+              step satisfies never;
+          }
+          vi.advanceTimersByTime(betweenDrawingsMs);
+          expect(shownAbove(2)).toEqual(allSaid());
+          expect(screen.rowsOfLast(2)).toBe(2);
+          if (!isKnown) continue;
+          expect(screen.lines.at(-2)).toMatch(firstLine);
+          expect(screen.lines.at(-1)).toMatch(secondLine);
+        }
+        progress.end();
+        expect(shownAbove(3)).toEqual(allSaid());
+        expect(screen.lines.at(-3)).toMatch(firstLine);
+        expect(screen.lines.at(-2)).toMatch(secondLine);
+        expect(screen.lines.at(-1)).toBe("");
+        expect(vi.getTimerCount()).toBe(0);
+      }),
+    );
+  });
+
+  it("the place of the cursor is not kept, as that would print the end over the lines before it", async () => {
+    const { stream, text } = collector();
+    const stderr = Object.assign(stream, { isTTY: true, columns: 80 });
+    const progress = await createProgress({ stderr, env: {} }, false, noTime);
+    progress.update(sending(3));
+    progress.end();
+    for (const memory of ["\u001b7", "\u001b8"]) expect(text()).not.toContain(memory);
+  });
+});
+
+it("the built program has a bar, though Node finds fewer exports in cli-progress than tests do", async () => {
+  const { path } = await situation();
+  const bin = fileURLToPath(new URL("../../../dist/cli/bin.js", import.meta.url));
+  const terminal = ["--import", "data:text/javascript,process.stderr.isTTY=true"];
+  const check = ["check", path("people.csv"), "--mapping", path("people.yaml")];
+  const program = promisify(execFile)(process.execPath, [...terminal, bin, ...check]);
+  expect((await program).stderr).toContain("checking [");
+});
+
+describe("elsewhere", () => {
+  async function display(given: {
+    isTTY?: boolean;
+    env?: Record<string, string>;
+    quiet?: boolean;
+  }) {
+    let nowMs = 0;
+    const { stream, text } = collector();
+    const stderr = Object.assign(stream, { isTTY: given.isTTY ?? false, columns: 80 });
+    const clock = { now: () => nowMs };
+    const progress = await createProgress(
+      { stderr, env: given.env ?? {} },
+      given.quiet ?? false,
+      clock,
+    );
+    const seconds = (until: number) => {
+      for (let second = 0; second <= until; second++) {
+        nowMs = second * 1000;
+        progress.update(sending(second * 10));
+      }
+    };
+    return { progress, text, seconds };
+  }
+
+  it.each([
+    ["where there is no terminal", {}],
+    ["on a dumb one", { isTTY: true, env: { TERM: "dumb" } }],
+  ])("%s there is a plain line every ten seconds", async (_, given) => {
+    const { progress, text, seconds } = await display(given);
+    seconds(25);
+    progress.say("warning: odd");
+    progress.end();
+    expect(text().split("\n")).toEqual([
+      "sending: 7 %, 100 of 1,312 rows, 10/s, ETA 2 min 2 s, 100 succeeded, 12 did not, 32/32 in flight",
+      "sending: 15 %, 200 of 1,312 rows, 10/s, ETA 1 min 52 s, 200 succeeded, 12 did not, 32/32 in flight",
+      "warning: odd",
+      "",
+    ]);
+  });
+
+  it.each([true, false])("quiet, there are warnings only (terminal: %s)", async (isTTY) => {
+    const { progress, text, seconds } = await display({ isTTY, quiet: true });
+    seconds(25);
+    progress.say("warning: odd");
+    progress.end();
+    expect(text()).toBe("warning: odd\n");
+  });
+
+  it("nothing has colours, also where there is a terminal", async () => {
+    const { progress, text, seconds } = await display({ isTTY: true });
+    seconds(12);
+    progress.end();
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: what sets colours
+    expect(text()).not.toMatch(/\u001b\[[\d;]*m/);
+  });
+});

@@ -1,0 +1,470 @@
+import { describe, expect, it } from "vitest";
+import type { Setting } from "../../../src/cli/options/arguments.ts";
+import { nextCommands } from "../../../src/cli/options/next-commands.ts";
+import {
+  renderBriefSummary,
+  renderSummary,
+  type SummaryDetails,
+} from "../../../src/cli/terminal/summary.ts";
+import { summaryForLog, wholeSummaryJson } from "../../../src/cli/terminal/summary-json.ts";
+import { noEndings } from "../../../src/model/outcome.ts";
+import type { EndedLine, OutcomeGroup } from "../../../src/model/outcome-groups.ts";
+import type { RunSummary } from "../../../src/run/import-options.ts";
+
+const latency = {
+  ...{ answers: 1330, min_ms: 3, mean_ms: 24, p50_ms: 21, p75_ms: 30, p90_ms: 60, p95_ms: 80 },
+  ...{ p99_ms: 120.4, p999_ms: 800, max_ms: 1240 },
+};
+
+const complete: RunSummary = {
+  exitReason: "complete",
+  ...{
+    rows: 1312,
+    events: 1280,
+    unchanged: 0,
+    attempts: 1330,
+    unanswered: 0,
+    perhapsTwice: 0,
+    elapsedMs: 37_700,
+  },
+  counts: { ...noEndings(), succeeded: 1162, rejected: 118, invalid: 32 },
+  results: "out/b.results.csv",
+  failedRows: "out/b.failed.csv",
+  manifest: "out/b.run.json",
+  sending: {
+    ...{
+      parts: 1,
+      hasLostPart: false,
+      durationMs: 35_000,
+      attempts: 1330,
+      retries: 50,
+      pauses: 0,
+      latency,
+    },
+    pausedMs: { asked: 0, outage: 0 },
+  },
+  problems: [],
+  ungroupedProblems: 0,
+};
+
+const details: SummaryDetails = {
+  next: { retry: "eventload retry out/b.failed.csv", report: "eventload report out/b.results.csv" },
+  canResume: true,
+  needsTokenCommand: false,
+};
+
+const line = (row: number, more: Partial<EndedLine> = {}): EndedLine => ({
+  ...{ status: "rejected", code: "http_422", message: `phone "${row}" is not valid`, row },
+  ...{ line: row + 1, source: undefined, ...more },
+});
+
+const group = (more: Partial<OutcomeGroup> = {}): OutcomeGroup => ({
+  ...{ status: "rejected", code: "http_422", message: 'phone "…" is not valid', count: 118 },
+  first: [line(173), line(503), line(736), line(1100)],
+  ...more,
+});
+
+describe("the brief summary, where it is to be quiet", () => {
+  it("says what did not succeed, where it is, and what to type next", () => {
+    expect(renderBriefSummary(complete, details)).toEqual([
+      "eventload: 150 of 1,312 events did not succeed (118 rejected, 32 invalid): see out/b.failed.csv",
+      "Next: mend out/b.failed.csv, then type: eventload retry out/b.failed.csv",
+    ]);
+  });
+
+  it("says nothing where all is done", () => {
+    const counts = { ...noEndings(), succeeded: 1162, skipped: 150 };
+    const next = { report: "eventload report out/b.results.csv" };
+    const { failedRows: _, ...all } = complete;
+    expect(renderBriefSummary({ ...all, counts }, { ...details, next })).toEqual([]);
+  });
+
+  it("says why it stopped, and how to go on", () => {
+    const counts = { ...noEndings(), succeeded: 2, not_sent: 3 };
+    const { failedRows: _, ...all } = complete;
+    const stopped = { ...all, exitReason: "outage", message: "It is down.", counts } as const;
+    const next = { resume: "eventload resume out/b.results.csv" };
+    expect(renderBriefSummary(stopped, { ...details, next })).toEqual([
+      "eventload: It is down.",
+      "eventload: 3 not sent yet",
+      "Next: go on where it stopped: eventload resume out/b.results.csv",
+    ]);
+  });
+});
+
+it("tells apart what did not succeed and what is left, where a run stopped and it is to be quiet", () => {
+  const counts = { ...noEndings(), succeeded: 97, rejected: 38, not_sent: 1865 };
+  const stopped = { ...complete, exitReason: "interrupted", counts } as const;
+  expect(renderBriefSummary(stopped, { ...details, next: {} })).toEqual([
+    "eventload: 38 did not succeed (38 rejected): see out/b.failed.csv; 1,865 not sent yet",
+  ]);
+});
+
+describe("the summary", () => {
+  it("is an account, how the sending went, the files, and what to type next", () => {
+    expect(renderSummary(complete, details)).toEqual([
+      "Complete: 1,312 rows, 1,280 events in 37.7 s",
+      "  succeeded  1,162  the service accepted it",
+      "  rejected     118  the service refused it",
+      "  invalid       32  could not be mapped; nothing was sent",
+      "  in all     1,312  lines in the results",
+      "1,330 attempts (38/s), 50 had to be repeated",
+      "Answered within 21 ms (half), 80 ms (95 %), 120 ms (99 %), 1.2 s (all)",
+      "Results:     out/b.results.csv",
+      "Failed rows: out/b.failed.csv",
+      "Manifest:    out/b.run.json",
+      "Next: mend out/b.failed.csv, then type: eventload retry out/b.failed.csv",
+      "For a report, type: eventload report out/b.results.csv",
+    ]);
+  });
+
+  it("needs no sum of a single number, and no word of what did not happen", () => {
+    const { failedRows: _, sending: __, ...rest } = complete;
+    const counts = { ...noEndings(), succeeded: 1 };
+    const one = { ...rest, rows: 1, events: 1, counts, attempts: 1 };
+    expect(renderSummary(one, { ...details, next: {} })).toEqual([
+      "Complete: 1 row, 1 event in 37.7 s",
+      "  succeeded  1  the service accepted it",
+      "Results:     out/b.results.csv",
+      "Manifest:    out/b.run.json",
+    ]);
+  });
+
+  it("tells what did not succeed, like with like, where first, and what to do", () => {
+    const problems = [
+      group(),
+      group({ count: 2, message: "plan is unknown", first: [line(7), line(8)] }),
+      group({
+        ...{ status: "invalid", code: "missing_value", count: 1 },
+        message: 'column "phone": is blank,\u001b[31m and\nthe mapping requires it',
+        first: [line(15, { line: undefined })],
+      }),
+      group({ status: "failed", code: "ECONNREFUSED", message: "", count: 1, first: [line(9)] }),
+    ];
+    const lines = renderSummary({ ...complete, problems, ungroupedProblems: 3 }, details);
+    const from = lines.indexOf("What did not succeed:");
+    expect(lines.slice(from - 1, lines.indexOf("Results:     out/b.results.csv"))).toEqual([
+      "",
+      "What did not succeed:",
+      '118 × rejected (422): phone "…" is not valid',
+      "    rows 173 (line 174), 503 (line 504), 736 (line 737), …",
+      "    Mend in the failed rows what the service refuses, then retry them.",
+      "2 × rejected (422): plan is unknown",
+      "    rows 7 (line 8), 8 (line 9)",
+      "    Mend in the failed rows what the service refuses, then retry them.",
+      '1 × invalid: column "phone": is blank, [31m and the mapping requires it',
+      "    row 15",
+      "    Mend the cells in the failed rows, or the mapping, then retry them.",
+      "1 × failed (ECONNREFUSED)",
+      "    row 9 (line 10)",
+      "    Nothing has to be mended: retry the failed rows when the service is well.",
+      "and 3 lines of other kinds: the failed rows have all of them",
+      "",
+    ]);
+  });
+
+  it("shows the largest groups and counts the others", () => {
+    const problems = Array.from({ length: 12 }, (_, at) => group({ count: 20 - at }));
+    const lines = renderSummary({ ...complete, problems }, details);
+    expect(lines.filter((line) => line.includes(" × "))).toHaveLength(8);
+    expect(lines).toContain("and 42 lines of other kinds: the failed rows have all of them");
+  });
+
+  it("names the file of a row where there are several", () => {
+    const problems = [group({ count: 1, first: [line(4, { source: "north.csv" })] })];
+    expect(renderSummary({ ...complete, problems }, details)).toContain(
+      "    row 4 (line 5 of north.csv)",
+    );
+  });
+
+  it("of a retry says where in the file that it read a row is", () => {
+    const resultsFile = "b.failed.csv";
+    const first = [line(7, { line: 3, resultsFile }), line(9, { line: 5, resultsFile })];
+    const [one, ...several] = [
+      group({ count: 1, first: first.slice(0, 1) }),
+      group({ count: 2, first }),
+      group({ count: 30, first }),
+      // Of a part of the run before this one, no line of that file is known.
+      group({ count: 2, first: [line(2, { line: undefined }), ...first.slice(1)] }),
+    ].map((problem) => {
+      const lines = renderSummary({ ...complete, problems: [problem] }, details);
+      return lines.find((line) => /^ {4}rows? /.test(line))?.trim();
+    });
+    expect(one).toBe("row 7 (line 3 of b.failed.csv)");
+    expect(several).toEqual([
+      "rows 7, 9 (lines 3, 5 of b.failed.csv)",
+      "rows 7, 9, … (lines 3, 5, … of b.failed.csv)",
+      "rows 2, 9 (line 5 of b.failed.csv)",
+    ]);
+  });
+
+  it("of one that was gone on with says which part took how long", () => {
+    const sending = { ...complete.sending!, parts: 2 };
+    const lines = renderSummary({ ...complete, elapsedMs: 4000, sending }, details);
+    expect(lines[0]).toBe("Complete: 1,312 rows, 1,280 events in 2 parts; this one took 4.0 s");
+    expect(lines).toContain("1,330 attempts in 35.0 s of sending (38/s), 50 had to be repeated");
+  });
+
+  it("after a part was killed, keeps apart what is known of all and what of the rest", () => {
+    const sending = { ...complete.sending!, hasLostPart: true, durationMs: 4000, attempts: 300 };
+    const lines = renderSummary({ ...complete, elapsedMs: 4000, sending }, details);
+    expect(lines[0]).toBe("Complete: 1,312 rows, 1,280 events; this part of the run took 4.0 s");
+    const stopped = { ...complete, exitReason: "outage", elapsedMs: 4000, sending } as const;
+    expect(renderSummary(stopped, details)[0]).toBe(
+      "Stopped after 4.0 s of this part: 1,312 rows, 1,280 events",
+    );
+    const from = lines.indexOf("1,330 attempts in all parts of the run");
+    expect(lines.slice(from + 1, from + 4)).toEqual([
+      "Without the part that was killed, of which no times are known:",
+      "  300 attempts (75/s), 50 had to be repeated",
+      "  Answered within 21 ms (half), 80 ms (95 %), 120 ms (99 %), 1.2 s (all)",
+    ]);
+    const nothing = { ...sending, attempts: 0 };
+    expect(renderSummary({ ...complete, sending: nothing }, details).join()).not.toContain(
+      "Without",
+    );
+  });
+
+  it("in a narrow terminal breaks lines between words, and never a command", () => {
+    const lines = renderSummary({ ...complete, problems: [group()] }, { ...details, columns: 40 });
+    expect(lines).toContain("  invalid       32  could not be mapped;");
+    expect(lines).toContain("    nothing was sent");
+    expect(lines.slice(-4)).toEqual([
+      "Next: mend out/b.failed.csv, then type:",
+      "  eventload retry out/b.failed.csv",
+      "For a report, type:",
+      "  eventload report out/b.results.csv",
+    ]);
+    const counts = { ...noEndings(), unknown: 2 };
+    expect(
+      renderSummary({ ...complete, counts }, { ...details, columns: 40 }).slice(-6, -2),
+    ).toEqual([
+      "Next: look up in the service what is",
+      "  unknown; to send it again, if it may",
+      "  arrive twice, type:",
+      "  eventload retry out/b.failed.csv",
+    ]);
+    const wide = renderSummary(complete, { ...details, columns: 200 });
+    expect(wide).toEqual(renderSummary(complete, details));
+  });
+
+  it("makes no statistics of a single attempt", () => {
+    const one = { ...complete.sending!, attempts: 1, retries: 0 };
+    const sending = { ...one, latency: { ...latency, answers: 1 } };
+    const lines = renderSummary({ ...complete, attempts: 1, sending }, details);
+    expect(lines).toContain("1 attempt");
+    expect(lines).toContain("Answered within 1.2 s");
+  });
+
+  it.each([
+    [{ limit: "rate", share: 0.964, perSecond: 20 }, "96 % of the time by --rate (20/s)"],
+    [{ limit: "throttling", perSecond: 49.7 }, "by the service, which takes about 50/s"],
+    [{ limit: "quota" }, "by the quota that the service tells"],
+    [{ limit: "retry_budget" }, "by failed attempts: only retries were left"],
+    [{ limit: "concurrency" }, "by the time that answers take, with 8 requests at a time"],
+    [{ limit: "adapted_concurrency" }, "by the service, which copes with about 8 requests"],
+  ] as const)("names what limited the sending: %j", (limited, text) => {
+    const limitedBy = { share: 1, allowed: 8, ...limited };
+    expect(renderSummary({ ...complete, limitedBy }, details).join("\n")).toContain(text);
+    const json = wholeSummaryJson({ ...complete, limitedBy });
+    expect(json.limited_by).toEqual({
+      limit: limited.limit,
+      share: limited.limit === "rate" ? 0.96 : 1,
+    });
+    expect(wholeSummaryJson(complete).limited_by).toBeNull();
+  });
+
+  it("tells of pauses, of repeats and of what may have arrived twice", () => {
+    const pausedMs = { asked: 30_000, outage: 4200 };
+    const sending = { ...complete.sending!, pauses: 2, pausedMs };
+    const lines = renderSummary({ ...complete, sending, unanswered: 3, perhapsTwice: 2 }, details);
+    expect(lines).toContain("2 pauses: 30.0 s as the service asked, 4.2 s as it was unavailable");
+    expect(lines).toContain(
+      "3 attempts unanswered: 2 events may have arrived twice (import_unanswered)",
+    );
+    const one = { ...sending, pauses: 1 };
+    expect(renderSummary({ ...complete, sending: one }, details)).toContain(
+      "1 pause of 34.2 s: 30.0 s as the service asked, 4.2 s as it was unavailable",
+    );
+    const stopped = { ...complete, exitReason: "interrupted", unanswered: 1 } as const;
+    expect(renderSummary(stopped, details)).toContain(
+      "1 attempt unanswered: that event may have arrived all the same (import_unanswered)",
+    );
+  });
+
+  it("of one that stopped says why, what is left, and how it goes on", () => {
+    const stopped: RunSummary = {
+      ...complete,
+      exitReason: "outage",
+      message: "The service has taken nothing for 15 min.",
+      counts: { ...noEndings(), succeeded: 300, not_sent: 1012 },
+    };
+    const next = { resume: "eventload resume out/b.results.csv" };
+    const lines = renderSummary(stopped, { ...details, next, needsTokenCommand: true });
+    expect(lines.slice(0, 5)).toEqual([
+      "Stopped after 37.7 s: 1,312 rows, 1,280 events",
+      "The service has taken nothing for 15 min.",
+      "  succeeded    300  the service accepted it",
+      "  not sent   1,012  not settled before the run stopped",
+      "  in all     1,312",
+    ]);
+    expect(lines.slice(-2)).toEqual([
+      "Next: go on where it stopped: eventload resume out/b.results.csv",
+      "The token is looked for anew: give the same --token-command again.",
+    ]);
+    expect(renderSummary(stopped, { ...details, next: {}, canResume: false }).at(-1)).toMatch(
+      /^Standard input cannot be read again.* What was not read of it is not counted here\.$/,
+    );
+    const { results: _, ...nothing } = stopped;
+    const told = renderSummary({ ...nothing, problems: [group()] }, details);
+    expect(told.at(-1)).toMatch(/^Nothing was written/);
+    expect(told).not.toContain("What did not succeed:");
+  });
+
+  it.each([
+    [{ failed: 3 }, "Next: when the service is well, type: eventload retry out/b.failed.csv"],
+    [
+      { unknown: 3 },
+      "Next: look up in the service what is unknown; to send it again, if it may arrive twice, type: eventload retry out/b.failed.csv",
+    ],
+    [
+      { failed: 3, invalid: 1 },
+      "Next: mend out/b.failed.csv, then type: eventload retry out/b.failed.csv",
+    ],
+  ])("asks to mend only where that helps: %o", (counts, next) => {
+    const summary = { ...complete, counts: { ...noEndings(), ...counts } };
+    expect(renderSummary(summary, details)).toContain(next);
+  });
+
+  it("names the report and the log that were written", () => {
+    const lines = renderSummary(complete, {
+      ...details,
+      report: { output: "r.html" },
+      log: "run.log",
+    });
+    expect(lines).toContain("Report:      r.html");
+    expect(lines).toContain("Log:         run.log");
+    expect(lines.at(-1)).toMatch(/^Next: mend/);
+  });
+
+  it("says why there is no report, also where it says little", () => {
+    const given = { ...details, report: { why: "the disk is full" } };
+    expect(renderSummary(complete, given)).toContain("Report:      none: the disk is full");
+    const well = { ...complete, counts: { ...noEndings(), succeeded: 3 } };
+    expect(renderBriefSummary(well, given)).toEqual([
+      "eventload: no report was written: the disk is full",
+    ]);
+    expect(renderBriefSummary(complete, given)).toContain(
+      "eventload: no report was written: the disk is full",
+    );
+  });
+});
+
+describe("the next command", () => {
+  const typed = (settings: Record<string, Partial<Setting> | string>) => ({
+    setting(name: string): Setting | undefined {
+      const given = settings[name];
+      if (given === undefined) return undefined;
+      const setting = typeof given === "string" ? { value: given } : given;
+      return { value: "", origin: "command line", place: `--${name}`, ...setting };
+    },
+  });
+
+  it("repeats what was typed and is not known from the run before", () => {
+    const args = typed({
+      config: "our config.yaml",
+      target: "staging",
+      mapping: "people.yaml",
+      rate: "50/s",
+      "no-adaptive": "true",
+      concurrency: { value: "4", origin: "environment" },
+      "token-command": "secret-tool --password hidden",
+    });
+    expect(nextCommands(complete, args, true)).toEqual({
+      retry:
+        "eventload retry out/b.failed.csv --config 'our config.yaml' --target staging --rate 50/s --no-adaptive",
+      report: "eventload report out/b.results.csv --config 'our config.yaml'",
+    });
+  });
+
+  it("is quoted for the shell", () => {
+    const odd = {
+      ...complete,
+      failedRows: "it's; rm -rf $HOME.failed.csv",
+      results: "-b.results.csv",
+    };
+    expect(nextCommands(odd, typed({}), true)).toEqual({
+      retry: "eventload retry 'it'\\''s; rm -rf $HOME.failed.csv'",
+      report: "eventload report ./-b.results.csv",
+    });
+  });
+
+  it.each([
+    ["outage", true, "eventload resume out/b.results.csv"],
+    ["outage", false, undefined],
+    ["input_changed", true, undefined],
+    ["complete", true, undefined],
+  ] as const)(
+    "after %s resumes only what can be gone on with (again: %s)",
+    (exitReason, canResume, resume) => {
+      const { resume: found } = nextCommands({ ...complete, exitReason }, typed({}), canResume);
+      expect(found).toBe(resume);
+    },
+  );
+
+  it("there is none where nothing was written", () => {
+    const { results: _, ...nothing } = complete;
+    expect(nextCommands(nothing, typed({}), true)).toEqual({});
+  });
+});
+
+describe("the summary for machines", () => {
+  it("has groups, latencies and the next commands", () => {
+    const summary = {
+      ...complete,
+      problems: [group({ first: [line(173)] })],
+      ungroupedProblems: 2,
+    };
+    expect(wholeSummaryJson(summary, details.next)).toMatchObject({
+      ...{ rows: 1312, succeeded: 1162, attempts: 1330, retries: 50, unanswered: 0 },
+      ...{ elapsed_ms: 37_700, sending_ms: 35_000, exit_reason: "complete", latency },
+      paused_ms: { asked: 0, outage: 0 },
+      problem_groups: [
+        {
+          ...{
+            status: "rejected",
+            code: "http_422",
+            count: 118,
+            message: 'phone "…" is not valid',
+          },
+          first: [{ row: 173, line: 174, message: 'phone "173" is not valid' }],
+          todo: "Mend in the failed rows what the service refuses, then retry them.",
+        },
+      ],
+      problems_ungrouped: 2,
+      next: { resume: null, retry: "eventload retry out/b.failed.csv" },
+    });
+  });
+
+  it("has the same members where nothing was sent", () => {
+    const { sending: _, results: __, manifest: ___, failedRows: ____, ...rest } = complete;
+    const keys = (summary: RunSummary) => Object.keys(wholeSummaryJson(summary));
+    expect(keys(rest)).toEqual(keys(complete));
+    expect(wholeSummaryJson(rest)).toMatchObject({ latency: null, retries: 0, sending_ms: 0 });
+    const unanswered = { ...complete.sending!, latency: { ...latency, answers: 0 } };
+    expect(wholeSummaryJson({ ...complete, sending: unanswered })).toMatchObject({ latency: null });
+  });
+
+  it("has nothing of what cells hold where it goes into a log, unless it may", () => {
+    const [one, other] = [group({ count: 5 }), group({ message: "phone 06… is taken", count: 2 })];
+    const unlike = group({ code: "http_409", message: "phone", count: 1 });
+    const summary = { ...complete, problems: [one, other, unlike] };
+    const logged = summaryForLog(summary, {}, false);
+    expect(JSON.stringify(logged)).not.toContain("phone");
+    expect(logged.problem_groups).toMatchObject([
+      { status: one.status, code: one.code, count: 7, todo: expect.any(String) },
+      { code: "http_409", count: 1 },
+    ]);
+    expect(summaryForLog(summary, {}, true)).toEqual(wholeSummaryJson(summary, {}));
+  });
+});
