@@ -1,6 +1,6 @@
 import type { Options } from "yargs";
 import { parseMaxErrors } from "../../model/max-errors.ts";
-import { parseRate } from "../../model/rate.ts";
+import { parseRate } from "../../model/quantities.ts";
 import {
   findReadingProblem,
   mostRecordBytes,

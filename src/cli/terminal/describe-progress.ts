@@ -2,7 +2,7 @@ import type { Clock } from "../../model/clock.ts";
 import { isDone } from "../../model/outcome.ts";
 import { count, grouped, sum } from "../../model/quantities.ts";
 import { retriesPerSecond, type SendingState } from "../../model/sending-state.ts";
-import type { CheckProgress } from "../../run/check-progress.ts";
+import type { CheckProgress } from "../../run/check-report.ts";
 import type { ImportProgress, SendProgress } from "../../run/import-options.ts";
 import { createRate, fewestSamples, rateSeconds, secondsLeft, timeLeft } from "./eta.ts";
 

@@ -1,13 +1,12 @@
 import type { EventKind } from "../../model/count-events.ts";
 import { describeDialect } from "../../model/dialect.ts";
-import type { Finding } from "../../model/finding.ts";
+import { type Finding, tellFinding } from "../../model/finding.ts";
 import type { ProblemCase, ProblemGroup } from "../../model/group-problems.ts";
 import { describePlace, describePlaces, describeProblem, type Place } from "../../model/place.ts";
 import { count, grouped } from "../../model/quantities.ts";
 import { type ProblemCode, quote, quoteWhole, type Row, type RowProblem } from "../../model/row.ts";
-import { tellFinding } from "../../model/tell-finding.ts";
 import { describeChanges } from "../../run/changes-since.ts";
-import type { CheckReport, FullCheckReport } from "../../run/check.ts";
+import type { CheckReport, FullCheckReport } from "../../run/check-report.ts";
 
 /**
  * What a check found as `--json` prints it.

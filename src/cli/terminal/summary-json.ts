@@ -1,5 +1,5 @@
-import { endings, wordOf } from "../../model/endings.ts";
 import type { NextCommands } from "../../model/next-step.ts";
+import { endings, wordOf } from "../../model/outcome.ts";
 import type { OutcomeGroup } from "../../model/outcome-groups.ts";
 import { describePlaces } from "../../model/place.ts";
 import { count, grouped } from "../../model/quantities.ts";

@@ -1,6 +1,12 @@
-import { endingOrder, endings, wordOf } from "../../model/endings.ts";
 import { type NextCommands, nextStep } from "../../model/next-step.ts";
-import { type Ending, eventStatuses, isDone } from "../../model/outcome.ts";
+import {
+  type Ending,
+  endingOrder,
+  endings,
+  eventStatuses,
+  isDone,
+  wordOf,
+} from "../../model/outcome.ts";
 import { count, duration, grouped, perSecond, shortTime, sum } from "../../model/quantities.ts";
 import type { LimitedBy, SendingAccount } from "../../model/run-figures.ts";
 import { type PauseReason, pauseReasons, type SendingLimit } from "../../model/sending-state.ts";

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { runCheck } from "../../../src/run/check.ts";
-import type { CheckProgress } from "../../../src/run/check-progress.ts";
+import type { CheckProgress } from "../../../src/run/check-report.ts";
 import { situation } from "../situation.ts";
 
 const mapping =
