@@ -20,12 +20,8 @@ test.each([
   ["people.2026.results.csv", "people.2026.failed.csv", "people.2026.run.json"],
 ])("%s has %s and %s beside it", (results, failed, manifest) => {
   const journal = manifest.replace(".run.json", ".results.csv.journal");
-  expect(runFiles(results)).toEqual({
-    results,
-    failed,
-    manifest,
-    journal,
-  });
+  const mapping = manifest.replace(".run.json", ".mapping.json");
+  expect(runFiles(results)).toEqual({ results, failed, manifest, mapping, journal });
 });
 
 test.each([
