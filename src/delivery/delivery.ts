@@ -154,7 +154,7 @@ export interface Delivery {
 /** So many events may wait to be staged; more would only take memory. */
 const leastReady = 16;
 /** A batch is as large as what leaves in so long: many small ones would cost more than what they carry. */
-const batchMs = 1;
+const batchMs = 0.5;
 /** What the clock tells of shorter writes is chance. */
 const leastWriteMs = 0.05;
 /** Outcomes that no event waits for are written after so long. */
