@@ -1,7 +1,7 @@
 import type { Argv } from "yargs";
 import type { Host } from "./host.ts";
 import type { Arguments, EarlierRun, ParsedArguments, Setting } from "./options/arguments.ts";
-import { type Option, yargsOption } from "./options/option.ts";
+import { type Option, yargsOption } from "./options/option-types.ts";
 import type { LogFile } from "./terminal/log-file.ts";
 import type { MetricsFile } from "./terminal/metrics-file.ts";
 

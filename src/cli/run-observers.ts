@@ -1,11 +1,10 @@
 import { systemClock } from "../model/clock.ts";
 import { CannotStartError } from "../model/errors.ts";
 import { hasParts } from "../model/results-name.ts";
-import type { Command, RunObservers } from "./command.ts";
-import { nameOf } from "./command.ts";
+import { type Command, nameOf, type RunObservers } from "./command.ts";
 import type { Host } from "./host.ts";
 import type { Arguments, Setting } from "./options/arguments.ts";
-import { toVariable } from "./options/option.ts";
+import { toVariable } from "./options/option-types.ts";
 import { type Refusal, refusalJson } from "./refuse.ts";
 import { writeLine } from "./terminal/lines.ts";
 import { createLogFile } from "./terminal/log-file.ts";

@@ -7,7 +7,7 @@ import { duration } from "../model/quantities.ts";
 import type { StatusRules } from "../model/status-rules.ts";
 import type { StopController, StopReason } from "../model/stop.ts";
 import type { CircuitBreaker } from "./circuit-breaker.ts";
-import { classify, type Verdict } from "./classify.ts";
+import { classify, type Verdict } from "./classify-attempt.ts";
 import type { ConcurrencyLimiter } from "./concurrency-limiter.ts";
 import type { Attempt } from "./http/attempt.ts";
 import type { KeptToken, Renewal } from "./http/keep-token.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { quote } from "../model/row.ts";
 import { suggest } from "../model/suggest.ts";
-import { dateFormatPattern, mostFormatCharacters, problemOfDateFormat } from "./read-date.ts";
+import { dateFormatPattern, mostFormatCharacters, problemOfDateFormat } from "./date-format.ts";
 import { asWritten, exactlyOneOf, type Rule, text, withRules } from "./schema-parts.ts";
 
 /** What becomes of a text: transforms, types and checks, for members and the items of lists. */

@@ -2,7 +2,7 @@
 export type DeliveryMode = "at-least-once" | "at-most-once";
 
 /**
- * What an intent survives before its attempt may leave: the end of the process, which costs a write,
- * or the end of the power, which costs a sync as well.
+ * What a recorded intent survives: the end of the process, which costs a write, or a power cut, which costs a
+ * write and a sync.
  */
 export type Durability = "power" | "process";

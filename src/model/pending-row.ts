@@ -4,9 +4,9 @@ import type { EventRecord } from "./run-record.ts";
 
 /** An event of a pending row, as far as the journal is concerned. */
 export interface PendingRecord {
-  /** What the journal has to know of it; nothing where no attempt was intended yet. */
+  /** Its record in the journal; undefined before the first intent. */
   record(): EventRecord | undefined;
-  /** How it stands where the run has stopped before it had an outcome. */
+  /** Its outcome if the run stops before it settles. */
   unsettled(): Outcome;
 }
 

@@ -1,6 +1,6 @@
 import { runFiles } from "./run-files.ts";
 
-/** What stands for `{input}`, `{date}`, `{time}` and `{target}` in a name for results. */
+/** The values of `{input}`, `{date}`, `{time}` and `{target}` in a name of results. */
 export interface NameParts {
   readonly input: string;
   /** `2026-11-21` */
@@ -16,7 +16,7 @@ export const datedParts = { date: "\\d{4}-\\d{2}-\\d{2}", time: "\\d{6}" };
 const known = ["input", "date", "time", "target"] as const satisfies (keyof NameParts)[];
 const placeholder = /\{(\w+)\}/g;
 
-/** What is wrong with a name of any file that has parts to fill in: the end of a sentence. */
+/** Why a name with placeholders cannot be used, as the end of a sentence. */
 export function whyNotFilled(name: string, hasTarget: boolean): string | undefined {
   const parts = partsIn(name);
   const unknown = parts.find((part) => !known.some((one) => one === part));
@@ -28,29 +28,29 @@ export function whyNotFilled(name: string, hasTarget: boolean): string | undefin
   return undefined;
 }
 
-/** The same of a name of results. */
+/** The same for a name of results. */
 export function whyNoName(name: string, hasTarget: boolean): string | undefined {
   const why = whyNotFilled(name, hasTarget);
   if (why !== undefined) return why;
   const parts = partsIn(name);
-  // The failed rows and the manifest are called as the results are, but for the ending.
+  // The failed rows and the manifest share the name of the results, except for the extension.
   const kept = partsIn(runFiles(name).journal);
   const lost = parts.find((part) => !kept.includes(part));
   if (lost === undefined) return undefined;
   return `{${lost}} stands in the ending, which the other files of the run do not have; put .results.csv after it`;
 }
 
-/** Whether a name is another one tomorrow. */
+/** Whether a name contains a date or time. */
 export function isDated(name: string): boolean {
   return partsIn(name).some((part) => part in datedParts);
 }
 
-/** Whether a name has parts to fill in. */
+/** Whether a name has placeholders. */
 export function hasParts(name: string): boolean {
   return partsIn(name).length > 0;
 }
 
-/** The name with its parts filled in. */
+/** The name with its placeholders filled in. */
 export function fillName(
   name: string,
   parts: { readonly [part in keyof NameParts]?: string | undefined },
@@ -61,7 +61,7 @@ export function fillName(
   });
 }
 
-/** Date and time as they are here, for the names of files. */
+/** Local date and time, for file names. */
 export function dateParts(now: Date): Pick<NameParts, "date" | "time"> {
   const two = (number: number) => String(number).padStart(2, "0");
   return {

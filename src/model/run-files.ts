@@ -28,16 +28,16 @@ export function runFiles(results: string): RunFiles {
   };
 }
 
-/** Where the results of an input go when nothing else is said: beside it. */
+/** The default path of results: beside the input. */
 export function defaultResultsPath(inputPath: string): string {
   const name = basename(inputPath, extname(inputPath));
   return join(dirname(inputPath), `${name}.results.csv`);
 }
 
 /**
- * Makes the folder that a file goes into, for its owner alone unless a mode is given.
+ * Creates a file's parent folder, with mode 0700 unless another is given.
  *
- * @returns the folders that were not there before, the innermost first
+ * @returns the folders that it created, the innermost first
  * @throws CannotStartError
  */
 export async function makeFolderOf(path: string, mode = 0o700): Promise<string[]> {
@@ -49,7 +49,7 @@ export async function makeFolderOf(path: string, mode = 0o700): Promise<string[]
   });
 }
 
-/** With those that it is in. Node's own way never ends where nothing can be made, as in /proc. */
+/** Creates missing parents too. Node's own recursive `mkdir` never returns where nothing can be created, as in /proc. */
 async function makeFolders(folder: string, mode: number): Promise<string[]> {
   if (await isFolder(folder)) return [];
   const within = dirname(folder);
@@ -58,7 +58,7 @@ async function makeFolders(folder: string, mode: number): Promise<string[]> {
     await mkdir(folder, mode);
     return [folder, ...made];
   } catch (error) {
-    // Another may have made it meanwhile.
+    // Another process may have created it.
     if (!(await isFolder(folder))) throw error;
     return made;
   }
@@ -72,7 +72,7 @@ function isFolder(path: string): Promise<boolean> {
 }
 
 /**
- * Makes sure that no file of another run would be overwritten, nor the input itself.
+ * Refuses to overwrite the files of another run, or the input.
  *
  * @throws CannotStartError naming what is in the way
  */
@@ -84,7 +84,7 @@ export async function refuseExisting(
   for (const path of [files.results, files.failed, files.manifest, files.journal]) {
     if (!(await exists(path))) continue;
     const found = await stat(path).catch(() => undefined);
-    // A link that leads nowhere is there too: what is made would be where it leads.
+    // A dangling link counts too: writing would create its target.
     if (found === undefined) throw cannotStart("results_exist", path);
     if (found.isDirectory()) throw refuse(`${path} is a folder; give the name of a file in it`);
     for (const input of inputs) {
@@ -98,7 +98,7 @@ export async function refuseExisting(
 }
 
 /**
- * Makes sure that a run that is resumed writes into its own files, and nowhere else.
+ * Refuses to resume into anything but regular files.
  *
  * @throws CannotStartError naming what is a link, a folder or a pipe
  */
@@ -111,7 +111,7 @@ export async function refuseOtherThanFiles(files: RunFiles): Promise<void> {
   }
 }
 
-/** Removes what killed parts of a run have left half written beside its files; for the holder of its lock. */
+/** Removes the temporary files that a killed process left. Only the holder of the run's lock may. */
 export async function removeLeftovers({ manifest, journal }: RunFiles): Promise<void> {
   const folder = dirname(journal);
   const own = [manifest, journal].map((path) => basename(path));
@@ -122,7 +122,7 @@ export async function removeLeftovers({ manifest, journal }: RunFiles): Promise<
 }
 
 /**
- * `people.results.csv`, `people.failed.csv`, edited copies such as `people.failed-mended.csv`, and
+ * `people.results.csv`, `people.failed.csv`, edited copies such as `people.failed-fixed.csv`, and
  * those for spreadsheet programs, `people.results.excel.csv`.
  */
 export function baseOfRun(path: string): string {
@@ -131,11 +131,10 @@ export function baseOfRun(path: string): string {
 }
 
 /**
- * Results for a retry: `people.retry-1.results.csv`, the first number that is free; and those of the
- * retry before it, if there was one.
+ * Results for a retry: `people.retry-1.results.csv`, the first number that is free; and those of
+ * the previous retry, if there was one.
  *
- * @param refuseUnfinished throws where the run of such results has not ended: what it sent is not known
- *   from here
+ * @param refuseUnfinished throws if that retry is unfinished: only its journal knows what it sent
  */
 export async function nextRetryResults(
   path: string,

@@ -6,13 +6,12 @@ import { defaultResultsPath } from "../model/run-files.ts";
 import type { StatusKind, StatusLists } from "../model/status-rules.ts";
 import type { TokenSource } from "../model/token-source.ts";
 import type { Manifest } from "../results/manifest.ts";
-import { checkOptions } from "./check-options.ts";
 import type { ImportNotice, ImportOptions, ImportProgress } from "./import-options.ts";
-import type { InputKind } from "./input.ts";
-import { type Input, isStream } from "./input.ts";
+import { type Input, type InputKind, isStream } from "./input.ts";
 import type { BaselineFile } from "./prepare-baseline.ts";
 import type { PreparedInput } from "./prepare-input.ts";
 import type { InputFile } from "./prepare-several.ts";
+import { checkOptions } from "./validate-options.ts";
 
 /** Options with the defaults of those that were not given. */
 export type ImportSettings = Omit<

@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 /** A response that is ready to be written; the same one can be sent any number of times. */
 export interface Answer {
   status: number;
-  /** Name and value in turn, the form that `writeHead` takes without copying. */
+  /** Alternating names and values, the form that `writeHead` takes without copying. */
   headers: string[];
   /** Text rather than bytes: node:http joins it to the head and sends both in one write. */
   body: string;
@@ -29,10 +29,10 @@ export function errorAnswer(
   return jsonAnswer(status, { error: { code, message } }, extraHeaders);
 }
 
-/** The one answer that means that an event was taken in. */
+/** The only answer that means that an event was accepted. */
 export const ACCEPTED = jsonAnswer(202, { status: "accepted" }, []);
 
-/** Writes an answer; one for a client that has gone is dropped by node:http. */
+/** Writes an answer; node:http drops it if the client has disconnected. */
 export function sendAnswer(response: ServerResponse, answer: Answer): void {
   response.writeHead(answer.status, answer.headers);
   response.end(answer.body);

@@ -19,8 +19,8 @@ export interface HandlerParts {
 }
 
 /**
- * The listener for all requests. Wrong ones are refused at once; throttling, failures, resets and
- * latency apply only to correct ones.
+ * The listener for all requests. Invalid ones are refused at once; throttling, failures, resets
+ * and latency apply only to valid ones.
  */
 export function createHandler(parts: HandlerParts): RequestListener {
   const { counts, latencyMs } = parts;
@@ -30,7 +30,7 @@ export function createHandler(parts: HandlerParts): RequestListener {
     sendAnswer(response, answer);
   }
 
-  /** Decides on a correct request, counts it, and returns what is left to do after the latency. */
+  /** Decides on a valid request, counts it, and returns the function that answers it after the latency. */
   function decide(
     request: IncomingMessage,
     response: ServerResponse,
@@ -126,12 +126,12 @@ const FAILURES = {
   504: errorAnswer(504, "gateway_timeout", ON_PURPOSE),
 } satisfies Record<FailureStatus, Answer>;
 
-/** How the reading of a request's body ended. */
+/** The result of reading a request's body. */
 type ReadBody = { kind: "whole"; body: Buffer } | { kind: "too_large" } | { kind: "broken_off" };
 
 /**
- * Reads a body of at most `maxBytes` and calls `done` once. Of a larger one nothing is kept: `done`
- * is called as soon as it is known, and the rest is read and dropped, because a client that is
+ * Reads a body of at most `maxBytes` and calls `done` once. A larger one is dropped: `done` is
+ * called at once, and the rest is read and dropped, because a client that is
  * still sending when the connection closes would see a reset instead of its answer.
  */
 function readBody(

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { classify, type Verdict } from "../../src/delivery/classify.ts";
+import { classify, type Verdict } from "../../src/delivery/classify-attempt.ts";
 import type { Attempt } from "../../src/delivery/http/attempt.ts";
 import { parseBaseUrl } from "../../src/model/endpoint.ts";
 import { createFakeClock, deadlineMs } from "../fake-clock.ts";

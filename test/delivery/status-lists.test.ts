@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { classify } from "../../src/delivery/classify.ts";
+import { classify } from "../../src/delivery/classify-attempt.ts";
 import type { StatusLists } from "../../src/model/status-rules.ts";
 import { deliveryTo, statusRulesOf } from "./delivery-under-test.ts";
 import { accepted, type Reply, startService } from "./service-under-test.ts";

@@ -11,7 +11,7 @@ import {
   rowNumber,
   rowOptions,
   serviceOptions,
-} from "../options/options.ts";
+} from "../options/option-list.ts";
 
 export const checkCommand: Command = {
   usage: "check <input..>",

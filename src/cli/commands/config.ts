@@ -2,7 +2,7 @@ import { CannotStartError } from "../../model/errors.ts";
 import { type Command, optionsOf } from "../command.ts";
 import { exitStatus, type Host } from "../host.ts";
 import type { Arguments, Setting } from "../options/arguments.ts";
-import { type Option, toKey } from "../options/option.ts";
+import { type Option, toKey } from "../options/option-types.ts";
 import { allowsHttp, tokenSource } from "../options/token-source.ts";
 import { writeLine } from "../terminal/lines.ts";
 import { importCommand } from "./import.ts";

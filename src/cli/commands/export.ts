@@ -4,7 +4,7 @@ import { count } from "../../model/quantities.ts";
 import type { Command } from "../command.ts";
 import { exitStatus } from "../host.ts";
 import { resultsReadingOf } from "../options/input.ts";
-import { exportOptions } from "../options/options.ts";
+import { exportOptions } from "../options/option-list.ts";
 import { writeLine } from "../terminal/lines.ts";
 
 export const exportCommand: Command = {

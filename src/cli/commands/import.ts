@@ -13,7 +13,7 @@ import {
   readingOptions,
   resumeFlag,
   sendOptions,
-} from "../options/options.ts";
+} from "../options/option-list.ts";
 import type { RunToStart } from "../run-command.ts";
 
 export const importCommand: Command = {

@@ -10,8 +10,8 @@ import { exitStatus, type Host } from "../host.ts";
 import type { Arguments } from "../options/arguments.ts";
 import { readingOf } from "../options/input.ts";
 import { typedOptions } from "../options/next-commands.ts";
-import { path as filePath, flag, oneOf, text } from "../options/option.ts";
-import { configOptions, readingOptions } from "../options/options.ts";
+import { configOptions, readingOptions } from "../options/option-list.ts";
+import { path as filePath, flag, oneOf, text } from "../options/option-types.ts";
 import { writeLine } from "../terminal/lines.ts";
 
 export const initCommand: Command = {

@@ -2,7 +2,7 @@ import { cannotStart } from "../../model/errors.ts";
 import type { Command } from "../command.ts";
 import { exitStatus } from "../host.ts";
 import { knownToReport, typedOptions } from "../options/next-commands.ts";
-import { reportOptions } from "../options/options.ts";
+import { reportOptions } from "../options/option-list.ts";
 import { writeLine } from "../terminal/lines.ts";
 
 export const reportCommand: Command = {

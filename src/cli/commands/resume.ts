@@ -14,7 +14,7 @@ import {
   filesOfMapping,
   outputsOf,
 } from "../options/guard-outputs.ts";
-import { resumeOptions } from "../options/options.ts";
+import { resumeOptions } from "../options/option-list.ts";
 import type { RunToStart } from "../run-command.ts";
 
 export const resumeCommand: Command = {

@@ -16,7 +16,7 @@ import {
   mappingOptions,
   resultsReadingOptions,
   sendOptions,
-} from "../options/options.ts";
+} from "../options/option-list.ts";
 import type { RunToStart } from "../run-command.ts";
 import { writeLine } from "../terminal/lines.ts";
 

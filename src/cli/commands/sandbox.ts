@@ -4,7 +4,7 @@ import { cannotStart, reasonOf } from "../../model/errors.ts";
 import type { Command } from "../command.ts";
 import { exitStatus } from "../host.ts";
 import { listenForInterrupts } from "../interrupts.ts";
-import { sandboxOptions } from "../options/options.ts";
+import { sandboxOptions } from "../options/option-list.ts";
 import { writeLine } from "../terminal/lines.ts";
 
 export const sandboxCommand: Command = {

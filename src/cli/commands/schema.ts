@@ -1,7 +1,7 @@
 import { cannotStart } from "../../model/errors.ts";
 import { type Command, optionsOf } from "../command.ts";
 import { exitStatus } from "../host.ts";
-import { describeOption, type JsonSchema, type Option, toKey } from "../options/option.ts";
+import { describeOption, type JsonSchema, type Option, toKey } from "../options/option-types.ts";
 
 /** The command that prints the JSON Schemas of the files that people write. */
 export function createSchemaCommand(others: readonly Command[]): Command {

@@ -1,5 +1,5 @@
 import { CannotStartError } from "../../model/errors.ts";
-import type { Option, OptionValue } from "./option.ts";
+import type { Option, OptionValue } from "./option-types.ts";
 
 /** What a command takes. */
 interface Takes {

@@ -5,10 +5,10 @@ import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
 import { describeMappingProblem } from "../../model/mapping-problem.ts";
 import { whyNoName, whyNotFilled } from "../../model/results-name.ts";
 import { suggest } from "../../model/suggest.ts";
-import { isUsableHeaderName } from "../../run/check-options.ts";
 import { refuseWritable } from "../../run/refuse-writable.ts";
+import { isUsableHeaderName } from "../../run/validate-options.ts";
 import type { Setting } from "./arguments.ts";
-import { didYouMean, type Option, toKey } from "./option.ts";
+import { didYouMean, type Option, toKey } from "./option-types.ts";
 import type { ConfigEntry, ConfigProblem, ConfigText, ConfigValue } from "./parse-config.ts";
 
 /** What a configuration file says, by the names of the options. */

@@ -5,7 +5,7 @@ import { suggest } from "../../model/suggest.ts";
 import type { Host } from "../host.ts";
 import type { EarlierRun, Setting } from "./arguments.ts";
 import { isSameService } from "./earlier-run.ts";
-import { toVariable } from "./option.ts";
+import { toVariable } from "./option-types.ts";
 import {
   type Configuration,
   type ConfigurationFile,

@@ -1,5 +1,5 @@
 import { type Command, nameOf, optionsOf } from "../command.ts";
-import { didYouMean } from "./option.ts";
+import { didYouMean } from "./option-types.ts";
 
 /**
  * Says which arguments a command does not know, and what was probably meant.

@@ -3,29 +3,28 @@ import { type FileHandle, link, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { exists } from "./exists.ts";
 
-/** A file that is there in one step or not at all: until then it has another name. */
+/** A file that appears complete or not at all: it is written under a temporary name. */
 export interface AtomicFile {
-  /** To write to it. */
   readonly handle: FileHandle;
   /**
-   * Gives it its name, when all of it is on the disk. Where that fails, nothing is left of it.
+   * Syncs it and renames it into place. Removes it on failure.
    *
-   * @throws the system's error; `EEXIST` where a file may not be replaced and there is one
+   * @throws the system's error; `EEXIST` if there is a file and it may not be replaced
    */
   finish(): Promise<void>;
   discard(): Promise<void>;
 }
 
 export interface AtomicFileOptions {
-  /** Who may read it, whatever the umask; default its owner alone, as most files hold people's data. */
+  /** The mode, whatever the umask; default 0600, as most files hold personal data. */
   readonly mode?: number;
-  /** Whether it may take the place of another file; default it may. */
+  /** Whether it may replace a file; default true. */
   readonly mayReplace?: boolean;
 }
 
 /**
- * Begins a file beside its place, under a name that nobody can know before. It is made there, and never
- * found: a link or a pipe of that name would be an error.
+ * Creates a temporary file beside `path`, under an unpredictable name. It never opens an existing file, link or
+ * pipe.
  *
  * @throws the system's error
  */
@@ -63,7 +62,7 @@ export async function createAtomicFile(
   };
 }
 
-/** Writes a whole text so. */
+/** Writes a text file atomically. */
 export async function writeAtomically(
   path: string,
   text: string,
@@ -94,7 +93,7 @@ async function nameAs(part: string, path: string): Promise<void> {
 /** File systems without hard links, such as those of memory sticks. */
 const cannotLink = ["EPERM", "ENOSYS", "ENOTSUP", "EOPNOTSUPP"];
 
-/** As far as the system can: Windows opens no folders. */
+/** Best effort: Windows cannot open folders. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, "r").catch(() => undefined);
   await folder?.sync().catch(() => {});

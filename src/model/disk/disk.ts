@@ -1,23 +1,23 @@
 /**
- * The part of a file system that the accounts of a run depend on, small enough that a test can stand
- * in for a disk that fills up, fails, or loses power.
+ * The file operations that journal and results depend on, few enough that a test can stand in for a disk that
+ * fills up, fails, or loses power.
  */
 export interface Disk {
-  /** Makes a file. @throws where there is one already */
+  /** Creates a file. @throws if it exists */
   create(path: string): Promise<DiskFile>;
-  /** Makes a file beside that path, under a name that nobody can know before. */
+  /** Creates a file beside that path, under an unpredictable name. */
   createTemporary(path: string): Promise<{ readonly path: string; readonly file: DiskFile }>;
-  /** Opens a file that is there. @throws where it is a link */
+  /** Opens an existing file. @throws if it is a link */
   open(path: string): Promise<DiskFile>;
-  /** All of a file; nothing where there is none. */
+  /** The whole file; undefined if there is none. */
   read(path: string): Promise<Buffer | undefined>;
-  /** The same, a part at a time. */
+  /** The same, in chunks. */
   readChunks(path: string): AsyncIterable<Buffer>;
   /** Puts a file in the place of another in one step. */
   rename(from: string, to: string): Promise<void>;
-  /** Takes a file away, if it is there. */
+  /** Removes a file if it exists. */
   remove(path: string): Promise<void>;
-  /** Makes sure that files made, renamed and removed in the folder of this path stay so. */
+  /** Syncs the parent folder of this path, so that files created, renamed and removed in it stay so. */
   syncFolder(path: string): Promise<void>;
 }
 
@@ -25,16 +25,15 @@ export interface DiskFile {
   /** @returns how many bytes were written, which may be fewer than were given */
   write(bytes: Buffer, position: number): Promise<number>;
   /**
-   * The same without waiting for a thread: for little, into space that the file has already, which goes into
-   * the memory of the operating system.
+   * A synchronous write, for a few bytes into space that is allocated: they only reach the page cache.
    */
   writeNow(bytes: Buffer, position: number): number;
   /** @returns how many bytes were read, which may be fewer than there is room for */
   read(into: Buffer, position: number): Promise<number>;
-  /** Returns when what was written would survive a power cut. Never to be tried again after an error. */
+  /** Returns when what was written would survive a power cut. Do not retry it after an error. */
   datasync(): Promise<void>;
   size(): Promise<number>;
-  /** How long the file of that name is, if it is this one; else whether there is none, or another. */
+  /** The size of the file at `path` if it is still this file; otherwise whether it is gone or another. */
   lengthAt(path: string): Promise<number | "gone" | "another's">;
   truncate(bytes: number): Promise<void>;
   close(): Promise<void>;

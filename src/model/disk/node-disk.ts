@@ -4,7 +4,7 @@ import { type FileHandle, lstat, open, readFile, rename, rm } from "node:fs/prom
 import { dirname } from "node:path";
 import type { Disk, DiskFile } from "./disk.ts";
 
-/** People's data are in all of these files. */
+/** All these files hold personal data. */
 const ownerOnly = 0o600;
 const noLink = constants.O_NOFOLLOW ?? 0;
 
@@ -25,14 +25,14 @@ export const nodeDisk: Disk = {
     }
   },
   async *readChunks(path) {
-    // A pipe that nobody writes to ends at once, where it would keep everything waiting.
+    // Without blocking, a pipe that has no writer ends at once instead of hanging.
     const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     yield* handle.createReadStream();
   },
   rename,
   remove: (path) => rm(path, { force: true }),
   async syncFolder(path) {
-    // Windows does not open folders, and keeps names without being asked.
+    // Windows cannot open folders, and needs no sync for names.
     const folder = await open(dirname(path), "r").catch(() => undefined);
     try {
       await folder?.sync();

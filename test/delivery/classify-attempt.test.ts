@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { classify, type Verdict } from "../../src/delivery/classify.ts";
+import { classify, type Verdict } from "../../src/delivery/classify-attempt.ts";
 import type { Attempt } from "../../src/delivery/http/attempt.ts";
 import type { DeliveryMode } from "../../src/model/guarantees.ts";
 

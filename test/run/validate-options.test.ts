@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { CannotStartError } from "../../src/model/errors.ts";
-import { checkOptions } from "../../src/run/check-options.ts";
 import type { ImportOptions } from "../../src/run/import-options.ts";
+import { checkOptions } from "../../src/run/validate-options.ts";
 
 const least: ImportOptions = {
   input: "people.csv",

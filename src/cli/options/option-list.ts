@@ -18,7 +18,7 @@ import {
   statuses,
   text,
   wholeNumber,
-} from "./option.ts";
+} from "./option-types.ts";
 
 const anyNumber = Number.MAX_SAFE_INTEGER;
 
