@@ -12,7 +12,7 @@ export interface FakeClock extends Clock {
 export interface FakeClockSettings {
   /**
    * The delay by which the deadline of an attempt is known. While one is running there is a request
-   * on the wire, which takes real time: the clock stands still until it is called off.
+   * in flight, which takes real time: the clock stands still until it is called off.
    */
   readonly deadlineMs?: number;
   readonly random?: () => number;

@@ -87,7 +87,7 @@ describe("the README", () => {
     expect(text).toContain("\r\n");
   });
 
-  it("leads from an export to an import, a mended retry and a report in six commands", async () => {
+  it("leads from an export to an import, a fixed retry and a report in six commands", async () => {
     const { eventload, start, folder, read } = await scenario("spreadsheet-export");
     const edit = async (file: string, from: string, to: string) => {
       const before = await read(file);
@@ -270,7 +270,7 @@ describe("npm start", () => {
     const demonstration = join(root, "fixtures/demo/start.mjs");
     const { status, stdout } = await start([], { program: demonstration }).ended;
     expect(status).toBe(0);
-    expect(stdout).toContain("$ eventload retry out/users.failed-mended.csv");
+    expect(stdout).toContain("$ eventload retry out/users.failed-fixed.csv");
     expect(stdout).toContain("npx eventload import people.csv");
   });
 });

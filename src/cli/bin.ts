@@ -71,7 +71,7 @@ if (lostOutput !== undefined) {
   const rest = isDone ? "; all else is done, and the files are complete" : "";
   process.stderr.write(`eventload: standard output cannot be written: ${lostOutput}${rest}.\n`);
 }
-// "Stopped" would have a run that is complete gone on with, or begun anew.
+// "Stopped" would have a run that is complete resumed, or begun anew.
 await leave(lostOutput !== undefined && isDone ? exitStatus.someNotSucceeded : status);
 
 /** Ends the process, also where something is still under way that nobody waits for any more. */

@@ -64,7 +64,7 @@ export async function runCommand(
   const cutOff = new AbortController();
   const interrupts = listenForInterrupts(host, systemClock, {
     first() {
-      const ending = isSending ? ": waiting for what is on the wire" : " while checking";
+      const ending = isSending ? ": waiting for what is in flight" : " while checking";
       progress.say(`Interrupted${ending}. Once more to leave at once.`);
       drain.abort();
     },
@@ -82,7 +82,7 @@ export async function runCommand(
   }
 }
 
-/** What is on the wire has ended by then, unless nothing works any more. */
+/** What is in flight has ended by then, unless nothing works any more. */
 const mostDrainMs = 120_000;
 
 /** Ends a run as an interrupt does when something is thrown that nobody can catch. */
@@ -95,7 +95,7 @@ function listenForUncaught(host: Host, progress: ProgressDisplay, drain: AbortCo
   const stopListening = host.onUncaught((thrown) => {
     if (drain.signal.aborted) return;
     const message = describeUncaught(thrown);
-    progress.say(`${message} Stopping: waiting for what is on the wire.`);
+    progress.say(`${message} Stopping: waiting for what is in flight.`);
     drain.abort(new UncaughtError(message));
     cancel = systemClock.schedule(mostDrainMs, () => leave(exitStatus.stopped));
   });

@@ -44,7 +44,7 @@ export interface Circumstances {
   readonly mode: DeliveryMode;
   /** Whether nothing has been answered before in this run. */
   readonly first: boolean;
-  /** Whether something has been delivered, so that the run can be gone on with; default it has not. */
+  /** Whether something has been delivered, so that the run can be resumed; default it has not. */
   readonly canGoOn?: boolean;
   /** The address that was tried, for messages. */
   readonly url: string;

@@ -48,7 +48,7 @@ export interface EndedAttempt {
   readonly isOverload: boolean;
   /** Whether it was answered, so that the time it took says something. */
   readonly isAnswered: boolean;
-  /** Whether as many as may be were on the wire. */
+  /** Whether as many as may be were in flight. */
   readonly wasFull: boolean;
 }
 

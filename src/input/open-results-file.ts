@@ -124,7 +124,7 @@ export const asWritten: Reading = {
 /** Problems of the cells themselves, which stay as long as the cells are the same. */
 const markedCodes = ["ragged_row", "error_cell", "nul_character"] as const;
 
-const notFixed = "was not mended (mend it, or clear import_error_code to send it as it stands): ";
+const notFixed = "was not fixed (fix it, or clear import_error_code to send it as it stands): ";
 
 async function* mapBatches(
   batches: AsyncIterable<readonly Row[]>,
@@ -201,7 +201,7 @@ function findUnreadable(
 function unreadableLine(ragged: RowProblem): RowProblem {
   return {
     code: "unknown_status",
-    message: `${ragged.message}; whether it was sent cannot be told: mend it in the file that was retried`,
+    message: `${ragged.message}; whether it was sent cannot be told: fix it in the file that was retried`,
   };
 }
 

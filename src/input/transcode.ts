@@ -90,7 +90,7 @@ function damage(
       : `byte 0x${byte.toString(16).padStart(2, "0")} at offset ${offset}`;
   return new InputDamagedError(
     line,
-    `line ${line} is not ${encoding} (${what}): mend it, or give the right --encoding.`,
+    `line ${line} is not ${encoding} (${what}): fix it, or give the right --encoding.`,
   );
 }
 

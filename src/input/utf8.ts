@@ -77,7 +77,7 @@ async function* upToDamage(found: Damage): AsyncGenerator<Buffer, InputDamagedEr
 function whatNext(cell: string | undefined, isMixed: boolean): string {
   if (cell === undefined) return "save the file as UTF-8";
   if (isMixed) {
-    return `what is before it is, so the file is a mixture; in windows-1252 the cell would read ${cell}. Mend it, and save the file as UTF-8`;
+    return `what is before it is, so the file is a mixture; in windows-1252 the cell would read ${cell}. Fix it, and save the file as UTF-8`;
   }
   return `with --encoding windows-1252 the cell would read ${cell}; if that is right, give that option, else save the file as UTF-8`;
 }

@@ -50,7 +50,7 @@ export interface RunOptions {
     readonly mayHoldRows?: boolean;
     readonly sheet?: string;
   };
-  /** What was found out of the rest, where all of the input is alike. */
+  /** What was detected of the rest, where all of the input is alike. */
   readonly readAs?: {
     readonly encoding?: string;
     readonly delimiter?: string;

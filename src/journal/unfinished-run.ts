@@ -110,7 +110,7 @@ export function linesOnRecord({ checkpoint, events }: UnfinishedRun): number {
   return count;
 }
 
-/** What a run would do otherwise than the one it is to go on with, a part of a sentence each. */
+/** What a run would do otherwise than the one it is to continue, a part of a sentence each. */
 export function differences(before: RunIdentity, now: RunIdentity): string[] {
   const found: string[] = [];
   found.push(...inputDifferences(before, now));

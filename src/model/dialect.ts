@@ -1,4 +1,4 @@
-/** How an input was read: what was said of it, and what was found out. */
+/** How an input was read: what was said of it, and what was detected. */
 export interface Dialect {
   /** As people call it: `UTF-8`, `windows-1252`. */
   readonly encoding?: string;

@@ -162,7 +162,7 @@ const catalogue = {
   rows_invalid: (name: string, count: number) =>
     `${name}: ${count === 1 ? "a row is" : `${grouped(count)} rows are`} invalid, and --strict sends nothing then.`,
   run_unfinished: (results: string, isToBegin = false) =>
-    `${results} belongs to a run that has not ended: ${isToBegin ? "begin another with other --results, or " : ""}go on with it by typing eventload resume ${shellWord(results)}`,
+    `${results} belongs to a run that has not ended: ${isToBegin ? "begin another with other --results, or " : ""}continue it by typing eventload resume ${shellWord(results)}`,
   run_unsealed: (file: string, why: string) =>
     `${file} counts for its figures only (${why}): it was edited or moved, or another user, machine or version wrote it. Where to send, by which mapping and with which token is yours to say. If you know these values of it to be right, add them:`,
   safe_copy_as_input: (name: string, original: string) =>
@@ -173,8 +173,8 @@ const catalogue = {
     `${name} has no sheet ${quote(wanted)}: it has ${sheets}.`,
   strict_needs_a_file: () =>
     "--strict checks every row before the first is sent, which standard input does not allow: save it to a file.",
-  target_differs: (results: string, baseUrl: string, target: string, why: string, mend: string) =>
-    `The run of ${results} went to ${baseUrl} as target ${quote(target)}, and ${why}: ${mend}. Nothing was sent.`,
+  target_differs: (results: string, baseUrl: string, target: string, why: string, fix: string) =>
+    `The run of ${results} went to ${baseUrl} as target ${quote(target)}, and ${why}: ${fix}. Nothing was sent.`,
   token_elsewhere: (token: string, itsAddress: string, address: string) =>
     `The token of ${token} is for ${itsAddress}, the base URL beside it, and is not sent to ${address}: give a token for that one with --token-file FILE or --token-command COMMAND, or name the target that holds both with --target NAME. Nothing was sent.`,
   token_invalid: (where: string, why: string) => `The token from ${where} cannot be used: ${why}.`,

@@ -24,7 +24,7 @@ export interface NextStep {
   readonly command: string;
 }
 
-/** After these the input is not one to go on with. */
+/** After these the input is not one to continue. */
 const noResumeHelps: ReadonlySet<string> = new Set<StopReason["code"]>([
   "accounts_differ",
   "input_changed",
@@ -80,6 +80,6 @@ function beforeRetry(run: RunThatEnded): string {
   if (isOnlyUnknown(run)) {
     return "look up in the service what is unknown; to send it again, if it may arrive twice, type";
   }
-  if (rejected + invalid > 0) return `mend ${failedRows}, then type`;
+  if (rejected + invalid > 0) return `fix ${failedRows}, then type`;
   return failed > 0 ? "when the service is well, type" : "type";
 }

@@ -65,11 +65,11 @@ export const endings: Readonly<
   skipped: { meaning: "left out on purpose, or succeeded before", todo: "" },
   rejected: {
     meaning: "the service refused it",
-    todo: "Mend in the failed rows what the service refuses, then retry them.",
+    todo: "Fix in the failed rows what the service refuses, then retry them.",
   },
   failed: {
     meaning: "all attempts were used up",
-    todo: "Nothing has to be mended: retry the failed rows when the service is well.",
+    todo: "Nothing has to be fixed: retry the failed rows when the service is well.",
   },
   unknown: {
     meaning: "may have arrived: no answer came",
@@ -77,11 +77,11 @@ export const endings: Readonly<
   },
   invalid: {
     meaning: "could not be mapped; nothing was sent",
-    todo: "Mend the cells in the failed rows, or the mapping, then retry them.",
+    todo: "Fix the cells in the failed rows, or the mapping, then retry them.",
   },
   blocked: {
     meaning: "held back behind one of the same key that did not succeed",
-    todo: "Mend or retry the row that is named: these follow with the same retry.",
+    todo: "Fix or retry the row that is named: these follow with the same retry.",
   },
   not_sent: {
     meaning: "not settled before the run stopped",

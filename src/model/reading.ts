@@ -1,5 +1,5 @@
 import { cannotStart } from "./errors.ts";
-/** How an input is to be read, as far as it was said; all else is found out from its content. */
+/** How an input is to be read, as far as it was said; all else is detected from its content. */
 export interface Reading {
   /** Any label that `TextDecoder` knows, such as `windows-1252`. */
   readonly encoding?: string;

@@ -45,7 +45,7 @@ export interface RowProblem {
   readonly value?: string;
   /** What is wrong and what to do, without the place. */
   readonly message: string;
-  /** Tells the cells of a row that could not be mapped, so that a retry knows whether they were mended. */
+  /** Tells the cells of a row that could not be mapped, so that a retry knows whether they were fixed. */
   readonly mark?: string;
 }
 

@@ -19,9 +19,9 @@ export const seriesNames = [
   "latency_ms",
   /** The longest of the answers, not a sum. */
   "longest_latency_ms",
-  /** Requests on the wire, times how long; divided by the stretch it is their mean. */
+  /** Requests in flight, times how long; divided by the stretch it is their mean. */
   "in_flight_ms",
-  /** Requests that may be on the wire, times how long. */
+  /** Requests that may be in flight, times how long. */
   "allowed_ms",
   "paused_asked_ms",
   "paused_outage_ms",
@@ -59,7 +59,7 @@ export interface Pause {
   readonly message: string;
 }
 
-/** What is known of how the sending went, all parts of a run that was gone on with in a row. */
+/** What is known of how the sending went, all parts of a run that was resumed in a row. */
 export interface RunFigures {
   /** When each part began; between two of them the run stood still, and no time is counted. */
   readonly parts: readonly { readonly started_at: string; readonly at_ms: number }[];
@@ -80,7 +80,7 @@ export interface TrafficSoFar {
   /** Answers that say that there were too many requests. */
   readonly throttled: number;
   readonly unanswered: number;
-  /** Requests that may be on the wire at the moment; 0 before the first. */
+  /** Requests that may be in flight at the moment; 0 before the first. */
   readonly allowed: number;
   /** Answers by how long they took, by the stretches above, and the sum of their times. */
   readonly answerTimes: { readonly counts: readonly number[]; readonly sumMs: number };
@@ -88,7 +88,7 @@ export interface TrafficSoFar {
 
 /** How the sending of a run went in all, its earlier parts among it. */
 export interface SendingAccount {
-  /** Of a run that was gone on with there are several. */
+  /** Of a run that was resumed there are several. */
   readonly parts: number;
   /** Whether a part was killed, of which the rest tells nothing. */
   readonly hasLostPart: boolean;

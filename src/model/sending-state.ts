@@ -5,7 +5,7 @@ export type PauseReason = (typeof pauseReasons)[number];
 /** How the sending is at a moment, for whoever watches. */
 export interface SendingState {
   readonly inFlight: number;
-  /** Requests that may be on the wire. */
+  /** Requests that may be in flight. */
   readonly allowed: number;
   /** Of this part of the run. */
   readonly attempts: number;
@@ -37,7 +37,7 @@ export type SendingLimit =
   | "adapted_concurrency";
 
 export type SendingWait =
-  /** Nothing more is sent: the answers to what is on the wire. */
+  /** Nothing more is sent: the answers to what is in flight. */
   | { readonly kind: "stop" }
   /** Nothing but a probe leaves. */
   | {

@@ -27,7 +27,7 @@ export type StatusListRead =
 
 export type StatusListsRead =
   | { readonly kind: "statuses"; readonly statuses: Statuses }
-  /** `list` is the one to mend. */
+  /** `list` is the one to fix. */
   | { readonly kind: "wrong"; readonly list: StatusKind; readonly why: string };
 
 const [lowest, highest] = [200, 599];

@@ -70,7 +70,7 @@ ${timeChart({
   id: "concurrency",
   title: "Requests at a time",
   description:
-    "How many requests were on the wire, and how many eventload allowed itself. The table below has the numbers.",
+    "How many requests were in flight, and how many eventload allowed itself. The table below has the numbers.",
   scale: linearScale(
     highest((point) => meanOver(point, Math.max(point.allowed_ms, point.in_flight_ms))),
   ),
@@ -78,7 +78,7 @@ ${timeChart({
     {
       kind: "area",
       look: "in-flight",
-      label: "on the wire (mean)",
+      label: "in flight (mean)",
       value: (point) => meanOver(point, point.in_flight_ms),
     },
     {
@@ -89,7 +89,7 @@ ${timeChart({
     },
   ],
   tooltip: (point) =>
-    `${span(point)}: ${atATime(point, point.in_flight_ms)} on the wire of ${atATime(point, point.allowed_ms)} allowed${tellTrouble(point)}`,
+    `${span(point)}: ${atATime(point, point.in_flight_ms)} in flight of ${atATime(point, point.allowed_ms)} allowed${tellTrouble(point)}`,
 })}
 ${
   latency.answers === 0
@@ -136,7 +136,7 @@ function resumed({ parts }: RunFigures): string {
     return `at ${briefDuration(at_ms)} (${started_at.slice(0, 19).replace("T", " ")} UTC)`;
   });
   const more = parts.length > 6 ? ` and ${grouped(parts.length - 6)} more times` : "";
-  return `The run was gone on with ${later.join(", ")}${more}; the time that it stood still is left out.`;
+  return `The run was resumed ${later.join(", ")}${more}; the time that it stood still is left out.`;
 }
 
 /** The mean count, rounded to two decimals. */
@@ -161,7 +161,7 @@ function table({ series }: RunFigures): Html {
   const hasUnsent = sum(series.unsent) > 0;
   return html`<details><summary>The charts as a table</summary>
 <div class="scroll" tabindex="0" role="region" aria-label="The charts as a table">
-<table class="numbers" aria-label="The charts as a table"><thead><tr><th scope="col">From</th><th scope="col">To</th><th scope="col">Succeeded</th><th scope="col">Did not</th><th scope="col">Skipped</th><th scope="col">Attempts</th><th scope="col">Retries</th><th scope="col">429s</th><th scope="col">Unanswered</th><th scope="col">On the wire</th><th scope="col">Allowed</th><th scope="col">Mean answer</th><th scope="col">Longest</th><th scope="col">Paused</th>${hasUnsent ? html`<th scope="col">Never sent</th>` : undefined}</tr></thead>
+<table class="numbers" aria-label="The charts as a table"><thead><tr><th scope="col">From</th><th scope="col">To</th><th scope="col">Succeeded</th><th scope="col">Did not</th><th scope="col">Skipped</th><th scope="col">Attempts</th><th scope="col">Retries</th><th scope="col">429s</th><th scope="col">Unanswered</th><th scope="col">In flight</th><th scope="col">Allowed</th><th scope="col">Mean answer</th><th scope="col">Longest</th><th scope="col">Paused</th>${hasUnsent ? html`<th scope="col">Never sent</th>` : undefined}</tr></thead>
 <tbody>${points.map(
     (point) =>
       html`<tr><th scope="row">${briefDuration(point.fromMs)}</th><td>${briefDuration(point.toMs)}</td>${[

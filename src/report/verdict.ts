@@ -53,7 +53,7 @@ const failedRowsGone =
   "The file of the failed rows is not there any more. Its lines are those of the results that did not succeed, so the results can be retried in its place.";
 
 const putBack =
-  "Put the file back from a copy before it is retried, gone on with or compared with. The counts below are those of the run when it ended; what did not succeed is told from the file as it is now.";
+  "Put the file back from a copy before it is retried, resumed or compared with. The counts below are those of the run when it ended; what did not succeed is told from the file as it is now.";
 
 type OfRun = Omit<Verdict, "remarks">;
 

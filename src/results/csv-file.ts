@@ -57,7 +57,7 @@ export async function createCsvFile(
 }
 
 /**
- * Goes on with a file of an interrupted run. What it holds beyond what was recorded as written is cut
+ * Continues a file of an interrupted run. What it holds beyond what was recorded as written is cut
  * off: it is written again.
  *
  * @throws CannotStartError where the file is not there any more, shorter than it was, or another one

@@ -35,7 +35,7 @@ export interface CheckReport {
   readonly problems: number;
   /** Of the lines of a results file. */
   readonly changes: ChangesSince;
-  /** How the input was read: what was said of it, and what was found out. */
+  /** How the input was read: what was said of it, and what was detected. */
   readonly dialect: Dialect;
   /** Where several files were read in several ways, each way; `dialect` is what they share. */
   readonly readAs?: readonly FilesReadAs[];

@@ -95,7 +95,7 @@ async function copy(source: Source, file: SafeCopyFile) {
         throw cannotStart(
           "export_impossible",
           name,
-          `line ${line} ${problem.message}; mend it first`,
+          `line ${line} ${problem.message}; fix it first`,
         );
       }
       lines += rows.length;

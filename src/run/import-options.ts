@@ -19,7 +19,7 @@ import type { Input, MappingObject, Rows } from "./input.ts";
 
 /** What can be said of how events are sent; each has a default. */
 export interface SendOptions {
-  /** Requests on the wire at most; default 32. */
+  /** Requests in flight at most; default 32. */
   readonly concurrency?: number;
   /** Attempts a second at most; default no cap. */
   readonly ratePerSecond?: number;
@@ -28,7 +28,7 @@ export interface SendOptions {
   /** Deadline for an attempt, from connecting to the last byte of the answer; default 30,000. */
   readonly timeoutMs?: number;
   /**
-   * Whether concurrency and rate are found out from how the service copes, within the caps above;
+   * Whether concurrency and rate are detected from how the service copes, within the caps above;
    * default yes. Without it, both are the caps from the first moment.
    */
   readonly adaptive?: boolean;
@@ -99,7 +99,7 @@ export interface ImportOptions extends SendOptions {
    */
   readonly baseline?: string | readonly string[];
   /**
-   * Whether an unfinished run of the same results is gone on with: `never` refuses to start then
+   * Whether an unfinished run of the same results is resumed: `never` refuses to start then
    * (the default), `if-unfinished` goes on or else starts, `must` refuses where there is none.
    */
   readonly resume?: "never" | "if-unfinished" | "must";
@@ -110,9 +110,9 @@ export interface ImportOptions extends SendOptions {
    */
   readonly stateFolder?: string;
 
-  /** Ends the run: nothing more is read, what is on the wire is waited for and recorded. */
+  /** Ends the run: nothing more is read, what is in flight is waited for and recorded. */
   readonly signal?: AbortSignal;
-  /** Ends the run at once: what is on the wire is cut off and recorded as unanswered. */
+  /** Ends the run at once: what is in flight is cut off and recorded as unanswered. */
   readonly cutOffSignal?: AbortSignal;
   /** Called a few times a second, and at the end of each phase. */
   readonly onProgress?: (progress: ImportProgress) => void;
@@ -171,7 +171,7 @@ export type ImportNotice =
     }
   /**
    * An interrupted run goes on: after how many rows, and with how many events that may have been sent; of
-   * those some were on their way when it was killed, at most twice as many as were to be on the wire.
+   * those some were on their way when it was killed, at most twice as many as were to be in flight.
    */
   | {
       readonly kind: "resumed";

@@ -91,7 +91,7 @@ export function run(
   });
 }
 
-/** Prepare, check, open, send, finish: the way of every run, begun or gone on with. */
+/** Prepare, check, open, send, finish: the way of every run, begun or resumed. */
 async function runStages(context: RunContext): Promise<RunSummary> {
   const { settings, kind, files, unfinished, stop } = context;
   const { clock, onNotice: notify } = settings;
@@ -182,7 +182,7 @@ async function findChanged(
   return rowsTotal !== undefined && rowsTotal !== rowsRead ? name : undefined;
 }
 
-const recorded = "what was on the wire is recorded.";
+const recorded = "what was in flight is recorded.";
 
 /**
  * Ends a run when its signals say so, or when one of its listeners throws; what a listener threw is
@@ -229,7 +229,7 @@ export async function interruptible<Result>(
   }
 }
 
-/** The same reason for where nothing had been on the wire. */
+/** The same reason for where nothing had been in flight. */
 function beforeSending({ code, message }: StopReason): StopReason {
   return {
     code,

@@ -66,7 +66,7 @@ async function refuseAsSeveral(paths: readonly string[], inputName?: string): Pr
   }
 }
 
-/** Where nothing can be found out about a path, reading it will say why. */
+/** Where nothing can be detected about a path, reading it will say why. */
 export async function isReadOnce(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
   return found !== undefined && !found.isFile() && !found.isDirectory();

@@ -170,7 +170,7 @@ function* both<Item>(first: Iterable<Item>, second: Iterable<Item>): Generator<I
   yield* second;
 }
 
-/** What a run was started with, so that a resume can trust it; of one that goes on, what it goes on with. */
+/** What a run was started with, so that a resume can trust it; of one that goes on, what it continues. */
 async function sealed({ files, settings }: RunContext, run: RunIdentity): Promise<RunIdentity> {
   try {
     return { ...run, seal: await sealOf(files.journal, run, settings.stateFolder) };
@@ -182,7 +182,7 @@ async function sealed({ files, settings }: RunContext, run: RunIdentity): Promis
 }
 
 /**
- * The figures of the parts of a run that it goes on with. A part that was killed has left none: its
+ * The figures of the parts of a run that it continues. A part that was killed has left none: its
  * outcomes are known, and not how they came about.
  */
 async function earlierFigures(
@@ -197,7 +197,7 @@ async function earlierFigures(
   return read.manifest.figures;
 }
 
-/** Adds what did not succeed in the parts of a run that it goes on with, from its failed rows. */
+/** Adds what did not succeed in the parts of a run that it continues, from its failed rows. */
 async function addEarlierProblems(
   problems: OutcomeGroups,
   disk: Disk,

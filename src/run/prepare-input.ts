@@ -70,7 +70,7 @@ export interface PreparedInput {
   readonly columns: readonly string[];
   /** Whether each row says which of several files it is from. */
   readonly hasSources: boolean;
-  /** How it is written, as far as that is found out from its beginning: each way, with its files. */
+  /** How it is written, as far as that is detected from its beginning: each way, with its files. */
   readonly readAs: readonly FilesReadAs[];
   readonly mapRow: Mapper;
   /** The same mapping for a file whose columns may come in another order; nothing where some lack. */

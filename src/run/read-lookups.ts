@@ -46,7 +46,7 @@ export async function readLookups(
   return { tables, files: found };
 }
 
-/** How a file is to be read can be said of the input only: of this one, it has to be found out. */
+/** How a file is to be read can be said of the input only: of this one, it has to be detected. */
 function withoutOptions(message: string): string {
   const advice = /(?:\. Say which)?[.:;(] ?[^.:;(]*--(?:encoding|delimiter|quote|skip-lines)\b/;
   const at = message.search(advice);

@@ -8,7 +8,7 @@ import { baseOfRun, runFiles } from "../model/run-files.ts";
  * Makes sure that the run of a file has ended: until then it has rows of which the file does not tell.
  *
  * @param path of one of the files that the run leaves
- * @throws CannotStartError with what to type to go on with it
+ * @throws CannotStartError with what to type to continue it
  */
 export async function refuseUnfinished(path: string): Promise<void> {
   const results = await unfinishedResults(path);

@@ -8,11 +8,11 @@ import { whyNotSealed } from "./seal.ts";
 import { flagsOfRun, refuseUnsealed } from "./unsealed.ts";
 
 /**
- * Goes on with a run that stopped early or was killed. Events that were perhaps sent are sent again
+ * Continues a run that stopped early or was killed. Events that were perhaps sent are sent again
  * with the same id (`at-least-once`), or end as `unknown` (`at-most-once`).
  *
  * @returns the account of the whole run, also of one that stopped again: see `exitReason`
- * @throws CannotStartError where there is nothing to go on with, or input, mapping or base URL are
+ * @throws CannotStartError where there is nothing to continue, or input, mapping or base URL are
  *   not what they were
  */
 export async function runResume(options: ResumeOptions): Promise<RunSummary> {

@@ -19,7 +19,7 @@ export interface RunContext {
   readonly mapping: string;
   readonly kind: InputKind;
   readonly files: RunFiles;
-  /** The run that this one goes on with. */
+  /** The run that this one continues. */
   readonly unfinished: UnfinishedRun | undefined;
   readonly stop: StopController;
   readonly ports: ImportPorts;

@@ -118,7 +118,7 @@ async function findManifest(results: string, path: string): Promise<Manifest> {
       if (unfinished === undefined) await refuseNoResults(results);
       const why =
         unfinished !== undefined
-          ? `its run is at work, or was killed: eventload resume ${shellWord(unfinished)} goes on with it then`
+          ? `its run is at work, or was killed: eventload resume ${shellWord(unfinished)} continues it then`
           : `there is no ${basename(path)} beside it, which a run leaves when it ends`;
       throw cannotStart("report_impossible", basename(results), why);
     }
@@ -174,7 +174,7 @@ function nextStepOf(
     { path: results, called: failed_rows === null ? null : manifest.results },
   ].find(({ called }) => called !== null && !missing.includes(called));
   const run = {
-    // A journal that could not be taken away is gone on with, whatever the manifest says.
+    // A journal that could not be taken away is resumed, whatever the manifest says.
     exitReason: isUnfinished && exitReason === "complete" ? "disk" : exitReason,
     ...{ counts, results },
     ...(toRetry === undefined ? {} : { failedRows: toRetry.path }),

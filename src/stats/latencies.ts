@@ -11,7 +11,7 @@ const unitsPerMs = 10;
 /** A day, the longest that an attempt may take. */
 const longestMs = 86_400_000;
 
-/** @param from those of before, to go on with */
+/** @param from those of before, to continue */
 export function createLatencies(from?: LatencyFigures): Latencies {
   const histogram = build({
     lowestDiscernibleValue: 1,

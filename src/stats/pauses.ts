@@ -14,7 +14,7 @@ export interface Pauses {
 const mostKept = 20;
 const longestMessage = 200;
 
-/** @param from those of before, to go on with */
+/** @param from those of before, to continue */
 export function createPauses(from?: RunFigures["pauses"]): Pauses {
   let current: Omit<Pause, "duration_ms"> | undefined;
   let count = from?.count ?? 0;

@@ -13,9 +13,9 @@ import { createTimeSeries } from "./time-series.ts";
 
 /** Takes down how the sending goes, next to nothing for each event. */
 export interface RunMeter {
-  /** A request has left. @param inFlight requests on the wire, this one among them */
+  /** A request has left. @param inFlight requests in flight, this one among them */
   departed(inFlight: number, allowed: number, isRepeat: boolean): void;
-  /** It is over. @param inFlight requests on the wire, without it */
+  /** It is over. @param inFlight requests in flight, without it */
   arrived(attempt: MeteredAttempt, inFlight: number, allowed: number): void;
   paused(reason: PauseReason, message: string): void;
   opened(): void;

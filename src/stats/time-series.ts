@@ -14,7 +14,7 @@ export interface RunningSeries {
 export interface SeriesSettings {
   readonly mostBuckets: number;
   readonly firstBucketMs: number;
-  /** To go on with, behind its end. */
+  /** To continue, behind its end. */
   readonly from?: TimeSeries | undefined;
 }
 

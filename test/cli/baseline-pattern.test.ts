@@ -51,7 +51,7 @@ it("a pattern is the last import that came to its end, with all that was sent si
   expect(manifest.baseline).toHaveLength(2);
   expect(input.name).toBe("people.csv");
 
-  // What it was begun with is what it goes on with, whatever the pattern would be now.
+  // What it was begun with is what it continues, whatever the pattern would be now.
   expect(await to(3, "--baseline", pattern, "--resume")).toMatchObject({ status: 1 });
   expect(await found()).toEqual(["people.3.results.csv"]);
 });

@@ -13,7 +13,7 @@ it("a report says what to type next as the summary does", async () => {
   const typed = ["--config", path("other.yaml"), "--rate", "300/m", "--max-errors", "50%"];
   const to = ["--base-url", url, "--results", results, "--report", path("r.html")];
   const { stderr } = await send([...to, ...typed]);
-  const said = /^Next: (mend .*, then type: )(eventload retry .*)$/m.exec(stderr);
+  const said = /^Next: (fix .*, then type: )(eventload retry .*)$/m.exec(stderr);
   expect(said?.[2]).toBe(
     `eventload retry ${path("people.failed.csv")} --config ${path("other.yaml")} --rate 300/m --max-errors '50%'`,
   );

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { startService } from "../delivery/service-under-test.ts";
 import { situation } from "./situation.ts";
 
-/** Results of a run that has stopped after one event, and can be gone on with. */
+/** Results of a run that has stopped after one event, and can be resumed. */
 async function stoppedRun(name: string) {
   const { url } = await startService(({ n }) => ({ status: n === 0 ? 202 : 401 }));
   const { path, run, read, write, import: send } = await situation();
@@ -30,13 +30,15 @@ it.each([
         const { status, stderr } = await run([...argv, path(file)]);
         expect(status).toBe(2);
         expect(stderr).toBe(
-          `eventload: ${results} belongs to a run that has not ended: go on with it by typing ${goOn}\n`,
+          `eventload: ${results} belongs to a run that has not ended: continue it by typing ${goOn}\n`,
         );
       }
     }
     // One that was killed leaves no manifest.
     await rm(results.replace(/\.csv$/, ".run.json"));
-    expect((await run(["report", path(given[0] ?? "")])).stderr).toContain(`killed: ${goOn} goes`);
+    expect((await run(["report", path(given[0] ?? "")])).stderr).toContain(
+      `killed: ${goOn} continues`,
+    );
   },
 );
 

@@ -62,7 +62,7 @@ export async function crashRound(seed: number): Promise<CrashFigures> {
     const ended = await run.ended;
     if (ended.status === null) kills++;
     else if (ended.status === 2) {
-      // Killed before the run was on record, there is nothing to go on with, so it begins; killed
+      // Killed before the run was on record, there is nothing to continue, so it begins; killed
       // after it had ended, there is nothing left to do.
       expect(ended.stderr).toMatch(/There is no (unfinished run of|file) disturbed/);
       expect(isBegun).toBe(true);

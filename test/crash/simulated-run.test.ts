@@ -45,7 +45,7 @@ async function place(texts: readonly string[]) {
   const results = join(folder, "people.results.csv");
   let attempt = 0;
 
-  /** One process: a run that begins, or goes on with what it finds on the disk. */
+  /** One process: a run that begins, or continues what it finds on the disk. */
   const live = async (disk: SimulatedDisk, service: Service, random: () => number) => {
     attempt++;
     return run(

@@ -101,7 +101,7 @@ describe("growing", () => {
     expect(createConcurrencyLimiter(3, true).allowed).toBe(3);
   });
 
-  test("takes evidence: more than as many attempts as may be on the wire", () => {
+  test("takes evidence: more than as many attempts as may be in flight", () => {
     const { endUntilChange, concurrency } = createWatched();
     for (;;) {
       const { allowed: limit } = concurrency;

@@ -111,7 +111,7 @@ const accepted: PlannedAttempt = { answer: { status: 202 }, latencyMs: 5 };
 /**
  * Delivers the rows of a schedule as a run does.
  *
- * @param clockOfWire one that waits for nothing but what is on the wire
+ * @param clockOfWire one that waits for nothing but what is in flight
  */
 export async function deliverSchedule(
   schedule: Schedule,

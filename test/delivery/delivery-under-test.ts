@@ -77,7 +77,7 @@ export interface DeliveryUnderTestSettings {
   readonly write?: (intents: readonly Intent[]) => Promise<boolean>;
 }
 
-/** Delivery over real sockets, on a clock that stands still while a request is on the wire. */
+/** Delivery over real sockets, on a clock that stands still while a request is in flight. */
 export async function deliveryTo(
   baseUrl: string,
   settings: DeliveryUnderTestSettings = {},

@@ -613,7 +613,7 @@ describe("a stop", () => {
     ["at-least-once", "not_sent"],
     ["at-most-once", "unknown"],
   ] as const)(
-    "lets what is on the wire have its answer; a cut-off does not (%s: %s)",
+    "lets what is in flight have its answer; a cut-off does not (%s: %s)",
     async (mode, ending) => {
       let release = (_: Reply) => {};
       const held = new Promise<Reply>((resolve) => {

@@ -133,7 +133,7 @@ describe("a batch", () => {
     await Promise.all(outcomes);
   });
 
-  test("is written while the one before it is on the wire, whose answers do not wait for it", async () => {
+  test("is written while the one before it is in flight, whose answers do not wait for it", async () => {
     let answer = (_: Reply) => {};
     const slow = new Promise<Reply>((resolve) => {
       answer = resolve;

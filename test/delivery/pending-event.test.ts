@@ -158,7 +158,7 @@ describe("an attempt that may have left", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test("it is cut off on the wire; one that waits behind it never leaves", async () => {
+  test("it is cut off in flight; one that waits behind it never leaves", async () => {
     const server = await startRawServer({});
     const { send, poster } = posterFor(server.origin);
     const first = send("/first");

@@ -38,7 +38,7 @@ export interface RawServerSettings {
   readonly certificate?: { readonly key: string; readonly cert: string };
 }
 
-/** A server that says on the wire whatever a test wants. */
+/** A server that says in flight whatever a test wants. */
 export async function startRawServer(
   behaviour: RawBehaviour,
   { port = 0, certificate }: RawServerSettings = {},

@@ -60,7 +60,7 @@ describe("no secure connection", () => {
     ["CERT_HAS_EXPIRED", /needs a new one/],
     ["ERR_TLS_CERT_ALTNAME_INVALID", /check the base URL/],
     ["ERR_TLS_OTHER", /: why\.$/],
-  ])("because of %s says what to do", (code, mend) => {
-    expect(noSecureConnection(url, code, "why").message).toMatch(mend);
+  ])("because of %s says what to do", (code, fix) => {
+    expect(noSecureConnection(url, code, "why").message).toMatch(fix);
   });
 });

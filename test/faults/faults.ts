@@ -94,7 +94,7 @@ export function longBody(head: string, totalBytes: number): { fault: Fault; sent
   };
 }
 
-/** 40 kB on the wire, 40 MB unpacked. */
+/** 40 kB in flight, 40 MB unpacked. */
 export function gzipBomb(status: string): string {
   return packedAnswer(status, `{"message":"${"a".repeat(40_000_000)}"}`);
 }

@@ -10,7 +10,7 @@ export interface RowsToImport {
   path(name: string): string;
   /** Imports them to their end. */
   import(baseUrl: string, ...args: readonly string[]): Promise<Imported>;
-  /** Goes on with a run that has stopped. */
+  /** Continues a run that has stopped. */
   resume(...args: readonly string[]): Promise<Imported>;
 }
 

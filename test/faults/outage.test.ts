@@ -32,7 +32,7 @@ interface Ailing {
   readonly service: Service;
   /** When it was asked while it was down, from the moment that it went down. */
   readonly asked: readonly number[];
-  /** Requests on the wire at the same time, at most, after its first minute down. */
+  /** Requests in flight at the same time, at most, after its first minute down. */
   mostAtOnce(): number;
   readonly taken: { readonly body: string }[];
 }
@@ -158,7 +158,7 @@ test("a service that goes away half way, and comes back, fails nothing", async (
   });
   expect(summary).toMatchObject({ exitReason: "complete" });
   expect(summary.counts).toMatchObject({ succeeded: count, failed: 0, unknown: 0 });
-  // Only what was on the wire as it went away may have arrived without an answer.
+  // Only what was in flight as it went away may have arrived without an answer.
   expect(summary.unanswered).toBeLessThanOrEqual(1);
   expect(taken.length).toBeLessThanOrEqual(count + summary.unanswered);
   expect(Math.min(...receiptsOfRows(taken, count))).toBe(1);

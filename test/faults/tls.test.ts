@@ -123,7 +123,7 @@ describe("a certificate that is not to be trusted stops the run before anything 
 });
 
 describe("the wrong scheme", () => {
-  test("http to a port of https says what to do, and so does the import that is mended", async () => {
+  test("http to a port of https says what to do, and so does the import that is fixed", async () => {
     const server = await startTlsService(makeCertificate(good));
     const rows = await rowsBeside(authority);
     const wrong = server.origin.replace("https:", "http:");
@@ -133,7 +133,7 @@ describe("the wrong scheme", () => {
 
     const again = await rows.import(server.origin, "--ca-file", rows.path("ca.pem"));
     expect(again.status).toBe(2);
-    expect(again.stderr).toMatch(/has not ended: begin another with other --results, or go on/);
+    expect(again.stderr).toMatch(/has not ended: begin another with other --results, or continue/);
   });
 
   test("https to a port of plain http is told in one line", async () => {

@@ -47,7 +47,7 @@ function expectAllDelivered(imported: Imported, { server, accepted, refused }: T
   expect(imported.summary).toMatchObject({ succeeded: count, unanswered: 0 });
   expect(imported.status).toBe(0);
   expect(receiptsOfRows(accepted, count)).toEqual(Array.from({ length: count }, () => 1));
-  // Those that were on the wire met it, and perhaps one each that left before the new one was there.
+  // Those that were in flight met it, and perhaps one each that left before the new one was there.
   expect(refused()).toBeGreaterThan(0);
   expect(refused()).toBeLessThanOrEqual(2 * concurrency);
   expect(imported.summary.attempts).toBe(server.requests.length);
@@ -150,7 +150,7 @@ test.each(Object.entries(sources))(
 );
 
 test.each(Object.entries(sources))(
-  "401 for good, half way, with a token from %s: the run stops, and goes on with a new one",
+  "401 for good, half way, with a token from %s: the run stops, and continues a new one",
   async (_, { value, args }) => {
     const service = await startTokenService(["token-a", "token-b"], 25);
     const rows = await rowsToImport(count, { EVENTLOAD_TOKEN: value });

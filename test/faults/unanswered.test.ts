@@ -103,7 +103,7 @@ describe("interim answers that nobody asked for", () => {
     await expectUnanswered(fault, "UND_ERR_SOCKET");
   });
 
-  test("a service that always says 100 first is found out by its first event", async () => {
+  test("a service that always says 100 first is detected by its first event", async () => {
     const server = await startRawServer({
       onRequest: (socket) => socket.write(`HTTP/1.1 100 Continue\r\n\r\n${answer("202 Accepted")}`),
     });

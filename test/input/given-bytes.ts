@@ -26,7 +26,7 @@ export interface Reading {
   readonly damage?: InputDamagedError;
 }
 
-/** Cells may hold anything, so what separates them, and where the header stands, is not to be found out. */
+/** Cells may hold anything, so what separates them, and where the header stands, is not to be detected. */
 const withCommas = (input: InputSpec) => openSource(input, { delimiter: ",", skipLines: 0 });
 
 export async function readAll(

@@ -164,7 +164,7 @@ test("a line whose status could not be read stays unsent in later retries, until
   expect((await rowTold({ ...told, import_status: "" })).problem).toBeUndefined();
 });
 
-test("a ragged row is held back until a person has mended it, and says the same each time", async () => {
+test("a ragged row is held back until a person has fixed it, and says the same each time", async () => {
   const cells = ["Ann", ""];
   const told = {
     import_status: "invalid",
@@ -174,7 +174,7 @@ test("a ragged row is held back until a person has mended it, and says the same 
     import_event_id: raggedMark(cells),
   };
   const message =
-    "was not mended (mend it, or clear import_error_code to send it as it stands): has 1 cell where the header has 2";
+    "was not fixed (fix it, or clear import_error_code to send it as it stands): has 1 cell where the header has 2";
   const problem = { code: "ragged_row", message, mark: raggedMark(cells) };
   expect((await rowTold(told, cells)).problem).toEqual(problem);
   expect((await rowTold({ ...told, import_error: message }, cells)).problem).toEqual(problem);
@@ -227,7 +227,7 @@ test("a line that lost or gained a cell is not taken at its word", async () => {
     problem: {
       code: "unknown_status",
       message:
-        'has 15 cells where the header has 14; without a column: "2024-05-01T10:00:00.000Z"; whether it was sent cannot be told: mend it in the file that was retried',
+        'has 15 cells where the header has 14; without a column: "2024-05-01T10:00:00.000Z"; whether it was sent cannot be told: fix it in the file that was retried',
     },
   });
   expect(rows[1]?.problem).toBeUndefined();

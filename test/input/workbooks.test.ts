@@ -37,7 +37,7 @@ it.each(["errors.libreoffice.xlsx", "errors.libreoffice.ods"])(
   "%s: an error is a problem of its row, and the same as text is none",
   async (name) => {
     const { rows } = await readTable(bytesOf(name));
-    const why = "is an error of the spreadsheet: mend the cell and save the file again";
+    const why = "is an error of the spreadsheet: fix the cell and save the file again";
     expect(rows.map(({ problem }) => problem)).toEqual([
       {
         code: "error_cell",

@@ -39,7 +39,7 @@ test.each<[Partial<RunOptions>, string]>([
   [{ limit: 10 }, "--limit was not given, not 10"],
   [{ delivery: "at-most-once" }, "--delivery was at-least-once, not at-most-once"],
   [{ idempotencyHeader: "x-id" }, "--idempotency-header was not given, not x-id"],
-])("a run does not go on with %j", (options, difference) => {
+])("a run does not continue %j", (options, difference) => {
   const [before, now] = [runThat({}), runThat(options)];
   expect(differences(before, now)).toEqual([difference]);
   expect(differences(now, before)).toHaveLength(1);

@@ -56,7 +56,7 @@ test("JSON and YAML say the same", () => {
   expect(json.mapping.spec).toEqual(yaml.mapping.spec);
 });
 
-test("all problems at once, in the order of the file, each with its line and a mend", () => {
+test("all problems at once, in the order of the file, each with its line and a fix", () => {
   const text = `version: 2
 resource: user
 evnt: user.updated

@@ -37,7 +37,7 @@ test.each([
 test.each([
   ["out/people.results.csv", "out/people"],
   ["out/people.failed.csv", "out/people"],
-  ["out/people.failed-mended.csv", "out/people"],
+  ["out/people.failed-fixed.csv", "out/people"],
   ["out/people.failed (1).csv", "out/people"],
   ["out/people.retry-1.failed.csv", "out/people.retry-1"],
   ["out/people.csv", "out/people"],

@@ -86,7 +86,7 @@ test("tells of a run that stopped, and of all its parts when it has gone on", as
   await writeReport({ results });
   const ended = await workspace.text("people.report.html");
   expect(ended).toContain("Complete: every row is accounted for");
-  expect(ended).toContain("The run was gone on with at ");
+  expect(ended).toContain("The run was resumed at ");
   expect(ended.match(/class="resumed"/g)).toHaveLength(3);
   expect(ended).toContain(`<code>eventload retry ${workspace.path("people.failed.csv")} `);
   expect(figureOf(ended, "holds.figures")).toBe("1");
@@ -94,7 +94,7 @@ test("tells of a run that stopped, and of all its parts when it has gone on", as
   expect(figureOf(ended, "sending_ms")).toBe(String(figures.series.duration_ms));
 });
 
-test("of a run that is gone on with meanwhile it reads no more than the manifest tells of", async () => {
+test("of a run that is resumed meanwhile it reads no more than the manifest tells of", async () => {
   const drain = new AbortController();
   const { workspace, url } = await runToReport((request) => {
     if (request === 9) drain.abort();
@@ -145,7 +145,7 @@ test("says above all when the results are not what they were", async () => {
   expect(blurred.differences).toContain("1 line of which the status cannot be made out");
 });
 
-test("says when the results are gone, and names no file to go on with that is not there", async () => {
+test("says when the results are gone, and names no file to continue that is not there", async () => {
   const { workspace, url } = await runToReport(troubledReplies);
   await workspace.import(url);
   const results = workspace.path("people.results.csv");
@@ -233,7 +233,7 @@ test("says what to type next with the options that the manifest keeps", async ()
   const options =
     "--target &#39;our staging&#39; --rate 2.5/s --concurrency 3 --no-adaptive --max-attempts 3 --timeout 1.5 --max-outage 90s --max-errors 30";
   expect(await workspace.text("people.report.html")).toContain(
-    `Next: <bdi>mend ${failed}, then type: </bdi><code>eventload retry ${failed} ${options}</code>`,
+    `Next: <bdi>fix ${failed}, then type: </bdi><code>eventload retry ${failed} ${options}</code>`,
   );
   await writeReport({ results, next: null });
   expect(await workspace.text("people.report.html")).not.toContain("Next: ");

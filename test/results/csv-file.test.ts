@@ -108,7 +108,7 @@ describe("what something else does with it", () => {
   });
 });
 
-describe("gone on with", () => {
+describe("resumed", () => {
   test("loses what lies beyond the place, and grows from there", async () => {
     const path = join(await temporaryFolder(), "x.csv");
     await writeFile(path, "a,b\n1,2\n3,4\n5,");

@@ -100,7 +100,7 @@ const twelve: readonly PlannedLine[] = Array.from({ length: 12 }, (_, at) => ({
   endings: at % 4 === 3 ? ["failed", "succeeded"] : ["succeeded"],
 }));
 
-describe("results that are gone on with", () => {
+describe("results that are resumed", () => {
   test("after any number of kills and power cuts are those of an undisturbed run", async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -228,7 +228,7 @@ describe("a checkpoint", () => {
 describe("a disk that fails at any call", () => {
   const faults: Fault[] = ["ENOSPC", "EIO", "short", "crash"];
 
-  test.each(faults)("with %s leaves what was told, and can be gone on with", async (fault) => {
+  test.each(faults)("with %s leaves what was told, and can be resumed", async (fault) => {
     const whole = await undisturbed(twelve);
     const random = mulberry32(7);
     let isReached = true;

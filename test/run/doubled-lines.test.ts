@@ -54,7 +54,7 @@ describe("an event that stands in a results file twice keeps everything from bei
     expect(people.has("people.retry-1.results.csv")).toBe(false);
   });
 
-  test("also where one of them was mended, and where one has succeeded since", async () => {
+  test("also where one of them was fixed, and where one has succeeded since", async () => {
     const { people, url, received } = await partlyRefused();
     await people.retry(url, "people.failed.csv");
     expect(received()).toBe(2);

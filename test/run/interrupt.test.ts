@@ -19,7 +19,7 @@ const stops = fc.record({
   isCutOff: fc.boolean(),
 });
 
-test("interrupted at any moment and gone on with: what was received stands in the results, once, and rightly", async () => {
+test("interrupted at any moment and resumed: what was received stands in the results, once, and rightly", async () => {
   await fc.assert(
     fc.asyncProperty(
       plannedRows,
@@ -149,7 +149,7 @@ test("interrupted before it begins: nothing is sent and nothing left behind", as
   expect(workspace.has("people.results.csv")).toBe(false);
 });
 
-test("gone on with and interrupted before it begins: what only the journal knows is not sent again", async () => {
+test("resumed and interrupted before it begins: what only the journal knows is not sent again", async () => {
   const workspace = await openWorkspace(
     [["key"], ["first"], ["second"]],
     "version: 1\nresource: users\nevent: a\nmembers: { row: { meta: row }, key: key }\n",

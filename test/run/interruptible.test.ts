@@ -22,7 +22,7 @@ describe.each(["signal", "cutOffSignal"] as const)("%s", (name) => {
     });
     expect(reason).toEqual({
       code: "interrupted",
-      message: "Interrupted: what was on the wire is recorded.",
+      message: "Interrupted: what was in flight is recorded.",
     });
   });
 

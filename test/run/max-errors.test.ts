@@ -17,7 +17,7 @@ async function workspaceOf(names: readonly string[]) {
 }
 
 describe("too many errors", () => {
-  test("stop a run, which can be gone on with and counts anew", async () => {
+  test("stop a run, which can be resumed and counts anew", async () => {
     const workspace = await workspaceOf(Array.from({ length: 60 }, (_, at) => `n${at}`));
     const service = await startService((receipt) =>
       eventIn(receipt).row % 5 === 0 ? { status: 422 } : accepted,
@@ -63,7 +63,7 @@ describe("too many errors", () => {
     expect(summary.counts.rejected).toBeGreaterThanOrEqual(3);
   });
 
-  test("let what is on the wire come to its end", async () => {
+  test("let what is in flight come to its end", async () => {
     const workspace = await workspaceOf(Array.from({ length: 60 }, (_, at) => `n${at}`));
     let release = () => {};
     const held = new Promise<void>((resolve) => {

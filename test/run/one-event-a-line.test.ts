@@ -56,14 +56,14 @@ test.each([
   ["had no readable status", ",rejected,", ",done,", ",invalid,", ",,", ["user.aged"]],
 ] as const)(
   "an event that succeeded is not sent again because another of its row %s",
-  async (_, from, to, again, mended, expected) => {
+  async (_, from, to, again, fixed, expected) => {
     await importedOnce(async (people, sentBy) => {
       await edit(people, "people.results.csv", from, to);
       expect(await sentBy((url) => people.retry(url, "people.results.csv"))).toEqual([]);
       const first = "people.retry-1.results.csv";
       expect((await people.lines(first)).map((line) => line.import_event)).toEqual(["1", "2"]);
 
-      await edit(people, first, again, mended);
+      await edit(people, first, again, fixed);
       const sent = await sentBy((url) => people.retry(url, first));
       expect(sent).toEqual(expected);
       const lines = await people.lines("people.retry-2.results.csv");

@@ -116,7 +116,7 @@ describe("an interrupted import of another kind of input goes on as it began", (
   });
 });
 
-test("a row with a NUL stays invalid in a retry until it is mended", async () => {
+test("a row with a NUL stays invalid in a retry until it is fixed", async () => {
   const service = await startService(() => ({ status: 202 }));
   const workspace = await openWorkspace([], mapping("id", "note"));
   onTestFinished(workspace.remove);
@@ -128,8 +128,8 @@ test("a row with a NUL stays invalid in a retry until it is mended", async () =>
   expect(line).toMatchObject({ note: "x\0y", import_row: "1", import_error_code: "nul_character" });
   const text = await workspace.text("people.retry-1.failed.csv");
   await workspace.write("people.retry-1.failed.csv", text.replaceAll("\0", ""));
-  const mended = await workspace.retry(service.url, "people.retry-1.failed.csv");
-  expect(mended.counts).toMatchObject({ succeeded: 1 });
+  const fixed = await workspace.retry(service.url, "people.retry-1.failed.csv");
+  expect(fixed.counts).toMatchObject({ succeeded: 1 });
   expect(service.receipts.map(({ body }) => JSON.parse(body).note)).toEqual(["z", "xy"]);
 });
 

@@ -86,7 +86,7 @@ describe("the input", () => {
 });
 
 describe("a disk that breaks under", () => {
-  test("the results stops the run, says so, nothing stays open, and it can be gone on with", async () => {
+  test("the results stops the run, says so, nothing stays open, and it can be resumed", async () => {
     const workspace = await workspaceOf(3000);
     const results = workspace.path("people.results.csv");
     const service = await startService(({ n }) => {
@@ -219,7 +219,7 @@ test("what a listener throws ends the run, and is thrown when all is recorded", 
 });
 
 describe("a run that stopped", () => {
-  test("is neither begun anew nor gone on with unless that is asked for", async () => {
+  test("is neither begun anew nor resumed unless that is asked for", async () => {
     const workspace = await workspaceOf(5);
     const service = await startService(({ n }) => (n === 2 ? { status: 401 } : accepted));
     const stopped = await workspace.import(service.url, { concurrency: 1 });
@@ -276,7 +276,7 @@ describe("a run that stopped", () => {
   test.each<[string, (workspace: Workspace) => Promise<void>, string]>([
     ["the input", ({ path }) => appendFile(path("people.csv"), "late,x\r\n"), "the input"],
     ["the mapping", ({ path }) => appendFile(path("people.yaml"), "# mine\n"), "the mapping"],
-  ])("is not gone on with where %s has changed", async (_, change, word) => {
+  ])("is not resumed where %s has changed", async (_, change, word) => {
     const workspace = await workspaceOf(5);
     const service = await startService(({ n }) => (n === 2 ? { status: 401 } : accepted));
     await workspace.import(service.url, { concurrency: 1 });
@@ -289,7 +289,7 @@ describe("a run that stopped", () => {
     expect(workspace.has("people.results.csv.journal")).toBe(true);
   });
 
-  test("is not gone on with at another address", async () => {
+  test("is not resumed at another address", async () => {
     const workspace = await workspaceOf(5);
     const service = await startService(({ n }) => (n === 2 ? { status: 401 } : accepted));
     await workspace.import(service.url, { concurrency: 1 });

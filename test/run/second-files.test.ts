@@ -143,7 +143,7 @@ describe("a mapping that is a module", () => {
     });
   });
 
-  test("is read again when it has changed: retry mends with the mended function", async () => {
+  test("is read again when it has changed: retry fixes with the fixed function", async () => {
     const workspace = await given();
     await workspace.write("people.mjs", functionText);
     const service = await startService(() => accepted);

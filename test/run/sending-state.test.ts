@@ -69,7 +69,7 @@ test("a cap is what it waits for, and what is allowed and left is told beside", 
   expect(seen.every(({ eventsTotal }) => eventsTotal === 30)).toBe(true);
 });
 
-test("after an interrupt it waits for what is on the wire", async () => {
+test("after an interrupt it waits for what is in flight", async () => {
   const controller = new AbortController();
   const { summary, waits } = await watched(
     300,

@@ -112,15 +112,15 @@ test("a retry says so where the column of the files was taken out, and does with
   const failed = await workspace.records("people.failed.csv");
   const place = failed[0]?.indexOf("import_source") ?? 0;
   const without = failed.map((cells) => cells.toSpliced(place, 1));
-  await workspace.write("people.failed-mended.csv", without);
+  await workspace.write("people.failed-fixed.csv", without);
 
   const warnings = () => workspace.notices.filter(({ kind }) => kind === "warning");
   await workspace.retry(service.url, "people.failed.csv");
   expect(warnings()).toEqual([]);
-  await workspace.retry(service.url, "people.failed-mended.csv");
+  await workspace.retry(service.url, "people.failed-fixed.csv");
   expect(warnings()).toContainEqual({
     kind: "warning",
-    message: expect.stringContaining("people.failed-mended.csv has lost the column import_source"),
+    message: expect.stringContaining("people.failed-fixed.csv has lost the column import_source"),
   });
   expect(await workspace.lines("people.retry-2.results.csv")).toMatchObject([
     { import_row: "1", import_status: "invalid" },

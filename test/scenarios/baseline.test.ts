@@ -130,7 +130,7 @@ describe("nightly exports, each compared with the results of the night before", 
     expect(await counted(send(4, three))).toEqual(nothing);
   });
 
-  it("a night that is killed goes on with the same baseline, and only with that", async () => {
+  it("a night that is killed continues the same baseline, and only with that", async () => {
     const { place, service, path, writeExport, send, record } = await nights(true, 15);
     await writeExport("1.csv");
     await counted(send(1, []));

@@ -51,11 +51,11 @@ describe("results with the date in their name", () => {
       ["<2>/steps <2> <time>.csv", "<2>/steps <2> <time>.run.json"],
     ],
   ])(
-    "%s: the run of an earlier date is gone on with, and then there are new ones",
+    "%s: the run of an earlier date is resumed, and then there are new ones",
     async (name, first, second) => {
       const { place, command, out } = await killedYesterday(name);
       const resumed = await place.program(command(), today);
-      expect(resumed.stderr).toMatch(/The run of out.* has not ended, so this goes on with it\.\n/);
+      expect(resumed.stderr).toMatch(/The run of out.* has not ended, so this continues it\.\n/);
       expect(resumed.stderr).toContain("Complete: 150 rows");
       expect(resumed.status).toBe(0);
       expect(await filesIn(out)).toEqual(first);
@@ -81,7 +81,7 @@ describe("results with the date in their name", () => {
     await run.ended;
   });
 
-  it("is not gone on with once the input has changed: that is told, and nothing is sent", async () => {
+  it("is not resumed once the input has changed: that is told, and nothing is sent", async () => {
     const { service, place, command } = await killedYesterday("out/{input}.{date}.results.csv");
     await appendFile(join(place.folder, "steps.csv"), "z@x,1\n");
     const before = service.counts().requests;
@@ -105,7 +105,7 @@ describe("results with the date in their name", () => {
     ]);
   });
 
-  it("without --resume a new run is begun beside it; then the older is gone on with first", async () => {
+  it("without --resume a new run is begun beside it; then the older is resumed first", async () => {
     const { service, place, command, out } = await killedYesterday(
       "out/{input}.{date}.results.csv",
     );

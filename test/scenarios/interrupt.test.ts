@@ -7,7 +7,7 @@ it.each([
   ["SIGINT", 130],
   ["SIGTERM", 143],
 ] as const)(
-  "%s drains what is on the wire and ends with %i, and the run can go on",
+  "%s drains what is in flight and ends with %i, and the run can go on",
   async (signal, exitStatus) => {
     const record = await temporaryPath("received.jsonl");
     const service = await sandboxUnderTest({ recordFile: record, latencyMs: 40 });
@@ -46,7 +46,7 @@ it.each([
   },
 );
 
-it("a second interrupt leaves at once, and what was on the wire is sent again and told of", async () => {
+it("a second interrupt leaves at once, and what was in flight is sent again and told of", async () => {
   const service = await sandboxUnderTest({ latencyMs: 60_000 });
   const { start, program, records } = await scenario("plain");
   const run = start([

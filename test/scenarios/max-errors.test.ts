@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { startService } from "../delivery/service-under-test.ts";
 import { scenario } from "./scenario.ts";
 
-it("too many errors end with 3, and the run goes on with more allowed", async () => {
+it("too many errors end with 3, and the run continues more allowed", async () => {
   const service = await startService(({ n }) => (n === 0 ? { status: 202 } : { status: 422 }));
   const { eventload, folder, read, records } = await scenario("plain");
   const [header, ...people] = (await read("people.csv")).trimEnd().split("\n");

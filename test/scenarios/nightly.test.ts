@@ -112,7 +112,7 @@ it("what the README gives to cron and to systemd does what it says, with its con
   expect(first.stderr.replaceAll(/\d{4}-\d\d-\d\d/g, "<date>").split("\n")).toEqual([
     "warning: there are no results out/people.*.results.csv yet, so nothing is left out as unchanged by them.",
     "eventload: 1 of 4 events did not succeed (1 invalid): see out/people.<date>.failed.csv",
-    "Next: mend out/people.<date>.failed.csv, then type: eventload retry out/people.<date>.failed.csv",
+    "Next: fix out/people.<date>.failed.csv, then type: eventload retry out/people.<date>.failed.csv",
     "",
   ]);
   expect(files()).toEqual([
@@ -189,7 +189,7 @@ it("the crontab of the README sends each night what has changed, and goes on whe
   });
   expect(await sent()).toEqual(["cyd@x"]);
 
-  // What was retried is known the night after, and a killed night is gone on with the next.
+  // What was retried is known the night after, and a killed night is resumed the next.
   people(["ada", "P"], ["bob", "P"], ["cyd", "F", "31"], ["dan", "F"], ["eve", "P"]);
   await kill(`${crontab.import()} --rate 1/s`, 3);
   expect(await run(crontab.import(), 4)).toEqual({ status: 0, stderr: "" });

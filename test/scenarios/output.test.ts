@@ -63,7 +63,7 @@ describe("the token appears nowhere", () => {
 describe("standard output is data", () => {
   it("holds exactly one JSON object with --json", async () => {
     const service = await sandboxUnderTest();
-    const { program } = await scenario("mend-and-retry");
+    const { program } = await scenario("fix-and-retry");
     const { status, stdout } = await program([
       ...importPeople,
       "--base-url",
@@ -111,7 +111,7 @@ describe("standard output is data", () => {
 
   it("is empty without it, and with --quiet there is only what went wrong and what to do", async () => {
     const service = await sandboxUnderTest();
-    const { program } = await scenario("mend-and-retry");
+    const { program } = await scenario("fix-and-retry");
     const quiet = await program([...importPeople, "--base-url", service.url, "--quiet"]);
     expect(quiet).toEqual({ status: 1, stdout: "", stderr: expect.any(String) });
     expect(quiet.stderr).toMatch(
@@ -120,7 +120,7 @@ describe("standard output is data", () => {
   });
 
   it("is the list of problems for check", async () => {
-    const { program } = await scenario("mend-and-retry");
+    const { program } = await scenario("fix-and-retry");
     const { status, stdout, stderr } = await program([
       "check",
       "people.csv",

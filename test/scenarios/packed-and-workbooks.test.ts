@@ -64,7 +64,7 @@ describe.each(Object.entries(inputs))("%s", (name, pack) => {
   });
 });
 
-it("a row with an error of the spreadsheet is not sent until it is mended", async () => {
+it("a row with an error of the spreadsheet is not sent until it is fixed", async () => {
   const service = await sandboxUnderTest({});
   const { eventload, records, read, folder } = await scenario("workbooks");
   const mapping = [
@@ -89,7 +89,7 @@ it("a row with an error of the spreadsheet is not sent until it is mended", asyn
   expect(cid?.import_status).toBe("invalid");
 
   const failed = await read("a.failed.csv");
-  await writeFile(join(folder, "mended.csv"), failed.replace("Cid,pro,#DIV/0!", "Cid,pro,0.25"));
+  await writeFile(join(folder, "fixed.csv"), failed.replace("Cid,pro,#DIV/0!", "Cid,pro,0.25"));
   const again = [
     "--mapping",
     "people.yaml",
@@ -98,7 +98,7 @@ it("a row with an error of the spreadsheet is not sent until it is mended", asyn
     "--results",
     "b.results.csv",
   ];
-  expect((await eventload(["retry", "mended.csv", ...again])).status).toBe(1);
+  expect((await eventload(["retry", "fixed.csv", ...again])).status).toBe(1);
   expect(await records("b.results.csv")).toMatchObject([
     { import_status: "invalid", import_error_code: "error_cell" },
     { Share: "0.25", import_status: "succeeded" },

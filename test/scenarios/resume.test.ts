@@ -158,7 +158,7 @@ describe("what else may have happened in between", () => {
     expect(stderr).toContain("is not as the run left it: put back what it was");
   });
 
-  it("a retry that was killed is gone on with, and not begun again", async () => {
+  it("a retry that was killed is resumed, and not begun again", async () => {
     const record = await temporaryPath("received.jsonl");
     const refusing = await sandboxUnderTest({ failRate: 1 });
     const place = await scenario("plain");

@@ -65,7 +65,7 @@ describe("several files in one run", () => {
     expect(manifest.input.bytes).toBe(sizes.reduce((sum, bytes) => sum + bytes));
   });
 
-  it("mended and retried, a row keeps file, line, number and id, however often", async () => {
+  it("fixed and retried, a row keeps file, line, number and id, however often", async () => {
     const { place, record } = await imported();
     const failed = await place.read("north.failed.csv");
     await writeFile(join(place.folder, "north.failed.csv"), failed.replace("eighty", "80"));
@@ -88,7 +88,7 @@ describe("several files in one run", () => {
       ["people.csv", 5, 3],
     ]);
 
-    // Mended at the beginning, the same rows of the same run have the same ids.
+    // Fixed at the beginning, the same rows of the same run have the same ids.
     const whole = await scenario("several-files");
     await writeFile(join(whole.folder, "people.yaml"), await place.read("people.yaml"));
     const preview = ["check", ...three, "--mapping", "people.yaml", "--row", "6", "--json"];

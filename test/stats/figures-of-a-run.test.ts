@@ -56,7 +56,7 @@ test("they add up to what the run was", async () => {
   expect(sum(series.paused_asked_ms)).toBeGreaterThanOrEqual(2000);
 });
 
-test("those of a run that was gone on with are of all its parts", async () => {
+test("those of a run that was resumed are of all its parts", async () => {
   const drain = new AbortController();
   const { workspace, service, manifest } = await prepared((request) => {
     if (request === 5) drain.abort();

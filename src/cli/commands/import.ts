@@ -56,7 +56,7 @@ export const importCommand: Command = {
     ],
     [
       'import people.csv --mapping people.yaml --base-url https://example.com --results "out/{input}.{date}.results.csv" --baseline "out/{input}.*.results.csv" --resume',
-      "for cron: dated results, only what has changed since the last time, and a run that stopped is gone on with",
+      "for cron: dated results, only what has changed since the last time, and a run that stopped is resumed",
     ],
   ],
   async run(args, host, observers = {}) {

@@ -40,7 +40,7 @@ export const reportCommand: Command = {
     if (differences.length > 0) {
       writeLine(
         stderr,
-        `warning: the results file is not as the run left it: ${differences.join("; ")}. Put it back from a copy before it is retried, gone on with or compared with.`,
+        `warning: the results file is not as the run left it: ${differences.join("; ")}. Put it back from a copy before it is retried, resumed or compared with.`,
       );
     } else if (missing.length > 0) {
       writeLine(

@@ -20,7 +20,7 @@ import type { RunToStart } from "../run-command.ts";
 export const resumeCommand: Command = {
   usage: "resume <file>",
   isRun: true,
-  summary: "Go on with a run that stopped early or was killed",
+  summary: "Continue a run that stopped early or was killed",
   positional: { name: "file", describe: "The results file of the run" },
   options: resumeOptions,
   examples: [
@@ -42,7 +42,7 @@ export const resumeCommand: Command = {
       throw cannotStart(
         "option_invalid",
         "resume",
-        "standard input cannot be gone on with; give the results file of the run",
+        "standard input cannot be resumed; give the results file of the run",
       );
     }
     const { journal } = runFiles(results);

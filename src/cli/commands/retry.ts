@@ -24,7 +24,7 @@ export const retryCommand: Command = {
   usage: "retry <file>",
   isRun: true,
   summary: "Send again what did not succeed",
-  positional: { name: "file", describe: "A results or failed-rows file, as it is or mended" },
+  positional: { name: "file", describe: "A results or failed-rows file, as it is or fixed" },
   options: {
     ...mappingOptions,
     ...resultsReadingOptions,
@@ -32,7 +32,7 @@ export const retryCommand: Command = {
     "allow-altered": allowAlteredFlag,
   },
   examples: [
-    ["retry out/people.failed.csv", "send the failed rows again, after mending them"],
+    ["retry out/people.failed.csv", "send the failed rows again, after fixing them"],
     ["retry out/people.results.csv", "the same from the whole results; what succeeded is left out"],
   ],
   async findEarlier(given, env) {

@@ -29,7 +29,7 @@ export interface ImportResults {
 
 /**
  * Where the results of an import go: the name with its parts filled in. Where it may
- * go on with a run, that may have another date in its name.
+ * continue a run, that may have another date in its name.
  *
  * @param paths the inputs; none where it is standard input
  * @throws CannotStartError where the name cannot be filled in
@@ -52,11 +52,11 @@ export async function importResultsOf(
   const { same, others } = await findDatedRuns(undated, paths);
   const [oldest, ...later] = same;
   const goOn = (path: string) =>
-    `warning: ${path} belongs to a run that has not ended: go on with it by typing eventload resume ${shellWord(path)}`;
+    `warning: ${path} belongs to a run that has not ended: continue it by typing eventload resume ${shellWord(path)}`;
   for (const path of [...later.map((run) => run.results), ...others]) writeLine(stderr, goOn(path));
   if (oldest === undefined) return { results, dated };
   if (oldest.results !== results && !args.flag("quiet")) {
-    writeLine(stderr, `The run of ${oldest.results} has not ended, so this goes on with it.`);
+    writeLine(stderr, `The run of ${oldest.results} has not ended, so this continues it.`);
   }
   return { results: oldest.results, dated: { ...dated, ...oldest.parts } };
 }
@@ -137,7 +137,7 @@ export interface Compared {
 
 /**
  * The results that `--baseline` means: names of files are filled in as those of results are, and a
- * pattern stands for the last import with what was sent since. A run that is gone on with is compared
+ * pattern stands for the last import with what was sent since. A run that is resumed is compared
  * with what it was begun with.
  */
 export async function baselineOf(

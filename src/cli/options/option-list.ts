@@ -32,7 +32,7 @@ export const resultsReadingOptions = {
     "UTF-8, or by its mark",
     encoding("Encoding of the input, such as windows-1252"),
   ),
-  delimiter: byDefault("found out", delimiter("What stands between cells, such as ; or tab")),
+  delimiter: byDefault("detected", delimiter("What stands between cells, such as ; or tab")),
   quote: byDefault(
     '"',
     quoteCharacter("The character around cells that hold a delimiter, or none"),
@@ -79,7 +79,7 @@ export const configOptions = {
   config: byDefault("eventload.yaml in the working directory", text("The configuration file")),
 };
 
-export const resumeFlag = flag("Go on with an unfinished run of the same results, if there is one");
+export const resumeFlag = flag("Continue an unfinished run of the same results, if there is one");
 
 /** Said of one file, and not of all that are to come. */
 export const allowAlteredFlag: Option = {
@@ -103,7 +103,7 @@ const runOptions = {
   "reject-statuses": statuses("Statuses that are a refusal, and not tried again"),
   concurrency: byDefault(
     "32",
-    wholeNumber("Requests on the wire at the same time, at most", 1, 10_000),
+    wholeNumber("Requests in flight at the same time, at most", 1, 10_000),
   ),
   rate: rate("Requests a second, a minute or an hour, at most: 50/s, 3000/m or 100000/h"),
   "max-attempts": byDefault("5", wholeNumber("Attempts for an event, at most", 1, 1000)),
@@ -112,7 +112,7 @@ const runOptions = {
   ),
   timeout: byDefault("30", seconds("Seconds that an attempt may take")),
   "no-adaptive": flag(
-    "Send at --concurrency and --rate without finding out what the service copes with",
+    "Send at --concurrency and --rate without adapting to what the service copes with",
   ),
   "max-outage": byDefault(
     "15m",
@@ -161,7 +161,7 @@ export const sendOptions = {
 };
 
 /**
- * What may differ when a run is gone on with; the rest stands in its journal. Mapping and address are not
+ * What may differ when a run is resumed; the rest stands in its journal. Mapping and address are not
  * known from a journal that somebody else may have written.
  */
 export const resumeOptions = {

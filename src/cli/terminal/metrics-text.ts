@@ -141,10 +141,10 @@ function aboutTraffic({ sent, ended }: MeasuredRun): Metric[] {
       "Requests that may have arrived and were never answered.",
       traffic?.unanswered,
     ),
-    gauge("in_flight", "Requests on the wire.", isOver ? 0 : (sent?.inFlight ?? 0)),
+    gauge("in_flight", "Requests in flight.", isOver ? 0 : (sent?.inFlight ?? 0)),
     gauge(
       "concurrency_allowed",
-      "Requests that may be on the wire.",
+      "Requests that may be in flight.",
       isOver ? 0 : (traffic?.allowed ?? 0),
     ),
     gauge(

@@ -37,7 +37,7 @@ export type ReportMade =
 /** The summary for a person, a line each. */
 export function renderSummary(summary: RunSummary, details: SummaryDetails): string[] {
   const { problems, ungroupedProblems } = summary;
-  // Without files there is nothing in which it could be mended.
+  // Without files there is nothing in which it could be fixed.
   const isKept = summary.results !== undefined;
   const groups = isKept ? renderOutcomeGroups(problems, ungroupedProblems) : [];
   const said = [

@@ -50,7 +50,7 @@ export type CellValue =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "flaw"; readonly text: string; readonly message: string };
 
-export const errorCell = "is an error of the spreadsheet: mend the cell and save the file again";
+export const errorCell = "is an error of the spreadsheet: fix the cell and save the file again";
 export const noStoredValue =
   "is a formula whose value is not stored: open the file in a spreadsheet program and save it there";
 

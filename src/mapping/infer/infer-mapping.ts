@@ -18,7 +18,7 @@ export interface SampleTable {
   readonly isWhole: boolean;
 }
 
-/** What a person may know better; all else is found out. */
+/** What a person may know better; all else is detected. */
 export interface InferAnswers {
   readonly resource?: Resource | undefined;
   readonly event?: string | undefined;

@@ -109,7 +109,7 @@ function writeLines() {
   writing = writing.then(() => results.write(due));
 }
 
-// The journal in batches: while one is on the wire, the next is written and synced.
+// The journal in batches: while one is in flight, the next is written and synced.
 let outcomes = "";
 let intended = 0;
 let onRecord = 0;

@@ -11,7 +11,7 @@ const concurrency = 16;
 const shortestMs = 1;
 const longestMs = 12;
 
-/** Of what a kill leaves in doubt, how much was on the wire: the service counts what it has not answered. */
+/** Of what a kill leaves in doubt, how much was in flight: the service counts what it has not answered. */
 export async function measureInDoubt({ folder, input, env, isQuick }) {
   const kills = isQuick ? 10 : 30;
   console.error("In doubt:");
@@ -44,13 +44,13 @@ export async function measureInDoubt({ folder, input, env, isQuick }) {
     const inDoubt = onTheirWay(journal);
     sums.inDoubt += inDoubt;
     sums.sent += sent;
-    console.error(`  in doubt ${inDoubt}, on the wire ${sent}`);
+    console.error(`  in doubt ${inDoubt}, in flight ${sent}`);
     while (onWire > 0) await new Promise((resolve) => setTimeout(resolve, 5));
   }
   server.close();
   return [
     {
-      what: `perhaps sent / on the wire, over ${kills} kills`,
+      what: `perhaps sent / in flight, over ${kills} kills`,
       ...{ atMost: 1.4, ratio: sums.inDoubt / sums.sent },
     },
   ];

@@ -3,7 +3,7 @@ import { startSink } from "../start-sink.mjs";
 
 const latencyMs = 50;
 const concurrency = 200;
-/** It is found out in this time how many at a time the service copes with. */
+/** It is detected in this time how many at a time the service copes with. */
 const rampMs = 2000;
 
 /** Where the service takes its time, the rows a second that so many at a time can be at most. */

@@ -4,7 +4,7 @@ import { sandboxUnderTest } from "../../sandbox/sandbox-under-test.ts";
 import { startProgram } from "../running-program.ts";
 import { situation } from "../situation.ts";
 
-it("a run of standard input cannot be gone on with, and says so in one sentence", async () => {
+it("a run of standard input cannot be resumed, and says so in one sentence", async () => {
   const { url, counts } = await sandboxUnderTest();
   const { folder, read, run, path } = await situation();
   const to = [

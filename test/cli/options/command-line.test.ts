@@ -107,7 +107,7 @@ describe("the command", () => {
     [["export", "--outptu"], "Unknown argument: outptu; did you mean --output?"],
     [["import", "--problems"], "Unknown argument: problems, which is an option of check, config"],
     [["retry", "-"], "retry: standard input cannot be retried; give a file."],
-    [["resume", "-"], "resume: standard input cannot be gone on with"],
+    [["resume", "-"], "resume: standard input cannot be resumed"],
   ])("%j ends with 2 and one sentence", async (argv, sentence) => {
     const { status, stdout, stderr } = await eventload(argv);
     expect(stderr).toMatch(

@@ -22,7 +22,7 @@ describe("a list in eventload.yaml", () => {
 });
 
 describe("a status in two lists", () => {
-  it("is named with the place to mend", async () => {
+  it("is named with the place to fix", async () => {
     const { import: send, write } = await situation();
     await write("eventload.yaml", "success_statuses: [200, 409]\n");
     const { status, stderr } = await send(["--reject-statuses", "4xx"]);

@@ -113,10 +113,10 @@ describe("a value that cannot be used", () => {
     ["EVENTLOAD_BASEURL", "did you mean EVENTLOAD_BASE_URL?"],
     ["EVENTLOAD_RAW", "did you mean EVENTLOAD_ROW?"],
     ["EVENTLOAD_PASSPHRASE", "the help of each command names those there are"],
-  ])("%s is warned of, with what to do", async (name, mend) => {
+  ])("%s is warned of, with what to do", async (name, fix) => {
     const { run } = await situation();
     const { status, stderr } = await run(["schema"], { env: { [name]: "sesame" } });
-    const warning = `warning: ${name} is no setting of eventload, and does nothing; ${mend}\n`;
+    const warning = `warning: ${name} is no setting of eventload, and does nothing; ${fix}\n`;
     expect({ status, stderr }).toEqual({ status: 0, stderr: warning });
   });
 

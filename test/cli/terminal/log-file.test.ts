@@ -73,7 +73,7 @@ describe("a log", () => {
             status: "invalid",
             code: "missing_value",
             count: 2,
-            todo: expect.stringMatching("^Mend"),
+            todo: expect.stringMatching("^Fix"),
           },
           first: [
             { row: 2, line: 3 },

@@ -68,7 +68,7 @@ describe("the brief summary, where it is to be quiet", () => {
   it("says what did not succeed, where it is, and what to type next", () => {
     expect(renderBriefSummary(complete, details)).toEqual([
       "eventload: 150 of 1,312 events did not succeed (118 rejected, 32 invalid): see out/b.failed.csv",
-      "Next: mend out/b.failed.csv, then type: eventload retry out/b.failed.csv",
+      "Next: fix out/b.failed.csv, then type: eventload retry out/b.failed.csv",
     ]);
   });
 
@@ -113,7 +113,7 @@ describe("the summary", () => {
       "Results:     out/b.results.csv",
       "Failed rows: out/b.failed.csv",
       "Manifest:    out/b.run.json",
-      "Next: mend out/b.failed.csv, then type: eventload retry out/b.failed.csv",
+      "Next: fix out/b.failed.csv, then type: eventload retry out/b.failed.csv",
       "For a report, type: eventload report out/b.results.csv",
     ]);
   });
@@ -148,16 +148,16 @@ describe("the summary", () => {
       "What did not succeed:",
       '118 × rejected (422): phone "…" is not valid',
       "    rows 173 (line 174), 503 (line 504), 736 (line 737), …",
-      "    Mend in the failed rows what the service refuses, then retry them.",
+      "    Fix in the failed rows what the service refuses, then retry them.",
       "2 × rejected (422): plan is unknown",
       "    rows 7 (line 8), 8 (line 9)",
-      "    Mend in the failed rows what the service refuses, then retry them.",
+      "    Fix in the failed rows what the service refuses, then retry them.",
       '1 × invalid: column "phone": is blank, [31m and the mapping requires it',
       "    row 15",
-      "    Mend the cells in the failed rows, or the mapping, then retry them.",
+      "    Fix the cells in the failed rows, or the mapping, then retry them.",
       "1 × failed (ECONNREFUSED)",
       "    row 9 (line 10)",
-      "    Nothing has to be mended: retry the failed rows when the service is well.",
+      "    Nothing has to be fixed: retry the failed rows when the service is well.",
       "and 3 lines of other kinds: the failed rows have all of them",
       "",
     ]);
@@ -198,7 +198,7 @@ describe("the summary", () => {
     ]);
   });
 
-  it("of one that was gone on with says which part took how long", () => {
+  it("of one that was resumed says which part took how long", () => {
     const sending = { ...complete.sending!, parts: 2 };
     const lines = renderSummary({ ...complete, elapsedMs: 4000, sending }, details);
     expect(lines[0]).toBe("Complete: 1,312 rows, 1,280 events in 2 parts; this one took 4.0 s");
@@ -230,7 +230,7 @@ describe("the summary", () => {
     expect(lines).toContain("  invalid       32  could not be mapped;");
     expect(lines).toContain("    nothing was sent");
     expect(lines.slice(-4)).toEqual([
-      "Next: mend out/b.failed.csv, then type:",
+      "Next: fix out/b.failed.csv, then type:",
       "  eventload retry out/b.failed.csv",
       "For a report, type:",
       "  eventload report out/b.results.csv",
@@ -329,9 +329,9 @@ describe("the summary", () => {
     ],
     [
       { failed: 3, invalid: 1 },
-      "Next: mend out/b.failed.csv, then type: eventload retry out/b.failed.csv",
+      "Next: fix out/b.failed.csv, then type: eventload retry out/b.failed.csv",
     ],
-  ])("asks to mend only where that helps: %o", (counts, next) => {
+  ])("asks to fix only where that helps: %o", (counts, next) => {
     const summary = { ...complete, counts: { ...noEndings(), ...counts } };
     expect(renderSummary(summary, details)).toContain(next);
   });
@@ -344,7 +344,7 @@ describe("the summary", () => {
     });
     expect(lines).toContain("Report:      r.html");
     expect(lines).toContain("Log:         run.log");
-    expect(lines.at(-1)).toMatch(/^Next: mend/);
+    expect(lines.at(-1)).toMatch(/^Next: fix/);
   });
 
   it("says why there is no report, also where it says little", () => {
@@ -405,7 +405,7 @@ describe("the next command", () => {
     ["input_changed", true, undefined],
     ["complete", true, undefined],
   ] as const)(
-    "after %s resumes only what can be gone on with (again: %s)",
+    "after %s resumes only what can be resumed (again: %s)",
     (exitReason, canResume, resume) => {
       const { resume: found } = nextCommands({ ...complete, exitReason }, typed({}), canResume);
       expect(found).toBe(resume);
@@ -438,7 +438,7 @@ describe("the summary for machines", () => {
             message: 'phone "…" is not valid',
           },
           first: [{ row: 173, line: 174, message: 'phone "173" is not valid' }],
-          todo: "Mend in the failed rows what the service refuses, then retry them.",
+          todo: "Fix in the failed rows what the service refuses, then retry them.",
         },
       ],
       problems_ungrouped: 2,

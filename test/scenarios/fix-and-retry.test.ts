@@ -10,7 +10,7 @@ const statuses = (lines: Record<string, string>[]) => lines.map((line) => line.i
 async function imported(): Promise<{ people: Scenario; record: string; url: string }> {
   const record = await temporaryPath("received.jsonl");
   const service = await sandboxUnderTest({ recordFile: record });
-  const people = await scenario("mend-and-retry");
+  const people = await scenario("fix-and-retry");
   const { status, stderr } = await people.eventload([
     ...["import", "people.csv", "--mapping", "people.yaml", "--base-url", service.url],
     ...["--results", "out/people.results.csv"],
@@ -40,13 +40,13 @@ describe("10 good and 3 bad rows", () => {
     });
   });
 
-  it("retry of the mended rows sends exactly those 3", async () => {
+  it("retry of the fixed rows sends exactly those 3", async () => {
     const { people, record } = await imported();
-    const mended = (await people.read("out/people.failed.csv"))
+    const fixed = (await people.read("out/people.failed.csv"))
       .replace(",unknown,", ",33,")
       .replace("\n,Person 7", "\nfound@example.com,Person 7")
       .replace(",12.5,", ",12,");
-    await writeFile(join(people.folder, "out/people.failed.csv"), mended);
+    await writeFile(join(people.folder, "out/people.failed.csv"), fixed);
     const before = (await readRecord(record)).length;
 
     const { status, stdout } = await people.eventload(["retry", "out/people.failed.csv", "--json"]);
@@ -94,11 +94,8 @@ describe("10 good and 3 bad rows", () => {
       attempts: 0,
     });
 
-    const mended = (await people.read("out/people.retry-1.failed.csv")).replace(
-      ",unknown,",
-      ",33,",
-    );
-    await writeFile(join(people.folder, "out/people.retry-1.failed.csv"), mended);
+    const fixed = (await people.read("out/people.retry-1.failed.csv")).replace(",unknown,", ",33,");
+    await writeFile(join(people.folder, "out/people.retry-1.failed.csv"), fixed);
     const second = await people.eventload(["retry", "out/people.retry-1.failed.csv", "--json"]);
     expect(second.status).toBe(1);
     expect(JSON.parse(second.stdout)).toMatchObject({ rows: 3, succeeded: 1, invalid: 2 });
@@ -112,26 +109,26 @@ describe("10 good and 3 bad rows", () => {
     expect(await people.records("out/people.retry-2.results.csv")).toHaveLength(3);
   });
 
-  it("a mended copy under another name finds its manifest; one elsewhere asks for it", async () => {
+  it("a fixed copy under another name finds its manifest; one elsewhere asks for it", async () => {
     const { people, url } = await imported();
     const failed = await people.read("out/people.failed.csv");
     await writeFile(join(people.folder, "out/people.failed (1).csv"), failed);
     expect((await people.eventload(["retry", "out/people.failed (1).csv"])).status).toBe(1);
 
-    await writeFile(join(people.folder, "mended.csv"), failed);
-    const lost = await people.eventload(["retry", "mended.csv"]);
+    await writeFile(join(people.folder, "fixed.csv"), failed);
+    const lost = await people.eventload(["retry", "fixed.csv"]);
     expect(lost.status).toBe(2);
     expect(lost.stderr).toContain("give --mapping and --base-url");
-    const told = ["retry", "mended.csv", "--mapping", "people.yaml", "--base-url", url];
+    const told = ["retry", "fixed.csv", "--mapping", "people.yaml", "--base-url", url];
     expect((await people.eventload(told)).status).toBe(1);
-    expect(await people.records("mended.retry-1.results.csv")).toHaveLength(3);
+    expect(await people.records("fixed.retry-1.results.csv")).toHaveLength(3);
   });
 });
 
 it("an event that nobody changed keeps its id and is sent once more only while it has not succeeded", async () => {
   const record = await temporaryPath("received.jsonl");
   const service = await sandboxUnderTest({ recordFile: record, failRate: 0.6, seed: 5 });
-  const { eventload, records } = await scenario("mend-and-retry");
+  const { eventload, records } = await scenario("fix-and-retry");
   const common = ["--max-attempts", "1", "--idempotency-header", "Idempotency-Key"];
   const base = ["--mapping", "people.yaml", "--base-url", service.url, ...common];
   expect((await eventload(["import", "people.csv", ...base])).status).toBe(1);
