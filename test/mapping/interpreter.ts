@@ -107,7 +107,9 @@ function transformed(text: string, transform: Part): string {
       case "title_case":
         return current.replaceAll(/[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu, (word) => {
           const first = [...word][0] ?? "";
-          return first.toUpperCase() + word.slice(first.length).toLowerCase();
+          // The capital of ß or of the ligature ff is two letters, of which the second is small.
+          const [capital = "", ...others] = first.toUpperCase();
+          return capital + others.join("").toLowerCase() + word.slice(first.length).toLowerCase();
         });
       case "nfc":
         return current.normalize("NFC");
