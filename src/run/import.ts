@@ -1,14 +1,14 @@
-import { rmdir } from "node:fs/promises";
+import { readFile, rm, rmdir } from "node:fs/promises";
 import { fileState, fingerprintFile } from "../journal/fingerprint.ts";
 import type { Lock } from "../journal/lock.ts";
 import { takeOver } from "../journal/take-over.ts";
 import { findUnfinishedRun } from "../journal/unfinished-run.ts";
 import { writeAtomically } from "../model/disk/atomic-file.ts";
+import { exists } from "../model/disk/exists.ts";
 import { cannotStart, reasonOf } from "../model/errors.ts";
 import { noEndings } from "../model/outcome.ts";
 import {
   makeFolderOf,
-  type RunFiles,
   refuseExisting,
   refuseOtherThanFiles,
   removeLeftovers,
@@ -38,11 +38,23 @@ export function runImport(options: ImportOptions): Promise<RunSummary> {
   return run(options, "import");
 }
 
-/** Where a mapping stands: what is given as an object goes beside the results, for a resume or retry. */
-async function mappingFile(mapping: string | MappingObject, files: RunFiles): Promise<string> {
-  if (typeof mapping === "string") return mapping;
-  await writeAtomically(files.mapping, mappingText(mapping));
-  return files.mapping;
+/**
+ * Writes a mapping that was given as an object beside the results, for a resume or retry.
+ *
+ * @returns whether the file is new
+ * @throws CannotStartError if another mapping is there, or it cannot be written
+ */
+async function keepMapping(mapping: MappingObject, path: string): Promise<boolean> {
+  const text = mappingText(mapping);
+  if ((await readFile(path, "utf8").catch(() => undefined)) === text) return false;
+  try {
+    await writeAtomically(path, text, { mayReplace: false });
+    return true;
+  } catch (error) {
+    const isThere = (error as NodeJS.ErrnoException).code === "EEXIST";
+    const why = isThere ? "another mapping is there; give other results" : reasonOf(error);
+    throw cannotStart("output_not_writable", path, why);
+  }
 }
 
 /**
@@ -61,6 +73,7 @@ export function run(
     // The lock is in it.
     const made = await makeFolderOf(files.results);
     let lock: Lock | undefined;
+    let isMappingNew = false;
     try {
       lock = await ports.acquireLock(files.manifest);
       if (lock === undefined) throw cannotStart("locked", files.results);
@@ -81,9 +94,12 @@ export function run(
       } else if (settings.resume === "never") {
         throw cannotStart("run_unfinished", files.results, true);
       } else unfinished = await withoutLostFiles(ports.disk, unfinished, files);
-      const mapping = await mappingFile(settings.mapping, files);
+      const { mapping: given } = settings;
+      const mapping = typeof given === "string" ? given : files.mapping;
+      if (typeof given !== "string") isMappingNew = await keepMapping(given, mapping);
       return await runStages({ settings, mapping, kind, files, unfinished, stop, ports });
     } finally {
+      if (isMappingNew && !(await exists(files.results))) await rm(files.mapping, { force: true });
       await lock?.release();
       // They stay where the run has left something in them.
       for (const folder of made) await rmdir(folder).catch(() => {});

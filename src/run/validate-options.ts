@@ -25,6 +25,10 @@ const words: Record<"delivery" | "durability" | "resume", readonly string[]> = {
 export function checkOptions(options: ImportOptions): void {
   const { token } = options;
   if (token === undefined || token === "") throw cannotStart("token_missing");
+  const { mapping } = options;
+  if (typeof mapping !== "string" && Object(mapping) !== mapping) {
+    throw cannotStart("option_invalid", "mapping", `${mapping} is neither a path nor an object`);
+  }
   for (const [name, known] of Object.entries(words)) {
     const value = options[name as keyof typeof words];
     if (value === undefined || known.includes(value)) continue;

@@ -72,3 +72,23 @@ test("rows with a column that the first does not have stop the run, and none bef
   expect(summary).toMatchObject({ exitReason: "input_damaged", counts: { succeeded: 1 } });
   expect(summary.message).toContain("row 2 has a column that the first row does not have: other");
 });
+
+test("a mapping that is there already is not replaced", async () => {
+  const { workspace, service, options } = await given();
+  await workspace.write("rows.mapping.json", "mine");
+  await expect(runImport({ ...options, input: people(1) })).rejects.toMatchObject({
+    code: "output_not_writable",
+  });
+  expect(await workspace.text("rows.mapping.json")).toBe("mine");
+  expect(service.receipts).toEqual([]);
+});
+
+test("a run that cannot start leaves no mapping behind", async () => {
+  const { workspace, options } = await given();
+  const mapping = { version: 1, nonsense: 1 };
+  const wrong = runImport({ ...options, mapping, input: people(1) });
+  await expect(wrong).rejects.toMatchObject({ code: "mapping_invalid" });
+  expect(workspace.has("rows.mapping.json")).toBe(false);
+  const none = { ...options, input: people(1), mapping: undefined as unknown as string };
+  await expect(runImport(none)).rejects.toMatchObject({ code: "option_invalid" });
+});
