@@ -76,7 +76,7 @@ export function declare(
   );
 }
 
-/** What is told of a run while nobody looks, also of one that cannot start. Not yet begun. */
+/** The reports of a run that nobody watches, also of one that cannot start. Not yet begun. */
 export interface RunObservers {
   readonly metrics?: MetricsFile | undefined;
   readonly log?: LogFile | undefined;

@@ -144,7 +144,7 @@ export interface Delivery {
   pausedBecause(): PauseReason | undefined;
   /** How the sending is at the moment. */
   state(): SendingState;
-  /** What keeps more from leaving, where nothing is paused; nothing where it is this program itself. */
+  /** What keeps more from leaving; undefined while the run is paused, or if this program itself is the limit. */
   limit(): SendingLimit | undefined;
   /** Cuts off what is in flight; those attempts end as unanswered. */
   cutOff(): void;

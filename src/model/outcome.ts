@@ -89,7 +89,7 @@ export const endings: Readonly<
   },
 };
 
-/** The order in which they are told. */
+/** The order in which they are reported. */
 export const endingOrder = [
   "succeeded",
   "skipped",

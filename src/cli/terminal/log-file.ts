@@ -31,7 +31,7 @@ export interface LogFile {
   end(status: number, how: Readonly<Record<string, unknown>>): Promise<void>;
 }
 
-/** Nothing is written before it is begun or ended, so that a run that cannot start is told of too. */
+/** Writes nothing before it begins or ends, so that it also reports a run that cannot start. */
 export function createLogFile(
   setting: Setting,
   hasCells: boolean,
@@ -85,13 +85,13 @@ export function createLogFile(
     },
     write: (notice) => write(logLine(notice, hasCells)),
     async end(status, how) {
-      // What keeps a run from starting is told by the terminal; that no log could be made of it, too.
+      // The terminal says why a run cannot start, and that there is no log of it.
       if (state === "not begun" && (await logPlaceOf(path)) === "free") {
         await open(() => {}).catch(() => {});
       }
       if (state !== "open") return;
       writeEnd(status, how);
-      // A failure is told by its own event; "close" comes after that as well.
+      // A failure has an event of its own; "close" follows it, too.
       await new Promise<void>((resolve) => {
         stream?.once("close", resolve);
         stream?.end();
@@ -109,7 +109,7 @@ export interface LogLine {
 }
 
 /**
- * @param hasCells whether what stands in cells, and what the service says and may repeat them, is told
+ * @param hasCells whether it holds cells, and what the service says, which may repeat them
  */
 export function logLine(notice: ImportNotice, hasCells: boolean): LogLine {
   const said = (message: string | undefined) => (hasCells ? { message } : {});
@@ -257,7 +257,7 @@ export async function logPlaceOf(path: string): Promise<LogPlace> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (await isLink(path)) return "link_to_nothing";
-    // What keeps a new one from being made is told where that is tried.
+    // Why a new one cannot be created is reported where that is tried.
     return code === "ENOENT" || code === "ENOTDIR" ? "free" : "taken";
   }
 }
