@@ -5,12 +5,25 @@ import { cannotStart, reasonOf } from "../model/errors.ts";
 
 /** Where rows come from: a file, or a stream that can be read once. */
 export type InputSpec =
-  | { readonly kind: "file"; readonly path: string; readonly name: string }
+  | {
+      readonly kind: "file";
+      readonly path: string;
+      readonly name: string;
+      /** Sees the bytes whenever the file is read from its beginning. */
+      readonly watch?: () => ByteWatcher | undefined;
+    }
   | {
       readonly kind: "stream";
       readonly stream: AsyncIterable<Uint8Array>;
       readonly name: string;
     };
+
+/** Sees the bytes of a file while it is read. */
+export interface ByteWatcher {
+  see(chunk: Buffer): void;
+  /** Called when the file has been read to its end. */
+  end(): void;
+}
 
 /** The bytes of an input, counted as they pass. */
 export interface ByteReader {
@@ -59,7 +72,7 @@ export async function readBytes(input: InputSpec, offset = 0): Promise<ByteReade
     start: offset,
   });
   return {
-    ...count(stream, offset),
+    ...count(stream, offset, offset === 0 ? input.watch?.() : undefined),
     totalBytes: stat.isFile() ? stat.size : undefined,
     async close() {
       // The stream closes the file, and a second close of it would not wait for that.
@@ -73,6 +86,7 @@ export async function readBytes(input: InputSpec, offset = 0): Promise<ByteReade
 function count(
   stream: AsyncIterable<Uint8Array>,
   offset: number,
+  watcher?: ByteWatcher,
 ): Pick<ByteReader, "bytesRead"> & { chunks: AsyncGenerator<Buffer> } {
   let bytes = offset;
   async function* chunks(): AsyncGenerator<Buffer> {
@@ -82,9 +96,11 @@ function count(
       for (let at = 0; at < chunk.length; at += mostChunkBytes) {
         const part = chunk.subarray(at, at + mostChunkBytes);
         bytes += part.length;
+        watcher?.see(part);
         yield part;
       }
     }
+    watcher?.end();
   }
   return { chunks: chunks(), bytesRead: () => bytes };
 }

@@ -27,6 +27,43 @@ export async function fingerprintFile(path: string): Promise<Fingerprint> {
   return { bytes, sha256: hash.digest("hex") };
 }
 
+/** The fingerprint of a file that is read for something else anyway. */
+export interface HashedFile {
+  /** Begins to hash a reading of the file from its beginning; nothing where its hash is known. */
+  watch(): { see(chunk: Buffer): void; end(): void } | undefined;
+  /**
+   * Reads the file where no reading of it has come to its end.
+   *
+   * @throws CannotStartError where the file is not there or cannot be read
+   */
+  fingerprint(): Promise<Fingerprint>;
+}
+
+/** Hashes a file while somebody else reads it. */
+export function hashWhileReading(path: string): HashedFile {
+  let known: Fingerprint | undefined;
+  return {
+    watch() {
+      if (known !== undefined) return undefined;
+      const hash = createHash("sha256");
+      let bytes = 0;
+      return {
+        see(chunk) {
+          hash.update(chunk);
+          bytes += chunk.length;
+        },
+        end() {
+          known ??= { bytes, sha256: hash.digest("hex") };
+        },
+      };
+    },
+    async fingerprint() {
+      known ??= await fingerprintFile(path);
+      return known;
+    },
+  };
+}
+
 /**
  * What the file system says of a file that changes with every change of it: while it says the same, the file
  * need not be read again. Nothing where there is no such file.

@@ -116,7 +116,8 @@ export async function runCheck(options: CheckOptions): Promise<FullCheckReport> 
   const prepared = await prepareInput({
     ...{ input, inputName, kind, mapping, reading, selection, warn },
     startedAt: systemClock.date().toISOString(),
-    withoutIds: kind === "import" && baseline.length === 0,
+    // The ids of a retry tell what was changed; nobody asks for the others.
+    hash: kind === "import" && baseline.length === 0 ? "while_reading" : "before",
   });
   for (const sentence of prepared.twoDigitYears) warn(sentence);
   const findings = createFindings(prepared.columnUses, acceptsLine);
@@ -144,6 +145,8 @@ export async function runCheck(options: CheckOptions): Promise<FullCheckReport> 
         : undefined;
     const watched = originals?.watch(source.batches) ?? source.batches;
     const report = await checkRows({ ...source, batches: watched }, mapRow, true, callbacks);
+    // Of several, whether two hold the same.
+    if (prepared.hasSources) await prepared.identify();
     for (const altered of originals?.refusal()?.details ?? []) {
       warn(`${altered}: a program seems to have altered them, and retry refuses to send them.`);
     }

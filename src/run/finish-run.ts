@@ -15,7 +15,7 @@ import type { RunSummary } from "./import-options.ts";
 import { baselineOf, inputsOf, pathOf } from "./import-settings.ts";
 import type { InputKind } from "./input.ts";
 import type { BaselineFile } from "./prepare-baseline.ts";
-import type { PreparedInput } from "./prepare-input.ts";
+import type { InputIdentity, PreparedInput } from "./prepare-input.ts";
 import { type Reconciliation, reconcile } from "./reconcile.ts";
 import { sealOf } from "./seal.ts";
 
@@ -23,6 +23,7 @@ import { sealOf } from "./seal.ts";
 export interface EndedRun {
   readonly kind: InputKind;
   readonly input: PreparedInput;
+  readonly known: InputIdentity;
   readonly baseUrl: string;
   readonly target: string | undefined;
   readonly stateFolder: string | undefined;
@@ -131,21 +132,21 @@ function ending({
 }
 
 function toManifest(run: EndedRun, summary: RunSummary, reconciliation: Reconciliation): Manifest {
-  const { input } = run;
-  const { name, id } = input;
+  const { input, known } = run;
+  const { name } = input;
   return {
     version: 1,
     eventload: packageVersion(),
     kind: run.kind,
     input: {
-      path: pathOf(input.files),
+      path: pathOf(known.files),
       name,
       called: input.called,
-      id,
-      bytes: input.fingerprint?.bytes ?? null,
-      sha256: input.fingerprint?.sha256 ?? null,
+      id: known.id,
+      bytes: known.fingerprint?.bytes ?? null,
+      sha256: known.fingerprint?.sha256 ?? null,
     },
-    ...inputsOf(input.files),
+    ...inputsOf(known.files),
     ...baselineOf(run.baseline),
     mapping: {
       ...input.mapping,

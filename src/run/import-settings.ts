@@ -9,7 +9,7 @@ import type { Manifest } from "../results/manifest.ts";
 import type { ImportNotice, ImportOptions, ImportProgress } from "./import-options.ts";
 import { type Input, type InputKind, isStream } from "./input.ts";
 import type { BaselineFile } from "./prepare-baseline.ts";
-import type { PreparedInput } from "./prepare-input.ts";
+import type { InputIdentity, PreparedInput } from "./prepare-input.ts";
 import type { InputFile } from "./prepare-several.ts";
 import { checkOptions } from "./validate-options.ts";
 
@@ -78,18 +78,25 @@ export function withDefaults(
   } as ImportSettings;
 }
 
+interface IdentifiedBy {
+  readonly kind: InputKind;
+  readonly input: PreparedInput;
+  readonly known: InputIdentity;
+  readonly baseUrl: string;
+  readonly baseline: readonly BaselineFile[];
+  readonly startedAt: string;
+}
+
 /** What a run is known by when it is to be resumed. */
 export function identityOf(
   settings: ImportSettings,
-  kind: InputKind,
-  input: PreparedInput,
-  baseUrl: string,
-  baseline: readonly BaselineFile[] = [],
+  { kind, input, known, baseUrl, baseline, startedAt }: IdentifiedBy,
 ): RunIdentity {
-  const { delivery, idempotencyHeader = null, allowHttp, caFiles, skip, clock } = settings;
+  const { delivery, idempotencyHeader = null, allowHttp, caFiles, skip } = settings;
   const reading = given(settings.reading);
   const statuses = writtenLists(settings.statuses);
-  const { name, called, id, files, fingerprint, readAs } = input;
+  const { name, called, readAs } = input;
+  const { id, files, fingerprint } = known;
   const [alike, another] = readAs;
   return {
     version: 1,
@@ -112,7 +119,7 @@ export function identityOf(
       ...(alike === undefined || another !== undefined ? {} : { readAs: alike.dialect }),
       ...{ skip, limit: finite(settings.limit) },
     },
-    startedAt: clock.date().toISOString(),
+    startedAt,
     rowsTotal: null,
   };
 }

@@ -21,8 +21,8 @@ import { manifestOptions, withDefaults } from "./import-settings.ts";
 import { type InputKind, isStream, type MappingObject, toInput } from "./input.ts";
 import { withoutLostFiles } from "./lost-files.ts";
 import { openRun } from "./open-run.ts";
-import type { PreparedInput } from "./prepare-input.ts";
-import { checkInput, compareInput, prepareRun } from "./prepare-run.ts";
+import { checkInput, compareInput, identifyRun, prepareRun } from "./prepare-run.ts";
+import type { InputFile } from "./prepare-several.ts";
 import { mappingText } from "./read-mapping.ts";
 import { type ImportPorts, type RunContext, thisMachine } from "./run-context.ts";
 import { sendRows } from "./send-rows.ts";
@@ -116,18 +116,22 @@ async function runStages(context: RunContext): Promise<RunSummary> {
 
   const prepared = await prepareRun(context);
   if (prepared === undefined) return nothingRead(context, elapsedMs());
-  const { endpoint, baseline, identity } = prepared;
+  const { endpoint, baseline, startedAt } = prepared;
   const input = await compareInput(context, prepared);
   const counted = await checkInput(context, input);
   if (stop.signal.aborted && unfinished === undefined) {
     await input.close();
     return nothingRead(context, elapsedMs());
   }
+  const identity = await identifyRun(context, prepared);
+  const known = await input.identify();
   const { rows: rowsTotal } = counted;
-  const opened = await openRun(context, prepared, rowsTotal);
+  const opened = await openRun(context, prepared.input, identity, rowsTotal);
   const { rowsRead, limitedBy } = await sendRows(context, prepared, input, opened, counted);
 
-  const changed = !stop.signal.aborted ? await findChanged(input, rowsRead, rowsTotal) : undefined;
+  const changed = !stop.signal.aborted
+    ? await findChanged(known.files, input.name, rowsRead, rowsTotal)
+    : undefined;
   if (changed !== undefined) {
     stop.abort({
       code: "input_changed",
@@ -140,6 +144,7 @@ async function runStages(context: RunContext): Promise<RunSummary> {
     {
       kind,
       input,
+      known,
       baseUrl: endpoint.baseUrl,
       target: settings.target,
       stateFolder: settings.stateFolder,
@@ -151,7 +156,7 @@ async function runStages(context: RunContext): Promise<RunSummary> {
       isResumed: unfinished !== undefined,
       rows: Math.max(rowsRead, rowsTotal ?? 0),
       rowsRead,
-      startedAt: (unfinished?.run ?? identity).startedAt,
+      startedAt,
       finishedAt: clock.date(),
       elapsedMs: elapsedMs(),
       figures: opened.meter.figures(),
@@ -186,7 +191,8 @@ function nothingRead({ settings, unfinished, stop }: RunContext, elapsedMs: numb
 
 /** What the file is called that is not what it was when the run began, if there is one. */
 async function findChanged(
-  { name, files }: PreparedInput,
+  files: readonly InputFile[],
+  name: string,
   rowsRead: number,
   rowsTotal: number | undefined,
 ): Promise<string | undefined> {

@@ -21,7 +21,7 @@ import { readManifest } from "../results/manifest.ts";
 import { openResultsWriter, type ResultsWriter } from "../results/results-writer.ts";
 import { createRunMeter, type RunMeter } from "../stats/run-meter.ts";
 import type { InputKind } from "./input.ts";
-import type { PreparedRun } from "./prepare-run.ts";
+import type { PreparedInput } from "./prepare-input.ts";
 import { createReadPositions, type ReadPositions } from "./read-positions.ts";
 import type { RunContext } from "./run-context.ts";
 import { sealOf } from "./seal.ts";
@@ -59,7 +59,8 @@ const journalBytesPerEvent = 2048;
  */
 export async function openRun(
   context: RunContext,
-  { input, identity }: PreparedRun,
+  input: PreparedInput,
+  identity: RunIdentity,
   rowsTotal: number | undefined,
 ): Promise<OpenRun> {
   const { settings, files, unfinished, stop, ports } = context;
@@ -75,7 +76,6 @@ export async function openRun(
     run: await sealed(context, {
       ...identity,
       rowsTotal: (unfinished === undefined ? rowsTotal : unfinished.run.rowsTotal) ?? null,
-      startedAt: (unfinished?.run ?? identity).startedAt,
     }),
     isFirst: unfinished === undefined,
     durability: settings.durability,
@@ -111,7 +111,7 @@ export async function openRun(
     files,
     columns: input.columns,
     hasSources: input.hasSources,
-    inputId: input.id,
+    inputId: identity.input.id,
     from,
     schedule: clock.schedule,
     onWritten: (row) => window.leave(charsOf(row)),

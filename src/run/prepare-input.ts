@@ -19,7 +19,7 @@ import type { Row } from "../model/row.ts";
 import type { Checkpoint } from "../model/run-record.ts";
 import { type Input, type InputKind, isStream, type MappingObject } from "./input.ts";
 import { columnsOf, openerOf } from "./open-rows.ts";
-import { fingerprintFiles, type InputFile, nameFiles, warnOfCopies } from "./prepare-several.ts";
+import { type InputFile, nameFiles, warnOfCopies, watchFiles } from "./prepare-several.ts";
 import type { LookupFile } from "./read-lookups.ts";
 import { mappingInvalid, nameOfMapping, readMapping } from "./read-mapping.ts";
 
@@ -33,15 +33,10 @@ export interface InputRequest {
   readonly selection: RowSelection;
   /** How the input is to be read; default by its content. */
   readonly reading?: Reading | undefined;
-  /**
-   * Whether nobody asks for the ids of events, or what the input is: all of it is read once more to
-   * know that.
-   */
-  readonly withoutIds?: boolean;
+  /** Whether the files are hashed as they are read, or once more before that; default before. */
+  readonly hash?: "before" | "while_reading";
   /** When the run began, in ISO 8601: no date of birth is later than that day. */
   readonly startedAt: string;
-  /** Identity of a stream that an interrupted run has begun to read. */
-  readonly streamId?: string | undefined;
   /** Told of what is odd and no reason to stop. */
   readonly warn: (message: string) => void;
 }
@@ -52,17 +47,26 @@ export type Watch = (batches: Source["batches"]) => Source["batches"];
 /** Where an interrupted run reads on. */
 export type ReadFrom = Pick<Checkpoint, "position" | "rowsBeforePosition">;
 
+/** What an input is known by. */
+export interface InputIdentity {
+  /** In the order in which they are read; none for what can be read only once. */
+  readonly files: readonly InputFile[];
+  /** Its identity in event ids: 16 hex digits. */
+  readonly id: string;
+  /** Of all the files; nothing for what can be read only once. */
+  readonly fingerprint: Fingerprint | undefined;
+}
+
 /** An input and a mapping that fit each other. */
 export interface PreparedInput {
   readonly name: string;
   /** What the mapping was told that it is called; of several files, the mapping is told of each. */
   readonly called: string;
-  /** In the order in which they are read; none for what can be read only once, or without ids. */
-  readonly files: readonly InputFile[];
-  /** Identity of the input in event ids: 16 hex digits. */
-  readonly id: string;
-  /** Of all the files; of what can be read once it is not known before the end, nor without ids. */
-  readonly fingerprint: Fingerprint | undefined;
+  /**
+   * What the input is, and which ids its events have: until then they have others. Reads the files for
+   * their hash where no pass over the rows has come to their end.
+   */
+  identify(): Promise<InputIdentity>;
   readonly mapping: {
     readonly path: string;
     readonly lookups: readonly LookupFile[];
@@ -111,18 +115,26 @@ export interface PreparedInput {
  */
 export async function prepareInput(request: InputRequest): Promise<PreparedInput> {
   const { input, kind, selection, reading = {} } = request;
+  const watched = isStream(input) ? undefined : await watchFiles(await nameFiles([input].flat()));
   const specs: readonly InputSpec[] = isStream(input)
     ? [{ kind: "stream", stream: input, name: request.inputName ?? "stdin" }]
-    : await nameFiles([input].flat());
+    : (watched?.specs ?? []);
   const mapping = await readMapping(request.mapping, () => columnsOf(specs[0], kind, reading));
   const open = await openerOf(specs, kind, reading, request.warn);
-  // Of several, it is told too whether two hold the same.
-  const isNeeded = request.withoutIds !== true || specs.length > 1;
-  const files = isNeeded ? await fingerprintFiles(specs) : [];
-  warnOfCopies(files, request.warn);
-  const fingerprint = fingerprintOfAll(files);
-  const id =
-    fingerprint === undefined ? (request.streamId ?? randomInputId()) : inputId(fingerprint);
+  const name = nameOfAll(specs);
+  const called = request.inputName ?? name;
+  const identity = { name: called, id: randomInputId() };
+  let known: InputIdentity | undefined;
+  const identify = async () => {
+    if (known !== undefined) return known;
+    const files = (await watched?.fingerprints()) ?? [];
+    warnOfCopies(files, request.warn);
+    const fingerprint = fingerprintOfAll(files);
+    if (fingerprint !== undefined) identity.id = inputId(fingerprint);
+    known = { files, id: identity.id, fingerprint };
+    return known;
+  };
+  if (request.hash !== "while_reading") await identify();
 
   const source = await open();
   let unused: Source | undefined = source;
@@ -134,9 +146,6 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
     }
   };
   tellWarnings(source);
-  const name = nameOfAll(specs);
-  const called = request.inputName ?? name;
-  const identity = { name: called, id };
   const runDay = request.startedAt.slice(0, "2024-05-31".length);
   const compiled = mapping.compile(source.columns, identity, runDay);
   if (compiled.kind === "invalid") {
@@ -147,9 +156,7 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
   return {
     name,
     called,
-    files,
-    id,
-    fingerprint,
+    identify,
     mapping: {
       path: nameOfMapping(request.mapping),
       ...mapping.fingerprint,

@@ -25,7 +25,8 @@ export interface PreparedRun {
   readonly token: Token;
   readonly input: PreparedInput;
   readonly baseline: readonly BaselineFile[];
-  readonly identity: RunIdentity;
+  /** When the run began, in ISO 8601; of one that is resumed, when it first did. */
+  readonly startedAt: string;
 }
 
 /**
@@ -55,6 +56,9 @@ export async function prepareRun(context: RunContext): Promise<PreparedRun | und
   if (settings.baseline.length > 0 && !isFile) throw cannotStart("baseline_needs_a_file");
   const { baseUrl } = endpoint;
   const baseline = await prepareBaseline(settings.baseline, { results: files.results, baseUrl });
+  // A run that is resumed makes the same events, whatever day it is.
+  const startedAt = unfinished?.run.startedAt ?? clock.date().toISOString();
+  const isRead = unfinished === undefined && baseline.length === 0 && kind === "import";
   const preparing = prepareInput({
     input: isFile ? given : untilStop(given, stop.signal),
     kind,
@@ -62,21 +66,39 @@ export async function prepareRun(context: RunContext): Promise<PreparedRun | und
     mapping: context.mapping,
     reading: settings.reading,
     selection: { skip: settings.skip, limit: settings.limit },
-    // A run that goes on makes the same events, whatever day it is.
-    startedAt: unfinished?.run.startedAt ?? clock.date().toISOString(),
+    startedAt,
+    hash: isRead && settings.check ? "while_reading" : "before",
     warn,
   });
   // A stream that was left before its header came looks like one without a header.
   const input = await (isFile ? preparing : preparing.catch(unlessStopped));
   if (input === undefined) return undefined;
   for (const one of input.readAs) notify({ kind: "opened", ...one });
-  const identity = identityOf(settings, kind, input, baseUrl, baseline);
-  const found = unfinished === undefined ? [] : differences(unfinished.run, identity);
-  if (found.length > 0) {
-    await input.close();
-    throw cannotStart("resume_differs", files.results, found);
+  const prepared = { endpoint, route, token, input, baseline, startedAt };
+  if (unfinished !== undefined) {
+    const found = differences(unfinished.run, await identifyRun(context, prepared));
+    if (found.length > 0) {
+      await input.close();
+      throw cannotStart("resume_differs", files.results, found);
+    }
   }
-  return { endpoint, route, token, input, baseline, identity };
+  return prepared;
+}
+
+/** What the run is known by when it is to be resumed. */
+export async function identifyRun(
+  { settings, kind }: RunContext,
+  { input, endpoint, baseline, startedAt }: PreparedRun,
+): Promise<RunIdentity> {
+  const known = await input.identify();
+  return identityOf(settings, {
+    kind,
+    input,
+    known,
+    baseUrl: endpoint.baseUrl,
+    baseline,
+    startedAt,
+  });
 }
 
 /**

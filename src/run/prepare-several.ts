@@ -3,7 +3,12 @@ import { matchColumns } from "../input/match-columns.ts";
 import { labelFiles, listNames, openSeveral, type SeveralFile } from "../input/open-several.ts";
 import type { InputSpec } from "../input/read-bytes.ts";
 import type { Source } from "../input/source.ts";
-import { type Fingerprint, fileState, fingerprintFile } from "../journal/fingerprint.ts";
+import {
+  type Fingerprint,
+  fileState,
+  type HashedFile,
+  hashWhileReading,
+} from "../journal/fingerprint.ts";
 import { CannotStartError, cannotStart } from "../model/errors.ts";
 import type { SourcePosition } from "../model/source-position.ts";
 
@@ -71,16 +76,31 @@ export async function joinFiles(
   return (from) => openSeveral(opened, columns ?? [], warnings, from);
 }
 
-/** What the files of an input are; a stream is none. */
-export async function fingerprintFiles(specs: readonly InputSpec[]): Promise<InputFile[]> {
-  const files: InputFile[] = [];
+/** The files of an input, hashed as they are read. */
+export interface WatchedFiles {
+  /** The same files, to be read. */
+  readonly specs: readonly FileSpec[];
+  /** What they are; reads those that have not been read to their end yet. @throws CannotStartError */
+  fingerprints(): Promise<InputFile[]>;
+}
+
+/** Watches files from now on. */
+export async function watchFiles(specs: readonly FileSpec[]): Promise<WatchedFiles> {
+  const files: (FileSpec & { state: string | undefined; hashed: HashedFile })[] = [];
   for (const spec of specs) {
-    if (spec.kind === "stream") continue;
-    const { path, name } = spec;
-    const state = await fileState(path);
-    files.push({ path, name, state, ...(await fingerprintFile(path)) });
+    const hashed = hashWhileReading(spec.path);
+    files.push({ ...spec, watch: hashed.watch, hashed, state: await fileState(spec.path) });
   }
-  return files;
+  return {
+    specs: files,
+    async fingerprints() {
+      const known: InputFile[] = [];
+      for (const { path, name, state, hashed } of files) {
+        known.push({ path, name, state, ...(await hashed.fingerprint()) });
+      }
+      return known;
+    },
+  };
 }
 
 interface Difference {

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runCheck } from "../../src/run/check.ts";
@@ -56,7 +56,7 @@ test("and prepared as a stream, which has no fingerprint and another id each tim
       startedAt: "2024-05-31T00:00:00.000Z",
     });
     await prepared.close();
-    return prepared;
+    return { ...prepared, ...(await prepared.identify()) };
   };
   const first = await prepare(pipe("a", text));
   const second = await prepare(pipe("b", text));
@@ -72,17 +72,30 @@ test("and prepared as a stream, which has no fingerprint and another id each tim
   });
 });
 
-test("and a file is not read for a fingerprint that nobody asks for", async () => {
+test("and a file is hashed as it is read, or once more where it was not read to its end", async () => {
   const { file, folder } = await given();
-  await writeFile(join(folder, "people.csv"), text);
-  const prepared = await prepareInput({
-    ...{ input: join(folder, "people.csv"), kind: "import", mapping: file, warn: () => {} },
-    selection: { skip: 0, limit: Number.POSITIVE_INFINITY },
-    startedAt: "2024-05-31T00:00:00.000Z",
-    withoutIds: true,
-  });
-  await prepared.close();
-  expect(prepared).toMatchObject({ name: "people.csv", files: [], fingerprint: undefined });
+  const path = join(folder, "people.csv");
+  await writeFile(path, text);
+  const sha256 = createHash("sha256").update(text).digest("hex");
+  for (const isReadToItsEnd of [true, false]) {
+    const prepared = await prepareInput({
+      ...{ input: path, kind: "import", mapping: file, warn: () => {}, hash: "while_reading" },
+      selection: { skip: 0, limit: Number.POSITIVE_INFINITY },
+      startedAt: "2024-05-31T00:00:00.000Z",
+    });
+    if (isReadToItsEnd) {
+      const source = await prepared.open();
+      for await (const _ of source.batches);
+      await source.close();
+      await rm(path);
+    } else await prepared.close();
+    expect(await prepared.identify()).toMatchObject({
+      id: sha256.slice(0, 16),
+      files: [{ path, sha256 }],
+      fingerprint: { bytes: text.length, sha256 },
+    });
+    await writeFile(path, text);
+  }
 });
 
 test("a name that was given stays, and what is no pipe is left as it is", async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { systemClock } from "../../src/model/clock.ts";
 import type { ImportOptions } from "../../src/run/import-options.ts";
 import { identityOf, manifestOptions, withDefaults } from "../../src/run/import-settings.ts";
-import type { PreparedInput } from "../../src/run/prepare-input.ts";
+import type { InputIdentity, PreparedInput } from "../../src/run/prepare-input.ts";
 import { createFakeClock } from "../fake-clock.ts";
 
 const least: ImportOptions & { readonly input: string } = {
@@ -75,9 +75,8 @@ describe("settings", () => {
 
 describe("what a run is known by", () => {
   const input: PreparedInput = {
-    ...{ name: "people.csv", called: "Leads", id: "0123456789abcdef" },
-    files: [{ path: "/in/people.csv", name: "people.csv", bytes: 10, sha256: "aa" }],
-    fingerprint: { bytes: 10, sha256: "aa" },
+    ...{ name: "people.csv", called: "Leads" },
+    identify: () => Promise.reject(new Error("is not read here")),
     hasSources: false,
     mapping: { path: "/in/people.yaml", bytes: 5, sha256: "bb", lookups: [] },
     columnsRead: [],
@@ -94,10 +93,19 @@ describe("what a run is known by", () => {
     lookThrough: async () => {},
     close: async () => {},
   };
+  const known: InputIdentity = {
+    id: "0123456789abcdef",
+    files: [{ path: "/in/people.csv", name: "people.csv", bytes: 10, sha256: "aa" }],
+    fingerprint: { bytes: 10, sha256: "aa" },
+  };
+  const run = {
+    ...{ kind: "import", input, known, baseUrl: "https://example.com", baseline: [] },
+    startedAt: "2026-03-01T12:00:00.000Z",
+  } as const;
   const settings = withDefaults({ ...least, clock: createFakeClock(), limit: 7 });
 
   test("is input, mapping, address and what decides on what is sent", () => {
-    expect(identityOf(settings, "import", input, "https://example.com")).toEqual({
+    expect(identityOf(settings, run)).toEqual({
       version: 1,
       kind: "import",
       input: {
@@ -119,23 +127,18 @@ describe("what a run is known by", () => {
 
   test("is written as JSON and read again as it was, also without limit and file", () => {
     const { limit: _, ...endless } = settings;
-    const stream = { ...input, files: [], fingerprint: undefined };
-    const identity = identityOf(
-      withDefaults({ ...endless, maxErrors: 3, token: "x" }),
-      "import",
-      stream,
-      "x",
-    );
+    const stream = { ...known, files: [], fingerprint: undefined };
+    const identity = identityOf(withDefaults({ ...endless, maxErrors: 3, token: "x" }), {
+      ...run,
+      known: stream,
+    });
     expect(identity.options.limit).toBeNull();
     expect(identity.input).toMatchObject({ path: null, bytes: null, sha256: null });
     expect(JSON.parse(JSON.stringify(identity))).toEqual(identity);
   });
 
   test("and what the manifest keeps have nothing of the token", () => {
-    const kept = [
-      manifestOptions(settings),
-      identityOf(settings, "import", input, "https://example.com"),
-    ];
+    const kept = [manifestOptions(settings), identityOf(settings, run)];
     expect(JSON.stringify(kept)).not.toContain("a-token");
     expect(manifestOptions(settings)).toMatchObject({
       ...{ durability: "power", limit: 7, max_errors: null },
