@@ -15,7 +15,7 @@ import { createSchemaCommand } from "./commands/schema.ts";
 import { exitStatus, type Host } from "./host.ts";
 import { type Arguments, givenSettings, readArguments } from "./options/arguments.ts";
 import { withFilledName } from "./options/file-names.ts";
-import { commandFirst, parseCommandLine } from "./options/parse-command-line.ts";
+import { parseCommandLine } from "./options/parse-command-line.ts";
 import { readSettings } from "./options/settings.ts";
 import { explain, refuse, refuseUsage } from "./refuse.ts";
 import { observersBeforeSettings, observersOf, tellLeft, tellRefusal } from "./run-observers.ts";
@@ -32,10 +32,13 @@ const ownCommands: readonly Command[] = [
   sandboxCommand,
 ];
 
+/** Those whose options can stand in a configuration file. */
+const configurable = ownCommands.filter(({ options }) => "config" in options);
+
 /** With those that are about the others. */
 export const commands: readonly Command[] = [
   ...ownCommands,
-  createSchemaCommand(ownCommands),
+  createSchemaCommand(configurable),
   createConfigCommand(ownCommands),
 ];
 
@@ -46,13 +49,10 @@ const widestHelp = 100;
  * process, and speaks to nothing but the host.
  */
 export async function main(host: Host): Promise<number> {
-  const { env, stdout } = host;
-  const argv = commandFirst(host.argv, commands);
+  const { argv, stdout, stderr } = host;
   // For what goes wrong before the settings are read.
-  let json =
-    argv.some((argument) => /^--json(=(true|1|yes|on))?$/i.test(argument)) ||
-    /^(true|1|yes|on)$/i.test(env.EVENTLOAD_JSON?.trim() ?? "");
-  let observers = observersBeforeSettings(commands, { ...host, argv });
+  let json = argv.includes("--json");
+  let observers = observersBeforeSettings(commands, host);
   try {
     const columns = Math.min(widestHelp, stdout.columns || widestHelp);
     const line = await parseCommandLine(argv, commands, columns);
@@ -66,13 +66,16 @@ export async function main(host: Host): Promise<number> {
       case "text":
         stdout.write(`${line.text}\n`);
         return exitStatus.ok;
+      case "nothing":
+        stderr.write(`${line.text}\n`);
+        return exitStatus.couldNotStart;
       case "command": {
         const given = givenSettings(line.command, line.parsed);
         const args = await withSettings(line.command, given, host);
         json = args.flag("json");
         observers = observersOf(line.command, args, host);
         const status = await line.command.run(args, host, observers);
-        // Where it was left at once, it has not been told of.
+        // A run that was left at once has not been reported.
         await soon(tellLeft(observers, status));
         return status;
       }
@@ -101,12 +104,12 @@ async function withSettings(
   given: ReturnType<typeof givenSettings>,
   host: Host,
 ): Promise<Arguments> {
-  const known = optionsOf(ownCommands);
+  const known = optionsOf(configurable);
   const hasTarget = "target" in command.options;
   const earlier = await command.findEarlier?.(given, host.env);
   const { layers, warnings } = await readSettings(host, known, given, hasTarget, earlier);
   for (const warning of warnings) writeLine(host.stderr, `warning: ${warning}`);
-  const args = readArguments(command, [given, ...layers], earlier);
+  const args = readArguments(command, layers, earlier);
   if (command.isRun !== true) return args;
   return withFilledName(args, "log-file", dateParts(systemClock.date()));
 }

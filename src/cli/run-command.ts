@@ -199,7 +199,8 @@ async function toTheEnd(
 function targetOf(args: Arguments, baseUrl: string | undefined): Pick<ImportOptions, "target"> {
   const target = args.text("target");
   if (target === undefined) return {};
-  const own = args.settings("base-url").find(({ origin }) => origin === "target");
+  const addresses = args.layers.flatMap((layer) => layer.get("base-url") ?? []);
+  const own = addresses.find(({ origin }) => origin === "target");
   const isElsewhere = own !== undefined && !isSameService(own.value, baseUrl ?? "");
   return isElsewhere ? {} : { target };
 }

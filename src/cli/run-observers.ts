@@ -4,7 +4,6 @@ import { hasParts } from "../model/results-name.ts";
 import { type Command, nameOf, type RunObservers } from "./command.ts";
 import type { Host } from "./host.ts";
 import type { Arguments, Setting } from "./options/arguments.ts";
-import { toVariable } from "./options/option-types.ts";
 import { type Refusal, refusalJson } from "./refuse.ts";
 import { writeLine } from "./terminal/lines.ts";
 import { createLogFile } from "./terminal/log-file.ts";
@@ -37,10 +36,10 @@ export function observersOf(
  */
 export function observersBeforeSettings(
   commands: readonly Command[],
-  host: Pick<Host, "argv" | "env" | "stderr">,
+  host: Pick<Host, "argv" | "stderr">,
 ): RunObservers {
-  const metrics = earlySetting(options.metrics, commands, host);
-  const log = earlySetting(options.log, commands, host);
+  const metrics = earlySetting(options.metrics, commands, host.argv);
+  const log = earlySetting(options.log, commands, host.argv);
   return {
     metrics: metrics && withoutError(() => createMetrics(metrics, host)),
     // What stands for a part of its name is not known before.
@@ -83,25 +82,18 @@ function withoutError<Made>(make: () => Made): Made | undefined {
   }
 }
 
-/**
- * What the command line or the environment says of an option of a run, before they are understood.
- * Nothing where it is there twice.
- */
+/** What is typed for an option of a run, before it is understood. Undefined if it is there twice. */
 function earlySetting(
   option: string,
   commands: readonly Command[],
-  { argv, env }: Pick<Host, "argv" | "env">,
+  argv: readonly string[],
 ): Setting | undefined {
   const command = commands.find((one) => nameOf(one) === argv[0]);
   if (command?.isRun !== true) return undefined;
-  const variable = toVariable(option);
-  const typed = argv.flatMap((argument, at) => {
+  const [value = "", ...others] = argv.flatMap((argument, at) => {
     if (argument === `--${option}`) return argv[at + 1] ?? [];
     return argument.startsWith(`--${option}=`) ? argument.slice(option.length + 3) : [];
   });
-  const [value = env[variable] ?? "", ...others] = typed;
   if (value.trim() === "" || others.length > 0) return undefined;
-  return typed.length > 0
-    ? { value, origin: "command line", place: `--${option}` }
-    : { value, origin: "environment", place: variable };
+  return { value, origin: "command line", place: `--${option}` };
 }

@@ -28,7 +28,7 @@ export function csvDamage(
       found?.kind === "unclosed"
         ? `the quote (${quote}) at ${namePlace(found.place)} is probably never closed; if it is, `
         : "if that is right, ";
-    return told(`${long}: ${why}allow more with --max-record-size.`);
+    return told(`${long}: ${why}allow more with max_record_size in eventload.yaml.`);
   }
   const cell = (number: number) => `cell ${number} of ${start}`;
   switch (found?.kind) {
@@ -53,7 +53,7 @@ export function csvDamage(
   }
 }
 
-const orNone = " (--quote none, if quotes mean nothing in this file)";
+const orNone = " (quote: none in eventload.yaml, if quotes mean nothing in this file)";
 
 /** `line 2, column 9` */
 export function namePlace({ line, column }: Place): string {

@@ -204,7 +204,7 @@ function asTyped(value: string | number | undefined): string | undefined {
 const readingNames = {
   encoding: "--encoding",
   delimiter: "--delimiter",
-  quote: "--quote",
+  quote: "quote (in eventload.yaml)",
   skipLines: "--skip-lines",
   sheet: "--sheet",
 };

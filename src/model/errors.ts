@@ -61,7 +61,7 @@ const catalogue = {
   base_url_missing: () =>
     "No base URL: give --base-url https://… or set EVENTLOAD_BASE_URL (base_url in eventload.yaml).",
   base_url_plain_http: (url: string) =>
-    `${url} is plain http, which would show the token to everyone on the way: use https, or --allow-http if that network is yours (allow_http in a configuration file counts only for a token that is named in the same file).`,
+    `${url} is plain http, which would show the token to everyone on the way: use https, or --allow-http if that network is yours.`,
   baseline_needs_a_file: () =>
     "--baseline compares all rows of a key before the first is sent, which standard input does not allow: save it to a file.",
   baseline_of_retry: () =>
@@ -117,8 +117,10 @@ const catalogue = {
     `The manifest ${manifest} cannot be used (${why}): give --mapping and --base-url.`,
   mapping_invalid: (name: string, count: number) =>
     `${name} has ${count === 1 ? "a problem" : `${count} problems`}; nothing was sent.`,
-  mapping_missing: () =>
-    "No mapping: give --mapping mapping.yaml, the file that says which column becomes which member.",
+  mapping_missing: (input: string | undefined, lookedFor: readonly string[]) =>
+    input === undefined
+      ? "No mapping: give --mapping <file>, which says which column becomes which member."
+      : `No mapping: there is no ${lookedFor.join(" or ")}; write one with eventload init ${shellWord(input)}, or name it with --mapping.`,
   mapping_not_found: (name: string) => `There is no mapping file ${name}.`,
   mapping_unreadable: (name: string, why: string) =>
     `The mapping file ${name} cannot be read: ${why}.`,
@@ -175,6 +177,7 @@ const catalogue = {
     "--strict checks every row before the first is sent, which standard input does not allow: save it to a file.",
   target_differs: (results: string, baseUrl: string, target: string, why: string, fix: string) =>
     `The run of ${results} went to ${baseUrl} as target ${quote(target)}, and ${why}: ${fix}. Nothing was sent.`,
+  settings_missing: (count: number) => `${count} settings are missing.`,
   token_elsewhere: (token: string, itsAddress: string, address: string) =>
     `The token of ${token} is for ${itsAddress}, the base URL beside it, and is not sent to ${address}: give a token for that one with --token-file FILE or --token-command COMMAND, or name the target that holds both with --target NAME. Nothing was sent.`,
   token_invalid: (where: string, why: string) => `The token from ${where} cannot be used: ${why}.`,

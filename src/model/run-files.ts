@@ -34,6 +34,14 @@ export function defaultResultsPath(inputPath: string): string {
   return join(dirname(inputPath), `${name}.results.csv`);
 }
 
+/** What the mapping of an input is called, if no name is given. */
+export function mappingPathOf(input: string): string {
+  const packed = input.replace(/\.gz$/i, "");
+  const plain = packed.slice(0, packed.length - extname(packed).length);
+  // eventload.yaml is the configuration file.
+  return basename(plain) === "eventload" ? `${plain}-mapping.yaml` : `${plain}.yaml`;
+}
+
 /**
  * Creates a file's parent folder, with mode 0700 unless another is given.
  *

@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import { basename, extname } from "node:path";
+import { basename } from "node:path";
 import type { InputSpec } from "../input/read-bytes.ts";
 import { type Sample, sampleRows } from "../input/sample-rows.ts";
 import { type InferAnswers, inferMapping } from "../mapping/infer/infer-mapping.ts";
@@ -101,14 +101,6 @@ function describeSample(name: string, { rows, unsound, extent, dialect }: Sample
     ...(unsound === 0 ? [] : [`${unsound} more could not be read: eventload check tells why.`]),
     `"integer: 12 of 12" says how many cells that are not blank look so. See what becomes of every row with eventload check.`,
   ];
-}
-
-/** What the mapping of an input is called, unless said otherwise. */
-export function mappingPathOf(input: string): string {
-  const packed = input.replace(/\.gz$/i, "");
-  const plain = packed.slice(0, packed.length - extname(packed).length);
-  // eventload.yaml is the configuration file.
-  return basename(plain) === "eventload" ? `${plain}-mapping.yaml` : `${plain}.yaml`;
 }
 
 /** Writes a file that is not there yet. */

@@ -90,8 +90,12 @@ function flagsOfService({ target, baseUrl, mapping, options }: Service): string[
   ];
 }
 
+/** Statuses are no flags: they stand in eventload.yaml. */
 function flagsOfStatuses(statuses: Readonly<Record<string, string | null | undefined>>): string[] {
-  return Object.entries(statuses).flatMap(([kind, list]) => flag(`${kind}-statuses`, list));
+  const lists = Object.entries(statuses).flatMap(([kind, list]) =>
+    list === null || list === undefined || /\p{C}/u.test(list) ? [] : `${kind}: [${list}]`,
+  );
+  return lists.length === 0 ? [] : [`(in eventload.yaml: statuses: { ${lists.join(", ")} })`];
 }
 
 /** A value that a terminal would not show as it is cannot be judged, and so is not offered. */

@@ -64,9 +64,15 @@ export function checkOptions(options: ImportOptions): void {
 }
 
 /** A token of RFC 9110, section 5.6.2, and none of the headers that carry something else. */
-export function isUsableHeaderName(name: string): boolean {
+function isUsableHeaderName(name: string): boolean {
   const isToken = /^[!#$%&'*+.^_`|~\w-]+$/.test(name);
   const isTaken =
     /^(authorization|content-.*|connection|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|user-agent)$/i;
   return isToken && !isTaken.test(name);
+}
+
+/** What keeps a name from being that of the header for event ids. */
+export function whyNoHeader(name: string): string | undefined {
+  if (isUsableHeaderName(name)) return undefined;
+  return `"${name}" cannot be used; give a name such as Idempotency-Key`;
 }

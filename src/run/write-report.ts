@@ -197,15 +197,22 @@ function recordedOptions({ target, options }: Manifest): string[] {
     ...unless(defaults.concurrency, options.concurrency, `--concurrency ${options.concurrency}`),
     ...(options.adaptive ? [] : ["--no-adaptive"]),
     ...unless(defaults.maxAttempts, options.max_attempts, `--max-attempts ${options.max_attempts}`),
-    ...unless(defaults.timeoutMs, options.timeout_ms, `--timeout ${options.timeout_ms / 1000}`),
+    ...unless(
+      defaults.timeoutMs,
+      options.timeout_ms,
+      `--timeout ${asDuration(options.timeout_ms)}`,
+    ),
     ...unless(
       defaults.maxOutageMs,
       options.max_outage_ms,
-      `--max-outage ${options.max_outage_ms / 1000}s`,
+      `--max-outage ${asDuration(options.max_outage_ms)}`,
     ),
     ...(maxErrors === null ? [] : [`--max-errors ${shellWord(maxErrors)}`]),
-    ...unless(defaults.durability, options.durability, `--durability ${options.durability}`),
   ];
+}
+
+function asDuration(ms: number): string {
+  return ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`;
 }
 
 const { maxRecordBytes } = asWritten;

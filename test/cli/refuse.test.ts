@@ -35,10 +35,9 @@ describe("--json, where nothing was done", () => {
     [["import", "--json"], {}, "usage"],
     [["import", "a.csv", "--json", "--speed", "3"], {}, "usage"],
     [["import", "a.csv", "--json", "--delivery", "twice"], {}, "option_invalid"],
-    [["import", "a.csv", "--json=yes", "--rate", "x"], {}, "option_invalid"],
-    [["import", "a.csv", "--json=maybe"], { EVENTLOAD_JSON: "1" }, "option_invalid"],
-    [["import", "a.csv"], { EVENTLOAD_JSON: "TRUE", EVENTLOAD_RATE: "x" }, "option_invalid"],
-    [["import", "a.csv"], { EVENTLOAD_JSON: "on" }, "mapping_missing"],
+    [["import", "a.csv", "--json", "--rate", "x"], {}, "option_invalid"],
+    [["import", "a.csv", "--json=maybe", "--json"], {}, "usage"],
+    [["import", "a.csv", "--json"], { EVENTLOAD_TOKEN: "" }, "settings_missing"],
     [["import", "a.csv", "--json", "--config", "none.yaml"], {}, "config_invalid"],
   ])("%j %j is one object", async (argv, env, reason) => {
     const { status, stdout, stderr } = await eventload(argv, { env });

@@ -88,13 +88,13 @@ describe("a retry from any other manifest", () => {
     expect(status).toBe(2);
     expect(stderr).toContain("people.run.json counts for its figures only (its seal does not fit)");
     expect(stderr).toContain(
-      `\n  --base-url ${theirs.url} --mapping ${path("theirs.mjs")} --allow-http --ca-file '/their ca.pem' --idempotency-header x-id --delivery at-most-once --success-statuses '2xx,4xx'\n`,
+      `\n  --base-url ${theirs.url} --mapping ${path("theirs.mjs")} --allow-http --ca-file '/their ca.pem' --idempotency-header x-id --delivery at-most-once (in eventload.yaml: statuses: { success: [2xx,4xx] })\n`,
     );
     const given = await retry(["--base-url", service.url, "--mapping", ours]);
     expect(given.status).toBe(0);
     expect(given.stderr).toContain(`Service: ${service.url}, mapping: "people.yaml"\n`);
     expect(given.stderr).toMatch(
-      /so this is not sent\s+with --idempotency-header x-id --delivery at-most-once --success-statuses '2xx,4xx',/,
+      /so this is not sent\s+with --idempotency-header x-id --delivery at-most-once \(in eventload.yaml: statuses: { success:\s+\[2xx,4xx\] }\),/,
     );
     expect(JSON.parse(await read("people.retry-1.run.json")).options).toMatchObject({
       ...{ allow_http: false, ca_files: [], success_statuses: null },
@@ -272,7 +272,7 @@ describe("a resume from any other journal", () => {
     expect(status).toBe(2);
     expect(stderr).toContain("more.results.csv.journal counts for its figures only");
     expect(stderr).toContain(
-      `\n  --base-url ${theirs.url} --mapping ${path("theirs.mjs")} --allow-http --success-statuses '2xx,4xx'\n`,
+      `\n  --base-url ${theirs.url} --mapping ${path("theirs.mjs")} --allow-http (in eventload.yaml: statuses: { success: [2xx,4xx] })\n`,
     );
     const given = await resume(["--base-url", service.url, "--mapping", path("people.yaml")]);
     expect(given.stderr).toContain(`the base URL was ${theirs.url} and is ${service.url}`);

@@ -45,8 +45,9 @@ export async function crashRound(seed: number): Promise<CrashFigures> {
       ? ["resume", "disturbed.results.csv"]
       : importArgs("disturbed.results.csv", disturbed);
     const limits = ["--concurrency", `${concurrency}`, "--log-file", "disturbed.jsonl", "--quiet"];
-    const durability = ["--durability", random() < 0.5 ? "power" : "process"];
-    const run = place.start([...args, ...limits, ...durability]);
+    const durability = random() < 0.5 ? "power" : "process";
+    await writeFile(join(place.folder, "eventload.yaml"), `durability: ${durability}\n`);
+    const run = place.start([...args, ...limits]);
     if (kills < wantedKills) {
       // Mostly in the midst of sending, which is a short time; now and then at any moment.
       const received = random() < 0.85 ? bytesOf(place, "disturbed.log") + whole(1, 40_000) : 0;

@@ -44,7 +44,7 @@ describe("a status line is an answer, whatever happens to the body", () => {
   test.each(Object.entries(endlessBody))(
     "%s, until the deadline frees its place",
     async (_, fault) => {
-      const ended = await importThrough(fault, "--timeout", "0.8");
+      const ended = await importThrough(fault, "--timeout", "800ms");
       expectDelivered(ended);
       expect(ended.server.connections).toBe(2);
     },
@@ -53,7 +53,7 @@ describe("a status line is an answer, whatever happens to the body", () => {
   test("a refusal whose body drips is a refusal, told by what came of it", async () => {
     const { imported, server } = await importThrough(
       (socket) => socket.write("HTTP/1.1 422 No\r\ncontent-length: 90\r\n\r\nno such plan"),
-      ...["--timeout", "0.8"],
+      ...["--timeout", "800ms"],
     );
     expect(imported.status).toBe(1);
     expect(endOf(imported, 2)).toMatchObject({

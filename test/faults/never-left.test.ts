@@ -91,7 +91,7 @@ test("a server that lets no connection in: the deadline passes, and nothing may 
   const rows = await rowsToImport(3);
   const { status, summary, stderr } = await rows.import(
     `http://127.0.0.1:${port}`,
-    ...["--timeout", "0.2", "--max-attempts", "2"],
+    ...["--timeout", "200ms", "--max-attempts", "2"],
   );
   expect(status).toBe(3);
   expect(summary).toMatchObject({ exit_reason: "unreachable", attempts: 2, unanswered: 0 });

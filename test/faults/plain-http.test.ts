@@ -28,65 +28,6 @@ async function behindProxy() {
   return { service, env: { http_proxy, EVENTLOAD_TOKEN: "a-token" } };
 }
 
-describe("allow_http in a configuration file", () => {
-  const token = "token_file: token\n";
-  const target = `targets: { t: { base_url: "${ours}", allow_http: true, token_file: token } }\n`;
-  const flags = { token: ["--token-file", "token"], allow: ["--allow-http"] };
-
-  test.each([
-    ["counts for a token of the same file", `${token}allow_http: true\n`, {}, [], true],
-    ["counts for that of a target in it", target, {}, ["--target", "t"], true],
-    [
-      "counts for that of the file, said in a target",
-      `${target}${token}`,
-      {},
-      ["--target", "t"],
-      true,
-    ],
-    [
-      "does not count for that of the environment",
-      "allow_http: true\n",
-      { EVENTLOAD_TOKEN: "x" },
-      [],
-      false,
-    ],
-    [
-      "does not count for that of the environment where the file has one too",
-      `${token}allow_http: true\n`,
-      { EVENTLOAD_TOKEN: "x" },
-      [],
-      false,
-    ],
-    ["does not count for one that is typed", "allow_http: true\n", {}, flags.token, false],
-    ["is not needed where it is typed too", "", {}, [...flags.token, ...flags.allow], true],
-  ])("%s", async (_, yaml, env, args, isAllowed) => {
-    const { service, env: surroundings } = await behindProxy();
-    const rows = await rowsToImport(2, { ...surroundings, EVENTLOAD_TOKEN: "", ...env });
-    await writeFile(rows.path("token"), "a-token");
-    await writeFile(
-      rows.path("eventload.yaml"),
-      yaml.replaceAll("token_file: token", `token_file: ${rows.path("token")}`),
-    );
-    const given = args.map((arg) => (arg === "token" ? rows.path("token") : arg));
-    const { status, stderr } = await rows.import(ours, ...given);
-    if (isAllowed) expect(status).toBe(1);
-    else {
-      expect(status).toBe(2);
-      expect(stderr).toContain("http://service.invalid is plain http");
-      expect(stderr.replaceAll("\n", " ")).toContain("counts only for a token that is named in");
-    }
-    expect(service.requests).toHaveLength(isAllowed ? 2 : 0);
-  });
-
-  test("is told of by config", async () => {
-    const { path, folder } = await rowsToImport(1);
-    await writeFile(path("eventload.yaml"), "allow_http: true\n");
-    const { stdout } = await eventload(["config", "--json"], { cwd: folder });
-    const { allow_http: inForce } = JSON.parse(stdout);
-    expect(inForce).toBe("false");
-  });
-});
-
 describe("a retry that goes to another address than the run before", () => {
   test("does not have plain http allowed by that", async () => {
     const { service, env } = await behindProxy();

@@ -155,7 +155,7 @@ async function importFrom(
   const rows = await rowsToImport(count, { EVENTLOAD_TOKEN: token });
   const kept = { "log-file": "run.log", report: "run.html", "metrics-file": "run.prom" };
   const files = Object.entries(kept).flatMap(([name, file]) => [`--${name}`, rows.path(file)]);
-  const quick = ["--concurrency", "1", "--durability", "process"];
+  const quick = ["--concurrency", "1"];
   const imported = await rows.import(server.origin, ...quick, ...files);
   if (token.length >= 16) expectNothingOf(token, rows.folder, imported);
   return { ...imported, files: readdirSync(rows.folder) };

@@ -5,7 +5,7 @@ import { cutShort, endless, type Fault } from "./faults.ts";
 import { endOf, type Imported, receiptsOfRows, rowOf, rowsToImport } from "./import-rows.ts";
 
 /** Only what is never answered takes so long. */
-const timeout = ["--timeout", "0.8"];
+const timeout = ["--timeout", "800ms"];
 
 /**
  * Imports three rows over one connection. The second meets the fault once, as many would not come

@@ -212,7 +212,7 @@ describe("what was said counts", () => {
   test("a longer record is read where it may be longer, and none where it may not", async () => {
     const text = `a,b\n1,"${"x".repeat(3000)}"\n`;
     expect((await read(text, { maxRecordBytes: 2000 })).damage?.message).toBe(
-      'the row that starts on line 2 is longer than 2000 bytes: the quote (") at line 2, column 3 is probably never closed; if it is, allow more with --max-record-size.',
+      'the row that starts on line 2 is longer than 2000 bytes: the quote (") at line 2, column 3 is probably never closed; if it is, allow more with max_record_size in eventload.yaml.',
     );
     expect((await read(text, { maxRecordBytes: 4000 })).rows).toHaveLength(1);
   });
@@ -221,7 +221,7 @@ describe("what was said counts", () => {
     const long = `${"a,".repeat(599)}a`;
     const text = `A,B\nx,y\n${long}\nok,1\nb"c,2\n`;
     expect((await read(text, { maxRecordBytes: 1024 })).damage?.message).toBe(
-      "the row that starts on line 3 is longer than 1024 bytes: if that is right, allow more with --max-record-size.",
+      "the row that starts on line 3 is longer than 1024 bytes: if that is right, allow more with max_record_size in eventload.yaml.",
     );
   });
 });

@@ -231,7 +231,7 @@ test("says what to type next with the options that the manifest keeps", async ()
   await writeReport({ results });
   const failed = workspace.path("people.failed.csv");
   const options =
-    "--target &#39;our staging&#39; --rate 2.5/s --concurrency 3 --no-adaptive --max-attempts 3 --timeout 1.5 --max-outage 90s --max-errors 30";
+    "--target &#39;our staging&#39; --rate 2.5/s --concurrency 3 --no-adaptive --max-attempts 3 --timeout 1500ms --max-outage 90s --max-errors 30";
   expect(await workspace.text("people.report.html")).toContain(
     `Next: <bdi>fix ${failed}, then type: </bdi><code>eventload retry ${failed} ${options}</code>`,
   );

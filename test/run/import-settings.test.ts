@@ -99,7 +99,7 @@ describe("what a run is known by", () => {
     fingerprint: { bytes: 10, sha256: "aa" },
   };
   const run = {
-    ...{ kind: "import", input, known, baseUrl: "https://example.com", baseline: [] },
+    ...{ kind: "import" as const, input, known, baseUrl: "https://example.com", baseline: [] },
     startedAt: "2026-03-01T12:00:00.000Z",
   } as const;
   const settings = withDefaults({ ...least, clock: createFakeClock(), limit: 7 });

@@ -76,7 +76,9 @@ describe("an interrupted import of another kind of input goes on as it began", (
       workspace.import(service.url, { reading: other, resume: "if-unfinished" }),
     ).rejects.toMatchObject({
       code: "resume_differs",
-      message: expect.stringMatching(/: --quote was (not given|none), not \^\./),
+      message: expect.stringMatching(
+        /: quote \(in eventload.yaml\) was (not given|none), not \^\./,
+      ),
     });
     const { clock } = workspace;
     const results = workspace.path("people.results.csv");

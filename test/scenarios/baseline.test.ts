@@ -111,7 +111,8 @@ describe("nightly exports, each compared with the results of the night before", 
     await counted(send(1, []));
     await writeExport("2.csv", { 120: "new", 130: "new" });
     // Every answer is a refusal to this one, though the service has taken the event.
-    const refusing = ["--success-statuses", "299"];
+    await writeFile(path("refusing.yaml"), "statuses: { success: 299 }\n");
+    const refusing = ["--config", path("refusing.yaml")];
     const second = await counted(send(2, ["1.results.csv"], refusing));
     expect(second).toMatchObject({ status: 1, rejected: 2, unchanged: 398 });
     await received();
@@ -122,7 +123,8 @@ describe("nightly exports, each compared with the results of the night before", 
     expect(await received()).toEqual(["new", "plan-130"]);
 
     // What was retried meanwhile has arrived.
-    const usual = ["--success-statuses", "2xx"];
+    await writeFile(path("usual.yaml"), "statuses: { success: 2xx }\n");
+    const usual = ["--config", path("usual.yaml")];
     expect((await eventload(["retry", path("2.failed.csv"), ...usual])).status).toBe(0);
     await received();
     await writeExport("4.csv", { 120: "new", 130: "new" });

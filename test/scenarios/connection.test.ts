@@ -147,10 +147,9 @@ describe("what statuses mean", () => {
     const place = await scenario("plain");
     await writeFile(
       join(place.folder, "eventload.yaml"),
-      "success_statuses: [2xx, 409]\nretry_statuses: 404\n",
+      "statuses: { success: [2xx, 409], retry: 404, reject: [500-501, 429] }\n",
     );
-    const env = { EVENTLOAD_REJECT_STATUSES: "500-501,429" };
-    const run = await place.program(importPeople(sandbox.url), { env });
+    const run = await place.program(importPeople(sandbox.url));
     expect(run).toMatchObject({ status: 0 });
     const statuses = {
       success_statuses: "2xx,409",
@@ -159,7 +158,8 @@ describe("what statuses mean", () => {
     };
     expect(await manifestOptions(place)).toMatchObject(statuses);
     await writeFile(join(place.folder, "eventload.yaml"), "");
-    await place.program(["retry", results, "--retry-statuses", "410"]);
+    await writeFile(join(place.folder, "again.yaml"), "statuses: { retry: 410 }\n");
+    await place.program(["retry", results, "--config", "again.yaml"]);
     expect(await manifestOptions(place, "people.retry-1")).toMatchObject({
       ...statuses,
       retry_statuses: "410",

@@ -23,9 +23,7 @@ it("too many errors end with 3, and the run continues more allowed", async () =>
   expect(stopped.stderr).toContain("1 of 2 events did not succeed, more than --max-errors 0");
   expect(stopped.stderr).toContain("Next: go on where it stopped: eventload resume");
 
-  // In the environment, which beats the file.
-  const env = { EVENTLOAD_MAX_ERRORS: "50" };
-  const resumed = await eventload(["resume", "people.results.csv"], { env });
+  const resumed = await eventload(["resume", "people.results.csv", "--max-errors", "50"]);
   expect(resumed.status).toBe(1);
   expect(service.receipts).toHaveLength(rows);
   expect((await records("people.failed.csv")).map((line) => line.import_row)).toEqual(

@@ -7,13 +7,18 @@ import { type RunOptions, type Scenario, scenario } from "./scenario.ts";
 const results = "out/steps.results.csv";
 
 /** Starts an import of 150 rows, and kills it in the midst of sending. */
-async function killed(options: RunOptions = {}, signal: NodeJS.Signals = "SIGKILL") {
+async function killed(
+  more: readonly string[] = [],
+  options: RunOptions = {},
+  signal: NodeJS.Signals = "SIGKILL",
+) {
   const record = await temporaryPath("received.jsonl");
   const service = await sandboxUnderTest({ recordFile: record, latencyMs: 20 });
   const place = await scenario("order-by");
   const command = [
     ...["import", "steps.csv", "--mapping", "steps.yaml", "--base-url", service.url],
     ...["--results", results, "--concurrency", "4", "--idempotency-header", "Idempotency-Key"],
+    ...more,
   ];
   const run = place.start(command, options);
   while (service.counts().requests < 40) await new Promise((resolve) => setTimeout(resolve, 2));
@@ -99,7 +104,7 @@ describe("after kill -9", () => {
   });
 
   it("at-most-once: what was perhaps sent ends as unknown, and is never sent again", async () => {
-    const { place, record } = await killed({ env: { EVENTLOAD_DELIVERY: "at-most-once" } });
+    const { place, record } = await killed(["--delivery", "at-most-once"]);
     const { status } = await place.eventload(["resume", results]);
     expect(status).toBe(1);
     const received = (await readRecord(record)).map(({ headers }) => headers["idempotency-key"]);
@@ -114,7 +119,7 @@ describe("after kill -9", () => {
   });
 
   it("retry of the results then sends exactly what did not succeed", async () => {
-    const { place, record } = await killed({ env: { EVENTLOAD_DELIVERY: "at-most-once" } });
+    const { place, record } = await killed(["--delivery", "at-most-once"]);
     await place.eventload(["resume", results]);
     const open = (await place.records(results))
       .filter((line) => line.import_status !== "succeeded")
@@ -151,7 +156,7 @@ describe("after kill -9", () => {
 
 describe("what else may have happened in between", () => {
   it("results that are shorter than they were are refused", async () => {
-    const { place } = await killed({}, "SIGINT");
+    const { place } = await killed([], {}, "SIGINT");
     await truncate(join(place.folder, results), 100);
     const { status, stderr } = await place.eventload(["resume", results]);
     expect(status).toBe(2);

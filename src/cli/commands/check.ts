@@ -1,14 +1,14 @@
-import { cannotStart } from "../../model/errors.ts";
 import type { Command } from "../command.ts";
-import { inputOf } from "../options/input.ts";
+import { inputOf, mappingMissing, mappingOf } from "../options/input.ts";
 import {
-  baselineOption,
+  baselineOptions,
+  baseUrlToCheck,
+  checkOptions,
   configOptions,
   mappingOptions,
   outputOptions,
-  problemsPath,
+  problemsOption,
   readingOptions,
-  rowNumber,
   rowOptions,
   serviceOptions,
 } from "../options/option-list.ts";
@@ -24,24 +24,28 @@ export const checkCommand: Command = {
   options: {
     ...mappingOptions,
     ...readingOptions,
-    baseline: baselineOption,
-    row: rowNumber,
-    problems: problemsPath,
     ...serviceOptions,
+    "base-url": baseUrlToCheck,
     ...rowOptions,
+    ...baselineOptions,
+    ...checkOptions,
+    ...problemsOption,
     ...outputOptions,
     ...configOptions,
   },
   examples: [
-    ["check people.csv --mapping people.yaml", "show the problems by kind and column"],
-    ["check people.csv --mapping people.yaml --problems problems.csv", "write every problem"],
-    ["check people.csv --mapping people.yaml --baseline yesterday.csv", "what would be sent now"],
-    ["check people.csv --mapping people.yaml --row 42", "show the requests of row 42"],
+    ["check people.csv", "by the mapping people.yaml beside it: problems by kind and column"],
+    [
+      "check people.csv --mapping crm.yaml --problems problems.csv",
+      "write every problem to a file",
+    ],
+    ["check people.csv --row 42", "show the requests of row 42"],
+    ["check people.csv --baseline out/people.results.csv", "count what would be sent now"],
   ],
   async run(args, host) {
     const input = inputOf(args, host);
-    const mapping = args.text("mapping");
-    if (mapping === undefined) throw cannotStart("mapping_missing");
+    const mapping = await mappingOf(args, input);
+    if (mapping === undefined) throw mappingMissing(input);
     const row = args.number("row");
     const { listProblems, showRow } = await import("../run-check.ts");
     return row === undefined

@@ -3,7 +3,7 @@ import { type Command, optionsOf } from "../command.ts";
 import { exitStatus, type Host } from "../host.ts";
 import type { Arguments, Setting } from "../options/arguments.ts";
 import { type Option, toKey } from "../options/option-types.ts";
-import { allowsHttp, tokenSource } from "../options/token-source.ts";
+import { tokenSource } from "../options/token-source.ts";
 import { writeLine } from "../terminal/lines.ts";
 import { importCommand } from "./import.ts";
 
@@ -12,6 +12,7 @@ export function createConfigCommand(others: readonly Command[]): Command {
   const options = optionsOf(others.filter((command) => "target" in command.options));
   return {
     usage: "config",
+    isAboutOthers: true,
     summary: "Print the settings in force, with the token masked",
     options,
     examples: [
@@ -22,7 +23,7 @@ export function createConfigCommand(others: readonly Command[]): Command {
       const given = Object.entries(options).filter(([name]) => args.setting(name));
       const shown = { ...importCommand.options, ...Object.fromEntries(given) };
       const values = Object.entries(shown).map(
-        ([name, option]) => [toKey(name), valueInForce(name, option, args, env)] as const,
+        ([name, option]) => [toKey(name), valueInForce(name, option, args)] as const,
       );
       const token = tokenInForce(args, env);
       if (args.flag("json")) {
@@ -40,13 +41,7 @@ export function createConfigCommand(others: readonly Command[]): Command {
 }
 
 /** The value that counts for an option, without secrets; nothing where it has none. */
-function valueInForce(
-  name: string,
-  option: Option,
-  args: Arguments,
-  env: Host["env"],
-): string | undefined {
-  if (name === "allow-http") return `${allowsHttp(args, env)}`;
+function valueInForce(name: string, option: Option, args: Arguments): string | undefined {
   const setting = args.setting(name);
   if (setting === undefined)
     return option.default ?? (option.kind === "flag" ? "false" : undefined);

@@ -1,19 +1,22 @@
 import { basename } from "node:path";
 import { systemClock } from "../../model/clock.ts";
-import { cannotStart } from "../../model/errors.ts";
+import { CannotStartError, cannotStart } from "../../model/errors.ts";
 import { defaultResultsPath } from "../../model/run-files.ts";
-import { isStream } from "../../run/input.ts";
+import { type Input, isStream } from "../../run/input.ts";
 import type { Command } from "../command.ts";
+import type { Arguments } from "../options/arguments.ts";
 import { baselineOf, importResultsOf } from "../options/file-names.ts";
 import { baselineFiles, mappingFiles, outputsOf } from "../options/guard-outputs.ts";
-import { inputOf, readingOf } from "../options/input.ts";
+import { inputOf, mappingMissing, mappingOf, readingOf } from "../options/input.ts";
 import {
-  baselineOption,
+  baselineOptions,
+  dryRunOption,
   mappingOptions,
   readingOptions,
-  resumeFlag,
+  resumeOption,
   sendOptions,
 } from "../options/option-list.ts";
+import { hasToken } from "../options/token-source.ts";
 import type { RunToStart } from "../run-command.ts";
 
 export const importCommand: Command = {
@@ -28,43 +31,38 @@ export const importCommand: Command = {
   options: {
     ...mappingOptions,
     ...readingOptions,
-    baseline: baselineOption,
     ...sendOptions,
-    resume: resumeFlag,
+    ...baselineOptions,
+    ...resumeOption,
+    ...dryRunOption,
   },
   examples: [
-    ["import people.csv --mapping people.yaml --base-url https://example.com", "import a file"],
     [
-      "import people.csv --mapping people.yaml --base-url https://example.com --rate 50/s",
-      "with 50 requests a second at most",
+      "import people.csv --base-url https://example.com",
+      "by the mapping people.yaml beside it; the token is in EVENTLOAD_TOKEN",
     ],
     [
-      "import people.csv --mapping people.yaml --base-url https://example.com --limit 10",
-      "try the first ten rows",
+      "import people.csv -m crm.yaml --base-url https://example.com --rate 50/s",
+      "at most 50 requests a second",
     ],
+    ["import people.csv --base-url https://example.com --limit 10", "try the first ten rows"],
+    ["import north.csv south.csv -m people.yaml --base-url https://example.com", "several files"],
+    ["import people.csv --target staging", "to a target of eventload.yaml"],
     [
-      "import north.csv south.csv --mapping people.yaml --base-url https://example.com",
-      "several files as one run",
-    ],
-    [
-      "import people.csv --target staging",
-      "to one of the targets in eventload.yaml, which names the mapping as well",
-    ],
-    [
-      "import people.csv --mapping people.yaml --base-url https://example.com --results today.csv --baseline yesterday.csv",
-      "only what has changed since yesterday",
-    ],
-    [
-      'import people.csv --mapping people.yaml --base-url https://example.com --results "out/{input}.{date}.results.csv" --baseline "out/{input}.*.results.csv" --resume',
-      "for cron: dated results, only what has changed since the last time, and a run that stopped is resumed",
+      'import people.csv --base-url https://example.com --results "out/{input}.{date}.results.csv" --baseline "out/{input}.*.results.csv" --resume',
+      "every night: only what has changed, and a run that stopped is resumed",
     ],
   ],
   async run(args, host, observers = {}) {
     const input = inputOf(args, host);
-    const mapping = args.text("mapping");
+    const mapping = await mappingOf(args, input);
+    if (args.flag("dry-run")) {
+      if (mapping === undefined) throw mappingMissing(input);
+      const { listProblems } = await import("../run-check.ts");
+      return listProblems(input, mapping, args, host);
+    }
     const baseUrl = args.text("base-url");
-    if (mapping === undefined) throw cannotStart("mapping_missing");
-    if (baseUrl === undefined) throw cannotStart("base_url_missing");
+    if (mapping === undefined || baseUrl === undefined) throw allMissing(args, input, mapping);
     const paths = isStream(input) ? [] : [input].flat();
     const resume = args.flag("resume") ? "if-unfinished" : "never";
     const { results, dated } = await importResultsOf(args, paths, host, systemClock);
@@ -97,3 +95,20 @@ export const importCommand: Command = {
     return runCommand(args, host, run, observers);
   },
 };
+
+/** All that is missing at once. */
+function allMissing(args: Arguments, input: Input, mapping: string | undefined): CannotStartError {
+  const missing = [
+    ...(mapping === undefined ? [mappingMissing(input)] : []),
+    ...(args.text("base-url") === undefined ? [cannotStart("base_url_missing")] : []),
+    ...(hasToken(args) ? [] : [cannotStart("token_missing")]),
+  ];
+  const [only, another] = missing;
+  if (only !== undefined && another === undefined) return only;
+  const { code, message } = cannotStart("settings_missing", missing.length);
+  return new CannotStartError(
+    code,
+    message,
+    missing.map((one) => one.message),
+  );
+}

@@ -3,6 +3,7 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { cannotStart } from "../../model/errors.ts";
+import { mappingPathOf } from "../../model/run-files.ts";
 import { shellWord } from "../../model/shell-word.ts";
 import type { InferAnswers, Look } from "../../run/init.ts";
 import type { Command } from "../command.ts";
@@ -10,8 +11,17 @@ import { exitStatus, type Host } from "../host.ts";
 import type { Arguments } from "../options/arguments.ts";
 import { readingOf } from "../options/input.ts";
 import { typedOptions } from "../options/next-commands.ts";
-import { configOptions, readingOptions } from "../options/option-list.ts";
-import { path as filePath, flag, oneOf, text } from "../options/option-types.ts";
+import { configOption, readingOptions } from "../options/option-list.ts";
+import {
+  byDefault,
+  path as filePath,
+  flag,
+  grouped,
+  oneOf,
+  onlyTyped,
+  short,
+  text,
+} from "../options/option-types.ts";
 import { writeLine } from "../terminal/lines.ts";
 
 export const initCommand: Command = {
@@ -22,15 +32,24 @@ export const initCommand: Command = {
     describe: "The CSV file or workbook, or - for standard input",
   },
   options: {
-    output: filePath(
-      "The mapping file to write, or - for standard output (default: the input's name with .yaml)",
-    ),
-    resource: oneOf(["users", "contacts"], "What the rows are: users or contacts"),
-    event: text("The kind of event that each row becomes"),
-    yes: flag("Ask nothing: take what was guessed"),
-    "mask-samples": flag("Show letters as x and digits as 9 in comments with sample values"),
     ...readingOptions,
-    ...configOptions,
+    ...grouped(
+      "Mapping",
+      onlyTyped({
+        output: short(
+          "o",
+          byDefault(
+            "the input's name with .yaml",
+            filePath("The mapping file to write, or - for standard output"),
+          ),
+        ),
+        resource: oneOf("users|contacts", ["users", "contacts"], "What the rows are"),
+        event: text("name", "The kind of event that each row becomes"),
+        yes: flag("Ask nothing: take what was guessed"),
+        "mask-samples": flag("Show letters as x and digits as 9 in the comments"),
+      }),
+    ),
+    ...configOption,
   },
   examples: [
     ["init people.csv", "write people.yaml"],
@@ -40,7 +59,7 @@ export const initCommand: Command = {
     ],
   ],
   async run(args, host) {
-    const { lookAt, mappingPathOf, writeNewFile } = await import("../../run/init.ts");
+    const { lookAt, writeNewFile } = await import("../../run/init.ts");
     const given = args.text("input") ?? "";
     const isStream = given === "-";
     const output = args.text("output") ?? (isStream ? "stdin.yaml" : mappingPathOf(given));

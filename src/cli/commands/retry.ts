@@ -6,13 +6,13 @@ import { cannotStart } from "../../model/errors.ts";
 import { baseOfRun, nextRetryResults, runFiles } from "../../model/run-files.ts";
 import type { Command, RunObservers } from "../command.ts";
 import type { Host } from "../host.ts";
-import { type Arguments, isFromFile, isTyped } from "../options/arguments.ts";
+import { type Arguments, isTyped } from "../options/arguments.ts";
 import { givenBeside, isSameService, stateFolder } from "../options/earlier-run.ts";
 import { retryResultsOf } from "../options/file-names.ts";
 import { type FileInUse, mappingFiles, outputsOf } from "../options/guard-outputs.ts";
 import { resultsReadingOf } from "../options/input.ts";
 import {
-  allowAlteredFlag,
+  allowAlteredOption,
   mappingOptions,
   resultsReadingOptions,
   sendOptions,
@@ -29,7 +29,7 @@ export const retryCommand: Command = {
     ...mappingOptions,
     ...resultsReadingOptions,
     ...sendOptions,
-    "allow-altered": allowAlteredFlag,
+    ...allowAlteredOption,
   },
   examples: [
     ["retry out/people.failed.csv", "send the failed rows again, after fixing them"],
@@ -72,7 +72,7 @@ async function retryRun(
   }
   // The file speaks of imports to come; what the one before was, its manifest knows better.
   const isKnown = manifest !== undefined;
-  let mapping = isKnown && isFromFile(args.setting("mapping")) ? undefined : args.text("mapping");
+  let mapping = isKnown && !isTyped(args.setting("mapping")) ? undefined : args.text("mapping");
   // Nor does the environment say where that went.
   const goesElsewhere = !isKnown || isTyped(args.setting("base-url"));
   let baseUrl = goesElsewhere ? args.text("base-url") : undefined;

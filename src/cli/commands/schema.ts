@@ -46,25 +46,37 @@ function whereFrom({ isPath, takesProgram }: Option): string {
 /** The JSON Schema of configuration files, with which an editor completes and checks them. */
 function configJsonSchema(options: Command["options"]): JsonSchema {
   const keys = Object.entries(options)
-    .filter(([name]) => !notInTargets.includes(name))
+    .filter(([name, { isTypedOnly }]) => !notInTargets.includes(name) && !isTypedOnly)
     .map(([name, option]) => [toKey(name), option] as const);
-  const references = Object.fromEntries(keys.map(([key]) => [key, { $ref: `#/$defs/${key}` }]));
+  const isStatuses = (key: string) => key.startsWith("statuses.");
+  const references = Object.fromEntries([
+    ...keys.filter(([key]) => !isStatuses(key)).map(([key]) => [key, { $ref: `#/$defs/${key}` }]),
+    ["statuses", { $ref: "#/$defs/statuses" }],
+  ]);
   const definitions = keys.map(([key, option]) => [
     key,
-    {
-      description: `${describeOption(option)}${whereFrom(option)}`,
-      ...option.schema,
-    },
+    { description: `${describeOption(option)}${whereFrom(option)}`, ...option.schema },
   ]);
+  const [lists, others] = [true, false].map((wanted) =>
+    definitions.filter(([key]) => isStatuses(String(key)) === wanted),
+  );
+  const statuses = {
+    description: "What the service's HTTP statuses mean",
+    type: "object",
+    additionalProperties: false,
+    properties: Object.fromEntries(
+      (lists ?? []).map(([key, schema]) => [String(key).replace("statuses.", ""), schema]),
+    ),
+  };
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: "eventload.yaml: settings of eventload",
     type: "object",
     additionalProperties: false,
     properties: {
-      target: { description: "The target that counts where none is named", type: "string" },
+      target: { description: "The target that counts if none is named", type: "string" },
       targets: {
-        description: "Services by name: --target NAME chooses one",
+        description: "Services by name: --target <name> chooses one",
         type: "object",
         additionalProperties: { $ref: "#/$defs/target" },
       },
@@ -72,7 +84,8 @@ function configJsonSchema(options: Command["options"]): JsonSchema {
     },
     $defs: {
       target: { type: "object", additionalProperties: false, properties: references },
-      ...Object.fromEntries(definitions),
+      statuses,
+      ...Object.fromEntries(others ?? []),
     },
   };
 }

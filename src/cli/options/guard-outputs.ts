@@ -5,7 +5,7 @@ import { cannotStart } from "../../model/errors.ts";
 import { baseOfRun, runFiles } from "../../model/run-files.ts";
 import { logPlaceOf } from "../terminal/log-file.ts";
 import type { Arguments } from "./arguments.ts";
-import { configurationFile } from "./settings.ts";
+import { configurationFile } from "./configuration.ts";
 
 /** A file that a run reads or writes, and what it is to the run. */
 export interface FileInUse {

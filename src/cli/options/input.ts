@@ -1,6 +1,8 @@
+import { exists } from "../../model/disk/exists.ts";
 import { cannotStart } from "../../model/errors.ts";
 import type { Reading } from "../../model/reading.ts";
-import type { Input } from "../../run/input.ts";
+import { mappingPathOf } from "../../model/run-files.ts";
+import { type Input, isStream } from "../../run/input.ts";
 import type { Host } from "../host.ts";
 import type { Arguments } from "./arguments.ts";
 
@@ -18,6 +20,30 @@ export function inputOf(args: Arguments, { stdin }: Host): Input {
   throw cannotStart("option_invalid", "input", why);
 }
 
+/**
+ * The mapping of a command: the one that was given, else the first one beside the input.
+ *
+ * @returns undefined if there is none
+ */
+export async function mappingOf(args: Arguments, input: Input): Promise<string | undefined> {
+  const given = args.text("mapping");
+  if (given !== undefined || isStream(input)) return given;
+  for (const path of mappingsBeside(input)) if (await exists(path)) return path;
+  return undefined;
+}
+
+/** @throws CannotStartError saying what was looked for */
+export function mappingMissing(input: Input) {
+  if (isStream(input)) return cannotStart("mapping_missing", undefined, []);
+  const [first = ""] = [input].flat();
+  return cannotStart("mapping_missing", first, mappingsBeside(input));
+}
+
+function mappingsBeside(input: string | readonly string[]): string[] {
+  const base = mappingPathOf([input].flat()[0] ?? "").replace(/\.yaml$/, "");
+  return [".yaml", ".yml", ".json", ".mjs"].map((extension) => `${base}${extension}`);
+}
+
 /** How the input is to be read, as far as it was said. */
 export function readingOf(args: Arguments): Reading {
   return asReading({
@@ -27,22 +53,20 @@ export function readingOf(args: Arguments): Reading {
     header: args.flag("no-header") ? false : undefined,
     skipLines: args.number("skip-lines"),
     maxRecordBytes: args.number("max-record-size"),
-    // A size that holds for every input says nothing of the cells of this one.
-    mayHoldRows: args.setting("max-record-size")?.origin === "command line" || undefined,
+    mayHoldRows: args.setting("max-record-size") !== undefined || undefined,
     sheet: args.text("sheet"),
   });
 }
 
 /**
- * The same for a results file. What the environment and the configuration file say is of inputs, and
- * eventload has written its results in a way of its own.
+ * The same for a results file. What the configuration file says is of inputs, and eventload has written its
+ * results in a way of its own.
  */
 export function resultsReadingOf(args: Arguments): Reading {
   const typed = (name: string) => args.setting(name)?.origin === "command line";
   return asReading({
     encoding: typed("encoding") ? args.text("encoding") : undefined,
     delimiter: typed("delimiter") ? args.text("delimiter") : undefined,
-    quote: typed("quote") ? args.text("quote") : undefined,
     maxRecordBytes: args.number("max-record-size"),
     sheet: typed("sheet") ? args.text("sheet") : undefined,
   });

@@ -24,7 +24,7 @@ export function nextCommands(
  */
 const carriedOver = [
   ...["config", "target", "token-file", "rate", "concurrency", "no-adaptive"],
-  ...["max-attempts", "timeout", "max-outage", "max-errors", "durability"],
+  ...["max-attempts", "timeout", "max-outage", "max-errors"],
 ];
 
 /** What a report repeats in the command that it says to type next, and the manifest does not keep. */

@@ -6,15 +6,18 @@ import {
   encoding,
   errorLimit,
   flag,
+  grouped,
   type Option,
   oneOf,
+  onlyInFile,
+  onlyTyped,
   path,
   paths,
   quoteCharacter,
   rate,
   recordSize,
-  seconds,
   share,
+  short,
   statuses,
   text,
   wholeNumber,
@@ -22,181 +25,234 @@ import {
 
 const anyNumber = Number.MAX_SAFE_INTEGER;
 
-export const mappingOptions = {
-  mapping: path("The mapping file: which column becomes which member"),
-};
+export const mappingOptions = grouped("Mapping", {
+  mapping: short(
+    "m",
+    byDefault(
+      "the input's name with .yaml, .yml, .json or .mjs",
+      path("Which column becomes which member; eventload init writes it"),
+    ),
+  ),
+});
 
 /** How a results file is read; it has a header, and it is the first line. */
-export const resultsReadingOptions = {
-  encoding: byDefault(
-    "UTF-8, or by its mark",
-    encoding("Encoding of the input, such as windows-1252"),
-  ),
-  delimiter: byDefault("detected", delimiter("What stands between cells, such as ; or tab")),
-  quote: byDefault(
-    '"',
-    quoteCharacter("The character around cells that hold a delimiter, or none"),
-  ),
-  sheet: text("Name or number of a workbook's sheet, where it has several", {
+export const resultsReadingOptions = grouped("Input", {
+  encoding: byDefault("detected", encoding("Encoding of the input, such as windows-1252")),
+  delimiter: byDefault("detected", delimiter("What separates cells, such as ; or tab")),
+  sheet: text("name", "Name or number of the workbook's sheet, if it has several", {
     anyOf: [{ type: "string" }, { type: "integer" }],
   }),
-  "max-record-size": byDefault("1MiB", recordSize("How long a record may be, such as 4MiB")),
-};
+  quote: onlyInFile(
+    byDefault('"', quoteCharacter("The character around cells that hold a delimiter, or none")),
+  ),
+  "max-record-size": onlyInFile(
+    byDefault("1MiB", recordSize("The longest record that is accepted, such as 4MiB")),
+  ),
+});
 
 export const readingOptions = {
   ...resultsReadingOptions,
-  "no-header": flag("The first line is a row already; the columns are called 1, 2, …"),
-  "skip-lines": wholeNumber("Leave out N lines above the header", 0, anyNumber),
+  ...grouped("Input", {
+    "skip-lines": wholeNumber("Skip n lines above the header", 0, anyNumber),
+    "no-header": flag("The first line is a row; the columns are called 1, 2, …"),
+  }),
 };
 
-export const serviceOptions = {
-  "base-url": text("Address of the service, with its path prefix if it has one"),
-  "allow-http": flag("Let plain http go to other machines than this one"),
-  "idempotency-header": text("Name of a header that carries the event id"),
-};
+const baseUrl = text("url", "Address of the service, with its path prefix if it has one");
 
-export const rowOptions = {
-  skip: wholeNumber("Leave out the first N rows", 0, anyNumber),
-  limit: wholeNumber("Take N rows at most", 0, anyNumber),
-};
+/** Where nothing is sent, it is only looked at. */
+export const baseUrlToCheck: Option = { ...baseUrl, group: "Service" };
 
-export const baselineOption = paths(
-  'Results of an earlier run: skip what has not changed since. A pattern such as "out/people.*.results.csv" means the last import and its retries. May be given several times, the oldest first',
+export const serviceOptions = grouped("Service", {
+  "base-url": { ...baseUrl, isRequired: true },
+  "allow-http": flag("Allow http:// to other machines: the token is sent in the clear"),
+  "idempotency-header": text("name", "Send the event id in a header of this name"),
+});
+
+export const rowOptions = grouped("Rows", {
+  skip: wholeNumber("Skip the first n rows", 0, anyNumber),
+  limit: wholeNumber("Take at most n rows", 0, anyNumber),
+});
+
+export const baselineOptions = grouped("Rows", {
+  baseline: paths(
+    'Skip rows that have not changed since this earlier run, given by its results. "out/people.*.results.csv" is the last import with its retries. Can be repeated, oldest first',
+  ),
+});
+
+export const checkOptions = grouped(
+  "Rows",
+  onlyTyped({
+    row: wholeNumber("Show the requests of row n, with the token masked", 1, anyNumber),
+  }),
 );
 
-export const rowNumber = wholeNumber(
-  "Print the requests of this row instead, with the token masked, and how they come about",
-  1,
-  anyNumber,
+export const problemsOption = grouped(
+  "Output",
+  onlyTyped({
+    problems: path("Write every problem to this CSV file; it is replaced if it is there"),
+  }),
 );
 
-export const problemsPath = path(
-  "Write every problem to this CSV file; one of an earlier check is replaced",
-);
+export const configOption = grouped("Output", {
+  config: byDefault("eventload.yaml in this folder", text("file", "The configuration file")),
+});
 
 export const configOptions = {
-  target: text("Which of the targets in the configuration file to go by"),
-  config: byDefault("eventload.yaml in the working directory", text("The configuration file")),
+  ...grouped("Service", {
+    target: text("name", "Use the settings of this target in eventload.yaml"),
+  }),
+  ...configOption,
 };
 
-export const resumeFlag = flag("Continue an unfinished run of the same results, if there is one");
+export const resumeOption = grouped("Rows", {
+  resume: flag("Continue the unfinished run of these results, if there is one"),
+});
 
-/** Said of one file, and not of all that are to come. */
-export const allowAlteredFlag: Option = {
-  ...flag(
-    "Send cells that differ from the results beside the file as if a program had altered them",
-  ),
-  isTypedOnly: true,
-};
+export const allowAlteredOption = grouped(
+  "Rows",
+  onlyTyped({
+    "allow-altered": flag("Send cells that a spreadsheet program seems to have altered"),
+  }),
+);
 
-export const outputOptions = {
-  json: flag("Print the outcome as one JSON object on standard output"),
-  quiet: flag("Print errors and warnings only"),
-};
+export const outputOptions = grouped("Output", {
+  json: flag("Print the outcome as one JSON object"),
+  quiet: short("q", flag("Print errors and warnings only")),
+});
 
 const runOptions = {
-  "token-file": path("File that holds the access token (else EVENTLOAD_TOKEN)"),
-  "token-command": command("Command that prints the access token"),
-  "ca-file": path("File of certificates (PEM) to trust besides the usual ones"),
-  "success-statuses": byDefault("2xx", statuses("Statuses that mean success, such as 2xx,409")),
-  "retry-statuses": statuses("Statuses to try again, besides the usual ones"),
-  "reject-statuses": statuses("Statuses that are a refusal, and not tried again"),
-  concurrency: byDefault(
-    "32",
-    wholeNumber("Requests in flight at the same time, at most", 1, 10_000),
-  ),
-  rate: rate("Requests a second, a minute or an hour, at most: 50/s, 3000/m or 100000/h"),
-  "max-attempts": byDefault("5", wholeNumber("Attempts for an event, at most", 1, 1000)),
-  "max-errors": errorLimit(
-    "Stop when more than so many events, such as 100, or so large a share, such as 5%, went wrong",
-  ),
-  timeout: byDefault("30", seconds("Seconds that an attempt may take")),
-  "no-adaptive": flag(
-    "Send at --concurrency and --rate without adapting to what the service copes with",
-  ),
-  "max-outage": byDefault(
-    "15m",
-    duration(
-      "Stop when the service has taken nothing for so long, such as 90s or 1h; with 0 no outage is waited for",
+  ...grouped("Service", {
+    "token-file": path("File that holds the access token (else EVENTLOAD_TOKEN)"),
+    "token-command": command("Command that prints the access token"),
+    "ca-file": path("Certificates (PEM) to trust besides the usual ones"),
+  }),
+  ...grouped("Sending", {
+    concurrency: short(
+      "c",
+      byDefault("32", wholeNumber("At most n requests in flight", 1, 10_000)),
     ),
-  ),
-  durability: byDefault(
-    "power",
-    oneOf(
-      ["power", "process"],
-      "What the record of an attempt survives: power (also a power cut) or process (only its own end, which is faster)",
+    rate: rate("At most so many requests, such as 50/s, 3000/m or 100000/h"),
+    "no-adaptive": flag("Keep to --concurrency and --rate, however the service responds"),
+    timeout: byDefault("30s", duration("How long one attempt may take", 1)),
+    "max-attempts": byDefault("5", wholeNumber("Attempts for each event", 1, 1000)),
+    "max-errors": errorLimit(
+      "Stop when more than so many events, such as 100 or 5%, did not succeed",
     ),
-  ),
-  "log-file": path(
-    "Append what happens to this file, one JSON object a line; its name is filled in as that of results is",
-  ),
-  "log-cells": flag("Let cells, and what the service says, stand in the log"),
-  "metrics-file": path(
-    "Write metrics for Prometheus to this file every minute and at the end, such as /var/lib/node_exporter/people.prom",
-  ),
-  report: path(
-    "Write a report of the run to this file, as HTML; its name is filled in as that of results is",
-  ),
+    "max-outage": byDefault(
+      "15m",
+      duration("Stop when the service has accepted nothing for so long; 0: do not wait"),
+    ),
+    "statuses-success": onlyInFile(
+      byDefault("2xx", statuses("Statuses that mean success, such as 2xx,409")),
+    ),
+    "statuses-retry": onlyInFile(statuses("Statuses to retry, besides the usual ones")),
+    "statuses-reject": onlyInFile(statuses("Statuses that reject an event, without a retry")),
+    durability: onlyInFile(
+      byDefault(
+        "power",
+        oneOf(
+          "mode",
+          ["power", "process"],
+          "What the journal survives: power (a power cut too) or process (only the end of the process, which is faster)",
+        ),
+      ),
+    ),
+  }),
+  ...grouped("Output", {
+    report: path("Write an HTML report of the run to this file"),
+    "log-file": path("Append what happens to this file, a JSON object a line"),
+    "log-cells": onlyInFile(flag("Whether the log may hold cells and what the service says")),
+    "metrics-file": path("Write metrics for Prometheus to this file every minute and at the end"),
+  }),
 };
 
-export const sendOptions = {
-  ...serviceOptions,
-  results: byDefault(
-    "beside the input",
-    path("Where the results go; {input}, {date}, {time} and {target} in it are filled in"),
-  ),
-  ...runOptions,
+const deliveryOption = grouped("Sending", {
   delivery: byDefault(
     "at-least-once",
     oneOf(
+      "mode",
       ["at-least-once", "at-most-once"],
-      "What becomes of an event that may have arrived: it is sent again (at-least-once) or not (at-most-once)",
+      "at-least-once or at-most-once: whether an event that may have arrived is sent again",
     ),
   ),
+});
+
+export const sendOptions = {
+  ...serviceOptions,
   ...rowOptions,
-  strict: flag("Send nothing if a single row is invalid"),
-  "no-check": flag("Send without checking all rows first"),
+  ...grouped("Output", {
+    results: short(
+      "o",
+      byDefault(
+        "beside the input",
+        path("Where the results go; {input}, {date}, {time} and {target} are filled in"),
+      ),
+    ),
+  }),
+  ...runOptions,
+  ...deliveryOption,
+  ...grouped("Rows", {
+    strict: flag("Send nothing if a row is invalid"),
+    "no-check": flag("Send without checking all rows first"),
+  }),
   ...outputOptions,
   ...configOptions,
 };
+
+export const dryRunOption = grouped(
+  "Rows",
+  onlyTyped({ "dry-run": flag("Check every row and send nothing, as eventload check does") }),
+);
 
 /**
  * What may differ when a run is resumed; the rest stands in its journal. Mapping and address are not
  * known from a journal that somebody else may have written.
  */
 export const resumeOptions = {
-  ...mappingOptions,
-  "base-url": serviceOptions["base-url"],
-  "allow-http": serviceOptions["allow-http"],
+  ...grouped("Mapping", { mapping: short("m", path("Default: that of the run")) }),
+  ...grouped("Service", {
+    "base-url": text("url", "Default: that of the run"),
+    "allow-http": serviceOptions["allow-http"],
+  }),
   ...runOptions,
   ...outputOptions,
   ...configOptions,
 };
 
 export const reportOptions = {
-  output: path("Where the report goes (default: people.report.html beside people.results.csv)"),
+  ...onlyTyped({
+    output: short(
+      "o",
+      byDefault("people.report.html beside people.results.csv", path("Where the report goes")),
+    ),
+  }),
   ...outputOptions,
-  ...configOptions,
+  ...configOption,
 };
 
 export const exportOptions = {
-  output: byDefault(
-    "people.results.excel.csv beside people.results.csv",
-    path("Where the copy goes"),
-  ),
+  ...onlyTyped({
+    output: short(
+      "o",
+      byDefault("people.results.excel.csv beside people.results.csv", path("Where the copy goes")),
+    ),
+  }),
   ...resultsReadingOptions,
   ...outputOptions,
-  ...configOptions,
+  ...configOption,
 };
 
 export const sandboxOptions = {
   port: byDefault("any that is free", wholeNumber("Port to listen on", 0, 65_535)),
-  prefix: text("Path prefix of the base URL, such as /tenant-a"),
+  prefix: text("path", "Path prefix of the base URL, such as /tenant-a"),
   "token-file": byDefault("any token", path("File with the only token to accept")),
-  record: path("Append what is accepted to this file, one JSON object a line"),
-  latency: wholeNumber("Milliseconds to wait before each answer", 0, 600_000),
-  "fail-rate": share("Share of requests answered 500, 502, 503 or 504, from 0 to 1"),
-  "reset-rate": share("Share of requests whose connection is reset, from 0 to 1"),
-  "rate-limit": rate("Requests taken, such as 50/s; more are answered 429"),
-  seed: wholeNumber("The same seed, the same misbehaviour", 0, 2 ** 32 - 1),
+  record: path("Append what is accepted to this file, a JSON object a line"),
+  ...grouped("Misbehaviour", {
+    latency: duration("Wait so long before each answer, such as 50ms"),
+    "fail-rate": share("Share of requests answered 500, 502, 503 or 504, from 0 to 1"),
+    "reset-rate": share("Share of requests whose connection is reset, from 0 to 1"),
+    "rate-limit": rate("Requests accepted, such as 50/s; more are answered 429"),
+    seed: wholeNumber("The same seed misbehaves in the same way", 0, 2 ** 32 - 1),
+  }),
 };

@@ -1,4 +1,3 @@
-import type { Options } from "yargs";
 import { parseMaxErrors } from "../../model/max-errors.ts";
 import { parseRate } from "../../model/quantities.ts";
 import {
@@ -10,10 +9,30 @@ import {
 import { parseStatusList } from "../../model/status-rules.ts";
 import { suggest } from "../../model/suggest.ts";
 
-/** An option, wherever its value stands: on the command line, in the environment or in a file. */
+/** The titles under which the help shows options, in this order. */
+export const groups = [
+  "Input",
+  "Mapping",
+  "Service",
+  "Sending",
+  "Rows",
+  "Output",
+  "Misbehaviour",
+] as const;
+
+/** An option, whether its value is typed or stands in a configuration file. */
 export interface Option {
   readonly describe: string;
   readonly kind: "flag" | "value";
+  /** What the help shows for its value: `file` for `--results <file>`. */
+  readonly placeholder?: string;
+  /** The letter that stands for it. */
+  readonly short?: string;
+  /** Under which title the help shows it. */
+  readonly group?: (typeof groups)[number];
+  readonly isRequired?: true;
+  /** Whether it is a key of the configuration file alone. */
+  readonly isFileOnly?: true;
   /** Whether a configuration file may hold a list. */
   readonly takesList?: boolean;
   /** Whether it may be given several times. */
@@ -41,28 +60,14 @@ export type OptionRead =
   /** What is wrong, as the sentence goes on after the name of the option. */
   | { readonly kind: "wrong"; readonly why: string };
 
-/** The option as yargs takes it. What a value means is read elsewhere, as not all come from there. */
-export function yargsOption(name: string, option: Option): Options {
-  const { kind, isTypedOnly } = option;
-  const variable = isTypedOnly ? "" : ` [${toVariable(name)}]`;
-  const describe = `${describeOption(option)}${variable}`;
-  if (kind === "flag") return { describe, boolean: true };
-  return { describe, string: true, requiresArg: true };
-}
-
 /** What the option is for, and what counts without it. */
 export function describeOption({ describe, default: otherwise }: Option): string {
   return otherwise === undefined ? describe : `${describe} (default: ${otherwise})`;
 }
 
-/** The environment variable that says the same as an option. */
-export function toVariable(option: string): string {
-  return `EVENTLOAD_${toKey(option).toUpperCase()}`;
-}
-
 /** The key of a configuration file that says the same as an option. */
 export function toKey(option: string): string {
-  return option.replaceAll("-", "_");
+  return option.replace(/^statuses-/, "statuses.").replaceAll("-", "_");
 }
 
 /** The option with what counts where it is not given. */
@@ -70,14 +75,45 @@ export function byDefault(otherwise: string, option: Option): Option {
   return { ...option, default: otherwise };
 }
 
+/** Options under a title of the help. */
+export function grouped<Name extends string>(
+  group: Option["group"] & string,
+  options: Readonly<Record<Name, Option>>,
+): Record<Name, Option> {
+  const entries = Object.entries<Option>(options);
+  return Object.fromEntries(
+    entries.map(([name, option]) => [name, { ...option, group }]),
+  ) as Record<Name, Option>;
+}
+
+/** The option with a letter that stands for it. */
+export function short(letter: string, option: Option): Option {
+  return { ...option, short: letter };
+}
+
+/** Options that say something of one command, and so are no keys of the configuration file. */
+export function onlyTyped<Name extends string>(
+  options: Readonly<Record<Name, Option>>,
+): Record<Name, Option> {
+  const entries = Object.entries<Option>(options);
+  return Object.fromEntries(
+    entries.map(([name, option]) => [name, { ...option, isTypedOnly: true }]),
+  ) as Record<Name, Option>;
+}
+
+/** An option that is a key of the configuration file, and cannot be typed. */
+export function onlyInFile(option: Option): Option {
+  return { ...option, isFileOnly: true };
+}
+
 /** An option that takes a text. */
-export function text(describe: string, schema: JsonSchema = anyText): Option {
-  return { describe, kind: "value", schema, read: (given) => readAs(given) };
+export function text(placeholder: string, describe: string, schema: JsonSchema = anyText): Option {
+  return { describe, placeholder, kind: "value", schema, read: (given) => readAs(given) };
 }
 
 /** An option that takes the path of a file. */
 export function path(describe: string): Option {
-  return { ...text(describe), isPath: true };
+  return { ...text("file", describe), isPath: true };
 }
 
 /** An option that takes paths, one each time that it is given. */
@@ -89,7 +125,11 @@ export function paths(describe: string): Option {
 /** An option that takes a command: a text for the shell, or in a file its parts, for no shell. */
 export function command(describe: string): Option {
   const parts = { type: "array", items: anyText, minItems: 1 };
-  return { ...text(describe, { anyOf: [anyText, parts] }), takesList: true, takesProgram: true };
+  return {
+    ...text("command", describe, { anyOf: [anyText, parts] }),
+    takesList: true,
+    takesProgram: true,
+  };
 }
 
 /** An option that takes statuses, such as `200,409` or `2xx`. */
@@ -98,6 +138,7 @@ export function statuses(describe: string): Option {
   const list = { type: "array", items: one, minItems: 1 };
   return {
     describe,
+    placeholder: "statuses",
     kind: "value",
     takesList: true,
     schema: { anyOf: [...one.anyOf, list] },
@@ -109,24 +150,29 @@ export function statuses(describe: string): Option {
 }
 
 /** An option that takes one of a few words, which its description names. */
-export function oneOf(choices: readonly string[], describe: string): Option {
+export function oneOf(placeholder: string, choices: readonly string[], describe: string): Option {
   const read = (given: string) =>
     choices.includes(given)
       ? readAs(given)
       : wrong(`: "${given}" is not one of ${choices.join(", ")}${didYouMean(given, choices)}`);
-  return { describe, kind: "value", schema: { enum: choices }, read };
+  return {
+    describe,
+    placeholder,
+    kind: "value",
+    schema: { enum: choices },
+    read,
+  };
 }
 
-/** An option that is there or not, or says true or false. */
+/** An option that is there or not; in a file it is true or false. */
 export function flag(describe: string): Option {
   return {
     describe,
     kind: "flag",
-    schema: { enum: [true, false, ...yes, ...no] },
+    schema: { type: "boolean" },
     read(given) {
-      const word = given.trim().toLowerCase();
-      if (["true", "1", ...yes].includes(word)) return readAs(true);
-      if (["false", "0", ...no].includes(word)) return readAs(false);
+      if (given === "true") return readAs(true);
+      if (given === "false") return readAs(false);
       return wrong(` needs true or false, not "${given}"`);
     },
   };
@@ -136,6 +182,7 @@ export function flag(describe: string): Option {
 export function wholeNumber(describe: string, least: number, most: number): Option {
   return {
     describe,
+    placeholder: "n",
     kind: "value",
     schema: { type: "integer", minimum: least, maximum: most },
     read(given) {
@@ -153,6 +200,7 @@ export function wholeNumber(describe: string, least: number, most: number): Opti
 export function share(describe: string): Option {
   return {
     describe,
+    placeholder: "share",
     kind: "value",
     schema: { type: "number", minimum: 0, maximum: 1 },
     read(given) {
@@ -168,6 +216,7 @@ export function share(describe: string): Option {
 export function errorLimit(describe: string): Option {
   return {
     describe,
+    placeholder: "n|share",
     kind: "value",
     schema: {
       anyOf: [
@@ -191,8 +240,6 @@ function wrong(why: string): OptionRead {
 }
 
 const anyText = { type: "string", minLength: 1 };
-const yes = ["yes", "on"];
-const no = ["no", "off"];
 
 /** The end of a sentence about a name that is not known; nothing where none is near. */
 export function didYouMean(given: string, known: readonly string[]): string {
@@ -213,6 +260,7 @@ const delimiterWords: Record<string, string> = {
 export function delimiter(describe: string): Option {
   return {
     describe,
+    placeholder: "character",
     kind: "value",
     schema: { type: "string", minLength: 1 },
     read(given) {
@@ -227,6 +275,7 @@ export function delimiter(describe: string): Option {
 export function quoteCharacter(describe: string): Option {
   return {
     describe,
+    placeholder: "character",
     kind: "value",
     schema: { type: "string", minLength: 1 },
     read(given) {
@@ -241,6 +290,7 @@ export function quoteCharacter(describe: string): Option {
 export function encoding(describe: string): Option {
   return {
     describe,
+    placeholder: "name",
     kind: "value",
     schema: { type: "string", minLength: 1 },
     read(given) {
@@ -256,6 +306,7 @@ const unitBytes = { "": 1, k: 1024, m: 1024 ** 2 };
 export function recordSize(describe: string): Option {
   return {
     describe,
+    placeholder: "size",
     kind: "value",
     schema: {
       anyOf: [
@@ -273,42 +324,28 @@ export function recordSize(describe: string): Option {
   };
 }
 
-const longestSeconds = 86_400;
+const unitMs: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+const longestMs = 24 * 3_600_000;
 
-/** An option that takes a duration in seconds, `1.5` or `1.5s`; it is read as milliseconds. */
-export function seconds(describe: string): Option {
+/** An option that takes a duration, `500ms`, `30s`, `15m`, `1h` or 0; it is read as milliseconds. */
+export function duration(describe: string, leastMs = 0): Option {
+  const written = { type: "string", pattern: "^[0-9]+([.][0-9]+)?(ms|s|m|h)$" };
   return {
     describe,
+    placeholder: "duration",
     kind: "value",
-    schema: {
-      anyOf: [
-        { type: "number", exclusiveMinimum: 0, maximum: longestSeconds },
-        { type: "string", pattern: "^[0-9]+([.][0-9]+)?s$" },
-      ],
-    },
+    schema: leastMs > 0 ? written : { anyOf: [{ const: 0 }, written] },
     read(given) {
-      const [, digits] = /^(\d+(?:\.\d+)?)s?$/.exec(given.trim()) ?? [];
-      const durationMs = Math.round(Number(digits) * 1000);
-      if (durationMs >= 1 && durationMs <= longestSeconds * 1000) return readAs(durationMs);
-      return wrong(` needs seconds, such as 30 or 2.5, not "${given}"`);
-    },
-  };
-}
-
-const unitMs: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000 };
-
-/** An option that takes a duration, `90s`, `15m`, `1h` or 0; it is read as milliseconds. */
-export function duration(describe: string): Option {
-  return {
-    describe,
-    kind: "value",
-    schema: { anyOf: [{ const: 0 }, { type: "string", pattern: "^[0-9]+([.][0-9]+)?[smh]$" }] },
-    read(given) {
-      if (given.trim() === "0") return readAs(0);
-      const [, digits, unit = ""] = /^(\d+(?:\.\d+)?)([smh])$/.exec(given.trim()) ?? [];
-      const durationMs = Math.round(Number(digits) * (unitMs[unit] ?? Number.NaN));
-      if (durationMs <= longestSeconds * 1000) return readAs(durationMs);
-      return wrong(` needs a duration such as 90s, 15m or 1h, a day at most, not "${given}"`);
+      const [, digits, unit = ""] = /^(\d+(?:\.\d+)?)(ms|[smh])$/.exec(given.trim()) ?? [];
+      const durationMs = /^0+$/.test(given.trim())
+        ? 0
+        : Math.round(Number(digits) * (unitMs[unit] ?? Number.NaN));
+      if (durationMs >= leastMs && durationMs <= longestMs) return readAs(durationMs);
+      const isUnitMissing = Number(given) > 0;
+      const fix = isUnitMissing ? `; for seconds write ${given.trim()}s` : "";
+      return wrong(
+        ` needs a duration such as 500ms, 30s, 15m or 1h, a day at most, not "${given}"${fix}`,
+      );
     },
   };
 }
@@ -317,6 +354,7 @@ export function duration(describe: string): Option {
 export function rate(describe: string): Option {
   return {
     describe,
+    placeholder: "rate",
     kind: "value",
     schema: { type: "string", pattern: "^[0-9]+([.][0-9]+)?/[smh]$" },
     read(given) {
@@ -324,4 +362,14 @@ export function rate(describe: string): Option {
       return parsed.kind === "rate" ? readAs(parsed.perSecond) : wrong(`: ${parsed.message}`);
     },
   };
+}
+
+/** How a sentence about a configuration file continues that lacks a target. */
+export function whyNoTarget(target: string, names: readonly string[]): string {
+  const there =
+    names.length === 0
+      ? "; it has none: write it there under targets, or give --base-url"
+      : `; it has ${names.join(", ")}`;
+  const hint = (didYouMean(target, names) || there).replace(/\?$/, "");
+  return `has no target "${target}"${hint}`;
 }

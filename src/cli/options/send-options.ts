@@ -3,11 +3,10 @@ import type { MaxErrors } from "../../model/max-errors.ts";
 import type { ProxySettings } from "../../model/proxy-settings.ts";
 import { parseStatusLists, type StatusLists } from "../../model/status-rules.ts";
 import type { ImportOptions } from "../../run/import-options.ts";
+import { whyNoHeader } from "../../run/validate-options.ts";
 import type { Host } from "../host.ts";
 import type { Arguments } from "./arguments.ts";
 import { stateFolder } from "./earlier-run.ts";
-import { whyNoHeader } from "./read-configuration.ts";
-import { allowsHttp } from "./token-source.ts";
 
 /** How events are to be sent. Only what was given: what is left out has its default elsewhere. */
 export function sendOptionsOf(args: Arguments, env: Host["env"]): Omit<CommonOptions, "token"> {
@@ -22,7 +21,7 @@ export function sendOptionsOf(args: Arguments, env: Host["env"]): Omit<CommonOpt
     delivery: args.text("delivery"),
     durability: args.text("durability"),
     idempotencyHeader: headerName(args),
-    allowHttp: allowsHttp(args, env) || undefined,
+    allowHttp: args.flag("allow-http") || undefined,
     proxy: proxySettings(env),
     caFile: caFiles(args, env),
     statuses: statusLists(args),
@@ -59,12 +58,12 @@ function caFiles(args: Arguments, env: Host["env"]): readonly string[] | undefin
 function statusLists(args: Arguments): StatusLists | undefined {
   const lists: { -readonly [kind in keyof StatusLists]: StatusLists[kind] } = {};
   for (const kind of ["success", "retry", "reject"] as const) {
-    const list = args.text(`${kind}-statuses`);
+    const list = args.text(`statuses-${kind}`);
     if (list !== undefined) lists[kind] = list;
   }
   const read = parseStatusLists(lists);
   if (read.kind === "wrong") {
-    const place = args.setting(`${read.list}-statuses`)?.place ?? "";
+    const place = args.setting(`statuses-${read.list}`)?.place ?? "";
     throw cannotStart("option_invalid", place, read.why);
   }
   return Object.keys(lists).length === 0 ? undefined : lists;

@@ -2,72 +2,52 @@ import { withoutSecrets } from "../../model/endpoint.ts";
 import { cannotStart } from "../../model/errors.ts";
 import type { TokenSource } from "../../model/token-source.ts";
 import type { Host } from "../host.ts";
-import { type Arguments, type Setting, weightOf, weightOfEnvironment } from "./arguments.ts";
+import type { Arguments, Setting } from "./arguments.ts";
 import { isSameService } from "./earlier-run.ts";
 
 /**
- * Where the token comes from. As with every option the command line counts more than the
- * environment, and that more than the configuration file. A token is for the base URL that is said at
+ * Where the token comes from: the first place that says one. A token is for the base URL that is said at
  * the same place, and goes nowhere else.
  *
  * @param baseUrl where it is to go, if that is known
- * @throws CannotStartError where there is none, two that count the same, or one that is for another
- *   address
+ * @throws CannotStartError if there is none, if there are two at one place, or if it is for another address
  */
 export function tokenSource(
-  args: Pick<Arguments, "setting" | "settings">,
+  { layers }: Pick<Arguments, "layers">,
   env: Host["env"],
   baseUrl: string | undefined,
 ): TokenSource {
-  const file = args.setting("token-file");
-  const command = args.setting("token-command");
-  if (file !== undefined && command !== undefined && weightOf(file) === weightOf(command)) {
+  const at = layers.findIndex((layer) => names.some((name) => layer.has(name)));
+  const [token, file, command] = names.map((name) => layers[at]?.get(name));
+  if (file !== undefined && command !== undefined) {
     throw cannotStart("option_invalid", file.place, `give it or ${command.place}, not both`);
   }
-  const chosen = chosenToken(args, env);
+  const chosen = token ?? file ?? command;
   if (chosen === undefined) throw cannotStart("token_missing");
-  refuseElsewhere(chosen, args.settings("base-url"), baseUrl);
-  const { list, value, folder } = chosen;
-  if (chosen.place === variable) return { kind: "value", value, from: variable };
-  if (chosen.place === file?.place) return { kind: "file", path: value };
+  refuseElsewhere(chosen, layers, baseUrl);
+  const { list, value, folder, place } = chosen;
+  if (chosen === token) return { kind: "value", value, from: place };
+  if (chosen === file) return { kind: "file", path: value };
   // A token that this command is to replace is none of its business.
-  const { [variable]: _, ...others } = env;
-  const at = folder === undefined ? {} : { folder };
-  return { kind: "command", command: list ?? value, env: others, ...at };
+  const { EVENTLOAD_TOKEN: _, ...others } = env;
+  const where = folder === undefined ? {} : { folder };
+  return { kind: "command", command: list ?? value, env: others, ...where };
 }
 
-/**
- * Whether plain http may go to other machines. A configuration file says so only of a token that it names
- * itself: it may be somebody else's, and the token of the environment or of the command line is not.
- */
-export function allowsHttp(args: Pick<Arguments, "flag" | "setting">, env: Host["env"]): boolean {
-  if (!args.flag("allow-http")) return false;
-  const isInFile = (setting: Setting | undefined) =>
-    setting?.origin === "configuration" || setting?.origin === "target";
-  return !isInFile(args.setting("allow-http")) || isInFile(chosenToken(args, env));
+/** Whether a token is named anywhere. */
+export function hasToken({ layers }: Pick<Arguments, "layers">): boolean {
+  return layers.some((layer) => names.some((name) => layer.has(name)));
 }
 
-const variable = "EVENTLOAD_TOKEN";
+const names = ["token", "token-file", "token-command"] as const;
 
-/** Of all places where a token is said, that which counts most. */
-function chosenToken(args: Pick<Arguments, "setting">, env: Host["env"]): Setting | undefined {
-  const file = args.setting("token-file");
-  const command = args.setting("token-command");
-  const value = env[variable] ?? "";
-  const isFile =
-    file !== undefined && (command === undefined || weightOf(file) > weightOf(command));
-  const chosen = isFile ? file : command;
-  const isOutweighed = chosen !== undefined && weightOf(chosen) >= weightOfEnvironment;
-  if (value.trim() === "" || isOutweighed) return chosen;
-  return { value, origin: "environment", place: variable };
-}
-
-/** @throws CannotStartError where a token would go to another address than the one that it is for */
+/** @throws CannotStartError if a token would go to another address than the one that it is for */
 function refuseElsewhere(
-  { origin, place }: Pick<Setting, "origin" | "place">,
-  addresses: readonly Setting[],
+  { origin, place }: Setting,
+  layers: Arguments["layers"],
   baseUrl: string | undefined,
 ): void {
+  const addresses = layers.flatMap((layer) => layer.get("base-url") ?? []);
   const at = (one: Setting["origin"]) => addresses.find((address) => address.origin === one);
   // A target that says no address has that of the file.
   const own = at(origin) ?? (origin === "target" ? at("configuration") : undefined);

@@ -1,3 +1,6 @@
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { inTurn, ratioOf } from "../in-turn.mjs";
 import { startSink } from "../start-sink.mjs";
 
@@ -8,11 +11,13 @@ export async function measureJournal({ input, importRows, rounds }) {
     const { summary } = await importRows(input, sink.url, { core: 0, ...options }, args);
     return { rows_per_second: summary.succeeded / (summary.elapsed_ms / 1000) };
   };
+  const config = join(await mkdtemp(join(tmpdir(), "eventload-bench-")), "process.yaml");
+  await writeFile(config, "durability: process\n");
   console.error("Journal:");
   const measured = await inTurn(
     {
       on: sending({}),
-      without_sync: sending({}, ["--durability", "process"]),
+      without_sync: sending({}, ["--config", config]),
       off: sending({ preload: ["no-journal/register.mjs"] }),
     },
     rounds,

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { chmod, mkdir, rename } from "node:fs/promises";
 import { relative } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -32,9 +31,7 @@ target: staging
     // As it is typed, so that what is shown is as short.
     const typed = [named, relative(process.cwd(), file)];
     const folder = relative(process.cwd(), path("conf"));
-    const { stdout } = await run(["config", "--json", ...typed, "--ca-file", "typed.pem"], {
-      env: { EVENTLOAD_REPORT: "env.html" },
-    });
+    const { stdout } = await run(["config", "--json", ...typed, "--ca-file", "typed.pem"]);
     expect(JSON.parse(stdout)).toMatchObject({
       mapping: `${folder}/people.yaml`,
       token_file: relative(process.cwd(), path("staging.token")),
@@ -42,31 +39,17 @@ target: staging
       results: `${folder}/out/{input}.results.csv`,
       log_file: `${folder}/run.jsonl`,
       metrics_file: `${folder}/people.prom`,
-      report: "env.html",
+      report: `${folder}/report.html`,
       token_command: `null-command (in ${folder})`,
       baseline: `${folder}/one.csv,/two.csv`,
     });
   });
 
-  it("is left as it is where the file is in the working directory, and - is no path", async () => {
+  it("is left as it is if the file is in the working directory", async () => {
     const { run, write } = await situation();
-    await write("eventload.yaml", "mapping: ./people.yaml\noutput: '-'\n");
+    await write("eventload.yaml", "mapping: ./people.yaml\n");
     const { mapping } = JSON.parse((await run(["config", "--json"])).stdout);
     expect(mapping).toBe("./people.yaml");
-    const { path, config, write: writeIn } = await configuredFrom("output: '-'\n");
-    await writeIn("people.csv", "Email\na@example.com\n");
-    const { status, stdout } = await run(["init", path("people.csv"), ...config]);
-    expect(stdout).toContain("members:");
-    expect(status).toBe(0);
-  });
-
-  it("is where init writes, and what check reads", async () => {
-    const { run, path, config } = await configuredFrom("mapping: people.yaml\noutput: new.yaml\n");
-    const init = await run(["init", path("people.csv"), ...config]);
-    expect(init.stderr).toContain(path("conf/new.yaml"));
-    expect(existsSync(path("conf/new.yaml"))).toBe(true);
-    const check = await run(["check", path("people.csv"), ...config]);
-    expect(check.stderr).toContain("3 rows give 3 events");
   });
 
   it("holds for targets, for a token command and for a retry", async () => {

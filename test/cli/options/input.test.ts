@@ -56,13 +56,13 @@ describe("how an input is to be read", () => {
     expect(() => given({ [name]: value })).toThrow(sentence);
   });
 
-  test("lets rows in a cell through where a size was typed, and not for one of every input", () => {
+  test("lets rows in a cell through if a size is given", () => {
     const reading = readingOf(given({ "max-record-size": "2000" }, "configuration"));
-    expect(reading).toEqual({ maxRecordBytes: 2000 });
+    expect(reading).toEqual({ maxRecordBytes: 2000, mayHoldRows: true });
   });
 
   test("is of results what was typed, as settings are about inputs", () => {
-    const settings = { encoding: "utf-16le", delimiter: ";", quote: "'", sheet: "People" };
+    const settings = { encoding: "utf-16le", delimiter: ";", sheet: "People" };
     const all = { ...settings, "no-header": "true", "skip-lines": "1", "max-record-size": "4MiB" };
     const maxRecordBytes = 4 * 1024 * 1024;
     expect(resultsReadingOf(given(all))).toEqual({ ...settings, maxRecordBytes });

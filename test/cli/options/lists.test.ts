@@ -7,10 +7,10 @@ describe("a list in eventload.yaml", () => {
     ["ca_file: [a.pem]", "ca_file: takes one value, not a list or an object"],
     ["token_command: {a: b}", "token_command: takes a text, or a list of texts"],
     ["token_command: [vault, [read]]", "token_command: takes a text, or a list of texts"],
-    ["token_command: [vault, ]\nsuccess_statuses: [{a: 1}]", "success_statuses: takes a text"],
-    ["token_command: []", "token_command: is blank"],
-    ["success_statuses: [200, ok]", 'success_statuses: "ok" is no status from 200 to 599'],
-    ["retry_statuses: 600", 'retry_statuses: "600" is no status from 200 to 599'],
+    ["statuses: { success: [{a: 1}] }", "statuses.success: takes a text"],
+    ["token_command: []", "token_command: takes a text, or a list"],
+    ["statuses: { success: [200, ok] }", 'statuses.success: "ok" is no status from 200 to 599'],
+    ["statuses: { retry: 600 }", 'statuses.retry: "600" is no status from 200 to 599'],
   ])("that cannot be is refused where it stands: %s", async (yaml, sentence) => {
     const { import: send, write } = await situation();
     await write("eventload.yaml", `${yaml}\n`);
@@ -24,10 +24,10 @@ describe("a list in eventload.yaml", () => {
 describe("a status in two lists", () => {
   it("is named with the place to fix", async () => {
     const { import: send, write } = await situation();
-    await write("eventload.yaml", "success_statuses: [200, 409]\n");
-    const { status, stderr } = await send(["--reject-statuses", "4xx"]);
+    await write("eventload.yaml", "statuses: { success: [200, 409], reject: 4xx }\n");
+    const { status, stderr } = await send();
     expect(stderr).toBe(
-      "eventload: --reject-statuses: 409 is among the reject statuses and among the success statuses; leave it in one.\n",
+      "eventload: eventload.yaml: statuses.reject: 409 is among the reject statuses and among the success statuses; leave it in one.\n",
     );
     expect(status).toBe(2);
   });

@@ -11,7 +11,7 @@ targets:
   staging:
     base_url: https://staging.example.com
     token_file: staging.token
-    success_statuses: [2xx, 409]
+    statuses: { success: [2xx, 409] }
   production: { base_url: https://production.example.com, rate: 5/s }
 `;
 
@@ -28,11 +28,11 @@ describe("a target", () => {
   it("counts more than the rest of the file, and what it leaves out is taken from there", async () => {
     const staging = await inForce(twoTargets, ["--target", "staging"]);
     expect(staging.base_url).toBe("https://staging.example.com");
-    expect(staging.success_statuses).toBe("2xx,409");
+    expect(staging["statuses.success"]).toBe("2xx,409");
     expect(staging.rate).toBe("9/s");
     const none = await inForce(twoTargets);
     expect(none.base_url).toBe("https://file.example.com");
-    expect(none.success_statuses).toBe("2xx");
+    expect(none["statuses.success"]).toBe("2xx");
   });
 
   const url = "https://env.example.com";
@@ -75,8 +75,8 @@ describe("a target", () => {
     ["targets: { north: { rate: 5/s } }", "nort", 'no target "nort"; did you mean north.'],
     ["rate: 5/s", "north", 'eventload.yaml has no target "north"; it has none: write it there'],
     ["targets: north", "north", "eventload.yaml:1:10: targets: has to hold the names of targets"],
-    ["targets: { north: 5 }", "north", "targets.north: has to hold keys and values"],
-    ["targets: { a: {}, a: {} }", "a", "eventload.yaml:1:19: targets.a: is there already"],
+    ["targets: { north: 5 }", "north", "targets.north: has to hold keys such as base_url"],
+    ["targets: { a: {}, a: {} }", "a", "eventload.yaml:1:19: this key is there already"],
     ["targets: { a: { base: x } }", "a", "targets.a.base: unknown key"],
     ["targets: { a: { base_ulr: x } }", "a", "did you mean base_url?"],
     ["targets: { a: { rate: } }", "a", "eventload.yaml:1:17: targets.a.rate: is blank"],
@@ -86,8 +86,8 @@ describe("a target", () => {
       "a",
       'eventload.yaml:1:23: targets.a.rate: "fast" is not a rate',
     ],
-    ["targets: { a: { target: b } }", "a", "targets.a.target: a target cannot hold target"],
-    ["targets: { a: { token: sesame } }", "a", "the token does not belong in it"],
+    ["targets: { a: { target: b } }", "a", "targets.a.target: belongs at the top of the file"],
+    ["targets: { a: { token: sesame } }", "a", "the token does not belong in a file"],
     ["x: &x { y: *x }", "a", "x: unknown key"],
     [
       "target: moon\ntargets: { a: {} }",

@@ -1,50 +1,59 @@
 import { describe, expect, it } from "vitest";
-import type { Origin } from "../../../src/cli/options/arguments.ts";
+import type { Layer, Origin } from "../../../src/cli/options/arguments.ts";
 import { tokenSource } from "../../../src/cli/options/token-source.ts";
 
-type Places = Readonly<Record<string, Origin>>;
-
-/** The address beside it is called as its place is. */
-function argumentsWith(places: Places, addressesAt: readonly Origin[] = []) {
-  return {
-    setting(name: string) {
-      const origin = places[name];
-      return origin === undefined ? undefined : { value: name, origin, place: `--${name}` };
-    },
-    settings: () =>
-      addressesAt.map((origin) => ({
-        value: `https://${origin.replace(" ", "-")}.example.com/`,
-        origin,
-        place: origin,
-      })),
-  };
+/** Layers as the settings have them: what is said in each place, by the names of the options. */
+function layersOf(places: readonly (readonly [Origin, readonly string[]])[]) {
+  const layers = places.map(
+    ([origin, names]): Layer =>
+      new Map(
+        names.map((name) => {
+          const value =
+            name === "base-url" ? `https://${origin.replace(" ", "-")}.example.com/` : name;
+          return [
+            name,
+            { value, origin, place: name === "token" ? "EVENTLOAD_TOKEN" : `--${name}` },
+          ];
+        }),
+      ),
+  );
+  return { layers };
 }
 
-const file = "token-file";
-const command = "token-command";
-
 describe("the token comes from", () => {
-  it.each<[Places, string, "file" | "command" | "value"]>([
-    [{ [file]: "command line" }, "set", "file"],
-    [{ [file]: "environment" }, "set", "file"],
-    [{ [file]: "configuration" }, "set", "value"],
-    [{ [file]: "configuration" }, " ", "file"],
-    [{ [file]: "configuration", [command]: "command line" }, "", "command"],
-    [{ [file]: "command line", [command]: "environment" }, "", "file"],
-    [{ [command]: "configuration" }, "", "command"],
-    [{}, "set", "value"],
-  ])("%j with EVENTLOAD_TOKEN=%j: the %s", (places, value, kind) => {
-    const env = { EVENTLOAD_TOKEN: value };
-    expect(tokenSource(argumentsWith(places), env, "https://example.com").kind).toBe(kind);
+  it.each<[(readonly [Origin, readonly string[]])[], "file" | "command" | "value"]>([
+    [
+      [
+        ["command line", ["token-file"]],
+        ["environment", ["token"]],
+      ],
+      "file",
+    ],
+    [
+      [
+        ["environment", ["token"]],
+        ["configuration", ["token-file"]],
+      ],
+      "value",
+    ],
+    [
+      [
+        ["target", ["token-command"]],
+        ["environment", ["token"]],
+      ],
+      "command",
+    ],
+    [[["configuration", ["token-command"]]], "command"],
+  ])("the first place that says one: %j", (places, kind) => {
+    expect(tokenSource(layersOf(places), {}, "https://example.com").kind).toBe(kind);
   });
 
-  it("nowhere, where the variable is blank", () => {
-    const find = () => tokenSource(argumentsWith({}), { EVENTLOAD_TOKEN: " " }, undefined);
-    expect(find).toThrow("No token: set EVENTLOAD_TOKEN");
+  it("nowhere, if no place says one", () => {
+    expect(() => tokenSource(layersOf([]), {}, undefined)).toThrow("No token: set EVENTLOAD_TOKEN");
   });
 
-  it("one of two places that count the same", () => {
-    const both = argumentsWith({ [file]: "environment", [command]: "environment" });
+  it("one of two at the same place", () => {
+    const both = layersOf([["command line", ["token-file", "token-command"]]]);
     expect(() => tokenSource(both, {}, undefined)).toThrow(
       "--token-file: give it or --token-command",
     );
@@ -75,9 +84,10 @@ describe("a token", () => {
     ["that was typed", "command line", ["target", "environment"], at("other"), "goes"],
   ])("%s", (_, origin, addressesAt, baseUrl, outcome) => {
     const isVariable = origin === "the variable";
-    const args = argumentsWith(isVariable ? {} : { [file]: origin }, addressesAt);
-    const env = isVariable ? { EVENTLOAD_TOKEN: "set" } : {};
-    const find = () => tokenSource(args, env, baseUrl);
+    const at = isVariable ? "environment" : (origin as Origin);
+    const token = [at, [isVariable ? "token" : "token-file"]] as const;
+    const addresses = addressesAt.map((one) => [one, ["base-url"]] as const);
+    const find = () => tokenSource(layersOf([token, ...addresses]), {}, baseUrl);
     if (outcome === "goes") expect(find().kind).toBe(isVariable ? "value" : "file");
     else {
       expect(find).toThrow(/^The token of (--token-file|EVENTLOAD_TOKEN) is for https:/);

@@ -92,7 +92,7 @@ describe("a log", () => {
   });
 
   it.each([
-    ["usage", ["--wrong"], "Unknown argument: wrong"],
+    ["usage", ["--wrong"], "There is no option --wrong"],
     ["usage", ["--limit"], "--limit needs a value"],
     ["option_invalid", ["--limit", "x"], "--limit needs a whole number"],
     ["config_invalid", ["--config", "people.csv"], "people.csv"],
@@ -102,10 +102,10 @@ describe("a log", () => {
     const { import: send, path, linesOf, write } = await situation();
     await write("people.results.csv", "mine");
     const here = argv.map((one) => (/people/.test(one) ? path(one) : one));
-    const surroundings = { env: { EVENTLOAD_LOG_FILE: path("run.log") } };
+    const log = ["--log-file", path("run.log")];
     // One that was there before is added to.
     for (const lines of [2, 4]) {
-      expect((await send(here, surroundings)).status).toBe(2);
+      expect((await send([...log, ...here])).status).toBe(2);
       const logged = await linesOf("run.log");
       const ours = logged.filter(({ kind }) => kind === "stop" || kind === "end");
       expect(ours).toHaveLength(lines);
@@ -167,6 +167,7 @@ describe("a log", () => {
     );
     const people = [1, 2, 3].map((one) => `secret-${one}@x,secret name,${one}\n`);
     await write("people.csv", `Email,First Name,Code\n${people.join("")}d@x,D,secret code\n`);
+    await write("cells.yaml", "log_cells: true\n");
     const log = async (...argv: string[]) => {
       const more = ["--max-attempts", "2", "--max-outage", "0.02s", "--concurrency", "1"];
       await send(["--base-url", url, "--log-file", path("run.log"), ...more, ...argv]);
@@ -197,7 +198,9 @@ describe("a log", () => {
     const last = lines.at(-1);
     expect(last).toMatchObject({ exit_status: status === 422 ? 1 : 3, rows: 4 });
 
-    const told = (await log("--log-cells", "--results", path("2.csv"))).text.slice(text.length);
+    const told = (await log("--config", path("cells.yaml"), "--results", path("2.csv"))).text.slice(
+      text.length,
+    );
     expect(told).toContain('"value":"secret code"');
     expect(told).toContain("secret-1@x");
   });
@@ -338,8 +341,8 @@ describe("a log", () => {
     await link(path("people.csv"), path("hard"));
     await symlink(".", path("folder"));
     for (const name of ["soft", "hard", "folder/people.results.csv"]) {
-      const { status, stderr } = await send([], { env: { EVENTLOAD_LOG_FILE: path(name) } });
-      expect(stderr).toContain(`EVENTLOAD_LOG_FILE: ${path(name)} is the`);
+      const { status, stderr } = await send(["--log-file", path(name)]);
+      expect(stderr).toContain(`--log-file: ${path(name)} is the`);
       expect(status).toBe(2);
     }
   });

@@ -90,24 +90,24 @@ describe("a file of metrics", () => {
     ["a slip in an option", ["--concurency", "3"], {}, "usage"],
     ["a file that is not there", ["--mapping", "nothing.yaml"], {}, "option_invalid"],
     ["no token", [], { EVENTLOAD_TOKEN: "" }, "token_missing"],
-    ["a setting", [], { EVENTLOAD_RATE: "fast" }, "option_invalid"],
+    ["a setting", ["--rate", "fast"], {}, "option_invalid"],
     ["a configuration file", ["--config", "/nowhere.yaml"], {}, "config_invalid"],
     ["results that are there", [], {}, "results_exist"],
   ])("says that a run did not start for %s", async (_, argv, env, reason) => {
     const { import: send, path, read, write } = await situation();
     await write("people.results.csv", "mine");
-    const named = { EVENTLOAD_METRICS_FILE: path("people.prom"), ...env };
-    expect((await send(argv, { env: named })).status).toBe(2);
+    const named = ["--metrics-file", path("people.prom")];
+    expect((await send([...argv, ...named], { env })).status).toBe(2);
     const [info] = parsePrometheusText(await read("people.prom"));
     expect(info?.labels.exit_reason).toBe(reason);
     expect(figuresOf(await read("people.prom"))).toMatchObject({ last_exit_status: 2, running: 0 });
   });
 
   it("is not written by commands that send nothing", async () => {
-    const { run, path, folder } = await situation();
-    const env = { EVENTLOAD_METRICS_FILE: path("people.prom") };
-    expect((await run(["config"], { env })).status).toBe(0);
-    expect((await run(["check", path("nothing.csv")], { env })).status).toBe(2);
+    const { run, path, folder, write } = await situation();
+    await write("eventload.yaml", `metrics_file: ${path("people.prom")}\n`);
+    expect((await run(["config"])).status).toBe(0);
+    expect((await run(["check", path("nothing.csv")])).status).toBe(2);
     expect(await readdir(folder)).not.toContain("people.prom");
   });
 
@@ -144,8 +144,8 @@ describe("a file of metrics", () => {
     const warn = (message: string) => warnings.push(message);
     const setting = {
       value: path,
-      origin: "environment",
-      place: "EVENTLOAD_METRICS_FILE",
+      origin: "command line",
+      place: "--metrics-file",
     } as const;
     const metrics = createMetricsFile(setting, clock, warn);
     await metrics.prepare({ command: "import" }, warn);

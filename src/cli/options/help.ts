@@ -1,0 +1,109 @@
+import type { Command } from "../command.ts";
+import { describeOption, groups, type Option } from "./option-types.ts";
+
+const about =
+  "Loads a CSV file or a spreadsheet into a service whose users and contacts are updated by POSTing events.";
+const environment =
+  "EVENTLOAD_TOKEN is the access token. EVENTLOAD_BASE_URL, EVENTLOAD_CONFIG and EVENTLOAD_TARGET stand for the options of these names. HTTPS_PROXY, HTTP_PROXY, NO_PROXY and NODE_EXTRA_CA_CERTS count as usual. Every option can be a key of eventload.yaml (max_attempts: 3), and a few keys exist only there: eventload schema config lists them.";
+
+/**
+ * The help of the program.
+ *
+ * @param columns width of the terminal
+ */
+export function renderHelp(commands: readonly Command[], columns: number): string {
+  const all = [
+    ...commands.map(({ usage, summary }): Entry => [usage, summary]),
+    ["completion", "Print a script that completes eventload in bash and zsh"] as const,
+  ];
+  return [
+    "Usage: eventload <command> [options]",
+    fold(about, "", columns).join("\n"),
+    section("Commands", all, columns),
+    section("Options", [help, ["--version", "Print the version"]], columns),
+    fold(environment, "", columns).join("\n"),
+    fold(
+      "eventload <command> --help shows the options of a command, with examples.",
+      "",
+      columns,
+    ).join("\n"),
+  ].join("\n\n");
+}
+
+/** The help of a command: its options in groups, then examples that can be typed as they are. */
+export function renderCommandHelp(command: Command, columns: number): string {
+  const { usage, summary, positional, options, examples } = command;
+  const shown = Object.entries(options).filter(([, { isFileOnly }]) => !isFileOnly);
+  const isIn = (group: string | undefined) =>
+    shown.filter(([, option]) => option.group === group).map(entryOf);
+  const hasOptions = shown.length > 0;
+  const argument: Entry[] =
+    positional === undefined ? [] : [[`<${positional.name}>`, positional.describe]];
+  const sections = [
+    `Usage: eventload ${usage}${hasOptions ? " [options]" : ""}`,
+    fold(`${summary}.`, "", columns).join("\n"),
+    section("Arguments", argument, columns),
+    ...groups.map((group) => section(group, isIn(group), columns)),
+    section("Options", [...isIn(undefined), help], columns),
+    ["Examples:", ...examples.map((example) => renderExample(example, columns))].join("\n"),
+  ];
+  return sections.filter((text) => text !== "").join("\n\n");
+}
+
+type Entry = readonly [left: string, right: string];
+
+const help: Entry = ["-h, --help", "Show this help"];
+
+function entryOf([name, option]: [string, Option]): Entry {
+  const { short, placeholder, isRequired } = option;
+  const value = placeholder === undefined ? "" : ` <${placeholder}>`;
+  const required = isRequired ? " (required)" : "";
+  const left = `${short === undefined ? "" : `-${short}, `}--${name}${value}`;
+  return [left, `${describeOption(option)}${required}`];
+}
+
+const widestLeft = 28;
+
+function section(title: string, entries: readonly Entry[], columns: number): string {
+  if (entries.length === 0) return "";
+  const width = Math.min(widestLeft, Math.max(...entries.map(([left]) => left.length)));
+  const margin = " ".repeat(width + 4);
+  const lines = entries.flatMap(([left, right]) => {
+    const [first = "", ...more] = fold(right, margin, columns);
+    const isWide = left.length > width;
+    const head = isWide ? [`  ${left}`, first] : [`  ${left.padEnd(width)}  ${first.trimStart()}`];
+    return [...head, ...more];
+  });
+  return [`${title}:`, ...lines].join("\n");
+}
+
+/** A command that can be copied as it is: where it does not fit, its lines end with a backslash. */
+function renderExample([line, what]: readonly [string, string], columns: number): string {
+  const parts = `eventload ${line}`.split(/ (?=--|>)/);
+  const command = foldWords(parts, "  ", "      ", " \\", columns);
+  return [...fold(what, "  # ", columns), ...command].join("\n");
+}
+
+function fold(text: string, margin: string, columns: number): string[] {
+  return foldWords(text.split(" "), margin, margin, "", columns);
+}
+
+/** Lines of no more than so many columns, as far as the words allow it. */
+function foldWords(
+  words: readonly string[],
+  first: string,
+  others: string,
+  ending: string,
+  columns: number,
+): string[] {
+  const lines: string[] = [];
+  let current = "";
+  for (const word of words) {
+    const longer = current === "" ? `${first}${word}` : `${current} ${word}`;
+    if (current !== "" && longer.length + ending.length > columns) {
+      lines.push(`${current}${ending}`);
+      current = `${others}${word}`;
+    } else current = longer;
+  }
+  return [...lines, current];
+}
