@@ -71,6 +71,7 @@ export interface DeliveryUnderTestSettings {
   readonly route?: Route;
   readonly waitUntil?: number;
   readonly isResumed?: boolean;
+  readonly hasSucceeded?: boolean;
   readonly random?: () => number;
   readonly clock?: FakeClock;
   /** Puts intents on record; their events may leave when it resolves with true. */

@@ -438,6 +438,20 @@ describe("later", () => {
     expect(stop.signal.reason?.message).toContain("A new one was not accepted either.");
   });
 
+  test("401 twice for one event goes on where the service answered otherwise between", async () => {
+    const folder = await temporaryFolder();
+    const command = `echo x >> "${folder}/runs"; echo token-$(wc -l < "${folder}/runs" | tr -d " ")`;
+    const service = await startService(
+      byAttempt({ 2: [{ status: 401 }, { status: 503 }, { status: 401 }, accepted] }),
+    );
+    const { send, stop } = await deliveryTo(service.url, {
+      tokenSource: { kind: "command", command },
+    });
+    await send(1);
+    expect(await send(2)).toMatchObject({ ending: "succeeded", attempts: 4 });
+    expect(stop.signal.reason).toBeUndefined();
+  });
+
   test("401 after an attempt without an answer stops the run, and that attempt stays on record", async () => {
     const service = await startService(byAttempt({ 2: ["cut", { status: 401 }] }));
     const { send, records } = await deliveryTo(service.url);

@@ -92,6 +92,31 @@ describe("no request leaves before its intent is on record", () => {
     expect(service.receipts).toHaveLength(1);
   });
 
+  test("and what the stop meets between its place on record and its leaving gives its permit back", async () => {
+    for (let steps = 0; steps <= 12; steps++) {
+      const service = await openService(() => accepted);
+      const { send, stop, finish, records, delivery } = await deliveryTo(service.url, {
+        concurrency: 2,
+        async write(intents) {
+          if (intents[0]?.rowOfRun !== 1) void stopAfter(steps);
+          return true;
+        },
+      });
+      const stopAfter = async (left: number) => {
+        for (; left > 0; left--) await undefined;
+        stop.abort(interrupted);
+      };
+      await send(1);
+      const sending = [send(2), send(3)];
+      await finish();
+      const attempts = (await Promise.all(sending)).reduce((sum, one) => sum + one.attempts, 0);
+      expect([steps, service.receipts.length]).toEqual([steps, 1 + attempts]);
+      expect(offBeat(records)).toEqual([]);
+      await delivery.close();
+      await service.close();
+    }
+  });
+
   test("and a run ends only when its last write has ended", async () => {
     const service = await startService(() => accepted);
     const { write, nextHeld } = heldWrites();

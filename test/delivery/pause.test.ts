@@ -110,6 +110,13 @@ describe("Retry-After", () => {
     },
   );
 
+  test("need not come with a 429: that counts against the attempts as little", async () => {
+    const replies = [...Array(20).fill({ status: 429 }), accepted];
+    const service = await startService(byAttempt({ 1: replies }));
+    const { send } = await deliveryTo(service.url, { maxAttempts: 2, maxOutageMs: 0 });
+    expect(await send(1)).toMatchObject({ ending: "succeeded", attempts: 21 });
+  });
+
   test("of a quarter of an hour is waited for", async () => {
     const service = await startService(byAttempt({ 1: [slowDown("900"), accepted] }));
     const { send, clock } = await deliveryTo(service.url);
@@ -278,6 +285,29 @@ describe("a pause has the reason that holds it now", () => {
     expect(notices.filter(({ kind }) => kind === "pause")).toHaveLength(1);
     expect(notices.filter(({ kind }) => kind === "open")).toHaveLength(1);
   });
+});
+
+test("after an outage no more leave at a time than in the beginning", async () => {
+  let downSince: number | undefined;
+  let [before, after] = [0, 0];
+  const service = await startService(({ n }): Reply => {
+    const { allowed } = delivery.state();
+    if (n < 100) {
+      before = allowed;
+      return accepted;
+    }
+    downSince ??= clock.now();
+    if (clock.now() < downSince + 500) return { status: 502 };
+    if (after === 0) after = allowed;
+    return accepted;
+  });
+  const { send, clock, delivery } = await deliveryTo(service.url, {
+    concurrency: 12,
+    adaptive: true,
+  });
+  await send(1);
+  await Promise.all(Array.from({ length: 150 }, (_, at) => send(at + 2)));
+  expect([before, after]).toEqual([12, 4]);
 });
 
 test.each([

@@ -109,6 +109,18 @@ describe("an event of an interrupted run", () => {
     expect(service.receipts).toHaveLength(4);
   });
 
+  test("has failed also where nothing else is left, if an earlier part has had a success", async () => {
+    const service = await startService(() => ({ status: 500 }));
+    const { send, finish, stop } = await deliveryTo(service.url, {
+      ...{ maxAttempts: 3, isResumed: true, hasSucceeded: true },
+    });
+    const before = attempted(1, { attempts: 3, unanswered: 0 });
+    const outcome = send(1, undefined, before);
+    await finish();
+    expect(stop.signal.reason).toBeUndefined();
+    expect(await outcome).toMatchObject({ ending: "failed", attempts: 6 });
+  });
+
   test("that is stopped again before it left keeps what is on record of it", async () => {
     const service = await startService(() => accepted);
     const { send, stop, steps } = await deliveryTo(service.url);

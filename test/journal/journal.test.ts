@@ -454,6 +454,24 @@ describe("a torn tail", () => {
     ]);
   });
 
+  it("may have a whole batch behind it, where neither was synced", async () => {
+    let isOn = true;
+    const disk = createSimulatedDisk((_, name) =>
+      !isOn && name === "datasync" ? "crash" : undefined,
+    );
+    const journal = await open(disk);
+    await journal.intend(1);
+    const torn = (await disk.read(path))?.indexOf(0) ?? 0;
+    journal.settle(1);
+    await journal.raw.write(false);
+    isOn = false;
+    expect(await journal.intend(2)).toBe(false);
+    const bytes = (await disk.read(path)) ?? Buffer.alloc(0);
+    expect(known(await readBytes(bytes))).toEqual({ 1: "outcome", 2: "intent" });
+    bytes.write("?", torn);
+    expect(known(await readBytes(bytes))).toEqual({ 1: "intent" });
+  });
+
   it("before the run is on record, nothing was sent", async () => {
     expect(await readBytes(Buffer.alloc(0))).toEqual({ kind: "unborn" });
     expect(await readBytes(Buffer.alloc(4096))).toEqual({ kind: "unborn" });

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { chmod, chown, mkdir, readdir, symlink, writeFile } from "node:fs/promises";
-import { connect, createServer } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { acquireLock, type Lock } from "../../src/journal/lock.ts";
@@ -78,6 +78,32 @@ test("of many processes that find what a killed one has left exactly one gets it
   expect(others.map(({ said }) => said).sort()).toEqual(["held", "refused", "refused", "refused"]);
   expect(await readdir(folder)).toHaveLength(1);
 });
+
+test.skipIf(process.platform !== "linux")(
+  "a process that is stopped keeps it, also where so many have asked that no more can",
+  async () => {
+    const folder = await temporaryFolder();
+    const { child, said } = await heldElsewhere(join(folder, name));
+    expect(said).toBe("held");
+    child.kill("SIGSTOP");
+    const [file = ""] = await readdir(folder);
+    const asked: Socket[] = [];
+    onTestFinished(() => {
+      for (const socket of asked) socket.destroy();
+    });
+    const knock = async () => {
+      const socket = connect(join(folder, file));
+      asked.push(socket);
+      await once(socket, "connect");
+    };
+    const full = (async () => {
+      for (let more = 0; more < 10_000; more++) await knock();
+    })();
+    await expect(full).rejects.toMatchObject({ code: "EAGAIN" });
+    expect(await held(acquireLock(join(folder, name)))).toBe(true);
+    expect(await readdir(folder)).toEqual([file]);
+  },
+);
 
 test("it is found through a bind mount", async ({ skip }) => {
   const folder = await temporaryFolder();

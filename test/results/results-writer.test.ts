@@ -94,6 +94,20 @@ describe("in whatever order the outcomes come", () => {
     expect(released).toHaveLength(10_000);
   });
 
+  test("what a resume has to know of rows that wait stays known, though only their lines are left", async () => {
+    const { writer, place, held } = await writerUnderTest();
+    place(rowAt(1));
+    for (let row = 2; row <= 1501; row++) {
+      place(rowAt(row)).settle([outcome("succeeded")]);
+    }
+    expect(held().rows).toBeGreaterThan(0);
+    let known: readonly number[] = [];
+    await writer.snapshot((_, records) => {
+      known = [...records].map(({ rowOfRun }) => rowOfRun);
+    });
+    expect(known).toEqual(Array.from({ length: 1500 }, (_, at) => at + 2));
+  });
+
   test("rows that end just as others have been written are not forgotten", async () => {
     const last: { settle(): void }[] = [];
     const { writer, place, released } = await writerUnderTest({
