@@ -284,7 +284,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   const blocked = (event: PendingEvent, blocker: number): Outcome => ({
     ...{ ending: "blocked", event: event.event.index, eventId: event.event.id },
     ...{ attempts: 0, unanswered: 0, errorCode: "blocked" },
-    error: `blocked, because row ${blocker} of the same order_by key did not succeed`,
+    error: `blocked, because row ${blocker} of the same ordering_key key did not succeed`,
     finishedAt: isoTime(clock.date()),
   });
 

@@ -21,7 +21,7 @@ export type RowFate = "sent" | "invalid" | "left_out";
 
 /** Collects what is odd in the rows of an input, as they pass. */
 export interface Findings {
-  see(row: Row, fate: RowFate, orderKey?: string): void;
+  see(row: Row, fate: RowFate, orderingKey?: string): void;
   found(): readonly Finding[];
 }
 
@@ -41,10 +41,10 @@ export function createFindings(uses: readonly ColumnUse[], accepts: AcceptsLine)
   );
   const repeats = createRepeats();
   return {
-    see(row, fate, orderKey) {
+    see(row, fate, orderingKey) {
       repeats.begin(row);
       columns.see(row, fate, repeats.add);
-      if (fate === "sent") repeats.end(row, orderKey);
+      if (fate === "sent") repeats.end(row, orderingKey);
     },
     found: () => [...columns.found(), ...repeats.found()],
   };

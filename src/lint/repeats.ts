@@ -4,14 +4,14 @@ import type { Row } from "../model/row.ts";
 import { createSeenTexts } from "./seen-texts.ts";
 import { createSightings, type Sightings } from "./sightings.ts";
 
-/** Rows that are there twice, and keys of `order_by` that several rows share. */
+/** Rows that are there twice, and keys of `ordering_key` that several rows share. */
 export interface Repeats {
   /** Begins a row, which is only compared when it is ended. */
   begin(row: Row): void;
   /** The cells of the row, one after another. @returns the bits that any unit of the cell has */
   add(cell: string): number;
   /** Ends a row that is sent. */
-  end(row: Row, orderKey: string | undefined): void;
+  end(row: Row, orderingKey: string | undefined): void;
   found(): readonly Finding[];
 }
 
@@ -30,14 +30,14 @@ export function createRepeats(most = usualMost): Repeats {
   return {
     begin: ({ earlier }) => rowsSeen.begin(eventOf(earlier)),
     add: rowsSeen.add,
-    end(row, orderKey) {
+    end(row, orderingKey) {
       const rowsWereFull = rowsSeen.isFull;
       if (rowsSeen.end()) rows.add(row);
       else if (rowsWereFull) rowsBeyond.add(row);
-      if (orderKey === undefined) return;
+      if (orderingKey === undefined) return;
       const keysWereFull = keysSeen.isFull;
       keysSeen.begin(eventOf(row.earlier));
-      keysSeen.add(orderKey);
+      keysSeen.add(orderingKey);
       if (keysSeen.end()) keys.add(row);
       else if (keysWereFull) keysBeyond.add(row);
     },
@@ -53,7 +53,7 @@ export function createRepeats(most = usualMost): Repeats {
         ...asFinding(
           "duplicate_keys",
           keys,
-          `${rowsAre(shared, "has", "have")} the order_by key of an earlier one: such rows are sent one after another, in file order`,
+          `${rowsAre(shared, "has", "have")} the ordering_key key of an earlier one: such rows are sent one after another, in file order`,
         ),
         ...asFinding("repeats_not_searched", since(rowsBeyond), remark()),
       ];
@@ -64,7 +64,7 @@ export function createRepeats(most = usualMost): Repeats {
   function remark(): string {
     const { count } = rowsBeyond;
     const differing = `the first ${grouped(most)} that differ`;
-    const ofKeys = keysBeyond.count === 0 ? "" : ", and keys of order_by likewise";
+    const ofKeys = keysBeyond.count === 0 ? "" : ", and keys of ordering_key likewise";
     return `rows that are there twice were looked for among ${differing}: ${rowsAre(count, "after them was", "after them were")} compared with these only${ofKeys}`;
   }
 }

@@ -15,7 +15,7 @@ export type CompiledCondition =
   | Condition
   | { readonly kind: "problems"; readonly problems: readonly PartProblem[] };
 
-/** Compiles `only_when`. Cells are compared as text, after space around them is left out. */
+/** Compiles `when`. Cells are compared as text, after space around them is left out. */
 export function compileCondition(spec: ConditionSpec, columns: Columns): CompiledCondition {
   if (spec.not !== undefined) {
     const inner = compileCondition(spec.not, columns);
@@ -33,7 +33,7 @@ export function compileCondition(spec: ConditionSpec, columns: Columns): Compile
 
 /** Why a row for which it does not hold is left out. */
 export function whyNot({ wants }: Condition): string {
-  return `only_when wants ${wants}`;
+  return `when wants ${wants}`;
 }
 
 function compileList(

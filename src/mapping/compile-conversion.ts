@@ -135,7 +135,7 @@ function compileChecks(spec: ConversionSpec): Check[] {
       return message === undefined ? undefined : { kind: "problem", code, message };
     });
   };
-  const { format, pattern, min, max, one_of: allowed } = spec;
+  const { format, pattern, min, max, enum: allowed } = spec;
   const { min_length: shortest = 0, max_length: longest = Number.POSITIVE_INFINITY } = spec;
   if ((spec.type ?? "string") === "string" && format !== undefined) {
     const find = checkText[format as TextFormat];

@@ -5,7 +5,7 @@ import { type Columns, isBlank } from "./columns.ts";
 import { compileBody } from "./compile-body.ts";
 import { compileCell, type PartProblem } from "./compile-cell.ts";
 import { type Condition, compileCondition } from "./compile-condition.ts";
-import { compileMember, compileValues, type MemberContext } from "./compile-member.ts";
+import { compileMap, compileMember, type MemberContext } from "./compile-member.ts";
 import { type EventKind, type InputIdentity, MappedEvent } from "./mapped-event.ts";
 import { type MemberPath, parseMemberPath } from "./member-path.ts";
 import type { EventNameSpec, EventSpec, MetaName } from "./schema.ts";
@@ -37,9 +37,8 @@ export function compileEvent(
 
   const name = compileEventName(spec.event, file.columns);
   if (name.kind === "problems") reportAll(["event"], name.problems);
-  const condition =
-    spec.onlyWhen === undefined ? undefined : compileCondition(spec.onlyWhen, file.columns);
-  if (condition?.kind === "problems") reportAll(["only_when"], condition.problems);
+  const condition = spec.when === undefined ? undefined : compileCondition(spec.when, file.columns);
+  if (condition?.kind === "problems") reportAll(["when"], condition.problems);
 
   const members: Member[] = [];
   for (const [memberName, given] of Object.entries(spec.members)) {
@@ -111,12 +110,12 @@ export function compileEventName(
     }
     return { kind: "namer", name: fixed(given) };
   }
-  const { value, values: renamed, default: fallback } = given;
+  const { value, map, otherwise, default: ofBlank } = given;
   if (value !== undefined) return { kind: "namer", name: fixed(value) };
 
   const cell = compileCell(given, columns);
   if (cell.kind === "problems") return cell;
-  const values = renamed === undefined ? undefined : compileValues(renamed);
+  const renamed = map === undefined ? undefined : compileMap(map);
   return {
     kind: "namer",
     name(cells, problems) {
@@ -125,17 +124,18 @@ export function compileEventName(
         problems.push(cell.untransformed(cells));
         return undefined;
       }
-      const name = values === undefined ? text : values.find(text);
-      if (values !== undefined && name !== undefined) trace?.step({ by: "values", gives: name });
+      const name = renamed === undefined ? text : renamed.find(text);
+      if (renamed !== undefined && name !== undefined) trace?.step({ by: "map", gives: name });
       if (name !== undefined && !isBlank(name)) return name;
+      const fallback = isBlank(text) ? ofBlank : otherwise;
       if (fallback !== undefined) {
-        trace?.step({ by: "default", gives: fallback });
+        trace?.step({ by: isBlank(text) ? "default" : "otherwise", gives: fallback });
         return fallback;
       }
       problems.push(
         isBlank(text)
           ? cell.problem(cells, "missing_event", "is blank, and it decides the kind of event")
-          : cell.problem(cells, "unknown_value", values?.notAmong ?? ""),
+          : cell.problem(cells, "unknown_value", renamed?.notAmong ?? ""),
       );
       return undefined;
     },

@@ -40,16 +40,15 @@ export function compileMapping(
   };
   const known = createColumns(columns, spec.nullValues);
 
-  const orderCells = spec.orderBy.flatMap((name, at) => {
+  const orderCells = spec.orderingColumns.flatMap((name, at) => {
     const found = known.find(name);
     if (found.kind === "found") return [known.cell(found.index)];
-    report(["order_by", at], found.message);
+    report(["ordering_key", at], found.message);
     return [];
   });
-  const rowCondition =
-    spec.onlyWhen === undefined ? undefined : compileCondition(spec.onlyWhen, known);
+  const rowCondition = spec.when === undefined ? undefined : compileCondition(spec.when, known);
   if (rowCondition?.kind === "problems") {
-    for (const { at, message } of rowCondition.problems) report(["only_when", ...at], message);
+    for (const { at, message } of rowCondition.problems) report(["when", ...at], message);
   }
   const compiled = spec.events.map((event, at) =>
     compileEvent(event, at + 1, {
@@ -71,7 +70,7 @@ export function compileMapping(
   };
 
   let rowProblems: RowProblem[] = [];
-  const mapCells = (row: Row): MappedRow & { orderKey?: string } => {
+  const mapCells = (row: Row): MappedRow & { orderingKey?: string } => {
     if (row.problem !== undefined) return { kind: "invalid", problems: [row.problem] };
     if (rowCondition?.kind === "condition" && !rowCondition.holds(row.cells)) {
       return { kind: "skipped", code: "condition", message: whyNot(rowCondition) };
@@ -107,8 +106,8 @@ export function compileMapping(
       ? mapCells
       : (row) => {
           const mapped = mapCells(row);
-          const orderKey = keyOf(row.cells);
-          if (orderKey !== undefined) mapped.orderKey = orderKey;
+          const orderingKey = keyOf(row.cells);
+          if (orderingKey !== undefined) mapped.orderingKey = orderingKey;
           return mapped;
         };
   return { kind: "compiled", mapRow, onKeyFailure: spec.onKeyFailure };

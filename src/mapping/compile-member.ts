@@ -64,7 +64,7 @@ export function compileMember(
   if (isPlainText(spec)) return { kind: "cells", read: readPlainText(cell, ofBlank) };
   const convert = compileConversion(spec, context.columns, lastDayOf(name, spec, context));
   const become = compileText(spec, cell, lookup, convert, trace);
-  if (spec.values === undefined) {
+  if (spec.map === undefined) {
     return {
       kind: "cells",
       read(cells, problems) {
@@ -79,8 +79,8 @@ export function compileMember(
       },
     };
   }
-  const values = compileValues(spec.values);
-  const fallback = spec.default as Json | undefined;
+  const values = compileMap(spec.map);
+  const otherwise = spec.otherwise as Json | undefined;
   return {
     kind: "cells",
     read(cells, problems) {
@@ -91,21 +91,21 @@ export function compileMember(
       }
       const value = values.find(text);
       if (value !== undefined) {
-        trace?.step({ by: "values", gives: value });
+        trace?.step({ by: "map", gives: value });
         return value;
       }
       if (isBlank(text)) return ofBlank(text, cells, problems);
-      if (fallback === undefined) {
+      if (otherwise === undefined) {
         problems.push(cell.problem(cells, "unknown_value", values.notAmong));
-      } else trace?.step({ by: "default", gives: fallback });
-      return fallback;
+      } else trace?.step({ by: "otherwise", gives: otherwise });
+      return otherwise;
     },
   };
 }
 
 /** Whether nothing becomes of a cell but what its transforms make of it: most members are such. */
 function isPlainText(spec: MemberSpec): boolean {
-  const shapes = ["values", "lookup", ...conversionKeys.filter((key) => key !== "type")];
+  const shapes = ["map", "lookup", ...conversionKeys.filter((key) => key !== "type")];
   return (spec.type ?? "string") === "string" && !shapes.some((key) => Object.hasOwn(spec, key));
 }
 
@@ -135,7 +135,7 @@ function compileText(
   convert: Coerce,
   trace: Trace | undefined,
 ): OfFullText {
-  const fallback = spec.default as Json | undefined;
+  const otherwise = spec.otherwise as Json | undefined;
   const { type = "string" } = spec;
   const converted: OfFullText = (text, cells, problems, ofBlank) => {
     const coerced = convert(text);
@@ -156,10 +156,10 @@ function compileText(
         ? ofBlank(found, cells, problems)
         : converted(found, cells, problems, ofBlank);
     }
-    if (fallback === undefined) {
+    if (otherwise === undefined) {
       problems.push(cell.problem(cells, "unknown_value", lookup.notFound));
-    } else trace?.step({ by: "default", gives: fallback });
-    return fallback;
+    } else trace?.step({ by: "otherwise", gives: otherwise });
+    return otherwise;
   };
 }
 
@@ -204,8 +204,8 @@ function becomesEmpty(empty: EmptyPolicy): (text: string) => Json | undefined {
   }
 }
 
-/** The `values` of a mapping. */
-export interface CompiledValues<Value> {
+/** The `map` of a member, or of the kind of event. */
+export interface CompiledMap<Value> {
   /** What a text becomes. Space around it says nothing, as in conditions and lookups. */
   find(text: string): Value | undefined;
   /** What is wrong with a cell that is not among them. */
@@ -214,9 +214,7 @@ export interface CompiledValues<Value> {
 
 const mostShown = 10;
 
-export function compileValues<Value>(
-  values: Readonly<Record<string, Value>>,
-): CompiledValues<Value> {
+export function compileMap<Value>(values: Readonly<Record<string, Value>>): CompiledMap<Value> {
   const byText = new Map(Object.entries(values).map(([text, value]) => [text.trim(), value]));
   const shown = [...byText.keys()].slice(0, mostShown).map(quote).join(", ");
   const more = byText.size > mostShown ? ", …" : "";
@@ -225,6 +223,6 @@ export function compileValues<Value>(
       const value = byText.get(text);
       return value === undefined ? byText.get(text.trim()) : value;
     },
-    notAmong: `is not among the mapping's values (${shown}${more})`,
+    notAmong: `is not in the mapping's map (${shown}${more})`,
   };
 }

@@ -6,12 +6,13 @@ import { cutTo, quote, type Row, type RowProblem } from "../model/row.ts";
 import { suggest } from "../model/suggest.ts";
 import { createColumns, isBlank } from "./columns.ts";
 import type { CompileResult } from "./compile-mapping.ts";
+import { formerKeys } from "./describe-issue.ts";
 import { eventId } from "./event-id.ts";
 import type { InputIdentity } from "./mapped-event.ts";
 
 /** Binds a mapping that is a function to the columns of an input. */
 export function compileModule(
-  { map, orderBy, onKeyFailure }: MappingModule,
+  { map, orderingColumns, onKeyFailure }: MappingModule,
   columns: readonly string[],
   input: InputIdentity,
 ): CompileResult {
@@ -23,10 +24,10 @@ export function compileModule(
     if (found.kind === "problem" && !isBlank(name))
       problems.push({ path: "", message: found.message });
   }
-  const orderIndexes = orderBy.flatMap((name, at) => {
+  const orderIndexes = orderingColumns.flatMap((name, at) => {
     const found = find(name);
     if (found.kind === "found") return [found.index];
-    problems.push({ path: `order_by.${at}`, message: found.message });
+    problems.push({ path: `ordering_key.${at}`, message: found.message });
     return [];
   });
   if (problems.length > 0) return { kind: "invalid", problems };
@@ -51,7 +52,9 @@ export function compileModule(
   };
   const mapRow = (row: Row): MappedRow => {
     const key = orderIndexes.map((index) => row.cells[index] ?? "");
-    return key.every(isBlank) ? mapCells(row) : { ...mapCells(row), orderKey: JSON.stringify(key) };
+    return key.every(isBlank)
+      ? mapCells(row)
+      : { ...mapCells(row), orderingKey: JSON.stringify(key) };
   };
   return { kind: "compiled", mapRow, onKeyFailure };
 }
@@ -155,7 +158,7 @@ export interface MappingModule {
     row: Readonly<Record<string, string>>,
     place: { readonly row: number; readonly line: number },
   ) => unknown;
-  readonly orderBy: readonly string[];
+  readonly orderingColumns: readonly string[];
   readonly onKeyFailure: OnKeyFailure;
 }
 
@@ -163,13 +166,13 @@ export type ModuleResult =
   | { readonly kind: "loaded"; readonly module: MappingModule }
   | { readonly kind: "invalid"; readonly problems: readonly string[] };
 
-const known = ["default", "order_by", "version", "on_key_failure"];
+const known = ["default", "ordering_key", "version", "on_key_failure"];
 
 /** Checks what a module of a mapping exports. */
 export function loadModule(exported: Readonly<Record<string, unknown>>): ModuleResult {
   const {
     default: map,
-    order_by: orderBy = [],
+    ordering_key: orderingColumns = [],
     version = 1,
     on_key_failure: onKeyFailure = "default",
   } = exported;
@@ -181,7 +184,8 @@ export function loadModule(exported: Readonly<Record<string, unknown>>): ModuleR
       "its default export is an asynchronous function or a generator: write one that returns what it makes at once",
     );
   }
-  if (!isTexts(orderBy)) problems.push('order_by: needs a list of columns, such as ["Email"]');
+  if (!isTexts(orderingColumns))
+    problems.push('ordering_key: needs a list of columns, such as ["Email"]');
   if (version !== 1)
     problems.push(
       `version: ${isPlain(version) ? String(version) : "this"} is not known here; use 1`,
@@ -189,15 +193,23 @@ export function loadModule(exported: Readonly<Record<string, unknown>>): ModuleR
   const words = ["default", ...keyFailureWords];
   if (!words.some((word) => word === onKeyFailure)) {
     problems.push(`on_key_failure: use one of ${keyFailureWords.join(", ")}`);
-  } else if (onKeyFailure !== "default" && isTexts(orderBy) && orderBy.length === 0) {
-    problems.push("on_key_failure: has no effect without order_by: add that, or remove this");
+  } else if (
+    onKeyFailure !== "default" &&
+    isTexts(orderingColumns) &&
+    orderingColumns.length === 0
+  ) {
+    problems.push("on_key_failure: has no effect without ordering_key: add that, or remove this");
   }
   for (const name of Object.keys(exported)) {
     const meant = known.includes(name) ? undefined : suggest(name, known);
-    if (meant !== undefined) problems.push(`${quote(name)} is exported; did you mean ${meant}?`);
+    const now = formerKeys.get(name);
+    if (now !== undefined) problems.push(`${quote(name)} is exported; it is now called ${now}`);
+    else if (meant !== undefined) {
+      problems.push(`${quote(name)} is exported; did you mean ${meant}?`);
+    }
   }
-  if (problems.length > 0 || !isTexts(orderBy)) return { kind: "invalid", problems };
-  const module = { map, orderBy, onKeyFailure } as MappingModule;
+  if (problems.length > 0 || !isTexts(orderingColumns)) return { kind: "invalid", problems };
+  const module = { map, orderingColumns, onKeyFailure } as MappingModule;
   return { kind: "loaded", module };
 }
 

@@ -28,9 +28,12 @@ function describe(issue: z.core.$ZodIssue, content: unknown, schema: z.core.$Zod
         .filter((key) => key !== "__proto__")
         .map((key) => {
           const known = keysAt(schema, path).filter((name) => name !== key);
+          const now = formerKeys.get(key);
           const meant = suggest(key, known);
           const hint = meant === undefined ? "remove it" : `did you mean ${meant}?`;
-          return { path: [...path, key], part: "key" as const, message: `unknown key; ${hint}` };
+          const isRenamed = now !== undefined && known.includes(now);
+          const message = isRenamed ? `is now called ${now}` : `unknown key; ${hint}`;
+          return { path: [...path, key], part: "key" as const, message };
         });
     case "invalid_value": {
       const allowed = issue.values.map(String);
@@ -61,6 +64,14 @@ function describe(issue: z.core.$ZodIssue, content: unknown, schema: z.core.$Zod
       return [{ path, message: issue.message }];
   }
 }
+
+/** What keys of a mapping were called before, and what they are called now. */
+export const formerKeys = new Map([
+  ["order_by", "ordering_key"],
+  ["only_when", "when"],
+  ["values", "map"],
+  ["one_of", "enum"],
+]);
 
 /** The kinds of value that the branches of a union ask for. */
 function kindsOf(branches: readonly (readonly z.core.$ZodIssue[])[]): string[] {

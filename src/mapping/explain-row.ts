@@ -38,7 +38,7 @@ export function compileExplanation(
   const context = { columns, lookups, empty: spec.empty, runDay };
   const compiled = spec.events.map((event) => ({
     resource: event.resource,
-    conditions: [spec.onlyWhen, event.onlyWhen].flatMap((given) => {
+    conditions: [spec.when, event.when].flatMap((given) => {
       const condition = given === undefined ? undefined : compileCondition(given, columns);
       return condition?.kind === "condition" ? [condition] : [];
     }),

@@ -9,7 +9,7 @@ import type { TransformSpec } from "./value-schema.ts";
 type Use = Omit<ColumnUse, "column" | "index">;
 
 /**
- * The columns whose cells go into an event or an `order_by` key, with what becomes of them. A column
+ * The columns whose cells go into an event or an `ordering_key` key, with what becomes of them. A column
  * that only a condition looks at is none of them: nothing of it is sent.
  */
 export function findColumnUses(spec: MappingSpec, columns: readonly string[]): ColumnUse[] {
@@ -24,14 +24,14 @@ export function findColumnUses(spec: MappingSpec, columns: readonly string[]): C
 
   const addCell = (given: MemberSpec | EventNameSpec, memberName?: string) => {
     const type = "type" in given ? (given.type ?? "string") : "string";
-    const { values, template } = given;
+    const { map, template } = given;
     const lookup = "lookup" in given ? given.lookup : undefined;
-    const isItself = values === undefined && lookup === undefined;
+    const isItself = map === undefined && lookup === undefined;
     const use = {
       asText: type === "string" && isItself,
       keepsSpace: type === "string" && isItself && !takesSpace(given.transform),
       ...(isItself && makesNumber(type) ? { asNumber: true as const } : {}),
-      knownCells: new Set([...nothings, ...Object.keys(values ?? {})]),
+      knownCells: new Set([...nothings, ...Object.keys(map ?? {})]),
     };
     for (const name of given.columns ?? []) add(name, use);
     if (given.column !== undefined) {
@@ -49,7 +49,7 @@ export function findColumnUses(spec: MappingSpec, columns: readonly string[]): C
       addCell(typeof member === "string" ? { column: member } : member, name);
     }
   }
-  for (const name of spec.orderBy) {
+  for (const name of spec.orderingColumns) {
     add(name, { asText: true, keepsSpace: true, knownCells: new Set(nothings) });
   }
 
@@ -64,13 +64,13 @@ function makesNumber(type: string): boolean {
 }
 
 /** The columns whose cells decide whether a row, or an event of it, is sent. */
-export function conditionColumns({ onlyWhen, events }: MappingSpec): string[] {
+export function conditionColumns({ when, events }: MappingSpec): string[] {
   const within = (condition: ConditionSpec | undefined): string[] => {
     if (condition === undefined) return [];
     const { column, all = [], any = [], not } = condition;
     return [...(column === undefined ? [] : [column]), ...[...all, ...any, not].flatMap(within)];
   };
-  return [onlyWhen, ...events.map((event) => event.onlyWhen)].flatMap(within);
+  return [when, ...events.map((event) => event.when)].flatMap(within);
 }
 
 /** Whether a transform leaves no space around a text. */
@@ -137,7 +137,7 @@ export function findColumnProblems(content: unknown, columns: readonly string[])
     if (!isRecord(block)) return [];
     const members = isRecord(block.members) ? Object.entries(block.members) : [];
     return [
-      ...inCondition(block.only_when, [...path, "only_when"]),
+      ...inCondition(block.when, [...path, "when"]),
       ...inCell(block.event, [...path, "event"]),
       ...members.flatMap(([name, member]) => {
         const place = [...path, "members", name];
@@ -147,7 +147,7 @@ export function findColumnProblems(content: unknown, columns: readonly string[])
   };
   if (!isRecord(content)) return [];
   return [
-    ...inList(content.order_by, ["order_by"]),
+    ...inList(content.ordering_key, ["ordering_key"]),
     ...inBlock(content, []),
     ...listOf(content.events).flatMap((block, at) => inBlock(block, ["events", at])),
   ];

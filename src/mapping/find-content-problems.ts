@@ -27,7 +27,7 @@ export function findContentProblems(content: unknown): Finding[] {
   const nulls = textsOf(content.null_values).map((text) => text.trim());
   const nullValues = new Set(nulls.filter((text) => text !== ""));
   return [
-    ...inOrder(textsOf(content.order_by)),
+    ...inOrder(textsOf(content.ordering_key)),
     ...inBlock(content, [], nullValues),
     ...listOf(content.events).flatMap((block, at) => inBlock(block, ["events", at], nullValues)),
   ];
@@ -37,7 +37,7 @@ function inOrder(columns: readonly string[]): Finding[] {
   return columns.flatMap((column, at) =>
     columns.indexOf(column) === at
       ? []
-      : [{ path: ["order_by", at], message: `${quote(column)} stands here twice: remove one` }],
+      : [{ path: ["ordering_key", at], message: `${quote(column)} stands here twice: remove one` }],
   );
 }
 
@@ -45,7 +45,7 @@ function inBlock(block: unknown, path: Finding["path"], nullValues: Nulls): Find
   if (!isRecord(block)) return [];
   const members = isRecord(block.members) ? Object.entries(block.members) : [];
   return [
-    ...inCondition(block.only_when, [...path, "only_when"]),
+    ...inCondition(block.when, [...path, "when"]),
     ...inTransform(block.event, [...path, "event"]),
     ...(isRecord(block.event) ? findUnmetValues(block.event, [...path, "event"], nullValues) : []),
     ...members.flatMap(([name, member]) =>
@@ -56,11 +56,14 @@ function inBlock(block: unknown, path: Finding["path"], nullValues: Nulls): Find
 
 function inMember(member: unknown, path: Finding["path"], nullValues: Nulls): Finding[] {
   if (!isRecord(member)) return [];
-  const wrongDefault = findDefaultProblem(member);
+  const wrong = (["default", "otherwise"] as const).flatMap((key) => {
+    const message = whyNotOfType(member, member[key]);
+    return message === undefined ? [] : [{ path: [...path, key], message }];
+  });
   return [
     ...inValue(member, path, nullValues),
     ...(isRecord(member.items) ? inValue(member.items, [...path, "items"], nullValues) : []),
-    ...(wrongDefault === undefined ? [] : [{ path: [...path, "default"], message: wrongDefault }]),
+    ...wrong,
   ];
 }
 
@@ -179,7 +182,7 @@ function findUnmetValues(
   path: Finding["path"],
   nullValues: ReadonlySet<string>,
 ): Finding[] {
-  const names = isRecord(spec.values) ? Object.keys(spec.values) : [];
+  const names = isRecord(spec.map) ? Object.keys(spec.map) : [];
   const written = new Map<string, string>();
   return [
     ...names.flatMap((name) => {
@@ -189,7 +192,7 @@ function findUnmetValues(
         return [];
       }
       const message = `is ${quote(twin)} but for space around it, which says nothing: remove one`;
-      return [{ path: [...path, "values", name], part: "key" as const, message }];
+      return [{ path: [...path, "map", name], part: "key" as const, message }];
     }),
     ...(comesAsWritten(spec) ? amongNulls(spec, names, path, nullValues) : []),
     ...blanks(spec, path),
@@ -210,9 +213,9 @@ function amongNulls(
   nullValues: ReadonlySet<string>,
 ): Finding[] {
   const { type = "string" } = spec;
-  const lists = ["true_values", "false_values", ...(type === "string" ? ["one_of"] : [])];
+  const lists = ["true_values", "false_values", ...(type === "string" ? ["enum"] : [])];
   const waitsFor: [string, (string | number)[]][] = [
-    ...names.map((name): [string, (string | number)[]] => [name, ["values", name]]),
+    ...names.map((name): [string, (string | number)[]] => [name, ["map", name]]),
     ...lists.flatMap((key) =>
       textsOf(spec[key]).map((text, at): [string, (string | number)[]] => [text, [key, at]]),
     ),
@@ -229,7 +232,7 @@ function amongNulls(
 /** A blank cell is never compared: it is blank, whatever a list says. */
 function blanks(spec: Given, path: Finding["path"]): Finding[] {
   const { type = "string" } = spec;
-  const lists = ["true_values", "false_values", ...(type === "string" ? ["one_of"] : [])];
+  const lists = ["true_values", "false_values", ...(type === "string" ? ["enum"] : [])];
   return lists.flatMap((key) =>
     textsOf(spec[key]).flatMap((text, at) => {
       if (text.trim() !== "") return [];
@@ -239,13 +242,13 @@ function blanks(spec: Given, path: Finding["path"]): Finding[] {
   );
 }
 
-function noNumbers({ type, one_of: allowed }: Given, path: Finding["path"]): Finding[] {
+function noNumbers({ type, enum: allowed }: Given, path: Finding["path"]): Finding[] {
   if (type !== "integer" && type !== "number" && type !== "decimal") return [];
   return textsOf(allowed).flatMap((text, at) => {
     if (/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(text) && mayBeCompared(text))
       return [];
     const message = `${quote(text)} is no number, and nothing of type: ${type} is it: write it with a point, such as 12.5`;
-    return [{ path: [...path, "one_of", at], message }];
+    return [{ path: [...path, "enum", at], message }];
   });
 }
 
@@ -255,11 +258,11 @@ function mayBeCompared(text: string): boolean {
 }
 
 /**
- * Why a `default` is not what a member of this `type` is otherwise; nothing where it is, or where no type
- * is given. Whether it is in the bounds and among the values plays no part: it may well stand for neither.
+ * Why a `default` or `otherwise` is not what a member of this `type` is else; undefined if it is, or if no
+ * type is given. Whether it is in the bounds and among the values plays no part: it may well stand for neither.
  */
-function findDefaultProblem(spec: Given): string | undefined {
-  const { type, default: given } = spec;
+function whyNotOfType(spec: Given, given: unknown): string | undefined {
+  const { type } = spec;
   if (given === undefined || given === null || type === undefined) return undefined;
   const known = memberTypes.find((one) => one === type);
   if (known === undefined || isOfType(known, given, spec)) return undefined;

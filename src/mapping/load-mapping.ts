@@ -49,11 +49,11 @@ export function loadMapping(text: string): LoadResult {
   }
 
   const { data } = parsed;
-  const { order_by: orderBy = [], on_key_failure: onKeyFailure = "default" } = data;
-  const { empty = "omit", null_values: nullValues = [], only_when } = data;
-  const onlyWhen = only_when === undefined ? {} : { onlyWhen: only_when };
+  const { ordering_key: orderingColumns = [], on_key_failure: onKeyFailure = "default" } = data;
+  const { empty = "omit", null_values: nullValues = [], when } = data;
+  const ofRow = when === undefined ? {} : { when };
   const events = eventsOf(data);
-  const spec: MappingSpec = { orderBy, onKeyFailure, empty, nullValues, events, ...onlyWhen };
+  const spec: MappingSpec = { orderingColumns, onKeyFailure, empty, nullValues, events, ...ofRow };
   return { kind: "loaded", mapping: { spec, problemAt } };
 }
 
@@ -89,11 +89,11 @@ function eventsOf(
     return [{ resource, event, members, path: [] }];
   }
   return data.events.map((block, index) => {
-    const { event, members, only_when } = block;
+    const { event, members, when } = block;
     // The schema has made sure that one of them is there.
     const resource = (block.resource ?? data.resource)!;
-    const onlyWhen = only_when === undefined ? {} : { onlyWhen: only_when };
-    return { resource, event, members, path: ["events", index], ...onlyWhen };
+    const ofEvent = when === undefined ? {} : { when };
+    return { resource, event, members, path: ["events", index], ...ofEvent };
   });
 }
 

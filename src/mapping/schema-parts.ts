@@ -130,6 +130,27 @@ export function onlyWith(key: string, other: string): Rule {
   };
 }
 
+/** A key that says nothing unless one of others is there. */
+export function onlyWithOneOf(key: string, others: readonly string[]): Rule {
+  return {
+    schema: {
+      if: { required: [key] },
+      // biome-ignore lint/suspicious/noThenProperty: that is what JSON Schema calls it
+      then: { anyOf: others.map((other) => ({ required: [other] })) },
+    },
+    find: (given) =>
+      Object.hasOwn(given, key) && !others.some((other) => Object.hasOwn(given, other))
+        ? [
+            {
+              path: [key],
+              part: "key" as const,
+              message: `has no effect without ${others.join(" or ")}: add that, or remove this`,
+            },
+          ]
+        : [],
+  };
+}
+
 /** A key without which another one cannot do its work. */
 export function needed(other: string, key: string, what: string): Rule {
   return {

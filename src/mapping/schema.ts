@@ -10,6 +10,7 @@ import {
   needed,
   nothingBeside,
   onlyWith,
+  onlyWithOneOf,
   type Rule,
   text,
   visibleText,
@@ -103,20 +104,23 @@ const cellKeys = {
   transform: transform.optional(),
   lookup: lookup
     .describe(
-      "takes the text from a second CSV file instead, which is read once: `{ file: countries.csv, key: Name, value: Code }`; a cell that is not in it is invalid unless there is a `default`",
+      "takes the text from a second CSV file instead, which is read once: `{ file: countries.csv, key: Name, value: Code }`; a cell that is not in it is invalid, unless `otherwise` says what it becomes",
     )
     .optional(),
-  values: z
+  map: z
     .record(z.string(), scalar)
     .describe(
-      "what each cell becomes: `{ P: pro, F: free }`; space around a cell says nothing, and other cells are invalid unless there is a `default`",
+      "what each cell becomes: `{ P: pro, F: free }`; space around a cell says nothing, and other cells are invalid, unless `otherwise` says what they become",
     )
     .optional(),
-  default: json
+  otherwise: json
     .optional()
     .describe(
-      "what a blank cell becomes, or one that is not among `values` or in the `lookup`: of the member's `type`, if that is given",
+      "what a cell becomes that is not in `map` or in the `lookup`: of the member's `type`, if that is given. Blank cells are not meant: see `default`",
     ),
+  default: json
+    .optional()
+    .describe("what a blank cell becomes: of the member's `type`, if that is given"),
   required: z
     .boolean()
     .describe("`true`: a blank cell makes the row invalid; not beside `default` or `empty`")
@@ -169,8 +173,9 @@ export const member = withRules(
   }),
   [
     exactlyOneOf(sources),
-    nothingBeside("values", conversionKeys, ", which say what the member becomes"),
-    nothingBeside("values", ["lookup"]),
+    nothingBeside("map", conversionKeys, ", which say what the member becomes"),
+    nothingBeside("map", ["lookup"]),
+    onlyWithOneOf("otherwise", ["map", "lookup"]),
     ...["value", "meta"].map((source) =>
       nothingBeside(source, [...Object.keys(cellKeys), ...conversionKeys]),
     ),
@@ -185,15 +190,17 @@ export const eventName = withRules(
     ...cellSources,
     value: visibleText("the same for every row").optional(),
     transform: transform.optional(),
-    values: z
+    map: z
       .record(z.string(), visibleText("a kind of event"))
-      .describe("the kind of event for each cell; others are invalid unless there is a `default`")
+      .describe("the kind of event for each cell; others are invalid, unless there is `otherwise`")
       .optional(),
-    default: visibleText("for a cell that is blank or not among `values`").optional(),
+    otherwise: visibleText("the kind of event for a cell that is not in `map`").optional(),
+    default: visibleText("the kind of event for a blank cell").optional(),
   }),
   [
     exactlyOneOf([...Object.keys(cellSources), "value"]),
-    nothingBeside("value", ["transform", "values", "default"]),
+    nothingBeside("value", ["transform", "map", "otherwise", "default"]),
+    onlyWithOneOf("otherwise", ["map"]),
   ],
   { id: "eventName" },
 );
@@ -205,7 +212,7 @@ export type MetaName = (typeof metaNames)[number];
 export type LookupSpec = z.infer<typeof lookup>;
 
 const resource = z.enum(resources).describe("`users` or `contacts`");
-const onlyWhen = condition
+const when = condition
   .optional()
   .describe(
     "leaves out rows for which it does not hold: `{ column: Status, in: [a, b] }`, `not_in`, `equals`, `matches`, `blank: true`, or several by `all`, `any` and `not`",
@@ -215,9 +222,9 @@ const block = {
   event: z
     .union([visibleText("the kind of event"), eventName])
     .describe(
-      "the kind of event: a text, or where it comes from: `{ column: Action, values: { A: contact.created }, default: contact.updated }`; also `columns`, `template`, `value`, `transform`",
+      "the kind of event: a text, or where it comes from: `{ column: Action, map: { A: contact.created }, otherwise: contact.updated }`; also `columns`, `template`, `value`, `transform`",
     ),
-  only_when: onlyWhen,
+  when: when,
   members: z
     .record(z.string(), z.union([text("a column"), member]))
     .meta({ propertyNames: { pattern: memberNamePattern } })
@@ -229,7 +236,7 @@ const block = {
 const file = {
   $schema: z.string().describe("where the JSON Schema is, for editors").optional(),
   version: z.literal(1).describe("`1`"),
-  order_by: z
+  ordering_key: z
     .array(text("a column"))
     .min(1, "is an empty list")
     .describe(
@@ -239,7 +246,7 @@ const file = {
   on_key_failure: z
     .enum(keyFailureWords)
     .describe(
-      "what follows an event that did not succeed, for the later ones of its `order_by` key. Not given: after `failed` and `unknown` they are `blocked`, since a retry would bring them out of order; after `rejected` and `invalid` the key goes on. `block`: they are blocked after these too. `continue`: none is ever blocked",
+      "what follows an event that did not succeed, for the later ones of its `ordering_key` key. Not given: after `failed` and `unknown` they are `blocked`, since a retry would bring them out of order; after `rejected` and `invalid` the key goes on. `block`: they are blocked after these too. `continue`: none is ever blocked",
     )
     .optional(),
   empty: emptyPolicy(
@@ -254,7 +261,7 @@ const file = {
     .optional(),
 };
 
-const orderRule = onlyWith("on_key_failure", "order_by");
+const orderRule = onlyWith("on_key_failure", "ordering_key");
 
 /** A mapping file in which a row gives one event. */
 export const singleEventFile = withRules(
@@ -293,12 +300,12 @@ export const severalEventsFile = withRules(
   z.strictObject({
     ...file,
     resource: resource.optional(),
-    only_when: block.only_when,
+    when: block.when,
     events: z
       .array(z.strictObject({ ...block, resource: resource.optional() }))
       .min(1, "is an empty list")
       .describe(
-        "instead of `event` and `members`: a list of blocks with `event`, `members`, `resource` and `only_when` of their own, each of which gives one event a row. If one of them is invalid, nothing of the row is sent",
+        "instead of `event` and `members`: a list of blocks with `event`, `members`, `resource` and `when` of their own, each of which gives one event a row. If one of them is invalid, nothing of the row is sent",
       ),
   }),
   [orderRule, resourceSomewhere],
@@ -312,7 +319,7 @@ export const mappingFile = z.union([singleEventFile, severalEventsFile]);
 export interface EventSpec {
   readonly resource: (typeof resources)[number];
   readonly event: string | EventNameSpec;
-  readonly onlyWhen?: ConditionSpec;
+  readonly when?: ConditionSpec;
   readonly members: Readonly<Record<string, string | MemberSpec>>;
   /** Where the block stands in the file, for messages. */
   readonly path: readonly (string | number)[];
@@ -320,13 +327,13 @@ export interface EventSpec {
 
 /** A mapping, checked for form but not yet against the columns of an input. */
 export interface MappingSpec {
-  readonly orderBy: readonly string[];
+  readonly orderingColumns: readonly string[];
   readonly onKeyFailure: OnKeyFailure;
   readonly empty: EmptyPolicy;
   /** Cells that count as blank. */
   readonly nullValues: readonly string[];
   /** A condition on the whole row, beside those of the events. */
-  readonly onlyWhen?: ConditionSpec;
+  readonly when?: ConditionSpec;
   readonly events: readonly EventSpec[];
 }
 

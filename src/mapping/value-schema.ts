@@ -35,7 +35,7 @@ const typesOf: Readonly<Record<string, readonly string[]>> = {
   max: numbers,
   min_length: ["string"],
   max_length: ["string"],
-  one_of: ["string", ...numbers],
+  enum: ["string", ...numbers],
   separator: ["list"],
   items: ["list"],
 };
@@ -261,7 +261,7 @@ const checks = {
   max: z.number().describe("for numbers: the most"),
   min_length: length.describe("for text: characters at least"),
   max_length: length.describe("for text: characters at most"),
-  one_of: texts.describe(
+  enum: texts.describe(
     "for text and numbers: the values that are allowed; of numbers, `1.0` is `1`, whatever the cell looks like",
   ),
 };

@@ -39,7 +39,7 @@ export type MappedRow = (
    * Rows that agree here are sent one after another; absent where order does not matter. A row that
    * gives no event has its place among them too: what comes after it may be held back.
    */
-  readonly orderKey?: string;
+  readonly orderingKey?: string;
 };
 
 export type SkipCode =

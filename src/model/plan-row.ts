@@ -4,20 +4,20 @@ import { describeFinding, type EarlierOutcome, type Row, type RowProblem } from 
 
 /** What is to be done with a row. */
 export type PlannedRow =
-  | { readonly kind: "send"; readonly events: readonly LoadEvent[]; readonly orderKey?: string }
+  | { readonly kind: "send"; readonly events: readonly LoadEvent[]; readonly orderingKey?: string }
   /** Its outcome is known without sending anything. */
   | {
       readonly kind: "settled";
       readonly outcome: Outcome;
       readonly problems: readonly RowProblem[];
       /** Where it did not succeed: the key in whose order it takes its place. */
-      readonly orderKey?: string;
+      readonly orderingKey?: string;
     }
   /** Nothing needs to be sent; each of its events has an outcome. */
   | {
       readonly kind: "unchanged";
       readonly outcomes: readonly Outcome[];
-      readonly orderKey?: string;
+      readonly orderingKey?: string;
     };
 
 /**
@@ -35,22 +35,22 @@ export function planRow(
   const settle = (
     outcome: Outcome,
     problems: readonly RowProblem[] = [],
-    orderKey?: string,
+    orderingKey?: string,
   ): PlannedRow => ({
     kind: "settled",
     outcome: { ...identityOf(earlier), ...outcome },
     problems,
-    ...(orderKey === undefined ? {} : { orderKey }),
+    ...(orderingKey === undefined ? {} : { orderingKey }),
   });
   if (row.problem === undefined && earlier !== undefined) {
     const kept = keepEarlier(earlier, retryUnknown);
-    if (kept?.ending === "unknown") return settle(kept, [], mapRow(row).orderKey);
+    if (kept?.ending === "unknown") return settle(kept, [], mapRow(row).orderingKey);
     if (kept !== undefined) return settle(kept);
   }
   const mapped = mapRow(row);
   switch (mapped.kind) {
     case "invalid":
-      return settle(invalid(mapped.problems), mapped.problems, mapped.orderKey);
+      return settle(invalid(mapped.problems), mapped.problems, mapped.orderingKey);
     case "skipped":
       return settle(skipped(mapped.code, mapped.message));
     case "unchanged": {
@@ -60,16 +60,18 @@ export function planRow(
         event: index,
         eventId: id,
       }));
-      const { orderKey } = mapped;
-      return { kind: "unchanged", outcomes, ...(orderKey === undefined ? {} : { orderKey }) };
+      const { orderingKey } = mapped;
+      return { kind: "unchanged", outcomes, ...(orderingKey === undefined ? {} : { orderingKey }) };
     }
     case "events": {
       const hasLostItsEvent = earlier?.event === undefined && stoodForOneEvent(earlier);
       if (hasLostItsEvent && mapped.events.length > 1) {
-        return settle(invalid([lostEvent]), [lostEvent], mapped.orderKey);
+        return settle(invalid([lostEvent]), [lostEvent], mapped.orderingKey);
       }
-      const { events, orderKey } = mapped;
-      return orderKey === undefined ? { kind: "send", events } : { kind: "send", events, orderKey };
+      const { events, orderingKey } = mapped;
+      return orderingKey === undefined
+        ? { kind: "send", events }
+        : { kind: "send", events, orderingKey };
     }
   }
 }

@@ -92,7 +92,7 @@ export function lookAt(findings: Findings): NonNullable<CheckCallbacks["onPlanne
     if (row.problem !== undefined) return;
     const isInvalid = planned.kind === "settled" && planned.problems.length > 0;
     const fate = isInvalid ? "invalid" : planned.kind === "send" ? "sent" : "left_out";
-    findings.see(row, fate, planned.orderKey);
+    findings.see(row, fate, planned.orderingKey);
   };
 }
 

@@ -38,7 +38,7 @@ export async function leaveOutUnchanged(
   const mapRow: Mapper = (row) => {
     const mapped = input.mapRow(row);
     if (mapped.kind !== "events") return mapped;
-    const file = delivered.unchangedSince(mapped.orderKey, mapped.events);
+    const file = delivered.unchangedSince(mapped.orderingKey, mapped.events);
     if (file === undefined) return mapped;
     const message = `unchanged since ${files[file - 1]?.name}`;
     return { ...mapped, kind: "unchanged", message };
@@ -60,7 +60,7 @@ async function planAll(
       if (stop?.aborted === true) return;
       for (const row of batch) {
         const mapped = input.mapRow(row);
-        if (mapped.kind === "events") delivered.plan(mapped.orderKey, mapped.events);
+        if (mapped.kind === "events") delivered.plan(mapped.orderingKey, mapped.events);
       }
       rows += batch.length;
       onRead(source, rows);

@@ -91,7 +91,7 @@ async function readFile(
   }
   if (delivered.hasLostOlder) {
     warn(
-      `${name} is of a retry that sent events of another import than that of the file before it, or what had succeeded in that: as these events have no key (order_by), only what ${name} itself delivered is compared, and all else is sent again.`,
+      `${name} is of a retry that sent events of another import than that of the file before it, or what had succeeded in that: as these events have no key (ordering_key), only what ${name} itself delivered is compared, and all else is sent again.`,
     );
   }
   if (outOfOrder > 0) {
@@ -106,18 +106,18 @@ function tell(row: Row, mapRow: Mapper, delivered: Delivered): boolean {
   const { status, errorCode, input, event, eventId = "" } = row.earlier ?? {};
   const origin = { input, row: row.row, event };
   const mapped = mapRow(row);
-  const { orderKey } = mapped;
+  const { orderingKey } = mapped;
   const sent = mapped.kind === "events" ? onlyWithId(mapped.events, eventId) : undefined;
   switch (status) {
     case "invalid":
-      delivered.notSent(orderKey, origin);
+      delivered.notSent(orderingKey, origin);
       return true;
     case "skipped":
       if (event === undefined || errorCode === "condition" || errorCode === "event_gone") {
         return true;
       }
       if (errorCode !== "unchanged") {
-        return sent === undefined || delivered.arrivedBefore(orderKey, sent);
+        return sent === undefined || delivered.arrivedBefore(orderingKey, sent);
       }
       break;
     case "succeeded":
@@ -127,13 +127,13 @@ function tell(row: Row, mapRow: Mapper, delivered: Delivered): boolean {
     case "rejected":
     case "unknown":
     case undefined:
-      delivered.doubt(orderKey, origin);
+      delivered.doubt(orderingKey, origin);
       return true;
     default:
       status satisfies never;
   }
-  if (sent === undefined) delivered.doubt(orderKey, origin);
-  else delivered.arrived(orderKey, sent, origin);
+  if (sent === undefined) delivered.doubt(orderingKey, origin);
+  else delivered.arrived(orderingKey, sent, origin);
   return true;
 }
 

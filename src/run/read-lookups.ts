@@ -48,7 +48,8 @@ export async function readLookups(
 
 /** How a file is to be read can be said of the input only: of this one, it has to be detected. */
 function withoutOptions(message: string): string {
-  const advice = /(?:\. Say which)?[.:;(] ?[^.:;(]*(?:--(?:encoding|delimiter|skip-lines)\b|quote(?=: none))/;
+  const advice =
+    /(?:\. Say which)?[.:;(] ?[^.:;(]*(?:--(?:encoding|delimiter|skip-lines)\b|quote(?=: none))/;
   const at = message.search(advice);
   if (at < 0) return message;
   return `${message.slice(0, at).trimEnd()}: save it as CSV in UTF-8, with commas between its cells`;

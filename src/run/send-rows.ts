@@ -176,7 +176,7 @@ export async function sendRows(
         const planned = planRow(row, input.mapRow, retryUnknown);
         switch (planned.kind) {
           case "send": {
-            pending.orderingKey = planned.orderKey;
+            pending.orderingKey = planned.orderingKey;
             const { events } = planned;
             const rowOfRun = rowsRead;
             const before =
@@ -195,8 +195,8 @@ export async function sendRows(
           case "settled": {
             const { outcome } = planned;
             settleUnsent(pending, [outcome]);
-            if (planned.orderKey !== undefined) {
-              delivery.pass(planned.orderKey, row.row, outcome.ending);
+            if (planned.orderingKey !== undefined) {
+              delivery.pass(planned.orderingKey, row.row, outcome.ending);
             }
             if (rowsTotal === undefined) {
               for (const problem of planned.problems) notify({ kind: "invalid", row, problem });
@@ -295,7 +295,7 @@ function watch({ clock, onProgress, isWatched }: ImportSettings, snapshot: () =>
 }
 
 /**
- * The `order_by` keys that an interrupted run holds back, read from its failed rows in their order:
+ * The `ordering_key` keys that an interrupted run holds back, read from its failed rows in their order:
  * what comes after a row that did not succeed stays held back when the run goes on.
  */
 export async function* heldBackKeys(
@@ -311,7 +311,7 @@ export async function* heldBackKeys(
       for (const row of rows) {
         const status = row.earlier?.status;
         if (status === undefined || !holdsBackKey(status, onKeyFailure)) continue;
-        const { orderKey: key } = mapRow(row);
+        const { orderingKey: key } = mapRow(row);
         if (key !== undefined) yield { key, row: row.row };
       }
     }

@@ -10,10 +10,10 @@ function given(...files: readonly (readonly string[])[]): Delivered {
     delivered.beginFile();
     for (const line of lines) {
       const [key, text = ""] = line.split(" ");
-      const orderKey = key === "" ? undefined : key;
-      if (text.startsWith("?")) delivered.doubt(orderKey);
-      else if (text.startsWith("<")) delivered.arrivedBefore(orderKey, event(text.slice(1)));
-      else delivered.arrived(orderKey, event(text));
+      const orderingKey = key === "" ? undefined : key;
+      if (text.startsWith("?")) delivered.doubt(orderingKey);
+      else if (text.startsWith("<")) delivered.arrivedBefore(orderingKey, event(text.slice(1)));
+      else delivered.arrived(orderingKey, event(text));
     }
   }
   return delivered;

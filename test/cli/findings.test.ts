@@ -30,7 +30,7 @@ describe("what is odd in the rows", () => {
     await write("people.csv", text);
     await write(
       "people.yaml",
-      "version: 1\nresource: users\nevent: e\nmembers: { m: Email }\norder_by: [Email]\n",
+      "version: 1\nresource: users\nevent: e\nmembers: { m: Email }\nordering_key: [Email]\n",
     );
     const { stdout } = await check(["--json"]);
     expect(JSON.parse(stdout).findings).toEqual([

@@ -55,7 +55,7 @@ it.each([
   const { import: send, path, read, write } = await situation();
   const mapping = await read("people.yaml");
   await write("people.csv", `Email,First Name,Code\n${row}`);
-  await write("people.yaml", `${mapping}\nonly_when: { column: Email, not_in: [a@x] }\n`);
+  await write("people.yaml", `${mapping}\nwhen: { column: Email, not_in: [a@x] }\n`);
   const answer = await send(["--base-url", url, "--report", path("deep/r.html")]);
   expect(answer.stderr).toContain(`Report:      ${path("deep/r.html")}\n`);
   expect(answer.status).toBe(status);

@@ -26,14 +26,14 @@ const parts = [lines.slice(0, 5), [], lines.slice(5, 6), lines.slice(6)].map(
   (part) => `${[header, ...part].join("\n")}\n`,
 );
 const mapping = `version: 1
-order_by: [Person]
+ordering_key: [Person]
 events:
   - resource: users
     event: noted
     members: { person: Person, number: { column: Number, type: integer }, at: { meta: imported_at } }
   - resource: contacts
     event: noted
-    only_when: { column: Kind, in: [both] }
+    when: { column: Kind, in: [both] }
     members: { person: Person, note: Note }
 `;
 

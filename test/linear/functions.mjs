@@ -58,9 +58,9 @@ const people = { name: "people.csv", id: "0123456789abcdef" };
 
 const mappingText = `version: 1
 resource: contacts
-event: { column: Kind, values: { A: a }, default: b }
-order_by: [A]
-only_when: { any: [{ column: A, matches: "^(a+)+$" }, { column: A, blank: false }] }
+event: { column: Kind, map: { A: a }, otherwise: b }
+ordering_key: [A]
+when: { any: [{ column: A, matches: "^(a+)+$" }, { column: A, blank: false }] }
 null_values: [NULL, "-"]
 members:
   a: { template: "{A} {Zip}", transform: [trim, title_case] }
@@ -91,7 +91,7 @@ const ofCells = {
       "string email": { format: "email", type: "string" },
       "string url": { format: "url", type: "string" },
       "string uuid": { format: "uuid", type: "string" },
-      "string country": { format: "iso-country", type: "string", one_of: ["NL"], max_length: 10 },
+      "string country": { format: "iso-country", type: "string", enum: ["NL"], max_length: 10 },
       "string pattern": { type: "string", pattern: "^(a+)+$" },
       "string bounds": { type: "decimal", min: 1, max: 3 },
     },

@@ -67,7 +67,7 @@ describe("what spreadsheet programs show in place of a value", () => {
   });
 
   it("not where the mapping knows it", () => {
-    expect(findingsIn("{ column: A, values: { '#REF!': none }, default: x }", ["#REF!"])).toEqual(
+    expect(findingsIn("{ column: A, map: { '#REF!': none }, otherwise: x }", ["#REF!"])).toEqual(
       [],
     );
   });
@@ -136,7 +136,7 @@ describe("spaces", () => {
   it.each([
     "{ column: A, transform: [trim, uppercase] }",
     "{ column: A, type: integer }",
-    "{ column: A, values: { 1: one }, default: none }",
+    "{ column: A, map: { 1: one }, otherwise: none }",
   ])("not where the mapping takes them off: %s", (member) => {
     expect(findingsIn(member, [" 1 "])).toEqual([]);
   });
@@ -319,7 +319,7 @@ describe("leading zeros that the mapping drops", () => {
     ["A", ["007", "008"]],
     ["{ column: A, type: integer }", ["7", "0", "00", "-7", "70"]],
     ["{ column: A, type: number }", ["0.5", "0", "1e5", "00.5"]],
-    ["{ column: A, values: { '007': 7 }, default: 1 }", ["007"]],
+    ["{ column: A, map: { '007': 7 }, otherwise: 1 }", ["007"]],
     ["{ column: A, type: boolean, true_values: ['01'], false_values: ['00'] }", ["01", "00"]],
     ["{ column: A, type: date, format: ddMMyyyy }", ["01022024"]],
   ])("not in %s of %j", (member, given) => {
@@ -443,7 +443,7 @@ describe("text that stands for nothing", () => {
   );
 
   it("unless the mapping knows the word", () => {
-    const member = 'it: { column: A, values: { "-": none }, default: some }';
+    const member = 'it: { column: A, map: { "-": none }, otherwise: some }';
     expect(findingsIn(member.slice(4), ["-", "a"])).toEqual([]);
   });
 });

@@ -21,7 +21,7 @@ export function findingsOf(
   const mapRow = mapper(text, columns);
   lines.forEach((cells, index) => {
     const row = { row: index + 1, line: index + 2, cells };
-    findings.see(row, options.fateOf?.(row.row) ?? "sent", mapRow(row).orderKey);
+    findings.see(row, options.fateOf?.(row.row) ?? "sent", mapRow(row).orderingKey);
   });
   return findings.found();
 }

@@ -16,7 +16,7 @@ describe("rows that repeat", () => {
       ["", "c"],
       ["", "d"],
     ];
-    expect(short(findingsOf("order_by: [id]\nmembers: {}\n", table))).toEqual([
+    expect(short(findingsOf("ordering_key: [id]\nmembers: {}\n", table))).toEqual([
       ["duplicate_rows", 1, [3]],
       ["duplicate_keys", 2, [3, 4]],
     ]);
@@ -26,7 +26,7 @@ describe("rows that repeat", () => {
   it("are not those of which nothing is sent", () => {
     const table = [["id"], ["1"], ["1"]];
     const fateOf = () => "invalid" as const;
-    expect(findingsOf("order_by: [id]\nmembers: {}\n", table, { fateOf })).toEqual([]);
+    expect(findingsOf("ordering_key: [id]\nmembers: {}\n", table, { fateOf })).toEqual([]);
   });
 
   it("nor the lines of a results file that stand for other events of their row", () => {
@@ -73,7 +73,7 @@ describe("rows that repeat", () => {
     const [remark, ...others] = messages(2, ["a", "b", "c", "d"], "klmn");
     expect(others).toEqual([]);
     expect(remark?.message).toMatch(
-      /2 rows after them were compared with these only, and keys of order_by likewise$/,
+      /2 rows after them were compared with these only, and keys of ordering_key likewise$/,
     );
   });
 });
@@ -85,10 +85,10 @@ function wasThere(seen: SeenTexts, texts: readonly string[]): boolean {
 }
 
 /** Shows it a row that is sent. */
-function see(repeats: Repeats, row: Row, orderKey: string | undefined): void {
+function see(repeats: Repeats, row: Row, orderingKey: string | undefined): void {
   repeats.begin(row);
   for (const cell of row.cells) repeats.add(cell);
-  repeats.end(row, orderKey);
+  repeats.end(row, orderingKey);
 }
 
 describe("the hashes", () => {

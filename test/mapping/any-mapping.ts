@@ -72,22 +72,19 @@ const anyItemConversion: fc.Arbitrary<Part> = fc.oneof(
     pattern: anyPatternText,
     min_length: fc.constantFrom(0, 1, 2),
     max_length: fc.constantFrom(2, 5),
-    one_of: anyOneOf,
+    enum: anyOneOf,
   }),
   some(
     {
       type: fc.constant("integer"),
       thousands_separator: fc.constantFrom(".", ",", " ", "'"),
-      one_of: anyNumbers,
+      enum: anyNumbers,
       ...bounds,
     },
     ["type"],
   ),
   fc
-    .tuple(
-      some({ type: fc.constant("number"), one_of: anyNumbers, ...bounds }, ["type"]),
-      separators,
-    )
+    .tuple(some({ type: fc.constant("number"), enum: anyNumbers, ...bounds }, ["type"]), separators)
     .map(([one, other]) => ({ ...one, ...other })),
   fc
     .tuple(
@@ -95,7 +92,7 @@ const anyItemConversion: fc.Arbitrary<Part> = fc.oneof(
         {
           type: fc.constant("decimal"),
           as: fc.constantFrom("text", "number"),
-          one_of: anyNumbers,
+          enum: anyNumbers,
           ...bounds,
         },
         ["type"],
@@ -152,6 +149,10 @@ function withFittingDefault(member: Part): Part {
     : others;
 }
 
+function onlyBesideMap({ otherwise, ...others }: Part): Part {
+  return "map" in others && otherwise !== undefined ? { ...others, otherwise } : others;
+}
+
 function fittingValue(type: string, spec: Part): unknown {
   const { items = {} } = spec as { items?: Part };
   switch (type) {
@@ -192,7 +193,7 @@ const anyMember: fc.Arbitrary<unknown> = fc.oneof(
           {
             arbitrary: fc
               .dictionary(fc.constantFrom("x", "01", "true", "", "A"), anyScalar)
-              .map((values) => ({ values })),
+              .map((map) => ({ map })),
             weight: 1,
           },
         ),
@@ -201,9 +202,10 @@ const anyMember: fc.Arbitrary<unknown> = fc.oneof(
           default: anyScalar,
           required: fc.boolean(),
           empty: fc.constantFrom("omit", "null", "keep", null),
+          otherwise: anyScalar,
         }),
       )
-      .map((parts) => withFittingDefault(Object.assign({}, ...parts))),
+      .map((parts) => onlyBesideMap(withFittingDefault(Object.assign({}, ...parts)))),
     weight: 9,
   },
 );
@@ -246,11 +248,12 @@ const anyEventName: fc.Arbitrary<unknown> = fc.oneof(
       anySource,
       some({
         transform: anyTransform,
-        values: fc.dictionary(fc.constantFrom("x", "01", ""), anyText),
+        map: fc.dictionary(fc.constantFrom("x", "01", ""), anyText),
+        otherwise: anyText,
         default: anyText,
       }),
     )
-    .map(([source, more]) => ({ ...source, ...more })),
+    .map(([source, more]) => onlyBesideMap({ ...source, ...more })),
 );
 
 const anyBlock = fc
@@ -260,7 +263,7 @@ const anyBlock = fc
     const shape = {
       event: anyEventName,
       members: fc.constant(Object.fromEntries(named)),
-      only_when: anyCondition,
+      when: anyCondition,
     };
     return some(shape, ["event", "members"]);
   });
@@ -268,7 +271,7 @@ const anyBlock = fc
 const anyFile = fc
   .tuple(
     some({
-      order_by: fc.uniqueArray(anyColumn, { minLength: 1, maxLength: 2 }),
+      ordering_key: fc.uniqueArray(anyColumn, { minLength: 1, maxLength: 2 }),
       empty: fc.constantFrom("omit", "null", "keep", null),
       null_values: someNulls,
     }),
@@ -276,7 +279,7 @@ const anyFile = fc
   )
   .map(([file, more]): Part => {
     const { on_key_failure: _, ...withoutOrder } = more;
-    return { version: 1, ...file, ...("order_by" in file ? more : withoutOrder) };
+    return { version: 1, ...file, ...("ordering_key" in file ? more : withoutOrder) };
   });
 
 /** A mapping of the right form over `columns`, as JSON. */
@@ -286,7 +289,7 @@ export const anyMapping: fc.Arbitrary<Part> = fc.oneof(
     .tuple(
       anyFile,
       fc.array(anyBlock, { minLength: 1, maxLength: 2 }),
-      some({ only_when: anyCondition }),
+      some({ when: anyCondition }),
     )
     .map(([file, blocks, more]) => ({
       ...{ ...file, ...more },

@@ -102,10 +102,10 @@ test("a body is JSON with event first and then exactly the mapping's members", (
 test("the same row always gives the same, and rows do not meet", () => {
   const text = `version: 1
 resource: users
-order_by: [A]
+ordering_key: [A]
 events:
-  - event: { column: A, values: { x: one }, default: two }
-    only_when: { column: B, not_in: [skip] }
+  - event: { column: A, map: { x: one }, otherwise: two }
+    when: { column: B, not_in: [skip] }
     members:
       nested.a: A
       nested.b: { column: B, type: json }

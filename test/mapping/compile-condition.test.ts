@@ -31,8 +31,8 @@ test.each([
     ["y", "y"],
     false,
   ],
-])("only_when: %s for %j is %s", (condition, cells, holds) => {
-  const mapRow = mapper(`${head}only_when: ${condition}\nmembers: { a: A }\n`, columns);
+])("when: %s for %j is %s", (condition, cells, holds) => {
+  const mapRow = mapper(`${head}when: ${condition}\nmembers: { a: A }\n`, columns);
   expect(mapRow(rowOf(cells)).kind).toBe(holds ? "events" : "skipped");
 });
 
@@ -42,25 +42,25 @@ test.each([
   ['{ not: { column: A, matches: "^N" } }', false],
   ["{ column: A, blank: true }", true],
 ])("a null value can be asked for as the text that it is: %s", (condition, holds) => {
-  const text = `${head}null_values: [N/A]\nonly_when: ${condition}\nmembers: { a: A }\n`;
+  const text = `${head}null_values: [N/A]\nwhen: ${condition}\nmembers: { a: A }\n`;
   expect(mapper(text, columns)(rowOf(["N/A", ""])).kind).toBe(holds ? "events" : "skipped");
 });
 
 test("a row that is left out says what the condition wants", () => {
   const condition =
     "{ all: [{ column: A, matches: ^x }, { any: [{ column: B, blank: true }, { not: { column: B, equals: y } }] }] }";
-  const mapRow = mapper(`${head}only_when: ${condition}\nmembers: {}\n`, columns);
+  const mapRow = mapper(`${head}when: ${condition}\nmembers: {}\n`, columns);
   expect(shown(mapRow(rowOf(["y", "y"])))).toBe(
-    'condition: only_when wants (column "A" to match ^x) and ((column "B" blank) or (not (column "B" equal to "y")))',
+    'condition: when wants (column "A" to match ^x) and ((column "B" blank) or (not (column "B" equal to "y")))',
   );
 });
 
 test("columns that conditions and lists of columns name are looked for at their places", () => {
-  const text = `${head}only_when: { any: [{ not: { column: C, blank: true } }] }
+  const text = `${head}when: { any: [{ not: { column: C, blank: true } }] }
 members: { a: { columns: [A, X, B] } }
 `;
   expect(problemsOfColumns(text, columns)).toEqual([
-    'm.yaml:4:37: only_when.any.0.not.column: the input has no column "C"; it has "A", "B"',
+    'm.yaml:4:32: when.any.0.not.column: the input has no column "C"; it has "A", "B"',
     'm.yaml:5:30: members.a.columns.1: the input has no column "X"; it has "A", "B"',
   ]);
 });
@@ -89,12 +89,12 @@ test("null values are blank wherever a cell is read", () => {
   }
   expect(memberOf("A", "null", file)).toBe("null");
   const mapRow = mapper(
-    `${head}${file}order_by: [A]\nonly_when: { column: A, blank: true }\nmembers: { b: { columns: [A, B] } }\n`,
+    `${head}${file}ordering_key: [A]\nwhen: { column: A, blank: true }\nmembers: { b: { columns: [A, B] } }\n`,
     columns,
   );
   const mapped = mapRow(rowOf(["NULL", "x"]));
   expect(shown(mapped)).toMatchObject([{ b: "x" }]);
-  expect(mapped).not.toHaveProperty("orderKey");
+  expect(mapped).not.toHaveProperty("orderingKey");
 });
 
 test("places in lists make lists, without the items in which there is nothing", () => {

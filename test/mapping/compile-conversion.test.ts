@@ -54,8 +54,8 @@ test.each([
   ["{ column: A, format: iso-country }", "NL", "NL"],
   ['{ column: A, pattern: "^[a-z]+$" }', "abc", "abc"],
   ["{ column: A, min_length: 2, max_length: 2 }", "😀é", "😀é"],
-  ["{ column: A, type: integer, min: 0, max: 10, one_of: [1, 10] }", "010", 10],
-  ["{ column: A, one_of: [01, true] }", "01", "01"],
+  ["{ column: A, type: integer, min: 0, max: 10, enum: [1, 10] }", "010", 10],
+  ["{ column: A, enum: [01, true] }", "01", "01"],
 ])("%s of %j is %j", (spec, cell, value) => {
   expect(memberOf(spec, cell)).toEqual(value);
 });
@@ -152,13 +152,13 @@ test.each([
   ["{ column: A, max_length: 2 }", "abc", "wrong_length", "has 3 characters, more than 2"],
   ["{ column: A, type: number, min: 0.5 }", "0.4", "out_of_range", "is less than 0.5"],
   ["{ column: A, type: decimal, max: 10 }", "10.1", "out_of_range", "is more than 10"],
-  ["{ column: A, one_of: [a, b] }", "c", "unknown_value", 'is not one of "a", "b"'],
+  ["{ column: A, enum: [a, b] }", "c", "unknown_value", 'is not one of "a", "b"'],
 ])("%s of %j is the problem %s", (spec, cell, code, message) => {
   expect(memberOf(spec, cell)).toBe(`${code}: column "A": ${JSON.stringify(cell)} ${message}`);
 });
 
 test("checks look at what the transforms give, and never at a blank cell", () => {
-  expect(memberOf("{ column: A, transform: lowercase, one_of: [a] }", "A")).toBe("a");
+  expect(memberOf("{ column: A, transform: lowercase, enum: [a] }", "A")).toBe("a");
   expect(memberOf("{ column: A, format: email, min_length: 5 }", " ")).toBeUndefined();
 });
 

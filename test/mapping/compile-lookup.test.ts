@@ -41,8 +41,8 @@ test.each([
     ['missing_value: column "A": "Nowhere" is blank, and the mapping requires it'],
   ],
   ["", "Narnia", ['unknown_value: column "A": "Narnia" is not in column "Name" of countries.csv']],
-  [", default: XX", "Narnia", [{ event: "user.updated", it: "XX" }]],
-  [", one_of: [NL]", "België", ['unknown_value: column "A": "België" is not one of "NL"']],
+  [", otherwise: XX", "Narnia", [{ event: "user.updated", it: "XX" }]],
+  [", enum: [NL]", "België", ['unknown_value: column "A": "België" is not one of "NL"']],
 ])("a cell is looked up%s: %j", (more, cell, result) => {
   const mapping = compiled(code, more);
   if (mapping.kind === "invalid") throw new Error("not compiled");

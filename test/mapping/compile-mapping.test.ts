@@ -13,8 +13,8 @@ test("a title above the header is seen as such, with the option that leaves it o
 
 test("every column that is missing or doubled is reported at once, at its line, with what was meant", () => {
   const text = `version: 1
-order_by: [Emial, "Name "]
-only_when: { column: State, in: [a] }
+ordering_key: [Emial, "Name "]
+when: { column: State, in: [a] }
 events:
   - resource: users
     event: { column: Akcja }
@@ -26,7 +26,7 @@ events:
       other: { column: Nothing like it }
   - resource: contacts
     event: { template: "{" }
-    only_when: { column: status, blank: true }
+    when: { column: status, blank: true }
     members:
       a: { template: "x" }
       b: { template: "}" }
@@ -34,9 +34,9 @@ events:
   const columns = ["Email", "Name", "First Name", "Last Name", "Tag", "Status", "Tag"];
   const all = columns.map((name) => JSON.stringify(name)).join(", ");
   expect(problemsOfColumns(text, columns)).toEqual([
-    'm.yaml:2:12: order_by.0: the input has no column "Emial"; did you mean "Email"?',
-    'm.yaml:2:19: order_by.1: the input has no column "Name "; did you mean "Name"?',
-    'm.yaml:3:22: only_when.column: the input has no column "State"; did you mean "Status"?',
+    'm.yaml:2:16: ordering_key.0: the input has no column "Emial"; did you mean "Email"?',
+    'm.yaml:2:23: ordering_key.1: the input has no column "Name "; did you mean "Name"?',
+    'm.yaml:3:17: when.column: the input has no column "State"; did you mean "Status"?',
     `m.yaml:6:22: events.0.event.column: the input has no column "Akcja"; it has ${all}`,
     'm.yaml:8:14: events.0.members.email: the input has no column "E-mail"; did you mean "Email"?',
     'm.yaml:9:23: events.0.members.name.column: the input has no column "name"; did you mean "Name"?',
@@ -44,7 +44,7 @@ events:
     'm.yaml:11:24: events.0.members.twice.column: the input has two columns "Tag" (5 and 7): rename one',
     `m.yaml:12:24: events.0.members.other.column: the input has no column "Nothing like it"; it has ${all}`,
     "m.yaml:14:24: events.1.event.template: has a { without its }: write {{ for the brace itself",
-    'm.yaml:15:26: events.1.only_when.column: the input has no column "status"; did you mean "Status"?',
+    'm.yaml:15:21: events.1.when.column: the input has no column "status"; did you mean "Status"?',
     "m.yaml:17:22: events.1.members.a.template: names no {column}: use value for a fixed text",
     "m.yaml:18:22: events.1.members.b.template: has a } without its {: write }} for the brace itself",
   ]);
@@ -57,15 +57,15 @@ test("a column that is doubled and not used is nobody's problem", () => {
 test("columns may be called like numbers, booleans or nothing", () => {
   const text = `version: 1
 resource: users
-event: { column: 01, values: { 1: 2, true: 3 }, default: 4 }
-order_by: [2024]
-only_when: { column: "null", in: [01, true, 1.50] }
+event: { column: 01, map: { 1: 2, true: 3 }, otherwise: 4 }
+ordering_key: [2024]
+when: { column: "null", in: [01, true, 1.50] }
 members: { year: 2024, 007: { column: true } }
 `;
   const mapRow = mapper(text, ["01", "2024", "null", "true"]);
   const result = mapRow(rowOf(["1", "00172", "1.50", "x"]));
   expect(shown(result)).toEqual([{ event: "2", year: "00172", "007": "x" }]);
-  expect(result).toMatchObject({ orderKey: '["00172"]' });
+  expect(result).toMatchObject({ orderingKey: '["00172"]' });
   expect(shown(mapRow(rowOf(["9", "", "1", ""])))).toContain("condition");
 });
 
@@ -79,15 +79,20 @@ test("a word that is also a column has to be told from it", () => {
 
 const byAction = `version: 1
 resource: users
-event: { column: Action, transform: trim, values: { A: created, U: updated }DEFAULT }
+event: { column: Action, transform: trim, map: { A: created, U: updated }DEFAULT }
 members: {}
 `;
 
 test.each([
   [" A ", "", [{ event: "created" }]],
-  ["X", ", default: touched", [{ event: "touched" }]],
+  ["X", ", otherwise: touched", [{ event: "touched" }]],
   ["", ", default: touched", [{ event: "touched" }]],
-  ["X", "", ['unknown_value: column "Action": "X" is not among the mapping\'s values ("A", "U")']],
+  [
+    "",
+    ", otherwise: touched",
+    ['missing_event: column "Action": is blank, and it decides the kind of event'],
+  ],
+  ["X", "", ['unknown_value: column "Action": "X" is not in the mapping\'s map ("A", "U")']],
   ["", "", ['missing_event: column "Action": is blank, and it decides the kind of event']],
 ])("the kind of event from the cell %j%s", (cell, fallback, result) => {
   const mapRow = mapper(byAction.replace("DEFAULT", fallback), ["Action"]);
@@ -133,10 +138,10 @@ test.each([
   ["{ column: A, blank: true }", [" \u00a0"], true],
   ["{ column: A, blank: false }", [" "], false],
   ["{ column: A, blank: false }", ["0"], true],
-])("only_when: %s for %j is %s", (condition, cells, holds) => {
-  const inRow = mapper(`${head}only_when: ${condition}\nmembers: { a: A }\n`, ["A"]);
+])("when: %s for %j is %s", (condition, cells, holds) => {
+  const inRow = mapper(`${head}when: ${condition}\nmembers: { a: A }\n`, ["A"]);
   const inBlock = mapper(
-    `version: 1\nevents: [{ resource: users, event: e, only_when: ${condition}, members: {} }]\n`,
+    `version: 1\nevents: [{ resource: users, event: e, when: ${condition}, members: {} }]\n`,
     ["A"],
   );
   expect(inRow(rowOf(cells)).kind).toBe(holds ? "events" : "skipped");
@@ -145,14 +150,14 @@ test.each([
 
 const two = `version: 1
 resource: users
-order_by: [Email, Site]
-only_when: { column: Status, not_in: [test] }
+ordering_key: [Email, Site]
+when: { column: Status, not_in: [test] }
 events:
   - event: user.updated
     members: { age: { column: Age, type: integer } }
   - resource: contacts
     event: contact.updated
-    only_when: { column: Email, blank: false }
+    when: { column: Email, blank: false }
     members: { email: { column: Email }, age: { column: Age, type: integer } }
 `;
 const columns = ["Email", "Site", "Status", "Age"];
@@ -161,7 +166,7 @@ test("a row gives an event for each block whose condition holds, each with its p
   const mapRow = mapper(two, columns);
   expect(mapRow(rowOf(["a@x", "1", "", "5"]))).toMatchObject({
     kind: "events",
-    orderKey: '["a@x","1"]',
+    orderingKey: '["a@x","1"]',
     events: [
       { index: 1, name: "user.updated", resource: "users" },
       { index: 2, name: "contact.updated", resource: "contacts" },
@@ -169,7 +174,7 @@ test("a row gives an event for each block whose condition holds, each with its p
   });
   expect(shown(mapRow(rowOf(["", "1", "", "5"])))).toEqual([{ event: "user.updated", age: 5 }]);
   expect(shown(mapRow(rowOf(["a@x", "1", "test", "x"])))).toBe(
-    'condition: only_when wants column "Status" not among "test"',
+    'condition: when wants column "Status" not among "test"',
   );
 });
 
@@ -178,33 +183,33 @@ test("every problem of every event makes the row invalid, and none of its events
   expect(shown(mapper(two, columns)(rowOf(["a@x", "1", "", "x"])))).toEqual([problem, problem]);
 });
 
-test("rows agree where all cells of order_by are the same; blank ones are no agreement", () => {
+test("rows agree where all cells of ordering_key are the same; blank ones are no agreement", () => {
   const mapRow = mapper(two, columns);
   const key = (...cells: string[]) => {
     const mapped = mapRow(rowOf([...cells, "", ""]));
-    return mapped.kind === "events" ? mapped.orderKey : mapped;
+    return mapped.kind === "events" ? mapped.orderingKey : mapped;
   };
   expect(key("a", "b")).toBe(key("a", "b"));
   expect(
     new Set([key("a", "b"), key("ab", ""), key("", "ab"), key("a,b", ""), key("b", "a")]).size,
   ).toBe(5);
   expect(key("", " ")).toBeUndefined();
-  expect(mapper(`${head}members: {}\n`, ["A"])(rowOf(["x"]))).not.toHaveProperty("orderKey");
+  expect(mapper(`${head}members: {}\n`, ["A"])(rowOf(["x"]))).not.toHaveProperty("orderingKey");
 });
 
 test("a row that gives no event has its key all the same, as far as its cells go", () => {
   const mapRow = mapper(two, columns);
   const problem = { code: "ragged_row", message: "has 1 cell where the header has 4" } as const;
   expect(mapRow(rowOf(["a@x", "1", "", "x"]))).toMatchObject({
-    ...{ kind: "invalid", orderKey: '["a@x","1"]' },
+    ...{ kind: "invalid", orderingKey: '["a@x","1"]' },
   });
   expect(mapRow(rowOf(["a@x", "1", "test", ""]))).toMatchObject({
-    ...{ kind: "skipped", orderKey: '["a@x","1"]' },
+    ...{ kind: "skipped", orderingKey: '["a@x","1"]' },
   });
   expect(mapRow(rowOf(["a@x"], { problem }))).toMatchObject({
-    ...{ kind: "invalid", orderKey: '["a@x",""]' },
+    ...{ kind: "invalid", orderingKey: '["a@x",""]' },
   });
-  expect(mapRow(rowOf(["", "", "test"], { problem }))).not.toHaveProperty("orderKey");
+  expect(mapRow(rowOf(["", "", "test"], { problem }))).not.toHaveProperty("orderingKey");
 });
 
 test("a row that could not be read is invalid with its own problem, whatever the mapping says", () => {
@@ -242,7 +247,7 @@ events:
   - event: user.created
     members: { age: { column: Age, type: integer } }
   - event: user.tagged
-    only_when: { column: Tag, blank: false }
+    when: { column: Tag, blank: false }
     members: { tag: Tag }
 `,
     ["Age", "Tag"],
@@ -260,7 +265,7 @@ events:
       'not_an_integer: column "Age": "old" is not a whole number',
     ]);
     expect(shown(mapRow(lineOf(["41", ""], 2)))).toBe(
-      'condition: only_when wants column "Tag" not blank',
+      'condition: when wants column "Tag" not blank',
     );
   });
 

@@ -32,9 +32,11 @@ test("the function gets cells by name and the numbers of row and line, and gives
   });
 });
 
-test("null and an empty list leave the row out; order_by gives it its key all the same", () => {
-  const mapRow = mapperOf((row) => (row.A === "x" ? null : []), ["A", "B"], { order_by: ["B"] });
-  expect(mapRow(rowOf(["x", "k"]))).toMatchObject({ kind: "skipped", orderKey: '["k"]' });
+test("null and an empty list leave the row out; ordering_key gives it its key all the same", () => {
+  const mapRow = mapperOf((row) => (row.A === "x" ? null : []), ["A", "B"], {
+    ordering_key: ["B"],
+  });
+  expect(mapRow(rowOf(["x", "k"]))).toMatchObject({ kind: "skipped", orderingKey: '["k"]' });
   expect(shown(mapRow(rowOf(["y", ""])))).toBe(
     "condition: the mapping's function gives no event for it",
   );
@@ -187,28 +189,38 @@ test.each<[Record<string, unknown>, string[]]>([
       "its default export is an asynchronous function or a generator: write one that returns what it makes at once",
     ],
   ],
-  [{ default: () => null, orderBy: ["A"] }, ['"orderBy" is exported; did you mean order_by?']],
   [
-    { default: () => null, order_by: "A", version: 2 },
-    ['order_by: needs a list of columns, such as ["Email"]', "version: 2 is not known here; use 1"],
+    { default: () => null, orderingKey: ["A"] },
+    ['"orderingKey" is exported; did you mean ordering_key?'],
+  ],
+  [
+    { default: () => null, order_by: ["A"] },
+    ['"order_by" is exported; it is now called ordering_key'],
+  ],
+  [
+    { default: () => null, ordering_key: "A", version: 2 },
+    [
+      'ordering_key: needs a list of columns, such as ["Email"]',
+      "version: 2 is not known here; use 1",
+    ],
   ],
   [
     { default: () => null, on_key_failure: "block" },
-    ["on_key_failure: has no effect without order_by: add that, or remove this"],
+    ["on_key_failure: has no effect without ordering_key: add that, or remove this"],
   ],
   [{ default: () => null, on_key_failure: "stop" }, ["on_key_failure: use one of continue, block"]],
 ])("exports are checked: %j", (exported, problems) => {
   expect(loadModule(exported)).toEqual({ kind: "invalid", problems });
 });
 
-test("columns that are there twice, and those of order_by that are not, are told beforehand", () => {
-  const loaded = loadModule({ default: () => null, order_by: ["Emial"], helper: 1 });
+test("columns that are there twice, and those of ordering_key that are not, are told beforehand", () => {
+  const loaded = loadModule({ default: () => null, ordering_key: ["Emial"], helper: 1 });
   if (loaded.kind === "invalid") throw new Error("not loaded");
   expect(compileModule(loaded.module, ["Email", "Tag", "Tag", "", ""], people)).toEqual({
     kind: "invalid",
     problems: [
       { path: "", message: 'the input has two columns "Tag" (2 and 3): rename one' },
-      { path: "order_by.0", message: 'the input has no column "Emial"; did you mean "Email"?' },
+      { path: "ordering_key.0", message: 'the input has no column "Emial"; did you mean "Email"?' },
     ],
   });
 });

@@ -25,8 +25,8 @@ test.each([
   ],
   ["{ column: A, lookup: { file: f, key: k } }", ".lookup.value: is missing: it needs text"],
   [
-    "{ column: A, values: { a: b }, lookup: { file: f, key: k, value: v } }",
-    ".lookup: has no effect beside values: remove it",
+    "{ column: A, map: { a: b }, lookup: { file: f, key: k, value: v } }",
+    ".lookup: has no effect beside map: remove it",
   ],
   // Keys
   ["{ column: A, requierd: true }", ".requierd: unknown key; did you mean required?"],
@@ -35,6 +35,16 @@ test.each([
     ".decimal-separator: unknown key; did you mean decimal_separator?",
   ],
   ["{ column: A, members: {} }", ".members: unknown key; remove it"],
+  ["{ column: A, values: { P: pro } }", ".values: is now called map"],
+  ["{ column: A, one_of: [P] }", ".one_of: is now called enum"],
+  [
+    "{ column: A, otherwise: x }",
+    ".otherwise: has no effect without map or lookup: add that, or remove this",
+  ],
+  [
+    "{ column: A, type: integer, lookup: { file: f, key: k, value: v }, otherwise: x }",
+    '.otherwise: "x" is not what type: integer gives: write a whole number, or null',
+  ],
   [
     "{ column: A, transform: { strip: x } }",
     ".transform.strip: unknown key; did you mean strip_prefix?",
@@ -86,8 +96,8 @@ test.each([
     ".as: has no effect beside type: number: remove it, or use type: decimal",
   ],
   [
-    "{ column: A, values: { a: b }, pattern: x }",
-    ".pattern: has no effect beside values, which say what the member becomes: remove it",
+    "{ column: A, map: { a: b }, pattern: x }",
+    ".pattern: has no effect beside map, which say what the member becomes: remove it",
   ],
   [
     "{ column: A, type: list }",
@@ -129,7 +139,7 @@ test.each([
   ["{ column: A, min_length: -1 }", ".min_length: has to be 0 or more"],
   ["{ column: A, max_length: 1.5 }", ".max_length: needs a whole number, not 1.5"],
   ["{ column: A, type: integer, min: low }", '.min: needs a number, not "low"'],
-  ["{ column: A, one_of: [] }", ".one_of: is an empty list"],
+  ["{ column: A, enum: [] }", ".enum: is an empty list"],
   [
     '{ column: A, pattern: "(?=a)" }',
     ".pattern: looks ahead or back, which can take endless time: write it without",
@@ -164,10 +174,10 @@ test.each([
     "{ column: A, type: list, separator: x, default: [1] }",
     ".default: [1] is not what type: list gives: write a list, each item of it text in quotes, or null",
   ],
-  ...["one_of: ['', x]", "type: boolean, true_values: ['', x], false_values: [y]"].map(
+  ...["enum: ['', x]", "type: boolean, true_values: ['', x], false_values: [y]"].map(
     (given): [string, string] => [
       `{ column: A, ${given} }`,
-      `.${given.includes("one_of") ? "one_of" : "true_values"}.0: never comes: "" is a blank cell, which is not compared; remove it, or say with default what a blank cell becomes`,
+      `.${given.includes("enum") ? "enum" : "true_values"}.0: never comes: "" is a blank cell, which is not compared; remove it, or say with default what a blank cell becomes`,
     ],
   ),
   // Formats
@@ -231,26 +241,26 @@ test("an unknown key is told together with the one that is missing for it", () =
 
 test.each([
   [
-    "only_when: { column: A }",
-    "only_when: needs exactly one of in, not_in, equals, matches, blank, all, any, not; it has none",
+    "when: { column: A }",
+    "when: needs exactly one of in, not_in, equals, matches, blank, all, any, not; it has none",
   ],
-  ["order_by: [A, B, A]", 'order_by.2: "A" stands here twice: remove one'],
-  ["only_when: { equals: x }", "only_when: needs column beside equals: say whose cells are meant"],
-  ["only_when: { all: [] }", "only_when.all: is an empty list"],
+  ["ordering_key: [A, B, A]", 'ordering_key.2: "A" stands here twice: remove one'],
+  ["when: { equals: x }", "when: needs column beside equals: say whose cells are meant"],
+  ["when: { all: [] }", "when.all: is an empty list"],
   [
-    "only_when: { column: A, not: { column: A, blank: true } }",
-    "only_when.column: has no effect beside not: remove it",
-  ],
-  [
-    'only_when: { any: [{ column: A, matches: "(a" }] }',
-    "only_when.any.0.matches: is no regular expression: Unterminated group",
+    "when: { column: A, not: { column: A, blank: true } }",
+    "when.column: has no effect beside not: remove it",
   ],
   [
-    "only_when: { any: [{ colum: A, blank: true }] }",
-    "only_when.any.0.colum: unknown key; did you mean column?",
+    'when: { any: [{ column: A, matches: "(a" }] }',
+    "when.any.0.matches: is no regular expression: Unterminated group",
+  ],
+  [
+    "when: { any: [{ colum: A, blank: true }] }",
+    "when.any.0.colum: unknown key; did you mean column?",
   ],
   ["null_values: NULL", "null_values: needs a list, not nothing"],
-  ["order_by: [null]", 'order_by.0: needs text, not nothing; the word is written "null"'],
+  ["ordering_key: [null]", 'ordering_key.0: needs text, not nothing; the word is written "null"'],
   ["null_value: [NULL]", "null_value: unknown key; did you mean null_values?"],
 ])("%s", (line, problem) => {
   const problems = problemsOfFile(`${head}members: {}\n${line}\n`);

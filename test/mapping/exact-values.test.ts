@@ -8,17 +8,17 @@ const saidOf = (spec: string, file = "") =>
   );
 
 test.each([
-  ["{ column: A, values: { P: pro } }", " P ", "pro"],
-  ["{ column: A, values: { ' P': pro } }", "P", "pro"],
-  ["{ column: A, values: { '': none } }", "  ", "none"],
-  ["{ column: A, values: { P: null } }", "P\u00a0", null],
-  ["{ column: A, type: decimal, one_of: [1, 12.50] }", "1.00", "1.00"],
-  ["{ column: A, type: decimal, one_of: [1.50] }", "1,5", expect.stringContaining("not_a_decimal")],
-  ["{ column: A, type: number, one_of: [1.0, 1e3] }", "1", 1],
-  ["{ column: A, type: number, one_of: [1.0, 1e3] }", "1000.0", 1000],
-  ["{ column: A, type: number, one_of: [-0.5] }", ".5", expect.stringContaining("unknown_value")],
-  ["{ column: A, type: integer, one_of: [007] }", "7", 7],
-  ["{ column: A, one_of: ['1.0'] }", "1", expect.stringContaining("unknown_value")],
+  ["{ column: A, map: { P: pro } }", " P ", "pro"],
+  ["{ column: A, map: { ' P': pro } }", "P", "pro"],
+  ["{ column: A, map: { '': none } }", "  ", "none"],
+  ["{ column: A, map: { P: null } }", "P\u00a0", null],
+  ["{ column: A, type: decimal, enum: [1, 12.50] }", "1.00", "1.00"],
+  ["{ column: A, type: decimal, enum: [1.50] }", "1,5", expect.stringContaining("not_a_decimal")],
+  ["{ column: A, type: number, enum: [1.0, 1e3] }", "1", 1],
+  ["{ column: A, type: number, enum: [1.0, 1e3] }", "1000.0", 1000],
+  ["{ column: A, type: number, enum: [-0.5] }", ".5", expect.stringContaining("unknown_value")],
+  ["{ column: A, type: integer, enum: [007] }", "7", 7],
+  ["{ column: A, enum: ['1.0'] }", "1", expect.stringContaining("unknown_value")],
   // One more than a double can tell from the next.
   [
     "{ column: A, type: decimal, max: 9007199254740992 }",
@@ -80,25 +80,25 @@ const blankThere = (text: string) =>
   `never comes: "${text}" is among null_values, so a cell of it is blank; remove it there, or say here with default what a blank cell becomes`;
 
 test.each([
-  ["{ column: A, values: { x: 1, '-': 2 } }", [`values.-: ${blankThere("-")}`]],
-  ["{ columns: [A], transform: trim, one_of: [x, NULL] }", [`one_of.1: ${blankThere("NULL")}`]],
+  ["{ column: A, map: { x: 1, '-': 2 } }", [`map.-: ${blankThere("-")}`]],
+  ["{ columns: [A], transform: trim, enum: [x, NULL] }", [`enum.1: ${blankThere("NULL")}`]],
   [
     "{ column: A, type: boolean, true_values: [x], false_values: [' - '] }",
     [`false_values.0: ${blankThere("-")}`],
   ],
-  [`${list}, items: { one_of: ['-'] } }`, [`items.one_of.0: ${blankThere("-")}`]],
-  ["{ column: A, transform: uppercase, values: { NULL: 2 } }", []],
-  ["{ template: '{A}-', values: { '-': 2 } }", []],
-  ["{ column: A, lookup: { file: f, key: k, value: v }, one_of: ['-'] }", []],
+  [`${list}, items: { enum: ['-'] } }`, [`items.enum.0: ${blankThere("-")}`]],
+  ["{ column: A, transform: uppercase, map: { NULL: 2 } }", []],
+  ["{ template: '{A}-', map: { '-': 2 } }", []],
+  ["{ column: A, lookup: { file: f, key: k, value: v }, enum: ['-'] }", []],
   [
-    "{ column: A, values: { x: 1, ' x': 2 } }",
-    ['values. x: is "x" but for space around it, which says nothing: remove one'],
+    "{ column: A, map: { x: 1, ' x': 2 } }",
+    ['map. x: is "x" but for space around it, which says nothing: remove one'],
   ],
   [
-    "{ column: A, type: decimal, one_of: ['1', '12,5', x] }",
+    "{ column: A, type: decimal, enum: ['1', '12,5', x] }",
     [
-      'one_of.1: "12,5" is no number, and nothing of type: decimal is it: write it with a point, such as 12.5',
-      'one_of.2: "x" is no number, and nothing of type: decimal is it: write it with a point, such as 12.5',
+      'enum.1: "12,5" is no number, and nothing of type: decimal is it: write it with a point, such as 12.5',
+      'enum.2: "x" is no number, and nothing of type: decimal is it: write it with a point, such as 12.5',
     ],
   ],
   ["{ column: A, type: integer, max: 9007199254740992 }", []],
@@ -115,9 +115,9 @@ test.each([
 
 test("a kind of event that never comes is told as well", () => {
   const file =
-    'version: 1\nresource: users\nnull_values: ["-"]\nevent: { column: A, values: { "-": a } }\n';
+    'version: 1\nresource: users\nnull_values: ["-"]\nevent: { column: A, map: { "-": a } }\n';
   expect(problemsOfFile(`${file}members: {}\n`)).toEqual([
-    `m.yaml:4:31: event.values.-: ${blankThere("-")}`,
+    `m.yaml:4:28: event.map.-: ${blankThere("-")}`,
   ]);
 });
 
@@ -170,7 +170,7 @@ const tooManySteps =
 
 test.each([
   `{ column: A, ${replaced} }`,
-  `{ column: A, values: { P: pro }, default: free, ${replaced} }`,
+  `{ column: A, map: { P: pro }, otherwise: free, ${replaced} }`,
   `{ column: A, type: list, separator: ";", items: { ${replaced} } }`,
 ])("a row that a pattern takes too long for is invalid: %s", (spec) => {
   const cell = "a".repeat(20_000);

@@ -57,13 +57,13 @@ describe("what tells how a member comes about", () => {
       "a",
       ['column A "a"', 'column B "b"', 'template {A}-{B}-{A} "a-b-a"', '"a-b-a"'],
     ],
-    ["{ column: A, values: { P: pro } }", "P", ['column A "P"', 'values  "pro"', '"pro"']],
+    ["{ column: A, map: { P: pro } }", "P", ['column A "P"', 'map  "pro"', '"pro"']],
     [
-      "{ column: A, values: { P: pro }, default: free }",
+      "{ column: A, map: { P: pro }, otherwise: free }",
       "Q",
-      ['column A "Q"', 'default  "free"', '"free"'],
+      ['column A "Q"', 'otherwise  "free"', '"free"'],
     ],
-    ["{ column: A, values: { P: pro } }", "Q", ['column A "Q"', expect.stringContaining('("P")')]],
+    ["{ column: A, map: { P: pro } }", "Q", ['column A "Q"', expect.stringContaining('("P")')]],
     ["{ column: A, type: integer }", "x", ['column A "x"', "is not a whole number"]],
     ["A", "", ['column A ""', "empty omit undefined", "left out"]],
     ["{ column: A, empty: 'null' }", "", ['column A ""', "empty null null", "null"]],
@@ -92,25 +92,25 @@ describe("what tells how a member comes about", () => {
 
   it("tells what was looked up", () => {
     const member =
-      "{ column: A, lookup: { file: countries.csv, key: Name, value: Code }, default: XX }";
+      "{ column: A, lookup: { file: countries.csv, key: Name, value: Code }, otherwise: XX }";
     const [text, end] = [`${head}members:\n  m: `, "\n"];
     const codeOf = (cell: string) => explain(text + member + end, ["A"], [cell])[0]?.members[1];
     expect(codeOf("France")).toMatchObject({
       steps: [{}, { by: "lookup", of: "countries.csv", gives: "FR" }],
       value: "FR",
     });
-    expect(codeOf("Atlantis")).toMatchObject({ steps: [{}, { by: "default" }], value: "XX" });
+    expect(codeOf("Atlantis")).toMatchObject({ steps: [{}, { by: "otherwise" }], value: "XX" });
   });
 
   it("tells of an event that its condition leaves out", () => {
     const text =
       "version: 1\nresource: users\nevents:\n" +
-      "  - { event: a, only_when: { column: A, in: [x] }, members: {} }\n" +
+      "  - { event: a, when: { column: A, in: [x] }, members: {} }\n" +
       "  - { event: { column: A, default: b }, members: {} }\n";
     expect(explain(text, ["A"], [""])).toEqual([
       {
         ...{ index: 1, resource: "users", members: [] },
-        leftOut: 'only_when wants column "A" among "x"',
+        leftOut: 'when wants column "A" among "x"',
       },
       {
         ...{ index: 2, resource: "users" },

@@ -14,12 +14,12 @@ function usesOf(rest: string, columns: readonly string[]) {
   }));
 }
 
-test("columns of members, the event, templates and order_by are used; those of conditions are not", () => {
+test("columns of members, the event, templates and ordering_key are used; those of conditions are not", () => {
   const mapping = `version: 1
 resource: users
-event: { column: Kind, values: { A: a } }
-order_by: [Key]
-only_when: { column: Status, blank: true }
+event: { column: Kind, map: { A: a } }
+ordering_key: [Key]
+when: { column: Status, blank: true }
 members:
   n: { column: N, type: integer }
   t: { template: "{One} {Two}", transform: trim }
@@ -37,9 +37,9 @@ test("of several uses of a column, the one that takes it most exactly counts", (
   const members = `members:
   a: { column: A, type: integer }
   b: { column: A, transform: trim }
-  c: { column: A, values: { x: 1, y: 2 } }
-  d: { column: B, values: { x: 1, y: 2 } }
-  e: { column: B, values: { y: 1, z: 2 }, transform: trim }
+  c: { column: A, map: { x: 1, y: 2 } }
+  d: { column: B, map: { x: 1, y: 2 } }
+  e: { column: B, map: { y: 1, z: 2 }, transform: trim }
 `;
   expect(usesOf(members, ["A", "B"])).toEqual([
     { column: "A", index: 0, asText: true, keepsSpace: false, asNumber: true, member: "a" },
@@ -50,7 +50,7 @@ test("of several uses of a column, the one that takes it most exactly counts", (
 test("space around a cell that is looked up or among values goes nowhere", () => {
   const members = `members:
   a: { column: A, lookup: { file: f.csv, key: K, value: V } }
-  b: { column: B, values: { x: 1 } }
+  b: { column: B, map: { x: 1 } }
 `;
   expect(usesOf(members, ["A", "B"])).toMatchObject([
     { column: "A", keepsSpace: false },
@@ -63,9 +63,9 @@ const columns = ["Email", "Age", "Name", "Name"];
 test("what is wrong with the form and with the columns is told at once, in the order of the file", () => {
   const text = `version: 1
 resource: users
-order_by: [Emial, [5]]
-only_when: { column: Stage, in: [] }
-event: { column: Action, vaules: { A: user.created } }
+ordering_key: [Emial, [5]]
+when: { column: Stage, in: [] }
+event: { column: Action, mapp: { A: user.created } }
 members:
   email: E-mail
   age: { column: Age, type: int }
@@ -76,12 +76,12 @@ members:
 `;
   const found = allProblemsOf(text, columns);
   expect(found).toEqual([
-    'm.yaml:3:12: order_by.0: the input has no column "Emial"; did you mean "Email"?',
-    "m.yaml:3:19: order_by.1: needs text, not a list",
-    'm.yaml:4:22: only_when.column: the input has no column "Stage"; did you mean "Age"?',
-    "m.yaml:4:29: only_when.in: is an empty list",
+    'm.yaml:3:16: ordering_key.0: the input has no column "Emial"; did you mean "Email"?',
+    "m.yaml:3:23: ordering_key.1: needs text, not a list",
+    'm.yaml:4:17: when.column: the input has no column "Stage"; did you mean "Age"?',
+    "m.yaml:4:24: when.in: is an empty list",
     'm.yaml:5:18: event.column: the input has no column "Action"; it has "Email", "Age", "Name", "Name"',
-    "m.yaml:5:26: event.vaules: unknown key; did you mean values?",
+    "m.yaml:5:26: event.mapp: unknown key; did you mean map?",
     'm.yaml:7:10: members.email: the input has no column "E-mail"; did you mean "Email"?',
     expect.stringContaining("m.yaml:8:29: members.age.type:"),
     expect.stringContaining('m.yaml:9:19: members.name.column: the input has two columns "Name"'),
@@ -101,7 +101,12 @@ test("events in a list are looked at too", () => {
 });
 
 test("what is not YAML, or nothing like a mapping, has no columns to look for", () => {
-  for (const text of ["a: [", "- a", "5", "version: 1\nmembers: 5\nevents: {}\norder_by: a\n"]) {
+  for (const text of [
+    "a: [",
+    "- a",
+    "5",
+    "version: 1\nmembers: 5\nevents: {}\nordering_key: a\n",
+  ]) {
     expect(allProblemsOf(text, columns)).toEqual(problemsOfFile(text));
   }
 });
@@ -116,7 +121,7 @@ test("of a mapping whose form gets wrong, the columns that were missing are miss
   fc.assert(
     fc.property(fc.array(member, { minLength: 1, maxLength: 5 }), name, (members, key) => {
       const listed = members.map((spec, at) => `  m${at}: ${spec}\n`).join("");
-      const text = `version: 1\nresource: users\norder_by: ["${key}"]\nevent: { value: a }\nmembers:\n${listed}`;
+      const text = `version: 1\nresource: users\nordering_key: ["${key}"]\nevent: { value: a }\nmembers:\n${listed}`;
       const wrong = `${text}surplus: 1\n`;
       const [surplus] = problemsOfFile(wrong);
       const expected = [...problemsOfColumns(text, columns), surplus];

@@ -228,7 +228,7 @@ describe("the order of day and month", () => {
   });
 });
 
-describe("order_by", () => {
+describe("ordering_key", () => {
   const order = (
     columns: readonly string[],
     rows: readonly (readonly string[])[],

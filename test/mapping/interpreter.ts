@@ -25,13 +25,13 @@ export function interpret(
   const cell = (name: unknown) => unlessNull(cells[String(name)] ?? "");
   const raw = (name: unknown) => cells[String(name)] ?? "";
   const wants = (condition: Part) => holds(condition, cell, raw);
-  if (file.events !== undefined && file.only_when !== undefined && !wants(file.only_when)) {
+  if (file.events !== undefined && file.when !== undefined && !wants(file.when)) {
     return { kind: "skipped" };
   }
   const codes: string[] = [];
   const bodies: string[] = [];
   for (const block of file.events ?? [file]) {
-    if (block.only_when !== undefined && !wants(block.only_when)) continue;
+    if (block.when !== undefined && !wants(block.when)) continue;
     const body: Part = { event: attempt(() => eventName(block.event, cell), codes) };
     for (const [name, given] of Object.entries<Part>(block.members)) {
       const spec = typeof given === "object" && given !== null ? given : { column: given };
@@ -134,9 +134,10 @@ function eventName(spec: Part, cell: ReadCell): string {
   if (typeof spec !== "object") return String(spec);
   if ("value" in spec) return spec.value;
   const text = transformed(sourceText(spec, cell), spec.transform);
-  const name = spec.values === undefined ? text : among(spec.values, text);
+  const name = spec.map === undefined ? text : among(spec.map, text);
   if (name !== undefined && String(name).trim() !== "") return String(name);
-  if (spec.default !== undefined) return String(spec.default);
+  const fallback = text.trim() === "" ? spec.default : spec.otherwise;
+  if (fallback !== undefined) return String(fallback);
   throw new Invalid(text.trim() === "" ? "missing_event" : "unknown_value");
 }
 
@@ -150,27 +151,27 @@ function member(
   if ("meta" in spec) return metaValue(spec.meta);
   if ("value" in spec) return spec.value;
   const text = transformed(sourceText(spec, cell), spec.transform);
-  if (spec.values !== undefined) {
-    const value = among(spec.values, text);
+  if (spec.map !== undefined) {
+    const value = among(spec.map, text);
     if (value !== undefined) return value;
   }
   const isBlank = text.trim() === "";
-  const value = isBlank || spec.values !== undefined ? "" : converted(text, spec, unlessNull);
+  const value = isBlank || spec.map !== undefined ? "" : converted(text, spec, unlessNull);
   if (isBlank || (Array.isArray(value) && spec.type === "list" && value.length === 0)) {
     if (spec.default !== undefined) return spec.default;
     if (spec.required) throw new Invalid("missing_value");
     const empty = "empty" in spec ? spec.empty : emptyOfFile === undefined ? "omit" : emptyOfFile;
     return empty === "omit" ? undefined : empty === "keep" ? text : null;
   }
-  if (spec.values !== undefined) {
-    if (spec.default !== undefined) return spec.default;
+  if (spec.map !== undefined) {
+    if (spec.otherwise !== undefined) return spec.otherwise;
     throw new Invalid("unknown_value");
   }
   return value;
 }
 
-function among(values: Part, text: string): Part {
-  return Object.entries(values).find(([key]) => key.trim() === text.trim())?.[1];
+function among(map: Part, text: string): Part {
+  return Object.entries(map).find(([key]) => key.trim() === text.trim())?.[1];
 }
 
 function converted(text: string, spec: Part, unlessNull: (text: string) => string): unknown {
@@ -195,7 +196,7 @@ function converted(text: string, spec: Part, unlessNull: (text: string) => strin
     throw new Invalid("out_of_range");
   const isSame = (one: Part) =>
     type === "string" ? String(one) === String(value) : Number(one) === number;
-  if (spec.one_of !== undefined && !spec.one_of.some(isSame)) throw new Invalid("unknown_value");
+  if (spec.enum !== undefined && !spec.enum.some(isSame)) throw new Invalid("unknown_value");
   return value;
 }
 

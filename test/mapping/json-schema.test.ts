@@ -21,17 +21,20 @@ const beyond =
 
 const keys = [
   ...["column", "columns", "template", "value", "meta", "type", "format", "timezone", "as", "min"],
-  ...["values", "default", "required", "empty", "transform", "separator", "items", "pattern"],
   ...[
-    "true_values",
-    "false_values",
-    "decimal_separator",
-    "thousands_separator",
-    "one_of",
-    "lookup",
+    "map",
+    "otherwise",
+    "default",
+    "required",
+    "empty",
+    "transform",
+    "separator",
+    "items",
+    "pattern",
   ],
+  ...["true_values", "false_values", "decimal_separator", "thousands_separator", "enum", "lookup"],
   ...["min_length", "max", "in", "not_in", "equals", "matches", "blank", "all", "any", "not"],
-  ...["version", "resource", "event", "events", "members", "only_when", "order_by", "null_values"],
+  ...["version", "resource", "event", "events", "members", "when", "ordering_key", "null_values"],
   ...["on_key_failure", "strip_prefix", "replace", "find", "with", "colum", "a.b", "a[1]", "event"],
   ...["a..b", "a[", "__proto__.x", "\\", "$schema", "file", "key"],
 ];
@@ -122,7 +125,7 @@ test.each([
   ["members: { email: A }\nempty: ~\n", true],
   ["members: { email: A }\nempty: null\n", true],
   ["members: { email: A }\nnull_values: [null]\n", true],
-  ["members: { email: A }\nonly_when: { column: A, in: [null] }\n", true],
+  ["members: { email: A }\nwhen: { column: A, in: [null] }\n", true],
 ])("a key without a value is the same to an editor and to the loader: %j", (rest, isFine) => {
   const file = head + rest;
   expect(accepts(parse(file))).toBe(isFine);

@@ -5,15 +5,15 @@ import { allProblemsOf, head, problemsOfFile } from "./given-mapping.ts";
 const everything = `# a mapping with all that there is
 version: 1
 resource: contacts
-event: { column: Action, values: { A: contact.created, D: contact.deleted }, default: contact.updated }
-order_by: [Email]
-only_when: { column: Status, not_in: [test] }
+event: { column: Action, map: { A: contact.created, D: contact.deleted }, otherwise: contact.updated }
+ordering_key: [Email]
+when: { column: Status, not_in: [test] }
 empty: keep
 members:
   email:              { column: Email, transform: [trim, lowercase], required: true }
   profile.first_name: First Name
   profile.age:        { column: Age, type: integer, empty: null }
-  plan:               { column: Plan, values: { P: pro, F: null, "1": 1, x: true }, default: free }
+  plan:               { column: Plan, map: { P: pro, F: null, "1": 1, x: true }, otherwise: free }
   full_name:          { template: "{First Name} {Last Name}", transform: uppercase }
   source:             { value: { system: legacy-crm, tags: [a, 1.5, null] } }
   reference:          { meta: event_id }
@@ -21,13 +21,13 @@ members:
 
 const several = `version: 1
 resource: users
-only_when: { column: Status, in: [active] }
+when: { column: Status, in: [active] }
 events:
   - event: user.updated
     members: { id: Id }
   - resource: contacts
     event: { template: "contact.{Kind}" }
-    only_when: { column: Email, blank: false }
+    when: { column: Email, blank: false }
     members: {}
 `;
 
@@ -48,9 +48,9 @@ test.each([
 });
 
 test("JSON and YAML say the same", () => {
-  const yaml = loadMapping(`${head}members: { a: { column: A, values: { x: 1 } } }\n`);
+  const yaml = loadMapping(`${head}members: { a: { column: A, map: { x: 1 } } }\n`);
   const json = loadMapping(
-    '{"version":1,"resource":"users","event":"user.updated","members":{"a":{"column":"A","values":{"x":1}}}}',
+    '{"version":1,"resource":"users","event":"user.updated","members":{"a":{"column":"A","map":{"x":1}}}}',
   );
   if (yaml.kind === "invalid" || json.kind === "invalid") throw new Error("not loaded");
   expect(json.mapping.spec).toEqual(yaml.mapping.spec);
@@ -60,15 +60,15 @@ test("all problems at once, in the order of the file, each with its line and a f
   const text = `version: 2
 resource: user
 evnt: user.updated
-order_by: Email
+ordering_key: Email
 empty: nul
-only_when: { column: Status, in: [a], blank: maybe }
+when: { column: Status, in: [a], blank: maybe }
 members:
   a: { colum: A }
   a.b: { column: A, template: "{A}", type: int }
   c: { value: 1, type: integer }
   d: { meta: id }
-  e: { column: A, transform: [trim, lowcase], required: yes, values: [x] }
+  e: { column: A, transform: [trim, lowcase], required: yes, map: [x] }
   f: [A]
   g:
   .h: A
@@ -82,10 +82,10 @@ members:
     "m.yaml:1:10: version: 2 is not known here; use 1",
     'm.yaml:2:11: resource: "user" is not known here; did you mean users?',
     "m.yaml:3:1: evnt: unknown key; did you mean event?",
-    'm.yaml:4:11: order_by: needs a list, not "Email"',
+    'm.yaml:4:15: ordering_key: needs a list, not "Email"',
     'm.yaml:5:8: empty: "nul" is not known here; did you mean null?',
-    "m.yaml:6:1: only_when: needs exactly one of in, not_in, equals, matches, blank, all, any, not; it has in and blank",
-    'm.yaml:6:46: only_when.blank: needs true or false, not "maybe"',
+    "m.yaml:6:1: when: needs exactly one of in, not_in, equals, matches, blank, all, any, not; it has in and blank",
+    'm.yaml:6:41: when.blank: needs true or false, not "maybe"',
     "m.yaml:8:8: members.a.colum: unknown key; did you mean column?",
     "m.yaml:9:3: members.a.b: needs exactly one of column, columns, template, value, meta; it has column and template",
     "m.yaml:9:3: members.a.b: a is a value already and cannot hold a.b: rename one",
@@ -94,7 +94,7 @@ members:
     'm.yaml:11:14: members.d.meta: "id" is not known here; use one of event_id, row, line, input_name, imported_at',
     'm.yaml:12:37: members.e.transform.1: "lowcase" is not known here; did you mean lowercase?',
     'm.yaml:12:57: members.e.required: needs true or false, not "yes"',
-    "m.yaml:12:62: members.e.values: needs a mapping of names to values, not a list",
+    "m.yaml:12:62: members.e.map: needs a mapping of names to values, not a list",
     "m.yaml:13:3: members.f: needs text or a mapping of keys to values, not a list",
     "m.yaml:14:3: members.g: is blank",
     "m.yaml:15:3: members..h: has an empty part: write parent.child",
@@ -133,11 +133,11 @@ test.each([
   ],
   [
     "names that are none",
-    `${head}members: { [a, b]: A, { c: d }: A, ? e : A }\nonly_when: { &x x: 1, *x : 2 }\n`,
+    `${head}members: { [a, b]: A, { c: d }: A, ? e : A }\nwhen: { &x x: 1, *x : 2 }\n`,
     [
       "m.yaml:4:12: members: has a list or a mapping where a name has to stand: write the name itself",
       "m.yaml:4:23: members: has a list or a mapping where a name has to stand: write the name itself",
-      "m.yaml:5:23: only_when: has an alias (*x) where a name has to stand: write the name itself",
+      "m.yaml:5:18: when: has an alias (*x) where a name has to stand: write the name itself",
     ],
   ],
   [
@@ -156,11 +156,11 @@ test.each([
   ],
   [
     "blank kinds of event",
-    'version: 1\nresource: users\nevents: [{ members: {}, event: { value: " " } }, { members: {}, event: { column: A, values: { a: "" }, default: "\\t" } }]\n',
+    'version: 1\nresource: users\nevents: [{ members: {}, event: { value: " " } }, { members: {}, event: { column: A, map: { a: "" }, otherwise: "\\t" } }]\n',
     [
       "m.yaml:3:41: events.0.event.value: is blank",
-      "m.yaml:3:95: events.1.event.values.a: is blank",
-      "m.yaml:3:113: events.1.event.default: is blank",
+      "m.yaml:3:92: events.1.event.map.a: is blank",
+      "m.yaml:3:112: events.1.event.otherwise: is blank",
     ],
   ],
   ["an alias of nothing", `${head}members: *m\n`, ["m.yaml:4:10: members: *m has no &m before it"]],
@@ -200,9 +200,9 @@ test.each([
   ],
   [
     "a type beside values",
-    `${head}members: { a: { column: A, values: { x: y }, type: integer } }\n`,
+    `${head}members: { a: { column: A, map: { x: y }, type: integer } }\n`,
     [
-      "m.yaml:4:46: members.a.type: has no effect beside values, which say what the member becomes: remove it",
+      "m.yaml:4:43: members.a.type: has no effect beside map, which say what the member becomes: remove it",
     ],
   ],
   [
@@ -212,11 +212,11 @@ test.each([
   ],
   [
     "blanks",
-    `${head}members: { a: "", b: { column: } }\norder_by: []\n`,
+    `${head}members: { a: "", b: { column: } }\nordering_key: []\n`,
     [
       "m.yaml:4:12: members.a: is blank",
       "m.yaml:4:24: members.b.column: is blank",
-      "m.yaml:5:1: order_by: is an empty list",
+      "m.yaml:5:1: ordering_key: is an empty list",
     ],
   ],
   [
@@ -236,8 +236,8 @@ test.each([
   ["as a key", "members: {}\n__proto__: { a: 1 }", "__proto__"],
   [
     "among values",
-    "members: { a: { column: A, values: { __proto__: x } } }",
-    "members.a.values.__proto__",
+    "members: { a: { column: A, map: { __proto__: x } } }",
+    "members.a.map.__proto__",
   ],
   ["in a value", "members: { a: { value: { __proto__: { x: 1 } } } }", "members.a.value.__proto__"],
   ["in a path", "members: { a.__proto__.b: A }", "members.a.__proto__.b"],
@@ -263,7 +263,7 @@ test.each(["007", "+5", "0x1F", "0o17", "1."])(
   "a number in other than JSON's form is asked about: %s",
   (given) => {
     const [problem] = problemsOfFile(
-      `${head}members: { a: { column: A, values: { x: ${given} } } }\n`,
+      `${head}members: { a: { column: A, map: { x: ${given} } } }\n`,
     );
     expect(problem).toContain(`write "${given}" for the text, or ${Number(given)} for that number`);
   },
@@ -288,13 +288,11 @@ test("an alias bomb, a path of a thousand parts and a thousand brackets are refu
 
 test("many values are taken, in a time that the test may take", () => {
   const values = Array.from({ length: 20_000 }, (_, at) => `k${at}: v${at}`).join(", ");
-  expect(problemsOfFile(`${head}members: { a: { column: A, values: { ${values} } } }\n`)).toEqual(
-    [],
-  );
+  expect(problemsOfFile(`${head}members: { a: { column: A, map: { ${values} } } }\n`)).toEqual([]);
 });
 
-test("on_key_failure is continue or block, and wants order_by; without it the default counts", () => {
-  const withOrder = `${head}order_by: [A]\nmembers: {}\n`;
+test("on_key_failure is continue or block, and wants ordering_key; without it the default counts", () => {
+  const withOrder = `${head}ordering_key: [A]\nmembers: {}\n`;
   const policyIn = (text: string) => {
     const loaded = loadMapping(text);
     return loaded.kind === "loaded" ? loaded.mapping.spec.onKeyFailure : loaded;
@@ -302,11 +300,12 @@ test("on_key_failure is continue or block, and wants order_by; without it the de
   expect(policyIn(withOrder)).toBe("default");
   expect(policyIn(`${withOrder}on_key_failure: block\n`)).toBe("block");
   expect(policyIn(`${withOrder}on_key_failure: continue\n`)).toBe("continue");
-  expect(policyIn(`${several}order_by: [Id]\non_key_failure: continue\n`)).toBe("continue");
+  expect(policyIn(`${several}ordering_key: [Id]\non_key_failure: continue\n`)).toBe("continue");
   expect(problemsOfFile(`${withOrder}on_key_failure: stop\n`)).toEqual([
     'm.yaml:6:17: on_key_failure: "stop" is not known here; use one of continue, block',
   ]);
-  const withoutOrder = "on_key_failure: has no effect without order_by: add that, or remove this";
+  const withoutOrder =
+    "on_key_failure: has no effect without ordering_key: add that, or remove this";
   expect(problemsOfFile(`${head}members: {}\non_key_failure: block\n`)).toEqual([
     `m.yaml:5:1: ${withoutOrder}`,
   ]);

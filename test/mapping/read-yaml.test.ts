@@ -11,9 +11,9 @@ function shown(text: string): string[] {
 }
 
 test("a problem shows its line, and points at its place", () => {
-  expect(shown(`${head}members:\n  plan: { column: Plan, vaules: { P: pro } }\n`)).toEqual([
-    `m.yaml:5:25: members.plan.vaules: unknown key; did you mean values?
-5 |   plan: { column: Plan, vaules: { P: pro } }
+  expect(shown(`${head}members:\n  plan: { column: Plan, mapp: { P: pro } }\n`)).toEqual([
+    `m.yaml:5:25: members.plan.mapp: unknown key; did you mean map?
+5 |   plan: { column: Plan, mapp: { P: pro } }
   |                         ^`,
   ]);
 });
@@ -77,7 +77,7 @@ test.each([
   ["objects 10,000 deep", `members: ${'{"a":'.repeat(10_000)}1${"}".repeat(10_000)}`, tooDeep],
   [
     "conditions 10,000 deep",
-    `only_when: ${"{not: ".repeat(10_000)}{column: A, blank: true}${"}".repeat(10_000)}\nmembers: {}`,
+    `when: ${"{not: ".repeat(10_000)}{column: A, blank: true}${"}".repeat(10_000)}\nmembers: {}`,
     tooDeep,
   ],
   [

@@ -14,7 +14,7 @@ function eventAt(index: number): LoadEvent {
   };
 }
 
-const twoEvents: MappedRow = { kind: "events", events: [eventAt(1), eventAt(2)], orderKey: "k" };
+const twoEvents: MappedRow = { kind: "events", events: [eventAt(1), eventAt(2)], orderingKey: "k" };
 const problem: RowProblem = { code: "missing_value", column: "Email", message: "is blank" };
 
 const oldId = "5e4f3c1a-0000-5000-8000-000000000001";
@@ -41,7 +41,7 @@ function plan(earlier?: EarlierOutcome, mapped: MappedRow = twoEvents, retryUnkn
 
 describe("a row", () => {
   test("gives its events, with their key", () => {
-    expect(plan()).toEqual({ kind: "send", events: twoEvents.events, orderKey: "k" });
+    expect(plan()).toEqual({ kind: "send", events: twoEvents.events, orderingKey: "k" });
   });
 
   test("that cannot be mapped is invalid, with every problem in its error", () => {
@@ -56,8 +56,8 @@ describe("a row", () => {
       },
       problems: [{}, {}],
     });
-    const inOrder = { ...mapped, orderKey: "k" };
-    expect(plan(undefined, inOrder)).toMatchObject({ kind: "settled", orderKey: "k" });
+    const inOrder = { ...mapped, orderingKey: "k" };
+    expect(plan(undefined, inOrder)).toMatchObject({ kind: "settled", orderingKey: "k" });
   });
 
   test("that the mapping leaves out is skipped", () => {
@@ -74,7 +74,7 @@ describe("a line of a results file", () => {
     "with status %s sends what the mapping makes of it",
     (status) => {
       const earlier = earlierOf({ event: 2, ...(status === undefined ? {} : { status }) });
-      const mapped: MappedRow = { kind: "events", events: [eventAt(2)], orderKey: "k" };
+      const mapped: MappedRow = { kind: "events", events: [eventAt(2)], orderingKey: "k" };
       expect(plan(earlier, mapped)).toEqual({ ...mapped, kind: "send" });
     },
   );
@@ -141,7 +141,7 @@ describe("a line of a results file", () => {
     expect(plan(earlier, twoEvents, false)).toMatchObject({
       kind: "settled",
       outcome: { ending: "unknown", errorCode: "timeout", error: "no answer", eventId: oldId },
-      orderKey: "k",
+      orderingKey: "k",
     });
   });
 

@@ -3,7 +3,7 @@ const begin = "<!-- Made from the schema's descriptions by `npm run reference`. 
 const end = "<!-- End of what is made. -->\n";
 
 /** The keys of the file in the order in which one wants to know them. */
-const order = ["version", "resource", "event", "members", "only_when", "order_by"];
+const order = ["version", "resource", "event", "members", "when", "ordering_key"];
 
 /** Tables of all keys of a mapping file, from the descriptions of its JSON Schema. */
 function mappingReference(schema) {
@@ -16,7 +16,7 @@ function mappingReference(schema) {
     table(file, definition),
     "A member is the name of a column, or:",
     table(definition("member").properties, definition),
-    "A condition (`only_when`) is one of these:",
+    "A condition (`when`) is one of these:",
     table(definition("condition").properties, definition),
   ].join("\n\n");
 }

@@ -15,8 +15,8 @@ import { openWorkspace } from "./import-under-test.ts";
 const mapping = `version: 1
 resource: users
 event: user.updated
-order_by: [Key]
-only_when: { column: Active, in: ["true", "TRUE"] }
+ordering_key: [Key]
+when: { column: Active, in: ["true", "TRUE"] }
 members:
   email: Email
   zip: Zip

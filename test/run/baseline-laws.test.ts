@@ -4,10 +4,10 @@ import { openService, type Reply } from "../delivery/service-under-test.ts";
 import { openWorkspace } from "./import-under-test.ts";
 
 const mapping = `version: 1
-order_by: [key]
+ordering_key: [key]
 events:
   - { resource: users, event: a, members: &m { key: key, n: { column: n, type: integer }, row: { meta: row }, at: { meta: imported_at } } }
-  - { resource: contacts, event: b, only_when: { column: both, in: [y] }, members: *m }
+  - { resource: contacts, event: b, when: { column: both, in: [y] }, members: *m }
 `;
 
 interface Person {

@@ -11,7 +11,7 @@ import { accepted } from "./planned-people.ts";
 const mapping = `version: 1
 resource: users
 event: e
-order_by: [key]
+ordering_key: [key]
 members: { key: key, n: { column: n, type: integer }, id: { meta: event_id } }
 `;
 
@@ -118,7 +118,7 @@ describe("what is not known to be the same is sent", () => {
   });
 
   describe("without a key", () => {
-    const plain = mapping.replace("order_by: [key]\n", "");
+    const plain = mapping.replace("ordering_key: [key]\n", "");
 
     test.each(["one.failed.csv", "one.results.csv"])(
       "a retry of %s counts with what it is of, and goes on to count",

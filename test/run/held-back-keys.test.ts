@@ -12,7 +12,7 @@ import { openWorkspace } from "./import-under-test.ts";
 import { accepted, eventIn } from "./planned-people.ts";
 
 const members = "members:\n  name: { column: name, required: true }\n";
-const ordered = mapper(`${head}order_by: [key]\n${members}`, ["key", "name"]);
+const ordered = mapper(`${head}ordering_key: [key]\n${members}`, ["key", "name"]);
 const unordered = mapper(`${head}${members}`, ["key", "name"]);
 
 async function keysIn(
@@ -67,7 +67,7 @@ describe("a key that failed", () => {
   const mapping = `version: 1
 resource: users
 event: user.updated
-order_by: [key]
+ordering_key: [key]
 members: { row: { meta: row }, id: { meta: event_id }, key: key }
 `;
 
@@ -120,7 +120,7 @@ members: { row: { meta: row }, id: { meta: event_id }, key: key }
       expect.stringMatching(/failed|unknown/),
       ...Array(9).fill("blocked"),
     ]);
-    expect(results[3]?.import_error).toContain("row 2 of the same order_by key");
+    expect(results[3]?.import_error).toContain("row 2 of the same ordering_key key");
     expect(rowsSince().filter((row) => row % 2 === 0 && row !== 2)).toEqual([]);
   });
 });

@@ -16,10 +16,10 @@ import { accepted, eventIn } from "./planned-people.ts";
 function mappingWith(onKeyFailure: OnKeyFailure): string {
   const policy = onKeyFailure === "default" ? "" : `on_key_failure: ${onKeyFailure}\n`;
   return `version: 1
-order_by: [key]
+ordering_key: [key]
 ${policy}events:
   - { resource: users, event: a, members: &m { row: { meta: row }, id: { meta: event_id }, key: key, n: { column: n, type: integer } } }
-  - { resource: contacts, event: b, only_when: { column: both, in: [y] }, members: *m }
+  - { resource: contacts, event: b, when: { column: both, in: [y] }, members: *m }
 `;
 }
 
@@ -142,7 +142,7 @@ describe("with on_key_failure: block", () => {
     const summary = await workspace.import(service.url);
     expect(summary).toMatchObject({ exitReason: "complete", counts: { blocked: 5 } });
     const blockedBy = (row: number) =>
-      `blocked blocked blocked, because row ${row} of the same order_by key did not succeed`;
+      `blocked blocked blocked, because row ${row} of the same ordering_key key did not succeed`;
     expect(await endsOf(workspace)).toEqual([
       "1 1 succeeded  ",
       "2 1 succeeded  ",
@@ -192,7 +192,7 @@ describe("a retry where nothing may arrive twice", () => {
       }
       expect(summary).toMatchObject({ exitReason: "complete", counts: { blocked: 2, unknown: 1 } });
       const held =
-        "blocked blocked blocked, because row 2 of the same order_by key did not succeed";
+        "blocked blocked blocked, because row 2 of the same ordering_key key did not succeed";
       expect(await endsOf(workspace, "people.retry-1.results.csv")).toEqual([
         expect.stringMatching(/^2 1 unknown/),
         "3 1 succeeded  ",

@@ -19,12 +19,12 @@ const header = [...columns, ...resultsColumns];
 const mapRow = mapper(
   `version: 1
 resource: users
-only_when: { column: A, not_in: ["0"] }
+when: { column: A, not_in: ["0"] }
 events:
   - event: user.created
     members: { a: { column: A, type: integer } }
   - event: user.tagged
-    only_when: { column: B, not_in: [skip] }
+    when: { column: B, not_in: [skip] }
     members: { b: { column: B, type: integer, required: true } }
   - event: user.noted
     members: { c: { column: C, required: true } }

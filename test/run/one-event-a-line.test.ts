@@ -8,7 +8,7 @@ events:
   - event: user.created
     members: { email: Email }
   - event: user.aged
-    only_when: { column: Age, not_in: ["0"] }
+    when: { column: Age, not_in: ["0"] }
     members: { email: Email, age: { column: Age, type: integer, required: true } }
 `;
 

@@ -49,8 +49,8 @@ export function tableOf(rows: readonly PlannedRow[]): Table {
 export function peopleMapping(isOrdered: boolean): string {
   const lines = [
     "version: 1",
-    ...(isOrdered ? ["order_by: [key]"] : []),
-    "only_when: { column: note, not_in: [test] }",
+    ...(isOrdered ? ["ordering_key: [key]"] : []),
+    "when: { column: note, not_in: [test] }",
     "events:",
     "  - resource: users",
     "    event: user.updated",
@@ -62,7 +62,7 @@ export function peopleMapping(isOrdered: boolean): string {
     `      odd: { column: ${JSON.stringify(oddColumn)} }`,
     "  - resource: contacts",
     "    event: contact.updated",
-    "    only_when: { column: note, not_in: [quiet] }",
+    "    when: { column: note, not_in: [quiet] }",
     "    members: *members",
   ];
   return `${lines.join("\n")}\n`;

@@ -94,7 +94,7 @@ describe("a file to look things up in", () => {
   });
 });
 
-const functionText = `export const order_by = ["country"];
+const functionText = `export const ordering_key = ["country"];
 const codes = { Nederland: "NL" };
 export default (row, { row: number, line }) => {
   if (row.name === "Cy") throw new Error("unheard of");

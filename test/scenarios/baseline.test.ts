@@ -6,12 +6,12 @@ import { readRecord, sandboxUnderTest, temporaryPath } from "../sandbox/sandbox-
 import { type Scenario, scenario } from "./scenario.ts";
 
 /** Exports of 400 people, some of whom have several rows, and a service that keeps what it takes. */
-async function nights(orderBy: boolean, latencyMs = 0) {
+async function nights(orderingColumns: boolean, latencyMs = 0) {
   const record = await temporaryPath("received.jsonl");
   const service = await sandboxUnderTest({ recordFile: record, latencyMs });
   const place = await scenario("plain");
   const write = (file: string, text: string) => writeFile(join(place.folder, file), text);
-  const order = orderBy ? "order_by: [Email]\n" : "";
+  const order = orderingColumns ? "ordering_key: [Email]\n" : "";
   await write(
     "nightly.yaml",
     `version: 1
@@ -63,18 +63,18 @@ const nothing = { status: 0, succeeded: 0, skipped: 400, unchanged: 400, rejecte
 
 describe("nightly exports, each compared with the results of the night before", () => {
   it.each([
-    ["with order_by", true, ["new-7", "new-350", "plan-50"]],
+    ["with ordering_key", true, ["new-7", "new-350", "plan-50"]],
     ["without", false, ["new-7", "new-350"]],
-  ])("only what has changed is sent, %s", async (_, orderBy, expected) => {
-    const { place, writeExport, send, received } = await nights(orderBy);
-    const run = orderBy ? place.program : eventload;
+  ])("only what has changed is sent, %s", async (_, orderingColumns, expected) => {
+    const { place, writeExport, send, received } = await nights(orderingColumns);
+    const run = orderingColumns ? place.program : eventload;
     await writeExport("1.csv");
     expect(await counted(send(1, []), run)).toMatchObject({ status: 0, succeeded: 400 });
     await received();
 
     // Of a key with several rows all are sent, as the last of them has to be the last.
     await writeExport("2.csv", { 7: "new-7", 350: "new-350" });
-    const sent = orderBy ? [...expected, "plan-307"] : expected;
+    const sent = orderingColumns ? [...expected, "plan-307"] : expected;
     const unchanged = 400 - sent.length;
     const [, input = "", ...settings] = send(2, ["1.results.csv"]);
     const checked = await run(["check", input, ...settings]);
@@ -102,7 +102,7 @@ describe("nightly exports, each compared with the results of the night before", 
     // And on from there, by the results of a night in which nothing was sent.
     await writeExport("4.csv", { 350: "new-350" });
     await counted(send(4, ["3.results.csv"]), run);
-    expect(await received()).toEqual(orderBy ? ["plan-307", "plan-7"] : ["plan-7"]);
+    expect(await received()).toEqual(orderingColumns ? ["plan-307", "plan-7"] : ["plan-7"]);
   });
 
   it("what did not succeed one night is sent the next, and what came back too", async () => {

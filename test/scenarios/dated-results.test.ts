@@ -26,7 +26,7 @@ async function filesIn(folder: string): Promise<string[]> {
 /** The command of a job, and a first run of it that was killed while it sent. */
 async function killedYesterday(name: string) {
   const service = await sandboxUnderTest({ latencyMs: 10 });
-  const place = await scenario("order-by");
+  const place = await scenario("ordering-key");
   const command = (input = "steps.csv") => [
     ...["import", input, "--mapping", "steps.yaml", "--base-url", service.url],
     ...["--results", name, "--resume"],
@@ -67,7 +67,7 @@ describe("results with the date in their name", () => {
 
   it("is not begun twice while it is under way, whatever the date", async () => {
     const service = await sandboxUnderTest();
-    const place = await scenario("order-by");
+    const place = await scenario("ordering-key");
     const command = [
       ...["import", "steps.csv", "--mapping", "steps.yaml", "--base-url", service.url],
       ...["--results", "out/{input}.{date}.results.csv", "--resume"],

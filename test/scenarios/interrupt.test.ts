@@ -11,7 +11,7 @@ it.each([
   async (signal, exitStatus) => {
     const record = await temporaryPath("received.jsonl");
     const service = await sandboxUnderTest({ recordFile: record, latencyMs: 40 });
-    const { start, program, records } = await scenario("order-by");
+    const { start, program, records } = await scenario("ordering-key");
     const run = start([
       ...["import", "steps.csv", "--mapping", "steps.yaml", "--base-url", service.url],
       ...["--concurrency", "4", "--json"],

@@ -7,7 +7,7 @@ import { scenario } from "./scenario.ts";
 /** An import of 150 rows that has begun to send. */
 async function atWork(...more: string[]) {
   const service = await sandboxUnderTest({ latencyMs: 30 });
-  const place = await scenario("order-by");
+  const place = await scenario("ordering-key");
   const command = [
     ...["import", "steps.csv", "--mapping", "steps.yaml", "--base-url", service.url],
     ...["--results", "out/steps.results.csv", "--concurrency", "2"],
@@ -54,7 +54,7 @@ it("a second run leaves the metrics to that which is under way", async () => {
 
 it("a second run finds it through a link to the folder, which the first has yet to make", async () => {
   const service = await sandboxUnderTest({ latencyMs: 30 });
-  const place = await scenario("order-by");
+  const place = await scenario("ordering-key");
   await mkdir(join(place.folder, "real"));
   await symlink("real", join(place.folder, "link"));
   const command = (folder: string) => [

@@ -14,7 +14,7 @@ const inputs: Record<string, (csv: Buffer) => Promise<Uint8Array> | Uint8Array> 
 
 describe.each(Object.entries(inputs))("%s", (name, pack) => {
   async function place() {
-    const folder = await scenario("order-by");
+    const folder = await scenario("ordering-key");
     const csv = await readFile(join(folder.folder, "steps.csv"));
     const packed = Buffer.from(await pack(csv));
     await writeFile(join(folder.folder, name), packed);

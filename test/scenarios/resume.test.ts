@@ -14,7 +14,7 @@ async function killed(
 ) {
   const record = await temporaryPath("received.jsonl");
   const service = await sandboxUnderTest({ recordFile: record, latencyMs: 20 });
-  const place = await scenario("order-by");
+  const place = await scenario("ordering-key");
   const command = [
     ...["import", "steps.csv", "--mapping", "steps.yaml", "--base-url", service.url],
     ...["--results", results, "--concurrency", "4", "--idempotency-header", "Idempotency-Key"],
@@ -232,7 +232,7 @@ it("--resume starts a run where there is none", async () => {
 
 it("an input that changes while it is read is not called complete", async () => {
   const service = await sandboxUnderTest({ latencyMs: 20 });
-  const place = await scenario("order-by");
+  const place = await scenario("ordering-key");
   const run = place.start([
     ...["import", "steps.csv", "--mapping", "steps.yaml", "--base-url", service.url],
     ...["--concurrency", "2", "--json"],

@@ -44,7 +44,7 @@ it("events of one person arrive in file order, though others fail and are retrie
     failRate: 0.15,
     seed: 9,
   });
-  const { eventload, records } = await scenario("order-by");
+  const { eventload, records } = await scenario("ordering-key");
   const { status } = await eventload([
     ...["import", "steps.csv", "--mapping", "steps.yaml", "--base-url", service.url],
     ...["--max-attempts", "50"],

@@ -133,7 +133,7 @@ describe("after kill -9", () => {
   async function killedAfter(requests: number) {
     const record = await temporaryPath("received.jsonl");
     const service = await sandboxUnderTest({ recordFile: record, latencyMs: 10 });
-    const place = await scenario("order-by");
+    const place = await scenario("ordering-key");
     const [header, ...rows] = (await place.read("steps.csv")).trimEnd().split("\n");
     for (const [at, name] of parts.entries()) {
       const own = rows.slice(50 * at, 50 * at + 50);

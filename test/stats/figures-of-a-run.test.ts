@@ -10,7 +10,7 @@ const mapping = `
 version: 1
 resource: contacts
 event: contact.imported
-only_when: { column: Note, not_in: [test] }
+when: { column: Note, not_in: [test] }
 members: { name: Name, age: { column: Age, type: integer } }
 `;
 

@@ -31,7 +31,7 @@ export function writeMapping(mapping: InferredMapping, options: WriteOptions): s
   ];
   if (order.kind !== "none") {
     lines.push(`# ${order.why}.`);
-    lines.push(`${order.kind === "needed" ? "" : "# "}order_by: [${scalar(order.column)}]`);
+    lines.push(`${order.kind === "needed" ? "" : "# "}ordering_key: [${scalar(order.column)}]`);
   }
   if (nullValues.length > 0) {
     lines.push("# Cells that say that there is nothing.");

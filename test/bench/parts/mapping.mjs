@@ -10,9 +10,9 @@ const rowsInBatch = 100;
 
 const mapping = `version: 1
 resource: contacts
-event: { column: c0, values: { A: contact.created, U: contact.updated }, default: contact.updated }
-order_by: [c1]
-only_when: { column: c2, not_in: [test] }
+event: { column: c0, map: { A: contact.created, U: contact.updated }, otherwise: contact.updated }
+ordering_key: [c1]
+when: { column: c2, not_in: [test] }
 null_values: [NULL]
 members:
   email: { column: c1, transform: [trim, lowercase], required: true, format: email }
@@ -27,7 +27,7 @@ members:
   born: { column: c10, type: date, format: dd/MM/yyyy }
   signed_up_at: { column: c11, type: datetime, format: "dd/MM/yyyy HH:mm", timezone: Europe/Amsterdam }
   tags: { column: c12, type: list, separator: ";" }
-  plan: { column: c13, values: { P: pro, F: free }, default: free }
+  plan: { column: c13, map: { P: pro, F: free }, otherwise: free }
   phone: { columns: [c14, c15], transform: digits_only }
   country: { column: c16, format: iso-country }
   zip: c17

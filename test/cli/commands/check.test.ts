@@ -5,7 +5,7 @@ import type { CheckProgress } from "../../../src/run/check-report.ts";
 import { situation } from "../situation.ts";
 
 const mapping =
-  "version: 1\nresource: users\nevent: { column: Kind, values: { A: made, U: changed } }\n" +
+  "version: 1\nresource: users\nevent: { column: Kind, map: { A: made, U: changed } }\n" +
   "members:\n  email: { column: Email, transform: [trim, lowercase], required: true }\n" +
   "  age: { column: Age, type: integer, max: 99 }\n  id: { meta: event_id }\n  note: Note\n";
 
@@ -74,7 +74,7 @@ describe("problems", () => {
       "    has 1 cell where the header has 4: 4 times, first in row 1223 (line 1224)",
       '    has 5 cells where the header has 4; without a column: "3" in row 1224 (line 1225)',
       "    has 3 cells where the header has 4 in row 1228 (line 1229)",
-      'row 1211 (line 1212), column "Kind": "X" is not among the mapping\'s values ("A", "U")',
+      'row 1211 (line 1212), column "Kind": "X" is not in the mapping\'s map ("A", "U")',
       "",
     ]);
   });
@@ -82,7 +82,7 @@ describe("problems", () => {
   it("that are all the same are shown once, with the first rows", async () => {
     const { check } = await people(repeat(6, "X,a@example.com,,"));
     expect((await check()).stdout.split("\n").slice(0, 2)).toEqual([
-      '6 × column "Kind": "X" is not among the mapping\'s values ("A", "U")',
+      '6 × column "Kind": "X" is not in the mapping\'s map ("A", "U")',
       "    in rows 1 (line 2), 2 (line 3), 3 (line 4), 4 (line 5), 5 (line 6), …",
     ]);
   });
@@ -166,7 +166,7 @@ describe("--row", () => {
     const { stdout } = await check(["--row", "1"]);
     expect(stdout.split("\n\n").at(-1)?.split("\n")).toEqual([
       "How it came about:",
-      '  event  column "Kind" "A" → values "made"',
+      '  event  column "Kind" "A" → map "made"',
       '  email  column "Email" " A@example.com" → trim "A@example.com" → lowercase "a@example.com"',
       '  age    column "Age" "7" → integer 7',
       expect.stringMatching(/^ {2}id {5}meta event_id "[\da-f-]{36}"$/),
@@ -205,7 +205,7 @@ describe("--row", () => {
       "people.yaml",
       "version: 1\nresource: users\nevents:\n" +
         "  - { event: a, members: { x: Age } }\n" +
-        "  - { event: b, only_when: { column: Kind, in: [U] }, members: {} }\n" +
+        "  - { event: b, when: { column: Kind, in: [U] }, members: {} }\n" +
         "  - { event: c, members: { y: { value: [1] } } }\n",
     );
     const { stdout } = await check(["--row", "1"]);
@@ -214,7 +214,7 @@ describe("--row", () => {
       "POST {base_url}/v1/users/events",
       '  event  value "a"',
       '  x      column "Age" "7"',
-      'Event 2 (users) is left out: only_when wants column "Kind" among "U"',
+      'Event 2 (users) is left out: when wants column "Kind" among "U"',
       "POST {base_url}/v1/users/events",
       '  event  value "c"',
       "  y      value [1]",

@@ -173,7 +173,7 @@ describe("a file of metrics", () => {
 
 it("a run that is stopped tells it, and its file is for all to read, whatever the umask", async () => {
   const service = await sandboxUnderTest({ latencyMs: 20 });
-  const { start, read, folder } = await scenario("order-by");
+  const { start, read, folder } = await scenario("ordering-key");
   const program = await scenario("plain");
   await writeFile(
     `${program.folder}/narrow.mjs`,
