@@ -67,8 +67,8 @@ const longestGapMs = 30_000;
 const sameWaitMs = 1000;
 
 interface Open {
-  /** When it opened for the first of its reasons. */
-  readonly sinceMs: number;
+  /** When the outage began: when it opened, or when the wait is over that the service asked for at first. */
+  sinceMs: number;
   reason: PauseReason;
   /** When this reason began to hold. */
   reasonSinceMs: number;
@@ -142,7 +142,8 @@ export function createCircuitBreaker(ports: CircuitBreakerPorts): CircuitBreaker
     probed.gapMs = Math.min(longestGapMs, probed.gapMs * 2);
     // A wait that this very answer asked for counts already.
     if (probed.probeAtMs > now) return wakeAtProbe(probed);
-    hold(isThrottled ? "asked" : "outage", gapMs, message);
+    // A service that throttles and asks for no wait is no reason of its own.
+    hold(isThrottled ? probed.reason : "outage", gapMs, message);
   };
 
   return {
@@ -185,7 +186,11 @@ export function createCircuitBreaker(ports: CircuitBreakerPorts): CircuitBreaker
       if (!isThrottled) hold("outage", firstProbeMs, message);
       else if (clock.now() - lastSuccessMs >= longThrottledMs) hold("asked", firstProbeMs, message);
     },
-    wait: (forMs, message) => hold("asked", forMs, message),
+    wait(forMs, message) {
+      const isUntried = open === undefined || open.sinceMs > clock.now();
+      hold("asked", forMs, message);
+      if (open !== undefined && isUntried) open.sinceMs = open.probeAtMs;
+    },
     trip(message) {
       if (open === undefined) hold("outage", firstProbeMs, message);
     },

@@ -77,7 +77,7 @@ export interface DeliveryJournal {
    * Writes what was added since the last batch.
    *
    * @param hasIntents whether events wait for it
-   * @returns whether those may leave; not where the journal cannot be written
+   * @returns whether those may leave; not where the journal cannot be written, or has no room for more
    */
   write(hasIntents: boolean): Promise<boolean>;
 }
@@ -103,6 +103,8 @@ export interface DeliveryPorts {
   readonly tap: DeliveryTap;
   readonly clock: Clock;
   readonly stop: StopController;
+  /** Whether no row comes before others have settled; default one may come at any time. */
+  readonly isReaderWaiting?: () => boolean;
   /** Every event of the row has its outcome. */
   readonly onSettled: (row: PendingRow<PendingEvent>) => void;
 }
@@ -217,6 +219,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     retry: (event, delayMs, needsFreshConnection) => retry(event, delayMs, needsFreshConnection),
     sendAgain: (event) => sendAgain(event),
     isInputOver: () => isInputOver,
+    isReaderWaiting: ports.isReaderWaiting ?? (() => false),
     sendable: () => sendable,
     inFlight: () => figures.inFlight,
   });
@@ -434,11 +437,9 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
         writeMs += (Math.max(clock.now() - startedMs, leastWriteMs) - writeMs) / 4;
         leftDuringWrite += (leftSinceStaged * (isStarved ? 1.5 : 1) - leftDuringWrite) / 4;
       }
-      for (const event of batch) {
-        if (mayLeave) staged.push(event);
-        else event.isIntended = false;
-      }
-      if (stop.signal.aborted) withdrawStaged();
+      for (const event of batch) staged.push(event);
+      // A batch that may not leave can be on record all the same: what is written is not taken back.
+      if (!mayLeave || stop.signal.aborted) withdrawStaged();
       pump();
       if (mayStage() === 0 || (ready.length === 0 && retries.length === 0)) break;
     }
@@ -447,7 +448,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     endWhenDone();
   };
 
-  /** The run stops: what has not left does not, and the journal says so. */
+  /** What has not left does not leave any more, and the journal says so. */
   const withdrawStaged = () => {
     for (const event of staged.drain()) {
       event.isIntended = false;

@@ -63,6 +63,8 @@ export interface JudgePorts {
   readonly sendAgain: (event: PendingEvent) => void;
   /** Whether no more rows come. */
   readonly isInputOver: () => boolean;
+  /** Whether no row comes before others have settled. */
+  readonly isReaderWaiting: () => boolean;
   /** Events that have no outcome and do not wait for their ordering key. */
   readonly sendable: () => number;
   readonly inFlight: () => number;
@@ -70,6 +72,10 @@ export interface JudgePorts {
 
 /** A service that asks for more than this is left alone: the run stops and says when to come back. */
 const longestRetryAfterMs = 15 * 60_000;
+/** A longer wait may be a mistake of the service: a run that resumes after a day asks again, with one event. */
+const longestRecordedMs = 24 * 60 * 60_000;
+/** So many events that fail at the same time, with more rows to come, are taken for an outage. */
+const suspectsOfOutage = 5;
 const noOther: Renewal = { kind: "no_other", why: "A new one was not accepted either." };
 
 export function createJudge(settings: JudgeSettings, ports: JudgePorts): Judge {
@@ -85,7 +91,11 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts): Judge {
   const unproven: PendingEvent[] = [];
 
   /** Whether nothing is left but events that may fail by themselves, in a run that has had a success. */
-  const isTail = () => successes > 0 && ports.isInputOver() && ports.sendable() === suspects;
+  const isTail = () => successes > 0 && ports.sendable() === suspects && nothingComes();
+
+  /** A reader that waits brings nothing either: the rows that it has read wait behind these events. */
+  const nothingComes = () =>
+    ports.isInputOver() || (suspects < suspectsOfOutage && ports.isReaderWaiting());
 
   const suspect = (event: PendingEvent, isSuspect: boolean) => {
     if (event.isSuspect === isSuspect) return;
@@ -204,7 +214,7 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts): Judge {
   const obey = (verdict: Exclude<Verdict, { kind: "stop" }>) => {
     const { retryAfterMs } = verdict;
     if (retryAfterMs === undefined || retryAfterMs === 0) return;
-    ports.recordWait(clock.date().getTime() + retryAfterMs);
+    ports.recordWait(clock.date().getTime() + Math.min(retryAfterMs, longestRecordedMs));
     waitFor(
       retryAfterMs,
       verdict.kind === "accepted" ? "asked for with a success" : verdict.message,
@@ -296,7 +306,9 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts): Judge {
       event.hasNewToken = true;
       return ports.sendAgain(event);
     }
-    stop.abort({ code, message: renewal.why === "" ? message : `${message} ${renewal.why}` });
+    // What the service says may end without a full stop.
+    const sentence = /[.!?…]$/.test(message) ? message : `${message}.`;
+    stop.abort({ code, message: renewal.why === "" ? message : `${sentence} ${renewal.why}` });
   };
 
   return {

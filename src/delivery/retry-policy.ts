@@ -1,4 +1,5 @@
 import { retriesPerSecond, retryShare } from "../model/sending-state.ts";
+
 /** When an event is sent again, how long it waits, and how many retries the service is asked to bear. */
 export interface RetryPolicy {
   /** Whether an event with so many counted attempts, or so often throttled, is not retried any more. */

@@ -15,6 +15,8 @@ export interface Window {
   leaveHeld(heldChars: number): void;
   /** Rows that have entered and not left. */
   readonly pending: number;
+  /** Whether the reader waits for room. */
+  readonly isWaitedFor: boolean;
 }
 
 export interface WindowLimits {
@@ -38,6 +40,7 @@ export function createWindow(
   let rowChars = 0;
   let heldRows = 0;
   let heldSum = 0;
+  let isWaitedFor = false;
   let wakeReader = () => {};
   onAbort(stop, () => wakeReader());
 
@@ -52,11 +55,13 @@ export function createWindow(
     rowChars += chars;
   };
   const takeWhenThereIsRoom = async (chars: number) => {
+    isWaitedFor = true;
     while (!hasRoom(chars) && !stop.aborted) {
       await new Promise<void>((resolve) => {
         wakeReader = resolve;
       });
     }
+    isWaitedFor = false;
     take(chars);
   };
   const leave = (chars: number) => {
@@ -80,6 +85,9 @@ export function createWindow(
     },
     get pending() {
       return rows + heldRows;
+    },
+    get isWaitedFor() {
+      return isWaitedFor;
     },
   };
 }

@@ -24,9 +24,12 @@ export interface Journal {
    * Writes the batch. Never called again before it has returned.
    *
    * @param hasIntents whether there are intents in it: only then it is synced
-   * @returns whether what is intended may leave; not where the journal cannot be written
+   * @returns whether what is intended may leave; not where the journal cannot be written, or has no room for
+   *   more. The intents may be on record then
    */
   write(hasIntents: boolean): Promise<boolean>;
+  /** Until when the service asks to be left alone, in epoch milliseconds; nothing where it never has. */
+  readonly askedToWaitUntil: number | undefined;
   /** Writes what was added, and says whose the journal is then. */
   standing(): Promise<Standing>;
   /**
@@ -218,6 +221,9 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
       batch.waitUntil(waitUntil);
     },
     write,
+    get askedToWaitUntil() {
+      return waitUntil;
+    },
     async standing() {
       await write(false);
       await look().catch(fail);

@@ -90,7 +90,7 @@ export interface TrafficSoFar {
 export interface SendingAccount {
   /** Of a run that was resumed there are several. */
   readonly parts: number;
-  /** Whether a part was killed, of which the rest tells nothing. */
+  /** Whether a part left no figures, as it was killed or met a full disk. */
   readonly hasLostPart: boolean;
   readonly durationMs: number;
   readonly attempts: number;

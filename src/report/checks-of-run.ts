@@ -95,7 +95,7 @@ function chartChecks(run: ReportedRun): Check[] {
       about: "charts",
       what: "Lines with a status = lines that the figures over time tell of",
       found: cannotTell
-        ? `${grouped(ended)} and ${grouped(drawn)}: a part of the run was killed and left no figures`
+        ? `${grouped(ended)} and ${grouped(drawn)}: a part of the run was killed or met a full disk, and left no figures`
         : compared(ended, drawn),
       holds: cannotTell ? undefined : drawn === ended,
     },
@@ -121,8 +121,8 @@ function linesEnded({ counts }: Pick<Account, "counts">): number {
 }
 
 /**
- * Whether the figures cover less than happened: a part of a run that is killed leaves its outcomes
- * and the number of its attempts in the journal, but no figures.
+ * Whether the figures cover less than happened: a part of a run that is killed, or finds no room for its
+ * manifest, leaves its outcomes and the number of its attempts in the journal, but no figures.
  */
 export function hasLostPart(run: Account): boolean {
   if (run.figures === undefined) return false;

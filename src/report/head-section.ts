@@ -32,7 +32,7 @@ ${next === undefined ? undefined : html`<p class="next">Next: ${foreign(next.bef
 `;
 }
 
-const lostPart = html`<p class="message lost">A part of this run was killed. What came of its events is counted here, but how its sending went is not known: rate, times, charts, throttling and pauses are those of the rest.</p>`;
+const lostPart = html`<p class="message lost">A part of this run was killed or met a full disk. What came of its events is counted here, but how its sending went is not known: rate, times, charts, throttling and pauses are those of the rest.</p>`;
 
 function isComplete(run: ReportedRun): boolean {
   return run.exit_reason === "complete";
@@ -101,10 +101,10 @@ function rateCard(run: ReportedRun, sent: number): Card {
     const sendingMs = figures?.series.duration_ms ?? elapsed_ms;
     return card(sent, sendingMs, "events settled, over the time of sending");
   }
-  // What ended in the known parts may have been sent in the one that was killed.
+  // What ended in the known parts may have been sent in the one that left no figures.
   const { attempts, retries, duration_ms: sendingMs } = figures.series;
   const known = Math.max(0, sum(attempts) - sum(retries));
-  return card(known, sendingMs, "events sent, without the part that was killed");
+  return card(known, sendingMs, "events sent, without the part that left no figures");
 }
 
 function timeCard(run: ReportedRun): Card {
@@ -112,7 +112,7 @@ function timeCard(run: ReportedRun): Card {
   if (figures !== undefined && hasLostPart(run)) {
     const knownMs = figures.series.duration_ms;
     const value = figure("sending_ms", knownMs, briefDuration(knownMs));
-    return { term: "Time", value, note: "of sending, without the part that was killed" };
+    return { term: "Time", value, note: "of sending, without the part that left no figures" };
   }
   const parts = figures?.parts.length ?? 1;
   if (figures === undefined || parts < 2) {

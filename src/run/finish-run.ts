@@ -76,7 +76,10 @@ export async function finishRun(run: EndedRun, stop: StopController): Promise<Ru
   };
 
   const isOurs = standing === "ours";
-  if (isOurs && stop.signal.aborted && !run.isResumed && nothingReached(counts, unanswered)) {
+  // A wait that the service asked for is known to the next process from the journal alone.
+  const isAskedToWait = (journal.askedToWaitUntil ?? 0) > run.finishedAt.getTime();
+  const isWorthAFile = run.isResumed || isAskedToWait || !nothingReached(counts, unanswered);
+  if (isOurs && stop.signal.aborted && !isWorthAFile) {
     await results.discard().catch(requestStop);
     await journal.remove().catch(requestStop);
     return { ...ending(stop), ...figures };
@@ -118,7 +121,7 @@ export async function finishRun(run: EndedRun, stop: StopController): Promise<Ru
   return summary();
 }
 
-/** Whether nothing that is worth a file has happened: the same command can simply be given again. */
+/** Whether no event has its outcome or is in doubt: the same command can simply be given again. */
 function nothingReached(counts: EndingCounts, unanswered: number): boolean {
   const { succeeded, rejected, failed, unknown, blocked } = counts;
   return succeeded + rejected + failed + unknown + blocked + unanswered === 0;

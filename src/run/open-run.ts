@@ -182,8 +182,8 @@ async function sealed({ files, settings }: RunContext, run: RunIdentity): Promis
 }
 
 /**
- * The figures of the parts of a run that it continues. A part that was killed has left none: its
- * outcomes are known, and not how they came about.
+ * The figures of the parts of a run that it continues. A part that was killed, or met a full disk,
+ * has left none: its outcomes are known, and not how they came about.
  */
 async function earlierFigures(
   manifestPath: string,

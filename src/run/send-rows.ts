@@ -122,6 +122,7 @@ export async function sendRows(
           notify(notice);
         },
       },
+      isReaderWaiting: () => window.isWaitedFor,
       onSettled: settled,
     },
   );

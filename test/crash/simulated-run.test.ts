@@ -46,7 +46,13 @@ async function place(texts: readonly string[]) {
   let attempt = 0;
 
   /** One process: a run that begins, or continues what it finds on the disk. */
-  const live = async (disk: SimulatedDisk, service: Service, random: () => number) => {
+  const live = async (
+    disk: SimulatedDisk,
+    service: Service,
+    random: () => number,
+    // So little that the journal is compacted again and again in a run as small as this.
+    { journalGrowthBytes, concurrency }: Sizes = { journalGrowthBytes: 600, concurrency: 3 },
+  ) => {
     attempt++;
     return run(
       {
@@ -57,15 +63,14 @@ async function place(texts: readonly string[]) {
         results,
         resume: "if-unfinished",
         idempotencyHeader: "id",
-        concurrency: 3,
+        concurrency,
         maxAttempts: 3,
         clock: createFakeClock({ random }),
       },
       "import",
       {
         disk,
-        // So little that it is compacted again and again in a run as small as this.
-        journalGrowthBytes: 600,
+        journalGrowthBytes,
         acquireLock: async () => ({ release: async () => {} }),
         connect: connectTo(service.post(random)),
       },
@@ -75,6 +80,11 @@ async function place(texts: readonly string[]) {
     });
   };
   return { results, live, attempts: () => attempt };
+}
+
+interface Sizes {
+  readonly journalGrowthBytes: number;
+  readonly concurrency: number;
 }
 
 interface Service {
@@ -178,6 +188,32 @@ describe("a run on a disk that fails", () => {
       for (let failing = 1; failing <= calls; failing++) {
         const faultAt = (call: number) => (call === failing ? fault : undefined);
         await disturbed(failing, faultAt, afterwards, expected);
+      }
+    },
+  );
+
+  it.each<[string, Sizes]>([
+    ["is compacted", { journalGrowthBytes: 600, concurrency: 3 }],
+    // With so many its reserve is such that it needs more space in the midst of this run.
+    ["takes more space", { journalGrowthBytes: 1e6, concurrency: 63 }],
+  ])(
+    "leaves nothing in doubt where it is full and the journal %s",
+    { timeout: 120_000 },
+    async (_, sizes) => {
+      const more = `${[header, ...lines, ...lines, ...lines].join("\n")}\n`;
+      const sound = createSimulatedDisk();
+      await (await place([more])).live(sound, createService(), () => 0.5, sizes);
+      for (let failing = 1; failing <= sound.calls(); failing += 3) {
+        const random = mulberry32(failing);
+        const { live } = await place([more]);
+        const service = createService();
+        const disk = createSimulatedDisk((call) => (call === failing ? "full" : undefined));
+        const stopped = await live(disk, service, random, sizes);
+        if (stopped instanceof CannotStartError || stopped.exitReason === "complete") continue;
+        const resumed = await live(disk.afterKill(), service, random, sizes);
+        expect([failing, resumed]).toMatchObject([failing, { unanswered: 0 }]);
+        for (const times of service.receipts.values())
+          expect([failing, times]).toEqual([failing, 1]);
       }
     },
   );

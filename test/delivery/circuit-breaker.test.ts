@@ -289,6 +289,15 @@ describe("a pause has the reason that holds it now", () => {
     expect(told[2]).toBe("pause outage 1000 status 503");
   });
 
+  test("an outage, in which a probe is throttled and nothing is asked for: that is one", () => {
+    const { breaker, fail, probe, told } = createWatched();
+    fail(5);
+    probe("is throttled", "status 429");
+    expect(breaker.reason).toBe("outage");
+    probe("succeeds");
+    expect(told.filter((line) => line.startsWith("open"))).toHaveLength(1);
+  });
+
   test("an outage, in which the service asks for a time of its own", () => {
     const { clock, breaker, fail, probe, told } = createWatched();
     fail(5);
@@ -325,11 +334,24 @@ describe("an outage that lasts", () => {
     },
   );
 
-  test("is as long as the time since it opened, whatever the reasons were", () => {
+  test("begins when the wait is over that the service asked for first", () => {
     const { breaker, probe, gaveUp, clock } = createWatched({ maxOutageMs: minuteMs });
     breaker.wait(50_000, "slow down");
+    clock.advance(10_000);
+    breaker.wait(45_000, "slow down");
     while (gaveUp.length === 0) probe("fails");
-    expect(clock.now()).toBe(minuteMs);
+    expect(clock.now()).toBe(55_000 + minuteMs);
+  });
+
+  test("goes on while the service asks each probe for another wait", () => {
+    const { breaker, fail, gaveUp, clock } = createWatched({ maxOutageMs: minuteMs });
+    for (let n = 0; gaveUp.length === 0 && n < 10; n++) {
+      breaker.wait(50_000, "slow down");
+      clock.advance(50_000);
+      breaker.departed();
+      fail(1, { isProbe: true, isThrottled: true });
+    }
+    expect(clock.now()).toBe(150_000);
   });
 
   test("begins anew where a probe has succeeded", () => {

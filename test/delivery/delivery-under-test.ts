@@ -74,6 +74,8 @@ export interface DeliveryUnderTestSettings {
   readonly hasSucceeded?: boolean;
   readonly random?: () => number;
   readonly clock?: FakeClock;
+  /** Whether the reader waits until rows settle; default it does not. */
+  readonly isReaderWaiting?: boolean;
   /** Puts intents on record; their events may leave when it resolves with true. */
   readonly write?: (intents: readonly Intent[]) => Promise<boolean>;
 }
@@ -135,13 +137,15 @@ export async function deliveryTo(
           if (hasIntents !== intents.length > 0) throw new Error("intents that nobody tells of");
           if (!hasIntents) return true;
           const mayLeave = await write(intents);
-          if (mayLeave) for (const intent of intents) put({ kind: "intent", ...intent });
+          // They are on record also where they may not leave, as the space for more could not be had.
+          for (const intent of intents) put({ kind: "intent", ...intent });
           return mayLeave;
         },
       },
       tap: { departed() {}, arrived() {}, notice: (notice) => notices.push(notice) },
       clock,
       stop,
+      isReaderWaiting: () => settings.isReaderWaiting ?? false,
       onSettled(row) {
         unsettled.get(row)?.(row.outcomes);
         unsettled.delete(row);

@@ -379,6 +379,16 @@ describe("later", () => {
     expect(service.receipts).toHaveLength(3);
   });
 
+  test("401: what the service says ends before our next sentence begins", async () => {
+    const service = await startService(() => ({ status: 401, body: "nope" }));
+    const tokenSource = { kind: "command", command: ["echo", secret] } as const;
+    const { send, stop } = await deliveryTo(service.url, { tokenSource });
+    await send(1);
+    expect(stop.signal.reason?.message).toMatch(
+      / It says: nope\. The token command still gives the same token\.$/,
+    );
+  });
+
   test("401: nothing leaves with the old token while another is being had", async () => {
     const folder = await temporaryFolder();
     const [begun, go] = [join(folder, "begun"), join(folder, "go")];

@@ -176,6 +176,15 @@ describe("there is no other", () => {
     expect(await token.renew(0)).toEqual({ kind: "renewed" });
   });
 
+  test("where the command cannot even be started: what Node throws is a reason as any other", async () => {
+    const command = ["echo", "token-one"];
+    const { token } = await keptFrom({ kind: "command", command });
+    command[1] = "s3cret\0";
+    const why =
+      "The token could not be had from the token command: it cannot be run (ERR_INVALID_ARG_VALUE).";
+    expect(await token.renew(0)).toEqual({ kind: "no_other", why });
+  });
+
   test("where the run has stopped before the command has ended", async () => {
     const marker = join(await temporaryFolder(), "marker");
     const command = `if [ -e "${marker}" ]; then exec sleep 20; fi; touch "${marker}"; echo one`;

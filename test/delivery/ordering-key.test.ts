@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { deliveryTo } from "./delivery-under-test.ts";
 import { eventOf, rowOf } from "./event-of.ts";
-import { accepted, type Reply, startService } from "./service-under-test.ts";
+import { accepted, type Receipt, type Reply, startService } from "./service-under-test.ts";
 
 describe("the events of a row", () => {
   test("go to their resources, each with an outcome in the mapping's order", async () => {
@@ -66,6 +66,30 @@ describe("after one that", () => {
     const { send } = await deliveryTo(service.url);
     const outcomes = await Promise.all([send(1, "a"), send(2, "a"), send(3, "a")]);
     expect(outcomes.map(({ ending }) => ending)).toEqual(["succeeded", "rejected", "succeeded"]);
+  });
+});
+
+describe("while the reader waits, as the rows that it has read wait for their keys", () => {
+  const reply = (receipt: Receipt): Reply => (rowOf(receipt) > 10 ? { status: 500 } : accepted);
+
+  test("an event that always fails has failed after its attempts, though more rows come", async () => {
+    const service = await startService(reply);
+    const { send, stop } = await deliveryTo(service.url, { isReaderWaiting: true, maxAttempts: 3 });
+    await send(1, "a");
+    const outcomes = await Promise.all([send(11, "a"), send(12, "a")]);
+    expect(outcomes.map(({ ending }) => ending)).toEqual(["failed", "blocked"]);
+    expect(stop.signal.reason).toBeUndefined();
+  });
+
+  test("many that fail at the same time are an outage", async () => {
+    const service = await startService(reply);
+    const { send, stop } = await deliveryTo(service.url, { isReaderWaiting: true, maxAttempts: 3 });
+    await send(1, "a");
+    const keys = ["a", "b", "c", "d", "e", "f"];
+    const sending = keys.map((key, at) => send(11 + at, key));
+    const outcomes = await Promise.all(sending);
+    expect(outcomes.map(({ ending }) => ending)).toEqual(Array(6).fill("not_sent"));
+    expect(stop.signal.reason).toMatchObject({ code: "outage" });
   });
 });
 

@@ -201,6 +201,17 @@ describe("until when the service wants to be left alone", () => {
     expect(waits.map((ms) => Math.floor((ms - untilMs(0)) / 1000))).toEqual([30, 3630]);
   });
 
+  test.each(["100000", "999999999999", "9".repeat(400)])(
+    "stands there as no more than a day (%s s), after which a resume asks again with one event",
+    async (seconds) => {
+      const service = await startService(byAttempt({ 2: [slowDown(seconds)] }));
+      const { send, waits } = await deliveryTo(service.url);
+      await send(1);
+      await send(2);
+      expect(waits.map((ms) => Math.floor((ms - untilMs(0)) / 1000))).toEqual([24 * 3600]);
+    },
+  );
+
   test("is waited for by the run that resumes", async () => {
     const times: number[] = [];
     const service = await startService(() => {

@@ -78,9 +78,10 @@ test("takes one row that is larger than the bound, and the next when it has left
   });
   await new Promise(setImmediate);
   expect([isIn, window.pending]).toEqual([false, 1]);
+  expect(window.isWaitedFor).toBe(true);
   window.leave(100);
   await next;
-  expect(window.pending).toBe(1);
+  expect([window.pending, window.isWaitedFor]).toEqual([1, false]);
 });
 
 test("lets nothing in while the lines that are held take more than they may", async () => {

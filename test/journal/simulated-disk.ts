@@ -1,7 +1,7 @@
 import type { Disk, DiskFile } from "../../src/model/disk/disk.ts";
 
-/** What happens at a call of the disk. */
-export type Fault = "ENOSPC" | "EIO" | "short" | "crash";
+/** What happens at a call of the disk; from one that is `full` on, only what needs no more space is written. */
+export type Fault = "ENOSPC" | "EIO" | "short" | "crash" | "full";
 
 interface SimulatedFile {
   /** What a process sees. */
@@ -37,6 +37,7 @@ export function createSimulatedDisk(
   let nameChanges: Map<string, SimulatedFile>[] = [];
   let calls = 0;
   let isCrashed = false;
+  let isFull = false;
 
   const call = (name: string): Fault | undefined => {
     if (isCrashed) throw systemError("EIO", "the power is off");
@@ -45,6 +46,7 @@ export function createSimulatedDisk(
       isCrashed = true;
       throw systemError("EIO", "the power is off");
     }
+    if (fault === "full") isFull = true;
     if (fault === "ENOSPC" || fault === "EIO") throw systemError(fault, fault);
     return fault;
   };
@@ -60,6 +62,9 @@ export function createSimulatedDisk(
 
   const write = (file: SimulatedFile, bytes: Buffer, position: number): number => {
     const fault = call("write");
+    if (isFull && position + bytes.length > file.content.bytes().length) {
+      throw systemError("ENOSPC", "ENOSPC");
+    }
     const length = fault === "short" ? Math.ceil(bytes.length / 2) : bytes.length;
     const written = Buffer.from(bytes.subarray(0, length));
     file.unsynced.push({ at: position, bytes: written });

@@ -259,7 +259,7 @@ test("after a kill speaks of what its figures cover, and says that they do not c
   const results = left.path("people.results.csv");
   await writeReport({ results });
   const page = await left.text("people.report.html");
-  expect(page).toContain("A part of this run was killed.");
+  expect(page).toContain("A part of this run was killed or met a full disk.");
   const rate = shortNumber((sent * 1000) / (duration_ms ?? 1));
   expect(page).toContain(`<dd>${rate}<span class="unit">/s</span>`);
   expect(figureOf(page, "sending_ms")).toBe(String(duration_ms));

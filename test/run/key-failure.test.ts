@@ -130,6 +130,20 @@ describe("a run that is interrupted again and again ends as one that nothing dis
   );
 });
 
+test("an event that always fails ends, though the rows behind it fill the window", async () => {
+  const workspace = await openWorkspace([], mappingWith("default"));
+  onTestFinished(workspace.remove);
+  const wide = "x".repeat(1_000_000);
+  await workspace.write("people.csv", `key,n,both,note\n${`a,1,n,${wide}\n`.repeat(14)}`);
+  const service = await startService((receipt) =>
+    eventIn(receipt).row === 3 ? { status: 500 } : accepted,
+  );
+  expect(await workspace.import(service.url)).toMatchObject({
+    exitReason: "complete",
+    counts: { succeeded: 2, failed: 1, blocked: 11 },
+  });
+});
+
 describe("with on_key_failure: block", () => {
   test("what is refused or invalid holds back what comes after it, and not what comes before", async () => {
     const workspace = await openWorkspace([], mappingWith("block"));

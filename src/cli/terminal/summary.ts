@@ -202,7 +202,7 @@ function renderSending(attempts: number, sending: SendingAccount): string[] {
   if (known.length === 0) return [all];
   return [
     all,
-    "Without the part that was killed, of which no times are known:",
+    "Without the part that was killed or met a full disk, of which no times are known:",
     ...known.map((line) => `  ${line}`),
   ];
 }

@@ -67,8 +67,10 @@ export function keepToken(
       onRenewed();
       return { kind: "renewed" };
     } catch (error) {
-      if (!(error instanceof CannotStartError)) throw error;
-      return { kind: "no_other", why: error.message };
+      if (error instanceof CannotStartError) return { kind: "no_other", why: error.message };
+      // Its own words may repeat a secret.
+      const what = error instanceof Error ? error.name : "an unknown error";
+      return { kind: "no_other", why: `The token cannot be read again (${what}).` };
     }
   };
 

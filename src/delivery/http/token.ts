@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { open } from "node:fs/promises";
 import { platform } from "node:os";
 import { type Clock, systemClock } from "../../model/clock.ts";
-import { cannotStart, reasonOf } from "../../model/errors.ts";
+import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
 import { onAbort, type StopSignal } from "../../model/stop.ts";
 import type { TokenSource } from "../../model/token-source.ts";
 import { createRedact, type Redact } from "./redact.ts";
@@ -88,7 +88,7 @@ async function runCommand(
   const isList = typeof command !== "string";
   const [program = "", ...args] = isList ? command : [command];
   if (program.trim() === "") throw unavailable("it is blank");
-  return new Promise((resolve, reject) => {
+  return new Promise<string>((resolve, reject) => {
     const child = spawn(program, args, {
       shell: !isList,
       stdio: ["ignore", "pipe", "ignore"],
@@ -132,6 +132,9 @@ async function runCommand(
       const how = status === null ? `it was ended by ${signal}` : `it ended with status ${status}`;
       reject(unavailable(how));
     });
+  }).catch((error: unknown) => {
+    // Some of what keeps a program from starting is thrown at once.
+    throw error instanceof CannotStartError ? error : unavailable(whyNotRun(error as Error));
   });
 }
 

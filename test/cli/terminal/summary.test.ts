@@ -215,7 +215,7 @@ describe("the summary", () => {
     );
     const from = lines.indexOf("1,330 attempts in all parts of the run");
     expect(lines.slice(from + 1, from + 4)).toEqual([
-      "Without the part that was killed, of which no times are known:",
+      "Without the part that was killed or met a full disk, of which no times are known:",
       "  300 attempts (75/s), 50 had to be repeated",
       "  Answered within 21 ms (half), 80 ms (95 %), 120 ms (99 %), 1.2 s (all)",
     ]);
