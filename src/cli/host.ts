@@ -28,6 +28,14 @@ export interface Host {
   onUncaught(listener: (thrown: unknown) => void): () => void;
 }
 
+const ourCommand =
+  /\beventload (?=(?:init|check|import|retry|resume|report|export|merge|--help)\b)/g;
+
+/** A text whose commands can be typed as the program was started: `npx eventload` if it was by npx. */
+export function asTyped(text: string, { env }: Pick<Host, "env">): string {
+  return env.npm_lifecycle_event === "npx" ? text.replaceAll(ourCommand, "npx $&") : text;
+}
+
 /** A closed terminal sends SIGHUP. */
 export type InterruptSignal = "SIGHUP" | "SIGINT" | "SIGTERM";
 

@@ -1,22 +1,23 @@
 import { callsOf, describeThrown } from "../model/describe-thrown.ts";
 import { CannotStartError, DiskError } from "../model/errors.ts";
 import { noEndings } from "../model/outcome.ts";
-import { exitStatus, type Host } from "./host.ts";
+import { asTyped, exitStatus, type Host } from "./host.ts";
 import { wrapWords, writeLine } from "./terminal/lines.ts";
 import { wholeSummaryJson } from "./terminal/summary-json.ts";
 
-type Streams = Pick<Host, "stdout" | "stderr">;
+type Streams = Pick<Host, "stdout" | "stderr" | "env">;
 
 /**
  * Says why a command ended without an account, and answers with the exit status.
  *
  * @param json whether standard output is to hold a JSON object all the same
  */
-export function refuse(error: unknown, { stdout, stderr }: Streams, json: boolean): number {
+export function refuse(error: unknown, host: Streams, json: boolean): number {
+  const { stdout, stderr } = host;
   const { code, message, details, status } = explain(error);
-  sayTo(stderr, message);
+  sayTo(stderr, asTyped(message, host));
   for (const detail of details) {
-    const [first = "", ...more] = detail.split("\n");
+    const [first = "", ...more] = asTyped(detail, host).split("\n");
     for (const line of [`  ${first}`, ...more.map((text) => `    ${text}`)])
       writeLine(stderr, line);
   }
@@ -25,9 +26,10 @@ export function refuse(error: unknown, { stdout, stderr }: Streams, json: boolea
 }
 
 /** The same for a command line that cannot be understood. */
-export function refuseUsage(message: string, { stdout, stderr }: Streams, json: boolean): number {
-  sayTo(stderr, message);
-  stderr.write("See eventload --help, or --help after a command.\n");
+export function refuseUsage(message: string, host: Streams, json: boolean): number {
+  const { stdout, stderr } = host;
+  sayTo(stderr, asTyped(message, host));
+  stderr.write(asTyped("See eventload --help, or --help after a command.\n", host));
   if (json) writeLine(stdout, JSON.stringify(refusalJson("usage", message)));
   return exitStatus.couldNotStart;
 }

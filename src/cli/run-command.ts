@@ -175,7 +175,7 @@ async function toTheEnd(
       : statusOf(summary, interrupts.signal);
   await metrics?.end(status, summary.exitReason, summary);
   const { canResume } = run;
-  const next = nextCommands(summary, args, canResume);
+  const next = nextCommands(summary, args, canResume, host);
   const written = await reportTo?.write(summary, nextStep(summary, next));
   await log?.end(status, {
     ...summaryForLog(summary, next, log.hasCells),

@@ -36,17 +36,26 @@ export function toInteger(plain: Plain): Coerce {
   };
 }
 
-/** @param such an example of how it would be right */
-export function toNumber(plain: Plain, such: string): Coerce {
+/**
+ * @param such an example of how it would be right
+ * @param mayBeComma whether a comma before the fraction is probably meant
+ */
+export function toNumber(plain: Plain, such: string, mayBeComma = false): Coerce {
   return (cell) => {
     const digits = plain(trimmed(cell)) ?? "";
     if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(digits)) {
-      return refused("not_a_number", `is not a number (${such})`);
+      return refused("not_a_number", `is not a number (${such})${mayBeComma ? orComma(cell) : ""}`);
     }
     return isExactNumber(digits)
       ? valued(Number(digits))
       : refused("not_a_number", `${whyInexact(digits)}: use type: decimal, or ${asText}`);
   };
+}
+
+/** Half of the world writes a comma before the fraction. */
+function orComma(cell: string): string {
+  const isLikely = /^[+-]?[\d. ]*\d,\d+$/.test(cell.trim());
+  return isLikely ? '; if the comma is the decimal one, add decimal_separator: ","' : "";
 }
 
 /** Why a number would not stay what it is. */
@@ -64,11 +73,14 @@ export function whyInexact(digits: string): string {
 const smallestExact = 2.3e-308;
 
 /** A number as text, with every digit that it has. */
-export function toDecimal(plain: Plain, such: string): Coerce {
+export function toDecimal(plain: Plain, such: string, mayBeComma = false): Coerce {
   return (cell) => {
     const decimal = canonicalDecimal(plain(trimmed(cell)) ?? "");
     return decimal === undefined
-      ? refused("not_a_decimal", `is not a decimal number (${such})`)
+      ? refused(
+          "not_a_decimal",
+          `is not a decimal number (${such})${mayBeComma ? orComma(cell) : ""}`,
+        )
       : valued(decimal);
   };
 }

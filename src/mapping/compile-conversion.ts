@@ -60,6 +60,7 @@ function compileType(spec: ConversionSpec, nulls: NullValues, lastDay: string | 
     decimalSeparator === ","
       ? "digits with a comma, such as 12,5"
       : "digits with a point, such as 12.5";
+  const mayBeComma = decimalSeparator === "." && spec.thousands_separator !== ",";
   const formats = [spec.format ?? []].flat();
   switch (type) {
     case "string":
@@ -70,9 +71,9 @@ function compileType(spec: ConversionSpec, nulls: NullValues, lastDay: string | 
         plainNumber({ ...form, decimalSeparator: spec.thousands_separator === "." ? "," : "." }),
       );
     case "number":
-      return toNumber(plainNumber(form), such);
+      return toNumber(plainNumber(form), such, mayBeComma);
     case "decimal": {
-      const toText = toDecimal(plainNumber(form), such);
+      const toText = toDecimal(plainNumber(form), such, mayBeComma);
       return spec.as === "number" ? asNumber(toText) : toText;
     }
     case "boolean":

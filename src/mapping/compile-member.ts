@@ -56,9 +56,11 @@ export function compileMember(
   if (cell.kind === "problems" || lookup?.kind === "problems") {
     const ofCell = cell.kind === "problems" ? cell.problems : [];
     const ofLookup = lookup?.kind === "problems" ? lookup.problems : [];
-    const short = typeof given === "string";
-    const problems = [...ofCell.map((one) => (short ? { ...one, at: [] } : one)), ...ofLookup];
-    return { kind: "problems", problems };
+    const ofShort = ofCell.map(({ message }) => ({ at: [], message: orFixed(message, given) }));
+    return {
+      kind: "problems",
+      problems: typeof given === "string" ? ofShort : [...ofCell, ...ofLookup],
+    };
   }
   const ofBlank = compileBlank(spec, cell, context);
   if (isPlainText(spec)) return { kind: "cells", read: readPlainText(cell, ofBlank) };
@@ -101,6 +103,12 @@ export function compileMember(
       return otherwise;
     },
   };
+}
+
+/** Who writes `source: legacy-crm` may mean the text itself. */
+export function orFixed(message: string, given: unknown): string {
+  const isNear = message.endsWith("?") || typeof given !== "string";
+  return isNear ? message : `${message}; for this text in every row write { value: ${given} }`;
 }
 
 /** Whether nothing becomes of a cell but what its transforms make of it: most members are such. */

@@ -283,11 +283,16 @@ export function problemOfDateFormat(format: string): string | undefined {
   const unquoted = format.replaceAll(/'[^']*'/g, " ");
   if (unquoted.includes("'")) return "opens a quote (') that is never closed";
   const runs = unquoted.match(/([A-Za-z])\1*/g) ?? [];
-  const unknown = runs.find((run) => !new RegExp(`^(?:${fields})$`).test(run));
-  if (unknown !== undefined) {
-    const meant = meanings[unknown.charAt(0)];
-    const hint = meant === undefined ? `for the letters themselves, write '${unknown}'` : meant;
-    return `has ${unknown}, which is no part of a date; ${hint}`;
+  const unknown = runs.filter((run) => !new RegExp(`^(?:${fields})$`).test(run));
+  if (unknown.length > 0) {
+    const [first = ""] = unknown;
+    const known = unknown.filter((run) => meanings[run.charAt(0)] !== undefined);
+    const names = [...new Set(known.includes(first) ? known : [first])];
+    const hints = names.map(
+      (run) => meanings[run.charAt(0)] ?? `for the letters themselves, write '${run}'`,
+    );
+    const are = names.length === 1 ? "is no part" : "are no parts";
+    return `has ${names.join(" and ")}, which ${are} of a date; ${hints.join(", and ")}`;
   }
   const ofLetter = new Map<string, string>();
   for (const run of runs) {

@@ -32,7 +32,12 @@ function describe(issue: z.core.$ZodIssue, content: unknown, schema: z.core.$Zod
           const meant = suggest(key, known);
           const hint = meant === undefined ? "remove it" : `did you mean ${meant}?`;
           const isRenamed = now !== undefined && known.includes(now);
-          const message = isRenamed ? `is now called ${now}` : `unknown key; ${hint}`;
+          const isOfBlock = path.length === 0 && ["event", "members"].includes(key);
+          const message = isRenamed
+            ? `is now called ${now}`
+            : isOfBlock
+              ? "stands beside events: put it into a block of events, or remove events"
+              : `unknown key; ${hint}`;
           return { path: [...path, key], part: "key" as const, message };
         });
     case "invalid_value": {

@@ -2,6 +2,7 @@ import type { ColumnUse } from "../model/column-use.ts";
 import type { YamlPath } from "./check-yaml.ts";
 import { type ColumnLookup, createColumns } from "./columns.ts";
 import { compileTemplate } from "./compile-cell.ts";
+import { orFixed } from "./compile-member.ts";
 import type { ConditionSpec, EventNameSpec, MappingSpec, MemberSpec } from "./schema.ts";
 import type { TransformSpec } from "./value-schema.ts";
 
@@ -141,7 +142,9 @@ export function findColumnProblems(content: unknown, columns: readonly string[])
       ...inCell(block.event, [...path, "event"]),
       ...members.flatMap(([name, member]) => {
         const place = [...path, "members", name];
-        return typeof member === "string" ? inText(member, place, column) : inCell(member, place);
+        if (typeof member !== "string") return inCell(member, place);
+        const found = inText(member, place, column);
+        return found.map((one) => ({ ...one, message: orFixed(one.message, member) }));
       }),
     ];
   };

@@ -33,6 +33,10 @@ export function parseBaseUrl(baseUrl: string, allowHttp: boolean): Endpoint {
   if (url.protocol === "http:" && !allowHttp && !isLoopback(url.hostname)) {
     throw cannotStart("base_url_plain_http", withoutSecrets(baseUrl));
   }
+  const [endpoint] = /\/v1(?:\/(?:users|contacts)(?:\/events)?)?\/*$/.exec(url.pathname) ?? [];
+  if (endpoint !== undefined) {
+    throw refuse(`leave out ${endpoint.replace(/\/+$/, "")}, which eventload adds`);
+  }
   const prefix = url.pathname.replace(/(?<!\/)\/+$/, "");
   const paths: Record<Resource, string> = {
     users: `${prefix}/v1/users/events`,

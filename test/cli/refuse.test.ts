@@ -48,6 +48,14 @@ describe("--json, where nothing was done", () => {
     expect(stderr).toContain(message);
   });
 
+  it("says commands as the program was started", async () => {
+    const env = { npm_lifecycle_event: "npx" };
+    const { stderr } = await eventload(["check", "nowhere.csv"], { env });
+    expect(stderr.replaceAll(/\s+/g, " ")).toContain(
+      "write one with npx eventload init nowhere.csv",
+    );
+  });
+
   it("a row that is not there", async () => {
     const { check } = await situation();
     const { status, stdout } = await check(["--row", "9", "--json"]);
@@ -63,7 +71,7 @@ describe("an error that nobody foresaw", () => {
     ["thrown text", "defect"],
   ])("%s is a run that stopped, not one with bad rows", (error, reason) => {
     const [stdout, stderr] = [collector(), collector()];
-    const status = refuse(error, { stdout: stdout.stream, stderr: stderr.stream }, true);
+    const status = refuse(error, { stdout: stdout.stream, stderr: stderr.stream, env: {} }, true);
     expect(status).toBe(3);
     expect(JSON.parse(stdout.text()).exit_reason).toBe(reason);
     expect(stderr.text()).toMatch(/^eventload: /);

@@ -105,6 +105,7 @@ describe("is refused", () => {
     ["", "it is blank"],
     [" \r\n\t", "it is blank"],
     ["abc\ndef", "it has more than one line"],
+    ["Bearer abc", 'it begins with "Bearer": leave that out'],
     ["abc\r\nX-Evil: 1", "it has more than one line"],
     ["abc def", "it has a space or a character outside of ASCII"],
     ["abcé", "it has a space or a character outside of ASCII"],

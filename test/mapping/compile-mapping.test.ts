@@ -69,6 +69,20 @@ members: { year: 2024, 007: { column: true } }
   expect(shown(mapRow(rowOf(["9", "", "1", ""])))).toContain("condition");
 });
 
+test("a member that names no column may be meant as a text, unless a column is called nearly so", () => {
+  const problems = (member: string) =>
+    problemsOfColumns(
+      `${"version: 1\nresource: users\nevent: user.updated\n"}members: { a: ${member} }\n`,
+      ["Email"],
+    );
+  expect(problems("legacy-crm")).toEqual([
+    'm.yaml:4:15: members.a: the input has no column "legacy-crm"; it has "Email"; for this text in every row write { value: legacy-crm }',
+  ]);
+  expect(problems("Emial")).toEqual([
+    'm.yaml:4:15: members.a: the input has no column "Emial"; did you mean "Email"?',
+  ]);
+});
+
 test("a word that is also a column has to be told from it", () => {
   expect(
     problemsOfColumns("version: 1\nresource: users\nevent: Action\nmembers: {}\n", ["Action"]),

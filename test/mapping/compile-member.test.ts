@@ -83,7 +83,7 @@ test.each([
   [
     "{ column: A, type: number }",
     "12,5",
-    'not_a_number: column "A": "12,5" is not a number (digits with a point, such as 12.5)',
+    'not_a_number: column "A": "12,5" is not a number (digits with a point, such as 12.5); if the comma is the decimal one, add decimal_separator: ","',
   ],
   [
     "{ column: A, type: boolean }",

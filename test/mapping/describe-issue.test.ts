@@ -188,7 +188,7 @@ test.each([
   ],
   [
     "{ column: A, type: date, format: DD/MM/YYYY }",
-    '.format: "DD/MM/YYYY" has DD, which is no part of a date; write dd for the day',
+    '.format: "DD/MM/YYYY" has DD and YYYY, which are no parts of a date; write dd for the day, and write yyyy for the year',
   ],
   [
     "{ column: A, type: date, format: dd/MM/YYYY }",

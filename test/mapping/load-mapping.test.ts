@@ -181,7 +181,7 @@ test.each([
     "event beside events",
     "version: 1\nresource: users\nevent: a\nevents: []\n",
     [
-      "m.yaml:3:1: event: unknown key; did you mean events?",
+      "m.yaml:3:1: event: stands beside events: put it into a block of events, or remove events",
       "m.yaml:4:1: events: is an empty list",
     ],
   ],

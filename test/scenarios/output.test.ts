@@ -184,6 +184,8 @@ describe("settings", () => {
     [[], { EVENTLOAD_TOKEN: "two\nlines" }, "The token from EVENTLOAD_TOKEN cannot be used"],
     [["--base-url", "http://example.com"], {}, "http://example.com is plain http"],
     [["--base-url", "https://me:secret@example.com"], {}, "it holds a user name or password"],
+    [["--base-url", "https://example.com/a/v1/users/events/"], {}, "leave out /v1/users/events,"],
+    [["--base-url", "https://example.com/v1"], {}, "leave out /v1, which eventload adds"],
   ])("a wrong one ends with 2: %j %j", async (args, env, sentence) => {
     const { eventload } = await scenario("plain");
     const base = ["--base-url", "https://example.invalid"];

@@ -7,7 +7,7 @@ import { mappingPathOf } from "../../model/run-files.ts";
 import { shellWord } from "../../model/shell-word.ts";
 import type { InferAnswers, Look } from "../../run/init.ts";
 import type { Command } from "../command.ts";
-import { exitStatus, type Host } from "../host.ts";
+import { asTyped, exitStatus, type Host } from "../host.ts";
 import type { Arguments } from "../options/arguments.ts";
 import { readingOf } from "../options/input.ts";
 import { typedOptions } from "../options/next-commands.ts";
@@ -88,7 +88,7 @@ export const initCommand: Command = {
     const typed = typedOptions(args, Object.keys(readingOptions));
     const check = ["check", shellWord(given), "--mapping", shellWord(output), ...typed].join(" ");
     for (const line of describe(look, answers, output)) writeLine(host.stderr, line);
-    writeLine(host.stderr, `Look through it, then try: eventload ${check}`);
+    writeLine(host.stderr, asTyped(`Look through it, then try: eventload ${check}`, host));
     return exitStatus.ok;
   },
 };

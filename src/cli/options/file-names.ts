@@ -14,7 +14,7 @@ import { baseOfRun, defaultResultsPath, refuseExisting, runFiles } from "../../m
 import { shellWord } from "../../model/shell-word.ts";
 import { findDatedRuns } from "../../run/find-dated-run.ts";
 import { unfinishedRunOf } from "../../run/unfinished-run-of.ts";
-import type { Host } from "../host.ts";
+import { asTyped, type Host } from "../host.ts";
 import { writeLine } from "../terminal/lines.ts";
 import type { Arguments, Setting } from "./arguments.ts";
 
@@ -37,9 +37,10 @@ export interface ImportResults {
 export async function importResultsOf(
   args: Arguments,
   paths: readonly string[],
-  { stderr }: Pick<Host, "stderr">,
+  host: Pick<Host, "stderr" | "env">,
   clock: ClockOfDay,
 ): Promise<ImportResults> {
+  const { stderr } = host;
   const [first = "stdin"] = paths;
   const name = args.text("results");
   const dated = dateParts(clock.date());
@@ -53,7 +54,8 @@ export async function importResultsOf(
   const [oldest, ...later] = same;
   const goOn = (path: string) =>
     `warning: ${path} belongs to a run that has not ended: continue it by typing eventload resume ${shellWord(path)}`;
-  for (const path of [...later.map((run) => run.results), ...others]) writeLine(stderr, goOn(path));
+  for (const path of [...later.map((run) => run.results), ...others])
+    writeLine(stderr, asTyped(goOn(path), host));
   if (oldest === undefined) return { results, dated };
   if (oldest.results !== results && !args.flag("quiet")) {
     writeLine(stderr, `The run of ${oldest.results} has not ended, so this continues it.`);

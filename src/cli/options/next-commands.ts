@@ -1,6 +1,7 @@
 import { type NextCommands, nextCommandsOf } from "../../model/next-step.ts";
 import { shellWord } from "../../model/shell-word.ts";
 import type { RunSummary } from "../../run/import-options.ts";
+import { asTyped, type Host } from "../host.ts";
 import type { Arguments } from "./arguments.ts";
 
 /**
@@ -13,9 +14,12 @@ export function nextCommands(
   summary: RunSummary,
   args: Pick<Arguments, "setting">,
   canResume: boolean,
+  host: Pick<Host, "env">,
 ): NextCommands {
   const options = typedOptions(args, carriedOver);
-  return nextCommandsOf(summary, options, canResume, typedOptions(args, knownToReport));
+  const next = nextCommandsOf(summary, options, canResume, typedOptions(args, knownToReport));
+  const typed = Object.entries(next).map(([name, command]) => [name, asTyped(command, host)]);
+  return Object.fromEntries(typed);
 }
 
 /**

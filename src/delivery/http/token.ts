@@ -51,6 +51,9 @@ function toToken(text: string, from: string): Token {
   if (/[\r\n]/.test(value)) {
     throw cannotStart("token_invalid", from, "it has more than one line");
   }
+  if (/^bearer\s/i.test(value)) {
+    throw cannotStart("token_invalid", from, 'it begins with "Bearer": leave that out');
+  }
   if (!/^[\x21-\x7e]+$/.test(value)) {
     throw cannotStart("token_invalid", from, "it has a space or a character outside of ASCII");
   }

@@ -380,11 +380,18 @@ describe("the next command", () => {
       concurrency: { value: "4", origin: "environment" },
       "token-command": "secret-tool --password hidden",
     });
-    expect(nextCommands(complete, args, true)).toEqual({
+    expect(nextCommands(complete, args, true, { env: {} })).toEqual({
       retry:
         "eventload retry out/b.failed.csv --config 'our config.yaml' --target staging --rate 50/s --no-adaptive",
       report: "eventload report out/b.results.csv --config 'our config.yaml'",
     });
+  });
+
+  it("begins with npx if the program was started by it", () => {
+    const { report } = nextCommands(complete, typed({}), true, {
+      env: { npm_lifecycle_event: "npx" },
+    });
+    expect(report).toBe("npx eventload report out/b.results.csv");
   });
 
   it("is quoted for the shell", () => {
@@ -393,7 +400,7 @@ describe("the next command", () => {
       failedRows: "it's; rm -rf $HOME.failed.csv",
       results: "-b.results.csv",
     };
-    expect(nextCommands(odd, typed({}), true)).toEqual({
+    expect(nextCommands(odd, typed({}), true, { env: {} })).toEqual({
       retry: "eventload retry 'it'\\''s; rm -rf $HOME.failed.csv'",
       report: "eventload report ./-b.results.csv",
     });
@@ -407,14 +414,16 @@ describe("the next command", () => {
   ] as const)(
     "after %s resumes only what can be resumed (again: %s)",
     (exitReason, canResume, resume) => {
-      const { resume: found } = nextCommands({ ...complete, exitReason }, typed({}), canResume);
+      const { resume: found } = nextCommands({ ...complete, exitReason }, typed({}), canResume, {
+        env: {},
+      });
       expect(found).toBe(resume);
     },
   );
 
   it("there is none where nothing was written", () => {
     const { results: _, ...nothing } = complete;
-    expect(nextCommands(nothing, typed({}), true)).toEqual({});
+    expect(nextCommands(nothing, typed({}), true, { env: {} })).toEqual({});
   });
 });
 
