@@ -86,7 +86,7 @@ export function explain(error: unknown): Refusal {
   const [message, ...stack] = String(error instanceof Error ? error.stack : error).split("\n");
   return {
     code: "defect",
-    message: `This is a defect of eventload, please report it: ${message}`,
+    message: `This is a bug in eventload, please report it: ${message}`,
     details: stack.map((line) => line.trim()),
     status,
   };
@@ -97,7 +97,7 @@ export function describeUncaught(thrown: unknown): string {
   const what = describeThrown(thrown);
   const file = moduleOf(thrown);
   return file === undefined
-    ? `Something failed that nothing waits for: ${what} (an asynchronous function or a timer of a mapping that is a module; without one a defect of eventload, please report it).`
+    ? `Something failed that nothing waits for: ${what} (an asynchronous function or a timer of a mapping that is a module; without one it is a bug in eventload, please report it).`
     : `${file} failed where nothing waits for it, in an asynchronous function or a timer, which a mapping cannot have: ${what}.`;
 }
 

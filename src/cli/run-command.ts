@@ -240,8 +240,8 @@ async function reportFile(args: Arguments): Promise<ReportFile | undefined> {
   await prepareReport(output);
   return {
     async write({ results, manifest }, next) {
-      if (results === undefined) return { why: "nothing was delivered that it could tell of" };
-      if (manifest === undefined) return { why: "the manifest that it is made of is not there" };
+      if (results === undefined) return { why: "nothing was delivered" };
+      if (manifest === undefined) return { why: "its manifest is missing" };
       try {
         return { output: (await writeReport({ results, output, next: next ?? null })).output };
       } catch (error) {

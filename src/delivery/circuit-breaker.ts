@@ -105,6 +105,8 @@ export function createCircuitBreaker(ports: CircuitBreakerPorts): CircuitBreaker
       ports.onPause(reason, forMs, message);
       return wakeAtProbe(open);
     }
+    // What holds it already holds it for as long.
+    if (probeAtMs <= open.probeAtMs) return;
     const isNew = open.reason !== reason;
     const isLonger = probeAtMs > open.probeAtMs + sameWaitMs;
     if (isNew) {
@@ -113,8 +115,8 @@ export function createCircuitBreaker(ports: CircuitBreakerPorts): CircuitBreaker
       open.reasonSinceMs = now;
     }
     open.message = message;
-    open.probeAtMs = Math.max(open.probeAtMs, probeAtMs);
-    if (isNew || isLonger) ports.onPause(reason, open.probeAtMs - now, message);
+    open.probeAtMs = probeAtMs;
+    if (isNew || isLonger) ports.onPause(reason, forMs, message);
     wakeAtProbe(open);
   };
 

@@ -4,6 +4,8 @@ import pLimit from "p-limit";
 export interface ConcurrencyLimiter {
   /** Attempts in flight at most, from 1. */
   readonly allowed: number;
+  /** Whether that is about what the service copes with: it has not coped with more. */
+  readonly isFound: boolean;
   /** Runs a task when a permit is free; the permit is free again when the task's promise resolves. */
   run<Argument>(task: (argument: Argument) => Promise<void>, argument: Argument): void;
   /** An attempt is over; not one that was throttled, as that is about the rate. */
@@ -27,6 +29,9 @@ export function createConcurrencyLimiter(most: number, adaptive: boolean): Concu
   return {
     get allowed() {
       return limit.concurrency;
+    },
+    get isFound() {
+      return search?.isFound ?? false;
     },
     run(task, argument) {
       void limit(task, argument);
@@ -58,6 +63,13 @@ const leastWindow = 20;
 /** Of those, the share of overloads that is taken for chance. */
 const tolerated = 0.03;
 const afterOverload = 0.8;
+/** A larger share of overloads is not taken for one that comes however little is in flight. */
+const mostBackground = 0.3;
+/** Where some overloads are left after a shrink, their share is measured over so many, or so many attempts. */
+const measuredOverloads = 6;
+const measuredAttempts = 60;
+/** In which time the background is forgotten by half. */
+const forgetBackgroundMs = 60_000;
 /** By how much the latency may grow before there is no use in more at a time. */
 const slowFactor = 2;
 const slowMs = 50;
@@ -65,11 +77,28 @@ const slowMs = 50;
 const forgetMs = 600_000;
 const mostPatience = 8;
 
+/** The limit shrank because of overloads, and it takes some attempts to see whether that helps. */
+interface Shrunk {
+  readonly from: {
+    readonly limit: number;
+    readonly ceiling: number;
+    readonly step: number;
+    readonly patience: number;
+  };
+  /** The share of overloads before it shrank the last time. */
+  readonly share: number;
+  /** Whether that was measured, and not just the moment at which there were too many. */
+  readonly isMeasured: boolean;
+}
+
 /**
  * Additive increase, multiplicative decrease. It doubles with every window until the service does
  * not cope for the first time; that level is its ceiling from then on. It goes close to the ceiling at
  * once, waits there for some windows, each time longer, and tries the ceiling again; a ceiling that
  * holds no more is forgotten.
+ *
+ * Where less in flight leaves the share of overloads as it is, they do not come from the load: the limit
+ * goes back to where it was, and that share is the background, which counts no more.
  *
  * @param most never above
  */
@@ -87,6 +116,9 @@ function createSearch(most: number) {
   let overloads = 0;
   let latencySumMs = 0;
   let wasFull = false;
+  let background = 0;
+  let backgroundAtMs = 0;
+  let shrunk: Shrunk | undefined;
 
   const windowSize = () => Math.max(leastWindow, 2 * limit);
   const beginWindow = () => {
@@ -103,6 +135,32 @@ function createSearch(most: number) {
     calmWindows = 0;
     limit = Math.max(1, Math.floor(limit * afterOverload));
     changedAtMs = now;
+  };
+  /** Whether so many overloads of so many attempts are more than this share and chance account for. */
+  const exceeds = (share: number, attempts: number) => {
+    const deviation = Math.sqrt(share * (1 - share) * attempts);
+    return overloads > (share + tolerated) * attempts + 2 * deviation;
+  };
+  const backgroundNow = (now: number) =>
+    background * 2 ** ((backgroundAtMs - now) / forgetBackgroundMs);
+  /** Whether it takes more attempts to see whether the last shrink has helped. */
+  const isMeasuring = () =>
+    shrunk !== undefined &&
+    overloads > 0 &&
+    overloads < measuredOverloads &&
+    ended < Math.max(measuredAttempts, windowSize()) &&
+    !exceeds(mostBackground, ended);
+  /** Whether as large a share of overloads is left as there was. */
+  const hasNotHelped = ({ share, isMeasured }: Shrunk, isTooMuch: boolean) =>
+    overloads > 1 &&
+    Math.max(share, overloads / ended) <= mostBackground &&
+    overloads / ended >= share / 2 &&
+    (isMeasured || !isTooMuch);
+  const goBack = ({ from }: Shrunk, now: number) => {
+    background = overloads / ended;
+    backgroundAtMs = now;
+    ({ limit, ceiling, step, patience } = from);
+    shrunk = undefined;
   };
   const grow = () => {
     if (limit >= ceiling) {
@@ -141,6 +199,9 @@ function createSearch(most: number) {
     get limit() {
       return limit;
     },
+    get isFound() {
+      return limit < most && limit >= Math.floor(ceiling * afterOverload);
+    },
     ended(attempt: EndedAttempt, now: number) {
       // It left before the last change, and says nothing of how things are since.
       if (attempt.departedMs < changedAtMs) return;
@@ -151,10 +212,15 @@ function createSearch(most: number) {
         answered++;
         latencySumMs += now - attempt.departedMs;
       }
-      const mostOverloads = Math.max(1, tolerated * windowSize());
-      if (overloads > mostOverloads) shrink(now);
-      else if (ended < windowSize()) return;
-      else {
+      const isTooMuch = overloads > 1 && exceeds(backgroundNow(now), Math.max(windowSize(), ended));
+      if ((!isTooMuch && ended < windowSize()) || isMeasuring()) return;
+      if (shrunk !== undefined && hasNotHelped(shrunk, isTooMuch)) goBack(shrunk, now);
+      else if (isTooMuch) {
+        const from = shrunk?.from ?? { limit, ceiling, step, patience };
+        shrunk = { from, share: overloads / ended, isMeasured: shrunk !== undefined };
+        shrink(now);
+      } else {
+        shrunk = undefined;
         const speed = slowness(now);
         if (speed === "far_too_slow") shrink(now);
         else if (speed === "usual" && wasFull) grow();
@@ -166,6 +232,8 @@ function createSearch(most: number) {
       step = Number.POSITIVE_INFINITY;
       patience = 1;
       changedAtMs = now;
+      background = 0;
+      shrunk = undefined;
       beginWindow();
     },
   };

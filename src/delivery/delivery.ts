@@ -82,9 +82,14 @@ export interface DeliveryJournal {
   write(hasIntents: boolean): Promise<boolean>;
 }
 
-/** Sees what leaves and what comes back. */
+/** Sees what leaves and what comes back, and what has kept more from leaving. */
 export interface DeliveryTap {
-  departed(inFlight: number, allowed: number, isRetry: boolean): void;
+  departed(
+    inFlight: number,
+    allowed: number,
+    isRetry: boolean,
+    limit: SendingLimit | undefined,
+  ): void;
   arrived(
     attempt: {
       readonly departedMs: number;
@@ -93,6 +98,7 @@ export interface DeliveryTap {
     },
     inFlight: number,
     allowed: number,
+    limit: SendingLimit | undefined,
   ): void;
   notice(notice: DeliveryNotice): void;
 }
@@ -146,8 +152,6 @@ export interface Delivery {
   pausedBecause(): PauseReason | undefined;
   /** How the sending is at the moment. */
   state(): SendingState;
-  /** What keeps more from leaving; undefined while the run is paused, or if this program itself is the limit. */
-  limit(): SendingLimit | undefined;
   /** Cuts off what is in flight; those attempts end as unanswered. */
   cutOff(): void;
   close(): Promise<void>;
@@ -475,6 +479,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
       const event = staged.shift() as PendingEvent;
       permits++;
       event.isProbe = breaker.departed();
+      event.waitedForRate = waitsForRate;
       rate.departed(waitsForRate);
       if (permit === undefined) concurrency.run(attempt, event);
       else {
@@ -521,7 +526,8 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     event.departedMs = now;
     event.inFlight = figures.inFlight;
     event.tokenGeneration = token.generation;
-    tap.departed(figures.inFlight, concurrency.allowed, event.attempts > 0);
+    const isRetry = event.attempts > 0;
+    tap.departed(figures.inFlight, concurrency.allowed, isRetry, limit(event.waitedForRate));
     event.begin(rules);
     deadlines.begin(event);
     const { needsFreshConnection } = event;
@@ -539,7 +545,13 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
       const isThrottled = attempt.kind === "answered" && attempt.httpStatus === 429;
       const { departedMs, release } = event;
       const { kind } = attempt;
-      tap.arrived({ departedMs, kind, isThrottled }, figures.inFlight, concurrency.allowed);
+      const { allowed } = concurrency;
+      tap.arrived(
+        { departedMs, kind, isThrottled },
+        figures.inFlight,
+        allowed,
+        limit(waitsForRate),
+      );
       judge.judge(event, attempt);
       permits--;
       makeRoom();
@@ -665,12 +677,12 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     return bound === undefined ? undefined : { kind: "rate", bound };
   };
 
-  const limit = (): SendingLimit | undefined => {
+  /** What keeps more from leaving; undefined while the run is paused, or if this program itself is the limit. */
+  const limit = (isForRate: boolean): SendingLimit | undefined => {
     if (!breaker.isClosed || !judge.isAnswered || token.renewing !== undefined) return undefined;
-    if (waitsForRate && rate.bound !== undefined) return rate.bound === "cap" ? "rate" : rate.bound;
-    const { allowed } = concurrency;
-    if (permits >= allowed) {
-      return allowed < settings.concurrency ? "adapted_concurrency" : "concurrency";
+    if (isForRate && rate.bound !== undefined) return rate.bound === "cap" ? "rate" : rate.bound;
+    if (permits >= concurrency.allowed) {
+      return concurrency.isFound ? "adapted_concurrency" : "concurrency";
     }
     return retries.length > 0 && ready.length + staged.length === 0 ? "retry_budget" : undefined;
   };
@@ -691,7 +703,6 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     figures,
     pausedForMs: breaker.pausedForMs,
     pausedBecause: () => breaker.reason,
-    limit,
     state() {
       const { inFlight, attempts, retries: retried } = figures;
       const { perSecond } = rate;

@@ -68,6 +68,8 @@ export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
   departedMs = 0;
   inFlight = 0;
   isProbe = false;
+  /** Whether it waited for the rate limiter. */
+  waitedForRate = false;
   tokenGeneration = 0;
   hasNewToken = false;
   /** Gives the concurrency permit back. */

@@ -166,6 +166,8 @@ function createGrantedRate() {
 
 /** Services count by the second or longer: what leaves within one may leave at once. */
 const measuredMs = 1000;
+/** What left in less than this says little of what would have left in a second. */
+const leastMeasuredMs = 100;
 
 /** Measures a rate over whole seconds, or longer where attempts are further apart. */
 function createSendingRate() {
@@ -188,11 +190,12 @@ function createSendingRate() {
     },
     perSecond(now: number) {
       close(now);
-      return Math.max(last, counted);
+      if (last > 0) return Math.max(last, counted);
+      return (counted * measuredMs) / Math.max(leastMeasuredMs, now - startedMs);
     },
-    /** Nothing leaves for so long from now, which says nothing of the rate. */
+    /** Nothing leaves for so long from now, which says nothing of a rate that is known. */
     leaveOut(durationMs: number) {
-      startedMs += durationMs;
+      if (last > 0) startedMs += durationMs;
     },
   };
 }

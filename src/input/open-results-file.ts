@@ -201,7 +201,7 @@ function findUnreadable(
 function unreadableLine(ragged: RowProblem): RowProblem {
   return {
     code: "unknown_status",
-    message: `${ragged.message}; whether it was sent cannot be told: fix it in the file that was retried`,
+    message: `${ragged.message}; nobody can say whether it was sent: fix it in the file that was retried`,
   };
 }
 

@@ -64,9 +64,7 @@ export function watchRecords(
       const more = swallowed - mostWarnings;
       if (more <= 0) return;
       const are = more === 1 ? "row of several lines looks" : "rows of several lines look";
-      warnings.push(
-        `${name}: and ${more} more ${are} like several rows each, as those told before.`,
-      );
+      warnings.push(`${name}: and ${more} more ${are} like several rows each, as the ones above.`);
     },
   };
 }

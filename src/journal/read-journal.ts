@@ -2,7 +2,7 @@ import type { Checkpoint, EventRecord } from "../model/run-record.ts";
 import { checksum, type JournalRecord, readRecords, readSeal } from "./batch.ts";
 import type { RunIdentity } from "./run-identity.ts";
 
-/** What a journal says of a run that has not ended. */
+/** What a journal says of an unfinished run. */
 export type JournalContent =
   | {
       readonly kind: "run";

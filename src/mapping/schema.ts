@@ -246,7 +246,7 @@ const file = {
   on_key_failure: z
     .enum(keyFailureWords)
     .describe(
-      "what follows an event that did not succeed, for the later ones of its `ordering_key` key. Not given: after `failed` and `unknown` they are `blocked`, since a retry would bring them out of order; after `rejected` and `invalid` the key goes on. `block`: they are blocked after these too. `continue`: none is ever blocked",
+      "what follows an event that did not succeed, for the later ones of its `ordering_key` key. Not given: after `failed` and `unknown` they are `blocked`, since a retry would bring them out of order; after `rejected` and `invalid` the key continues. `block`: they are blocked after these too. `continue`: none is ever blocked",
     )
     .optional(),
   empty: emptyPolicy(

@@ -61,29 +61,29 @@ const catalogue = {
   base_url_missing: () =>
     "No base URL: give --base-url https://… or set EVENTLOAD_BASE_URL (base_url in eventload.yaml).",
   base_url_plain_http: (url: string) =>
-    `${url} is plain http, which would show the token to everyone on the way: use https, or --allow-http if that network is yours.`,
+    `${url} is plain http, so anybody on the way could read the token: use https, or --allow-http if the network is yours.`,
   baseline_needs_a_file: () =>
     "--baseline compares all rows of a key before the first is sent, which standard input does not allow: save it to a file.",
   baseline_of_retry: () =>
-    "--baseline goes with an import: a results file is retried, which sends what has not succeeded.",
+    "--baseline is for import: a retry sends only what has not succeeded anyway.",
   baseline_unusable: (name: string, why: string) => `${name} cannot be used as --baseline: ${why}.`,
   ca_file_invalid: (file: string, why: string) =>
     `The certificates of ${file} cannot be used: ${why}.`,
   cells_altered: (name: string, original: string, retryOriginal: string) =>
-    `${name} differs from ${original} as if a program, such as a spreadsheet, had altered its cells; nothing was sent. ${retryOriginal} to send the original cells, put them back in ${name} (import these columns as text there), or give --allow-altered to send the file as it is.`,
+    `${name} differs from ${original} as if a spreadsheet program had altered its cells; nothing was sent. ${retryOriginal} to send the original cells, put them back in ${name} (import these columns as text there), or give --allow-altered to send the file as it is.`,
   config_invalid: (file: string, why: string) => `${file}: ${why}`,
   header_further_down: (
     name: string,
     title: { readonly line: number; readonly cells: readonly string[] },
     header: { readonly line: number; readonly cells: readonly string[] },
   ) =>
-    `${name}: line ${title.line} (${firstCells(title.cells)}) does not give every column a name of its own, and line ${header.line} seems to (${firstCells(header.cells)}): give --skip-lines ${header.line - 1}, or --skip-lines 0 if the names do stand on line ${title.line}.`,
+    `${name}: line ${title.line} (${firstCells(title.cells)}) does not name every column, and line ${header.line} seems to (${firstCells(header.cells)}): give --skip-lines ${header.line - 1}, or --skip-lines 0 if the names are on line ${title.line}.`,
   file_of_others: (what: string, path: string, owner: number) =>
-    `${what} ${path} belongs to another user (${owner}), who can change where the token goes or what is run: if you trust what is in it, copy it, and use the copy.`,
+    `${what} ${path} belongs to another user (${owner}), who could change where the token goes or what runs: if you trust it, copy it and use the copy.`,
   file_writable: (what: string, path: string) =>
-    `${what} ${path} can be written by others, who can change where the token goes or what is run: look through it, then type chmod go-w ${shellWord(path)}`,
+    `${what} ${path} can be written by other users, who could change where the token goes or what runs: read it, then type chmod go-w ${shellWord(path)}`,
   headers_differ: (first: string, names: string, count: number) =>
-    `${names} ${count === 1 ? "has" : "have"} other columns than ${first}: give all files the same columns, or import them apart. Nothing was sent.`,
+    `${names} ${count === 1 ? "has" : "have"} other columns than ${first}: give all files the same columns, or import them one by one. Nothing was sent.`,
   delimiter_unclear: (name: string, why: string) => `${name}: ${why}.`,
   encoding_needed: (name: string, guess: string) =>
     `${name} looks like ${guess.toUpperCase()} without a byte order mark: give --encoding ${guess}, or save it as UTF-8.`,
@@ -94,7 +94,7 @@ const catalogue = {
   input_empty: (name: string) =>
     `${name} is empty: it needs a header line with the names of the columns.`,
   input_no_header: (name: string, line: number) =>
-    `${name}: line ${line} is blank, and it has to hold the names of the columns; if they stand further down, leave out the lines above them with --skip-lines.`,
+    `${name}: line ${line} is blank, and should name the columns; if the names are further down, skip the lines above them with --skip-lines.`,
   input_not_found: (name: string) => `There is no file ${name}.`,
   input_twice: (path: string, before: string) =>
     path === before
@@ -102,17 +102,17 @@ const catalogue = {
       : `${path} and ${before} are the same file: give it once.`,
   input_unreadable: (name: string, why: string) => `${name} cannot be read: ${why}.`,
   input_no_text: (name: string) =>
-    `${name}: the names of its columns hold NUL bytes, so it is no text, or in an encoding that has to be given, such as --encoding utf-16le.`,
+    `${name}: the names of its columns hold NUL bytes, so it is not text, or its encoding has to be given, such as --encoding utf-16le.`,
   input_too_short: (name: string, lines: number) =>
     `${name} has no line after those that --skip-lines ${lines} leaves out.`,
   journal_outdated: (path: string) =>
     `${path} was written by an earlier version of eventload: resume the run with that version.`,
   journal_damaged: (path: string, offset: number) =>
-    `${path} is damaged at offset ${offset}, so what was sent cannot be known from it; the rows that are in the results beside it are sound.`,
+    `${path} is damaged at offset ${offset}, so it does not say what was sent; the rows in the results beside it are right.`,
   locked: (results: string) =>
-    `Another eventload is at work on ${results}: wait for it, or name other results with --results.`,
+    `Another eventload is running on ${results}: wait for it, or name other results with --results.`,
   manifest_missing: (name: string, manifest: string) =>
-    `There is no manifest ${manifest} beside ${name} to say which mapping and base URL it was: give --mapping and --base-url.`,
+    `There is no manifest ${manifest} beside ${name} with the mapping and base URL of the run: give --mapping and --base-url.`,
   manifest_unreadable: (manifest: string, why: string) =>
     `The manifest ${manifest} cannot be used (${why}): give --mapping and --base-url.`,
   mapping_invalid: (name: string, count: number) =>
@@ -126,51 +126,50 @@ const catalogue = {
     `The mapping file ${name} cannot be read: ${why}.`,
   no_rows_to_look_at: (name: string, unsound: number) =>
     unsound === 0
-      ? `${name} has no rows, and a mapping is proposed from what stands in them: give a file that has some.`
-      : `${name}: none of the rows that were read fits the header: if the names of the columns stand further down, leave out the lines above them with --skip-lines; else correct the file.`,
+      ? `${name} has no rows to propose a mapping from: give a file that has some.`
+      : `${name}: no row fits the header: if the names of the columns are further down, skip the lines above them with --skip-lines; else fix the file.`,
   not_a_results_file: (name: string, missing: string, alike?: string) =>
     alike === undefined
       ? `${name} is not a results file: it has no column ${missing}. To send a first time, use eventload import.`
-      : `${name} cannot be read as a results file: it has no column ${missing}; did you mean ${JSON.stringify(alike)}? Give the import_ columns the names back that they had.`,
+      : `${name} cannot be read as a results file: it has no column ${missing}; did you mean ${JSON.stringify(alike)}? Give the import_ columns their old names back.`,
   not_a_table: (name: string, kind: keyof typeof otherFiles) =>
-    `${name} is ${otherFiles[kind]}, in which there are no rows to read: save the table as .xlsx or CSV, and give that.`,
+    `${name} is ${otherFiles[kind]}, which is not a table: save it as .xlsx or CSV.`,
   nothing_to_resume: (results: string) =>
-    `There is no unfinished run of ${results}: it has ended, or was never started.`,
+    `There is no unfinished run of ${results}: it is complete, or was never started.`,
   option_invalid: (option: string, why: string) => `${option}: ${why}.`,
   output_exists: (name: string, option: string) =>
     `${name} exists already, and nothing is overwritten: move it away, or name another with ${option}.`,
   output_not_writable: (name: string, why: string) => `${name} cannot be written: ${why}.`,
   report_impossible: (name: string, why: string) => `There is no report of ${name}: ${why}.`,
   resume_differs: (results: string, differences: readonly string[]) =>
-    `The unfinished run of ${results} cannot go on: ${differences.join("; ")}. Put that back, or start another run with other --results.`,
+    `The unfinished run of ${results} cannot be resumed: ${differences.join("; ")}. Put that back, or start another run with other --results.`,
   resume_needs_a_file: (results: string) =>
-    `The unfinished run of ${results} read standard input, which cannot be read again.`,
+    `The unfinished run of ${results} read standard input, which cannot be read a second time.`,
   packed_otherwise: (name: string, how: string) =>
-    `${name} is packed with ${how}, which is not read: unpack it, or pack it with gzip.`,
-  packed_twice: (name: string) =>
-    `${name} is packed with gzip twice: unpack it once, or altogether.`,
+    `${name} is packed with ${how}, which eventload does not read: unpack it, or compress it with gzip.`,
+  packed_twice: (name: string) => `${name} is compressed with gzip twice: unpack it.`,
   proxy_invalid: (variable: string, why: string) =>
     `The proxy that ${variable} names cannot be used: ${why}. Give http://host:port or http://user:password@host:port, or name the service in NO_PROXY.`,
   results_changed: (name: string) =>
-    `${name} is not as the run left it: put back what it was, or move it away. Then resume writes it again, as far as is known what stood in it.`,
+    `${name} is not as the run left it: put it back as it was, or move it away; then resume writes it anew, as far as the journal knows.`,
   results_gone: (results: string, failed: string) =>
-    `${results} is not there any more, and ${failed} is: put the results back, or move the failed rows away too. Then resume writes both again, and what became of rows that only they knew is unknown.`,
+    `${results} is gone, and ${failed} is there: put the results back, or move the failed rows away too; then resume writes both anew, and rows that only they knew are unknown.`,
   results_exist: (name: string) =>
     `${name} exists already, and results are never overwritten: move it away, or name another with --results.`,
   results_file_as_input: (name: string) =>
     `${name} is a results file: use eventload retry, which sends only what has not succeeded.`,
   reserved_column: (name: string, column: string) =>
-    `${name} has a column ${quote(column)}, a name that the results file needs for itself: rename it.`,
+    `${name} has a column ${quote(column)}, which is the name of a column of the results: rename it.`,
   rows_invalid: (name: string, count: number) =>
     `${name}: ${count === 1 ? "a row is" : `${grouped(count)} rows are`} invalid, and --strict sends nothing then.`,
   run_unfinished: (results: string, isToBegin = false) =>
-    `${results} belongs to a run that has not ended: ${isToBegin ? "begin another with other --results, or " : ""}continue it by typing eventload resume ${shellWord(results)}`,
+    `${results} belongs to an unfinished run: ${isToBegin ? "start another with other --results, or " : ""}resume it with eventload resume ${shellWord(results)}`,
   run_unsealed: (file: string, why: string) =>
-    `${file} counts for its figures only (${why}): it was edited or moved, or another user, machine or version wrote it. Where to send, by which mapping and with which token is yours to say. If you know these values of it to be right, add them:`,
+    `${file} is not trusted (${why}): it was edited or moved, or another user, machine or version wrote it, so you decide where to send, with which mapping and token. If these values of it are right, add them:`,
   safe_copy_as_input: (name: string, original: string) =>
-    `${name} is a copy for a spreadsheet program, in which some cells begin with an apostrophe that is not theirs: use the file that it was made of, ${original}.`,
+    `${name} is a copy for a spreadsheet program, with apostrophes before some cells: use the original, ${original}.`,
   sheet_missing: (name: string, sheets: string) =>
-    `${name} has several sheets: say which with --sheet NAME or its number, of ${sheets}.`,
+    `${name} has several sheets: choose one with --sheet, of ${sheets}.`,
   sheet_unknown: (name: string, wanted: string, sheets: string) =>
     `${name} has no sheet ${quote(wanted)}: it has ${sheets}.`,
   strict_needs_a_file: () =>
@@ -179,22 +178,21 @@ const catalogue = {
     `The run of ${results} went to ${baseUrl} as target ${quote(target)}, and ${why}: ${fix}. Nothing was sent.`,
   settings_missing: (count: number) => `${count} settings are missing.`,
   token_elsewhere: (token: string, itsAddress: string, address: string) =>
-    `The token of ${token} is for ${itsAddress}, the base URL beside it, and is not sent to ${address}: give a token for that one with --token-file FILE or --token-command COMMAND, or name the target that holds both with --target NAME. Nothing was sent.`,
+    `The token of ${token} is for ${itsAddress}, the base URL beside it, and is not sent to ${address}: give its token with --token-file or --token-command, or name the target that has both with --target. Nothing was sent.`,
   token_invalid: (where: string, why: string) => `The token from ${where} cannot be used: ${why}.`,
-  token_missing: () =>
-    "No token: set EVENTLOAD_TOKEN, or give --token-file FILE or --token-command COMMAND.",
+  token_missing: () => "No token: set EVENTLOAD_TOKEN, or give --token-file or --token-command.",
   token_unavailable: (where: string, why: string) =>
-    `The token could not be had from ${where}: ${why}.`,
+    `The token cannot be read from ${where}: ${why}.`,
   too_many_invalid: (name: string, count: number, rows: number, allowed: string) =>
     `${name}: ${grouped(count)} of ${grouped(rows)} ${rows === 1 ? "row" : "rows"} cannot be mapped, more than --max-errors ${allowed} allows; nothing was sent.`,
   separator_line_unclear: (name: string, line: string, number: number) =>
-    `${name}: its line ${number}, ${JSON.stringify(line)}, seems to say what separates cells, but not by one character: leave it out with --skip-lines ${number}, and say with --delimiter what separates them if it is not found.`,
+    `${name}: its line ${number}, ${JSON.stringify(line)}, seems to name a delimiter, but not one character: skip it with --skip-lines ${number}, and give --delimiter if it is not detected.`,
   workbook_of_old: (name: string, kind: keyof typeof oldWorkbooks) =>
     `${name} is ${oldWorkbooks[kind]}: save it as .xlsx without a password, or as CSV.`,
   workbook_unreadable: (name: string, why: string) =>
     `${name} cannot be read as a workbook: ${why}.`,
   zip_without_workbook: (name: string) =>
-    `${name} is a zip archive and no .xlsx or .ods workbook: unpack it, and give what is in it.`,
+    `${name} is a zip archive, not an .xlsx or .ods workbook: unpack it.`,
 } as const;
 
 /** Some of the cells of a line that hold something. */

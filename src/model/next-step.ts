@@ -26,7 +26,7 @@ export interface NextStep {
 
 /** After these the input is not one to continue. */
 const noResumeHelps: ReadonlySet<string> = new Set<StopReason["code"]>([
-  "accounts_differ",
+  "not_reconciled",
   "input_changed",
   "input_damaged",
 ]);
@@ -64,7 +64,7 @@ export function nextCommandsOf(
 /** Of these commands the one that goes on, with what a person has to do first. */
 export function nextStep(run: RunThatEnded, next: NextCommands): NextStep | undefined {
   const { resume, retry } = next;
-  if (resume !== undefined) return { before: "go on where it stopped: ", command: resume };
+  if (resume !== undefined) return { before: "resume it: ", command: resume };
   return retry === undefined ? undefined : { before: `${beforeRetry(run)}: `, command: retry };
 }
 

@@ -26,7 +26,8 @@ export interface SendingState {
 /**
  * `rate`, `throttling` and `quota` bound the rate: `--rate`, refusals of the service, what it says of its quota.
  * With `retry_budget`, only retries are left to send, and they may not be more. With the others,
- * as many requests are in flight as may be: as many as `--concurrency` allows, or as the service copes with.
+ * as many requests are in flight as may be: as `--concurrency` or the search for the limit allows, or as the
+ * service copes with.
  */
 export type SendingLimit =
   | "rate"

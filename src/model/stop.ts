@@ -6,7 +6,7 @@ export interface StopReason {
 }
 
 export type StopCode =
-  | "accounts_differ"
+  | "not_reconciled"
   | "disk"
   | "files_changed"
   | "forbidden"

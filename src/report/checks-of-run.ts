@@ -93,7 +93,7 @@ function chartChecks(run: ReportedRun): Check[] {
     {
       name: "holds.figures",
       about: "charts",
-      what: "Lines with a status = lines that the figures over time tell of",
+      what: "Lines with a status = lines in the figures over time",
       found: cannotTell
         ? `${grouped(ended)} and ${grouped(drawn)}: a part of the run was killed or met a full disk, and left no figures`
         : compared(ended, drawn),

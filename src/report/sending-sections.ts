@@ -59,7 +59,7 @@ function pausesSection({ pauses, series }: RunFigures): Html {
   const total = (name: string, number: number, word: string) =>
     html`<li>${figure(name, number, grouped(number))} ${word}</li>`;
   return html`<section aria-labelledby="pauses"><h2 id="pauses">Throttling and pauses</h2>
-<ul>${total("throttled", throttled, throttled === 1 ? "answer was a 429: too many requests" : "answers were a 429: too many requests")}${total("retries", retries, retries === 1 ? "attempt was put off for another try" : "attempts were put off for another try")}${reasons.map(
+<ul>${total("throttled", throttled, throttled === 1 ? "answer was a 429: too many requests" : "answers were a 429: too many requests")}${total("retries", retries, retries === 1 ? "attempt was retried" : "attempts were retried")}${reasons.map(
     (reason) =>
       html`<li>${briefDuration(sum(series[`paused_${reason}_ms`]))} ${pauseWords[reason]}</li>`,
   )}</ul>

@@ -25,16 +25,16 @@ export function verdictOf(
     checks.some((check) => check.about === about && check.holds === false);
   const isComplete = run.exit_reason === "complete";
   const isOff =
-    run.exit_reason === "accounts_differ" ||
+    run.exit_reason === "not_reconciled" ||
     (isComplete && !run.reconciliation.adds_up) ||
     fails("run");
   const others = [
     ...(hasLostFailed ? [failedRowsGone] : []),
     ...(fails("charts")
-      ? ["The figures over time do not tell of all lines with a status: do not rely on the charts."]
+      ? ["The figures over time do not cover all lines with a status: do not rely on the charts."]
       : []),
   ];
-  const ofRun = isOff ? accountsDiffer : isComplete ? complete(run) : stopped(run);
+  const ofRun = isOff ? notReconciled : isComplete ? complete(run) : stopped(run);
   if (differences.length === 0) return { ...ofRun, remarks: others };
   const differs = `The results file is not as the run left it: ${differences.join("; ")}.`;
   if (isOff) return { ...ofRun, remarks: [differs, putBack, ...others] };
@@ -53,14 +53,14 @@ const failedRowsGone =
   "The file of the failed rows is not there any more. Its lines are those of the results that did not succeed, so the results can be retried in its place.";
 
 const putBack =
-  "Put the file back from a copy before it is retried, resumed or compared with. The counts below are those of the run when it ended; what did not succeed is told from the file as it is now.";
+  "Put the file back from a copy before it is retried, resumed or compared with. The counts below are those of the run when it ended; what did not succeed is listed from the file as it is now.";
 
 type OfRun = Omit<Verdict, "remarks">;
 
-const accountsDiffer: OfRun = {
+const notReconciled: OfRun = {
   look: "bad",
   sign: "✗",
-  sentence: "The accounts do not add up: do not rely on this.",
+  sentence: "The counts do not reconcile: do not rely on them.",
 };
 
 function stopped(run: ReportedRun): OfRun {

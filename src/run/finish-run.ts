@@ -89,8 +89,8 @@ export async function finishRun(run: EndedRun, stop: StopController): Promise<Ru
   const reconciliation = reconcile(rows, results.rowsSettled, written ?? undefined, counts);
   if (!stop.signal.aborted && !reconciliation.addsUp) {
     stop.abort({
-      code: "accounts_differ",
-      message: `${rows} rows were read and ${reconciliation.rowsWritten} have their outcome in ${files.results}: this is a defect of eventload; do not rely on this run.`,
+      code: "not_reconciled",
+      message: `${rows} rows were read and ${reconciliation.rowsWritten} have their outcome in ${files.results}: this is a bug in eventload; do not rely on this run.`,
     });
   }
   const { failedRowsFile } = results;

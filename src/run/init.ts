@@ -98,7 +98,7 @@ function describeSample(name: string, { rows, unsound, extent, dialect }: Sample
   }[extent];
   return [
     `${read}${written === undefined ? "" : ` (${written})`}.`,
-    ...(unsound === 0 ? [] : [`${unsound} more could not be read: eventload check tells why.`]),
+    ...(unsound === 0 ? [] : [`${unsound} more could not be read: eventload check says why.`]),
     `"integer: 12 of 12" says how many cells that are not blank look so. See what becomes of every row with eventload check.`,
   ];
 }

@@ -49,7 +49,7 @@ async function openRows(
     const source = await openResultsFile(spec, reading, position);
     if (source.missingColumns.length > 0) {
       warn(
-        `${spec.name} has lost the columns ${source.missingColumns.join(", ")}: what they told is not known any more.`,
+        `${spec.name} has lost the columns ${source.missingColumns.join(", ")}: what they said is lost.`,
       );
     }
     const again = spec.kind === "file" ? () => openResultsFile(spec, reading) : undefined;

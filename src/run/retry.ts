@@ -79,7 +79,7 @@ async function findManifest(
       if (!canDoWithout) throw refuseUnsealed(path, read.why, flagsOf(read.manifest));
       const flags = flagsOfSending(read.manifest, options);
       if (flags.length > 0) {
-        const message = `${basename(path)} counts for its figures only (${read.why}), so this is not sent with ${flags.join(" ")}, as it says: add what is right of it.`;
+        const message = `${basename(path)} is not trusted (${read.why}), so this is not sent with ${flags.join(" ")}, as it says: add what is right of it.`;
         onNotice?.({ kind: "warning", message });
       }
       return read;

@@ -109,13 +109,13 @@ export async function sendRows(
       clock,
       stop,
       tap: {
-        departed(...attempt) {
-          limits.note(delivery.limit());
-          meter.departed(...attempt);
+        departed(inFlight, allowed, isRetry, limit) {
+          limits.note(limit);
+          meter.departed(inFlight, allowed, isRetry);
         },
-        arrived(...attempt) {
-          limits.note(delivery.limit());
-          meter.arrived(...attempt);
+        arrived(attempt, inFlight, allowed, limit) {
+          limits.note(limit);
+          meter.arrived(attempt, inFlight, allowed);
         },
         notice(notice) {
           meterNotice(meter, notice);

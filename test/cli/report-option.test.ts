@@ -42,7 +42,7 @@ it("of a run that left no files there is no report, and it is said why", async (
   const argv = ["--base-url", url, "--report", path("r.html"), "--json"];
   const { status, stderr, stdout } = await send(argv);
   expect(status).toBe(3);
-  expect(stderr).toContain("Report:      none: nothing was delivered that it could tell of\n");
+  expect(stderr).toContain("Report:      none: nothing was delivered\n");
   expect(JSON.parse(stdout)).toMatchObject({ manifest: null, report: null });
   expect(existsSync(path("r.html"))).toBe(false);
 });

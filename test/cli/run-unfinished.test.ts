@@ -18,36 +18,33 @@ async function stoppedRun(name: string) {
 it.each([
   ["oz/plain.csv", ["oz/plain.csv", "oz/plain.failed.csv"]],
   ["ok 9/it's.csv", ["ok 9/it's.csv"]],
-])(
-  "names the results of a run that has not ended, %j, as they can be typed",
-  async (name, given) => {
-    const { path, run, results, send } = await stoppedRun(name);
-    const typed = results.includes("'") ? `'${results.replace("'", "'\\''")}'` : results;
-    const goOn = `eventload resume ${typed}`;
-    expect((await send()).stderr).toContain(goOn);
-    for (const file of given) {
-      for (const argv of [["retry"], ["export"]]) {
-        const { status, stderr } = await run([...argv, path(file)]);
-        expect(status).toBe(2);
-        expect(stderr).toBe(
-          `eventload: ${results} belongs to a run that has not ended: continue it by typing ${goOn}\n`,
-        );
-      }
+])("names the results of an unfinished run, %j, as they can be typed", async (name, given) => {
+  const { path, run, results, send } = await stoppedRun(name);
+  const typed = results.includes("'") ? `'${results.replace("'", "'\\''")}'` : results;
+  const goOn = `eventload resume ${typed}`;
+  expect((await send()).stderr).toContain(goOn);
+  for (const file of given) {
+    for (const argv of [["retry"], ["export"]]) {
+      const { status, stderr } = await run([...argv, path(file)]);
+      expect(status).toBe(2);
+      expect(stderr).toBe(
+        `eventload: ${results} belongs to an unfinished run: resume it with ${goOn}\n`,
+      );
     }
-    // One that was killed leaves no manifest.
-    await rm(results.replace(/\.csv$/, ".run.json"));
-    expect((await run(["report", path(given[0] ?? "")])).stderr).toContain(
-      `killed: ${goOn} continues`,
-    );
-  },
-);
+  }
+  // One that was killed leaves no manifest.
+  await rm(results.replace(/\.csv$/, ".run.json"));
+  expect((await run(["report", path(given[0] ?? "")])).stderr).toContain(
+    `killed: ${goOn} continues`,
+  );
+});
 
 it("names the results of a retry that has not ended in the same way", async () => {
   const { path, run, write } = await stoppedRun("people.retry-1.csv");
   await write("people.failed.csv", "Email,import_row,import_status\nada@x,1,failed\n");
   const to = ["--mapping", path("people.yaml"), "--base-url", "http://127.0.0.1:9"];
   const { stderr } = await run(["retry", path("people.failed.csv"), ...to]);
-  expect(stderr).toContain(`by typing eventload resume ${path("people.retry-1.csv")}\n`);
+  expect(stderr).toContain(`it with eventload resume ${path("people.retry-1.csv")}\n`);
 });
 
 it("names those of another input in the same way, where results are dated", async () => {
@@ -57,5 +54,5 @@ it("names those of another input in the same way, where results are dated", asyn
   const results = path("it's {date}.results.csv");
   const { stderr } = await run(["import", path("more.csv"), ...to, "--results", results]);
   const typed = path("it's 2026-01-01.results.csv").replace("'", "'\\''");
-  expect(stderr).toContain(`by typing eventload resume '${typed}'\n`);
+  expect(stderr).toContain(`it with eventload resume '${typed}'\n`);
 });

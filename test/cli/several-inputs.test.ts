@@ -34,7 +34,10 @@ describe("what cannot be one run", () => {
     [["north.csv", "nowhere.csv"], /There is no file .*nowhere\.csv\./],
     [["north.csv", "/dev/null"], "/dev/null can be read only once; give it alone"],
     [["north.csv", " "], "input is blank"],
-    [["north.csv", "own.csv"], 'own.csv has a column "import_source", a name that the results'],
+    [
+      ["north.csv", "own.csv"],
+      'own.csv has a column "import_source", which is the name of a column',
+    ],
   ])("%j", async (args, sentence) => {
     const { status, stderr } = await check(args, async (folder) => {
       await symlink(join(folder, "north.csv"), join(folder, "link.csv"));

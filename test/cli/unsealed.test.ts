@@ -86,7 +86,7 @@ describe("a retry from any other manifest", () => {
     });
     const { status, stderr } = await retry();
     expect(status).toBe(2);
-    expect(stderr).toContain("people.run.json counts for its figures only (its seal does not fit)");
+    expect(stderr).toContain("people.run.json is not trusted (its seal does not fit)");
     expect(stderr).toContain(
       `\n  --base-url ${theirs.url} --mapping ${path("theirs.mjs")} --allow-http --ca-file '/their ca.pem' --idempotency-header x-id --delivery at-most-once (in eventload.yaml: statuses: { success: [2xx,4xx] })\n`,
     );
@@ -131,7 +131,7 @@ describe("a retry from any other manifest", () => {
   it("goes by eventload.yaml and the environment only where they say the same", async () => {
     const { edit, retry, write, path, theirs, service, sent } = await ended();
     await edit((manifest) => delete manifest.seal);
-    const refusal = { status: 2, stderr: expect.stringContaining("counts for its figures only") };
+    const refusal = { status: 2, stderr: expect.stringContaining("is not trusted") };
     await write("eventload.yaml", `mapping: ${path("people.yaml")}\nbase_url: ${theirs.url}\n`);
     expect(await retry()).toMatchObject(refusal);
     await write("eventload.yaml", `mapping: ${path("theirs.mjs")}\nbase_url: ${service.url}\n`);
@@ -270,7 +270,7 @@ describe("a resume from any other journal", () => {
     });
     const { status, stderr } = await resume([], { EVENTLOAD_TOKEN: "" });
     expect(status).toBe(2);
-    expect(stderr).toContain("more.results.csv.journal counts for its figures only");
+    expect(stderr).toContain("more.results.csv.journal is not trusted");
     expect(stderr).toContain(
       `\n  --base-url ${theirs.url} --mapping ${path("theirs.mjs")} --allow-http (in eventload.yaml: statuses: { success: [2xx,4xx] })\n`,
     );

@@ -51,7 +51,7 @@ describe.skipIf(process.platform === "win32")("a file that others can write", ()
       await chmod(path(file), (await stat(path(file))).mode | bits);
       const { status, stderr } = await send(file, ...more(file, path(file)));
       expect(status).toBe(2);
-      expect(stderr).toContain(` ${path(file)} can be written by others`);
+      expect(stderr).toContain(` ${path(file)} can be written by other users`);
       expect(hasRun()).toBe(false);
       expect(service.counts().requests).toBe(0);
 
@@ -77,7 +77,7 @@ describe.skipIf(process.platform === "win32")("a file that others can write", ()
       { env: { EVENTLOAD_TOKEN: "" } },
     );
     expect(status).toBe(2);
-    expect(stderr).toContain(`${path("conf/link")} can be written by others`);
+    expect(stderr).toContain(`${path("conf/link")} can be written by other users`);
     expect(hasRun()).toBe(false);
   });
 

@@ -298,6 +298,21 @@ describe("a pause has the reason that holds it now", () => {
     expect(told.filter((line) => line.startsWith("open"))).toHaveLength(1);
   });
 
+  test("an outage goes on where a late answer asks for less than what is left of it", () => {
+    const { clock, breaker, fail, probe, told } = createWatched();
+    fail(5);
+    for (let n = 0; n < 3; n++) probe("fails");
+    const leftMs = breaker.pausedForMs();
+    expect(leftMs).toBeGreaterThan(1000);
+    const before = [...told];
+    breaker.wait(1000, "slow down");
+    expect([breaker.reason, breaker.pausedForMs(), told]).toEqual(["outage", leftMs, before]);
+    clock.advance(leftMs - 500);
+    breaker.wait(1000, "slow down");
+    expect([breaker.reason, breaker.pausedForMs()]).toEqual(["asked", 1000]);
+    expect(told.at(-1)).toBe("pause asked 1000 slow down");
+  });
+
   test("an outage, in which the service asks for a time of its own", () => {
     const { clock, breaker, fail, probe, told } = createWatched();
     fail(5);

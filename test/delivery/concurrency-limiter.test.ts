@@ -198,6 +198,60 @@ describe("shrinking", () => {
   });
 });
 
+describe("overloads that come whatever is in flight", () => {
+  /** Attempts of which each nth is an overload, besides those beyond so many places. */
+  function createFailing(each: number, places = Number.POSITIVE_INFINITY) {
+    const watched = createWatched(64);
+    const { concurrency, end } = watched;
+    let n = 0;
+    const limits: number[] = [];
+    return {
+      ...watched,
+      attempts(count: number) {
+        limits.length = 0;
+        for (let left = count; left > 0; left--) {
+          n++;
+          const isOverload = n % each === 0 || n % concurrency.allowed >= places;
+          end(1, { isOverload });
+          limits.push(concurrency.allowed);
+        }
+        return limits.reduce((total, limit) => total + limit, 0) / limits.length;
+      },
+    };
+  }
+
+  test.each([4, 5, 7, 10, 20])("each %ith: it stays near the most all the same", (each) => {
+    const { attempts } = createFailing(each);
+    attempts(1500);
+    expect(attempts(20_000)).toBeGreaterThan(0.9 * 64);
+  });
+
+  test.each([Number.POSITIVE_INFINITY, 25, 10])(
+    "besides those of a service with 20 places, each %ith: it stays near those",
+    (each) => {
+      const { attempts } = createFailing(each, 20);
+      attempts(1500);
+      const mean = attempts(20_000);
+      expect(mean).toBeGreaterThan(0.75 * 20);
+      expect(mean).toBeLessThan(1.25 * 20);
+    },
+  );
+
+  test("half of all: nobody can tell, and it is left room", () => {
+    const { attempts } = createFailing(2);
+    attempts(1500);
+    expect(attempts(2000)).toBeLessThan(4);
+  });
+
+  test("and do so no more: the limit is found as ever", () => {
+    const { attempts, end, endUntilChange, concurrency } = createFailing(5);
+    attempts(3000);
+    end(20_000);
+    expect(concurrency.allowed).toBe(64);
+    expect(endUntilChange({ isOverload: true })).toBeLessThan(10);
+  });
+});
+
 describe("the latency", () => {
   test.each([
     ["usual", 20, 20, 32],

@@ -85,6 +85,14 @@ describe("a simulated service", () => {
     expect(figures.refused).toBeLessThan(0.03);
   });
 
+  it("is used well from the start where it refuses before a second is over", async () => {
+    const limit = { kind: "in_flight", places: 3, latencyMs: 50, status: 429 } as const;
+    const contender = { name: "", title: "", concurrency: 64, adaptive: true };
+    const { figures } = await simulatePace({ name: "", title: "", limit }, contender, 40);
+    expect(figures.used_from_start).toBeGreaterThan(0.85);
+    expect(figures.refused_from_start).toBeLessThan(0.03);
+  });
+
   it("gives the same figures each time, and others with another seed", async () => {
     const limit = { kind: "tokens", perSecond: 50, latencyMs: 50 } as const;
     const contender = { name: "", title: "", concurrency: 8, adaptive: true };

@@ -181,7 +181,7 @@ describe("there is no other", () => {
     const { token } = await keptFrom({ kind: "command", command });
     command[1] = "s3cret\0";
     const why =
-      "The token could not be had from the token command: it cannot be run (ERR_INVALID_ARG_VALUE).";
+      "The token cannot be read from the token command: it cannot be run (ERR_INVALID_ARG_VALUE).";
     expect(await token.renew(0)).toEqual({ kind: "no_other", why });
   });
 

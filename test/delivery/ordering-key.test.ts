@@ -59,7 +59,7 @@ describe("after one that", () => {
     expect(service.receipts.map(rowOf)).not.toContain(3);
   });
 
-  test("was refused, the key goes on", async () => {
+  test("was refused, the key continues", async () => {
     const service = await startService((receipt) =>
       rowOf(receipt) === 2 ? { status: 422 } : accepted,
     );

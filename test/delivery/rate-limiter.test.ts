@@ -201,6 +201,26 @@ describe("a 429", () => {
     expect(rate.perSecond).toBeLessThan(after);
   });
 
+  test("in the first second counts for the time that has passed", () => {
+    const times = fc.integer({ min: 100, max: 900 });
+    fc.assert(
+      fc.property(fc.integer({ min: 50, max: 1000 }), times, (perSecond, passedMs) => {
+        const { rate } = new Watched().use(perSecond, passedMs / 1000).refuse();
+        expect(rate.perSecond).toBeGreaterThan(0.9 * perSecond);
+        expect(rate.perSecond).toBeLessThan(2 * perSecond);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test("that asks for a pause in the first second, and again after that, tells what a second takes", () => {
+    const watched = new Watched().use(100, 0.2).refuse(1000);
+    expect(watched.rate.perSecond).toBeGreaterThan(90);
+    watched.now += 1000;
+    watched.use(90, 0.2).refuse(1000);
+    expect(watched.rate.perSecond).toBeLessThan(1.5 * 20);
+  });
+
   test("counts for the rate that was made use of, and not for what might have left", () => {
     const watched = refusedAt(200).useAll(10).use(10, 5);
     expect(watched.rate.perSecond).toBeGreaterThan(100);

@@ -193,7 +193,7 @@ describe("a command that does not end", () => {
       const refused = refusal(readToken({ kind: "command", command }, stop.signal));
       stop.abort(interrupted);
       expect((await refused).message).toBe(
-        "The token could not be had from the token command: it was interrupted before it had ended.",
+        "The token cannot be read from the token command: it was interrupted before it had ended.",
       );
     },
   );
@@ -202,7 +202,7 @@ describe("a command that does not end", () => {
     const clock = createFakeClock();
     const refused = refusal(readToken({ kind: "command", command }, undefined, { clock }));
     expect((await refused).message).toBe(
-      "The token could not be had from the token command: it had not ended after 60 s.",
+      "The token cannot be read from the token command: it had not ended after 60 s.",
     );
     expect(clock.delays).toEqual([60_000]);
     expect(clock.waiting).toBe(0);

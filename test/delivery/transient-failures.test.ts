@@ -20,18 +20,19 @@ interface Sent {
   readonly retries: readonly number[];
 }
 
-/** Sends rows to a service that answers a share of all requests with a 502, whichever they are. */
+/** Sends rows to a service that fails a share of all requests, whichever they are. */
 async function send(
   rows: number,
   concurrency: number,
   share: number,
-  { maxOutageMs = 15 * 60_000, maxAttempts = 10 } = {},
+  { maxOutageMs = 15 * 60_000, maxAttempts = 10, statuses = [502], seed = 1 } = {},
 ): Promise<Sent> {
-  const clock = createVirtualClock();
+  const clock = createVirtualClock({ seed });
   const stop = new AbortController();
   const post: Post = () =>
     new Promise((resolve) => {
-      const httpStatus = clock.random() < share ? 502 : 202;
+      const chance = clock.random() / share;
+      const httpStatus = statuses[Math.floor(chance * statuses.length)] ?? 202;
       const answer: Attempt = { kind: "answered", httpStatus, body: "" };
       clock.schedule(latencyMs, () => resolve(answer));
     });
@@ -92,6 +93,26 @@ test.each([
     expect(withFailures).toMatchObject({ succeeded: rows, pauses: 0 });
     const isLeft = without.mostMs / withFailures.mostMs;
     expect(isLeft).toBeGreaterThan(0.95 * (1 - share));
+  },
+);
+
+test.each([
+  [8, 0.1, [503], 8000],
+  [8, 0.2, [503], 8000],
+  [32, 0.03, [503], 24_000],
+  [32, 0.05, [503], 24_000],
+  [32, 0.1, [503], 24_000],
+  [32, 0.2, [503], 24_000],
+  [32, 0.2, [500, 502, 503, 504], 24_000],
+])(
+  "with %i at a time, a share of %d that fails with %j, whatever the load, is no reason to slow down",
+  async (concurrency, share, statuses, rows) => {
+    for (const seed of [1, 2, 3]) {
+      const without = await send(rows, concurrency, 0, { seed });
+      const withFailures = await send(rows, concurrency, share, { statuses, seed });
+      expect(withFailures.succeeded).toBe(rows);
+      expect(without.mostMs / withFailures.mostMs).toBeGreaterThan(0.7);
+    }
   },
 );
 

@@ -133,7 +133,9 @@ describe("the wrong scheme", () => {
 
     const again = await rows.import(server.origin, "--ca-file", rows.path("ca.pem"));
     expect(again.status).toBe(2);
-    expect(again.stderr).toMatch(/has not ended: begin another with other --results, or continue/);
+    expect(again.stderr).toMatch(
+      /belongs to an unfinished run: start another with other --results, or resume/,
+    );
   });
 
   test("https to a port of plain http is told in one line", async () => {

@@ -112,7 +112,7 @@ describe("an .xlsx", () => {
     };
     await expect(readTable(xlsx("", two))).rejects.toMatchObject({
       code: "sheet_missing",
-      message: `input has several sheets: say which with --sheet NAME or its number, of 1 "A", 2 "2".`,
+      message: `input has several sheets: choose one with --sheet, of 1 "A", 2 "2".`,
     });
     await expect(readTable(xlsx("", two), { sheet: "B" })).rejects.toMatchObject({
       code: "sheet_unknown",

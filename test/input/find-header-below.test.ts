@@ -121,7 +121,7 @@ test("what was said of the header counts", async () => {
 
 test("the message names both lines, and what to give", async () => {
   await expect(openSource(streamOf(titled))).rejects.toThrow(
-    'people.csv: line 1 ("CRM report") does not give every column a name of its own, and line 3 seems to ("Name", "Email", "Town"): give --skip-lines 2, or --skip-lines 0 if the names do stand on line 1.',
+    'people.csv: line 1 ("CRM report") does not name every column, and line 3 seems to ("Name", "Email", "Town"): give --skip-lines 2, or --skip-lines 0 if the names are on line 1.',
   );
 });
 

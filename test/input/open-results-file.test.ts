@@ -103,7 +103,7 @@ test.each(["IMPORT_STATUS", " Import Status", "import-status"])(
       openResultsFile,
     );
     expect(told).toBe(
-      `not_a_results_file: people.csv cannot be read as a results file: it has no column import_status; did you mean ${JSON.stringify(status)}? Give the import_ columns the names back that they had.`,
+      `not_a_results_file: people.csv cannot be read as a results file: it has no column import_status; did you mean ${JSON.stringify(status)}? Give the import_ columns their old names back.`,
     );
   },
 );
@@ -111,7 +111,7 @@ test.each(["IMPORT_STATUS", " Import Status", "import-status"])(
 test("of two columns import_status nobody knows which one counts", async () => {
   const text = "name,import_status,import_status\nAnn,failed,succeeded\n";
   expect(await refusal(streamOf(text), openResultsFile)).toBe(
-    'reserved_column: people.csv has a column "import_status", a name that the results file needs for itself: rename it.',
+    'reserved_column: people.csv has a column "import_status", which is the name of a column of the results: rename it.',
   );
 });
 
@@ -227,7 +227,7 @@ test("a line that lost or gained a cell is not taken at its word", async () => {
     problem: {
       code: "unknown_status",
       message:
-        'has 15 cells where the header has 14; without a column: "2024-05-01T10:00:00.000Z"; whether it was sent cannot be told: fix it in the file that was retried',
+        'has 15 cells where the header has 14; without a column: "2024-05-01T10:00:00.000Z"; nobody can say whether it was sent: fix it in the file that was retried',
     },
   });
   expect(rows[1]?.problem).toBeUndefined();

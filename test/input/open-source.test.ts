@@ -43,12 +43,12 @@ test.each([
   [
     "a blank first line",
     "\na,b\n1,2\n",
-    "input_no_header: people.csv: line 1 is blank, and it has to hold the names of the columns; if they stand further down, leave out the lines above them with --skip-lines.",
+    "input_no_header: people.csv: line 1 is blank, and should name the columns; if the names are further down, skip the lines above them with --skip-lines.",
   ],
   [
     "a header of blanks",
     " ,\n1,2\n",
-    "input_no_header: people.csv: line 1 is blank, and it has to hold the names of the columns; if they stand further down, leave out the lines above them with --skip-lines.",
+    "input_no_header: people.csv: line 1 is blank, and should name the columns; if the names are further down, skip the lines above them with --skip-lines.",
   ],
   [
     "a header that never ends",

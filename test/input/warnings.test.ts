@@ -16,7 +16,7 @@ test("rows that two stray quotes have made one are told, also where the cells ar
   const told = await warningsOf(`a,b,c\n${many}`);
   expect(told).toHaveLength(6);
   expect(told.at(-1)).toBe(
-    "people.csv: and 4 more rows of several lines look like several rows each, as those told before.",
+    "people.csv: and 4 more rows of several lines look like several rows each, as the ones above.",
   );
 });
 

@@ -113,7 +113,7 @@ describe("failed rows that a program saved its own way are the same events as be
     );
     expect(retried.idsAfter).toEqual(retried.idsBefore);
     expect(retried.warnings).toEqual([
-      "people.failed.csv has lost the columns import_line, import_http_status, import_attempts, import_unanswered, import_error_code, import_error, import_finished_at: what they told is not known any more.",
+      "people.failed.csv has lost the columns import_line, import_http_status, import_attempts, import_unanswered, import_error_code, import_error, import_finished_at: what they said is lost.",
     ]);
   });
 });

@@ -315,7 +315,7 @@ test("the command names the columns and what to do, ends with 2, and takes --all
   const failed = people.path("people.failed.csv");
   const { status, stderr } = await eventload(["retry", failed, "--quiet"]);
   expect(stderr).toBe(
-    `eventload: people.failed.csv differs from people.results.csv as if a program, such as a spreadsheet, had altered its cells; nothing was sent. Retry ${people.path("people.results.csv")} to send the original cells, put them back in people.failed.csv (import these columns as text there), or give --allow-altered to send the file as it is.\n  column "Zip": leading zeros are lost in 10 of 10 rows, such as "01000" -> "1000" in ${where}\n`,
+    `eventload: people.failed.csv differs from people.results.csv as if a spreadsheet program had altered its cells; nothing was sent. Retry ${people.path("people.results.csv")} to send the original cells, put them back in people.failed.csv (import these columns as text there), or give --allow-altered to send the file as it is.\n  column "Zip": leading zeros are lost in 10 of 10 rows, such as "01000" -> "1000" in ${where}\n`,
   );
   expect(status).toBe(2);
   expect(received()).toBe(0);

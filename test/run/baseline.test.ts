@@ -301,7 +301,7 @@ describe("check --baseline", () => {
       arg === path("people.csv") ? path("one.results.csv") : arg,
     );
     const retry = await eventload(results);
-    expect(retry.stderr).toContain("--baseline goes with an import");
+    expect(retry.stderr).toContain("--baseline is for import");
     expect([same, other, retry].map(({ status }) => status)).toEqual([0, 2, 2]);
   });
 

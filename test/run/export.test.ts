@@ -73,7 +73,7 @@ describe("eventload export", () => {
       const { status, stderr } = await run(command, "looked-at.csv", ...options);
       expect(status).toBe(2);
       expect(stderr).toBe(
-        "eventload: looked-at.csv is a copy for a spreadsheet program, in which some cells begin with an apostrophe that is not theirs: use the file that it was made of, people.results.csv.\n",
+        "eventload: looked-at.csv is a copy for a spreadsheet program, with apostrophes before some cells: use the original, people.results.csv.\n",
       );
     },
   );

@@ -189,7 +189,7 @@ describe("an unfinished run whose results are gone", () => {
     await rm(results);
     await expect(workspace.import(url, { resume: "must" })).rejects.toMatchObject({
       code: "results_gone",
-      message: expect.stringContaining("people.failed.csv is: put the results back"),
+      message: expect.stringContaining("people.failed.csv is there: put the results back"),
     });
     for (const other of [text.slice(0, -1), text.replace("name", "nom"), "mine"]) {
       await writeFile(results, other);

@@ -75,7 +75,7 @@ describe("results with the date in their name", () => {
     const run = place.start([...command, "--rate", "1/s"], yesterday);
     while (service.counts().requests === 0) await new Promise((resolve) => setTimeout(resolve, 2));
     const { status, stderr } = await place.program(command, today);
-    expect(stderr).toContain("Another eventload is at work on out");
+    expect(stderr).toContain("Another eventload is running on out");
     expect(status).toBe(2);
     run.child.kill("SIGKILL");
     await run.ended;
@@ -86,7 +86,7 @@ describe("results with the date in their name", () => {
     await appendFile(join(place.folder, "steps.csv"), "z@x,1\n");
     const before = service.counts().requests;
     const { status, stderr } = await place.program(command(), today);
-    expect(stderr).toMatch(/The unfinished run of out.steps\.\d{4}-.*cannot go on: the input/);
+    expect(stderr).toMatch(/The unfinished run of out.steps\.\d{4}-.*cannot be resumed: the input/);
     expect(status).toBe(2);
     expect(service.counts().requests).toBe(before);
   });
@@ -96,7 +96,7 @@ describe("results with the date in their name", () => {
     await cp(join(place.folder, "steps.csv"), join(place.folder, "more.csv"));
     const { status, stderr } = await place.program(command("more.csv"), today);
     expect(stderr).toMatch(
-      /^warning: out.*\.results\.csv belongs to a run that has not ended: .*resume out/,
+      /^warning: out.*\.results\.csv belongs to an unfinished run: .*resume out/,
     );
     expect(status).toBe(0);
     expect(await filesIn(out)).toEqual([

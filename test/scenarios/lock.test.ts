@@ -29,7 +29,7 @@ it("a second run on the same results ends with 2, and sends nothing", async () =
   ]) {
     const { status, stderr } = await place.eventload(second);
     expect(status).toBe(2);
-    expect(stderr).toContain("Another eventload is at work on out/steps.results.csv");
+    expect(stderr).toContain("Another eventload is running on out/steps.results.csv");
   }
   expect(service.counts().requests).toBe(0);
   expect((await run.ended).status).toBe(0);
@@ -76,7 +76,7 @@ it("a stopped holder keeps it", async () => {
   for (let again = 0; again < 3; again++) {
     const { status, stderr } = await place.eventload(["resume", "out/steps.results.csv"]);
     expect(status).toBe(2);
-    expect(stderr).toContain("Another eventload is at work");
+    expect(stderr).toContain("Another eventload is running");
   }
   run.child.kill("SIGCONT");
   expect((await run.ended).status).toBe(0);

@@ -91,7 +91,7 @@ describe("after kill -9", () => {
     expect(again.stderr).toContain(`eventload resume ${results}`);
     const retry = await place.eventload(["retry", results]);
     expect(retry.status).toBe(2);
-    expect(retry.stderr).toContain("a run that has not ended");
+    expect(retry.stderr).toContain("an unfinished run");
     expect(service.counts().requests).toBe(before);
 
     expect((await place.eventload([...command, "--resume"])).status).toBe(0);
@@ -160,7 +160,7 @@ describe("what else may have happened in between", () => {
     await truncate(join(place.folder, results), 100);
     const { status, stderr } = await place.eventload(["resume", results]);
     expect(status).toBe(2);
-    expect(stderr).toContain("is not as the run left it: put back what it was");
+    expect(stderr).toContain("is not as the run left it: put it back as it was");
   });
 
   it("a retry that was killed is resumed, and not begun again", async () => {

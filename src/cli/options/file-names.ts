@@ -53,7 +53,7 @@ export async function importResultsOf(
   const { same, others } = await findDatedRuns(undated, paths);
   const [oldest, ...later] = same;
   const goOn = (path: string) =>
-    `warning: ${path} belongs to a run that has not ended: continue it by typing eventload resume ${shellWord(path)}`;
+    `warning: ${path} belongs to an unfinished run: resume it with eventload resume ${shellWord(path)}`;
   for (const path of [...later.map((run) => run.results), ...others])
     writeLine(stderr, asTyped(goOn(path), host));
   if (oldest === undefined) return { results, dated };

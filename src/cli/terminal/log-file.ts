@@ -210,7 +210,7 @@ function placeOf({ row, line, source }: Pick<Row, "row" | "line" | "source">) {
 
 /** Whether the sentence why a run stopped repeats what the service said, or a cell. */
 const repeatsOthers: Record<StopCode, boolean> = {
-  accounts_differ: false,
+  not_reconciled: false,
   files_changed: false,
   disk: false,
   forbidden: true,

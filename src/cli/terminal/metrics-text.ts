@@ -70,7 +70,7 @@ function aboutRun(run: MeasuredRun): Metric[] {
   const labels = { ...about, exit_reason: ended?.reason ?? "" };
   return [
     gauge("run_info", "The run that the other figures are of; always 1.", [{ labels, value: 1 }]),
-    gauge("running", "Whether it is under way: 1, or 0 once it has ended.", ended ? 0 : 1),
+    gauge("running", "Whether the run is running: 1, or 0 once it has ended.", ended ? 0 : 1),
     gauge(
       "start_timestamp_seconds",
       "When it started, in seconds since 1970.",

@@ -256,7 +256,7 @@ function limitText(limit: SendingLimit, rate: number | undefined, allowed: numbe
     case "throttling":
       return `the service, which takes about ${rateText(rate ?? 0)}`;
     case "quota":
-      return "the quota that the service tells";
+      return "the service's quota";
     case "retry_budget":
       return "failed attempts: only retries were left to send, and the retry budget bounds them";
     case "adapted_concurrency":

@@ -196,7 +196,7 @@ function chooseOrder(columns: readonly Candidate[], rows: number, isWhole: boole
     ? {
         kind: "possible",
         column: person.column,
-        why: "no two rows agree in it; of use where several rows tell of one person",
+        why: "no two rows agree in it; of use if several rows are about one person",
       }
     : {
         kind: "needed",

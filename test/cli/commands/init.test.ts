@@ -161,11 +161,11 @@ it("warns where only a part could be read", async () => {
 });
 
 it.each([
-  ["a header alone", "Name,Email\n", "people.csv has no rows, and a mapping is proposed from"],
+  ["a header alone", "Name,Email\n", "people.csv has no rows to propose a mapping from"],
   [
     "rows of other lengths alone",
     "Name\nAnn,a@x.org\nBob,b@x.org\n",
-    "none of the rows that were read fits",
+    "no row fits",
   ],
 ])("proposes nothing from %s", async (_, content, why) => {
   const { cwd, input, proposed } = await given(content);

@@ -246,7 +246,7 @@ describe("resume", () => {
     const ended = await run(["resume", results]);
     expect(ended).toMatchObject({
       status: 2,
-      stderr: `eventload: There is no unfinished run of ${results}: it has ended, or was never started.\n`,
+      stderr: `eventload: There is no unfinished run of ${results}: it is complete, or was never started.\n`,
     });
   });
 });

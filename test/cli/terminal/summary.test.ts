@@ -87,7 +87,7 @@ describe("the brief summary, where it is to be quiet", () => {
     expect(renderBriefSummary(stopped, { ...details, next })).toEqual([
       "eventload: It is down.",
       "eventload: 3 not sent yet",
-      "Next: go on where it stopped: eventload resume out/b.results.csv",
+      "Next: resume it: eventload resume out/b.results.csv",
     ]);
   });
 });
@@ -259,7 +259,7 @@ describe("the summary", () => {
   it.each([
     [{ limit: "rate", share: 0.964, perSecond: 20 }, "96 % of the time by --rate (20/s)"],
     [{ limit: "throttling", perSecond: 49.7 }, "by the service, which takes about 50/s"],
-    [{ limit: "quota" }, "by the quota that the service tells"],
+    [{ limit: "quota" }, "by the service's quota"],
     [{ limit: "retry_budget" }, "by failed attempts: only retries were left"],
     [{ limit: "concurrency" }, "by the time that answers take, with 8 requests at a time"],
     [{ limit: "adapted_concurrency" }, "by the service, which copes with about 8 requests"],
@@ -309,7 +309,7 @@ describe("the summary", () => {
       "  in all     1,312",
     ]);
     expect(lines.slice(-2)).toEqual([
-      "Next: go on where it stopped: eventload resume out/b.results.csv",
+      "Next: resume it: eventload resume out/b.results.csv",
       "The token is looked for anew: give the same --token-command again.",
     ]);
     expect(renderSummary(stopped, { ...details, next: {}, canResume: false }).at(-1)).toMatch(
