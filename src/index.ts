@@ -23,7 +23,7 @@ import { writeReport as report } from "./run/write-report.ts";
 export { type CannotStartCode, CannotStartError } from "./model/errors.ts";
 export type { DeliveryMode, Durability } from "./model/guarantees.ts";
 export type { MaxErrors } from "./model/max-errors.ts";
-export type { EndingCounts, EventStatus } from "./model/outcome.ts";
+export type { EventStatus, StatusCounts } from "./model/outcome.ts";
 export type { ProxySettings } from "./model/proxy-settings.ts";
 export type { Reading } from "./model/reading.ts";
 export type { StatusLists } from "./model/status-rules.ts";

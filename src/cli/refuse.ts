@@ -1,6 +1,6 @@
 import { callsOf, describeThrown } from "../model/describe-thrown.ts";
 import { CannotStartError, DiskError } from "../model/errors.ts";
-import { noEndings } from "../model/outcome.ts";
+import { noCounts } from "../model/outcome.ts";
 import { asTyped, exitStatus, type Host } from "./host.ts";
 import { wrapWords, writeLine } from "./terminal/lines.ts";
 import { wholeSummaryJson } from "./terminal/summary-json.ts";
@@ -48,7 +48,7 @@ export function refusalJson(
     exitReason: "complete",
     rows: 0,
     events: 0,
-    counts: noEndings(),
+    counts: noCounts(),
     unchanged: 0,
     attempts: 0,
     unanswered: 0,

@@ -209,7 +209,7 @@ function statusOf(summary: RunSummary, interruptedBy: InterruptSignal | undefine
   switch (summary.exitReason) {
     case "complete": {
       const notDone = Object.entries(summary.counts).some(
-        ([ending, number]) => number > 0 && !isDone(ending as keyof RunSummary["counts"]),
+        ([status, number]) => number > 0 && !isDone(status as keyof RunSummary["counts"]),
       );
       return notDone ? exitStatus.someNotSucceeded : exitStatus.ok;
     }

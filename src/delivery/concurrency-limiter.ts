@@ -223,7 +223,7 @@ function createSearch(most: number) {
         shrunk = undefined;
         const speed = slowness(now);
         if (speed === "far_too_slow") shrink(now);
-        else if (speed === "usual" && wasFull) grow();
+        else if (speed === "usual" && wasFull && answered > 0) grow();
       }
       beginWindow();
     },

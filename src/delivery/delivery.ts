@@ -5,7 +5,7 @@ import { createRequestBuilder, type Endpoint } from "../model/endpoint.ts";
 import type { LoadEvent } from "../model/event.ts";
 import type { DeliveryMode } from "../model/guarantees.ts";
 import type { OnKeyFailure } from "../model/key-failure.ts";
-import type { Ending, EventStatus, Outcome } from "../model/outcome.ts";
+import type { EventStatus, Outcome, OutcomeStatus } from "../model/outcome.ts";
 import type { PendingRow } from "../model/pending-row.ts";
 import type { AttemptsSoFar, EventRecord, Intent } from "../model/run-record.ts";
 import type {
@@ -138,7 +138,7 @@ export interface Delivery {
    * A row whose outcome is known without sending takes its place in the order of its key: it may
    * block what comes after it, and not what comes before it.
    */
-  pass(orderingKey: string, row: number, ending: Ending): void;
+  pass(orderingKey: string, row: number, status: OutcomeStatus): void;
   /** Blocks what comes after a row of an interrupted run that did not succeed. */
   block(orderingKey: string, row: number): void;
   /** Resolves when there is use for more events; nothing where there is now. */
@@ -289,7 +289,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   });
 
   const blocked = (event: PendingEvent, blocker: number): Outcome => ({
-    ...{ ending: "blocked", event: event.event.index, eventId: event.event.id },
+    ...{ status: "blocked", event: event.event.index, eventId: event.event.id },
     ...{ attempts: 0, unanswered: 0, errorCode: "blocked" },
     error: `blocked, because row ${blocker} of the same ordering_key key did not succeed`,
     finishedAt: isoTime(clock.date()),

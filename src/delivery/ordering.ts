@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { holdsBackKey, type OnKeyFailure } from "../model/key-failure.ts";
-import type { Ending, Outcome } from "../model/outcome.ts";
+import type { Outcome, OutcomeStatus } from "../model/outcome.ts";
 import type { PendingRow } from "../model/pending-row.ts";
 import { Fifo } from "./fifo.ts";
 import type { PendingEvent } from "./pending-event.ts";
@@ -13,12 +13,12 @@ export interface Ordering {
   /** Sends the events of a row when all of its key before it have settled. */
   add(row: PendingRow<PendingEvent>, key: string): void;
   /** An event of the row has settled that was sent. */
-  settled(row: PendingRow<PendingEvent>, ending: Ending): void;
+  settled(row: PendingRow<PendingEvent>, status: OutcomeStatus): void;
   /**
    * A row whose outcome is known without sending takes its place in the order of its key: it may
    * block what comes after it, and not what comes before it.
    */
-  pass(key: string, row: number, ending: Ending): void;
+  pass(key: string, row: number, status: OutcomeStatus): void;
   /** Blocks what comes after a row of an interrupted run that did not succeed. */
   block(key: string, row: number): void;
 }
@@ -69,7 +69,7 @@ export function createOrdering({ onKeyFailure, begin, settleBlocked }: OrderingP
       }
       const known = begin(event);
       if (known === undefined) return true;
-      if (holdsBackKey(known.ending, onKeyFailure)) blockedKeys.block(key, row.row.row);
+      if (holdsBackKey(known.status, onKeyFailure)) blockedKeys.block(key, row.row.row);
     }
     return false;
   };
@@ -80,14 +80,14 @@ export function createOrdering({ onKeyFailure, begin, settleBlocked }: OrderingP
       lines.set(key, undefined);
       takeTurn(row, key);
     },
-    settled(row, ending) {
+    settled(row, status) {
       const { orderingKey: key } = row;
       if (key === undefined) return;
-      if (holdsBackKey(ending, onKeyFailure)) blockedKeys.block(key, row.row.row);
+      if (holdsBackKey(status, onKeyFailure)) blockedKeys.block(key, row.row.row);
       takeTurn(row, key);
     },
-    pass(key, row, ending) {
-      if (!holdsBackKey(ending, onKeyFailure)) return;
+    pass(key, row, status) {
+      if (!holdsBackKey(status, onKeyFailure)) return;
       if (lines.has(key)) append(key, row);
       else blockedKeys.block(key, row);
     },

@@ -134,17 +134,17 @@ export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
   }
 
   /** @param finishedAt nothing where it has not ended: the run stopped first */
-  outcome(ending: EventStatus | "not_sent", finishedAt?: string): Outcome {
+  outcome(status: EventStatus | "not_sent", finishedAt?: string): Outcome {
     const { event, attempts, unanswered, httpStatus, errorCode, error } = this;
     const outcome: Writable<Outcome> = {
-      ending,
+      status,
       event: event.index,
       eventId: event.id,
       attempts,
       unanswered,
     };
     if (httpStatus !== undefined) outcome.httpStatus = httpStatus;
-    if (ending !== "succeeded" && errorCode !== "") {
+    if (status !== "succeeded" && errorCode !== "") {
       outcome.errorCode = errorCode;
       outcome.error = error;
     }

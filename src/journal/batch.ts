@@ -80,9 +80,9 @@ export function createBatchWriter(): BatchWriter {
     },
     settle(rowOfRun, outcome) {
       endRange();
-      const { ending, event, attempts, unanswered, httpStatus, finishedAt } = outcome;
+      const { status, event, attempts, unanswered, httpStatus, finishedAt } = outcome;
       const { errorCode, error } = outcome;
-      text += `O ${rowOfRun} ${event} ${ending} ${attempts} ${unanswered} ${httpStatus ?? "-"} ${finishedAt ?? "-"}`;
+      text += `O ${rowOfRun} ${event} ${status} ${attempts} ${unanswered} ${httpStatus ?? "-"} ${finishedAt ?? "-"}`;
       text += errorCode === undefined ? "\n" : ` ${JSON.stringify([errorCode, error])}\n`;
     },
     add(record) {
@@ -176,7 +176,7 @@ export function* readRecords(line: string): Generator<JournalRecord> {
 const fieldsOfOutcome = 7;
 
 function readOutcome(fields: readonly string[], rest: string): EventRecord {
-  const [row, event, ending, attempts, unanswered, status, finishedAt] = fields;
+  const [row, event, status, attempts, unanswered, http, finishedAt] = fields;
   const plain = fields.slice(0, fieldsOfOutcome).join(" ");
   const [errorCode, error] =
     rest === plain ? [] : (JSON.parse(rest.slice(plain.length + 1)) as [string, string?]);
@@ -185,9 +185,9 @@ function readOutcome(fields: readonly string[], rest: string): EventRecord {
     kind: "outcome",
     rowOfRun: Number(row),
     outcome: {
-      ...{ ending: ending as Outcome["ending"], event: Number(event) },
+      ...{ status: status as Outcome["status"], event: Number(event) },
       ...{ attempts: Number(attempts), unanswered: Number(unanswered) },
-      ...httpStatusOf(status),
+      ...httpStatusOf(http),
       ...(errorCode === undefined ? {} : { errorCode }),
       ...(error === undefined ? {} : { error }),
       ...(at === undefined ? {} : { finishedAt: at }),

@@ -83,7 +83,7 @@ export function hasSucceeded({ checkpoint, events }: UnfinishedRun): boolean {
   for (const ofRow of events.values()) {
     const isTaken = ofRow.some(
       (record) =>
-        record.kind === "outcome" && ["succeeded", "rejected"].includes(record.outcome.ending),
+        record.kind === "outcome" && ["succeeded", "rejected"].includes(record.outcome.status),
     );
     if (isTaken) return true;
   }

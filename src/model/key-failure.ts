@@ -1,4 +1,4 @@
-import type { Ending } from "./outcome.ts";
+import type { OutcomeStatus } from "./outcome.ts";
 
 /** The words of a mapping file's `on_key_failure`. */
 export const keyFailureWords = ["continue", "block"] as const;
@@ -11,8 +11,8 @@ export type OnKeyFailure = (typeof keyFailureWords)[number] | "default";
  * that one may still be sent: after it has been retried, they would have arrived out of order. What
  * was refused or cannot be mapped is taken to be missing for good, unless the mapping says `block`.
  */
-export function holdsBackKey(ending: Ending, onKeyFailure: OnKeyFailure): boolean {
-  switch (ending) {
+export function holdsBackKey(status: OutcomeStatus, onKeyFailure: OnKeyFailure): boolean {
+  switch (status) {
     case "failed":
     case "unknown":
       return onKeyFailure !== "continue";
@@ -25,6 +25,6 @@ export function holdsBackKey(ending: Ending, onKeyFailure: OnKeyFailure): boolea
     case "not_sent":
       return false;
     default:
-      return ending satisfies never;
+      return status satisfies never;
   }
 }

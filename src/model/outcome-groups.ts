@@ -25,10 +25,10 @@ export function readEndedLine({ row, earlier }: Row): EndedLine | undefined {
 }
 
 /** The same of a line that is about to be written. */
-export function endedLine(row: Row, { ending, errorCode, error }: Outcome): EndedLine | undefined {
-  if (ending === "not_sent") return undefined;
+export function endedLine(row: Row, { status, errorCode, error }: Outcome): EndedLine | undefined {
+  if (status === "not_sent") return undefined;
   return {
-    ...{ status: ending, code: errorCode ?? "", message: error ?? "" },
+    ...{ status: status, code: errorCode ?? "", message: error ?? "" },
     ...{ source: row.earlier?.source, ...placeOf(row) },
   };
 }

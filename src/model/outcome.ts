@@ -11,11 +11,11 @@ export const eventStatuses = [
 export type EventStatus = (typeof eventStatuses)[number];
 
 /** An event's status, or `not_sent` where the run stopped before it had an outcome. */
-export type Ending = EventStatus | "not_sent";
+export type OutcomeStatus = EventStatus | "not_sent";
 
 /** How an event ended, as one line of the results CSV tells it. */
 export interface Outcome {
-  readonly ending: Ending;
+  readonly status: OutcomeStatus;
   /** Which of the mapping's events it was, from 1; absent for a row that gave none. */
   readonly event?: number;
   readonly eventId?: string;
@@ -32,14 +32,14 @@ export interface Outcome {
 }
 
 /** Whether the run may count the event as done with. */
-export function isDone(ending: Ending): boolean {
-  return ending === "succeeded" || ending === "skipped";
+export function isDone(status: OutcomeStatus): boolean {
+  return status === "succeeded" || status === "skipped";
 }
 
 /** Counts of lines by how they ended. */
-export type EndingCounts = Record<Ending, number>;
+export type StatusCounts = Record<OutcomeStatus, number>;
 
-export function noEndings(): EndingCounts {
+export function noCounts(): StatusCounts {
   return {
     succeeded: 0,
     rejected: 0,
@@ -58,8 +58,8 @@ export function isEventStatus(text: string): text is EventStatus {
 }
 
 /** What a status means, and what to do about it. */
-export const endings: Readonly<
-  Record<Ending, { readonly meaning: string; readonly todo: string }>
+export const statuses: Readonly<
+  Record<OutcomeStatus, { readonly meaning: string; readonly todo: string }>
 > = {
   succeeded: { meaning: "the service accepted it", todo: "" },
   skipped: { meaning: "left out on purpose, or succeeded before", todo: "" },
@@ -90,7 +90,7 @@ export const endings: Readonly<
 };
 
 /** The order in which they are reported. */
-export const endingOrder = [
+export const statusOrder = [
   "succeeded",
   "skipped",
   "rejected",
@@ -99,8 +99,8 @@ export const endingOrder = [
   "invalid",
   "blocked",
   "not_sent",
-] as const satisfies readonly Ending[];
+] as const satisfies readonly OutcomeStatus[];
 
-export function wordOf(ending: Ending): string {
-  return ending.replaceAll("_", " ");
+export function wordOf(status: OutcomeStatus): string {
+  return status.replaceAll("_", " ");
 }

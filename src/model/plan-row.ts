@@ -44,7 +44,7 @@ export function planRow(
   });
   if (row.problem === undefined && earlier !== undefined) {
     const kept = keepEarlier(earlier, retryUnknown);
-    if (kept?.ending === "unknown") return settle(kept, [], mapRow(row).orderingKey);
+    if (kept?.status === "unknown") return settle(kept, [], mapRow(row).orderingKey);
     if (kept !== undefined) return settle(kept);
   }
   const mapped = mapRow(row);
@@ -119,7 +119,7 @@ function keepEarlier(earlier: EarlierOutcome, retryUnknown: boolean): Outcome | 
     case "unknown":
       if (retryUnknown) return undefined;
       return {
-        ending: "unknown",
+        status: "unknown",
         attempts: 0,
         unanswered: 0,
         errorCode: earlier.errorCode,
@@ -133,7 +133,7 @@ function keepEarlier(earlier: EarlierOutcome, retryUnknown: boolean): Outcome | 
 function invalid(problems: readonly RowProblem[]): Outcome {
   const mark = problems.find((problem) => problem.mark !== undefined)?.mark;
   return {
-    ending: "invalid",
+    status: "invalid",
     attempts: 0,
     unanswered: 0,
     errorCode: problems[0]?.code ?? "",
@@ -143,5 +143,5 @@ function invalid(problems: readonly RowProblem[]): Outcome {
 }
 
 function skipped(code: SkipCode, message: string): Outcome {
-  return { ending: "skipped", attempts: 0, unanswered: 0, errorCode: code, error: message };
+  return { status: "skipped", attempts: 0, unanswered: 0, errorCode: code, error: message };
 }

@@ -1,4 +1,4 @@
-import type { EndingCounts, Outcome } from "./outcome.ts";
+import type { Outcome, StatusCounts } from "./outcome.ts";
 import type { SourcePosition } from "./source-position.ts";
 
 /** Up to where the ordered results are on the disk, so that nothing before it is needed again. */
@@ -22,7 +22,7 @@ export interface Checkpoint {
 
 /** What the lines of the results add up to. */
 export interface Tally {
-  readonly counts: EndingCounts;
+  readonly counts: StatusCounts;
   readonly events: number;
   /** Of these, those that were skipped. Journals of before do not tell. */
   readonly eventsSkipped?: number;

@@ -1,4 +1,4 @@
-import { type Ending, endingOrder, wordOf } from "../model/outcome.ts";
+import { type OutcomeStatus, statusOrder, wordOf } from "../model/outcome.ts";
 import { count, grouped, sum } from "../model/quantities.ts";
 import type { ReportedRun, ResultsAccount, UnreadResults } from "./reported-run.ts";
 
@@ -69,8 +69,8 @@ function fileChecks(run: ReportedRun, found: ResultsAccount | UnreadResults): Ch
   if (run.exit_reason !== "complete") return checks;
   const differing = [
     ...differingEndings(run, found).map(
-      (ending) =>
-        `${wordOf(ending)}: ${grouped(run.counts[ending] ?? 0)} and ${grouped(found.counts[ending])}`,
+      (status) =>
+        `${wordOf(status)}: ${grouped(run.counts[status] ?? 0)} and ${grouped(found.counts[status])}`,
     ),
     ...(found.unreadable > 0 ? [`${grouped(found.unreadable)} cannot be made out`] : []),
   ];
@@ -139,8 +139,8 @@ export function compareResults(run: ReportedRun, found: ResultsAccount | UnreadR
       ? []
       : [`${count(found.lines, "line")} instead of ${grouped(lines)}`]),
     ...differingEndings(run, found).map(
-      (ending) =>
-        `${grouped(found.counts[ending])} ${wordOf(ending)} instead of ${grouped(run.counts[ending] ?? 0)}`,
+      (status) =>
+        `${grouped(found.counts[status])} ${wordOf(status)} instead of ${grouped(run.counts[status] ?? 0)}`,
     ),
     ...(found.unreadable === 0
       ? []
@@ -149,9 +149,9 @@ export function compareResults(run: ReportedRun, found: ResultsAccount | UnreadR
 }
 
 /** Statuses of which the file has more or fewer; not known for a run that stopped, as not all are in it yet. */
-function differingEndings(run: ReportedRun, { counts }: ResultsAccount): Ending[] {
+function differingEndings(run: ReportedRun, { counts }: ResultsAccount): OutcomeStatus[] {
   if (run.exit_reason !== "complete") return [];
-  return endingOrder.filter(
-    (ending) => ending !== "not_sent" && counts[ending] !== (run.counts[ending] ?? 0),
+  return statusOrder.filter(
+    (status) => status !== "not_sent" && counts[status] !== (run.counts[status] ?? 0),
   );
 }

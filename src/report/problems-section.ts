@@ -1,4 +1,4 @@
-import { endings, wordOf } from "../model/outcome.ts";
+import { statuses, wordOf } from "../model/outcome.ts";
 import type { EndedLine, OutcomeGroup } from "../model/outcome-groups.ts";
 import { count, grouped, sum } from "../model/quantities.ts";
 import { figure, foreign, type Html, html } from "./html.ts";
@@ -72,12 +72,12 @@ function groupArticle(
   id: string,
   isFirst: boolean,
 ) {
-  const { todo, meaning } = endings[status];
+  const { todo, meaning } = statuses[status];
   const withMessages = first.some((line) => line.message !== message);
   const { title, rest } = message === "" ? { title: meaning, rest: "" } : splitMessage(message);
   return html`<article class="group">
 <h3 id="${id}">${foreign(title)}</h3>
-<p><strong>${figure(name, lines, count(lines, "line"))}</strong> <span class="badge ending-${status}">${wordOf(status)}</span>${code === "" ? undefined : html` <code>${code}</code>`}</p>
+<p><strong>${figure(name, lines, count(lines, "line"))}</strong> <span class="badge status-${status}">${wordOf(status)}</span>${code === "" ? undefined : html` <code>${code}</code>`}</p>
 ${rest === "" || withMessages ? undefined : html`<p class="said">${foreign(rest)}</p>`}
 ${todo === "" || !isFirst ? undefined : html`<p class="todo">${todo}</p>`}
 ${rowTable(first, lines, withMessages, id)}

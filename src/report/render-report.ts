@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { NextStep } from "../model/next-step.ts";
-import { endingOrder, endings, wordOf } from "../model/outcome.ts";
+import { statuses, statusOrder, wordOf } from "../model/outcome.ts";
 import { count, duration, grouped } from "../model/quantities.ts";
 import { type Check, checksOfRun, compareResults } from "./checks-of-run.ts";
 import { headSection } from "./head-section.ts";
@@ -55,13 +55,13 @@ function trusted(text: string): Html {
 function outcomesSection({ counts, exit_reason }: ReportedRun): Html {
   const all = Object.values(counts).reduce((total, number) => total + number, 0);
   const isComplete = exit_reason === "complete";
-  const lines = endingOrder.filter((ending) => (counts[ending] ?? 0) > 0);
+  const lines = statusOrder.filter((status) => (counts[status] ?? 0) > 0);
   return html`<section class="whole" aria-labelledby="outcomes"><h2 id="outcomes">How it ended</h2>
 <p class="note">${isComplete ? unit : unitWhenStopped}</p>
 <table class="bars outcomes" aria-labelledby="outcomes"><thead><tr><th scope="col">Status</th><th scope="col" class="number">Number</th><th scope="col" class="number">Share</th><td></td><th scope="col">Meaning</th></tr></thead>
-<tbody>${lines.map((ending) => {
-    const number = counts[ending] ?? 0;
-    return html`<tr><th scope="row">${wordOf(ending)}</th><td class="number">${figure(`counts.${ending}`, number, grouped(number))}</td><td class="number">${percent(number, all)}</td><td>${shareBar(number / all, `ending-${ending}`)}</td><td class="meaning">${endings[ending].meaning}</td></tr>
+<tbody>${lines.map((status) => {
+    const number = counts[status] ?? 0;
+    return html`<tr><th scope="row">${wordOf(status)}</th><td class="number">${figure(`counts.${status}`, number, grouped(number))}</td><td class="number">${percent(number, all)}</td><td>${shareBar(number / all, `status-${status}`)}</td><td class="meaning">${statuses[status].meaning}</td></tr>
 `;
   })}</tbody>
 <tfoot><tr><th scope="row">all</th><td class="number">${figure("lines", all, grouped(all))}</td><td></td><td></td><td></td></tr></tfoot></table>

@@ -1,4 +1,4 @@
-import type { Ending } from "../model/outcome.ts";
+import type { OutcomeStatus } from "../model/outcome.ts";
 import type { EndedLine, OutcomeGroup } from "../model/outcome-groups.ts";
 import type { RunFigures } from "../model/run-figures.ts";
 
@@ -46,7 +46,7 @@ interface InputFile {
 /** What the results file says, line by line. */
 export interface ResultsAccount {
   readonly lines: number;
-  readonly counts: Readonly<Record<Ending, number>>;
+  readonly counts: Readonly<Record<OutcomeStatus, number>>;
   readonly problems: GroupedLines;
   readonly leftOut: GroupedLines;
   /** Events that succeeded, and of which an attempt went unanswered. */

@@ -1,4 +1,4 @@
-import { type Ending, noEndings } from "../model/outcome.ts";
+import { noCounts, type OutcomeStatus } from "../model/outcome.ts";
 import { createOutcomeGroups, type EndedLine, readEndedLine } from "../model/outcome-groups.ts";
 import type { Row } from "../model/row.ts";
 import type { ResultsAccount } from "./reported-run.ts";
@@ -15,7 +15,7 @@ const mostGroups = 200;
 const rowsEach = 10;
 
 export function createResultsAccount(): RunningAccount {
-  const counts = noEndings();
+  const counts = noCounts();
   const problems = createOutcomeGroups(mostGroups, rowsEach);
   const leftOut = createOutcomeGroups(mostGroups, rowsEach);
   const perhapsTwice: EndedLine[] = [];
@@ -37,8 +37,8 @@ export function createResultsAccount(): RunningAccount {
         unreadable++;
         return;
       }
-      const ending: Ending = earlier.status ?? "not_sent";
-      counts[ending]++;
+      const status: OutcomeStatus = earlier.status ?? "not_sent";
+      counts[status]++;
       const line = readEndedLine(row);
       if (line === undefined) return;
       switch (line.status) {

@@ -52,9 +52,9 @@ tbody th { font-weight: 500; } tfoot th { font-weight: 600; } tfoot th, tfoot td
 .group .number { width: 1%; } .group p { margin: .25rem 0 .375rem; } .todo { color: var(--text); } .group .said { font-size: .9375rem; padding-left: .75rem; border-left: .2rem solid var(--line); }
 .checks th, .checks td, .bars th { overflow-wrap: break-word; } .checks td:last-child { white-space: nowrap; }
 .badge { font-size: .8125rem; padding: 0 .5rem; border: 1px solid; border-radius: 1rem; white-space: nowrap; }
-.badge.ending-rejected, .badge.ending-failed, .badge.ending-unknown, .badge.ending-invalid, .badge.ending-blocked, .badge.ending-skipped { color: var(--text); }
-.badge.ending-rejected { border-color: var(--rejected); } .badge.ending-failed { border-color: var(--failed); } .badge.ending-unknown { border-color: var(--unknown); }
-.badge.ending-invalid { border-color: var(--invalid); } .badge.ending-blocked { border-color: var(--blocked); } .badge.ending-skipped { border-color: var(--skipped); }
+.badge.status-rejected, .badge.status-failed, .badge.status-unknown, .badge.status-invalid, .badge.status-blocked, .badge.status-skipped { color: var(--text); }
+.badge.status-rejected { border-color: var(--rejected); } .badge.status-failed { border-color: var(--failed); } .badge.status-unknown { border-color: var(--unknown); }
+.badge.status-invalid { border-color: var(--invalid); } .badge.status-blocked { border-color: var(--blocked); } .badge.status-skipped { border-color: var(--skipped); }
 .chart { margin: 1.25rem 0 1.75rem; }
 .legend { display: flex; flex-wrap: wrap; gap: .125rem 1rem; list-style: none; margin: .25rem 0 .5rem; padding: 0; font-size: .875rem; color: var(--quiet); }
 .key { display: inline-block; width: .875rem; height: .625rem; margin-right: .375rem; border-radius: .125rem; }
@@ -82,8 +82,8 @@ rect.mean { fill: var(--mean); }
 rect.throttled { fill: var(--throttled); } .key.throttled { background: var(--throttled); height: .3rem; vertical-align: .2rem; }
 .pause-asked { fill: var(--asked); } .pause-outage { fill: var(--outage); }
 .key.pause-asked { background: var(--asked); } .key.pause-outage { background: var(--outage); } .key[class*="pause-"] { opacity: .6; }
-rect.ending-succeeded { fill: var(--succeeded); } rect.ending-rejected { fill: var(--rejected); } rect.ending-failed { fill: var(--failed); } rect.ending-unknown { fill: var(--unknown); }
-rect.ending-invalid { fill: var(--invalid); } rect.ending-blocked { fill: var(--blocked); } rect.ending-skipped { fill: var(--skipped); } rect.ending-not_sent { fill: var(--not-sent); }
+rect.status-succeeded { fill: var(--succeeded); } rect.status-rejected { fill: var(--rejected); } rect.status-failed { fill: var(--failed); } rect.status-unknown { fill: var(--unknown); }
+rect.status-invalid { fill: var(--invalid); } rect.status-blocked { fill: var(--blocked); } rect.status-skipped { fill: var(--skipped); } rect.status-not_sent { fill: var(--not-sent); }
 details { margin-top: .5rem; } summary { cursor: pointer; color: var(--link); margin-bottom: .5rem; }
 .settings { display: grid; grid-template-columns: repeat(auto-fill, minmax(15rem, 1fr)); gap: .25rem 1.5rem; margin: 0; font-size: .9375rem; }
 .settings div { display: flex; justify-content: space-between; gap: 1rem; border-bottom: 1px solid var(--line); padding: .25rem 0; }

@@ -11,7 +11,7 @@ export function resultLine(
   inputId: string,
   hasSources: boolean,
 ): string[] {
-  const { ending } = outcome;
+  const { status } = outcome;
   const { earlier } = row;
   const line = row.cells.slice();
   line.push(String(row.row), String(earlier?.line ?? row.line));
@@ -19,7 +19,7 @@ export function resultLine(
   line.push(
     text(outcome.event),
     // No outcome is no status: a retry sends such a line.
-    ending === "not_sent" ? "" : ending,
+    status === "not_sent" ? "" : status,
     text(outcome.httpStatus),
     String(outcome.attempts),
     String(unansweredOf(row, outcome)),

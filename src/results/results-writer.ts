@@ -108,7 +108,7 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
     for (const outcome of outcomes) {
       const line = toCsv([resultLine(row, outcome, inputId, hasSources)]);
       lines += line;
-      if (!isDone(outcome.ending)) failedLines += line;
+      if (!isDone(outcome.status)) failedLines += line;
     }
     return { rowOfRun, lines, failedLines, outcomes };
   };
@@ -273,9 +273,9 @@ function* recordsOf(rows: Iterable<QueuedRow>): Generator<EventRecord> {
 }
 
 /** What was not to be sent comes to the same when the row is mapped again. */
-function isSent({ event, ending }: Outcome): boolean {
+function isSent({ event, status }: Outcome): boolean {
   return (
-    event !== undefined && ending !== "skipped" && ending !== "blocked" && ending !== "invalid"
+    event !== undefined && status !== "skipped" && status !== "blocked" && status !== "invalid"
   );
 }
 

@@ -1,11 +1,11 @@
-import { noEndings, type Outcome } from "../model/outcome.ts";
+import { noCounts, type Outcome } from "../model/outcome.ts";
 import type { Tally } from "../model/run-record.ts";
 
 /** Adds outcomes up. */
 export interface RunningTally {
   /** Changes as outcomes are added. */
   readonly tally: Required<Tally>;
-  add(outcomes: readonly Pick<Outcome, "ending" | "event" | "attempts" | "unanswered">[]): void;
+  add(outcomes: readonly Pick<Outcome, "status" | "event" | "attempts" | "unanswered">[]): void;
   copy(): Tally;
 }
 
@@ -13,20 +13,20 @@ export interface RunningTally {
 export function createTally(from?: Tally): RunningTally {
   const nothing = { events: 0, eventsSkipped: 0, perhapsTwice: 0, lines: 0, attempts: 0 };
   const start = { ...nothing, unanswered: 0, ...from };
-  const tally = { ...start, counts: { ...(from?.counts ?? noEndings()) } };
+  const tally = { ...start, counts: { ...(from?.counts ?? noCounts()) } };
   return {
     tally,
     add(outcomes) {
-      for (const { ending, event, attempts, unanswered } of outcomes) {
-        tally.counts[ending]++;
+      for (const { status, event, attempts, unanswered } of outcomes) {
+        tally.counts[status]++;
         tally.lines++;
         if (event !== undefined) {
           tally.events++;
-          if (ending === "skipped") tally.eventsSkipped++;
+          if (status === "skipped") tally.eventsSkipped++;
         }
         tally.attempts += attempts;
         tally.unanswered += unanswered;
-        if (unanswered + (ending === "succeeded" ? 1 : 0) > 1) tally.perhapsTwice++;
+        if (unanswered + (status === "succeeded" ? 1 : 0) > 1) tally.perhapsTwice++;
       }
     },
     copy: () => ({ ...tally, counts: { ...tally.counts } }),

@@ -33,8 +33,8 @@ export function createErrorLimit(
   /** Invalid rows whose turn has not come: the error of each, and how many rows were before it. */
   const early: { readonly outcome: Outcome; readonly rowsBefore: number }[] = [];
 
-  const count = ({ ending, errorCode = ending }: Outcome) => {
-    switch (ending) {
+  const count = ({ status, errorCode = status }: Outcome) => {
+    switch (status) {
       case "blocked":
       case "skipped":
       case "not_sent":
@@ -51,7 +51,7 @@ export function createErrorLimit(
         codes.set(errorCode, (codes.get(errorCode) ?? 0) + 1);
         return;
       default:
-        ending satisfies never;
+        status satisfies never;
     }
   };
   const judge = () => {
@@ -75,7 +75,7 @@ export function createErrorLimit(
       // It is known to be invalid as soon as it is read, while those before it are still on their
       // way. In a share it counts when as many rows as were before it have ended: a reader that is
       // ahead would make it larger than it is.
-      if (maxErrors.kind === "share" && outcome?.ending === "invalid") {
+      if (maxErrors.kind === "share" && outcome?.status === "invalid") {
         early.push({ outcome, rowsBefore: rowsRead - 1 });
       } else {
         rowsEnded++;

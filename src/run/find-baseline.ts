@@ -71,10 +71,10 @@ async function lastRuns(paths: readonly string[]): Promise<string[]> {
       if (isResults) runs.push({ path, at: notEnded, isWhole: false });
       continue;
     }
-    const { results, finished_at: at, kind, exit_reason: ending } = read.manifest;
+    const { results, finished_at: at, kind, exit_reason: status } = read.manifest;
     refuseRenamed(path, results);
     if (basename(results) !== basename(path)) continue; // its failed rows
-    runs.push({ path, at, isWhole: kind === "import" && ending === "complete" });
+    runs.push({ path, at, isWhole: kind === "import" && status === "complete" });
   }
   runs.sort((a, b) => (a.at < b.at ? -1 : 1));
   const last = runs.findLastIndex(({ isWhole }) => isWhole);

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Journal } from "../journal/journal.ts";
 import { stopForDisk } from "../model/errors.ts";
-import type { EndingCounts } from "../model/outcome.ts";
+import type { StatusCounts } from "../model/outcome.ts";
 import type { OutcomeGroups } from "../model/outcome-groups.ts";
 import { packageVersion } from "../model/package-version.ts";
 import type { LimitedBy, RunFigures } from "../model/run-figures.ts";
@@ -60,7 +60,7 @@ export async function finishRun(run: EndedRun, stop: StopController): Promise<Ru
   const { events, attempts, unanswered, perhapsTwice } = tally;
   // What an import skips has no event otherwise; a retry skips what has succeeded before.
   const unchanged = run.kind === "import" ? tally.eventsSkipped : 0;
-  const counts: EndingCounts = {
+  const counts: StatusCounts = {
     ...tally.counts,
     not_sent: tally.counts.not_sent + rows - run.rowsRead,
   };
@@ -82,7 +82,7 @@ export async function finishRun(run: EndedRun, stop: StopController): Promise<Ru
   if (isOurs && stop.signal.aborted && !isWorthAFile) {
     await results.discard().catch(requestStop);
     await journal.remove().catch(requestStop);
-    return { ...ending(stop), ...figures };
+    return { ...status(stop), ...figures };
   }
 
   const written = await results.checkpoint().catch(requestStop);
@@ -97,7 +97,7 @@ export async function finishRun(run: EndedRun, stop: StopController): Promise<Ru
   // Another process that has taken the run over writes one of its own.
   let hasManifest = isOurs || (standing === "gone" && written !== undefined);
   const summary = (): RunSummary => ({
-    ...ending(stop),
+    ...status(stop),
     ...figures,
     results: files.results,
     ...(failedRowsFile === undefined ? {} : { failedRows: failedRowsFile }),
@@ -122,12 +122,12 @@ export async function finishRun(run: EndedRun, stop: StopController): Promise<Ru
 }
 
 /** Whether no event has its outcome or is in doubt: the same command can simply be given again. */
-function nothingReached(counts: EndingCounts, unanswered: number): boolean {
+function nothingReached(counts: StatusCounts, unanswered: number): boolean {
   const { succeeded, rejected, failed, unknown, blocked } = counts;
   return succeeded + rejected + failed + unknown + blocked + unanswered === 0;
 }
 
-function ending({
+function status({
   signal: { reason },
 }: StopController): Pick<RunSummary, "exitReason" | "message"> {
   if (reason === undefined) return { exitReason: "complete" };

@@ -4,7 +4,7 @@ import type { Dialect } from "../model/dialect.ts";
 import type { Finding } from "../model/finding.ts";
 import type { DeliveryMode, Durability } from "../model/guarantees.ts";
 import type { MaxErrors } from "../model/max-errors.ts";
-import type { EndingCounts, Outcome } from "../model/outcome.ts";
+import type { Outcome, StatusCounts } from "../model/outcome.ts";
 import type { OutcomeGroup } from "../model/outcome-groups.ts";
 import type { ProxySettings } from "../model/proxy-settings.ts";
 import type { Reading } from "../model/reading.ts";
@@ -136,7 +136,7 @@ export interface SendProgress {
   readonly bytesRead: number;
   readonly totalBytes: number | undefined;
   /** Lines of the results so far by how they ended. */
-  readonly counts: Readonly<EndingCounts>;
+  readonly counts: Readonly<StatusCounts>;
   /** Events that are to be sent in all, where a check has counted them. */
   readonly eventsTotal: number | undefined;
   readonly inFlight: number;
@@ -194,7 +194,7 @@ export interface RunSummary {
   /** Events that the mapping made of the rows that were read. */
   readonly events: number;
   /** Lines of the results by how they ended; `not_sent` counts rows not reached too. */
-  readonly counts: EndingCounts;
+  readonly counts: StatusCounts;
   /** Events among the skipped ones that are what a baseline says was delivered last. */
   readonly unchanged: number;
   readonly attempts: number;

@@ -6,7 +6,7 @@ import { findUnfinishedRun } from "../journal/unfinished-run.ts";
 import { writeAtomically } from "../model/disk/atomic-file.ts";
 import { exists } from "../model/disk/exists.ts";
 import { cannotStart, reasonOf } from "../model/errors.ts";
-import { noEndings } from "../model/outcome.ts";
+import { noCounts } from "../model/outcome.ts";
 import {
   makeFolderOf,
   refuseExisting,
@@ -178,7 +178,7 @@ function nothingRead({ settings, unfinished, stop }: RunContext, elapsedMs: numb
     ...(reason === undefined ? {} : { message: reason.message }),
     rows: 0,
     events: 0,
-    counts: noEndings(),
+    counts: noCounts(),
     unchanged: 0,
     attempts: 0,
     unanswered: 0,

@@ -72,9 +72,9 @@ async function prepareFile(path: string, use: BaselineUse): Promise<BaselineFile
       read satisfies never;
   }
   const { manifest } = read;
-  const { base_url: sentTo, exit_reason: ending } = manifest;
-  if (ending !== "complete") {
-    throw unusable(`its run stopped early (${ending}), so what was delivered last is not certain`);
+  const { base_url: sentTo, exit_reason: status } = manifest;
+  if (status !== "complete") {
+    throw unusable(`its run stopped early (${status}), so what was delivered last is not certain`);
   }
   if (use.baseUrl !== undefined && use.baseUrl !== sentTo) {
     throw unusable(`it was sent to ${sentTo}, and this run sends to ${use.baseUrl}`);

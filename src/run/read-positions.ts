@@ -1,4 +1,4 @@
-import { noEndings } from "../model/outcome.ts";
+import { noCounts } from "../model/outcome.ts";
 import type { Checkpoint } from "../model/run-record.ts";
 import type { SourcePosition } from "../model/source-position.ts";
 import type { WrittenResults } from "../results/results-writer.ts";
@@ -38,7 +38,7 @@ export function beginning(): Checkpoint {
     rows: 0,
     resultsBytes: 0,
     failedBytes: null,
-    tally: { counts: noEndings(), events: 0, lines: 0, attempts: 0, unanswered: 0 },
+    tally: { counts: noCounts(), events: 0, lines: 0, attempts: 0, unanswered: 0 },
     position: null,
     rowsBeforePosition: 0,
   };

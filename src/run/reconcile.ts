@@ -1,4 +1,4 @@
-import type { EndingCounts } from "../model/outcome.ts";
+import type { StatusCounts } from "../model/outcome.ts";
 import type { Checkpoint } from "../model/run-record.ts";
 
 /** How the rows of a run add up. */
@@ -24,14 +24,14 @@ export function reconcile(
   rowsRead: number,
   rowsSettled: number,
   written: Pick<Checkpoint, "rows" | "tally"> | undefined,
-  counts: EndingCounts,
+  counts: StatusCounts,
 ): Reconciliation {
   const rowsWritten = written?.rows ?? 0;
   const lines = written?.tally.lines ?? 0;
   const isTheSame =
     written !== undefined &&
     Object.entries(written.tally.counts).every(
-      ([ending, count]) => counts[ending as keyof EndingCounts] === count,
+      ([status, count]) => counts[status as keyof StatusCounts] === count,
     );
   const sum = Object.values(counts).reduce((total, count) => total + count, 0);
   return {

@@ -15,7 +15,7 @@ export async function refuseUnfinished(path: string): Promise<void> {
   if (results !== undefined) throw cannotStart("run_unfinished", results);
 }
 
-/** The results of an unfinished run, as they are called: only its journal knows their ending. */
+/** The results of an unfinished run, as they are called: only its journal knows their status. */
 export async function unfinishedResults(path: string): Promise<string | undefined> {
   const { journal } = runFiles(`${baseOfRun(path)}.results.csv`);
   const unfinished = await findUnfinishedRun(nodeDisk, journal);

@@ -74,7 +74,7 @@ export async function sendRows(
     errorLimit.ended(fresh);
     meter.ended(fresh);
     for (const outcome of fresh) {
-      if (isDone(outcome.ending) || outcome.ending === "not_sent") continue;
+      if (isDone(outcome.status) || outcome.status === "not_sent") continue;
       const { row: number, line, source: file } = row;
       const here = { row: number, line };
       const at = file === undefined ? here : { ...here, source: file };
@@ -197,13 +197,13 @@ export async function sendRows(
             const { outcome } = planned;
             settleUnsent(pending, [outcome]);
             if (planned.orderingKey !== undefined) {
-              delivery.pass(planned.orderingKey, row.row, outcome.ending);
+              delivery.pass(planned.orderingKey, row.row, outcome.status);
             }
             if (rowsTotal === undefined) {
               for (const problem of planned.problems) notify({ kind: "invalid", row, problem });
             } // else a check has reported its problems
             // An event that an earlier run left unknown did not go wrong in this one.
-            errorLimit.ended(outcome.ending === "invalid" ? [outcome] : []);
+            errorLimit.ended(outcome.status === "invalid" ? [outcome] : []);
             break;
           }
           default:
@@ -254,7 +254,7 @@ function statusRulesOf(lists: StatusLists): StatusRules {
 
 function addProblems(problems: OutcomeGroups, row: Row, outcomes: readonly Outcome[]): void {
   for (const outcome of outcomes) {
-    if (isDone(outcome.ending)) continue;
+    if (isDone(outcome.status)) continue;
     const line = endedLine(row, outcome);
     if (line !== undefined) problems.add(line);
   }
@@ -263,7 +263,7 @@ function addProblems(problems: OutcomeGroups, row: Row, outcomes: readonly Outco
 /** What is known of an event whose line was in results that are gone: it may have arrived. */
 function lostOutcome({ index, id }: LoadEvent, rowOfRun: number): EventRecord {
   const outcome: Outcome = {
-    ending: "unknown",
+    status: "unknown",
     event: index,
     eventId: id,
     attempts: 1,

@@ -20,9 +20,9 @@ export interface RunMeter {
   paused(reason: PauseReason, message: string): void;
   opened(): void;
   /** Lines of the results have their outcome. */
-  ended(outcomes: readonly Pick<Outcome, "ending">[]): void;
+  ended(outcomes: readonly Pick<Outcome, "status">[]): void;
   /** The same of lines that were not to be sent, which no journal keeps: an earlier part may have counted them. */
-  endedUnsent(outcomes: readonly Pick<Outcome, "ending">[]): void;
+  endedUnsent(outcomes: readonly Pick<Outcome, "status">[]): void;
   figures(): RunFigures;
   /** The same in short, and without the parts before. */
   soFar(): TrafficSoFar;
@@ -81,10 +81,10 @@ export function createRunMeter(
 
   const ended: RunMeter["ended"] = (outcomes) => {
     const nowMs = advance();
-    for (const { ending } of outcomes) {
-      if (ending === "not_sent") continue;
-      series.add(isDone(ending) ? doneAs(ending) : "not_succeeded", nowMs, 1);
-      if (ending === "invalid" || ending === "blocked") series.add("unsent", nowMs, 1);
+    for (const { status } of outcomes) {
+      if (status === "not_sent") continue;
+      series.add(isDone(status) ? doneAs(status) : "not_succeeded", nowMs, 1);
+      if (status === "invalid" || status === "blocked") series.add("unsent", nowMs, 1);
     }
   };
 
@@ -150,8 +150,8 @@ export function createRunMeter(
   };
 }
 
-function doneAs(ending: Outcome["ending"]): "succeeded" | "skipped" {
-  return ending === "succeeded" ? "succeeded" : "skipped";
+function doneAs(status: Outcome["status"]): "succeeded" | "skipped" {
+  return status === "succeeded" ? "succeeded" : "skipped";
 }
 
 /** Lines of the results that had their outcome. */

@@ -76,7 +76,7 @@ async function importRows(input, url, { core, preload }, more = []) {
   const args = ["import", input, ...service, ...results, ...more];
   const measured = await runMeasured(args, { env, core, preload });
   const manifest = JSON.parse(await readFile(join(folder, `${name}.run.json`), "utf8"));
-  for (const ending of ["results.csv", "run.json"]) await rm(join(folder, `${name}.${ending}`));
+  for (const status of ["results.csv", "run.json"]) await rm(join(folder, `${name}.${status}`));
   return { ...measured, manifest };
 }
 

@@ -66,8 +66,8 @@ it("a pattern that fits renamed results is refused, and one that fits something 
       ...["--baseline", path(baseline)],
     ]);
   expect(await to("a", "out/*.results.csv")).toMatchObject({ status: 0 });
-  for (const ending of ["results.csv", "run.json"]) {
-    await rename(path(`out/people.a.${ending}`), path(`out/people.old.${ending}`));
+  for (const status of ["results.csv", "run.json"]) {
+    await rename(path(`out/people.a.${status}`), path(`out/people.old.${status}`));
   }
   const refused = await to("b", "out/people.*.results.csv");
   expect(refused.status).toBe(2);

@@ -252,12 +252,12 @@ test("whatever happens: all is accounted for, and nothing leaves that must not",
       const { faults, records, outcomes, settled, sent, stopped, delivery } = ended;
       expect(faults).toEqual([]);
       expect(offBeat(records)).toEqual([]);
-      const left = outcomes.filter(({ ending }) => ending === "not_sent");
+      const left = outcomes.filter(({ status }) => status === "not_sent");
       if (stopped === undefined) expect(left).toEqual([]);
       expect(settled.length === sent.length).toBe(left.length === 0);
       expect(outcomes.reduce((sum, { attempts }) => sum + attempts, 0)).toBe(ended.attempts);
       expect(delivery.figures).toMatchObject({ inFlight: 0, attempts: ended.attempts });
-      for (const { ending } of outcomes) seen[ending] = (seen[ending] ?? 0) + 1;
+      for (const { status } of outcomes) seen[status] = (seen[status] ?? 0) + 1;
       const end = stopped ?? "complete";
       seen[end] = (seen[end] ?? 0) + 1;
     }),

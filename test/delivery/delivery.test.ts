@@ -16,7 +16,7 @@ describe("one event", () => {
       idempotencyHeader: "idempotency-key",
     });
     expect(await send(1)).toEqual({
-      ending: "succeeded",
+      status: "succeeded",
       event: 1,
       eventId: "id-1-1",
       httpStatus: 202,
@@ -41,7 +41,7 @@ describe("one event", () => {
     const service = await startService(() => ({ status: 422, body: '{"message":"no such plan"}' }));
     const { send } = await deliveryTo(service.url);
     expect(await send(1)).toMatchObject({
-      ending: "rejected",
+      status: "rejected",
       httpStatus: 422,
       attempts: 1,
       errorCode: "http_422",
@@ -59,7 +59,7 @@ describe("one event", () => {
     await send(3);
     stop.abort({ code: "interrupted", message: "interrupted" });
     delivery.cutOff();
-    expect(await second).toMatchObject({ ending: "not_sent", attempts: 2, unanswered: 1 });
+    expect(await second).toMatchObject({ status: "not_sent", attempts: 2, unanswered: 1 });
     expect(records.at(-1)).toMatchObject({ kind: "attempted", rowOfRun: 2, unanswered: 1 });
   });
 
@@ -68,7 +68,7 @@ describe("one event", () => {
       byAttempt({ 1: [{ status: 500 }, { status: 502 }, accepted] }),
     );
     const { send, notices } = await deliveryTo(service.url);
-    expect(await send(1)).toMatchObject({ ending: "succeeded", attempts: 3, unanswered: 0 });
+    expect(await send(1)).toMatchObject({ status: "succeeded", attempts: 3, unanswered: 0 });
     expect(new Set(service.receipts.map(({ body }) => body)).size).toBe(1);
     const retry = { kind: "retry", row: 1, event: 1 };
     expect(notices).toEqual([
@@ -85,7 +85,7 @@ describe("one event", () => {
     await service.received(2);
     await send(3);
     expect(await broken).toMatchObject({
-      ...{ ending: "failed", attempts: 4, httpStatus: 500, error: "broken" },
+      ...{ status: "failed", attempts: 4, httpStatus: 500, error: "broken" },
     });
     expect(service.receipts).toHaveLength(6);
     expect(delivery.figures).toMatchObject({ attempts: 6, retries: 3 });
@@ -98,7 +98,7 @@ describe("one event", () => {
     const outcomes = [send(2), send(3)];
     await finish();
     expect(await Promise.all(outcomes)).toMatchObject(
-      Array(2).fill({ ending: "failed", attempts: 3 }),
+      Array(2).fill({ status: "failed", attempts: 3 }),
     );
     expect(stop.signal.reason).toBeUndefined();
   });
@@ -108,7 +108,7 @@ describe("one event", () => {
     const { send, finish, stop, notices } = await deliveryTo(service.url, { maxOutageMs: 60_000 });
     const outcome = send(1);
     await finish();
-    expect(await outcome).toMatchObject({ ending: "not_sent", httpStatus: 500 });
+    expect(await outcome).toMatchObject({ status: "not_sent", httpStatus: 500 });
     expect(stop.signal.reason).toMatchObject({ code: "outage" });
     expect(notices).toContainEqual(expect.objectContaining({ kind: "pause", reason: "outage" }));
   });
@@ -121,7 +121,7 @@ describe("one event", () => {
       await send(1);
       const outcome = send(2);
       await finish();
-      expect(await outcome).toMatchObject({ ending: "not_sent" });
+      expect(await outcome).toMatchObject({ status: "not_sent" });
       expect(stop.signal.reason).toMatchObject({ code: "outage" });
     },
   );
@@ -142,7 +142,7 @@ describe("one event", () => {
     await send(1);
     isUp = false;
     const outcomes = Promise.all(Array.from({ length: 10 }, (_, at) => send(at + 2)));
-    expect((await outcomes).map(({ ending }) => ending)).toEqual(Array(10).fill("succeeded"));
+    expect((await outcomes).map(({ status }) => status)).toEqual(Array(10).fill("succeeded"));
     expect(Math.max(...(await outcomes).map(({ attempts }) => attempts))).toBeGreaterThan(3);
     expect(notices).toContainEqual(expect.objectContaining({ kind: "open", reason: "outage" }));
   });
@@ -159,13 +159,13 @@ describe("one event", () => {
       { kind: "pause", reason: "outage", message: "status 502" },
     ]);
     stop.abort({ code: "interrupted", message: "" });
-    expect(await outcome).toMatchObject({ ending: "not_sent" });
+    expect(await outcome).toMatchObject({ status: "not_sent" });
   });
 
   test("has failed at once where no outage is waited for", async () => {
     const service = await startService(() => ({ status: 503 }));
     const { send, stop } = await deliveryTo(service.url, { maxOutageMs: 0 });
-    expect(await send(1)).toMatchObject({ ending: "failed", attempts: 3, httpStatus: 503 });
+    expect(await send(1)).toMatchObject({ status: "failed", attempts: 3, httpStatus: 503 });
     expect(stop.signal.reason).toBeUndefined();
   });
 
@@ -194,7 +194,7 @@ describe("unanswered", () => {
   test("then accepted: succeeded, and it says that it may have arrived twice", async () => {
     const service = await startService(byAttempt({ 1: ["cut", accepted] }));
     const { send, delivery } = await deliveryTo(service.url);
-    expect(await send(1)).toMatchObject({ ending: "succeeded", attempts: 2, unanswered: 1 });
+    expect(await send(1)).toMatchObject({ status: "succeeded", attempts: 2, unanswered: 1 });
     expect(delivery.figures.unanswered).toBe(1);
     expect(new Set(service.receipts.map(({ body }) => body)).size).toBe(1);
   });
@@ -205,13 +205,13 @@ describe("unanswered", () => {
     await send(1);
     const outcome = send(2);
     await finish();
-    expect(await outcome).toMatchObject({ ending: "unknown", attempts: 3, unanswered: 1 });
+    expect(await outcome).toMatchObject({ status: "unknown", attempts: 3, unanswered: 1 });
   });
 
   test("then refused: rejected, and counted", async () => {
     const service = await startService(byAttempt({ 1: ["cut", { status: 409 }] }));
     const { send } = await deliveryTo(service.url);
-    expect(await send(1)).toMatchObject({ ending: "rejected", attempts: 2, unanswered: 1 });
+    expect(await send(1)).toMatchObject({ status: "rejected", attempts: 2, unanswered: 1 });
   });
 
   test.each<Reply>(["cut", { status: 500 }, { status: 504 }, { status: 524 }, { status: 408 }])(
@@ -220,7 +220,7 @@ describe("unanswered", () => {
       const service = await startService(byAttempt({ 2: [reply] }));
       const { send } = await deliveryTo(service.url, { mode: "at-most-once" });
       await send(1);
-      expect(await send(2)).toMatchObject({ ending: "unknown", attempts: 1 });
+      expect(await send(2)).toMatchObject({ status: "unknown", attempts: 1 });
       expect(service.receipts).toHaveLength(2);
     },
   );
@@ -230,7 +230,7 @@ describe("unanswered", () => {
       byAttempt({ 1: [{ status: 429 }, { status: 503 }, accepted] }),
     );
     const { send } = await deliveryTo(service.url, { mode: "at-most-once" });
-    expect(await send(1)).toMatchObject({ ending: "succeeded", attempts: 3 });
+    expect(await send(1)).toMatchObject({ status: "succeeded", attempts: 3 });
   });
 
   test("silence until the deadline is unanswered", async () => {
@@ -239,7 +239,7 @@ describe("unanswered", () => {
     const outcome = send(1);
     await service.received(1);
     clock.advance(deadlineMs);
-    expect(await outcome).toMatchObject({ ending: "succeeded", attempts: 2, unanswered: 1 });
+    expect(await outcome).toMatchObject({ status: "succeeded", attempts: 2, unanswered: 1 });
   });
 
   test("never left, until its attempts are exhausted: that is an outage, and no failure", async () => {
@@ -247,7 +247,7 @@ describe("unanswered", () => {
     const { send, stop } = await deliveryTo(service.url, { maxOutageMs: 60_000 });
     await send(1);
     await service.close();
-    expect(await send(2)).toMatchObject({ ending: "not_sent", errorCode: "ECONNREFUSED" });
+    expect(await send(2)).toMatchObject({ status: "not_sent", errorCode: "ECONNREFUSED" });
     expect(stop.signal.reason).toMatchObject({ code: "outage" });
   });
 });
@@ -265,7 +265,7 @@ describe("the first event", () => {
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(service.receipts).toHaveLength(1);
     release(accepted);
-    expect(await Promise.all(outcomes)).toMatchObject(Array(4).fill({ ending: "succeeded" }));
+    expect(await Promise.all(outcomes)).toMatchObject(Array(4).fill({ status: "succeeded" }));
   });
 
   test.each([
@@ -282,7 +282,7 @@ describe("the first event", () => {
     }));
     const { send, stop } = await deliveryTo(service.url);
     const outcomes = await Promise.all([1, 2, 3].map((row) => send(row)));
-    expect(outcomes.map(({ ending }) => ending)).toEqual(["not_sent", "not_sent", "not_sent"]);
+    expect(outcomes.map(({ status }) => status)).toEqual(["not_sent", "not_sent", "not_sent"]);
     expect(stop.signal.reason?.code).toBe(code);
     expect(service.receipts).toHaveLength(1);
   });
@@ -293,8 +293,8 @@ describe("the first event", () => {
     const { send, stop } = await deliveryTo(service.url);
     const outcomes = await Promise.all([1, 2].map((row) => send(row)));
     expect(outcomes).toMatchObject([
-      { ending: "not_sent", attempts: 3 },
-      { ending: "not_sent", attempts: 0 },
+      { status: "not_sent", attempts: 3 },
+      { status: "not_sent", attempts: 0 },
     ]);
     expect(stop.signal.reason).toMatchObject({ code: "unreachable" });
   });
@@ -303,7 +303,7 @@ describe("the first event", () => {
     const server = await startRawServer({ onConnection: (socket) => socket.end("hello\r\n") });
     const { send, stop } = await deliveryTo(server.origin.replace("http:", "https:"));
     const outcomes = await Promise.all([1, 2].map((row) => send(row)));
-    expect(outcomes.map(({ ending }) => ending)).toEqual(["not_sent", "not_sent"]);
+    expect(outcomes.map(({ status }) => status)).toEqual(["not_sent", "not_sent"]);
     expect(stop.signal.reason?.code).toBe("unreachable");
     expect(server.connections).toBe(1);
   });
@@ -313,8 +313,8 @@ describe("the first event", () => {
     const { send, stop, records } = await deliveryTo(service.url);
     const outcomes = await Promise.all([1, 2].map((row) => send(row)));
     expect(outcomes).toMatchObject([
-      { ending: "not_sent", attempts: 3, unanswered: 3 },
-      { ending: "not_sent", attempts: 0 },
+      { status: "not_sent", attempts: 3, unanswered: 3 },
+      { status: "not_sent", attempts: 0 },
     ]);
     expect(stop.signal.reason?.code).toBe("unreachable");
     expect(records.at(-1)).toMatchObject({ kind: "attempted", attempts: 3, unanswered: 3 });
@@ -325,8 +325,8 @@ describe("the first event", () => {
     const { send, stop } = await deliveryTo(service.url, { mode: "at-most-once" });
     const outcomes = await Promise.all([1, 2].map((row) => send(row)));
     expect(outcomes).toMatchObject([
-      { ending: "unknown", attempts: 1, unanswered: 1 },
-      { ending: "not_sent", attempts: 0 },
+      { status: "unknown", attempts: 1, unanswered: 1 },
+      { status: "not_sent", attempts: 0 },
     ]);
     expect(stop.signal.reason?.code).toBe("unreachable");
     expect(service.receipts).toHaveLength(1);
@@ -338,8 +338,8 @@ describe("the first event", () => {
     const outcomes = [1, 2].map((row) => send(row));
     await finish();
     expect(await Promise.all(outcomes)).toMatchObject([
-      { ending: "failed" },
-      { ending: "succeeded" },
+      { status: "failed" },
+      { status: "succeeded" },
     ]);
     expect(stop.signal.reason).toBeUndefined();
   });
@@ -349,7 +349,7 @@ describe("later", () => {
   test("may fail and then meet what would have stopped it: that is its own refusal", async () => {
     const service = await startService(byAttempt({ 1: [{ status: 500 }, { status: 404 }] }));
     const { send, stop } = await deliveryTo(service.url);
-    expect(await send(1)).toMatchObject({ ending: "rejected", httpStatus: 404, attempts: 2 });
+    expect(await send(1)).toMatchObject({ status: "rejected", httpStatus: 404, attempts: 2 });
     expect(stop.signal.reason).toBeUndefined();
   });
 
@@ -367,7 +367,7 @@ describe("later", () => {
     const service = await startService(byAttempt({ 3: [{ status: 401, body: "expired" }] }));
     const { send, stop } = await deliveryTo(service.url, { concurrency: 1 });
     const outcomes = await Promise.all([1, 2, 3, 4, 5].map((row) => send(row)));
-    expect(outcomes.map(({ ending }) => ending)).toEqual([
+    expect(outcomes.map(({ status }) => status)).toEqual([
       "succeeded",
       "succeeded",
       "not_sent",
@@ -425,7 +425,7 @@ describe("later", () => {
     const second = send(2);
     await service.received(2);
     clock.schedule(2000, () => void writeFile(path, "new-token", { mode: 0o600 }));
-    expect(await second).toMatchObject({ ending: "succeeded", attempts: 2 });
+    expect(await second).toMatchObject({ status: "succeeded", attempts: 2 });
     expect(stop.signal.reason).toBeUndefined();
     expect(notices).toEqual([{ kind: "token_renewed" }]);
     expect(Math.floor(clock.now() / 1000)).toBe(3);
@@ -444,7 +444,7 @@ describe("later", () => {
       tokenSource: { kind: "command", command },
     });
     await send(1);
-    expect(await send(2)).toMatchObject({ ending: "not_sent", attempts: 2 });
+    expect(await send(2)).toMatchObject({ status: "not_sent", attempts: 2 });
     expect(stop.signal.reason?.message).toContain("A new one was not accepted either.");
   });
 
@@ -458,7 +458,7 @@ describe("later", () => {
       tokenSource: { kind: "command", command },
     });
     await send(1);
-    expect(await send(2)).toMatchObject({ ending: "succeeded", attempts: 4 });
+    expect(await send(2)).toMatchObject({ status: "succeeded", attempts: 4 });
     expect(stop.signal.reason).toBeUndefined();
   });
 
@@ -466,7 +466,7 @@ describe("later", () => {
     const service = await startService(byAttempt({ 2: ["cut", { status: 401 }] }));
     const { send, records } = await deliveryTo(service.url);
     await send(1);
-    expect(await send(2)).toMatchObject({ ending: "not_sent", attempts: 2, unanswered: 1 });
+    expect(await send(2)).toMatchObject({ status: "not_sent", attempts: 2, unanswered: 1 });
     expect(records.at(-1)).toMatchObject({ kind: "attempted", attempts: 2, unanswered: 1 });
   });
 
@@ -474,7 +474,7 @@ describe("later", () => {
     const service = await startService(byAttempt({ 2: [{ status }] }));
     const { send, stop } = await deliveryTo(service.url);
     await send(1);
-    expect(await send(2)).toMatchObject({ ending: "rejected", httpStatus: status });
+    expect(await send(2)).toMatchObject({ status: "rejected", httpStatus: status });
     expect(stop.signal.reason).toBeUndefined();
   });
 });
@@ -486,14 +486,14 @@ describe("an answer whose headers are too long", () => {
   test.each([
     ["at-least-once", "not_sent"],
     ["at-most-once", "unknown"],
-  ] as const)("is reported as that, and not as no answer (%s)", async (mode, ending) => {
+  ] as const)("is reported as that, and not as no answer (%s)", async (mode, status) => {
     const service = await startService(byAttempt({ 2: [tooLong] }));
     const { send, finish } = await deliveryTo(service.url, { mode, maxOutageMs: 10_000 });
     await send(1);
     const outcome = send(2);
     await finish();
     // Its status is not known, so the event may have been taken.
-    expect(await outcome).toMatchObject({ ending, errorCode: "UND_ERR_HEADERS_OVERFLOW" });
+    expect(await outcome).toMatchObject({ status, errorCode: "UND_ERR_HEADERS_OVERFLOW" });
     expect((await outcome).unanswered).toBeGreaterThan(0);
     expect((await outcome).error).toMatch(why);
   });
@@ -533,7 +533,7 @@ describe("421", () => {
       await Promise.all([2, 3, 4, 5].map((row) => send(row)));
       const kept = server.connections;
       expect(kept).toBeGreaterThan(1);
-      expect(await send(9)).toMatchObject({ ending: "succeeded", attempts: 2, unanswered: 0 });
+      expect(await send(9)).toMatchObject({ status: "succeeded", attempts: 2, unanswered: 0 });
       expect(server.connections).toBeGreaterThan(kept);
       const requests = steps.filter((step) => step.includes("request 9"));
       expect(requests).toEqual(["request 9/1", "request 9/1 fresh"]);
@@ -627,7 +627,7 @@ describe("a stop", () => {
     await service.received(3);
     stop.abort({ code: "interrupted", message: "" });
     const outcomes = await Promise.all(waiting);
-    expect(outcomes.filter(({ ending }) => ending === "not_sent").length).toBeGreaterThan(0);
+    expect(outcomes.filter(({ status }) => status === "not_sent").length).toBeGreaterThan(0);
     expect(service.receipts.length).toBe(
       1 + outcomes.reduce((sum, { attempts }) => sum + attempts, 0),
     );
@@ -638,7 +638,7 @@ describe("a stop", () => {
     ["at-most-once", "unknown"],
   ] as const)(
     "lets what is in flight have its answer; a cut-off does not (%s: %s)",
-    async (mode, ending) => {
+    async (mode, status) => {
       let release = (_: Reply) => {};
       const held = new Promise<Reply>((resolve) => {
         release = resolve;
@@ -653,14 +653,14 @@ describe("a stop", () => {
       await service.received(3);
       stop.abort({ code: "interrupted", message: "" });
       release(accepted);
-      expect(await drained).toMatchObject({ ending: "succeeded" });
+      expect(await drained).toMatchObject({ status: "succeeded" });
       delivery.cutOff();
-      expect(await cut).toMatchObject({ ending, unanswered: 1, errorCode: "interrupted" });
+      expect(await cut).toMatchObject({ status, unanswered: 1, errorCode: "interrupted" });
       // What was cut off is on record as unanswered, whether it may be sent again or not.
       expect(records.at(-1)).toMatchObject(
         mode === "at-least-once"
           ? { kind: "attempted", rowOfRun: 3, attempts: 1, unanswered: 1 }
-          : { kind: "outcome", rowOfRun: 3, outcome: { ending: "unknown", unanswered: 1 } },
+          : { kind: "outcome", rowOfRun: 3, outcome: { status: "unknown", unanswered: 1 } },
       );
     },
   );
@@ -675,7 +675,7 @@ test("thousands of events leave no listener, no timer and no rejection behind", 
   const sending = Array.from({ length: 4000 }, (_, row) => send(row));
   await finish();
   const outcomes = await Promise.all(sending);
-  expect(outcomes.every(({ ending }) => ending === "succeeded")).toBe(true);
+  expect(outcomes.every(({ status }) => status === "succeeded")).toBe(true);
   expect(service.mostAtOnce).toBeLessThanOrEqual(32);
   await delivery.close();
   expect(clock.waiting).toBe(0);

@@ -38,7 +38,7 @@ describe("no request leaves before its intent is on record", () => {
     await turns(20);
     expect(steps).toEqual([]);
     release(true);
-    expect(await outcome).toMatchObject({ ending: "succeeded" });
+    expect(await outcome).toMatchObject({ status: "succeeded" });
     expect(steps).toEqual(["intent 1/1", "request 1/1", "outcome 1/1"]);
   });
 
@@ -55,7 +55,7 @@ describe("no request leaves before its intent is on record", () => {
       { kind: "intent", attempt: 2, unanswered: 0 },
       { kind: "attempted", attempts: 2, unanswered: 1, httpStatus: 500 },
       { kind: "intent", attempt: 3, unanswered: 1 },
-      { kind: "outcome", outcome: { ending: "succeeded", attempts: 3, unanswered: 1 } },
+      { kind: "outcome", outcome: { status: "succeeded", attempts: 3, unanswered: 1 } },
     ]);
   });
 
@@ -70,7 +70,7 @@ describe("no request leaves before its intent is on record", () => {
     });
     await send(1);
     expect(await send(2)).toEqual({
-      ...{ ending: "not_sent", event: 1, eventId: "id-2-1", attempts: 0, unanswered: 0 },
+      ...{ status: "not_sent", event: 1, eventId: "id-2-1", attempts: 0, unanswered: 0 },
     });
     expect(service.receipts.map(rowOf)).toEqual([1]);
     expect(steps.slice(3)).toEqual(["intent 2/1", "attempted 2/1"]);
@@ -87,7 +87,7 @@ describe("no request leaves before its intent is on record", () => {
       },
     });
     await send(1);
-    expect(await send(2)).toMatchObject({ ending: "not_sent", attempts: 0 });
+    expect(await send(2)).toMatchObject({ status: "not_sent", attempts: 0 });
     expect(steps.slice(3)).toEqual(["intent 2/1", "attempted 2/1"]);
     expect(records.at(-1)).toMatchObject({ kind: "attempted", attempts: 0, unanswered: 0 });
     expect(service.receipts).toHaveLength(1);
@@ -133,7 +133,7 @@ describe("no request leaves before its intent is on record", () => {
     expect(isOver).toBe(false);
     release(true);
     await finished;
-    expect(await outcome).toMatchObject({ ending: "not_sent", attempts: 0 });
+    expect(await outcome).toMatchObject({ status: "not_sent", attempts: 0 });
     expect(steps).toEqual(["intent 1/1", "attempted 1/1"]);
   });
 });
@@ -177,10 +177,10 @@ describe("a batch", () => {
     const { rows, release } = await nextHeld();
     expect(rows).toEqual([3]);
     answer(accepted);
-    expect(await second).toMatchObject({ ending: "succeeded" });
+    expect(await second).toMatchObject({ status: "succeeded" });
     expect(steps).not.toContain("intent 3/1");
     release(true);
-    expect(await third).toMatchObject({ ending: "succeeded" });
+    expect(await third).toMatchObject({ status: "succeeded" });
   });
 });
 
@@ -289,7 +289,7 @@ test("whatever is answered and whenever it stops: each intent has one end, each 
         for (const [row, outcome] of outcomes.entries()) {
           const [last] = records.filter(({ rowOfRun }) => rowOfRun === row).slice(-1);
           if (last?.kind === "outcome") expect(last.outcome).toBe(outcome);
-          else if (outcome.ending !== "blocked") expect(outcome.ending).toBe("not_sent");
+          else if (outcome.status !== "blocked") expect(outcome.status).toBe("not_sent");
           if (last?.kind === "attempted") expect(outcome.attempts).toBe(last.attempts);
         }
         await delivery.close();

@@ -25,7 +25,7 @@ function outOfOrder({ rows }: Schedule, { happenings, outcomes }: Delivered): st
       key,
       place: `${at + 1}/${index + 1}`,
       // It has its outcome without being on record; who is blocked is told by the model below.
-      isBlocked: outcomes[at]?.[index]?.ending === "blocked",
+      isBlocked: outcomes[at]?.[index]?.status === "blocked",
     })),
   );
   for (const { kind, row, event } of happenings) {
@@ -75,12 +75,12 @@ function expectedEndings(schedule: Schedule, { answers, outcomes }: Delivered): 
   const left = new Set<string>();
   return schedule.rows.map(({ key, events }, at) => {
     const row = at + 1;
-    const end = (ending: string) => {
+    const end = (status: string) => {
       if (key === undefined || blockers.has(key) || left.has(key)) return;
-      if (heldBackAfter[schedule.onKeyFailure].includes(ending)) blockers.set(key, row);
+      if (heldBackAfter[schedule.onKeyFailure].includes(status)) blockers.set(key, row);
     };
     if (events.length === 0) end("invalid");
-    return (outcomes[at] ?? []).map(({ ending: actual }, index) => {
+    return (outcomes[at] ?? []).map(({ status: actual }, index) => {
       const blocker = key === undefined ? undefined : blockers.get(key);
       if (blocker !== undefined) return `blocked by ${blocker}`;
       if (key !== undefined && left.has(key)) return "not_sent";
@@ -88,17 +88,17 @@ function expectedEndings(schedule: Schedule, { answers, outcomes }: Delivered): 
         if (key !== undefined) left.add(key);
         return actual;
       }
-      const ending = endingOf(answers.get(`${row}/${index + 1}`) ?? [], schedule.mode);
-      end(ending);
-      return ending;
+      const status = endingOf(answers.get(`${row}/${index + 1}`) ?? [], schedule.mode);
+      end(status);
+      return status;
     });
   });
 }
 
 function endingsIn({ outcomes }: Delivered): string[][] {
   return outcomes.map((ofRow) =>
-    ofRow.map(({ ending, error }) =>
-      ending === "blocked" ? `blocked by ${/row (\d+)/.exec(error ?? "")?.[1]}` : ending,
+    ofRow.map(({ status, error }) =>
+      status === "blocked" ? `blocked by ${/row (\d+)/.exec(error ?? "")?.[1]}` : status,
     ),
   );
 }
@@ -110,14 +110,14 @@ function expectInOrder(schedule: Schedule, delivered: Delivered) {
   schedule.rows.forEach(({ events }, at) => {
     const ofRow = outcomes[at] ?? [];
     if (!isStopped) expect(ofRow.map(({ event }) => event)).toEqual(events.map((_, i) => i + 1));
-    for (const { ending, event, attempts } of ofRow) {
+    for (const { status, event, attempts } of ofRow) {
       const place = `${at + 1}/${event}`;
       const isSettled = happenings.some(
         (one) => one.kind === "outcome" && `${one.row}/${one.event}` === place,
       );
       expect([place, attempts]).toEqual([place, answers.get(place)?.length ?? 0]);
-      expect([place, isSettled]).toEqual([place, ending !== "blocked" && ending !== "not_sent"]);
-      if (ending === "not_sent") expect(isStopped).toBe(true);
+      expect([place, isSettled]).toEqual([place, status !== "blocked" && status !== "not_sent"]);
+      if (status === "not_sent") expect(isStopped).toBe(true);
     }
   });
 }
@@ -129,16 +129,16 @@ describe("whatever the service answers and whenever", () => {
       fc.asyncProperty(schedules, async (schedule) => {
         const delivered = await deliverSchedule(schedule, createVirtualClock(), simulatedWire);
         expectInOrder(schedule, delivered);
-        for (const { ending } of delivered.outcomes.flat()) seen[ending] = (seen[ending] ?? 0) + 1;
+        for (const { status } of delivered.outcomes.flat()) seen[status] = (seen[status] ?? 0) + 1;
         const end = delivered.isStopped ? "stopped" : "complete";
         seen[end] = (seen[end] ?? 0) + 1;
       }),
       { numRuns: 3000 },
     );
     // That the schedules are as many-sided as they are meant to be.
-    for (const ending of ["succeeded", "rejected", "failed", "unknown", "blocked", "not_sent"]) {
-      expect([ending, seen[ending]]).toEqual([ending, expect.any(Number)]);
-      expect(seen[ending]).toBeGreaterThan(100);
+    for (const status of ["succeeded", "rejected", "failed", "unknown", "blocked", "not_sent"]) {
+      expect([status, seen[status]]).toEqual([status, expect.any(Number)]);
+      expect(seen[status]).toBeGreaterThan(100);
     }
     expect(seen.complete).toBeGreaterThan(1500);
     expect(seen.stopped).toBeGreaterThan(50);

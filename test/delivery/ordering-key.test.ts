@@ -10,8 +10,8 @@ describe("the events of a row", () => {
     const events = [eventOf(1, 1, "users"), eventOf(1, 2, "contacts")];
     const outcomes = await sendRow({ row: 1, events });
     expect(outcomes).toMatchObject([
-      { event: 1, eventId: "id-1-1", ending: "succeeded" },
-      { event: 2, eventId: "id-1-2", ending: "succeeded" },
+      { event: 1, eventId: "id-1-1", status: "succeeded" },
+      { event: 2, eventId: "id-1-2", status: "succeeded" },
     ]);
     expect(new Set(service.receipts.map(({ path }) => path))).toEqual(
       new Set(["/tenant/v1/users/events", "/tenant/v1/contacts/events"]),
@@ -35,7 +35,7 @@ describe("after one that", () => {
   test.each<[string, Reply, string, "at-least-once" | "at-most-once"]>([
     ["failed", { status: 500 }, "failed", "at-least-once"],
     ["is unknown", "cut", "unknown", "at-most-once"],
-  ])("%s, the later ones of the key are blocked", async (_, reply, ending, mode) => {
+  ])("%s, the later ones of the key are blocked", async (_, reply, status, mode) => {
     const service = await startService((receipt) => (rowOf(receipt) === 2 ? reply : accepted));
     const { send, finish } = await deliveryTo(service.url, { mode });
     const sending = [
@@ -44,9 +44,9 @@ describe("after one that", () => {
     ];
     await finish();
     const outcomes = await Promise.all(sending);
-    expect(outcomes.map((outcome) => outcome.ending)).toEqual([
+    expect(outcomes.map((outcome) => outcome.status)).toEqual([
       "succeeded",
-      ending,
+      status,
       "blocked",
       "succeeded",
       "blocked",
@@ -65,7 +65,7 @@ describe("after one that", () => {
     );
     const { send } = await deliveryTo(service.url);
     const outcomes = await Promise.all([send(1, "a"), send(2, "a"), send(3, "a")]);
-    expect(outcomes.map(({ ending }) => ending)).toEqual(["succeeded", "rejected", "succeeded"]);
+    expect(outcomes.map(({ status }) => status)).toEqual(["succeeded", "rejected", "succeeded"]);
   });
 });
 
@@ -77,7 +77,7 @@ describe("while the reader waits, as the rows that it has read wait for their ke
     const { send, stop } = await deliveryTo(service.url, { isReaderWaiting: true, maxAttempts: 3 });
     await send(1, "a");
     const outcomes = await Promise.all([send(11, "a"), send(12, "a")]);
-    expect(outcomes.map(({ ending }) => ending)).toEqual(["failed", "blocked"]);
+    expect(outcomes.map(({ status }) => status)).toEqual(["failed", "blocked"]);
     expect(stop.signal.reason).toBeUndefined();
   });
 
@@ -88,7 +88,7 @@ describe("while the reader waits, as the rows that it has read wait for their ke
     const keys = ["a", "b", "c", "d", "e", "f"];
     const sending = keys.map((key, at) => send(11 + at, key));
     const outcomes = await Promise.all(sending);
-    expect(outcomes.map(({ ending }) => ending)).toEqual(Array(6).fill("not_sent"));
+    expect(outcomes.map(({ status }) => status)).toEqual(Array(6).fill("not_sent"));
     expect(stop.signal.reason).toMatchObject({ code: "outage" });
   });
 });
@@ -109,7 +109,7 @@ describe("a row that is not sent", () => {
     const other = send(7, "b");
     answer(accepted);
     const outcomes = await Promise.all([...before, after, other]);
-    expect(outcomes.map(({ ending }) => ending)).toEqual([
+    expect(outcomes.map(({ status }) => status)).toEqual([
       ...["succeeded", "succeeded", "blocked", "succeeded"],
     ]);
     expect(outcomes[2]?.error).toContain("row 4");
@@ -119,14 +119,14 @@ describe("a row that is not sent", () => {
     const service = await startService(() => accepted);
     const { send, delivery } = await deliveryTo(service.url);
     delivery.pass("a", 1, "invalid");
-    expect(await send(2, "a")).toMatchObject({ ending: "succeeded" });
+    expect(await send(2, "a")).toMatchObject({ status: "succeeded" });
   });
 
   test("blocks at once where nothing of its key is pending", async () => {
     const service = await startService(() => accepted);
     const { send, delivery } = await deliveryTo(service.url);
     delivery.pass("a", 1, "unknown");
-    expect(await send(2, "a")).toMatchObject({ ending: "blocked" });
+    expect(await send(2, "a")).toMatchObject({ status: "blocked" });
     expect(service.receipts).toEqual([]);
   });
 });
@@ -145,7 +145,7 @@ test("a key waits for its own event only: others go on while that is retried", a
     await new Promise<void>((resolve) => clock.schedule(1000, resolve));
   }
   expect([await failing, await behind]).toMatchObject([
-    { ending: "failed" },
-    { ending: "blocked" },
+    { status: "failed" },
+    { status: "blocked" },
   ]);
 });

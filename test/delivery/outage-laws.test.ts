@@ -90,7 +90,7 @@ async function sendAll(situation: Situation): Promise<Ended> {
   return { outcomes, stopped: stop.signal.reason?.code };
 }
 
-const notSent: Outcome = { ending: "not_sent", attempts: 0, unanswered: 0 };
+const notSent: Outcome = { status: "not_sent", attempts: 0, unanswered: 0 };
 
 const situations = fc.record({
   rows: fc.integer({ min: 30, max: 80 }),
@@ -117,7 +117,7 @@ const poisonedRows = fc.uniqueArray(fc.integer({ min: 2, max: 15 }), {
 });
 
 function endingsOf({ outcomes }: Ended): string[] {
-  return outcomes.map(({ ending }) => ending);
+  return outcomes.map(({ status }) => status);
 }
 
 test("no event fails for an outage, however it looks", async () => {
@@ -155,8 +155,8 @@ test("the same where there is an outage besides", async () => {
       const situation = { ...base, ...down, ...times };
       const ended = await sendAll({ ...situation, poisoned: new Set(poisoned) });
       expect(ended.stopped).toBeUndefined();
-      const failed = ended.outcomes.flatMap(({ ending }, at) =>
-        ending === "succeeded" ? [] : [at + 1],
+      const failed = ended.outcomes.flatMap(({ status }, at) =>
+        status === "succeeded" ? [] : [at + 1],
       );
       expect(failed).toEqual([...poisoned].sort((a, b) => a - b));
     }),
@@ -178,7 +178,7 @@ test.each([0.05, 0.1, 0.2, 0.3, 0.5])(
         ...{ rows, concurrency, poisoned, adaptive: true, maxAttempts: 5, latencyMs: 20, seed: 3 },
         ...{ downForMs: 0, ill: poison },
       });
-      const taken = outcomes.filter(({ ending }) => ending === "succeeded");
+      const taken = outcomes.filter(({ status }) => status === "succeeded");
       expect([concurrency, taken.length]).toEqual([concurrency, rows - poisoned.size]);
     }
   },

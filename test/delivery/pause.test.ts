@@ -27,7 +27,7 @@ describe("Retry-After", () => {
     });
     const { send, clock, delivery } = await deliveryTo(service.url, { concurrency: 1 });
     const outcomes = await Promise.all([1, 2, 3, 4].map((row) => send(row)));
-    expect(outcomes.map(({ ending }) => ending)).toEqual(Array(4).fill("succeeded"));
+    expect(outcomes.map(({ status }) => status)).toEqual(Array(4).fill("succeeded"));
     const [, asked = 0, ...later] = times;
     expect(Math.min(...later)).toBeGreaterThanOrEqual(asked + 30_000);
     expect(delivery.pausedForMs()).toBe(0);
@@ -47,7 +47,7 @@ describe("Retry-After", () => {
       });
       const { send, clock, stop } = await deliveryTo(service.url);
       await send(1);
-      expect(await send(2)).toMatchObject({ ending: "succeeded", attempts: 2 });
+      expect(await send(2)).toMatchObject({ status: "succeeded", attempts: 2 });
       expect(stop.signal.reason).toBeUndefined();
       const [, asked = 0, later = 0] = times;
       expect(Math.floor((later - asked) / 1000)).toBe(30);
@@ -67,7 +67,7 @@ describe("Retry-After", () => {
       clock.schedule(10_000, () => {
         jumpedMs = jumpMs;
       });
-      expect(await send(2)).toMatchObject({ ending: "succeeded", attempts: 2 });
+      expect(await send(2)).toMatchObject({ status: "succeeded", attempts: 2 });
       expect(Math.floor((clock.now() - askedMs) / 1000)).toBe(30);
     },
   );
@@ -82,7 +82,7 @@ describe("Retry-After", () => {
     const { send, clock } = await deliveryTo(service.url, { concurrency: 40, ratePerSecond: 2 });
     await send(1);
     const outcomes = await Promise.all(Array.from({ length: 32 }, (_, at) => send(at + 2)));
-    expect(outcomes.every(({ ending }) => ending === "succeeded")).toBe(true);
+    expect(outcomes.every(({ status }) => status === "succeeded")).toBe(true);
     const [, asked = 0, next = 0] = times;
     expect(next - asked).toBeGreaterThanOrEqual(1000);
     expect(next - asked).toBeLessThan(2000);
@@ -106,7 +106,7 @@ describe("Retry-After", () => {
       const replies = [...Array(20).fill({ status, headers: { "retry-after": "1" } }), accepted];
       const service = await startService(byAttempt({ 1: replies }));
       const { send } = await deliveryTo(service.url, { maxAttempts: 2, maxOutageMs: 0 });
-      expect(await send(1)).toMatchObject({ ending: "succeeded", attempts: 21 });
+      expect(await send(1)).toMatchObject({ status: "succeeded", attempts: 21 });
     },
   );
 
@@ -114,13 +114,13 @@ describe("Retry-After", () => {
     const replies = [...Array(20).fill({ status: 429 }), accepted];
     const service = await startService(byAttempt({ 1: replies }));
     const { send } = await deliveryTo(service.url, { maxAttempts: 2, maxOutageMs: 0 });
-    expect(await send(1)).toMatchObject({ ending: "succeeded", attempts: 21 });
+    expect(await send(1)).toMatchObject({ status: "succeeded", attempts: 21 });
   });
 
   test("of a quarter of an hour is waited for", async () => {
     const service = await startService(byAttempt({ 1: [slowDown("900"), accepted] }));
     const { send, clock } = await deliveryTo(service.url);
-    expect(await send(1)).toMatchObject({ ending: "succeeded", attempts: 2 });
+    expect(await send(1)).toMatchObject({ status: "succeeded", attempts: 2 });
     expect(clock.now()).toBeGreaterThanOrEqual(900_000);
   });
 
@@ -139,13 +139,13 @@ describe("Retry-After", () => {
         clock.schedule(5000, resolve);
       });
     }
-    expect(await first).toMatchObject({ ending: "failed", attempts: 100 });
+    expect(await first).toMatchObject({ status: "failed", attempts: 100 });
   });
 
   test("without end stops the run where nothing is taken", async () => {
     const service = await startService(() => slowDown("0"));
     const { send, stop } = await deliveryTo(service.url, { maxAttempts: 2 });
-    expect(await send(1)).toMatchObject({ ending: "not_sent", httpStatus: 429 });
+    expect(await send(1)).toMatchObject({ status: "not_sent", httpStatus: 429 });
     expect(stop.signal.reason).toMatchObject({ code: "throttled" });
   });
 
@@ -154,7 +154,7 @@ describe("Retry-After", () => {
       const service = await startService(byAttempt({ 2: [slowDown("3600")] }));
       const { send, stop } = await deliveryTo(service.url, { mode });
       await send(1);
-      expect(await send(2)).toMatchObject({ ending: "not_sent", attempts: 1 });
+      expect(await send(2)).toMatchObject({ status: "not_sent", attempts: 1 });
       expect(stop.signal.reason).toMatchObject({ code: "throttled" });
       expect(stop.signal.reason?.message).toContain("2026-03-01T13:00:00.000Z");
     }
@@ -181,7 +181,7 @@ describe("Retry-After", () => {
   test("that is junk is ignored", async () => {
     const service = await startService(byAttempt({ 1: [slowDown("soon"), accepted] }));
     const { send, notices, delivery } = await deliveryTo(service.url);
-    expect(await send(1)).toMatchObject({ ending: "succeeded", attempts: 2 });
+    expect(await send(1)).toMatchObject({ status: "succeeded", attempts: 2 });
     expect(notices.map(({ kind }) => kind)).toEqual(["retry"]);
     expect(delivery.pausedForMs()).toBe(0);
   });
@@ -220,7 +220,7 @@ describe("until when the service wants to be left alone", () => {
     });
     const { send, clock, notices } = await deliveryTo(service.url, { waitUntil: untilMs(40) });
     const outcomes = await Promise.all([send(1), send(2), send(3)]);
-    expect(outcomes.every(({ ending }) => ending === "succeeded")).toBe(true);
+    expect(outcomes.every(({ status }) => status === "succeeded")).toBe(true);
     expect(times[0]).toBeGreaterThanOrEqual(40_000);
     expect(times[0]).toBeLessThan(41_000);
     expect(notices).toMatchObject([
@@ -232,7 +232,7 @@ describe("until when the service wants to be left alone", () => {
   test("is reported by it where it is far off, and nothing leaves", async () => {
     const service = await startService(() => accepted);
     const { send, stop } = await deliveryTo(service.url, { waitUntil: untilMs(3600) });
-    expect(await send(1)).toMatchObject({ ending: "not_sent", attempts: 0 });
+    expect(await send(1)).toMatchObject({ status: "not_sent", attempts: 0 });
     expect(stop.signal.reason).toMatchObject({ code: "throttled" });
     expect(stop.signal.reason?.message).toContain("2026-03-01T13:00:00.000Z");
     expect(service.receipts).toEqual([]);
@@ -241,7 +241,7 @@ describe("until when the service wants to be left alone", () => {
   test("is nothing to it where it has passed", async () => {
     const service = await startService(() => accepted);
     const { send, notices } = await deliveryTo(service.url, { waitUntil: untilMs(-1) });
-    expect(await send(1)).toMatchObject({ ending: "succeeded" });
+    expect(await send(1)).toMatchObject({ status: "succeeded" });
     expect(notices).toEqual([]);
   });
 
@@ -249,7 +249,7 @@ describe("until when the service wants to be left alone", () => {
     const service = await startService(() => accepted);
     await service.close();
     const { send, stop } = await deliveryTo(service.url, { waitUntil: untilMs(40) });
-    expect(await send(1)).toMatchObject({ ending: "not_sent", attempts: 3 });
+    expect(await send(1)).toMatchObject({ status: "not_sent", attempts: 3 });
     expect(stop.signal.reason).toMatchObject({ code: "unreachable" });
   });
 });
@@ -268,7 +268,7 @@ describe("a pause has the reason that holds it now", () => {
     const { send, clock, notices } = await deliveryTo(service.url);
     await send(1);
     const outcomes = await Promise.all(Array.from({ length: 20 }, (_, at) => send(at + 2)));
-    expect(outcomes.every(({ ending }) => ending === "succeeded")).toBe(true);
+    expect(outcomes.every(({ status }) => status === "succeeded")).toBe(true);
     const pauses = notices.flatMap((notice) => (notice.kind === "open" ? [notice] : []));
     expect(pauses.map(({ reason }) => reason)).toEqual(["asked", "outage"]);
     expect(pauses[0]?.pausedMs).toBeLessThan(2000);
@@ -331,7 +331,7 @@ test.each([
   );
   const { send, stop } = await deliveryTo(service.url, { maxAttempts: 5 });
   await send(1);
-  expect(await send(2)).toMatchObject({ ending: "not_sent", attempts: 1 });
+  expect(await send(2)).toMatchObject({ status: "not_sent", attempts: 1 });
   expect(stop.signal.reason).toMatchObject({
     code: "throttled",
     message: expect.stringContaining(words),

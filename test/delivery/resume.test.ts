@@ -18,7 +18,7 @@ function attempted(rowOfRun: number, more: { attempts: number; unanswered: numbe
   return { kind: "attempted", rowOfRun, event: 1, importedAt, httpStatus: 503, ...more };
 }
 
-function ended(rowOfRun: number, more: Partial<Outcome> & Pick<Outcome, "ending">): EventRecord {
+function ended(rowOfRun: number, more: Partial<Outcome> & Pick<Outcome, "status">): EventRecord {
   const outcome = { event: 1, attempts: 2, unanswered: 0, finishedAt: importedAt, ...more };
   return { kind: "outcome", rowOfRun, outcome };
 }
@@ -27,9 +27,9 @@ describe("an event of an interrupted run", () => {
   test("whose outcome is on record has it, and is not sent", async () => {
     const service = await startService(() => accepted);
     const { send, steps } = await deliveryTo(service.url);
-    const before = ended(1, { ending: "rejected", httpStatus: 422 });
+    const before = ended(1, { status: "rejected", httpStatus: 422 });
     expect(await send(1, undefined, before)).toEqual({
-      ...{ ending: "rejected", event: 1, eventId: "id-1-1", httpStatus: 422 },
+      ...{ status: "rejected", event: 1, eventId: "id-1-1", httpStatus: 422 },
       ...{ attempts: 2, unanswered: 0, finishedAt: importedAt },
     });
     expect(service.receipts).toEqual([]);
@@ -40,7 +40,7 @@ describe("an event of an interrupted run", () => {
     const service = await startService(() => accepted);
     const { send, records } = await deliveryTo(service.url);
     const outcome = await send(1, undefined, perhapsSent(1));
-    expect(outcome).toMatchObject({ ending: "succeeded", attempts: 4, unanswered: 2 });
+    expect(outcome).toMatchObject({ status: "succeeded", attempts: 4, unanswered: 2 });
     expect(service.receipts.map(({ body }) => JSON.parse(body).importedAt)).toEqual([importedAt]);
     expect(records).toMatchObject([
       { kind: "intent", attempt: 4, unanswered: 2, importedAt },
@@ -53,7 +53,7 @@ describe("an event of an interrupted run", () => {
     const { send, records, delivery } = await deliveryTo(service.url, { mode: "at-most-once" });
     const outcome = await send(1, undefined, perhapsSent(1));
     expect(outcome).toEqual({
-      ...{ ending: "unknown", event: 1, eventId: "id-1-1", attempts: 3, unanswered: 2 },
+      ...{ status: "unknown", event: 1, eventId: "id-1-1", attempts: 3, unanswered: 2 },
       errorCode: "perhaps_sent",
       error: "perhaps sent when the run was interrupted",
       finishedAt: "2026-03-01T12:00:00.000Z",
@@ -69,7 +69,7 @@ describe("an event of an interrupted run", () => {
       const { send } = await deliveryTo(service.url, { mode });
       const before = attempted(1, { attempts: 2, unanswered: 0 });
       const outcome = await send(1, undefined, before);
-      expect(outcome).toMatchObject({ ending: "succeeded", attempts: 3, unanswered: 0 });
+      expect(outcome).toMatchObject({ status: "succeeded", attempts: 3, unanswered: 0 });
       expect(service.receipts.map(({ body }) => JSON.parse(body).importedAt)).toEqual([importedAt]);
     }
   });
@@ -79,12 +79,12 @@ describe("an event of an interrupted run", () => {
     const service = await startService(() => accepted);
     const once = await deliveryTo(service.url, { mode: "at-most-once" });
     expect(await once.send(1, undefined, before)).toMatchObject({
-      ...{ ending: "unknown", attempts: 2, unanswered: 1, httpStatus: 503 },
+      ...{ status: "unknown", attempts: 2, unanswered: 1, httpStatus: 503 },
     });
     expect(service.receipts).toEqual([]);
     const again = await deliveryTo(service.url);
     expect(await again.send(1, undefined, before)).toMatchObject({
-      ...{ ending: "succeeded", attempts: 3, unanswered: 1, httpStatus: 202 },
+      ...{ status: "succeeded", attempts: 3, unanswered: 1, httpStatus: 202 },
     });
   });
 
@@ -104,7 +104,7 @@ describe("an event of an interrupted run", () => {
     const outcome = send(2, undefined, perhapsSent(2));
     await finish();
     expect(await outcome).toMatchObject({
-      ...{ ending: "unknown", attempts: 6, unanswered: 2, errorCode: "http_500" },
+      ...{ status: "unknown", attempts: 6, unanswered: 2, errorCode: "http_500" },
     });
     expect(service.receipts).toHaveLength(4);
   });
@@ -118,7 +118,7 @@ describe("an event of an interrupted run", () => {
     const outcome = send(1, undefined, before);
     await finish();
     expect(stop.signal.reason).toBeUndefined();
-    expect(await outcome).toMatchObject({ ending: "failed", attempts: 6 });
+    expect(await outcome).toMatchObject({ status: "failed", attempts: 6 });
   });
 
   test("that is stopped again before it left keeps what is on record of it", async () => {
@@ -126,7 +126,7 @@ describe("an event of an interrupted run", () => {
     const { send, stop, steps } = await deliveryTo(service.url);
     stop.abort({ code: "interrupted", message: "" });
     expect(await send(1, undefined, perhapsSent(1))).toMatchObject({
-      ...{ ending: "not_sent", attempts: 3, unanswered: 2 },
+      ...{ status: "not_sent", attempts: 3, unanswered: 2 },
     });
     expect(steps).toEqual([]);
   });
@@ -138,13 +138,13 @@ describe("an event of an interrupted run", () => {
       ...{ row: 7, rowOfRun: 5, events: [eventOf(7, 1), eventOf(7, 2), eventOf(7, 3)] },
       before: [
         { kind: "intent", rowOfRun: 5, event: 3, attempt: 1, unanswered: 0, importedAt },
-        ended(5, { ending: "failed", event: 2 }),
+        ended(5, { status: "failed", event: 2 }),
       ],
     });
     expect(outcomes).toMatchObject([
-      { event: 1, ending: "succeeded", attempts: 1, unanswered: 0 },
-      { event: 2, ending: "failed", attempts: 2, finishedAt: importedAt },
-      { event: 3, ending: "succeeded", attempts: 2, unanswered: 1 },
+      { event: 1, status: "succeeded", attempts: 1, unanswered: 0 },
+      { event: 2, status: "failed", attempts: 2, finishedAt: importedAt },
+      { event: 3, status: "succeeded", attempts: 2, unanswered: 1 },
     ]);
     const sent = service.receipts.map(({ body }) => JSON.parse(body).index);
     expect(sent.sort()).toEqual([1, 3]);
@@ -156,12 +156,12 @@ describe("the later ones of a key", () => {
   test("stay as an interrupted run has settled them, though an earlier one blocks the rest", async () => {
     const service = await startService(() => accepted);
     const { send } = await deliveryTo(service.url);
-    await send(1, "a", ended(1, { ending: "failed", httpStatus: 500 }));
-    expect(await send(2, "a", ended(2, { ending: "succeeded" }))).toMatchObject({
-      ending: "succeeded",
+    await send(1, "a", ended(1, { status: "failed", httpStatus: 500 }));
+    expect(await send(2, "a", ended(2, { status: "succeeded" }))).toMatchObject({
+      status: "succeeded",
       finishedAt: importedAt,
     });
-    expect(await send(3, "a")).toMatchObject({ ending: "blocked" });
+    expect(await send(3, "a")).toMatchObject({ status: "blocked" });
     expect(service.receipts).toEqual([]);
   });
 
@@ -170,7 +170,7 @@ describe("the later ones of a key", () => {
     const { send, delivery } = await deliveryTo(service.url);
     delivery.block("a", 12);
     const outcomes = [await send(20, "a"), await send(21, "b"), await send(22, "a")];
-    expect(outcomes.map(({ ending }) => ending)).toEqual(["blocked", "succeeded", "blocked"]);
+    expect(outcomes.map(({ status }) => status)).toEqual(["blocked", "succeeded", "blocked"]);
     expect(outcomes[2]?.error).toBe(
       "blocked, because row 12 of the same ordering_key key did not succeed",
     );
@@ -179,11 +179,11 @@ describe("the later ones of a key", () => {
 
   test.each(["failed", "unknown"] as const)(
     "are blocked by an outcome on record that is %s",
-    async (ending) => {
+    async (status) => {
       const service = await startService(() => accepted);
       const { send } = await deliveryTo(service.url);
-      const outcomes = await Promise.all([send(1, "a", ended(1, { ending })), send(2, "a")]);
-      expect(outcomes).toMatchObject([{ ending }, { ending: "blocked", attempts: 0 }]);
+      const outcomes = await Promise.all([send(1, "a", ended(1, { status })), send(2, "a")]);
+      expect(outcomes).toMatchObject([{ status }, { status: "blocked", attempts: 0 }]);
       expect(service.receipts).toEqual([]);
     },
   );
@@ -192,17 +192,17 @@ describe("the later ones of a key", () => {
     const service = await startService(() => accepted);
     const { send } = await deliveryTo(service.url, { mode: "at-most-once" });
     const outcomes = await Promise.all([send(1, "a", perhapsSent(1)), send(2, "a")]);
-    expect(outcomes.map(({ ending }) => ending)).toEqual(["unknown", "blocked"]);
+    expect(outcomes.map(({ status }) => status)).toEqual(["unknown", "blocked"]);
     expect(service.receipts).toEqual([]);
   });
 
   test.each(["succeeded", "rejected"] as const)(
     "go on behind an outcome on record that is %s",
-    async (ending) => {
+    async (status) => {
       const service = await startService(() => accepted);
       const { send } = await deliveryTo(service.url);
-      const outcomes = await Promise.all([send(1, "a", ended(1, { ending })), send(2, "a")]);
-      expect(outcomes.map((outcome) => outcome.ending)).toEqual([ending, "succeeded"]);
+      const outcomes = await Promise.all([send(1, "a", ended(1, { status })), send(2, "a")]);
+      expect(outcomes.map((outcome) => outcome.status)).toEqual([status, "succeeded"]);
     },
   );
 });

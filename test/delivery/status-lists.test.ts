@@ -96,20 +96,20 @@ async function outcomeOf(reply: Reply, statuses: StatusLists) {
 describe("an outcome", () => {
   test.each([409, 404, 302, 401])("%i can be a success", async (status) => {
     const { outcome, stopped, receipts } = await outcomeOf({ status }, { success: [202, status] });
-    expect(outcome).toMatchObject({ ending: "succeeded", httpStatus: status, attempts: 1 });
+    expect(outcome).toMatchObject({ status: "succeeded", httpStatus: status, attempts: 1 });
     expect([stopped, receipts]).toEqual([undefined, 1]);
   });
 
   test.each([404, 409, 422])("%i can be tried again", async (status) => {
     const { outcome, receipts, sendNext } = await outcomeOf({ status }, { retry: [status] });
-    expect(outcome).toMatchObject({ ending: "failed", httpStatus: status, attempts: 3 });
+    expect(outcome).toMatchObject({ status: "failed", httpStatus: status, attempts: 3 });
     expect(receipts).toBe(3);
-    expect(await sendNext(accepted)).toMatchObject({ ending: "succeeded", attempts: 2 });
+    expect(await sendNext(accepted)).toMatchObject({ status: "succeeded", attempts: 2 });
   });
 
   test.each([429, 500, 503, 401])("%i can be a refusal", async (status) => {
     const { outcome, stopped, receipts } = await outcomeOf({ status }, { reject: [status] });
-    expect(outcome).toMatchObject({ ending: "rejected", httpStatus: status, attempts: 1 });
+    expect(outcome).toMatchObject({ status: "rejected", httpStatus: status, attempts: 1 });
     expect([stopped, receipts]).toEqual([undefined, 1]);
   });
 });
@@ -117,7 +117,7 @@ describe("an outcome", () => {
 test("the first event is judged by the lists too, where it would stop the run", async () => {
   const service = await startService(() => ({ status: 404 }));
   const { send, stop } = await deliveryTo(service.url, { statuses: { reject: "404" } });
-  expect(await send(1)).toMatchObject({ ending: "rejected" });
+  expect(await send(1)).toMatchObject({ status: "rejected" });
   expect(stop.signal.reason).toBeUndefined();
 });
 

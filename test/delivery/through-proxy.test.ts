@@ -240,7 +240,7 @@ describe("a service on plain http behind a proxy", () => {
     const proxies = { http: `http://user:hunter22@${proxy.host}` };
     const route = await findRoute(parseBaseUrl("http://service.test", true), proxies, []);
     const { send, stop } = await deliveryTo("http://service.test", { route });
-    expect(await send(1)).toMatchObject({ ending: "not_sent", attempts: 1, httpStatus: 407 });
+    expect(await send(1)).toMatchObject({ status: "not_sent", attempts: 1, httpStatus: 407 });
     expect(stop.signal.reason?.code).toBe("unreachable");
     expect(stop.signal.reason?.message).toContain("******** or ******** is wrong");
     expect(proxy.heads).toHaveLength(1);

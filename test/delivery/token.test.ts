@@ -148,7 +148,10 @@ describe("is refused", () => {
 });
 
 describe("is taken out of a text", () => {
-  const tokens = fc.stringMatching(/^[\x21-\x7e]{12,40}$/);
+  // Of what looks like an entity itself, more may stay.
+  const tokens = fc
+    .stringMatching(/^[\x21-\x7e]{12,40}$/)
+    .filter((token) => !/&[a-z]\w*;/i.test(token));
   const escapes: Record<string, (text: string) => string> = {
     "as it is": (text) => text,
     "in JSON": (text) => JSON.stringify(text).slice(1, -1),

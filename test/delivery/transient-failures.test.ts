@@ -64,7 +64,7 @@ async function send(
       clock,
       stop,
       onSettled({ outcomes }) {
-        if (outcomes[0]?.ending !== "succeeded") return;
+        if (outcomes[0]?.status !== "succeeded") return;
         succeeded++;
         if (succeeded === 0.9 * rows) mostMs = clock.now();
       },

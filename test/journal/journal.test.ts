@@ -8,7 +8,7 @@ import { type JournalContent, readJournal } from "../../src/journal/read-journal
 import { lookEveryMs } from "../../src/journal/take-over.ts";
 import type { DiskFile } from "../../src/model/disk/disk.ts";
 import { nodeDisk } from "../../src/model/disk/node-disk.ts";
-import { eventStatuses, noEndings, type Outcome } from "../../src/model/outcome.ts";
+import { eventStatuses, noCounts, type Outcome } from "../../src/model/outcome.ts";
 import type { Checkpoint, EventRecord } from "../../src/model/run-record.ts";
 import { mulberry32 } from "../../src/sandbox/misbehaviour.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
@@ -44,7 +44,7 @@ const start: Checkpoint = {
   rows: 0,
   resultsBytes: 0,
   failedBytes: null,
-  tally: { counts: noEndings(), events: 0, lines: 0, attempts: 0, unanswered: 0 },
+  tally: { counts: noCounts(), events: 0, lines: 0, attempts: 0, unanswered: 0 },
   position: null,
   rowsBeforePosition: 0,
 };
@@ -104,7 +104,7 @@ const intent = (rowOfRun: number) => ({
   ...{ rowOfRun, event: 1, attempt: 1, unanswered: 0 },
   importedAt: "2026-01-01T00:00:00.000Z",
 });
-const outcome = { ending: "succeeded", event: 1, attempts: 1, unanswered: 0 } as const;
+const outcome = { status: "succeeded", event: 1, attempts: 1, unanswered: 0 } as const;
 
 /** In pieces, as a file comes: a record may begin in one and end in another. */
 function readBytes(bytes: Buffer): Promise<JournalContent> {
@@ -155,7 +155,7 @@ const records = fc.oneof<fc.Arbitrary<EventRecord>[]>(
     .record({
       rowOfRun: place.rowOfRun,
       event: place.event,
-      ending: fc.constantFrom(...eventStatuses),
+      status: fc.constantFrom(...eventStatuses),
       attempts: fc.nat(200),
       unanswered: fc.nat(200),
       httpStatus: status,
@@ -440,7 +440,7 @@ describe("a torn tail", () => {
     batch.intend(intent(3));
     const torn = Buffer.from(batch.take(0));
     torn[3] = (torn[3] ?? 0) ^ 0x04;
-    batch.settle(1, { ...outcome, ending: "rejected" });
+    batch.settle(1, { ...outcome, status: "rejected" });
     batch.intend(intent(4));
     batch.checkpoint({ ...start, rows: 99 });
     batch.run({ ...run, startedAt: "another" });

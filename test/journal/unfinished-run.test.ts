@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createKnownEvents } from "../../src/journal/read-journal.ts";
 import type { RunIdentity, RunOptions } from "../../src/journal/run-identity.ts";
 import { differences, linesOnRecord, rowsSettled } from "../../src/journal/unfinished-run.ts";
-import { noEndings } from "../../src/model/outcome.ts";
+import { noCounts } from "../../src/model/outcome.ts";
 
 function runThat(options: Partial<RunOptions>): RunIdentity {
   const file = { path: "/people.csv", name: "people.csv", bytes: 1, sha256: "f" };
@@ -47,12 +47,12 @@ test.each<[Partial<RunOptions>, string]>([
 
 test("rows that stand in the results and in the journal count once", () => {
   const events = createKnownEvents();
-  const outcome = { ending: "succeeded", event: 1, attempts: 1, unanswered: 0 } as const;
+  const outcome = { status: "succeeded", event: 1, attempts: 1, unanswered: 0 } as const;
   for (const rowOfRun of [1, 2, 3]) events.add({ kind: "outcome", rowOfRun, outcome });
   const importedAt = "2026-01-01T00:00:00.000Z";
   const intent = { event: 1, attempt: 1, unanswered: 0, importedAt };
   events.add({ kind: "intent", rowOfRun: 4, ...intent });
-  const tally = { counts: noEndings(), events: 2, lines: 2, attempts: 2, unanswered: 0 };
+  const tally = { counts: noCounts(), events: 2, lines: 2, attempts: 2, unanswered: 0 };
   const written = { rows: 2, resultsBytes: 100, failedBytes: null, tally };
   const checkpoint = { ...written, position: null, rowsBeforePosition: 0 };
   const unfinished = {

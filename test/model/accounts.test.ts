@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { type EndingCounts, noEndings } from "../../src/model/outcome.ts";
+import { noCounts, type StatusCounts } from "../../src/model/outcome.ts";
 import { reconcile } from "../../src/run/reconcile.ts";
 
-const counts = { ...noEndings(), succeeded: 3, invalid: 1 };
+const counts = { ...noCounts(), succeeded: 3, invalid: 1 };
 
-function writtenOf(rows: number, lines: number, endings: EndingCounts = counts) {
+function writtenOf(rows: number, lines: number, endings: StatusCounts = counts) {
   return { rows, tally: { counts: endings, events: 3, lines, attempts: 3, unanswered: 0 } };
 }
 
@@ -42,5 +42,5 @@ test.each([
 });
 
 test("of an empty input adds up", () => {
-  expect(reconcile(0, 0, writtenOf(0, 0, noEndings()), noEndings()).addsUp).toBe(true);
+  expect(reconcile(0, 0, writtenOf(0, 0, noCounts()), noCounts()).addsUp).toBe(true);
 });

@@ -49,7 +49,7 @@ describe("a row", () => {
     expect(plan(undefined, mapped)).toMatchObject({
       kind: "settled",
       outcome: {
-        ending: "invalid",
+        status: "invalid",
         attempts: 0,
         errorCode: "missing_value",
         error: 'column "Email": is blank; column "B": is blank',
@@ -64,7 +64,7 @@ describe("a row", () => {
     const mapped: MappedRow = { kind: "skipped", code: "condition", message: "test row" };
     expect(plan(undefined, mapped)).toMatchObject({
       kind: "settled",
-      outcome: { ending: "skipped", errorCode: "condition", error: "test row" },
+      outcome: { status: "skipped", errorCode: "condition", error: "test row" },
     });
   });
 });
@@ -119,7 +119,7 @@ describe("a line of a results file", () => {
     const earlier = withoutEvent(more);
     expect(plan(earlier)).toMatchObject({
       kind: "settled",
-      outcome: { ending: "invalid", errorCode: "unknown_event" },
+      outcome: { status: "invalid", errorCode: "unknown_event" },
       problems: [{ column: "import_event" }],
     });
     const oneEvent: MappedRow = { kind: "events", events: [eventAt(1)] };
@@ -132,7 +132,7 @@ describe("a line of a results file", () => {
   ] as const)("that %s is left out and keeps its event id", (status, errorCode) => {
     expect(plan(earlierOf({ status }))).toMatchObject({
       kind: "settled",
-      outcome: { ending: "skipped", errorCode, event: 1, eventId: oldId, attempts: 0 },
+      outcome: { status: "skipped", errorCode, event: 1, eventId: oldId, attempts: 0 },
     });
   });
 
@@ -140,7 +140,7 @@ describe("a line of a results file", () => {
     const earlier = earlierOf({ status: "unknown", errorCode: "timeout", error: "no answer" });
     expect(plan(earlier, twoEvents, false)).toMatchObject({
       kind: "settled",
-      outcome: { ending: "unknown", errorCode: "timeout", error: "no answer", eventId: oldId },
+      outcome: { status: "unknown", errorCode: "timeout", error: "no answer", eventId: oldId },
       orderingKey: "k",
     });
   });
@@ -154,6 +154,6 @@ describe("a line of a results file", () => {
       problem: { code: "ragged_row", message: "has 1 cell" },
     };
     const planned = planRow(row, () => ({ kind: "invalid", problems: [row.problem!] }), true);
-    expect(planned).toMatchObject({ outcome: { ending: "invalid", errorCode: "ragged_row" } });
+    expect(planned).toMatchObject({ outcome: { status: "invalid", errorCode: "ragged_row" } });
   });
 });

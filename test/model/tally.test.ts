@@ -5,7 +5,7 @@ import { createTally } from "../../src/results/tally.ts";
 
 const outcomes = fc.array(
   fc.record({
-    ending: fc.constantFrom(...eventStatuses, "not_sent" as const),
+    status: fc.constantFrom(...eventStatuses, "not_sent" as const),
     attempts: fc.nat(5),
     unanswered: fc.nat(3),
     event: fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined }),
@@ -43,11 +43,11 @@ test("broken off anywhere and carried on, it is what it would have been", () => 
 
 test("a copy stays as it is, and so does what a tally began with", () => {
   const first = createTally();
-  first.add([{ ending: "succeeded", event: 1, attempts: 1, unanswered: 0 }]);
+  first.add([{ status: "succeeded", event: 1, attempts: 1, unanswered: 0 }]);
   const copy = first.copy();
   const second = createTally(copy);
   for (const { add } of [first, second]) {
-    add([{ ending: "succeeded", event: 1, attempts: 2, unanswered: 1 }]);
+    add([{ status: "succeeded", event: 1, attempts: 2, unanswered: 1 }]);
   }
   expect(copy).toMatchObject({ counts: { succeeded: 1 }, lines: 1, attempts: 1, unanswered: 0 });
   expect(second.tally).toEqual(first.tally);

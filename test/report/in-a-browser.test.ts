@@ -82,8 +82,8 @@ describe.skipIf(chromiumPath === undefined)(`a report in a browser${why}`, () =>
     });
     expect(shown.unanswered).toBe(1);
     expect(shown.throttled).toBe(1);
-    for (const [ending, number] of Object.entries(manifest.counts)) {
-      expect(shown[`counts.${ending}`] ?? 0).toBe(number);
+    for (const [status, number] of Object.entries(manifest.counts)) {
+      expect(shown[`counts.${status}`] ?? 0).toBe(number);
     }
     // The table has all that the charts show.
     const columns = await page

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { noEndings } from "../../src/model/outcome.ts";
+import { noCounts } from "../../src/model/outcome.ts";
 import { sum } from "../../src/model/quantities.ts";
 import { type RunFigures, seriesNames, type TimeSeries } from "../../src/model/run-figures.ts";
 import { pauseReasons } from "../../src/model/sending-state.ts";
@@ -116,7 +116,7 @@ test.each([
     "Nothing in the results file so far. 1 line that did not succeed waits for others before it, and will be in the results file when the run has gone on.",
   ],
 ])("a run that is %s with %j speaks of what there is: %s", (exit_reason, counted, said) => {
-  const counts = { ...noEndings(), succeeded: 24, ...counted };
+  const counts = { ...noCounts(), succeeded: 24, ...counted };
   const page = renderReport({ ...run, exit_reason, counts }, createResultsAccount().account());
   const [, note] = /<h2 id="problems">.*?<p class="note">(.*?)<\/p>/s.exec(page) ?? [];
   expect(note).toBe(said);
@@ -156,7 +156,7 @@ test("of pauses that say the same, the longest may be any", () => {
 test.each<[Partial<ReportedRun>, string]>([
   [{ unanswered: 3, perhaps_twice: 2 }, "2 events may have arrived twice"],
   [{ unanswered: 3 }, "these may have arrived all the same"],
-  [{ counts: { ...noEndings(), unknown: 1 } }, "in this run"],
+  [{ counts: { ...noCounts(), unknown: 1 } }, "in this run"],
   [{}, "no event is in doubt"],
 ])("what is unanswered is told from what may have arrived twice: %j", (given, note) => {
   const page = renderReport({ ...run, ...given }, createResultsAccount().account());
@@ -183,7 +183,7 @@ test("a status that was cleared is told once, by what is missing", () => {
   account.add(line("succeeded"));
   account.add(line(undefined));
   const two = {
-    ...{ ...run, rows: 2, events: 2, counts: { ...noEndings(), succeeded: 2 } },
+    ...{ ...run, rows: 2, events: 2, counts: { ...noCounts(), succeeded: 2 } },
     reconciliation: { ...run.reconciliation, rows_read: 2, rows_settled: 2, lines: 2 },
   };
   expect(compareResults(two, account.account())).toEqual(["1 succeeded instead of 2"]);
@@ -285,13 +285,13 @@ test("lines of a part that was killed are not compared with charts that cannot h
   const shown = (given: Partial<ReportedRun>) =>
     renderReport({ ...run, figures, ...given }, account);
   expect(shown({})).toMatch(/20,000 and 1,200: a part .* left no figures<.td><td>– not known/);
-  const fewer = { counts: { ...noEndings(), rejected: 1199 }, attempts: 400 };
+  const fewer = { counts: { ...noCounts(), rejected: 1199 }, attempts: 400 };
   expect(shown(fewer)).toMatch(/1,199 ≠ 1,200<.td><td class="bad">/);
   expect(shown(fewer)).not.toContain("was killed");
   expect(shown(fewer)).toContain("do not rely on the charts");
   expect(shown({})).not.toContain("do not rely on the charts");
   // A part that ended nothing has left out attempts alone.
-  const asMany = { ...run, figures, counts: { ...noEndings(), rejected: 1200 } };
+  const asMany = { ...run, figures, counts: { ...noCounts(), rejected: 1200 } };
   expect(checksOfRun(asMany, account).at(-1)).toMatchObject({
     ...{ name: "holds.figures", found: "1,200 = 1,200", holds: true },
   });
@@ -309,7 +309,7 @@ const run: ReportedRun = {
   elapsed_ms: 1000,
   rows: 20_000,
   events: 20_000,
-  counts: { ...noEndings(), rejected: 20_000 },
+  counts: { ...noCounts(), rejected: 20_000 },
   attempts: 20_000,
   unanswered: 0,
   reconciliation: {

@@ -270,8 +270,8 @@ test("after a kill speaks of what its figures cover, and says that they do not c
 test("of a run that was copied under another name is made of the files of that name", async () => {
   const { workspace, url } = await runToReport(well);
   await workspace.import(url);
-  for (const ending of ["results.csv", "failed.csv", "run.json"]) {
-    await workspace.write(`other.${ending}`, await workspace.text(`people.${ending}`));
+  for (const status of ["results.csv", "failed.csv", "run.json"]) {
+    await workspace.write(`other.${status}`, await workspace.text(`people.${status}`));
   }
   const text = await workspace.text("other.results.csv");
   await workspace.write("other.results.csv", text.replace(",succeeded,", ",rejected,"));

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Disk, DiskFile } from "../../src/model/disk/disk.ts";
-import { type Ending, eventStatuses, noEndings } from "../../src/model/outcome.ts";
+import { eventStatuses, noCounts, type OutcomeStatus } from "../../src/model/outcome.ts";
 import type { WrittenResults } from "../../src/results/results-writer.ts";
 import { mulberry32 } from "../../src/sandbox/misbehaviour.ts";
 import { createSimulatedDisk, type Fault, type SimulatedDisk } from "../journal/simulated-disk.ts";
@@ -16,12 +16,12 @@ import {
 
 interface PlannedLine {
   readonly cells: readonly string[];
-  readonly endings: readonly Ending[];
+  readonly endings: readonly OutcomeStatus[];
 }
 
 const nothing: WrittenResults = {
   ...{ rows: 0, resultsBytes: 0, failedBytes: null },
-  tally: { counts: noEndings(), events: 0, lines: 0, attempts: 0, unanswered: 0 },
+  tally: { counts: noCounts(), events: 0, lines: 0, attempts: 0, unanswered: 0 },
 };
 
 /**
@@ -47,7 +47,7 @@ async function goOn(
     for (let row = from.rows + 1; row <= until; row++) {
       const { cells, endings } = plan[row - 1]!;
       place(rowAt(row, cells)).settle(
-        endings.map((ending, at) => outcome(ending, { event: at + 1 })),
+        endings.map((status, at) => outcome(status, { event: at + 1 })),
       );
       if (row % 3 === 2) await writer.flush();
       if (row % 3 === 0) reached = await writer.checkpoint();
@@ -87,7 +87,7 @@ async function expectPrefix(
 const plans = fc.array(
   fc.record<PlannedLine>({
     cells: fc.tuple(nastyCells, nastyCells),
-    endings: fc.array(fc.constantFrom<Ending>("succeeded", ...eventStatuses), {
+    endings: fc.array(fc.constantFrom<OutcomeStatus>("succeeded", ...eventStatuses), {
       minLength: 1,
       maxLength: 3,
     }),

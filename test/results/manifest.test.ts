@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { DiskError } from "../../src/model/errors.ts";
-import { noEndings } from "../../src/model/outcome.ts";
+import { noCounts } from "../../src/model/outcome.ts";
 import { type Manifest, readManifest, writeManifest } from "../../src/results/manifest.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
@@ -47,7 +47,7 @@ const manifest: Manifest = {
   elapsed_ms: 1000,
   rows: 1,
   events: 1,
-  counts: { ...noEndings(), succeeded: 1 },
+  counts: { ...noCounts(), succeeded: 1 },
   unchanged: 0,
   attempts: 1,
   unanswered: 0,

@@ -27,7 +27,7 @@ describe("in whatever order the outcomes come", () => {
         const order = plan.map((_, at) => at).sort((a, b) => plan[a]!.settleAt - plan[b]!.settleAt);
         for (const at of order) {
           places[at]?.settle(
-            plan[at]!.endings.map((ending, index) => outcome(ending, { event: index + 1 })),
+            plan[at]!.endings.map((status, index) => outcome(status, { event: index + 1 })),
           );
           if (plan[at]!.settleAt % 7 === 0) await new Promise(setImmediate);
         }
@@ -35,12 +35,12 @@ describe("in whatever order the outcomes come", () => {
         const { tally } = writer;
 
         const expected = plan.flatMap(({ cells, endings: all }, at) =>
-          all.map((ending, index) => ({
+          all.map((status, index) => ({
             a: cells[0],
             b: cells[1],
             import_row: String(at + 1),
             import_event: String(index + 1),
-            import_status: ending,
+            import_status: status,
           })),
         );
         const lines = await readLines(files.results);
@@ -131,7 +131,7 @@ describe("a line", () => {
     const { writer, place, files } = await writerUnderTest();
     place(rowAt(1)).settle([
       {
-        ending: "unknown",
+        status: "unknown",
         event: 2,
         eventId: "id-2",
         httpStatus: 504,

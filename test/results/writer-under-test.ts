@@ -3,7 +3,7 @@ import { onTestFinished } from "vitest";
 import type { Disk } from "../../src/model/disk/disk.ts";
 import { nodeDisk } from "../../src/model/disk/node-disk.ts";
 import type { DiskError } from "../../src/model/errors.ts";
-import type { Ending, Outcome } from "../../src/model/outcome.ts";
+import type { Outcome, OutcomeStatus } from "../../src/model/outcome.ts";
 import { PendingRow } from "../../src/model/pending-row.ts";
 import type { Row } from "../../src/model/row.ts";
 import { type RunFiles, runFiles } from "../../src/model/run-files.ts";
@@ -78,7 +78,7 @@ export async function writerUnderTest(
 }
 
 function settle(writer: ResultsWriter, row: PendingRow, outcomes: readonly Outcome[]): void {
-  if (outcomes.every(({ ending }) => ending !== "not_sent")) {
+  if (outcomes.every(({ status }) => status !== "not_sent")) {
     row.outcomes = [...outcomes];
     row.isSettled = true;
     writer.settled(row);
@@ -86,7 +86,7 @@ function settle(writer: ResultsWriter, row: PendingRow, outcomes: readonly Outco
   }
   row.events = outcomes.map((ended) => ({ record: () => undefined, unsettled: () => ended }));
   for (const [at, ended] of outcomes.entries())
-    if (ended.ending !== "not_sent") row.outcomes[at] = ended;
+    if (ended.status !== "not_sent") row.outcomes[at] = ended;
   writer.countUnsettled();
 }
 
@@ -94,9 +94,9 @@ export function rowAt(row: number, cells: readonly string[] = [`a${row}`, `b${ro
   return { row, line: row + 1, cells };
 }
 
-export function outcome(ending: Ending, more: Partial<Outcome> = {}): Outcome {
-  const attempts = ending === "not_sent" ? 0 : 1;
-  return { ending, event: 1, eventId: "id", attempts, unanswered: 0, ...more };
+export function outcome(status: OutcomeStatus, more: Partial<Outcome> = {}): Outcome {
+  const attempts = status === "not_sent" ? 0 : 1;
+  return { status, event: 1, eventId: "id", attempts, unanswered: 0, ...more };
 }
 
 /** A file as rows, `number status` each; nothing where there is no such file. */

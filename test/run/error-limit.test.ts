@@ -1,23 +1,23 @@
 import { describe, expect, test } from "vitest";
 import type { ErrorBound } from "../../src/model/max-errors.ts";
-import type { Ending, Outcome } from "../../src/model/outcome.ts";
+import type { Outcome, OutcomeStatus } from "../../src/model/outcome.ts";
 import { createErrorLimit } from "../../src/run/error-limit.ts";
 
 function limitOf(maxErrors: ErrorBound | undefined) {
   const stop = new AbortController();
   const limit = createErrorLimit(maxErrors, stop, () => "Do this.");
-  const outcome = (ending: Ending, errorCode?: string): Outcome => ({
-    ...{ ending, attempts: 1, unanswered: 0 },
+  const outcome = (status: OutcomeStatus, errorCode?: string): Outcome => ({
+    ...{ status, attempts: 1, unanswered: 0 },
     ...(errorCode === undefined ? {} : { errorCode }),
   });
   return {
     stop,
     read: limit.read,
-    end: (ending: Ending, errorCode?: string) => limit.ended([outcome(ending, errorCode)]),
-    rows(count: number, ending: Ending, errorCode?: string) {
+    end: (status: OutcomeStatus, errorCode?: string) => limit.ended([outcome(status, errorCode)]),
+    rows(count: number, status: OutcomeStatus, errorCode?: string) {
       for (let row = 0; row < count; row++) {
         limit.read();
-        limit.ended([outcome(ending, errorCode)]);
+        limit.ended([outcome(status, errorCode)]);
       }
     },
   };

@@ -68,10 +68,10 @@ describe("whatever the cells are and the service answers", () => {
 
         expect(summary.exitReason).toBe("complete");
         expect(summary.rows).toBe(rows.length);
-        for (const [ending, count] of Object.entries(summary.counts)) {
-          expect([ending, count]).toEqual([
-            ending,
-            lines.filter((line) => line.import_status === ending).length,
+        for (const [status, count] of Object.entries(summary.counts)) {
+          expect([status, count]).toEqual([
+            status,
+            lines.filter((line) => line.import_status === status).length,
           ]);
         }
         expect(summary.attempts).toBe(service.receipts.length);

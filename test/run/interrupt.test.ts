@@ -70,7 +70,7 @@ test("interrupted at any moment and resumed: what was received stands in the res
           const lines = await workspace.lines("people.results.csv");
           for (const line of lines) expect(line.import_status).not.toBe("");
           const settled = Object.entries(summary.counts)
-            .filter(([ending]) => ending !== "not_sent")
+            .filter(([status]) => status !== "not_sent")
             .reduce((sum, [, count]) => sum + count, 0);
           expect(lines.length).toBeLessThanOrEqual(settled);
           if (isInterrupted) {
@@ -123,9 +123,9 @@ test("interrupted at any moment and resumed: what was received stands in the res
             expect(line.import_status).toBe("unknown");
           }
         }
-        for (const [ending, count] of Object.entries(summary.counts)) {
-          const standing = lines.filter((line) => line.import_status === ending).length;
-          expect([ending, standing]).toEqual([ending, count]);
+        for (const [status, count] of Object.entries(summary.counts)) {
+          const standing = lines.filter((line) => line.import_status === status).length;
+          expect([status, standing]).toEqual([status, count]);
         }
         const manifest = JSON.parse(await workspace.text("people.run.json"));
         expect(manifest.reconciliation).toMatchObject({ adds_up: true, rows_written: rows.length });

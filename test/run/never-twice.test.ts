@@ -95,13 +95,13 @@ test("an event that succeeded is not sent again unless a person undid its own st
         for (const row of rows) {
           const planned = planRow(row, mapRow, true);
           const send = ({ index, id }: LoadEvent): Outcome => {
-            const ending = endings[sent++ % endings.length]!;
+            const status = endings[sent++ % endings.length]!;
             const event = `${row.row}/${index}`;
-            if (ending !== "blocked" && succeeded.has(event)) {
+            if (status !== "blocked" && succeeded.has(event)) {
               throw new Error(`round ${at} sends event ${event} again`);
             }
-            if (ending === "succeeded") succeeded.add(event);
-            return { ending, event: index, eventId: id, attempts: 1, unanswered: 0 };
+            if (status === "succeeded") succeeded.add(event);
+            return { status, event: index, eventId: id, attempts: 1, unanswered: 0 };
           };
           if (planned.kind === "unchanged") throw new Error("a retry has no baseline");
           const outcomes = planned.kind === "send" ? planned.events.map(send) : [planned.outcome];
@@ -109,7 +109,7 @@ test("an event that succeeded is not sent again unless a person undid its own st
             after.push([outcome, resultLine(row, outcome, "0123456789abcdef", false)]);
           }
         }
-        const kept = isOfFailedRows ? after.filter(([{ ending }]) => !isDone(ending)) : after;
+        const kept = isOfFailedRows ? after.filter(([{ status }]) => !isDone(status)) : after;
         lines = kept.map(([, line]) => line);
       }
     }),

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { noEndings } from "../../src/model/outcome.ts";
+import { noCounts } from "../../src/model/outcome.ts";
 import type { Checkpoint } from "../../src/model/run-record.ts";
 import type { SourcePosition } from "../../src/model/source-position.ts";
 import type { WrittenResults } from "../../src/results/results-writer.ts";
 import { createReadPositions } from "../../src/run/read-positions.ts";
 
-const tally = { counts: noEndings(), events: 0, lines: 0, attempts: 0, unanswered: 0 };
+const tally = { counts: noCounts(), events: 0, lines: 0, attempts: 0, unanswered: 0 };
 
 function writtenTo(rows: number): WrittenResults {
   return { rows, resultsBytes: 100 + rows, failedBytes: null, tally };

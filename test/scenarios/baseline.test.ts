@@ -157,7 +157,9 @@ describe("nightly exports, each compared with the results of the night before", 
     expect(refused.stderr).toContain(`the baseline ${baseline} is not what it was`);
     await writeFile(baseline, whole);
     const without = await eventload([...send(2, []), "--resume"]);
-    expect(without.stderr).toContain(`cannot be resumed: --baseline was ${baseline}. Put that back`);
+    expect(without.stderr).toContain(
+      `cannot be resumed: --baseline was ${baseline}. Put that back`,
+    );
     // Nor is it a baseline for the next as long as it has not ended.
     await writeExport("3.csv", plans);
     const next = await eventload(send(3, ["2.results.csv"]));

@@ -11,10 +11,10 @@ test("counts what leaves, comes back and ends in its stretch of time", () => {
   meter.departed(2, 4, false);
   clock.advance(150);
   meter.arrived({ ...answered, departedMs: 0 }, 1, 5);
-  meter.ended([{ ending: "succeeded" }, { ending: "rejected" }, { ending: "not_sent" }]);
+  meter.ended([{ status: "succeeded" }, { status: "rejected" }, { status: "not_sent" }]);
   clock.advance(100);
   meter.arrived({ ...answered, isThrottled: true, departedMs: 0 }, 0, 5);
-  meter.ended([{ ending: "skipped" }]);
+  meter.ended([{ status: "skipped" }]);
   meter.departed(1, 5, true);
   meter.arrived({ kind: "unanswered", isThrottled: false, departedMs: 250 }, 0, 5);
   const { series, latency, parts } = meter.figures();
@@ -42,7 +42,7 @@ test("what was never sent is counted apart, and answers by how long they took", 
   const clock = createFakeClock();
   const meter = createRunMeter(clock);
   const endings = ["invalid", "blocked", "rejected", "failed", "unknown", "succeeded"] as const;
-  meter.ended(endings.map((ending) => ({ ending })));
+  meter.ended(endings.map((status) => ({ status })));
   for (const durationMs of [5, 6, 60_000, 60_001]) {
     const departedMs = clock.now();
     clock.advance(durationMs);

@@ -84,7 +84,7 @@ function describeSending(clock: Pick<Clock, "now">) {
     const now = clock.now();
     const isHeld = waitsFor?.kind === "pause" || waitsFor?.kind === "first_answer";
     const eventsEnded = sum(
-      Object.entries(counts).map(([ending, number]) => (noEvents.has(ending) ? 0 : number)),
+      Object.entries(counts).map(([status, number]) => (noEvents.has(status) ? 0 : number)),
     );
     // Rows that ended before this part of the run, some of which reach the results only now, are no work of it.
     const ownRows = Math.max(0, rowsEnded - progress.rowsBefore);
@@ -155,7 +155,7 @@ const noEvents: ReadonlySet<string> = new Set(["invalid", "skipped", "not_sent"]
 
 function countNotSucceeded(counts: SendProgress["counts"]): number {
   const others = Object.entries(counts).filter(
-    ([ending]) => ending !== "not_sent" && !isDone(ending as keyof typeof counts),
+    ([status]) => status !== "not_sent" && !isDone(status as keyof typeof counts),
   );
   return sum(others.map(([, number]) => number));
 }

@@ -125,9 +125,9 @@ export function logLine(notice: ImportNotice, hasCells: boolean): LogLine {
     }
     case "not_succeeded": {
       const { row, outcome } = notice;
-      const { ending, event, httpStatus, attempts, unanswered, errorCode, eventId } = outcome;
+      const { status, event, httpStatus, attempts, unanswered, errorCode, eventId } = outcome;
       return {
-        ...{ level: "warn", kind: ending, ...placeOf(row), event, code: errorCode },
+        ...{ level: "warn", kind: status, ...placeOf(row), event, code: errorCode },
         ...{ http_status: httpStatus, attempts, unanswered, event_id: eventId },
         ...said(outcome.error),
       };

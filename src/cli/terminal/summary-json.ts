@@ -1,5 +1,5 @@
 import type { NextCommands } from "../../model/next-step.ts";
-import { endings, wordOf } from "../../model/outcome.ts";
+import { statuses, wordOf } from "../../model/outcome.ts";
 import type { OutcomeGroup } from "../../model/outcome-groups.ts";
 import { describePlaces } from "../../model/place.ts";
 import { count, grouped } from "../../model/quantities.ts";
@@ -73,7 +73,7 @@ const longestMessage = 200;
 export function renderOutcomeGroups(groups: readonly OutcomeGroup[], ungrouped: number): string[] {
   const rest = groups.slice(mostShown).reduce((sum, group) => sum + group.count, ungrouped);
   const lines = groups.slice(0, mostShown).flatMap((group) => {
-    const { todo } = endings[group.status];
+    const { todo } = statuses[group.status];
     return [titleOf(group), `    ${placesOf(group)}`, ...(todo === "" ? [] : [`    ${todo}`])];
   });
   return rest === 0
@@ -111,7 +111,7 @@ function outcomeGroupJson({ status, code, message, count, first }: OutcomeGroup)
       ...(source === undefined ? {} : { source }),
       ...(resultsFile === undefined ? {} : { results_file: resultsFile }),
     })),
-    todo: endings[status].todo,
+    todo: statuses[status].todo,
   };
 }
 
@@ -132,6 +132,6 @@ function groupsByCode(groups: readonly OutcomeGroup[]): object[] {
       ...{ row, line },
       ...(source === undefined ? {} : { source }),
     })),
-    todo: endings[status].todo,
+    todo: statuses[status].todo,
   }));
 }

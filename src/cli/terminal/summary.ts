@@ -1,10 +1,10 @@
 import { type NextCommands, nextStep } from "../../model/next-step.ts";
 import {
-  type Ending,
-  endingOrder,
-  endings,
   eventStatuses,
   isDone,
+  type OutcomeStatus,
+  statuses,
+  statusOrder,
   wordOf,
 } from "../../model/outcome.ts";
 import { count, duration, grouped, perSecond, shortTime, sum } from "../../model/quantities.ts";
@@ -59,17 +59,18 @@ export function renderSummary(summary: RunSummary, details: SummaryDetails): str
 /** What a person has to know where nothing else is told: what went wrong, and what to type next. */
 export function renderBriefSummary(summary: RunSummary, details: SummaryDetails): string[] {
   const { counts, message, failedRows } = summary;
-  const wrong = endingOrder.filter(
-    (ending) => !isDone(ending) && ending !== "not_sent" && counts[ending] > 0,
+  const wrong = statusOrder.filter(
+    (status) => !isDone(status) && status !== "not_sent" && counts[status] > 0,
   );
   const left = counts.not_sent;
   const why = details.report?.why;
   const noReport = why === undefined ? [] : [`eventload: no report was written: ${why}`];
   if (wrong.length === 0 && left === 0 && message === undefined) return noReport;
-  const number = (endings: readonly Ending[]) => sum(endings.map((ending) => counts[ending]));
-  const each = wrong.map((ending) => `${grouped(counts[ending])} ${wordOf(ending)}`).join(", ");
+  const number = (statuses: readonly OutcomeStatus[]) =>
+    sum(statuses.map((status) => counts[status]));
+  const each = wrong.map((status) => `${grouped(counts[status])} ${wordOf(status)}`).join(", ");
   // Of a run that stopped, the rows that it has not reached are counted too, and no events yet.
-  const of = left === 0 ? ` of ${count(number(endingOrder), "event")}` : "";
+  const of = left === 0 ? ` of ${count(number(statusOrder), "event")}` : "";
   const where = failedRows === undefined ? "" : `: see ${failedRows}`;
   const said = [
     ...(wrong.length === 0
@@ -92,10 +93,10 @@ function renderCounts({ counts, unchanged }: RunSummary): string[] {
   const line = (word: string, number: number, meaning: string) =>
     `  ${word.padEnd(10)} ${grouped(number).padStart(width)}  ${meaning}`;
   const shown = ([...eventStatuses, "not_sent"] as const).filter(
-    (ending) => counts[ending] > 0 || ending === "succeeded",
+    (status) => counts[status] > 0 || status === "succeeded",
   );
-  const lines = shown.map((ending) =>
-    line(wordOf(ending), counts[ending], meaningOf(ending, counts[ending], unchanged)),
+  const lines = shown.map((status) =>
+    line(wordOf(status), counts[status], meaningOf(status, counts[status], unchanged)),
   );
   // One number needs no sum.
   if (shown.length === 1) return lines;
@@ -113,8 +114,8 @@ function renderUnanswered({ unanswered, perhapsTwice }: RunSummary): string[] {
   return [`${count(unanswered, "attempt")} unanswered: ${what} (import_unanswered)`];
 }
 
-function meaningOf(ending: Ending, number: number, unchanged: number): string {
-  if (ending !== "skipped" || unchanged === 0) return endings[ending].meaning;
+function meaningOf(status: OutcomeStatus, number: number, unchanged: number): string {
+  if (status !== "skipped" || unchanged === 0) return statuses[status].meaning;
   return `left out, ${unchanged === number ? "as unchanged" : `${grouped(unchanged)} of them as unchanged`}`;
 }
 

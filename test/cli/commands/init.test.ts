@@ -162,11 +162,7 @@ it("warns where only a part could be read", async () => {
 
 it.each([
   ["a header alone", "Name,Email\n", "people.csv has no rows to propose a mapping from"],
-  [
-    "rows of other lengths alone",
-    "Name\nAnn,a@x.org\nBob,b@x.org\n",
-    "no row fits",
-  ],
+  ["rows of other lengths alone", "Name\nAnn,a@x.org\nBob,b@x.org\n", "no row fits"],
 ])("proposes nothing from %s", async (_, content, why) => {
   const { cwd, input, proposed } = await given(content);
   const { status, stderr } = await eventload(["init", input, "--delimiter", ","], { cwd });

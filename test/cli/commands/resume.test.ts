@@ -27,6 +27,8 @@ it("a run of standard input cannot be resumed, and says so in one sentence", asy
   expect(stderr()).not.toContain("eventload resume");
 
   const { status, stderr: refusal } = await run(["resume", path("out.results.csv")]);
-  expect(refusal).toMatch(/^eventload: .* read standard input, which cannot be read a second time\.\n$/);
+  expect(refusal).toMatch(
+    /^eventload: .* read standard input, which cannot be read a second time\.\n$/,
+  );
   expect(status).toBe(2);
 });

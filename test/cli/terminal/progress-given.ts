@@ -1,6 +1,6 @@
 import { describeProgress } from "../../../src/cli/terminal/describe-progress.ts";
 import { fitProgressLines } from "../../../src/cli/terminal/progress-bar.ts";
-import { noEndings } from "../../../src/model/outcome.ts";
+import { noCounts } from "../../../src/model/outcome.ts";
 import type { SendProgress } from "../../../src/run/import-options.ts";
 
 type Given = Partial<Omit<SendProgress, "sending">> & {
@@ -17,7 +17,7 @@ export function sending(rowsEnded: number, { sending, ...more }: Given = {}): Se
     rowsTotal: 1312,
     bytesRead: 0,
     totalBytes: undefined,
-    counts: { ...noEndings(), succeeded: rowsEnded, rejected: 12 },
+    counts: { ...noCounts(), succeeded: rowsEnded, rejected: 12 },
     eventsTotal: undefined,
     inFlight: 32,
     sending: {

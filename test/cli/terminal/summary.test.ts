@@ -7,7 +7,7 @@ import {
   type SummaryDetails,
 } from "../../../src/cli/terminal/summary.ts";
 import { summaryForLog, wholeSummaryJson } from "../../../src/cli/terminal/summary-json.ts";
-import { noEndings } from "../../../src/model/outcome.ts";
+import { noCounts } from "../../../src/model/outcome.ts";
 import type { EndedLine, OutcomeGroup } from "../../../src/model/outcome-groups.ts";
 import type { RunSummary } from "../../../src/run/import-options.ts";
 
@@ -27,7 +27,7 @@ const complete: RunSummary = {
     perhapsTwice: 0,
     elapsedMs: 37_700,
   },
-  counts: { ...noEndings(), succeeded: 1162, rejected: 118, invalid: 32 },
+  counts: { ...noCounts(), succeeded: 1162, rejected: 118, invalid: 32 },
   results: "out/b.results.csv",
   failedRows: "out/b.failed.csv",
   manifest: "out/b.run.json",
@@ -73,14 +73,14 @@ describe("the brief summary, where it is to be quiet", () => {
   });
 
   it("says nothing where all is done", () => {
-    const counts = { ...noEndings(), succeeded: 1162, skipped: 150 };
+    const counts = { ...noCounts(), succeeded: 1162, skipped: 150 };
     const next = { report: "eventload report out/b.results.csv" };
     const { failedRows: _, ...all } = complete;
     expect(renderBriefSummary({ ...all, counts }, { ...details, next })).toEqual([]);
   });
 
   it("says why it stopped, and how to go on", () => {
-    const counts = { ...noEndings(), succeeded: 2, not_sent: 3 };
+    const counts = { ...noCounts(), succeeded: 2, not_sent: 3 };
     const { failedRows: _, ...all } = complete;
     const stopped = { ...all, exitReason: "outage", message: "It is down.", counts } as const;
     const next = { resume: "eventload resume out/b.results.csv" };
@@ -93,7 +93,7 @@ describe("the brief summary, where it is to be quiet", () => {
 });
 
 it("tells apart what did not succeed and what is left, where a run stopped and it is to be quiet", () => {
-  const counts = { ...noEndings(), succeeded: 97, rejected: 38, not_sent: 1865 };
+  const counts = { ...noCounts(), succeeded: 97, rejected: 38, not_sent: 1865 };
   const stopped = { ...complete, exitReason: "interrupted", counts } as const;
   expect(renderBriefSummary(stopped, { ...details, next: {} })).toEqual([
     "eventload: 38 did not succeed (38 rejected): see out/b.failed.csv; 1,865 not sent yet",
@@ -120,7 +120,7 @@ describe("the summary", () => {
 
   it("needs no sum of a single number, and no word of what did not happen", () => {
     const { failedRows: _, sending: __, ...rest } = complete;
-    const counts = { ...noEndings(), succeeded: 1 };
+    const counts = { ...noCounts(), succeeded: 1 };
     const one = { ...rest, rows: 1, events: 1, counts, attempts: 1 };
     expect(renderSummary(one, { ...details, next: {} })).toEqual([
       "Complete: 1 row, 1 event in 37.7 s",
@@ -235,7 +235,7 @@ describe("the summary", () => {
       "For a report, type:",
       "  eventload report out/b.results.csv",
     ]);
-    const counts = { ...noEndings(), unknown: 2 };
+    const counts = { ...noCounts(), unknown: 2 };
     expect(
       renderSummary({ ...complete, counts }, { ...details, columns: 40 }).slice(-6, -2),
     ).toEqual([
@@ -297,7 +297,7 @@ describe("the summary", () => {
       ...complete,
       exitReason: "outage",
       message: "The service has taken nothing for 15 min.",
-      counts: { ...noEndings(), succeeded: 300, not_sent: 1012 },
+      counts: { ...noCounts(), succeeded: 300, not_sent: 1012 },
     };
     const next = { resume: "eventload resume out/b.results.csv" };
     const lines = renderSummary(stopped, { ...details, next, needsTokenCommand: true });
@@ -332,7 +332,7 @@ describe("the summary", () => {
       "Next: fix out/b.failed.csv, then type: eventload retry out/b.failed.csv",
     ],
   ])("asks to fix only where that helps: %o", (counts, next) => {
-    const summary = { ...complete, counts: { ...noEndings(), ...counts } };
+    const summary = { ...complete, counts: { ...noCounts(), ...counts } };
     expect(renderSummary(summary, details)).toContain(next);
   });
 
@@ -350,7 +350,7 @@ describe("the summary", () => {
   it("says why there is no report, also where it says little", () => {
     const given = { ...details, report: { why: "the disk is full" } };
     expect(renderSummary(complete, given)).toContain("Report:      none: the disk is full");
-    const well = { ...complete, counts: { ...noEndings(), succeeded: 3 } };
+    const well = { ...complete, counts: { ...noCounts(), succeeded: 3 } };
     expect(renderBriefSummary(well, given)).toEqual([
       "eventload: no report was written: the disk is full",
     ]);
