@@ -48,13 +48,13 @@ export { type Sandbox, type SandboxOptions, startSandbox } from "./sandbox/start
 
 // With their types written down, what these need inside is not part of what a user's compiler sees.
 
-/** Imports a file: see {@link ImportOptions}. @throws CannotStartError where nothing was sent */
+/** Imports a file: see {@link ImportOptions}. @throws CannotStartError if nothing was sent */
 export const runImport: (options: ImportOptions) => Promise<RunSummary> = importRows;
-/** Sends again what did not succeed: see {@link RetryOptions}. @throws CannotStartError where nothing was sent */
+/** Sends again what did not succeed: see {@link RetryOptions}. @throws CannotStartError if nothing was sent */
 export const runRetry: (options: RetryOptions) => Promise<RunSummary> = retry;
-/** Continues an unfinished run: see {@link ResumeOptions}. @throws CannotStartError where nothing was sent */
+/** Continues an unfinished run: see {@link ResumeOptions}. @throws CannotStartError if nothing was sent */
 export const runResume: (options: ResumeOptions) => Promise<RunSummary> = resume;
-/** Does what an import does, without sending. @throws CannotStartError where input or mapping cannot be used */
+/** Does what an import does, without sending. @throws CannotStartError if input or mapping cannot be used */
 export const runCheck: (options: CheckOptions) => Promise<FullCheckReport> = check;
 export const previewRow: typeof preview = preview;
 export const exportForSpreadsheet: typeof exportRows = exportRows;

@@ -11,7 +11,7 @@ setFlagsFromString("--heap-growing-percent=125");
 const { main } = await import("./main.ts");
 const { describeUncaught } = await import("./refuse.ts");
 
-/** What is under way on a disk that answers is over by then. */
+/** What is running on a disk that answers is over by then. */
 const mostLooks = 20;
 const betweenLooksMs = 25;
 
@@ -74,7 +74,7 @@ if (lostOutput !== undefined) {
 // "Stopped" would have a run that is complete resumed, or begun anew.
 await leave(lostOutput !== undefined && isDone ? exitStatus.someNotSucceeded : status);
 
-/** Ends the process, also where something is still under way that nobody waits for any more. */
+/** Ends the process, also where something is still running that nobody waits for any more. */
 async function leave(status: number): Promise<never> {
   const signal = signals.find((name) => exitStatus[name] === status);
   // exit() waits for threads that wait for a disk or a name server, for ever if need be. A signal

@@ -15,7 +15,7 @@ export interface Interrupts {
 }
 
 /**
- * Listens for interrupts. The second one gives what is under way a moment to end; whatever it waits
+ * Listens for interrupts. The second one gives what is running a moment to end; whatever it waits
  * for (a token command, a pipe, a disk) is left to itself then, and at once at the third.
  */
 export function listenForInterrupts(

@@ -31,7 +31,7 @@ export interface RunToStart {
   readonly called: { readonly command: "import" | "retry" | "resume"; readonly input: string };
   /** Where it will send to, if that is known. */
   readonly baseUrl: string | undefined;
-  /** Its mapping, where that may be of the run before, and is said together with the address. */
+  /** Its mapping, if that may be of the run before, and is said together with the address. */
   readonly mappingToSay?: string | undefined;
   /** Date and time that stand in the names of its files; default those of now. */
   readonly dated?: { readonly date: string; readonly time: string };
@@ -195,7 +195,7 @@ async function toTheEnd(
   return status;
 }
 
-/** The target, where that is where it sends to. */
+/** The target, if that is where it sends to. */
 function targetOf(args: Arguments, baseUrl: string | undefined): Pick<ImportOptions, "target"> {
   const target = args.text("target");
   if (target === undefined) return {};
@@ -230,7 +230,7 @@ interface ReportFile {
  * What `--report` asks for. That it cannot be written is said before anything is sent; what goes wrong
  * after that is no reason to call the run a failure.
  *
- * @throws CannotStartError where another file is in its place, or none can be made there
+ * @throws CannotStartError if another file is in its place, or none can be made there
  */
 async function reportFile(args: Arguments): Promise<ReportFile | undefined> {
   const setting = args.setting("report");

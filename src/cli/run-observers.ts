@@ -14,7 +14,7 @@ const options = { metrics: "metrics-file", log: "log-file" } as const;
 /**
  * What a run is asked to tell of itself.
  *
- * @throws CannotStartError where the metrics cannot be a file of that name
+ * @throws CannotStartError if the metrics cannot be a file of that name
  */
 export function observersOf(
   { isRun }: Command,

@@ -10,7 +10,7 @@ import type { StopReason } from "../model/stop.ts";
  */
 export interface CircuitBreaker {
   readonly isClosed: boolean;
-  /** Why it is open or half-open; nothing where it is closed. */
+  /** Why it is open or half-open; undefined if it is closed. */
   readonly reason: PauseReason | undefined;
   /** Milliseconds until a probe may leave; 0 where it is closed or half-open. */
   pausedForMs(): number;

@@ -45,7 +45,7 @@ export interface Circumstances {
   /** Whether nothing has been answered before in this run. */
   readonly first: boolean;
   /** Whether something has been delivered, so that the run can be resumed; default it has not. */
-  readonly canGoOn?: boolean;
+  readonly isResumable?: boolean;
   /** The address that was tried, for messages. */
   readonly url: string;
   readonly now: Date;
@@ -77,7 +77,7 @@ const accepted: Verdict = { kind: "accepted" };
 
 function classifyAnswer(
   { httpStatus, retryAfter, date, location, body, isCut }: Extract<Attempt, { kind: "answered" }>,
-  { mode, first, canGoOn = false, url, now, statuses, redact }: Circumstances,
+  { mode, first, isResumable = false, url, now, statuses, redact }: Circumstances,
 ): Verdict {
   const wanted = statuses?.kindOf(httpStatus);
   const is2xx = httpStatus >= 200 && httpStatus < 300;
@@ -100,7 +100,7 @@ function classifyAnswer(
   if (wanted === "reject") return { kind: "rejected", ...refusal };
   if (wanted === "retry") return { kind: "again", cause: causeOf(httpStatus), ...refusal };
   if (httpStatus === 401) {
-    const what = canGoOn ? "go on" : "start again";
+    const what = isResumable ? "go on" : "start again";
     const sentence = `The service does not accept the token (401 from ${url}): get a new one and ${what}.`;
     return { ...stop("unauthorized", sentence), ...wish, kind: "unauthorized" };
   }

@@ -141,7 +141,7 @@ export interface Delivery {
   pass(orderingKey: string, row: number, status: OutcomeStatus): void;
   /** Blocks what comes after a row of an interrupted run that did not succeed. */
   block(orderingKey: string, row: number): void;
-  /** Resolves when there is use for more events; nothing where there is now. */
+  /** Resolves when there is use for more events; undefined if there is now. */
   room(): Promise<void> | undefined;
   /** No more rows come. Resolves when nothing is in flight and every event has settled or the run stops. */
   finish(): Promise<void>;
@@ -161,7 +161,7 @@ export interface Delivery {
 const leastReady = 16;
 /** A batch is as large as what leaves in so long: many small ones would cost more than what they carry. */
 const batchMs = 0.5;
-/** What the clock tells of shorter writes is chance. */
+/** Shorter writes are too short to be timed. */
 const leastWriteMs = 0.05;
 /** Outcomes that no event waits for are written after so long. */
 const recordOutcomesMs = 10;
@@ -297,7 +297,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
 
   // -- Ready --
 
-  /** @returns its outcome, where that is known without sending it */
+  /** @returns its outcome, if that is known without sending it */
   const begin = (event: PendingEvent): Outcome | undefined => {
     const known = event.row.outcomes[event.place] ?? unknownOutcomeOf(event);
     if (known !== undefined) settled(event, known);

@@ -160,7 +160,7 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts): Judge {
     classify(result, {
       ...{ mode, statuses, redact: token.redact, now: clock.date() },
       first: !isAnswered,
-      canGoOn: isAnswered || settings.isResumed === true,
+      isResumable: isAnswered || settings.isResumed === true,
       url: endpoint.origin + endpoint.path(event.resource),
     });
 

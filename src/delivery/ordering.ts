@@ -25,7 +25,7 @@ export interface Ordering {
 
 export interface OrderingPorts {
   readonly onKeyFailure: OnKeyFailure;
-  /** Sends an event. @returns its outcome, where that is known at once */
+  /** Sends an event. @returns its outcome, if that is known at once */
   readonly begin: (event: PendingEvent) => Outcome | undefined;
   /** @param blocker number of the row because of which it is blocked */
   readonly settleBlocked: (event: PendingEvent, blocker: number) => void;
@@ -99,7 +99,7 @@ export function createOrdering({ onKeyFailure, begin, settleBlocked }: OrderingP
 export interface BlockedKeys {
   /** The first row given for a key is the one that counts. */
   block(key: string, row: number): void;
-  /** Nothing where the key is free to go on. */
+  /** Undefined if the key is free to go on. */
   rowOf(key: string): number | undefined;
   /** Bytes that they take. */
   readonly bytes: number;

@@ -133,7 +133,7 @@ export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
     return this.outcome("not_sent");
   }
 
-  /** @param finishedAt nothing where it has not ended: the run stopped first */
+  /** @param finishedAt undefined if it has not ended: the run stopped first */
   outcome(status: EventStatus | "not_sent", finishedAt?: string): Outcome {
     const { event, attempts, unanswered, httpStatus, errorCode, error } = this;
     const outcome: Writable<Outcome> = {

@@ -8,7 +8,7 @@ const fields: ReadonlySet<string> = new Set([
   ...["x-rate-limit-limit", "x-rate-limit-remaining", "x-rate-limit-reset"],
 ]);
 
-/** Those that an answer has, as they came; nothing where it has none. */
+/** Those that an answer has, as they came; undefined if it has none. */
 export function rateLimitFields(
   headers: IncomingHttpHeaders,
 ): Readonly<Record<string, string>> | undefined {
@@ -30,7 +30,7 @@ export interface Quota {
   readonly remaining: number;
   /** Milliseconds until there are more. */
   readonly resetMs: number;
-  /** Requests in a whole period, where it is said. */
+  /** Requests in a whole period, if it is said. */
   readonly limit?: number;
 }
 

@@ -6,7 +6,7 @@ import type { StopReason } from "../model/stop.ts";
  */
 export interface RefusalStreak {
   succeeded(): void;
-  /** @returns why the run is to stop, where there have been so many that it is */
+  /** @returns why the run is to stop, if there have been so many that it is */
   refused(httpStatus: number, message: string): StopReason | undefined;
 }
 

@@ -4,7 +4,7 @@
  * Any number of seconds counts, as great as it may be.
  *
  * @param answeredAt when the answer was made, by the clock of whoever made it
- * @returns milliseconds to wait from then, never less than 0; nothing where it is neither
+ * @returns milliseconds to wait from then, never less than 0; undefined if it is neither
  */
 export function parseRetryAfter(value: string, answeredAt: Date): number | undefined {
   const text = value.trim();

@@ -5,7 +5,7 @@ import { onAbort, type StopSignal } from "../model/stop.ts";
  * rows that settled and wait as lines for those before them.
  */
 export interface Window {
-  /** Waits for room, and no longer than until the run stops; nothing where there is room. */
+  /** Waits for room, and no longer than until the run stops; undefined if there is room. */
   enter(chars: number): Promise<void> | undefined;
   /** Of a row, only lines are left, of so many characters. */
   hold(chars: number, heldChars: number): void;

@@ -5,7 +5,7 @@ const outputBytes = 64 * 1024;
 /**
  * Decompresses gzip (RFC 1952), also of several members one after another.
  *
- * @throws Error where the data ends too early, is damaged, is followed by something else, or grows
+ * @throws Error if the data ends too early, is damaged, is followed by something else, or grows
  *   beyond the limit; what was unpacked before is passed on
  */
 export async function* gunzip(

@@ -19,7 +19,7 @@ export interface DecodedBytes {
 /**
  * Detects the encoding by the byte order mark; without one it is the given encoding, or UTF-8.
  *
- * @throws CannotStartError where it looks like an encoding that has to be given, or is not supported
+ * @throws CannotStartError if it looks like an encoding that has to be given, or is not supported
  */
 export async function decodeBytes(
   name: string,

@@ -38,7 +38,7 @@ const magics = [gzipMagic, ...zipMagics, oleMagic, ...named];
 /**
  * Opens an input and detects from its content whether it is compressed or a workbook.
  *
- * @throws CannotStartError where it cannot be read, or is a kind of file that is not read
+ * @throws CannotStartError if it cannot be read, or is a kind of file that is not read
  */
 export async function openInput(input: InputSpec): Promise<OpenedInput> {
   const reader = await readBytes(input);

@@ -117,7 +117,7 @@ function positionInFile(from: SourcePosition | undefined): SourcePosition | unde
   return { ...rest, rowsBefore, blankLines: from.blankLines - file.blankLines };
 }
 
-/** @throws InputDamagedError where the file was changed since its header was compared */
+/** @throws InputDamagedError if the file was changed since its header was compared */
 function arrangerOf(
   found: readonly string[],
   columns: readonly string[],

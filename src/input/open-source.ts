@@ -23,7 +23,7 @@ import { watchRecords } from "./watch-records.ts";
  * @param reading how to read it, as far as that is given
  * @param from where to continue after the header; only an uncompressed UTF-8 file can start anywhere
  *   but at its beginning
- * @throws CannotStartError where there is no such file, it cannot be read, or it has no header
+ * @throws CannotStartError if there is no such file, it cannot be read, or it has no header
  */
 export async function openSource(
   input: InputSpec,

@@ -25,7 +25,7 @@ const lookahead = Buffer.from("x".repeat(16));
  * damage is thrown away, and with it the good rows before the damage.
  *
  * @param from where the chunks begin in the input
- * @throws InputDamagedError where the bytes cannot be CSV or no more can be read, after the last
+ * @throws InputDamagedError if the bytes cannot be CSV or no more can be read, after the last
  *   good record
  */
 export async function* parseByLibrary(

@@ -16,7 +16,7 @@ const mostLeftBytes = 256 * 1024;
  *
  * @param chunks UTF-8
  * @param from where the chunks begin in the input
- * @throws InputDamagedError where the bytes cannot be CSV or no more can be read, after the last
+ * @throws InputDamagedError if the bytes cannot be CSV or no more can be read, after the last
  *   good record
  */
 export async function* parseCsv(

@@ -41,7 +41,7 @@ const mostChunkBytes = 64 * 1024;
 
 /**
  * @param offset bytes to skip at the beginning; 0 unless it is a file
- * @throws CannotStartError where there is no such file or it may not be read
+ * @throws CannotStartError if there is no such file or it may not be read
  */
 export async function readBytes(input: InputSpec, offset = 0): Promise<ByteReader> {
   if (input.kind === "stream") {

@@ -18,7 +18,7 @@ export interface Preamble {
 /**
  * Skips what stands above the first record, and detects the delimiter unless it is given.
  *
- * @throws CannotStartError where there are too few lines, or the delimiter has to be given
+ * @throws CannotStartError if there are too few lines, or the delimiter has to be given
  */
 export async function readPreamble(
   name: string,
@@ -69,7 +69,7 @@ async function nextLine(text: LookAhead): Promise<void> {
 /**
  * Drops the first lines as they arrive, as they may be long.
  *
- * @returns their bytes, or nothing where there are not as many
+ * @returns their bytes, or undefined if there are not as many
  */
 async function skip(text: LookAhead, lines: number): Promise<number | undefined> {
   let bytes = 0;
@@ -89,7 +89,7 @@ async function skip(text: LookAhead, lines: number): Promise<number | undefined>
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
-/** Where the second line begins, or nothing where the first is not known to end. */
+/** Where the second line begins, or undefined if the first is not known to end. */
 function endOfLine(head: Buffer, isWhole: boolean): number | undefined {
   const at = head.findIndex((byte) => byte === lineFeed || byte === carriageReturn);
   if (at < 0) return undefined;

@@ -42,7 +42,7 @@ const usualLimits: SampleLimits = {
  * longer. An input that can only be read from its beginning (standard input, a workbook, a compressed
  * file, one that is not UTF-8) gives its first rows.
  *
- * @throws CannotStartError where not even its first row can be read
+ * @throws CannotStartError if not even its first row can be read
  */
 export async function sampleRows(
   input: InputSpec,

@@ -98,7 +98,7 @@ function damage(
  * Decodes bytes, chunk by chunk.
  *
  * @param isMore whether more will follow, so that a character may be cut at the end
- * @returns nothing where the bytes are not valid; the decoder cannot be used after that
+ * @returns undefined if the bytes are not valid; the decoder cannot be used after that
  */
 export type Decoder = (bytes: Buffer, isMore: boolean) => string | undefined;
 

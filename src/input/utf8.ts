@@ -121,7 +121,7 @@ const longestCellBytes = 200;
  *
  * @param before all that is at hand of what stands before the damage
  * @param after what is at hand from the damage on; more is read where the cell goes on
- * @returns the cell as a message shows it, or nothing where it cannot be that encoding either
+ * @returns the cell as a message shows it, or undefined if it cannot be that encoding either
  */
 async function readOtherwise(
   before: Buffer,

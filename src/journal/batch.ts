@@ -123,7 +123,7 @@ export type JournalRecord =
   | { readonly kind: "wait"; readonly untilMs: number }
   | EventRecord;
 
-/** What seals a batch; nothing where the line is none. */
+/** What seals a batch; undefined if the line is none. */
 export function readSeal(line: string): { checksum: string; synced: number } | undefined {
   const [, sum, synced] = /^# ([\da-f]{8}) (\d+)$/.exec(line) ?? [];
   return sum === undefined ? undefined : { checksum: sum, synced: Number(synced) };
@@ -136,7 +136,7 @@ export function checksum(lines: string | Buffer, synced: number): string {
 /**
  * Reads a line of a batch whose seal is right.
  *
- * @throws where it is not a record: a journal of another version
+ * @throws if it is not a record: a journal of another version
  */
 export function* readRecords(line: string): Generator<JournalRecord> {
   const [kind, ...fields] = line.split(" ");

@@ -10,7 +10,7 @@ export interface Fingerprint {
   readonly sha256: string;
 }
 
-/** @throws CannotStartError where the file is not there or cannot be read */
+/** @throws CannotStartError if the file is not there or cannot be read */
 export async function fingerprintFile(path: string): Promise<Fingerprint> {
   const hash = createHash("sha256");
   let bytes = 0;
@@ -29,12 +29,12 @@ export async function fingerprintFile(path: string): Promise<Fingerprint> {
 
 /** The fingerprint of a file that is read for something else anyway. */
 export interface HashedFile {
-  /** Begins to hash a reading of the file from its beginning; nothing where its hash is known. */
+  /** Begins to hash a reading of the file from its beginning; undefined if its hash is known. */
   watch(): { see(chunk: Buffer): void; end(): void } | undefined;
   /**
    * Reads the file where no reading of it has come to its end.
    *
-   * @throws CannotStartError where the file is not there or cannot be read
+   * @throws CannotStartError if the file is not there or cannot be read
    */
   fingerprint(): Promise<Fingerprint>;
 }
@@ -66,7 +66,7 @@ export function hashWhileReading(path: string): HashedFile {
 
 /**
  * What the file system says of a file that changes with every change of it: while it says the same, the file
- * need not be read again. Nothing where there is no such file.
+ * need not be read again. Undefined if there is no such file.
  */
 export async function fileState(path: string): Promise<string | undefined> {
   const found = await stat(path, { bigint: true }).catch(() => undefined);

@@ -28,7 +28,7 @@ export interface Journal {
    *   more. The intents may be on record then
    */
   write(hasIntents: boolean): Promise<boolean>;
-  /** Until when the service asks to be left alone, in epoch milliseconds; nothing where it never has. */
+  /** Until when the service asks to be left alone, in epoch milliseconds; undefined if it never has. */
   readonly askedToWaitUntil: number | undefined;
   /** Writes what was added, and says whose the journal is then. */
   standing(): Promise<Standing>;
@@ -45,7 +45,7 @@ export interface Journal {
  * Whether the journal is still the file that this run wrote, and as it left it. It is another's where a
  * second process has taken the run over, or somebody has replaced or changed it.
  */
-export type Standing = "ours" | "gone" | "another's";
+export type Standing = "ours" | "gone" | "taken_over";
 
 /** What a run that resumes has to know, of the moment at which it is asked for. */
 export interface JournalSnapshot {
@@ -83,7 +83,7 @@ const batchChars = 64 * 1024;
 /**
  * Begins a journal, or one in the place of that of an interrupted part of the run.
  *
- * @throws where the disk does not take its beginning; `EEXIST` where another process has begun one
+ * @throws if the disk does not take its beginning; `EEXIST` where another process has begun one
  */
 export async function openJournal(settings: JournalSettings): Promise<Journal> {
   const { disk, path, durability, reserveBytes, now } = settings;
@@ -112,7 +112,7 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
     lookedMs = now();
     const length = await file.lengthAt(path);
     if (length === allocated) return;
-    standing = length === "gone" ? "gone" : "another's";
+    standing = length === "gone" ? "gone" : "taken_over";
     const what =
       standing === "gone"
         ? "is not there any more: somebody has removed it, or another eventload has taken the run over and ended it"

@@ -13,14 +13,14 @@ export interface Lock {
 }
 
 /**
- * Takes the lock on a file of a run, whether it is there or not; nothing where another process holds it.
+ * Takes the lock on a file of a run, whether it is there or not; undefined if another process holds it.
  *
  * It is a listening socket in the folder of the file: whatever way leads to the folder, a link, a bind
  * mount or a container's volume, leads to the socket. The system ends the listening of a process that is
  * gone, and not that of one that is stopped; a lock file could do only one of the two.
  *
  * @param elsewhere where the socket goes if the folder takes none, as on some network file systems
- * @throws CannotStartError where there is no such folder, or it cannot be written
+ * @throws CannotStartError if there is no such folder, or it cannot be written
  */
 export async function acquireLock(path: string, elsewhere?: string): Promise<Lock | undefined> {
   const folder = dirname(resolve(path));

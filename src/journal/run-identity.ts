@@ -5,7 +5,7 @@ export interface RunIdentity {
   readonly version: 1;
   readonly kind: "import" | "retry";
   readonly input: {
-    /** Nothing where it is standard input, or several files. */
+    /** Undefined if it is standard input, or several files. */
     readonly path: string | null;
     readonly name: string;
     /** What `meta: input_name` says. */

@@ -9,7 +9,7 @@ export type UnfinishedRun = Extract<JournalContent, { kind: "run" }>;
 /**
  * Finds the run that a journal is about.
  *
- * @throws CannotStartError where the journal is damaged: what was sent cannot be known then
+ * @throws CannotStartError if the journal is damaged: what was sent cannot be known then
  */
 export async function findUnfinishedRun(
   disk: Disk,
@@ -68,7 +68,7 @@ function isPerhapsSent(record: EventRecord): boolean {
 }
 
 /** How many of them were on their way at that moment: of their last attempt there is no end on record. */
-export function onTheirWay({ events }: UnfinishedRun): number {
+export function inFlight({ events }: UnfinishedRun): number {
   let count = 0;
   for (const ofRow of events.values()) {
     count += ofRow.filter(({ kind }) => kind === "intent").length;

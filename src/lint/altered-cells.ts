@@ -138,7 +138,7 @@ export function tellAltered({ column, alteration, count, rows, ...first }: Alter
   return `column ${quote(column)}: ${descriptions[alteration]} in ${grouped(count)} of ${grouped(rows)} ${rows === 1 ? "row" : "rows"}, such as ${example}`;
 }
 
-/** What a program has done to a cell; nothing where only a person would. */
+/** What a program has done to a cell; undefined if only a person would. */
 export function alterationOf(before: string, after: string): Alteration | undefined {
   const [was, is] = [before.trim(), after.trim()];
   if (was === is || was === "" || is === "") return undefined;

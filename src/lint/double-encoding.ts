@@ -48,7 +48,7 @@ const doubled = new RegExp(
   "u",
 );
 
-/** The text as it was before; nothing where that is not known. */
+/** The text as it was before; undefined if that is not known. */
 export function decodeAgain(cell: string): string | undefined {
   const bytes = Array.from(cell, (character) => {
     const at = from80To9f.indexOf(character);

@@ -99,7 +99,7 @@ export interface FullLength {
   readonly because: "zeros" | "postal" | "perhaps_postal";
 }
 
-/** The length that the shorter codes of a column should have, where it is known. */
+/** The length that the shorter codes of a column should have, if it is known. */
 function fullLength(tallies: readonly LengthTally[], postal: PostalName): FullLength | undefined {
   const all = sum(tallies.map((tally) => tally.all));
   const zeroed = sum(tallies.map(({ withZero }) => withZero));

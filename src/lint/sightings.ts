@@ -35,7 +35,7 @@ export function cells(count: number, one: string, several: string): string {
 }
 
 /**
- * The line of the mapping that makes a member of a column, with something added to it; nothing where
+ * The line of the mapping that makes a member of a column, with something added to it; undefined if
  * there is no such member, or the mapping file cannot have such a line.
  */
 export function suggestMember(

@@ -3,7 +3,7 @@ import type { MemberPath } from "./member-path.ts";
 
 /** Writes a body as JSON text. */
 export type WriteBody = (event: string, values: MemberValues) => string;
-/** By member; nothing where it is left out. */
+/** By member; undefined if it is left out. */
 export type MemberValues = (Json | undefined)[];
 
 /**
@@ -39,7 +39,7 @@ function createObject(): ObjectTree {
   return { kind: "object", members: [], names: new Set() };
 }
 
-/** The body as a tree; nothing where an object would bring its members into another order. */
+/** The body as a tree; undefined if an object would bring its members into another order. */
 function treeOf(paths: readonly MemberPath[]): ObjectTree | undefined {
   const root = createObject();
   for (const [member, path] of paths.entries()) {
@@ -76,7 +76,7 @@ function treeOf(paths: readonly MemberPath[]): ObjectTree | undefined {
 
 type Write = (values: MemberValues) => string;
 
-/** Text without the brackets around it; nothing where no member has a value. */
+/** Text without the brackets around it; undefined if no member has a value. */
 function compileMembers(members: ObjectTree["members"]): Write {
   const parts = members.map(([name, tree]) => ({
     name: `${JSON.stringify(name)}:`,

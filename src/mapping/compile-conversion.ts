@@ -202,7 +202,7 @@ function characters(count: number): string {
   return count === 1 ? "1 character" : `${count} characters`;
 }
 
-/** Why a text is not what a format asks for; nothing where it is. */
+/** Why a text is not what a format asks for; undefined if it is. */
 const checkText = {
   email: (text: string) =>
     text.length <= longestAddress && /^[^\s@<>()[\],;:"\\]+@[^\s@.]+(?:\.[^\s@.]+)+$/u.test(text)

@@ -13,7 +13,7 @@ import type { EventNameSpec, EventSpec, MetaName } from "./schema.ts";
 /** One event block of a mapping, ready to be applied to rows. */
 export interface CompiledEvent {
   readonly condition: Condition | undefined;
-  /** The event of a row; nothing where a problem was added to the list. */
+  /** The event of a row; undefined if a problem was added to the list. */
   build(row: Row, problems: RowProblem[]): LoadEvent | undefined;
 }
 
@@ -85,7 +85,7 @@ export function compileEvent(
 
 export interface EventNamer {
   readonly kind: "namer";
-  /** The kind of event of a row; nothing where a problem was added to the list. */
+  /** The kind of event of a row; undefined if a problem was added to the list. */
   name(cells: readonly string[], problems: RowProblem[]): string | undefined;
 }
 

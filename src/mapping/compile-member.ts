@@ -13,7 +13,7 @@ import { conversionKeys } from "./value-schema.ts";
 export type CompiledMember =
   | {
       readonly kind: "cells";
-      /** The value, nothing where the member is left out; problems go to the list. */
+      /** The value, undefined if the member is left out; problems go to the list. */
       read(cells: readonly string[], problems: RowProblem[]): Json | undefined;
     }
   | { readonly kind: "meta"; readonly meta: MetaName }
@@ -28,7 +28,7 @@ export interface MemberContext {
   readonly runDay?: string | undefined;
 }
 
-/** The day that no year of two digits makes later; nothing where a member may be of days to come. */
+/** The day that no year of two digits makes later; undefined if a member may be of days to come. */
 function lastDayOf(name: string, spec: MemberSpec, { runDay }: MemberContext): string | undefined {
   return runDay !== undefined && isOfBirth(name, spec) ? runDay : undefined;
 }

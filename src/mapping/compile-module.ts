@@ -96,7 +96,7 @@ function listOf(result: unknown): readonly unknown[] {
   return Array.isArray(result) ? result : [result];
 }
 
-/** @returns what is wrong with it, where it is none */
+/** @returns what is wrong with it, if it is none */
 function toEvent(made: unknown, index: number, row: Row, input: InputIdentity): LoadEvent | string {
   if (typeof made !== "object" || made === null) {
     return `returned ${made === null ? "null in a list" : `a ${typeof made}`}: return { resource, body }, a list of them, or null`;
@@ -123,7 +123,7 @@ function toEvent(made: unknown, index: number, row: Row, input: InputIdentity): 
   return { id, index, name: event, resource: resource as Resource, data: text, body: text };
 }
 
-/** The place of what JSON would drop, change or choke on; nothing where a value stays what it is. */
+/** The place of what JSON would drop, change or choke on; undefined if a value stays what it is. */
 function findNotJson(value: unknown, place: string, depth: number): string | undefined {
   if (value === null || ["string", "boolean"].includes(typeof value)) return undefined;
   if (typeof value === "number") return Number.isFinite(value) ? undefined : place;

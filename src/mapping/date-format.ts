@@ -13,7 +13,7 @@ export interface CivilTime {
   readonly zone?: string;
 }
 
-/** Reads a date in one format; nothing where the text is none. */
+/** Reads a date in one format; undefined if the text is none. */
 export type DateReader = (text: string) => CivilTime | undefined;
 
 /**
@@ -61,7 +61,7 @@ function readIso(text: string): CivilTime | undefined {
 
 const mostOffset = 14 * 60;
 
-/** Nothing where no place is that far from UTC. */
+/** Undefined if no place is that far from UTC. */
 function offsetOf(signedHours: string, minutesText = ""): number | undefined {
   const minutes = Number(minutesText);
   const size = Number(signedHours.slice(1)) * 60 + minutes;
@@ -120,7 +120,7 @@ const digitFields: Readonly<Record<string, readonly [Field, string]>> = {
   SSS: ["millisecond", "(\\d{3})"],
 };
 
-/** A reader for a format of fields that are digits; nothing where it has others. */
+/** A reader for a format of fields that are digits; undefined if it has others. */
 function digitsReader(format: string): DateReader | undefined {
   const places: Partial<Record<Field, number>> = {};
   let source = "";
@@ -214,7 +214,7 @@ function luxonReader(format: string, lastDay: string | undefined): DateReader {
 
 const daysInMonth = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** Nothing where there is no such day or time. */
+/** Undefined if there is no such day or time. */
 function civilTime(
   ...[year, month, day, hour, minute, second, millisecond]: [
     number,
@@ -274,7 +274,7 @@ export const dateFormatPattern = `^(?:${namedDateFormats.join("|")}|${noneTwice}
 
 const isDateFormat = new RegExp(dateFormatPattern);
 
-/** Why a text is no format of dates, and what to write instead; nothing where it is one. */
+/** Why a text is no format of dates, and what to write instead; undefined if it is one. */
 export function problemOfDateFormat(format: string): string | undefined {
   if (format.length > mostFormatCharacters && [...format].length > mostFormatCharacters) {
     return `is longer than ${mostFormatCharacters} characters: shorten it`;

@@ -19,7 +19,7 @@ export type CompiledPattern = { readonly kind: "pattern"; test(text: string): bo
 export type CompiledReplace =
   | {
       readonly kind: "replace";
-      /** The text with another in place of every match; nothing where that takes too many steps. */
+      /** The text with another in place of every match; undefined if that takes too many steps. */
       replace(text: string): string | undefined;
     }
   | Problem;
@@ -27,7 +27,7 @@ export type CompiledReplace =
 interface Match {
   readonly start: number;
   readonly end: number;
-  /** Where the groups begin and end that are asked for, see `parsePattern`; nothing where one has no part in it. */
+  /** Where the groups begin and end that are asked for, see `parsePattern`; undefined if one has no part in it. */
   readonly marks: Marks;
   /** Steps taken beyond its end, to see whether it goes on: the next match takes them again. */
   readonly stepsBeyond: number;

@@ -8,7 +8,7 @@ export interface NumberForm {
 
 /**
  * A function that takes what a file has between groups of three digits out of a number, and puts a
- * point before its fraction; nothing where the groups are not of three digits, so that `12.34` never
+ * point before its fraction; undefined if the groups are not of three digits, so that `12.34` never
  * becomes 1234.
  */
 export function plainNumber(form: NumberForm): (text: string) => string | undefined {

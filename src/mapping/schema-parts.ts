@@ -96,7 +96,7 @@ export function exactlyOneOf(keys: readonly string[]): Rule {
   };
 }
 
-/** Keys that say nothing where another one stands. */
+/** Keys that say undefined if another one stands. */
 export function nothingBeside(other: string, keys: readonly string[], why = ""): Rule {
   return {
     schema: { allOf: keys.map((key) => ({ not: { required: [other, key] } })) },

@@ -123,7 +123,7 @@ const dayMs = 86_400_000;
 const mostDays = 40_000;
 
 /**
- * The instant of a local time; nothing where clocks were put forward over it. Of two, where they were
+ * The instant of a local time; undefined if clocks were put forward over it. Of two, where they were
  * put back, the earlier.
  */
 function inZone(name: string): (localMs: number) => number | undefined {

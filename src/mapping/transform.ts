@@ -3,7 +3,7 @@ import { type Trace, trimmed } from "./columns.ts";
 import { compileReplace } from "./match-pattern.ts";
 import type { TransformName, TransformSpec, TransformStep } from "./value-schema.ts";
 
-/** One step, or all of them in their order; nothing where a pattern takes too many steps. */
+/** One step, or all of them in their order; undefined if a pattern takes too many steps. */
 export type Transform = (cell: string) => string | undefined;
 
 /** What is to be said of a cell for which there is nothing. */
@@ -23,7 +23,7 @@ const transforms = {
   uppercase: (cell: string) => cell.toUpperCase(),
 } satisfies Record<TransformName, (cell: string) => string>;
 
-/** One function that applies the transforms in their order; nothing where there is none. */
+/** One function that applies the transforms in their order; undefined if there is none. */
 export function compileTransform(
   spec: TransformSpec | undefined,
   trace?: Trace,

@@ -34,7 +34,7 @@ interface Tally {
   readonly members: number[];
 }
 
-/** @param memberNames of each of the mapping's events; nothing where it is a function */
+/** @param memberNames of each of the mapping's events; undefined if it is a function */
 export function createEventCounts(
   memberNames: readonly (readonly string[])[] | undefined,
 ): EventCounts {

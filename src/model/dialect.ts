@@ -18,7 +18,7 @@ export interface FilesReadAs {
 /** What most inputs are, which is nothing to talk of. */
 const plain: Dialect = { encoding: "UTF-8", delimiter: ",", quote: '"' };
 
-/** For people: `UTF-8, delimiter ;`; nothing where it is as it usually is. */
+/** For people: `UTF-8, delimiter ;`; undefined if it is as it usually is. */
 export function describeDialect(dialect: Dialect): string | undefined {
   const { encoding, delimiter, quote, compression, sheet } = dialect;
   const isPlain = Object.entries(dialect).every(

@@ -16,7 +16,7 @@ export interface Endpoint {
 /**
  * Reads a base URL, which may carry a path prefix.
  *
- * @throws CannotStartError where it is no usable URL, or plain http to another machine
+ * @throws CannotStartError if it is no usable URL, or plain http to another machine
  */
 export function parseBaseUrl(baseUrl: string, allowHttp: boolean): Endpoint {
   const refuse = (why: string) => cannotStart("base_url_invalid", withoutSecrets(baseUrl), why);

@@ -7,7 +7,7 @@ export interface ErrorBound {
   readonly most: number;
 }
 
-/** Reads `100` or `5%`; nothing where it is neither. */
+/** Reads `100` or `5%`; undefined if it is neither. */
 export function parseMaxErrors(given: MaxErrors | string): ErrorBound | undefined {
   const [, digits = "", percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(String(given).trim()) ?? [];
   if (digits === "") return undefined;

@@ -17,7 +17,7 @@ export interface NextCommands {
   readonly report?: string;
 }
 
-/** The command that goes on from a run. */
+/** The command that continues a run. */
 export interface NextStep {
   /** What comes before it: the beginning of a sentence, or nothing. */
   readonly before: string;
@@ -49,11 +49,11 @@ export function nextCommandsOf(
   const command = (name: string, file: string, given: readonly string[]) =>
     ["eventload", name, shellWord(file), ...given].join(" ");
   const isComplete = exitReason === "complete";
-  const canGoOn = !isComplete && canResume && !noResumeHelps.has(exitReason);
+  const isResumable = !isComplete && canResume && !noResumeHelps.has(exitReason);
   // A retry of a run that sends at most once leaves these as they are.
   const again = isOnlyUnknown(run) ? ["--delivery at-least-once"] : [];
   return {
-    ...(canGoOn ? { resume: command("resume", results, options) } : {}),
+    ...(isResumable ? { resume: command("resume", results, options) } : {}),
     ...(isComplete && failedRows !== undefined
       ? { retry: command("retry", failedRows, [...again, ...options]) }
       : {}),

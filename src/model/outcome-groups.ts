@@ -11,13 +11,13 @@ export interface EndedLine {
   readonly row: number;
   /** In the input that is read, or the original one; where that is known. */
   readonly line: number | undefined;
-  /** The file that it is from, where there are several. */
+  /** The file that it is from, if there are several. */
   readonly source: string | undefined;
-  /** The file in which the line is, where that is a results file. */
+  /** The file in which the line is, if that is a results file. */
   readonly resultsFile?: string;
 }
 
-/** A line of a results file as it was read; nothing where it does not say how it ended. */
+/** A line of a results file as it was read; undefined if it does not say how it ended. */
 export function readEndedLine({ row, earlier }: Row): EndedLine | undefined {
   if (earlier?.status === undefined) return undefined;
   const { status, errorCode: code, error: message, line, source } = earlier;

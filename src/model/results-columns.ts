@@ -48,7 +48,7 @@ export function safeCopyColumn(original: string): string {
   return `import_status (copy of ${original})`;
 }
 
-/** The file that such a copy was made of; nothing where these are not the columns of a copy. */
+/** The file that such a copy was made of; undefined if these are not the columns of a copy. */
 export function originalOfSafeCopy(columns: readonly string[]): string | undefined {
   for (const column of columns) {
     const [, original] = /^import_status \(copy of (.+)\)$/s.exec(column) ?? [];

@@ -8,9 +8,9 @@ export interface Row {
   readonly line: number;
   /** The cells as text, exactly as they stand in the file (quoting undone). */
   readonly cells: readonly string[];
-  /** The file that it is from, where there are several. */
+  /** The file that it is from, if there are several. */
   readonly source?: string;
-  /** The file in which `line` is, where that is a results file: its number is another file's then. */
+  /** The file in which `line` is, if that is a results file: its number is another file's then. */
   readonly resultsFile?: string;
   /** Why the row cannot be mapped at all, such as a wrong number of cells. */
   readonly problem?: RowProblem;
@@ -24,7 +24,7 @@ export interface EarlierOutcome {
   readonly input?: string;
   /** The number of its row; absent where that was lost, and `Row.row` is the place in the file. */
   readonly row?: number;
-  /** The line in the original input, where it is known. */
+  /** The line in the original input, if it is known. */
   readonly line?: number;
   /** Which of several original inputs it is from, exactly as the file says. */
   readonly source?: string;

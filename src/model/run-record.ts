@@ -6,7 +6,7 @@ export interface Checkpoint {
   /** Rows of the run that stand in the results. */
   readonly rows: number;
   readonly resultsBytes: number;
-  /** Nothing where no row has failed. */
+  /** Undefined if no row has failed. */
   readonly failedBytes: number | null;
   readonly tally: Tally;
   /** Where to read on; nothing for the beginning. */
@@ -15,7 +15,7 @@ export interface Checkpoint {
   readonly rowsBeforePosition: number;
   /**
    * The first rows of the run, so many, had their outcome in results that are gone: it is unknown what
-   * became of their events. Nothing where no results were lost.
+   * became of their events. Undefined if no results were lost.
    */
   readonly rowsLost?: number;
 }

@@ -19,7 +19,7 @@ export interface SendingState {
   readonly perSecond?: number;
   /** The bound that was asked for. */
   readonly cap?: number;
-  /** Why it does not go faster, where that is known. */
+  /** Why it does not go faster, if that is known. */
   readonly waitsFor: SendingWait | undefined;
 }
 

@@ -16,7 +16,7 @@ export interface StatusLists {
 export type Statuses = Partial<Readonly<Record<StatusKind, readonly number[]>>>;
 
 export interface StatusRules {
-  /** @returns nothing where the usual rules hold */
+  /** @returns undefined if the usual rules hold */
   kindOf(httpStatus: number): StatusKind | undefined;
   isSuccess(httpStatus: number): boolean;
 }

@@ -24,7 +24,7 @@ export interface Layer {
   /** Names its colour in the style. */
   readonly look: string;
   readonly label: string;
-  /** Nothing where there is nothing to show. */
+  /** Undefined if there is nothing to show. */
   readonly value: (point: Point) => number | undefined;
   /** Absent where it always does; what does not is neither drawn nor named. */
   readonly occurs?: boolean;

@@ -34,7 +34,7 @@ export interface CsvFile {
 /**
  * Creates the file with its header.
  *
- * @throws CannotStartError where it exists already or cannot be made
+ * @throws CannotStartError if it exists already or cannot be made
  */
 export async function createCsvFile(
   disk: Disk,
@@ -60,7 +60,7 @@ export async function createCsvFile(
  * Continues a file of an interrupted run. What it holds beyond what was recorded as written is cut
  * off: it is written again.
  *
- * @throws CannotStartError where the file is not there any more, shorter than it was, or another one
+ * @throws CannotStartError if the file is not there any more, shorter than it was, or another one
  */
 export async function reopenCsvFile(
   disk: Disk,
@@ -87,7 +87,7 @@ export async function reopenCsvFile(
  * Makes room for a file that an interrupted run may have begun to write, and has no record of: what begins
  * as that one would is removed. Anything else may be somebody's, and gets another name.
  *
- * @throws CannotStartError where that cannot be done
+ * @throws CannotStartError if that cannot be done
  */
 export async function makeRoomFor(
   disk: Disk,
@@ -132,7 +132,7 @@ function csvFile(disk: Disk, handle: DiskFile, path: string, size: number): CsvF
     throw new ChangedFileError(
       length === "gone"
         ? `${path} is not there any more, though the run still writes it: put it back, or resume, which writes it again as far as the journal knows.`
-        : `${path} was ${length === "another's" ? "replaced" : "changed"} by something else while the run wrote it: put back what it was, or move away what is there, and resume, which writes it again as far as the journal knows.`,
+        : `${path} was ${length === "taken_over" ? "replaced" : "changed"} by something else while the run wrote it: put back what it was, or move away what is there, and resume, which writes it again as far as the journal knows.`,
     );
   };
   const append = async (records: string) => {
@@ -164,9 +164,9 @@ function csvFile(disk: Disk, handle: DiskFile, path: string, size: number): CsvF
     },
     close: () => handle.close().catch(() => {}),
     async remove() {
-      const length = await handle.lengthAt(path).catch(() => "another's");
+      const length = await handle.lengthAt(path).catch(() => "taken_over");
       await handle.close().catch(() => {});
-      if (length !== "another's") await disk.remove(path);
+      if (length !== "taken_over") await disk.remove(path);
     },
   };
 }

@@ -30,7 +30,7 @@ export interface LineFiles {
 
 /**
  * @param from how far an interrupted run had written them
- * @throws CannotStartError where the results exist already, or cannot be made or resumed
+ * @throws CannotStartError if the results exist already, or cannot be made or resumed
  */
 export async function openLineFiles(
   disk: Disk,

@@ -26,7 +26,7 @@ export function countChanges() {
   };
 }
 
-/** The same for people; nothing where they are what they were. */
+/** The same for people; undefined if they are what they were. */
 export function describeChanges({ compared, changed }: ChangesSince): string | undefined {
   if (changed === 0) return undefined;
   return changed === 1

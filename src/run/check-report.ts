@@ -73,8 +73,8 @@ export interface CheckOptions {
   readonly skip?: number;
   /** Rows at most; default all. */
   readonly limit?: number;
-  /** Told of what is odd and no reason to stop. */
+  /** Called with what is odd and no reason to stop. */
   readonly onWarning?: (message: string) => void;
-  /** Told of the problems that were found where the input cannot be parsed to its end. */
+  /** Called with the problems that were found where the input cannot be parsed to its end. */
   readonly onBrokenOff?: (groups: readonly ProblemGroup[]) => void;
 }

@@ -30,7 +30,7 @@ export interface CheckCallbacks {
 /**
  * Maps every row of a source by the same code that sends it.
  *
- * @throws CannotStartError where the input cannot be parsed to its end
+ * @throws CannotStartError if the input cannot be parsed to its end
  */
 export async function checkRows(
   source: Source,
@@ -100,7 +100,7 @@ export function lookAt(findings: Findings): NonNullable<CheckCallbacks["onPlanne
  * The whole import without sending: parses and maps every row, reports every problem, and looks for
  * what is odd in the cells that would be sent.
  *
- * @throws CannotStartError where input or mapping cannot be used at all
+ * @throws CannotStartError if input or mapping cannot be used at all
  */
 export async function runCheck(options: CheckOptions): Promise<FullCheckReport> {
   const { kind = "import", mapping, reading } = options;

@@ -24,7 +24,7 @@ type Compared = Pick<PreparedInput, "name" | "columns" | "columnsRead" | "mapRow
 export interface OriginalsBeside {
   /** Compares the lines that pass. */
   readonly watch: Watch;
-  /** Why these lines must not be sent, as a program has altered them; nothing where it has not. */
+  /** Why these lines must not be sent, as a program has altered them; undefined if it has not. */
   refusal(): CannotStartError | undefined;
 }
 
@@ -238,7 +238,7 @@ function compare(
     wasWrong(column) {
       if (status !== "invalid") return false;
       wrong ??= problemsBefore();
-      // A template's problem is told of all its columns.
+      // A problem of a template names all its columns.
       return wrong.some((one) => one === column || one.split(", ").includes(column));
     },
   });

@@ -31,7 +31,7 @@ export interface ExportReport {
  * Writes a copy of results that a spreadsheet program can open without running what looks like a
  * formula or changing digits. It is for people: nothing reads it back in.
  *
- * @throws CannotStartError where there is a file of that name already, or either cannot be used; no
+ * @throws CannotStartError if there is a file of that name already, or either cannot be used; no
  *   file is left then
  */
 export async function exportForSpreadsheet(options: ExportOptions): Promise<ExportReport> {
@@ -122,7 +122,7 @@ const byteOrderMark = "\ufeff";
 /**
  * Begins such a file.
  *
- * @throws CannotStartError where there is one of its name already or it cannot be written; so do its
+ * @throws CannotStartError if there is one of its name already or it cannot be written; so do its
  *   functions
  */
 export async function createSafeCopyFile(path: string): Promise<SafeCopyFile> {

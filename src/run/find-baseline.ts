@@ -25,7 +25,7 @@ export interface UnmatchedPattern {
  *
  * @param given paths and patterns
  * @param own results of the run itself, which it is not compared with
- * @throws CannotStartError where results have another name than their manifest says
+ * @throws CannotStartError if results have another name than their manifest says
  */
 export async function findBaseline(
   given: readonly string[],

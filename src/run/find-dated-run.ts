@@ -18,7 +18,7 @@ export interface DatedRuns {
  * Finds the runs that an earlier call of the same command line has left unfinished.
  *
  * @param name of results, with everything filled in but date and time
- * @throws CannotStartError where a journal is damaged
+ * @throws CannotStartError if a journal is damaged
  */
 export async function findDatedRuns(name: string, inputs: readonly string[]): Promise<DatedRuns> {
   const paths = inputs.map((path) => resolve(path));
@@ -73,7 +73,7 @@ async function within(folder: string, segments: readonly string[], parts: Parts)
   return found;
 }
 
-/** Nothing where there is nothing to find out. */
+/** Undefined if there is nothing to find out. */
 function shapeOf(segment: string): RegExp | undefined {
   const seen = new Set<string>();
   const shape = segment.replace(

@@ -52,7 +52,7 @@ export interface SendOptions {
   readonly proxy?: ProxySettings;
   /** Paths of PEM files whose certificates are trusted besides the usual ones; default none. */
   readonly caFile?: string | readonly string[];
-  /** What statuses mean, where it is not the usual; default nothing. */
+  /** What statuses mean, if it is not the usual; default nothing. */
   readonly statuses?: StatusLists;
   /** Rows to leave out at the beginning; default 0. */
   readonly skip?: number;
@@ -160,7 +160,7 @@ export type ImportNotice =
       /** What it is about where it repeats cells of the input. */
       readonly finding?: Pick<Finding, "kind" | "column" | "count">;
     }
-  /** The input could be opened, and how it is read: once for each way, where there are several. */
+  /** The input could be opened, and how it is read: once for each way, if there are several. */
   | { readonly kind: "opened"; readonly name: string; readonly dialect: Dialect }
   | { readonly kind: "invalid"; readonly row: Row; readonly problem: RowProblem }
   /** An event has ended, and neither succeeded nor was it left out. */
@@ -177,7 +177,7 @@ export type ImportNotice =
       readonly kind: "resumed";
       readonly rows: number;
       readonly perhapsSent: number;
-      readonly onTheirWay: number;
+      readonly inFlight: number;
     }
   | { readonly kind: "checked"; readonly report: CheckReport }
   | { readonly kind: "stop"; readonly reason: StopReason };

@@ -57,7 +57,7 @@ export const defaults = {
   onNotice: (_: ImportNotice) => {},
 } satisfies Partial<ImportOptions>;
 
-/** @throws CannotStartError where an option makes no sense */
+/** @throws CannotStartError if an option makes no sense */
 export function withDefaults(
   options: Omit<ImportOptions, "input"> & { readonly input: Input },
 ): ImportSettings {

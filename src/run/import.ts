@@ -32,7 +32,7 @@ import { sendRows } from "./send-rows.ts";
  * a results file in which every row has its outcome.
  *
  * @returns the account of the run, also of one that stopped early: see `exitReason`
- * @throws CannotStartError where nothing was sent and nothing written
+ * @throws CannotStartError if nothing was sent and nothing written
  */
 export function runImport(options: ImportOptions): Promise<RunSummary> {
   return run(options, "import");
@@ -261,7 +261,7 @@ function beforeSending({ code, message }: StopReason): StopReason {
   };
 }
 
-/** Why a signal was given, where that was said. */
+/** Why a signal was given, if that was said. */
 function saidBy(signal: AbortSignal | undefined): string | undefined {
   const reason: unknown = signal?.reason;
   // What a signal says by itself is a DOMException.

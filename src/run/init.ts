@@ -41,7 +41,7 @@ export interface ProposeOptions {
 /**
  * Looks at rows of an input.
  *
- * @throws CannotStartError where it cannot be read, has no rows, or is a results file
+ * @throws CannotStartError if it cannot be read, has no rows, or is a results file
  */
 export async function lookAt(given: GivenInput, reading: Reading): Promise<Look> {
   const { input, inputName } = await toInput(given);

@@ -24,7 +24,7 @@ export function isStream(input: Input): input is AsyncIterable<Uint8Array> {
 /** An input as it was given. */
 export interface GivenInput {
   readonly input: Input | Rows;
-  /** What it is called, where it is one; default its name. */
+  /** What it is called, if it is one; default its name. */
   readonly inputName?: string;
 }
 
@@ -33,7 +33,7 @@ export interface GivenInput {
  * `/dev/stdin`, or what a shell makes of `<(…)`. To read it a first time, if only to look at it,
  * would be to lose it. A list of one path has become that path.
  *
- * @throws CannotStartError where several inputs are given that cannot be several
+ * @throws CannotStartError if several inputs are given that cannot be several
  */
 export async function toInput<Options extends GivenInput>(
   options: Options,

@@ -17,7 +17,7 @@ interface ComparisonPorts {
  * The same input, where the rows of which the service was sent the same last are unchanged. All of it
  * is mapped once to know the whole of each key before the first of its events is decided on.
  *
- * @throws CannotStartError where a baseline cannot be used, or the input not be read to its end
+ * @throws CannotStartError if a baseline cannot be used, or the input not be read to its end
  */
 export async function leaveOutUnchanged(
   input: PreparedInput,

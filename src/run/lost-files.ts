@@ -15,7 +15,7 @@ import { beginning } from "./read-positions.ts";
  * made again from the results. Results are begun again: the journal has the outcomes of their last rows,
  * and of those before it is known only that they had one.
  *
- * @throws CannotStartError where only the results are gone, or the failed rows cannot be made again
+ * @throws CannotStartError if only the results are gone, or the failed rows cannot be made again
  */
 export async function withoutLostFiles(
   disk: Disk,

@@ -10,7 +10,7 @@ import type { InputKind } from "./input.ts";
 import { joinFiles } from "./prepare-several.ts";
 import { refuseDoubledLines } from "./refuse-doubled-lines.ts";
 
-/** What begins a pass over one input or several; what is odd is told of once. */
+/** What begins a pass over one input or several; what is odd is reported once. */
 export async function openerOf(
   specs: readonly InputSpec[],
   kind: InputKind,

@@ -4,8 +4,8 @@ import { type Journal, openJournal } from "../journal/journal.ts";
 import type { RunIdentity } from "../journal/run-identity.ts";
 import {
   eventsOf,
+  inFlight,
   linesOnRecord,
-  onTheirWay,
   perhapsSent,
   rowsSettled,
   type UnfinishedRun,
@@ -55,7 +55,7 @@ const journalBytesPerEvent = 2048;
  * Opens journal and results, or those of an unfinished run. The journal is the first file of a run, and the
  * last to go.
  *
- * @throws CannotStartError where there is no room, or no right, for a start
+ * @throws CannotStartError if there is no room, or no right, for a start
  */
 export async function openRun(
   context: RunContext,
@@ -96,7 +96,7 @@ export async function openRun(
       const message = `${files.journal} cannot be written: ${reasonOf(error)}`;
       const cause = error instanceof DiskError ? error : new DiskError(message);
       // The results are another's then, too.
-      if (standing === "another's") results?.breakOff(cause);
+      if (standing === "taken_over") results?.breakOff(cause);
       stop.abort(stopForDisk(cause));
     },
   }).catch(async (error: NodeJS.ErrnoException) => {
@@ -142,7 +142,7 @@ export async function openRun(
       kind: "resumed",
       rows: rowsSettled(unfinished),
       perhapsSent: perhapsSent(unfinished),
-      onTheirWay: onTheirWay(unfinished),
+      inFlight: inFlight(unfinished),
     });
     await addEarlierProblems(problems, ports.disk, results.failedRowsFile, context.kind);
   }

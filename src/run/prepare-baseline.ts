@@ -17,7 +17,7 @@ export interface BaselineFile extends Fingerprint {
 export interface BaselineUse {
   /** Where its results go; a check has none. */
   readonly results?: string;
-  /** What it sends to, where that is known. */
+  /** What it sends to, if that is known. */
   readonly baseUrl?: string;
 }
 

@@ -37,7 +37,7 @@ export interface InputRequest {
   readonly hash?: "before" | "while_reading";
   /** When the run began, in ISO 8601: no date of birth is later than that day. */
   readonly startedAt: string;
-  /** Told of what is odd and no reason to stop. */
+  /** Called with what is odd and no reason to stop. */
   readonly warn: (message: string) => void;
 }
 
@@ -60,7 +60,7 @@ export interface InputIdentity {
 /** An input and a mapping that fit each other. */
 export interface PreparedInput {
   readonly name: string;
-  /** What the mapping was told that it is called; of several files, the mapping is told of each. */
+  /** What the mapping was told that it is called; with several files, the mapping gets the name of each. */
   readonly called: string;
   /**
    * What the input is, and which ids its events have: until then they have others. Reads the files for
@@ -77,17 +77,17 @@ export interface PreparedInput {
   /** How it is written, as far as that is detected from its beginning: each way, with its files. */
   readonly readAs: readonly FilesReadAs[];
   readonly mapRow: Mapper;
-  /** The same mapping for a file whose columns may come in another order; nothing where some lack. */
+  /** The same mapping for a file whose columns may come in another order; undefined if some lack. */
   mapperFor(columns: readonly string[]): Mapper | undefined;
   /** The columns of which something is sent. */
   readonly columnUses: readonly ColumnUse[];
   /** The columns that the mapping reads, also those that only decide what is sent. */
   readonly columnsRead: readonly string[];
-  /** The members of each of the mapping's events; nothing where a function makes them. */
+  /** The members of each of the mapping's events; undefined if a function makes them. */
   readonly memberNames: readonly (readonly string[])[] | undefined;
   /** What years of two digits are taken for, a sentence for each member that has them. */
   readonly twoDigitYears: readonly string[];
-  /** How the members of a row come about; nothing where a function makes them. */
+  /** How the members of a row come about; undefined if a function makes them. */
   readonly explain: ExplainRow | undefined;
   readonly onKeyFailure: OnKeyFailure;
   /**
@@ -111,7 +111,7 @@ export interface PreparedInput {
 /**
  * Opens the input and binds the mapping to its columns.
  *
- * @throws CannotStartError where either cannot be used; all problems of the mapping are in `details`
+ * @throws CannotStartError if either cannot be used; all problems of the mapping are in `details`
  */
 export async function prepareInput(request: InputRequest): Promise<PreparedInput> {
   const { input, kind, selection, reading = {} } = request;

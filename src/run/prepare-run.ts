@@ -32,7 +32,7 @@ export interface PreparedRun {
 /**
  * Finds out what can be wrong without reading a row.
  *
- * @returns nothing where the run was stopped meanwhile
+ * @returns undefined if the run was stopped meanwhile
  * @throws CannotStartError
  */
 export async function prepareRun(context: RunContext): Promise<PreparedRun | undefined> {
@@ -102,7 +102,7 @@ export async function identifyRun(
 }
 
 /**
- * Leaves out what is unchanged, where there is something to compare with.
+ * Leaves out what is unchanged, if there is something to compare with.
  *
  * @throws CannotStartError
  */
@@ -127,10 +127,10 @@ export interface CountedInput {
 const uncounted: CountedInput = { rows: undefined, events: undefined };
 
 /**
- * Maps every row without sending anything, where there is a file and nobody has done it before.
+ * Maps every row without sending anything, if there is a file and nobody has done it before.
  *
- * @returns how many rows there are, and events to be sent, where that is known
- * @throws CannotStartError where the input cannot be parsed to its end, or has more invalid rows than
+ * @returns how many rows there are, and events to be sent, if that is known
+ * @throws CannotStartError if the input cannot be parsed to its end, or has more invalid rows than
  *   it may have
  */
 export async function checkInput(

@@ -24,12 +24,12 @@ export type InputFile = Pick<FileSpec, "path" | "name"> &
 /**
  * Gives each of several files a name of its own.
  *
- * @throws CannotStartError where one of them is there twice, also under another name
+ * @throws CannotStartError if one of them is there twice, also under another name
  */
 export async function nameFiles(paths: readonly string[]): Promise<FileSpec[]> {
   const seen = new Map<string, string>();
   for (const path of paths) {
-    // What is not there is told of when it is opened.
+    // What is not there is reported when it is opened.
     const found = await stat(path, { bigint: true }).catch(() => undefined);
     const file = found === undefined ? path : `${found.dev}:${found.ino}`;
     const before = seen.get(file);

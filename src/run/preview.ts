@@ -30,7 +30,7 @@ export interface PreviewedRequest {
   readonly body: string;
 }
 
-/** How each member came about; nothing where a function made it, or the row could not be read. */
+/** How each member came about; undefined if a function made it, or the row could not be read. */
 type Explained = readonly EventExplanation[] | undefined;
 
 export type Preview =
@@ -52,7 +52,7 @@ export type Preview =
 /**
  * The requests of one row, built by the code that sends them.
  *
- * @throws CannotStartError where input, mapping or base URL cannot be used
+ * @throws CannotStartError if input, mapping or base URL cannot be used
  */
 export async function previewRow(options: PreviewOptions): Promise<Preview> {
   const { mapping, baseUrl, reading } = options;

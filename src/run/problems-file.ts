@@ -9,7 +9,7 @@ import { toCsv } from "../results/to-csv.ts";
 
 /** A CSV file of every problem of a check, which is there in one step or not at all. */
 export interface ProblemsFile {
-  /** @throws CannotStartError where it cannot be written */
+  /** @throws CannotStartError if it cannot be written */
   add(row: Row, problem: RowProblem): void;
   /** Gives it its name. */
   finish(): Promise<void>;
@@ -26,7 +26,7 @@ const mostWaitingChars = 64 * 1024;
  * Writes are synchronous: nothing else goes on in a check, and problems that come faster than the disk
  * takes them would fill the memory.
  *
- * @throws CannotStartError where there is another file of that name, or it cannot be written
+ * @throws CannotStartError if there is another file of that name, or it cannot be written
  */
 export async function createProblemsFile(path: string): Promise<ProblemsFile> {
   const refuse = (error: unknown): never => {

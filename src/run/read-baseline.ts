@@ -21,7 +21,7 @@ export interface BaselineReading {
  * line says of its event counts only where that gives the event id that the line has, and so the data
  * that were sent then.
  *
- * @throws CannotStartError where one is not what its run wrote
+ * @throws CannotStartError if one is not what its run wrote
  */
 export async function readBaseline(
   files: readonly BaselineFile[],

@@ -32,9 +32,9 @@ export interface ReadMapping {
   columnUses(columns: readonly string[]): ColumnUse[];
   /** The columns that it reads, also those that only decide what is sent; of a module all. */
   columnsRead(columns: readonly string[]): readonly string[];
-  /** The members of each of its events; nothing where a function makes them. */
+  /** The members of each of its events; undefined if a function makes them. */
   readonly memberNames: readonly (readonly string[])[] | undefined;
-  /** Binds what tells how the members of a row come about; nothing where a function makes them. */
+  /** Binds what tells how the members of a row come about; undefined if a function makes them. */
   readonly explain:
     | ((columns: readonly string[], input: InputIdentity, runDay: string) => ExplainRow)
     | undefined;
@@ -49,7 +49,7 @@ const mostBytes = 1024 * 1024;
  * Reads a mapping, not yet against the columns of an input: a file of YAML, JSON, or a module, or an object.
  *
  * @param columnsOfInput asked for only where the mapping is wrong
- * @throws CannotStartError where it cannot be used, with all its problems in `details`
+ * @throws CannotStartError if it cannot be used, with all its problems in `details`
  */
 export async function readMapping(
   given: string | MappingObject,
@@ -113,7 +113,7 @@ export function mappingText(mapping: MappingObject): string {
   return `${JSON.stringify(mapping, null, 2)}\n`;
 }
 
-/** The bytes of a file, which may also be a pipe; nothing where there are more. */
+/** The bytes of a file, which may also be a pipe; undefined if there are more. */
 async function readAtMost(path: string, most: number): Promise<Buffer | undefined> {
   const parts: Buffer[] = [];
   let size = 0;

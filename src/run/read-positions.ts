@@ -7,7 +7,7 @@ import type { WrittenResults } from "../results/results-writer.ts";
 export interface ReadPositions {
   /** Rows of the run before the place where this process begins to read. */
   readonly rowsBefore: number;
-  /** @param position nothing where reading can go on only from where this process began */
+  /** @param position undefined if reading can go on only from where this process began */
   beginBatch(rowsBefore: number, position: SourcePosition | undefined): void;
   /** @param written nothing as long as this process has not opened the results */
   checkpoint(written: WrittenResults | undefined): Checkpoint;

@@ -11,7 +11,7 @@ type Batches = AsyncIterable<readonly Row[]>;
  * somebody has pasted the failed rows under the results: it would be sent again though it was sent, or
  * is to be.
  *
- * @param openAgain begins another pass, for the other line; nothing where the first was the only one
+ * @param openAgain begins another pass, for the other line; undefined if the first was the only one
  * @throws InputDamagedError after the last line before that one
  */
 export async function* refuseDoubledLines(

@@ -12,7 +12,7 @@ import { flagsOfRun, refuseUnsealed } from "./unsealed.ts";
  * with the same id (`at-least-once`), or end as `unknown` (`at-most-once`).
  *
  * @returns the account of the whole run, also of one that stopped again: see `exitReason`
- * @throws CannotStartError where there is nothing to continue, or input, mapping or base URL are
+ * @throws CannotStartError if there is nothing to continue, or input, mapping or base URL are
  *   not what they were
  */
 export async function runResume(options: ResumeOptions): Promise<RunSummary> {

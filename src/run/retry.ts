@@ -27,7 +27,7 @@ import {
  * and meanings of statuses are those of the earlier run unless given, where the seal of its manifest is good.
  *
  * @returns the account of the run, also of one that stopped early: see `exitReason`
- * @throws CannotStartError where nothing was sent and nothing written
+ * @throws CannotStartError if nothing was sent and nothing written
  */
 export async function runRetry(options: RetryOptions): Promise<RunSummary> {
   const { input } = options;

@@ -12,7 +12,7 @@ import { shellWord } from "../model/shell-word.ts";
  * would send their rows to another service.
  *
  * @param stateFolder where the key is; it is made at first use
- * @throws where there is no key and none can be made
+ * @throws if there is no key and none can be made
  */
 export async function sealOf(
   path: string,
@@ -29,7 +29,7 @@ export async function sealOf(
   return hmacOf(key, await placeOf(path), content).toString("hex");
 }
 
-/** Why what a file says proves nothing; nothing where its seal is good. */
+/** Why what a file says proves nothing; undefined if its seal is good. */
 export async function whyNotSealed(
   path: string,
   { seal, ...content }: object & { readonly seal?: string | undefined },

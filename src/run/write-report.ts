@@ -32,7 +32,7 @@ export interface ReportOptions {
 export interface ReportWritten {
   readonly output: string;
   readonly bytes: number;
-  /** In what the results file is not as the run left it, such as `39 lines instead of 40`; nothing where it is. */
+  /** In what the results file is not as the run left it, such as `39 lines instead of 40`; undefined if it is. */
   readonly differences: readonly string[];
   /** Paths of results and failed rows that the run wrote and that are not there any more. */
   readonly missing: readonly string[];
@@ -41,7 +41,7 @@ export interface ReportWritten {
 /**
  * Writes an HTML file that tells how a run went. An earlier report of that name is written anew.
  *
- * @throws CannotStartError where there is no such run, or the file is something else than a report
+ * @throws CannotStartError if there is no such run, or the file is something else than a report
  */
 export async function writeReport(options: ReportOptions): Promise<ReportWritten> {
   const base = baseOfRun(options.results);
@@ -223,7 +223,7 @@ const reading: Reading = maxRecordBytes === undefined ? {} : { maxRecordBytes };
  * Adds up what a results file says.
  *
  * @param most lines to read; default all
- * @returns why it cannot be read, where it cannot at all
+ * @returns why it cannot be read, if it cannot at all
  */
 export async function readResults(
   path: string,

@@ -6,7 +6,7 @@ export interface LimitTimes {
   /** What has limited the sending since the last call, if anything did. */
   note(limit: SendingLimit | undefined): void;
   /**
-   * What did so for most of the time; nothing where that is less than a quarter of it, or of a second.
+   * What did so for most of the time; undefined if that is less than a quarter of it, or of a second.
    *
    * @param bounds those that hold now
    */

@@ -1,4 +1,4 @@
-// `npm run bench:pace`: how much of a limit that it is not told of eventload uses, and how much it has
+// `npm run bench:pace`: how much of an unknown limit eventload uses, and how much it has
 // refused, beside a fixed number at a time. The service is a process of its own and does the counting.
 //   --seconds N        measured for each row of the table (40; a limit that changes does so half way)
 //   --quick            a few limits, 20 seconds each

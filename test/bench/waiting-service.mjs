@@ -1,5 +1,5 @@
 // A service for `waiting.mjs`. Arguments: how many of 100 events get status 500 once.
-// Its address is its first line of output; GET /figures tells of the first attempts so far.
+// Its address is its first line of output; GET /figures reports the first attempts so far.
 import { createServer } from "node:http";
 
 const share = Number(process.argv[2]);

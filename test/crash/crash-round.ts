@@ -75,7 +75,7 @@ export async function crashRound(seed: number): Promise<CrashFigures> {
   }
   expect([0, 1]).toContain(status);
   for (const line of await logLines(place, "disturbed.jsonl")) {
-    if (line.kind === "resumed") resumed.push(line.on_their_way as number);
+    if (line.kind === "resumed") resumed.push(line.in_flight as number);
   }
 
   const quiet = await startOracle(join(place.folder, "quiet.log"), seed, longestMs);

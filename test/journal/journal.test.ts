@@ -338,9 +338,9 @@ describe("a second writer", () => {
     });
     expect(told).toEqual([
       expect.objectContaining({ message: expect.stringContaining("another eventload has taken") }),
-      "another's",
+      "taken_over",
     ]);
-    expect(await journal.standing()).toBe("another's");
+    expect(await journal.standing()).toBe("taken_over");
     journal.settle(3);
     await journal.close();
     await journal.remove();
@@ -349,7 +349,7 @@ describe("a second writer", () => {
 
   it("that takes the journal over as a resume does is noticed", async () => {
     const { journal } = await changed((disk) => open(disk, { isFirst: false }));
-    expect(await journal.standing()).toBe("another's");
+    expect(await journal.standing()).toBe("taken_over");
   });
 
   it.each<[string, (file: DiskFile) => Promise<unknown>]>([
@@ -357,7 +357,7 @@ describe("a second writer", () => {
     ["shorter", async (file) => file.truncate((await file.size()) - 1)],
   ])("that makes the file %s is noticed", async (_, change) => {
     const { journal } = await changed(async (disk) => change(await disk.open(path)));
-    expect(await journal.standing()).toBe("another's");
+    expect(await journal.standing()).toBe("taken_over");
   });
 
   it("that is none, as the file was removed, stops the run too; it can be resumed then", async () => {

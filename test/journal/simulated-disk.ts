@@ -75,7 +75,7 @@ export function createSimulatedDisk(
   const open = (file: SimulatedFile): DiskFile => ({
     async lengthAt(path) {
       if (!names.has(path)) return "gone";
-      return names.get(path) === file ? file.content.bytes().length : "another's";
+      return names.get(path) === file ? file.content.bytes().length : "taken_over";
     },
     async write(bytes, position) {
       return write(file, bytes, position);

@@ -239,7 +239,7 @@ describe("a run that stopped", () => {
       // The one that met the 401 is the one that was sent again.
       sending: { attempts: 6, retries: 1 },
     });
-    expect(told).toContainEqual({ kind: "resumed", rows: 2, perhapsSent: 0, onTheirWay: 0 });
+    expect(told).toContainEqual({ kind: "resumed", rows: 2, perhapsSent: 0, inFlight: 0 });
     expect(told.map(({ kind }) => kind)).not.toContain("checked");
     await expect(workspace.import(service.url, options)).rejects.toMatchObject({
       code: "nothing_to_resume",
@@ -267,7 +267,7 @@ describe("a run that stopped", () => {
       kind: "resumed",
       rows: 4,
       perhapsSent: 4,
-      onTheirWay: 0,
+      inFlight: 0,
     });
     expect(summary).toMatchObject({ attempts: 24, unanswered: 4, perhapsTwice: 4 });
     expect(summary.sending).toMatchObject({ attempts: 24, retries: 4 });

@@ -40,7 +40,7 @@ export function createConfigCommand(others: readonly Command[]): Command {
   };
 }
 
-/** The value that counts for an option, without secrets; nothing where it has none. */
+/** The value that counts for an option, without secrets; undefined if it has none. */
 function valueInForce(name: string, option: Option, args: Arguments): string | undefined {
   const setting = args.setting(name);
   if (setting === undefined)

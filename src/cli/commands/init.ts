@@ -105,7 +105,7 @@ function givenAnswers(args: Arguments): InferAnswers {
   };
 }
 
-/** What cannot be detected; nothing where the person has left. */
+/** What cannot be detected; undefined if the person has left. */
 async function askAll(look: Look, args: Arguments, host: Host): Promise<InferAnswers | undefined> {
   const asker = createAsker(host);
   try {

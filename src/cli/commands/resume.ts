@@ -74,7 +74,7 @@ export const resumeCommand: Command = {
 /**
  * What was given of address and mapping.
  *
- * @throws CannotStartError where nothing was, and the journal cannot be trusted with them
+ * @throws CannotStartError if nothing was, and the journal cannot be trusted with them
  */
 async function whereItGoes(journal: string, args: Arguments, { env }: Host) {
   const typed = (name: string) =>

@@ -32,7 +32,7 @@ export interface ImportResults {
  * continue a run, that may have another date in its name.
  *
  * @param paths the inputs; none where it is standard input
- * @throws CannotStartError where the name cannot be filled in
+ * @throws CannotStartError if the name cannot be filled in
  */
 export async function importResultsOf(
   args: Arguments,
@@ -104,7 +104,7 @@ type DatedParts = Pick<NameParts, "date" | "time">;
  * is.
  *
  * @param dated date and time that stand in it
- * @throws CannotStartError where the name cannot be filled in
+ * @throws CannotStartError if the name cannot be filled in
  */
 export function withFilledName(args: Arguments, option: string, dated: DatedParts): Arguments {
   const given = args.setting(option);

@@ -49,7 +49,7 @@ export function filesOfMapping(mapping: string, beside: readonly string[]): File
   return [{ what: "the mapping", path: mapping }, ...beside.map((path) => ({ what, path }))];
 }
 
-/** What a run writes beside its results, where it is asked to. */
+/** What a run writes beside its results, if it is asked to. */
 const besides = { "metrics-file": "the metrics", report: "the report", "log-file": "the log" };
 
 /**

@@ -9,7 +9,7 @@ import type { Arguments } from "./arguments.ts";
 /**
  * The input of a command: a file, several, or standard input.
  *
- * @throws CannotStartError where standard input is one of several
+ * @throws CannotStartError if standard input is one of several
  */
 export function inputOf(args: Arguments, { stdin }: Host): Input {
   const given = args.list("input");

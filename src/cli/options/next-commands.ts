@@ -44,7 +44,7 @@ export function typedOptions(args: Pick<Arguments, "setting">, names: readonly s
   });
 }
 
-/** Whether the next command has to be told of a token command that is not repeated. */
+/** Whether the next command needs a token command that is not repeated. */
 export function hasTypedTokenCommand(args: Pick<Arguments, "setting">): boolean {
   return args.setting("token-command")?.origin === "command line";
 }

@@ -241,7 +241,7 @@ function wrong(why: string): OptionRead {
 
 const anyText = { type: "string", minLength: 1 };
 
-/** The end of a sentence about a name that is not known; nothing where none is near. */
+/** The end of a sentence about a name that is not known; undefined if none is near. */
 export function didYouMean(given: string, known: readonly string[]): string {
   const name = suggest(given, known);
   return name === undefined ? "" : `; did you mean ${name}?`;

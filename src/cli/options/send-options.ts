@@ -46,7 +46,7 @@ function proxySettings(env: Host["env"]): ProxySettings {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-/** Certificates that are given take the place of those that Node adds, so it is told of both. */
+/** Certificates that are given take the place of those that Node adds, so both are given. */
 function caFiles(args: Arguments, env: Host["env"]): readonly string[] | undefined {
   const file = args.text("ca-file");
   if (file === undefined) return undefined;
@@ -54,7 +54,7 @@ function caFiles(args: Arguments, env: Host["env"]): readonly string[] | undefin
   return extra === "" ? [file] : [file, extra];
 }
 
-/** @throws CannotStartError where a status stands in two lists */
+/** @throws CannotStartError if a status stands in two lists */
 function statusLists(args: Arguments): StatusLists | undefined {
   const lists: { -readonly [kind in keyof StatusLists]: StatusLists[kind] } = {};
   for (const kind of ["success", "retry", "reject"] as const) {
@@ -69,7 +69,7 @@ function statusLists(args: Arguments): StatusLists | undefined {
   return Object.keys(lists).length === 0 ? undefined : lists;
 }
 
-/** @throws CannotStartError where a header cannot be called that */
+/** @throws CannotStartError if a header cannot be called that */
 export function headerName(args: Arguments): string | undefined {
   const setting = args.setting("idempotency-header");
   if (setting === undefined) return undefined;

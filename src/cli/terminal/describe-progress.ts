@@ -19,7 +19,7 @@ export interface ProgressPart {
 
 export interface ProgressDescription {
   readonly phase: string;
-  /** From 0 to 1; nothing where the end is not known. */
+  /** From 0 to 1; undefined if the end is not known. */
   readonly share: number | undefined;
   /** In the order in which they stand. */
   readonly parts: readonly ProgressPart[];
@@ -168,7 +168,7 @@ function isAtBound({ waitsFor, perSecond = 0 }: SendingState, attempts: number |
   return (attempts ?? 0) >= nearBound * perSecond;
 }
 
-/** For how long nothing leaves; nothing where nobody knows. */
+/** For how long nothing leaves; undefined if nobody knows. */
 function heldForMs(wait: SendingState["waitsFor"]): number | undefined {
   switch (wait?.kind) {
     case "pause":
@@ -199,7 +199,7 @@ function ratePart(perSecond: number): ProgressPart {
   return samePart(rateText(perSecond), 7);
 }
 
-/** @param seconds nothing where nobody knows */
+/** @param seconds undefined if nobody knows */
 function etaPart(seconds: number | undefined): ProgressPart {
   const [long, short] = (seconds === undefined ? undefined : timeLeft(seconds)) ?? [
     "unknown",

@@ -41,14 +41,14 @@ export interface WorkLeft {
   readonly perSecond: number | undefined;
   /** The rate that was asked for, if one was. */
   readonly cap?: number | undefined;
-  /** For how long nothing goes on from now; nothing where nobody knows. */
+  /** For how long nothing continues now; undefined if nobody knows. */
   readonly heldForMs?: number | undefined;
 }
 
 /** Fewer in the time of the rate say nothing of how fast it goes. */
 export const fewestSamples = 5;
 
-/** Seconds until all has ended; nothing where nobody can tell. */
+/** Seconds until all has ended; undefined if nobody can tell. */
 export function secondsLeft({ left, perSecond, cap, heldForMs }: WorkLeft): number | undefined {
   const isCapSlow = cap !== undefined && cap * rateSeconds < fewestSamples;
   const measured = isCapSlow ? undefined : perSecond;
@@ -59,7 +59,7 @@ export function secondsLeft({ left, perSecond, cap, heldForMs }: WorkLeft): numb
 
 const mostHours = 999;
 
-/** `42 s`, `3 min 20 s`, `2 h 5 min`, and in short; nothing where that is too long to tell. */
+/** `42 s`, `3 min 20 s`, `2 h 5 min`, and in short; undefined if that is too long to tell. */
 export function timeLeft(exactly: number): [long: string, short: string] | undefined {
   const seconds = Math.ceil(exactly);
   const minutes = Math.floor(seconds / 60);

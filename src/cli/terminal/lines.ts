@@ -19,7 +19,7 @@ const words = /(?<! )( *)((?:\(lines? )?[^ ]+(?: …$)?)/g;
  * A line for a terminal of so many columns, broken between words; what is left goes below, further in.
  * A word that is too long for a line is left to the terminal.
  *
- * @param columns nothing where there is no terminal: the line stays as it is
+ * @param columns undefined if there is no terminal: the line stays as it is
  */
 export function wrapWords(line: string, columns: number | undefined): string[] {
   if (columns === undefined || columns < narrowest || line.length <= columns) return [line];

@@ -20,12 +20,12 @@ export interface LogFile {
    * Opens it, and writes the first line of a run: what it is.
    *
    * @param warn told once if it cannot be written on: that is no reason to stop a run
-   * @throws CannotStartError where the file cannot be opened
+   * @throws CannotStartError if the file cannot be opened
    */
   begin(what: object, warn: (message: string) => void): Promise<void>;
   write(notice: ImportNotice): void;
   /**
-   * Writes the last line, how the run ended, and before it why it stopped, where that was not told yet.
+   * Writes the last line, how the run ended, and before it why it stopped, if that was not told yet.
    * Makes sure that all lines have left. Only the first call counts.
    */
   end(status: number, how: Readonly<Record<string, unknown>>): Promise<void>;
@@ -186,7 +186,7 @@ export function logLine(notice: ImportNotice, hasCells: boolean): LogLine {
     case "resumed":
       return {
         ...{ level: "info", kind, rows: notice.rows },
-        ...{ perhaps_sent: notice.perhapsSent, on_their_way: notice.onTheirWay },
+        ...{ perhaps_sent: notice.perhapsSent, in_flight: notice.inFlight },
       };
   }
 }
@@ -280,8 +280,8 @@ async function openLog(path: string): Promise<FileHandle> {
 /**
  * Opens a pipe without waiting for somebody who reads it, which could be for ever.
  *
- * @returns nothing where it is no pipe; to be closed when the pipe is open, or its reader would see an end
- * @throws where nobody reads it
+ * @returns undefined if it is no pipe; to be closed when the pipe is open, or its reader would see an end
+ * @throws if nobody reads it
  */
 async function probePipe(path: string): Promise<FileHandle | undefined> {
   const { O_WRONLY, O_NONBLOCK = 0 } = constants;

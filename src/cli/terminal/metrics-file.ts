@@ -25,10 +25,10 @@ import {
 export interface MetricsFile {
   readonly setting: Setting;
   /**
-   * Makes sure that it can be written, and leaves it as it is: another run may be under way.
+   * Makes sure that it can be written, and leaves it as it is: another run may be running.
    *
    * @param warn told once if it cannot be written any more: that is no reason to stop a run
-   * @throws CannotStartError where it cannot be written
+   * @throws CannotStartError if it cannot be written
    */
   prepare(about: Labels, warn: (message: string) => void): Promise<void>;
   /** The run has begun: writes it for the first time, and then every minute. Only the first call counts. */
@@ -48,7 +48,7 @@ const ending = ".prom";
  * Nothing is written before it is begun or ended, so that a run that cannot start can tell of it too.
  *
  * @param warn told if it cannot be written then
- * @throws CannotStartError where the collector would not read a file of that name
+ * @throws CannotStartError if the collector would not read a file of that name
  */
 export function createMetricsFile(
   setting: Setting,
@@ -142,7 +142,7 @@ export function createMetricsFile(
 /**
  * What the file says of the runs before.
  *
- * @throws CannotStartError where it is somebody else's
+ * @throws CannotStartError if it is somebody else's
  */
 async function readLastRuns(path: string): Promise<LastRuns> {
   const text = (await isFileAt(path)) ? await readFile(path, "utf8") : "";

@@ -9,7 +9,7 @@ import { describeProgress } from "./describe-progress.ts";
 import { writeLine } from "./lines.ts";
 import type { ProgressDisplay } from "./progress-bar.ts";
 
-/** A bar on a terminal; a line every ten seconds elsewhere; nothing where it is to be quiet. */
+/** A bar on a terminal; a line every ten seconds elsewhere; undefined if it is to be quiet. */
 export async function createProgress(
   { stderr, env }: Pick<Host, "stderr" | "env">,
   quiet: boolean,

@@ -152,7 +152,7 @@ function asLine(name: string): string {
     .replaceAll(/\\(["\\])/g, "$1");
 }
 
-/** How the input was read, where it is not the usual: a line, or one for each way of several files. */
+/** How the input was read, if it is not the usual: a line, or one for each way of several files. */
 function describeReading({ dialect, readAs }: Pick<CheckReport, "dialect" | "readAs">): string[] {
   const given = readAs ?? [{ name: undefined, dialect }];
   return given.flatMap(({ name, dialect: one }) => {

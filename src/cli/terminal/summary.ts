@@ -25,7 +25,7 @@ export interface SummaryDetails {
   /** Further files that were written. */
   readonly report?: ReportMade | undefined;
   readonly log?: string | undefined;
-  /** How wide the terminal is; nothing where there is none. */
+  /** How wide the terminal is; undefined if there is none. */
   readonly columns?: number | undefined;
 }
 

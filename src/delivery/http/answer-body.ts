@@ -110,7 +110,7 @@ function toText(bytes: Buffer, isCut: boolean, contentType: string): string {
   return decoderOf(charsetByZeros(bytes, label) ?? label).decode(bytes, { stream: isCut });
 }
 
-/** Whether a text is UTF-16 or UTF-8, its zeros tell better than its label; nothing where they do not. */
+/** Whether a text is UTF-16 or UTF-8, its zeros tell better than its label; undefined if they do not. */
 function charsetByZeros(bytes: Buffer, label: string): string | undefined {
   const looked = bytes.subarray(0, 1000);
   const zeros = (parity: number) =>

@@ -6,7 +6,7 @@ export type Attempt =
       readonly httpStatus: number;
       /** `Retry-After`, as it was sent, each time that it was sent. */
       readonly retryAfter?: readonly string[];
-      /** `Date`, as it was sent, where there is a `Retry-After`. */
+      /** `Date`, as it was sent, if there is a `Retry-After`. */
       readonly date?: string;
       /** `Location`, as it was sent. */
       readonly location?: string;

@@ -22,7 +22,7 @@ export interface Connections {
    * @param isFresh whether it needs a connection of its own, which no other request has used
    */
   dispatch(request: EventRequest, handler: Dispatcher.DispatchHandler, isFresh?: boolean): void;
-  /** What kept a request from leaving, told of the one whose doing it was. */
+  /** What kept a request from leaving, with the part that was to blame. */
   blame(error: Error): Error;
   close(): Promise<void>;
 }

@@ -9,7 +9,7 @@ import { readToken, type Token } from "./token.ts";
 export interface KeptToken extends Token {
   /** Which token it is, from 0. */
   readonly generation: number;
-  /** Resolves when a renewal that is under way is over; nothing where none is. */
+  /** Resolves when a renewal that is running is over; undefined if none is. */
   readonly renewing: Promise<unknown> | undefined;
   /** The service accepts the token of that generation. */
   accepted(generation: number): void;
@@ -29,7 +29,7 @@ const fixed: Renewal = { kind: "no_other", why: "" };
 
 /**
  * @param source where the first token came from, and the next ones are to come from
- * @param onRenewed told of each new token
+ * @param onRenewed called with each new token
  */
 export function keepToken(
   first: Token,

@@ -18,7 +18,7 @@ export interface HttpProxy {
  * Finds the proxy for a service. None is used for this machine: plain http is allowed there because
  * the token does not leave it.
  *
- * @throws CannotStartError where the one that applies cannot be used
+ * @throws CannotStartError if the one that applies cannot be used
  */
 export function chooseProxy(origin: string, settings: ProxySettings): HttpProxy | undefined {
   const target = new URL(origin);

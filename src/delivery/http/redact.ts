@@ -152,7 +152,7 @@ const escapedOrCutCharacter = new RegExp(
   "g",
 );
 
-/** One character in a small letter; nothing where it is none that a token can have. */
+/** One character in a small letter; undefined if it is none that a token can have. */
 function toPlain(_: string | undefined, ...groups: (string | undefined)[]): string {
   const [unit, escaped, percent, hex, decimal, name] = groups;
   if (escaped !== undefined) return escaped;
@@ -182,7 +182,7 @@ function isWord(text: string, { text: viewed, from, to }: View, start: number, e
   return [before, after].every((beside = " ") => /[^\p{L}\p{N}_]/u.test(beside));
 }
 
-/** How much of a form's beginning the text ends with, where that is less than a piece. */
+/** How much of a form's beginning the text ends with, if that is less than a piece. */
 function beginningAtEnd(form: string, text: string): number {
   const most = Math.min(form.length, pieceLength) - 1;
   for (let length = most; length >= shortestBeginning; length--) {

@@ -9,13 +9,13 @@ import { chooseProxy, type HttpProxy } from "./proxy.ts";
 
 /** How the service is reached. */
 export interface Route {
-  /** Nothing where it is reached directly. */
+  /** Undefined if it is reached directly. */
   readonly proxy?: HttpProxy;
-  /** Nothing where the usual authorities are trusted, and no other. */
+  /** Undefined if the usual authorities are trusted, and no other. */
   readonly secureContext?: SecureContext;
 }
 
-/** @throws CannotStartError where proxy or certificates cannot be used */
+/** @throws CannotStartError if proxy or certificates cannot be used */
 export async function findRoute(
   { origin }: Endpoint,
   proxies: ProxySettings = {},
@@ -31,7 +31,7 @@ export async function findRoute(
 /**
  * Trusts the certificates of files in addition to those that Node trusts by itself.
  *
- * @throws CannotStartError where a file is none of certificates
+ * @throws CannotStartError if a file is none of certificates
  */
 async function trustAlso(paths: readonly string[]): Promise<tls.SecureContext> {
   const added = await Promise.all(paths.map(readCertificates));

@@ -15,7 +15,7 @@ export interface Token {
 }
 
 export interface TokenPorts {
-  /** Told of a file that others can read. */
+  /** Called with a file that others can read. */
   readonly warn?: (message: string) => void;
   readonly clock?: Pick<Clock, "schedule">;
 }
@@ -24,7 +24,7 @@ export interface TokenPorts {
  * Gets the token.
  *
  * @param stop ends a command that is still at work
- * @throws CannotStartError where there is none, or it cannot stand in a header
+ * @throws CannotStartError if there is none, or it cannot stand in a header
  */
 export async function readToken(
   source: TokenSource,

@@ -142,7 +142,7 @@ export function patternForm(pattern: DigitPattern, decimals: number): NumberForm
 }
 
 /**
- * A number as its zeros show it: `172` in `00000` is `00172`. Nothing where that would not show the
+ * A number as its zeros show it: `172` in `00000` is `00172`. Undefined if that would not show the
  * whole of it, such as a fraction in a format without decimals.
  *
  * @param digits a number without exponent

@@ -10,7 +10,7 @@ export type DateSystem = "1900" | "1904";
  * for none is no value: as a number it would mean something else.
  *
  * @param stored as the workbook has it
- * @returns nothing where it is no number
+ * @returns undefined if it is no number
  */
 export function readNumber(
   stored: string,

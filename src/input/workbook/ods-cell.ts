@@ -9,7 +9,7 @@ export interface OdsCell {
   readonly shown: string;
 }
 
-/** The text of a cell; nothing where it does not hold what its type says. */
+/** The text of a cell; undefined if it does not hold what its type says. */
 export function readOdsCell(
   { attributes, shown }: OdsCell,
   form: (style: string | undefined) => NumberForm,

@@ -16,7 +16,7 @@ const mostCellsAtOnce = 256 * 1024;
 /**
  * Opens a sheet of an .xlsx or .ods workbook. It can only be read from its beginning.
  *
- * @throws CannotStartError where it is no workbook, is damaged, or it is not clear which sheet is meant
+ * @throws CannotStartError if it is no workbook, is damaged, or it is not clear which sheet is meant
  */
 export async function openWorkbook(
   name: string,

@@ -11,7 +11,7 @@ export interface XmlHandlers {
 export interface XmlParser {
   /** @throws XmlError */
   write(text: string): void;
-  /** @throws XmlError where the document is not complete */
+  /** @throws XmlError if the document is not complete */
   end(): void;
 }
 
@@ -204,7 +204,7 @@ function character(reference: string): string | undefined {
 /**
  * The attributes of a tag by name, with their prefix.
  *
- * @throws XmlError where it holds anything else
+ * @throws XmlError if it holds anything else
  */
 export function readAttributes(written: string): ReadonlyMap<string, string> {
   const attributes = new Map<string, string>();

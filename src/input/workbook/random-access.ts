@@ -25,7 +25,7 @@ export async function accessFile(path: string): Promise<RandomAccess> {
  * Copies a stream into a temporary file. The file is unlinked at once, so that nothing is left of it
  * however the process ends.
  *
- * @throws CannotStartError where there is no room for them
+ * @throws CannotStartError if there is no room for them
  */
 export async function accessStream(
   name: string,

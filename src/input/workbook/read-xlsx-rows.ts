@@ -151,7 +151,7 @@ function createRowCollector(
   };
 }
 
-/** @returns nothing where the cell does not hold what its type says */
+/** @returns undefined if the cell does not hold what its type says */
 function readCell(
   type: string,
   stored: string,

@@ -21,7 +21,7 @@ const widthRows = 100;
  * The first row that is not empty, after the skipped ones, names the columns. Without a header the
  * columns are numbered, as many as the first rows have.
  *
- * @throws CannotStartError where there is no such row, or it seems to be a title above the names
+ * @throws CannotStartError if there is no such row, or it seems to be a title above the names
  */
 export async function readSheetTop(
   name: string,

@@ -12,7 +12,7 @@ export interface Sheet {
   /**
    * The rows that have something in them, some at a time.
    *
-   * @throws where the sheet is damaged, after the rows before the damage
+   * @throws if the sheet is damaged, after the rows before the damage
    */
   rows(reading: SheetReading): AsyncGenerator<readonly SheetRow[]>;
   /** The sum of all calls of {@link SheetReading.onPacked}. */

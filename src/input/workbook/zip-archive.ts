@@ -12,7 +12,7 @@ export interface ZipArchive {
    * Unpacks a part.
    *
    * @param onPacked called with the number of bytes just read from the archive
-   * @throws ZipError where it is not there or damaged, or grows beyond the limit
+   * @throws ZipError if it is not there or damaged, or grows beyond the limit
    */
   unpack(
     name: string,
@@ -26,7 +26,7 @@ const pieceBytes = 32 * 1024;
 const stored = 0;
 const deflated = 8;
 
-/** @throws ZipError where it is not an archive, or was cut off */
+/** @throws ZipError if it is not an archive, or was cut off */
 export async function openZipArchive(file: RandomAccess): Promise<ZipArchive> {
   const entries = await readZipEntries(file);
   return {
@@ -124,7 +124,7 @@ const maxDirectoryBytes = 8 * 1024 * 1024;
 const entryBytes = 46;
 const inZip64 = 0xffff_ffff;
 
-/** @throws ZipError where there is no directory, or it is damaged */
+/** @throws ZipError if there is no directory, or it is damaged */
 async function readZipEntries(file: RandomAccess): Promise<ReadonlyMap<string, ZipEntry>> {
   const { offset, bytes } = await findDirectory(file);
   if (bytes > maxDirectoryBytes) throw new ZipError("it has more parts than any workbook");

@@ -172,7 +172,7 @@ export interface NumberGuess {
 
 const marks = [".", ",", " ", "'"] as const;
 
-/** How numbers are written here; nothing where the cells are none, or would lose something as numbers. */
+/** How numbers are written here; undefined if the cells are none, or would lose something as numbers. */
 export function guessNumber(cells: readonly string[]): NumberGuess | undefined {
   const trimmed = cells.map((cell) => cell.trim());
   if (!trimmed.every((cell) => /^-?[\d.,' \u00a0\u202f’]*\d(e[+-]?\d+)?$/i.test(cell)))

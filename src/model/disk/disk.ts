@@ -34,7 +34,7 @@ export interface DiskFile {
   datasync(): Promise<void>;
   size(): Promise<number>;
   /** The size of the file at `path` if it is still this file; otherwise whether it is gone or another. */
-  lengthAt(path: string): Promise<number | "gone" | "another's">;
+  lengthAt(path: string): Promise<number | "gone" | "taken_over">;
   truncate(bytes: number): Promise<void>;
   close(): Promise<void>;
 }

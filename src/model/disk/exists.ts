@@ -12,7 +12,7 @@ export function exists(path: string): Promise<boolean> {
 /**
  * Whether a file stands where one is to be written. It can be opened then without waiting.
  *
- * @throws CannotStartError where something else does: a folder, a pipe, or a link that leads nowhere
+ * @throws CannotStartError if something else does: a folder, a pipe, or a link that leads nowhere
  */
 export async function isFileAt(path: string): Promise<boolean> {
   const refused = (why: string) => cannotStart("output_not_writable", path, why);

@@ -63,7 +63,7 @@ function fileOf(handle: FileHandle): DiskFile {
       });
       if (found === undefined) return "gone";
       const { dev, ino } = await own;
-      return found.dev === dev && found.ino === ino ? Number(found.size) : "another's";
+      return found.dev === dev && found.ino === ino ? Number(found.size) : "taken_over";
     },
     truncate: (bytes) => handle.truncate(bytes),
     close: () => handle.close(),

@@ -4,7 +4,7 @@ import { createReadStream } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { readJournal } from "../../../dist/journal/read-journal.js";
-import { onTheirWay } from "../../../dist/journal/unfinished-run.js";
+import { inFlight } from "../../../dist/journal/unfinished-run.js";
 import { mapping, program } from "../run-measured.mjs";
 
 const concurrency = 16;
@@ -41,7 +41,7 @@ export async function measureInDoubt({ folder, input, env, isQuick }) {
     const sent = onWire;
     await exited;
     const journal = await readJournal(createReadStream(`${results}.journal`));
-    const inDoubt = onTheirWay(journal);
+    const inDoubt = inFlight(journal);
     sums.inDoubt += inDoubt;
     sums.sent += sent;
     console.error(`  in doubt ${inDoubt}, in flight ${sent}`);
