@@ -70,20 +70,21 @@ function neededFiles() {
     .flatMap((entry) => (typeof entry === "string" ? entry : Object.values(entry)))
     .map((path) => path.replace(/^\.\//, ""));
   const read = ["package.json", "README.md", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md"];
-  return [...new Set([...built, ...referred, ...read])].sort();
+  const pages = readdirSync(join(root, "docs")).map((name) => `docs/${name}`);
+  return [...new Set([...built, ...referred, ...read, ...pages])].sort();
 }
 
 /**
- * The README's example is sound in a project that has TypeScript and this package alone, and so is all of the
+ * The example of docs/library.md is sound in a project that has TypeScript and this package alone, and so is all of the
  * package's types that it comes to.
  *
  * @returns the types of the package that it comes to
  */
 function checkTypes(installed) {
   const program = join(installed, "program.ts");
-  const readme = readFileSync(join(root, "README.md"), "utf8");
-  const [, example] = /^```js\n(import .*? from "eventload";\n.*?)^```/ms.exec(readme) ?? [];
-  assert.ok(example, "the README has an example of the library");
+  const page = readFileSync(join(root, "docs/library.md"), "utf8");
+  const [, example] = /^```js\n(import .*? from "eventload";\n.*?)^```/ms.exec(page) ?? [];
+  assert.ok(example, "docs/library.md has an example of the library");
   writeFileSync(program, `export {};\n${example}`);
   const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2022"];
   const tsc = join(root, "node_modules/typescript/bin/tsc");

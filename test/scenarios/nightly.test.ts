@@ -18,27 +18,27 @@ import { temporaryFolder } from "../temporary-folder.ts";
 import { scenario } from "./scenario.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const readme = readFileSync(join(root, "README.md"), "utf8");
+const page = readFileSync(join(root, "docs/nightly.md"), "utf8");
 
-/** The command of a line of the README, as a shell is to run it. */
+/** The command of a line of the page, as a shell is to run it. */
 function commandOf(line: RegExp): string {
-  const [, command] = line.exec(readme) ?? [];
-  if (command === undefined) throw new Error(`the README has no line like ${line}`);
+  const [, command] = line.exec(page) ?? [];
+  if (command === undefined) throw new Error(`docs/nightly.md has no line like ${line}`);
   return command;
 }
 
-/** The folder of the README, its service, and a shell that is told which night it is. */
+/** The folder of docs/nightly.md, its service, and a shell that is told which night it is. */
 async function nights() {
   const record = await temporaryPath("received.jsonl");
   const service = await sandboxUnderTest({ token: "token-of-the-night", recordFile: record });
   const { folder, read } = await scenario("readme");
   const write = (file: string, text: string) => writeFileSync(join(folder, file), text);
-  const [, configuration = ""] = /```yml\n(# yaml-language-server[\s\S]*?)```/.exec(readme) ?? [];
-  const here = configuration.replace("https://staging.example.com", service.url);
-  write("eventload.yaml", `target: staging\n${here}`);
-  write("staging.token", "token-of-the-night\n");
-  write("token", "token-of-the-night\n");
-  for (const token of ["token", "staging.token"]) chmodSync(join(folder, token), 0o600);
+  const [, configuration = ""] = /```yaml\n([\s\S]*?)```/.exec(page) ?? [];
+  write("eventload.yaml", configuration.replace("https://example.com", service.url));
+  for (const token of ["token", "people.token"]) {
+    write(token, "token-of-the-night\n");
+    chmodSync(join(folder, token), 0o600);
+  }
   mkdirSync(join(folder, "bin"));
   symlinkSync(process.execPath, join(folder, "bin/node"));
   // npm makes what it installs executable; the build does not.
@@ -105,7 +105,7 @@ const crontab = {
   tidy: () => commandOf(/^45 4 \* \* \* {2}(.*)$/m),
 };
 
-it("what the README gives to cron and to systemd does what it says, with its configuration", async () => {
+it("what docs/nightly.md gives to cron and to systemd does what it says, with its configuration", async () => {
   const { folder, service, run, files } = await nights();
   const first = await run(crontab.import());
   expect(first.status).toBe(1);
@@ -130,7 +130,7 @@ it("what the README gives to cron and to systemd does what it says, with its con
 });
 
 it("no line of the crontab is cut off at a percent sign", () => {
-  const [, table = ""] = /```crontab\n([\s\S]*?)```/.exec(readme) ?? [];
+  const [, table = ""] = /```crontab\n([\s\S]*?)```/.exec(page) ?? [];
   const lines = table.trimEnd().split("\n");
   expect(lines).toContain(`15 3 * * *  ${crontab.import()}`);
   for (const line of lines) {
@@ -142,10 +142,10 @@ it("no line of the crontab is cut off at a percent sign", () => {
 const analyze = ["/usr/bin/systemd-analyze", "/bin/systemd-analyze"].find(existsSync);
 
 it.skipIf(analyze === undefined)(
-  `the units of the README are sound to systemd${analyze === undefined ? " (skipped: no systemd-analyze)" : ""}`,
+  `the units of docs/nightly.md are sound to systemd${analyze === undefined ? " (skipped: no systemd-analyze)" : ""}`,
   async () => {
     const folder = await temporaryFolder();
-    const units = [...readme.matchAll(/```ini\n# \/etc\/systemd\/system\/(\S+)\n([\s\S]*?)```/g)];
+    const units = [...page.matchAll(/```ini\n# \/etc\/systemd\/system\/(\S+)\n([\s\S]*?)```/g)];
     const paths = units.map(([, name = "", text = ""]) => {
       // It has to be there.
       const here = text.replaceAll("/usr/local/bin/eventload", process.execPath);
@@ -162,7 +162,7 @@ it.skipIf(analyze === undefined)(
   },
 );
 
-it("the crontab of the README sends each night what has changed, and goes on where a night was killed", async () => {
+it("the crontab of docs/nightly.md sends each night what has changed, and goes on where a night was killed", async () => {
   const { folder, run, kill, sent, write, files, read } = await nights();
   const header = "Email,First Name,Last Name,Age,Plan,Zip,Status\n";
   const person = (name: string, plan: string, age = "30") =>
