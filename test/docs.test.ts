@@ -9,7 +9,9 @@ import {
 } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
+import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import { defaults } from "../src/run/import-settings.ts";
 import { eventload as run } from "./cli/fake-host.ts";
 import { sandboxUnderTest } from "./sandbox/sandbox-under-test.ts";
@@ -123,17 +125,22 @@ describe("the pages", () => {
     const known = new Set(
       [overview, ...helps.map(({ stdout }) => stdout)].flatMap((help) => help.match(option) ?? []),
     );
-    const named = pages.flatMap((page) => {
-      const spans = [...proseOf(page).matchAll(/`((?:--|npx eventload |eventload )[^`]*)`/g)];
-      const typed = blocksOf(page).flatMap(commandsOf);
-      const options = [...spans.map(([, span = ""]) => span), ...typed.flat()].flatMap(
-        (text) => text.match(option) ?? [],
-      );
-      return options.filter((one) => !known.has(one)).map((one) => `${page}: ${one}`);
-    });
+    const named = pages
+      .filter((page) => !ofOtherPrograms.includes(page))
+      .flatMap((page) => {
+        const spans = [...proseOf(page).matchAll(/`((?:--|npx eventload |eventload )[^`]*)`/g)];
+        const typed = blocksOf(page).flatMap(commandsOf);
+        const options = [...spans.map(([, span = ""]) => span), ...typed.flat()].flatMap(
+          (text) => text.match(option) ?? [],
+        );
+        return options.filter((one) => !known.has(one)).map((one) => `${page}: ${one}`);
+      });
     expect(named).toEqual([]);
   });
 });
+
+/** Pages that name options of other programs too. */
+const ofOtherPrograms: readonly string[] = ["docs/alternatives.md", "docs/performance.md"];
 
 const option = /(?<![\w-])--[a-z][a-z-]*/g;
 
@@ -184,6 +191,7 @@ const statuses: Readonly<Record<string, readonly (readonly [string, number])[]>>
     ["import", 1],
     ["report", 0],
   ],
+  "docs/inputs.md": [["init", 2]],
 };
 
 describe("the commands of a page, in their order, do what it says", () => {
@@ -370,6 +378,43 @@ describe("what the pages say of the program", () => {
     );
     expect(unknown.map(([message]) => message)).toEqual([]);
   });
+});
+
+interface JsonSchema {
+  readonly properties?: object;
+  readonly anyOf?: readonly JsonSchema[];
+}
+
+it("each mapping and configuration that a page shows is sound", async () => {
+  const ajv = new Ajv({ strict: false });
+  const [mapping, configuration] = await Promise.all(
+    [[], ["config"]].map(async (of) => JSON.parse((await run(["schema", ...of])).stdout)),
+  );
+  const [acceptsMapping, acceptsConfiguration] = [mapping, configuration].map((schema) =>
+    ajv.compile({ ...schema, $schema: undefined }),
+  );
+  const keysOf = ({ properties = {}, anyOf = [] }: JsonSchema): string[] => [
+    ...Object.keys(properties),
+    ...anyOf.flatMap(keysOf),
+  ];
+  const isOf = (schema: JsonSchema, shown: object) =>
+    Object.keys(shown).every((key) => keysOf(schema).includes(key));
+  const found = pages.flatMap((page) =>
+    blocksOf(page)
+      .filter(({ language }) => language === "yaml")
+      .map(({ text }) => ({ page, text, shown: parse(text) })),
+  );
+  expect(found.length).toBeGreaterThan(2);
+  const wrong = found.filter(({ shown }) => {
+    const isWhole = Object.hasOwn(shown, "version");
+    if (!isWhole && isOf(configuration, shown)) return !acceptsConfiguration?.(shown);
+    // A part of a mapping, or a few of its members.
+    const part = isOf(mapping, shown) ? shown : { members: shown };
+    const { event = "x", members = { a: "A" } } = part;
+    const rest = Object.hasOwn(part, "events") ? {} : { event, members };
+    return !acceptsMapping?.(isWhole ? shown : { version: 1, resource: "users", ...rest, ...part });
+  });
+  expect(wrong.map(({ page, text }) => `${page}: ${text}`)).toEqual([]);
 });
 
 describe("the library", () => {
