@@ -1,1 +1,1 @@
-export function withReference(readme: string, schema: Record<string, unknown>): string;
+export function mappingReference(schema: Record<string, unknown>): string;

@@ -1,31 +1,97 @@
-/** Begin and end of the part of the README that is made here. */
-const begin = "<!-- Made from the schema's descriptions by `npm run reference`. -->\n";
-const end = "<!-- End of what is made. -->\n";
+/** Every key of a mapping file, in the groups in which the reference shows them. */
+const groups = [
+  {
+    title: "The file",
+    about: "These keys are for the whole file.",
+    of: "file",
+    keys: ["version", "$schema", "ordering_key", "on_key_failure", "empty", "null_values"],
+  },
+  {
+    title: "The event",
+    about:
+      "These keys say what a row becomes. They stand at the top of the file, or in each block of `events`.",
+    of: "file",
+    keys: ["resource", "event", "members", "when", "events"],
+  },
+  {
+    title: "A member: source",
+    about:
+      "A member is the name of a column (`first_name: First Name`), or an object. The object has exactly one of these keys, which says where the value comes from.",
+    of: "member",
+    keys: ["column", "columns", "template", "value", "meta"],
+  },
+  {
+    title: "A member: text",
+    about:
+      "These keys change the text of the cell, in the order of the table. They do not go with `value` and `meta`.",
+    of: "member",
+    keys: ["transform", "lookup", "map", "otherwise", "default", "required", "empty"],
+  },
+  {
+    title: "A member: type",
+    about:
+      "These keys make a value of the text. They do not go with `map`, which says what the value is.",
+    of: "member",
+    keys: [
+      ...["type", "format", "timezone", "decimal_separator", "thousands_separator", "as"],
+      ...["true_values", "false_values", "separator", "items"],
+    ],
+  },
+  {
+    title: "A member: checks",
+    about: "A cell that fails a check makes its row `invalid`. `format` is a check too, for text.",
+    of: "member",
+    keys: ["pattern", "min", "max", "min_length", "max_length", "enum"],
+  },
+  {
+    title: "Conditions",
+    about:
+      "A condition (`when`) has one of the keys below. The first five need `column` beside them.",
+    of: "condition",
+    keys: ["in", "not_in", "equals", "matches", "blank", "column", "all", "any", "not"],
+  },
+];
 
-/** The keys of the file in the order in which one wants to know them. */
-const order = ["version", "resource", "event", "members", "when", "ordering_key"];
-
-/** Tables of all keys of a mapping file, from the descriptions of its JSON Schema. */
-function mappingReference(schema) {
+/**
+ * The page with all keys of a mapping file, from the descriptions of its JSON Schema.
+ *
+ * @throws if a key of the schema is in no group, or in two
+ */
+export function mappingReference(schema) {
   const definition = (name) => schema.definitions[name];
   const [single, several] = schema.anyOf;
-  const ofFile = { ...single.properties, ...several.properties };
-  const names = [...new Set([...order, ...Object.keys(ofFile)])];
-  const file = Object.fromEntries(names.map((name) => [name, ofFile[name]]));
-  return [
-    table(file, definition),
-    "A member is the name of a column, or:",
-    table(definition("member").properties, definition),
-    "A condition (`when`) is one of these:",
-    table(definition("condition").properties, definition),
-  ].join("\n\n");
+  const keysOf = {
+    file: { ...single.properties, ...several.properties },
+    member: definition("member").properties,
+    condition: definition("condition").properties,
+  };
+  for (const [of, properties] of Object.entries(keysOf)) {
+    const shown = groups.filter((group) => group.of === of).flatMap(({ keys }) => keys);
+    if (shown.toSorted().join() !== Object.keys(properties).toSorted().join()) {
+      throw new Error(`the groups of the reference do not have every key of a ${of} once`);
+    }
+  }
+  const sections = groups.map(({ title, about, of, keys }) =>
+    [`## ${title}`, about, table(keys, keysOf[of], definition)].join("\n\n"),
+  );
+  return `${[head, ...sections].join("\n\n")}\n`;
 }
 
-function table(properties, definition) {
-  const rows = Object.entries(properties).map(
-    ([key, property]) =>
-      `| \`${key}\` | ${descriptionOf(property, definition).replaceAll("|", "\\|")} |`,
-  );
+const head = `# Mapping reference
+
+<!-- \`npm run reference\` writes this page from the descriptions in the JSON Schema. Do not edit it. -->
+
+Every key of a mapping file. [Mapping files](mapping.md) shows how to use them, with examples.
+\`eventload schema\` prints the same as a JSON Schema, for editors; the package has it as
+\`eventload/mapping.schema.json\`.
+
+A cell is blank if it holds only white space, or one of the \`null_values\`.`;
+
+function table(keys, properties, definition) {
+  const rows = keys.map((key) => {
+    const description = descriptionOf(properties[key], definition);
+    return `| \`${key}\` | ${description.replaceAll("|", "\\|")} |`;
+  });
   return ["| key | meaning |", "|---|---|", ...rows].join("\n");
 }
 
@@ -35,12 +101,4 @@ function descriptionOf(property, definition) {
   const { description } = definition($ref.split("/").at(-1)) ?? {};
   if (description === undefined) throw new Error(`no description: ${JSON.stringify(property)}`);
   return description;
-}
-
-/** The README with its reference as the schema has it. */
-export function withReference(readme, schema) {
-  const [from, to] = [readme.indexOf(begin), readme.indexOf(end)];
-  if (from < 0 || to < from) throw new Error("the README has no place for the reference");
-  const before = readme.slice(0, from + begin.length);
-  return `${before}\n${mappingReference(schema)}\n\n${readme.slice(to)}`;
 }
