@@ -69,30 +69,40 @@ function neededFiles() {
     .flatMap((entry) => Object.values(entry))
     .flatMap((entry) => (typeof entry === "string" ? entry : Object.values(entry)))
     .map((path) => path.replace(/^\.\//, ""));
-  const read = ["package.json", "README.md", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md"];
   const pages = readdirSync(join(root, "docs")).map((name) => `docs/${name}`);
-  return [...new Set([...built, ...referred, ...read, ...pages])].sort();
+  const read = [
+    "package.json",
+    "README.md",
+    "LICENSE",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    ...pages,
+  ];
+  return [...new Set([...built, ...referred, ...read])].sort();
 }
 
 /**
- * The example of docs/library.md is sound in a project that has TypeScript and this package alone, and so is all of the
- * package's types that it comes to.
+ * The examples of docs/library.md are sound in a project that has TypeScript and this package alone, and so is all
+ * of the package's types that they come to.
  *
- * @returns the types of the package that it comes to
+ * @returns the types of the package that they come to
  */
 function checkTypes(installed) {
-  const program = join(installed, "program.ts");
   const page = readFileSync(join(root, "docs/library.md"), "utf8");
-  const [, example] = /^```js\n(import .*? from "eventload";\n.*?)^```/ms.exec(page) ?? [];
-  assert.ok(example, "docs/library.md has an example of the library");
-  writeFileSync(program, `export {};\n${example}`);
+  const examples = [...page.matchAll(/^```[jt]s\n(import .*? from "eventload";\n.*?)^```/gms)];
+  assert.ok(examples.length > 0, "docs/library.md has examples");
+  const programs = examples.map(([, example], at) => {
+    const program = join(installed, `program-${at}.ts`);
+    writeFileSync(program, `export {};\n${example}`);
+    return program;
+  });
   const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2022"];
   const tsc = join(root, "node_modules/typescript/bin/tsc");
-  const check = [tsc, ...options, program];
+  const check = [tsc, ...options, ...programs];
   const here = { cwd: installed };
   execFileSync(process.execPath, check, { ...here, stdio: "inherit" });
   const read = String(execFileSync(process.execPath, [...check, "--listFilesOnly"], here));
-  rmSync(program);
+  for (const program of programs) rmSync(program);
   const within = join(realpathSync(installed), "node_modules", own.name, "/");
   return read
     .split("\n")
