@@ -23,7 +23,7 @@ const groups = [
   {
     title: "A member: text",
     about:
-      "These keys change the text of the cell, in the order of the table. They do not go with `value` and `meta`.",
+      "These keys change the text of the cell; `transform` comes first. They do not go with `value` and `meta`.",
     of: "member",
     keys: ["transform", "lookup", "map", "otherwise", "default", "required", "empty"],
   },
