@@ -291,7 +291,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   const blocked = (event: PendingEvent, blocker: number): Outcome => ({
     ...{ status: "blocked", event: event.event.index, eventId: event.event.id },
     ...{ attempts: 0, unanswered: 0, errorCode: "blocked" },
-    error: `blocked, because row ${blocker} of the same ordering_key key did not succeed`,
+    error: `blocked, because row ${blocker} of the same ordering key did not succeed`,
     finishedAt: isoTime(clock.date()),
   });
 

@@ -39,6 +39,7 @@ const windowSeconds = 30;
 export function createRetryPolicy({ maxAttempts, random }: RetryPolicySettings): RetryPolicy {
   const attempts = createCount(windowSeconds);
   const retries = createCount(windowSeconds);
+  const ofThisSecond = createCount(1);
   return {
     isExhausted: (tries, throttled) => tries >= maxAttempts || throttled >= maxThrottled,
     backoffMs(made, isOverload) {
@@ -46,10 +47,15 @@ export function createRetryPolicy({ maxAttempts, random }: RetryPolicySettings):
       return random() * Math.min(longestMs, base * 2 ** Math.min(made - 1, 30));
     },
     departed: attempts.add,
-    retried: retries.add,
+    retried(now) {
+      retries.add(now);
+      ofThisSecond.add(now);
+    },
     budget(now) {
       const most = Math.max(windowSeconds * retriesPerSecond, attempts.sum(now) * retryShare);
-      return Math.max(0, Math.floor(most - retries.sum(now)));
+      // After a burst that has used it up, one a second leaves all the same: a run never just waits.
+      const trickle = retriesPerSecond - ofThisSecond.sum(now);
+      return Math.max(0, trickle, Math.floor(most - retries.sum(now)));
     },
   };
 }

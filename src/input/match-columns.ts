@@ -62,7 +62,7 @@ export function matchColumns(
   });
   const others = fresh.filter((_, at) => !renamed.has(at));
   if (gone.length > 0) differences.push(`it has no ${listed(gone)}`);
-  if (others.length > 0) differences.push(`it has ${listed(others)}, which ${first} has not`);
+  if (others.length > 0) differences.push(`it has ${listed(others)}, which ${first} lacks`);
   return { kind: "different", differences };
 }
 

@@ -265,7 +265,7 @@ function soundRow(row: number, { line, cells }: CsvRecord, columns: readonly str
     code: "nul_character",
     column,
     value: cells[at] ?? "",
-    message: "holds a NUL, which no text does: take it out",
+    message: "holds a NUL character: remove it",
   };
   return { row, line, cells, problem };
 }

@@ -26,7 +26,7 @@ export function raggedRow(
 }
 
 const nul =
-  "holds NULs, which no text does, as a power cut or a copy that was broken off leaves them: fetch the file again, or take them out";
+  "holds NUL characters, as a power cut or a broken copy leaves them: get the file again, or remove them";
 
 /** A digest of the cells of a ragged row: while it is the same, nobody has fixed the row in the results file. */
 export function raggedMark(cells: readonly string[]): string {

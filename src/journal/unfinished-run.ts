@@ -134,14 +134,14 @@ export function differences(before: RunIdentity, now: RunIdentity): string[] {
   for (const name of ["delivery", "idempotencyHeader", "skip", "limit"] as const) {
     const [was, is] = [before.options[name], now.options[name]];
     if (was !== is)
-      found.push(`${optionNames[name]} was ${was ?? "not given"}, not ${is ?? "left out"}`);
+      found.push(`${optionNames[name]} was ${was ?? "not given"} and is ${is ?? "not given"}`);
   }
   const [readBefore, readNow] = [before.options.reading ?? {}, now.options.reading ?? {}];
   for (const [name, option] of Object.entries(readingNames)) {
     const [was, is] = [readBefore, readNow].map((one) => one[name as keyof typeof readingNames]);
     if (was === is || readsAlike(name, before.options, now.options)) continue;
-    const [given = "not given", after = "left out"] = [was, is].map(asTyped);
-    found.push(`${option} was ${given}, not ${after}`);
+    const [given = "not given", after = "not given"] = [was, is].map(asTyped);
+    found.push(`${option} was ${given} and is ${after}`);
   }
   const [header, headerNow] = [readBefore.header ?? true, readNow.header ?? true];
   if (header !== headerNow) found.push(`--no-header was ${header ? "not given" : "given"}`);

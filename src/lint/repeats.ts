@@ -53,7 +53,7 @@ export function createRepeats(most = usualMost): Repeats {
         ...asFinding(
           "duplicate_keys",
           keys,
-          `${rowsAre(shared, "has", "have")} the ordering_key key of an earlier one: such rows are sent one after another, in file order`,
+          `${rowsAre(shared, "has", "have")} the ordering key of an earlier one: such rows are sent one after another, in file order`,
         ),
         ...asFinding("repeats_not_searched", since(rowsBeyond), remark()),
       ];

@@ -110,13 +110,13 @@ const cellKeys = {
   map: z
     .record(z.string(), scalar)
     .describe(
-      "what each cell becomes: `{ P: pro, F: free }`; space around a cell says nothing, and other cells are invalid, unless `otherwise` says what they become",
+      "what each cell becomes: `{ P: pro, F: free }`; space around a cell is ignored, and other cells are invalid, unless `otherwise` says what they become",
     )
     .optional(),
   otherwise: json
     .optional()
     .describe(
-      "what a cell becomes that is not in `map` or in the `lookup`: of the member's `type`, if that is given. Blank cells are not meant: see `default`",
+      "what a cell becomes that is not in `map` or in the `lookup`: of the member's `type`, if that is given. For blank cells see `default`",
     ),
   default: json
     .optional()
@@ -240,13 +240,13 @@ const file = {
     .array(text("a column"))
     .min(1, "is an empty list")
     .describe(
-      "columns; rows that agree in them are sent one after another, in file order. Rows in which all of them are blank go as they come",
+      "columns; rows with the same cells in them are sent one after another, in file order. Rows in which all of them are blank are sent in any order",
     )
     .optional(),
   on_key_failure: z
     .enum(keyFailureWords)
     .describe(
-      "what follows an event that did not succeed, for the later ones of its `ordering_key` key. Not given: after `failed` and `unknown` they are `blocked`, since a retry would bring them out of order; after `rejected` and `invalid` the key continues. `block`: they are blocked after these too. `continue`: none is ever blocked",
+      "what follows an event that did not succeed, for the later ones of its key. Not given: after `failed` and `unknown` they are `blocked`, since a retry would bring them out of order; after `rejected` and `invalid` the key continues. `block`: they are blocked after these too. `continue`: none is ever blocked",
     )
     .optional(),
   empty: emptyPolicy(
@@ -256,7 +256,7 @@ const file = {
     .array(asWritten(z.string()))
     .min(1, "is an empty list")
     .describe(
-      'cells that count as blank, such as `[NULL, N/A, "-"]`; items of lists too, and nothing that a `lookup` gives, where NA may be Namibia',
+      'cells that count as blank, such as `[NULL, N/A, "-"]`; items of lists too, but not what a `lookup` gives: there NA may be Namibia',
     )
     .optional(),
 };

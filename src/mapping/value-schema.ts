@@ -203,7 +203,7 @@ const transformStep = z.union([transformName, transformWithText]);
 export const transform = z.union([transformName, transformWithText, z.array(transformStep)]).meta({
   id: "transform",
   description:
-    "`trim`, `collapse_spaces`, `lowercase`, `uppercase`, `title_case`, `nfc`, `digits_only`, `{ strip_prefix: \"tel:\" }`, `{ replace: { find: x, with: y } }` (`pattern` instead of `find` for a regular expression: `with: $2 $1` puts its groups the other way round, `$<name>` is a named one, `$&` the whole match and `$$` a dollar), or a list of them; applied first, in their order. `title_case` begins a word after anything but a letter or a digit: `O'Neil`, and `They'Ve` too. `digits_only` makes 0 to 9 of the digits of other scripts. A cell in which a `pattern` takes too many steps, since it looks at the rest of it for every match, is invalid",
+    "`trim`, `collapse_spaces`, `lowercase`, `uppercase`, `title_case`, `nfc`, `digits_only`, `{ strip_prefix: \"tel:\" }`, `{ replace: { find: x, with: y } }` (`pattern` instead of `find` for a regular expression: `with: $2 $1` swaps its groups, `$<name>` is a named one, `$&` the whole match and `$$` a dollar), or a list of them; applied first, in their order. `title_case` begins a word after anything but a letter or a digit: `O'Neil`, and `They'Ve` too. `digits_only` makes 0 to 9 of the digits of other scripts. A cell in which a `pattern` takes too many steps, since it looks at the rest of it for every match, is invalid",
 });
 
 export type TransformName = (typeof transformNames)[number];

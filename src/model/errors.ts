@@ -120,7 +120,7 @@ const catalogue = {
   mapping_missing: (input: string | undefined, lookedFor: readonly string[]) =>
     input === undefined
       ? "No mapping: give --mapping <file>, which says which column becomes which member."
-      : `No mapping: there is no ${lookedFor.join(" or ")}; write one with eventload init ${shellWord(input)}, or name it with --mapping.`,
+      : `No mapping: there is no ${lookedFor.join(", ")}; write one with eventload init ${shellWord(input)}, or name it with --mapping.`,
   mapping_not_found: (name: string) => `There is no mapping file ${name}.`,
   mapping_unreadable: (name: string, why: string) =>
     `The mapping file ${name} cannot be read: ${why}.`,

@@ -62,7 +62,7 @@ export const statuses: Readonly<
   Record<OutcomeStatus, { readonly meaning: string; readonly todo: string }>
 > = {
   succeeded: { meaning: "the service accepted it", todo: "" },
-  skipped: { meaning: "left out on purpose, or succeeded before", todo: "" },
+  skipped: { meaning: "left out by the mapping, unchanged, or succeeded before", todo: "" },
   rejected: {
     meaning: "the service refused it",
     todo: "Fix in the failed rows what the service refuses, then retry them.",
@@ -72,7 +72,7 @@ export const statuses: Readonly<
     todo: "Nothing has to be fixed: retry the failed rows when the service is well.",
   },
   unknown: {
-    meaning: "may have arrived: no answer came",
+    meaning: "may have arrived: an attempt went unanswered",
     todo: "Look them up in the service, or retry them with --delivery at-least-once if they may arrive twice.",
   },
   invalid: {

@@ -58,5 +58,15 @@ export function parseRate(text: string): ParsedRate {
   const rate = Number(count) / (unitsPerSecond[unit ?? ""] ?? Number.NaN);
   return rate > 0
     ? { kind: "rate", perSecond: rate }
-    : { kind: "problem", message: `"${text}" is not a rate such as 50/s, 3000/m or 100000/h` };
+    : {
+        kind: "problem",
+        message: `"${text}" is not a rate such as 50/s, 3000/m or 100000/h${hintAtUnit(text)}`,
+      };
+}
+
+/** A number alone may mean any of them. */
+function hintAtUnit(text: string): string {
+  return /^\d+(?:\.\d+)?$/.test(text.trim())
+    ? `; for ${text.trim()} a second write ${text.trim()}/s`
+    : "";
 }

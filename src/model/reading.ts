@@ -60,7 +60,7 @@ export function whyNoEncoding(label: string): string | undefined {
     new TextDecoder(label, { fatal: true });
     return undefined;
   } catch {
-    return `${JSON.stringify(label)} is no encoding that is known; give one such as windows-1252, iso-8859-2, utf-16le or shift_jis`;
+    return `${JSON.stringify(label)} is not a known encoding; give one such as windows-1252, iso-8859-2, utf-16le or shift_jis`;
   }
 }
 

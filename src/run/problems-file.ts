@@ -33,7 +33,11 @@ export async function createProblemsFile(path: string): Promise<ProblemsFile> {
     throw cannotStart("output_not_writable", path, reasonOf(error));
   };
   if ((await isFileAt(path)) && (await isOther(path).catch(refuse))) {
-    throw cannotStart("output_exists", path, "--problems");
+    throw cannotStart(
+      "output_not_writable",
+      path,
+      "it exists and is not a file of problems; name another",
+    );
   }
   const { handle, finish, discard } = await createAtomicFile(path).catch(refuse);
   const toBytes = createTextBuffer();

@@ -75,6 +75,6 @@ it("a pattern that fits renamed results is refused, and one that fits something 
     "people.old.results.csv cannot be used as --baseline: the manifest beside it, people.old.run.json, names other results, people.a.results.csv,",
   );
   const other = await to("b", "out/*.run.json");
-  expect(other.stderr).toContain("out/people.old.run.json, but no results of a run, so nothing is");
+  expect(other.stderr).toContain("out/people.old.run.json, but no results of a run, so no row is");
   expect(await to("c", "out/people.old.results.csv")).toMatchObject({ status: 0, stdout: "" });
 });

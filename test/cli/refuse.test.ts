@@ -50,10 +50,10 @@ describe("--json, where nothing was done", () => {
 
   it("says commands as the program was started", async () => {
     const env = { npm_lifecycle_event: "npx" };
-    const { stderr } = await eventload(["check", "nowhere.csv"], { env });
-    expect(stderr.replaceAll(/\s+/g, " ")).toContain(
-      "write one with npx eventload init nowhere.csv",
-    );
+    const { run, path, write } = await situation();
+    await write("other.csv", "Email\na@x\n");
+    const { stderr } = await run(["check", path("other.csv")], { env });
+    expect(stderr.replaceAll(/\s+/g, " ")).toContain("write one with npx eventload init ");
   });
 
   it("a row that is not there", async () => {

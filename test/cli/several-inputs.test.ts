@@ -23,7 +23,7 @@ describe("what cannot be one run", () => {
     expect(status).toBe(2);
     expect(stderr).toContain("west.csv has other columns than north.csv: give all files the same");
     expect(stderr).toContain(
-      '  west.csv: it has "Email " where north.csv has "Email"; it has no "Note"; it has "Phone", which north.csv has not\n',
+      '  west.csv: it has "Email " where north.csv has "Email"; it has no "Note"; it has "Phone", which north.csv lacks\n',
     );
   });
 

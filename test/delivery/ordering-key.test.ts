@@ -54,7 +54,7 @@ describe("after one that", () => {
     ]);
     expect(outcomes[4]).toMatchObject({
       attempts: 0,
-      error: "blocked, because row 2 of the same ordering_key key did not succeed",
+      error: "blocked, because row 2 of the same ordering key did not succeed",
     });
     expect(service.receipts.map(rowOf)).not.toContain(3);
   });

@@ -172,7 +172,7 @@ describe("the later ones of a key", () => {
     const outcomes = [await send(20, "a"), await send(21, "b"), await send(22, "a")];
     expect(outcomes.map(({ status }) => status)).toEqual(["blocked", "succeeded", "blocked"]);
     expect(outcomes[2]?.error).toBe(
-      "blocked, because row 12 of the same ordering_key key did not succeed",
+      "blocked, because row 12 of the same ordering key did not succeed",
     );
     expect(service.receipts.map(rowOf)).toEqual([21]);
   });

@@ -89,14 +89,14 @@ function countWithin(times: readonly number[], afterMs: number, untilMs: number)
 }
 
 describe("the retry budget", () => {
-  test("retries are at most 30 % of the attempts of the last 30 s, or 30", () => {
+  test("retries are at most 30 % of the attempts of the last 30 s, or 30, and one a second besides", () => {
     fc.assert(
       fc.property(schedules, fc.nat(100_000), (schedule, startsAt) => {
         const { attempts, retries } = follow(schedule, startsAt);
         // Of several at one time, the last has all of them in its window.
         for (const at of new Set(retries)) {
           const share = countWithin(attempts, at - windowMs, at) * retryShare;
-          const most = Math.max(always, share);
+          const most = Math.max(always, share) + windowMs / 1000 + 1;
           expect(countWithin(retries, at - wholeMs, at)).toBeLessThanOrEqual(most);
         }
       }),
@@ -127,6 +127,17 @@ describe("the retry budget", () => {
       expect(policy.budget(now)).toBe(room);
       policy.retried(now);
       expect(policy.budget(now)).toBe(room - 1);
+    }
+  });
+
+  test("that a burst has used up leaves one a second, so that a run never just waits", () => {
+    const policy = policyOf();
+    for (let n = 0; n < 30; n++) policy.retried(500);
+    expect(policy.budget(999)).toBe(0);
+    for (const now of [1000, 2000, 3000]) {
+      expect(policy.budget(now)).toBe(1);
+      policy.retried(now);
+      expect(policy.budget(now)).toBe(0);
     }
   });
 

@@ -7,20 +7,20 @@ const first = "a.csv";
 describe("a header that differs", () => {
   it.each([
     [["Email", "Age"], ["Email"], ['it has no "Age"']],
-    [["Email"], ["Email", "Age"], ['it has "Age", which a.csv has not']],
+    [["Email"], ["Email", "Age"], ['it has "Age", which a.csv lacks']],
     [["Email", "Age"], ["Age", "email "], ['it has "email " where a.csv has "Email"']],
     [["Email"], ["Ｅmail"], ['it has "Ｅmail" where a.csv has "Email"']],
     [
       ["Email", "Age", "Zip"],
       ["E-Mail", "Age", "Land"],
-      ['it has no "Email", "Zip"', 'it has "E-Mail", "Land", which a.csv has not'],
+      ['it has no "Email", "Zip"', 'it has "E-Mail", "Land", which a.csv lacks'],
     ],
     [["a", "a"], ["a"], ['it has "a" once where a.csv has it twice']],
     [["a", "b"], ["a", "b", "a"], ['it has "a" twice where a.csv has it once']],
     [
       ["a"],
       ["a", "a", "b", "a"],
-      ['it has "a" 3 times where a.csv has it once', 'it has "b", which a.csv has not'],
+      ['it has "a" 3 times where a.csv has it once', 'it has "b", which a.csv lacks'],
     ],
     [
       ["a", "b", "a"],

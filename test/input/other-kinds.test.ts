@@ -20,8 +20,8 @@ test.each([
   ["xz", Buffer.from("\xfd7zXZ\0\0", "latin1"), "packed_otherwise", "with xz"],
   ["zstd", Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x24]), "packed_otherwise", "with zstd"],
   ["gzip in gzip", gzipSync(gzipSync("a,b\n")), "packed_twice", "with gzip twice"],
-  ["a PDF", "%PDF-1.4\n%\xe2\xe3\n", "not_a_table", "a PDF, in which there are no rows"],
-  ["RTF", "{\\rtf1\\ansi", "not_a_table", "save the table as .xlsx or CSV"],
+  ["a PDF", "%PDF-1.4\n%\xe2\xe3\n", "not_a_table", "a PDF, which is not a table"],
+  ["RTF", "{\\rtf1\\ansi", "not_a_table", "save it as .xlsx or CSV"],
   ["HTML in gzip", gzipSync("<html>"), "workbook_of_old", "an HTML page"],
 ])("%s is told as what it is, however it comes", async (_, content, code, says) => {
   const bytes = Buffer.from(content as Buffer);

@@ -30,15 +30,15 @@ test("a run that is told what it had found out goes on, and one that is told oth
   const old = runThat({ reading: {} });
   expect(differences(found, told)).toEqual([]);
   expect(differences(told, found)).toEqual([]);
-  expect(differences(found, other)).toEqual(["--delimiter was not given, not ,"]);
-  expect(differences(old, other)).toEqual(["--delimiter was not given, not ,"]);
+  expect(differences(found, other)).toEqual(["--delimiter was not given and is ,"]);
+  expect(differences(old, other)).toEqual(["--delimiter was not given and is ,"]);
 });
 
 test.each<[Partial<RunOptions>, string]>([
-  [{ skip: 5 }, "--skip was 0, not 5"],
-  [{ limit: 10 }, "--limit was not given, not 10"],
-  [{ delivery: "at-most-once" }, "--delivery was at-least-once, not at-most-once"],
-  [{ idempotencyHeader: "x-id" }, "--idempotency-header was not given, not x-id"],
+  [{ skip: 5 }, "--skip was 0 and is 5"],
+  [{ limit: 10 }, "--limit was not given and is 10"],
+  [{ delivery: "at-most-once" }, "--delivery was at-least-once and is at-most-once"],
+  [{ idempotencyHeader: "x-id" }, "--idempotency-header was not given and is x-id"],
 ])("a run does not continue %j", (options, difference) => {
   const [before, now] = [runThat({}), runThat(options)];
   expect(differences(before, now)).toEqual([difference]);

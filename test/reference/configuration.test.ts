@@ -56,8 +56,8 @@ it.each(told)(
     else expect(row?.option).toBe(`--${name}${value}${letter}`);
     // What is asked, or is up to chance, has no default to show.
     const standard = option.default ?? (option.kind === "flag" ? "false" : "none");
-    // A resume says in words that these are those of its run.
-    if (command === "resume" && /^Default: /.test(option.describe)) return;
+    // What a retry and a resume take from their run, the table says in words.
+    if (option.default === "that of the run") return;
     expect(["asked, or a guess", "random", standard]).toContain(row?.standard);
   },
 );

@@ -53,7 +53,7 @@ test("one of an earlier check is replaced, at the end, and any other file is not
   for (const other of ["", "row,line\n1,2\n"]) {
     writeFileSync(path, other);
     await expect(createProblemsFile(path)).rejects.toThrow(
-      `${path} exists already, and nothing is overwritten: move it away, or name another with --problems.`,
+      `${path} cannot be written: it exists and is not a file of problems; name another.`,
     );
     expect(readFileSync(path, "utf8")).toBe(other);
   }

@@ -120,7 +120,7 @@ members: { row: { meta: row }, id: { meta: event_id }, key: key }
       expect.stringMatching(/failed|unknown/),
       ...Array(9).fill("blocked"),
     ]);
-    expect(results[3]?.import_error).toContain("row 2 of the same ordering_key key");
+    expect(results[3]?.import_error).toContain("row 2 of the same ordering key");
     expect(rowsSince().filter((row) => row % 2 === 0 && row !== 2)).toEqual([]);
   });
 });

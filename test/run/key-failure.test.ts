@@ -156,7 +156,7 @@ describe("with on_key_failure: block", () => {
     const summary = await workspace.import(service.url);
     expect(summary).toMatchObject({ exitReason: "complete", counts: { blocked: 5 } });
     const blockedBy = (row: number) =>
-      `blocked blocked blocked, because row ${row} of the same ordering_key key did not succeed`;
+      `blocked blocked blocked, because row ${row} of the same ordering key did not succeed`;
     expect(await endsOf(workspace)).toEqual([
       "1 1 succeeded  ",
       "2 1 succeeded  ",
@@ -206,7 +206,7 @@ describe("a retry where nothing may arrive twice", () => {
       }
       expect(summary).toMatchObject({ exitReason: "complete", counts: { blocked: 2, unknown: 1 } });
       const held =
-        "blocked blocked blocked, because row 2 of the same ordering_key key did not succeed";
+        "blocked blocked blocked, because row 2 of the same ordering key did not succeed";
       expect(await endsOf(workspace, "people.retry-1.results.csv")).toEqual([
         expect.stringMatching(/^2 1 unknown/),
         "3 1 succeeded  ",

@@ -77,7 +77,7 @@ describe("an interrupted import of another kind of input goes on as it began", (
     ).rejects.toMatchObject({
       code: "resume_differs",
       message: expect.stringMatching(
-        /: quote \(in eventload.yaml\) was (not given|none), not \^\./,
+        /: quote \(in eventload.yaml\) was (not given|none) and is \^\./,
       ),
     });
     const { clock } = workspace;

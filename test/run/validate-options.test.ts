@@ -81,7 +81,7 @@ describe("options", () => {
     ["idempotencyHeader", "proxy-authorization", '"proxy-authorization" cannot be used'],
     ["statuses", { retry: "ok" }, 'statuses.retry: "ok" is no status from 200 to 599'],
     ["statuses", { success: "2xx", reject: [204] }, "204 is among the reject statuses and among"],
-    ["reading", { encoding: "utf-9" }, 'reading.encoding: "utf-9" is no encoding that is known'],
+    ["reading", { encoding: "utf-9" }, 'reading.encoding: "utf-9" is not a known encoding'],
     ["reading", { delimiter: "" }, "reading.delimiter: it is blank"],
     ["reading", { delimiter: '"' }, "reading.delimiter: it cannot hold a line end or a double"],
     ["reading", { quote: "''" }, "reading.quote: it has to be one character"],

@@ -55,7 +55,7 @@ describe("results with the date in their name", () => {
     async (name, first, second) => {
       const { place, command, out } = await killedYesterday(name);
       const resumed = await place.program(command(), today);
-      expect(resumed.stderr).toMatch(/The run of out.* has not ended, so this continues it\.\n/);
+      expect(resumed.stderr).toMatch(/The run of out.* is unfinished, so this continues it\.\n/);
       expect(resumed.stderr).toContain("Complete: 150 rows");
       expect(resumed.status).toBe(0);
       expect(await filesIn(out)).toEqual(first);

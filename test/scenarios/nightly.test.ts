@@ -110,7 +110,7 @@ it("what docs/nightly.md gives to cron and to systemd does what it says, with it
   const first = await run(crontab.import());
   expect(first.status).toBe(1);
   expect(first.stderr.replaceAll(/\d{4}-\d\d-\d\d/g, "<date>").split("\n")).toEqual([
-    "warning: there are no results out/people.*.results.csv yet, so nothing is left out as unchanged by them.",
+    "warning: there are no results out/people.*.results.csv yet, so no row is skipped because of them.",
     "eventload: 1 of 4 events did not succeed (1 invalid): see out/people.<date>.failed.csv",
     "Next: fix out/people.<date>.failed.csv, then type: eventload retry out/people.<date>.failed.csv",
     "",

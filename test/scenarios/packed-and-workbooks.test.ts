@@ -36,7 +36,7 @@ describe.each(Object.entries(inputs))("%s", (name, pack) => {
     const { status, stdout, stderr } = await eventload([
       ...["resume", "out/steps.results.csv", "--json"],
     ]);
-    expect(stderr).toMatch(/Going on after \d+ rows/);
+    expect(stderr).toMatch(/Resumed after \d+ rows/);
     expect(JSON.parse(stdout)).toMatchObject({ rows: 150, succeeded: 150, not_sent: 0 });
     expect(status).toBe(0);
 

@@ -61,7 +61,7 @@ describe("after kill -9", () => {
     const { place, record } = await killed();
     const { status, stdout, stderr } = await place.eventload(["resume", results, "--json"]);
     const [, ended] =
-      /Going on after (\d+) rows; when it was interrupted, \d events? (?:was|were) perhaps sent/.exec(
+      /Resumed after (\d+) rows; when it was interrupted, \d events? (?:was|were) perhaps sent/.exec(
         stderr,
       ) ?? [];
     expect(Number(ended)).toBeGreaterThan(0);
@@ -219,7 +219,7 @@ describe("a run goes on only with what it was started with", () => {
     const { status, stderr } = await place.eventload(changed);
     expect(status).toBe(2);
     expect(stderr).toContain(`the base URL was ${service.url} and is ${service.url}/other`);
-    expect(stderr).toContain("--delivery was at-least-once, not at-most-once");
+    expect(stderr).toContain("--delivery was at-least-once and is at-most-once");
   });
 });
 

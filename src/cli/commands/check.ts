@@ -45,7 +45,7 @@ export const checkCommand: Command = {
   async run(args, host) {
     const input = inputOf(args, host);
     const mapping = await mappingOf(args, input);
-    if (mapping === undefined) throw mappingMissing(input);
+    if (mapping === undefined) throw await mappingMissing(input);
     const row = args.number("row");
     const { listProblems, showRow } = await import("../run-check.ts");
     return row === undefined

@@ -22,9 +22,9 @@ export function createConfigCommand(others: readonly Command[]): Command {
     async run(args, { stdout, env }) {
       const given = Object.entries(options).filter(([name]) => args.setting(name));
       const shown = { ...importCommand.options, ...Object.fromEntries(given) };
-      const values = Object.entries(shown).map(
-        ([name, option]) => [toKey(name), valueInForce(name, option, args)] as const,
-      );
+      const values = Object.entries(shown)
+        .filter(([, { isTypedOnly }]) => !isTypedOnly)
+        .map(([name, option]) => [toKey(name), valueInForce(name, option, args)] as const);
       const token = tokenInForce(args, env);
       if (args.flag("json")) {
         const all = [...values, ["token", token.value] as const];

@@ -57,12 +57,17 @@ export const importCommand: Command = {
     const input = inputOf(args, host);
     const mapping = await mappingOf(args, input);
     if (args.flag("dry-run")) {
-      if (mapping === undefined) throw mappingMissing(input);
+      const report = args.setting("report");
+      if (report?.origin === "command line") {
+        throw cannotStart("option_invalid", report.place, "a dry run sends nothing to report");
+      }
+      if (mapping === undefined) throw await mappingMissing(input);
       const { listProblems } = await import("../run-check.ts");
       return listProblems(input, mapping, args, host);
     }
     const baseUrl = args.text("base-url");
-    if (mapping === undefined || baseUrl === undefined) throw allMissing(args, input, mapping);
+    if (mapping === undefined || baseUrl === undefined)
+      throw await allMissing(args, input, mapping);
     const paths = isStream(input) ? [] : [input].flat();
     const resume = args.flag("resume") ? "if-unfinished" : "never";
     const { results, dated } = await importResultsOf(args, paths, host, systemClock);
@@ -97,9 +102,13 @@ export const importCommand: Command = {
 };
 
 /** All that is missing at once. */
-function allMissing(args: Arguments, input: Input, mapping: string | undefined): CannotStartError {
+async function allMissing(
+  args: Arguments,
+  input: Input,
+  mapping: string | undefined,
+): Promise<CannotStartError> {
   const missing = [
-    ...(mapping === undefined ? [mappingMissing(input)] : []),
+    ...(mapping === undefined ? [await mappingMissing(input)] : []),
     ...(args.text("base-url") === undefined ? [cannotStart("base_url_missing")] : []),
     ...(hasToken(args) ? [] : [cannotStart("token_missing")]),
   ];

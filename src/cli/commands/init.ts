@@ -86,7 +86,9 @@ export const initCommand: Command = {
     }
     await writeNewFile(path, proposal);
     const typed = typedOptions(args, Object.keys(readingOptions));
-    const check = ["check", shellWord(given), "--mapping", shellWord(output), ...typed].join(" ");
+    const isUsual = !isStream && output === mappingPathOf(given);
+    const named = isUsual ? [] : ["--mapping", shellWord(output)];
+    const check = ["check", shellWord(given), ...named, ...typed].join(" ");
     for (const line of describe(look, answers, output)) writeLine(host.stderr, line);
     writeLine(host.stderr, asTyped(`Look through it, then try: eventload ${check}`, host));
     return exitStatus.ok;

@@ -13,7 +13,7 @@ import { type FileInUse, mappingFiles, outputsOf } from "../options/guard-output
 import { resultsReadingOf } from "../options/input.ts";
 import {
   allowAlteredOption,
-  mappingOptions,
+  asBefore,
   resultsReadingOptions,
   sendOptions,
 } from "../options/option-list.ts";
@@ -26,9 +26,9 @@ export const retryCommand: Command = {
   summary: "Send again what did not succeed",
   positional: { name: "file", describe: "A results or failed-rows file, as it is or fixed" },
   options: {
-    ...mappingOptions,
     ...resultsReadingOptions,
     ...sendOptions,
+    ...asBefore,
     ...allowAlteredOption,
   },
   examples: [

@@ -58,7 +58,7 @@ export async function importResultsOf(
     writeLine(stderr, asTyped(goOn(path), host));
   if (oldest === undefined) return { results, dated };
   if (oldest.results !== results && !args.flag("quiet")) {
-    writeLine(stderr, `The run of ${oldest.results} has not ended, so this continues it.`);
+    writeLine(stderr, `The run of ${oldest.results} is unfinished, so this continues it.`);
   }
   return { results: oldest.results, dated: { ...dated, ...oldest.parts } };
 }
@@ -168,7 +168,7 @@ export async function baselineOf(
       fits === undefined
         ? `there are no results ${pattern} yet`
         : `${pattern} fits ${fits}, but no results of a run`;
-    writeLine(stderr, `warning: ${why}, so nothing is left out as unchanged by them.`);
+    writeLine(stderr, `warning: ${why}, so no row is skipped because of them.`);
   }
   return paths;
 }

@@ -4,7 +4,7 @@ import { describeOption, groups, type Option } from "./option-types.ts";
 const about =
   "Loads a CSV file or a spreadsheet into a service whose users and contacts are updated by POSTing events.";
 const environment =
-  "EVENTLOAD_TOKEN is the access token. EVENTLOAD_BASE_URL, EVENTLOAD_CONFIG and EVENTLOAD_TARGET stand for the options of these names. HTTPS_PROXY, HTTP_PROXY, NO_PROXY and NODE_EXTRA_CA_CERTS count as usual. Every option can be a key of eventload.yaml (max_attempts: 3), and a few keys exist only there: eventload schema config lists them.";
+  "EVENTLOAD_TOKEN is the access token. EVENTLOAD_BASE_URL, EVENTLOAD_CONFIG and EVENTLOAD_TARGET stand for the options of these names. HTTPS_PROXY, HTTP_PROXY, NO_PROXY and NODE_EXTRA_CA_CERTS count as usual. Most options can be keys of eventload.yaml (max_attempts: 3), and a few keys exist only there: eventload schema config lists them.";
 
 /**
  * The help of the program.

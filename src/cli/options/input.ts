@@ -1,5 +1,5 @@
 import { exists } from "../../model/disk/exists.ts";
-import { cannotStart } from "../../model/errors.ts";
+import { type CannotStartError, cannotStart } from "../../model/errors.ts";
 import type { Reading } from "../../model/reading.ts";
 import { mappingPathOf } from "../../model/run-files.ts";
 import { type Input, isStream } from "../../run/input.ts";
@@ -32,10 +32,11 @@ export async function mappingOf(args: Arguments, input: Input): Promise<string |
   return undefined;
 }
 
-/** @throws CannotStartError saying what was looked for */
-export function mappingMissing(input: Input) {
+/** Why there is no mapping: what was looked for, or that the input itself is not there. */
+export async function mappingMissing(input: Input): Promise<CannotStartError> {
   if (isStream(input)) return cannotStart("mapping_missing", undefined, []);
   const [first = ""] = [input].flat();
+  if (!(await exists(first))) return cannotStart("input_not_found", first);
   return cannotStart("mapping_missing", first, mappingsBeside(input));
 }
 

@@ -205,16 +205,21 @@ export const dryRunOption = grouped(
   onlyTyped({ "dry-run": flag("Check every row and send nothing, as eventload check does") }),
 );
 
+/** What a retry or resume takes from the run that it continues. */
+export const asBefore = {
+  ...grouped("Mapping", {
+    mapping: short("m", byDefault("that of the run", path("Which column becomes which member"))),
+  }),
+  ...grouped("Service", { "base-url": byDefault("that of the run", baseUrl) }),
+};
+
 /**
  * What may differ when a run is resumed; the rest stands in its journal. Mapping and address are not
  * known from a journal that somebody else may have written.
  */
 export const resumeOptions = {
-  ...grouped("Mapping", { mapping: short("m", path("Default: that of the run")) }),
-  ...grouped("Service", {
-    "base-url": text("url", "Default: that of the run"),
-    "allow-http": serviceOptions["allow-http"],
-  }),
+  ...asBefore,
+  "allow-http": serviceOptions["allow-http"],
   ...runOptions,
   ...outputOptions,
   ...configOptions,

@@ -3,7 +3,7 @@ import { packageVersion } from "../../model/package-version.ts";
 import { type Command, nameOf, optionsOf } from "../command.ts";
 import { guardDashes, type ParsedArguments } from "./arguments.ts";
 import { renderCommandHelp, renderHelp } from "./help.ts";
-import { didYouMean } from "./option-types.ts";
+import { didYouMean, toKey } from "./option-types.ts";
 
 export type CommandLine =
   | { readonly kind: "command"; readonly command: Command; readonly parsed: ParsedArguments }
@@ -35,7 +35,8 @@ export async function parseCommandLine(
   if (isHelp && command !== undefined) {
     return { kind: "text", text: renderCommandHelp(command, columns) };
   }
-  if (isHelp && first === undefined) return { kind: "text", text: renderHelp(commands, columns) };
+  if (isHelp && (first === undefined || first === completion))
+    return { kind: "text", text: renderHelp(commands, columns) };
   if (first === undefined) return { kind: "nothing", text: renderHelp(commands, columns) };
   const isOwn = first === completion || first === completionRequest;
   if (command === undefined && !isOwn)
@@ -162,7 +163,7 @@ function unknownArgument(given: string, command: Command, commands: readonly Com
   const instead = insteadOf.get(name);
   if (instead !== undefined) return `There is no option --${name}; ${instead}.`;
   if (optionsOf(commands)[name]?.isFileOnly) {
-    return `There is no option --${name}; it is a key of eventload.yaml.`;
+    return `There is no option --${name}; ${toKey(name)} is a key of eventload.yaml.`;
   }
   const elsewhere = commands
     .filter(({ options, isAboutOthers }) => Object.hasOwn(options, name) && !isAboutOthers)
@@ -184,6 +185,6 @@ function unknownArgument(given: string, command: Command, commands: readonly Com
 /** What people look for, and what they should type instead. */
 const insteadOf = new Map([
   ["token", "others could see it: set EVENTLOAD_TOKEN, or give --token-file or --token-command"],
-  ["max-retries", "did you mean --max-attempts, which counts the first attempt too?"],
-  ["retries", "did you mean --max-attempts, which counts the first attempt too?"],
+  ["max-retries", "use --max-attempts, which counts the first attempt too"],
+  ["retries", "use --max-attempts, which counts the first attempt too"],
 ]);

@@ -154,7 +154,12 @@ function settingsOf(entries: readonly Entry[], place: Place): Layer {
       for (const list of lists ?? []) {
         const name = `statuses-${list.key}`;
         if (Object.hasOwn(known, name)) add(list, `${path}.${list.key}`, name);
-        else tell(list.at, `${path}.${list.key}`, "unknown key; it is success, retry or reject");
+        else
+          tell(
+            list.at,
+            `${path}.${list.key}`,
+            `unknown key; it is success, retry or reject. A list of statuses needs brackets: [2xx, 409]`,
+          );
       }
       continue;
     }

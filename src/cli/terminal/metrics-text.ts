@@ -154,7 +154,7 @@ function aboutTraffic({ sent, ended }: MeasuredRun): Metric[] {
     ),
     gauge(
       "paused",
-      "Whether nothing but a probe is sent: as the service asked for it, it is down, or too much had to be repeated.",
+      "Whether sending pauses: the service asked for it, or it is down.",
       pauseReasons.map((reason) => ({
         labels: { reason },
         value: !isOver && sent?.pausedBecause === reason ? 1 : 0,

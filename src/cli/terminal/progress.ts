@@ -98,5 +98,5 @@ function describeResume({ rows, perhapsSent }: Extract<ImportNotice, { kind: "re
     perhapsSent === 0
       ? "none was on its way"
       : `${count(perhapsSent, "event")} ${perhapsSent === 1 ? "was" : "were"} perhaps sent`;
-  return `Going on after ${count(rows, "row")}; when it was interrupted, ${doubt}.`;
+  return `Resumed after ${count(rows, "row")}; when it was interrupted, ${doubt}.`;
 }

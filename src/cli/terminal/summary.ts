@@ -142,7 +142,7 @@ function renderNext(summary: RunSummary, details: SummaryDetails): string[] {
   const step = nextStep(summary, next);
   if (step !== undefined) lines.push(...commandAfter(`Next: ${step.before}`, step.command));
   if (lines.length > 0 && needsTokenCommand) {
-    lines.push(...said("The token is looked for anew: give the same --token-command again."));
+    lines.push(...said("The token is read anew: give the same --token-command."));
   }
   if (exitReason !== "complete" && !canResume) {
     lines.push(
@@ -211,7 +211,7 @@ function renderSending(attempts: number, sending: SendingAccount): string[] {
 function renderKnownSending(sending: SendingAccount): string[] {
   if (sending.attempts === 0) return [];
   const { attempts, retries, latency, pausedMs, pauses, parts, durationMs } = sending;
-  const repeats = retries === 0 ? "" : `, ${grouped(retries)} had to be repeated`;
+  const repeats = retries === 0 ? "" : `, ${grouped(retries)} of them retries`;
   const time = parts === 1 ? "" : ` in ${duration(durationMs)} of sending`;
   // One alone has no rate.
   const rate = attempts === 1 ? "" : ` (${perSecond(attempts, durationMs)})`;
@@ -240,7 +240,7 @@ function renderLatency({ answers, p50_ms, p95_ms, p99_ms, max_ms }: SendingAccou
       return [`Answered within ${all}`];
     default:
       return [
-        `Answered within ${shortTime(p50_ms)} (half), ${shortTime(p95_ms)} (95 %), ${shortTime(p99_ms)} (99 %), ${all} (all)`,
+        `Answered within ${shortTime(p50_ms)} (half), ${shortTime(p95_ms)} (95 %), ${shortTime(p99_ms)} (99 %), ${all} (the longest)`,
       ];
   }
 }

@@ -39,7 +39,7 @@ it("writes the mapping beside the input, and says what to do next", async () => 
   const { cwd, input, output, proposed } = await given();
   const { status, stdout, stderr } = await eventload(["init", input], { cwd });
   expect([status, stdout]).toEqual([0, ""]);
-  expect(stderr).toContain(`eventload check ${input} --mapping ${output}`);
+  expect(stderr).toContain(`eventload check ${input}\n`);
   expect(stderr).toContain('Make sure of the order of day and month in "Joined".');
   const text = await proposed();
   expect(text).toContain("a guess, make sure");
@@ -149,7 +149,7 @@ it("says how a file is to be read that is not in UTF-8, and what to type then", 
   expect(stderr).toContain('with --encoding windows-1252 the cell would read "Zoë"');
   await expect(readFile(output)).rejects.toThrow("ENOENT");
   const read = await eventload(["init", input, "--encoding", "windows-1252"], { cwd });
-  expect(read.stderr).toContain(`--mapping ${output} --encoding windows-1252\n`);
+  expect(read.stderr).toContain(`people.csv --encoding windows-1252\n`);
 });
 
 it("warns where only a part could be read", async () => {

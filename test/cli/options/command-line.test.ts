@@ -55,10 +55,13 @@ describe("the command", () => {
     [["import", "a.csv", "--row", "3"], "There is no option --row of import; check has it."],
     [
       ["import", "a.csv", "--durability", "process"],
-      "--durability; it is a key of eventload.yaml.",
+      "--durability; durability is a key of eventload.yaml.",
     ],
-    [["import", "a.csv", "--log-cells"], "--log-cells; it is a key of eventload.yaml."],
-    [["import", "a.csv", "--max-retries", "3"], "did you mean --max-attempts"],
+    [["import", "a.csv", "--log-cells"], "--log-cells; log_cells is a key of eventload.yaml."],
+    [
+      ["import", "a.csv", "--max-retries", "3"],
+      "use --max-attempts, which counts the first attempt too.\n",
+    ],
     [
       ["check", "a.csv", "--rwo", "3", "--nonsense"],
       "--rwo; did you mean --row? There is no option --n",
@@ -154,7 +157,7 @@ describe("the mapping", () => {
     await write("other.csv", "Email\na@x\n");
     const check = await run(["check", path("other.csv")]);
     expect(check.stderr).toContain("No mapping: there is no ");
-    expect(check.stderr).toContain("other.yaml or ");
+    expect(check.stderr).toContain("other.yaml, ");
     expect(check.stderr).toContain("write one with eventload init ");
     const send = await run(["import", path("other.csv")], { env: { EVENTLOAD_TOKEN: "" } });
     expect(send.stderr).toContain("eventload: 3 settings are missing.\n  No mapping: ");

@@ -38,7 +38,7 @@ describe("how an input is to be read", () => {
   });
 
   test.each([
-    ["encoding", "utf-9", '--encoding: "utf-9" is no encoding that is known; give one such as'],
+    ["encoding", "utf-9", '--encoding: "utf-9" is not a known encoding; give one such as'],
     [
       "delimiter",
       '"',

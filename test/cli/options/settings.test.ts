@@ -53,7 +53,7 @@ describe("a value that cannot be used", () => {
     ["statuses: 2xx", "1:11: statuses: has to hold success, retry or reject\n"],
     [
       "statuses: { sucess: 2xx }",
-      "1:21: statuses.sucess: unknown key; it is success, retry or reject\n",
+      "1:21: statuses.sucess: unknown key; it is success, retry or reject. A list",
     ],
     ["statuses: { retry: 99 }", "1:20: statuses.retry: "],
     ["concurency: 3", "1:13: concurency: unknown key; did you mean concurrency?\n"],

@@ -108,8 +108,8 @@ describe("the summary", () => {
       "  rejected     118  the service refused it",
       "  invalid       32  could not be mapped; nothing was sent",
       "  in all     1,312  lines in the results",
-      "1,330 attempts (38/s), 50 had to be repeated",
-      "Answered within 21 ms (half), 80 ms (95 %), 120 ms (99 %), 1.2 s (all)",
+      "1,330 attempts (38/s), 50 of them retries",
+      "Answered within 21 ms (half), 80 ms (95 %), 120 ms (99 %), 1.2 s (the longest)",
       "Results:     out/b.results.csv",
       "Failed rows: out/b.failed.csv",
       "Manifest:    out/b.run.json",
@@ -202,7 +202,7 @@ describe("the summary", () => {
     const sending = { ...complete.sending!, parts: 2 };
     const lines = renderSummary({ ...complete, elapsedMs: 4000, sending }, details);
     expect(lines[0]).toBe("Complete: 1,312 rows, 1,280 events in 2 parts; this one took 4.0 s");
-    expect(lines).toContain("1,330 attempts in 35.0 s of sending (38/s), 50 had to be repeated");
+    expect(lines).toContain("1,330 attempts in 35.0 s of sending (38/s), 50 of them retries");
   });
 
   it("after a part was killed, keeps apart what is known of all and what of the rest", () => {
@@ -216,8 +216,8 @@ describe("the summary", () => {
     const from = lines.indexOf("1,330 attempts in all parts of the run");
     expect(lines.slice(from + 1, from + 4)).toEqual([
       "Without the part that was killed or met a full disk, of which no times are known:",
-      "  300 attempts (75/s), 50 had to be repeated",
-      "  Answered within 21 ms (half), 80 ms (95 %), 120 ms (99 %), 1.2 s (all)",
+      "  300 attempts (75/s), 50 of them retries",
+      "  Answered within 21 ms (half), 80 ms (95 %), 120 ms (99 %), 1.2 s (the longest)",
     ]);
     const nothing = { ...sending, attempts: 0 };
     expect(renderSummary({ ...complete, sending: nothing }, details).join()).not.toContain(
@@ -310,7 +310,7 @@ describe("the summary", () => {
     ]);
     expect(lines.slice(-2)).toEqual([
       "Next: resume it: eventload resume out/b.results.csv",
-      "The token is looked for anew: give the same --token-command again.",
+      "The token is read anew: give the same --token-command.",
     ]);
     expect(renderSummary(stopped, { ...details, next: {}, canResume: false }).at(-1)).toMatch(
       /^Standard input cannot be read again.* What was not read of it is not counted here\.$/,
