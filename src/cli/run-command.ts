@@ -5,16 +5,17 @@ import { type NextStep, nextStep } from "../model/next-step.ts";
 import { isDone } from "../model/outcome.ts";
 import { packageVersion } from "../model/package-version.ts";
 import { dateParts } from "../model/results-name.ts";
+import type { SendingSettings } from "../model/sending-settings.ts";
 import type { ImportOptions, RunSummary } from "../run/import-options.ts";
 import type { RunObservers } from "./command.ts";
 import { exitStatus, type Host, type InterruptSignal } from "./host.ts";
 import { type Interrupts, listenForInterrupts } from "./interrupts.ts";
 import type { Arguments } from "./options/arguments.ts";
-import { describeWhere, isSameService } from "./options/earlier-run.ts";
+import { describeKept, describeWhere, isSameService } from "./options/earlier-run.ts";
 import { withFilledName } from "./options/file-names.ts";
 import { type FileInUse, guardOutputs } from "./options/guard-outputs.ts";
 import { hasTypedTokenCommand, nextCommands } from "./options/next-commands.ts";
-import { type CommonOptions, sendOptionsOf } from "./options/send-options.ts";
+import { type CommonOptions, type KeepsSettings, sendOptionsOf } from "./options/send-options.ts";
 import { tokenSource } from "./options/token-source.ts";
 import { describeUncaught } from "./refuse.ts";
 import { writeLine } from "./terminal/lines.ts";
@@ -37,6 +38,10 @@ export interface RunToStart {
   readonly dated?: { readonly date: string; readonly time: string };
   /** Whether the input could be read again. */
   readonly canResume: boolean;
+  /** Which settings are those of the run that it continues or retries; default none. */
+  readonly keeps?: KeepsSettings;
+  /** How that run was sent. */
+  readonly before?: SendingSettings;
   start(options: CommonOptions): Promise<RunSummary>;
 }
 
@@ -128,7 +133,7 @@ async function toTheEnd(
   const quiet = args.flag("quiet");
   const report = createReporter(progress, quiet);
   const options = {
-    ...sendOptionsOf(args, host.env),
+    ...sendOptionsOf(args, host.env, run.keeps ?? "nothing"),
     token: tokenSource(args, host.env, run.baseUrl),
     ...targetOf(args, run.baseUrl),
     ...signals,
@@ -151,6 +156,8 @@ async function toTheEnd(
     if (isWhereSaid || run.baseUrl === undefined || run.mappingToSay === undefined) return;
     isWhereSaid = true;
     progress.say(describeWhere(run.baseUrl, run.mappingToSay, host.cwd));
+    const asBefore = run.before === undefined ? "" : describeKept(run.before, args);
+    if (asBefore !== "") progress.say(`As before: ${asBefore}.`);
   };
   const summary = await run.start({
     ...options,

@@ -1,3 +1,4 @@
+import type { RunPart } from "../model/sending-settings.ts";
 import type { Fingerprint } from "./fingerprint.ts";
 
 /** What a run was started with. A resume goes on only with the same. */
@@ -28,6 +29,8 @@ export interface RunIdentity {
   readonly target?: string;
   readonly options: RunOptions;
   readonly startedAt: string;
+  /** How it was sent: the first part, and one more for each resume. */
+  readonly parts: readonly RunPart[];
   /** Where a check has counted them. */
   readonly rowsTotal: number | null;
   /** Of all that stands above. */

@@ -103,7 +103,7 @@ function settingsSection(run: ReportedRun, missing: readonly string[]): Html {
   const inputFiles = inputs ?? [{ ...input, path: input.path ?? input.name }];
   return html`<section aria-labelledby="settings"><h2 id="settings">Settings</h2>
 <p class="note">As the manifest has them; the token is in none of a run's files.</p>
-<dl class="settings">${flat(options).map(
+<dl class="settings">${[...flat(options), ...differences(run.parts ?? [])].map(
     ([name, value]) => html`<div><dt>${foreign(name)}</dt><dd>${foreign(value)}</dd></div>
 `,
   )}</dl>
@@ -140,6 +140,18 @@ function fileLine(
     typeof sha256 === "string" ? html`<span class="file hash">${foreign(sha256)}</span>` : undefined
   }</td></tr>
 `;
+}
+
+/** What was not the same in all parts of the run, for each of them. */
+function differences(parts: NonNullable<ReportedRun["parts"]>): [string, string][] {
+  const isSame = (name: string) => parts.every((part) => part[name] === parts[0]?.[name]);
+  return parts.flatMap((part, at) => {
+    const own = Object.entries(part).filter(([name]) => name !== "started_at" && !isSame(name));
+    return flat(Object.fromEntries(own)).map(([name, value]): [string, string] => [
+      `part ${at + 1}: ${name}`,
+      value,
+    ]);
+  });
 }
 
 /** What is not given is left out; what is in an object stands beside the rest. */

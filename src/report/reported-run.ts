@@ -11,6 +11,8 @@ export interface ReportedRun {
   readonly mapping: { readonly path: string; readonly bytes: number; readonly sha256: string };
   readonly base_url: string;
   readonly options: Readonly<Record<string, unknown>>;
+  /** How each part was sent, of a run that was resumed. */
+  readonly parts?: readonly Readonly<Record<string, unknown>>[] | undefined;
   readonly started_at: string;
   readonly finished_at: string;
   readonly elapsed_ms: number;

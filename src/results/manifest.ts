@@ -126,6 +126,22 @@ const manifestSchema = z.object({
     check: z.boolean(),
     strict: z.boolean(),
   }),
+  /** How each part was sent, of a run that was resumed. */
+  parts: z
+    .array(
+      z.object({
+        started_at: z.string(),
+        concurrency: z.number(),
+        rate_per_second: z.number().nullable(),
+        adaptive: z.boolean(),
+        timeout_ms: z.number(),
+        max_attempts: z.number(),
+        max_errors: z.string().nullable(),
+        max_outage_ms: z.number(),
+        durability: z.enum(["power", "process"]),
+      }),
+    )
+    .optional(),
   started_at: z.string(),
   finished_at: z.string(),
   elapsed_ms: z.number(),

@@ -6,13 +6,14 @@ import type { OutcomeGroups } from "../model/outcome-groups.ts";
 import { packageVersion } from "../model/package-version.ts";
 import type { LimitedBy, RunFigures } from "../model/run-figures.ts";
 import type { RunFiles } from "../model/run-files.ts";
+import type { RunPart } from "../model/sending-settings.ts";
 import type { StopController } from "../model/stop.ts";
 import { hasLostPart } from "../report/checks-of-run.ts";
 import { type Manifest, writeManifest } from "../results/manifest.ts";
 import type { ResultsWriter } from "../results/results-writer.ts";
 import { sumUpFigures } from "../stats/sum-up-figures.ts";
 import type { RunSummary } from "./import-options.ts";
-import { baselineOf, inputsOf, pathOf } from "./import-settings.ts";
+import { baselineOf, inputsOf, manifestParts, pathOf } from "./import-settings.ts";
 import type { InputKind } from "./input.ts";
 import type { BaselineFile } from "./prepare-baseline.ts";
 import type { InputIdentity, PreparedInput } from "./prepare-input.ts";
@@ -24,6 +25,7 @@ export interface EndedRun {
   readonly kind: InputKind;
   readonly input: PreparedInput;
   readonly known: InputIdentity;
+  readonly parts: readonly RunPart[];
   readonly baseUrl: string;
   readonly target: string | undefined;
   readonly stateFolder: string | undefined;
@@ -159,6 +161,7 @@ function toManifest(run: EndedRun, summary: RunSummary, reconciliation: Reconcil
     base_url: run.baseUrl,
     ...(run.target === undefined ? {} : { target: run.target }),
     options: run.options,
+    ...manifestParts(run.parts),
     started_at: run.startedAt,
     finished_at: run.finishedAt.toISOString(),
     elapsed_ms: Math.round(summary.elapsedMs),

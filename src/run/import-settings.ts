@@ -1,8 +1,14 @@
 import { basename, resolve } from "node:path";
 import type { RunIdentity } from "../journal/run-identity.ts";
 import { systemClock } from "../model/clock.ts";
-import { type ErrorBound, maxErrorsText, parseMaxErrors } from "../model/max-errors.ts";
+import {
+  type ErrorBound,
+  type MaxErrors,
+  maxErrorsText,
+  parseMaxErrors,
+} from "../model/max-errors.ts";
 import { defaultResultsPath } from "../model/run-files.ts";
+import type { RunPart, SendingSettings } from "../model/sending-settings.ts";
 import type { StatusKind, StatusLists } from "../model/status-rules.ts";
 import type { TokenSource } from "../model/token-source.ts";
 import type { Manifest } from "../results/manifest.ts";
@@ -85,12 +91,14 @@ interface IdentifiedBy {
   readonly baseUrl: string;
   readonly baseline: readonly BaselineFile[];
   readonly startedAt: string;
+  /** Those of a run that is resumed. */
+  readonly earlierParts: readonly RunPart[];
 }
 
 /** What a run is known by when it is to be resumed. */
 export function identityOf(
   settings: ImportSettings,
-  { kind, input, known, baseUrl, baseline, startedAt }: IdentifiedBy,
+  { kind, input, known, baseUrl, baseline, startedAt, earlierParts }: IdentifiedBy,
 ): RunIdentity {
   const { delivery, idempotencyHeader = null, allowHttp, caFiles, skip } = settings;
   const reading = given(settings.reading);
@@ -120,7 +128,76 @@ export function identityOf(
       ...{ skip, limit: finite(settings.limit) },
     },
     startedAt,
+    parts: [
+      ...earlierParts,
+      { startedAt: settings.clock.date().toISOString(), sending: sendingOf(settings) },
+    ],
     rowsTotal: null,
+  };
+}
+
+/** How the events are sent. */
+function sendingOf(settings: ImportSettings): SendingSettings {
+  const { concurrency, ratePerSecond = null, adaptive, timeoutMs, maxAttempts } = settings;
+  const { maxErrors, maxOutageMs, durability } = settings;
+  return {
+    ...{ concurrency, ratePerSecond, adaptive, timeoutMs, maxAttempts },
+    maxErrors: maxErrors === undefined ? null : maxErrorsText(maxErrors),
+    ...{ maxOutageMs, durability },
+  };
+}
+
+/** The same as options of the run that continues or retries it. */
+export function optionsOfSending(sending: SendingSettings): Partial<ImportOptions> {
+  const { ratePerSecond, maxErrors, ...others } = sending;
+  return {
+    ...others,
+    ...(ratePerSecond === null ? {} : { ratePerSecond }),
+    ...(maxErrors === null ? {} : { maxErrors: maxErrors as MaxErrors }),
+  };
+}
+
+/** How a run was sent, by its manifest. */
+export function sendingOfManifest({ options }: Pick<Manifest, "options">): SendingSettings {
+  return {
+    concurrency: options.concurrency,
+    ratePerSecond: options.rate_per_second,
+    adaptive: options.adaptive,
+    timeoutMs: options.timeout_ms,
+    maxAttempts: options.max_attempts,
+    maxErrors: options.max_errors,
+    maxOutageMs: options.max_outage_ms,
+    durability: options.durability,
+  };
+}
+
+/** How it is sent if nothing is said. */
+export const usualSending: SendingSettings = {
+  concurrency: defaults.concurrency,
+  ratePerSecond: null,
+  adaptive: defaults.adaptive,
+  timeoutMs: defaults.timeoutMs,
+  maxAttempts: defaults.maxAttempts,
+  maxErrors: null,
+  maxOutageMs: defaults.maxOutageMs,
+  durability: defaults.durability,
+};
+
+/** The parts of a run that was resumed, as the manifest has them. */
+export function manifestParts(parts: readonly RunPart[]): { parts?: Manifest["parts"] } {
+  if (parts.length < 2) return {};
+  return {
+    parts: parts.map(({ startedAt, sending }) => ({
+      started_at: startedAt,
+      concurrency: sending.concurrency,
+      rate_per_second: sending.ratePerSecond,
+      adaptive: sending.adaptive,
+      timeout_ms: sending.timeoutMs,
+      max_attempts: sending.maxAttempts,
+      max_errors: sending.maxErrors,
+      max_outage_ms: sending.maxOutageMs,
+      durability: sending.durability,
+    })),
   };
 }
 

@@ -150,6 +150,7 @@ async function runStages(context: RunContext): Promise<RunSummary> {
       stateFolder: settings.stateFolder,
       baseline,
       options: manifestOptions(settings),
+      parts: identity.parts,
       files,
       results: opened.results,
       journal: opened.journal,

@@ -87,10 +87,11 @@ export async function prepareRun(context: RunContext): Promise<PreparedRun | und
 
 /** What the run is known by when it is to be resumed. */
 export async function identifyRun(
-  { settings, kind }: RunContext,
+  { settings, kind, unfinished }: RunContext,
   { input, endpoint, baseline, startedAt }: PreparedRun,
 ): Promise<RunIdentity> {
   const known = await input.identify();
+  const earlierParts = unfinished?.run.parts ?? [];
   return identityOf(settings, {
     kind,
     input,
@@ -98,6 +99,7 @@ export async function identifyRun(
     baseUrl: endpoint.baseUrl,
     baseline,
     startedAt,
+    earlierParts,
   });
 }
 

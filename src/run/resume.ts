@@ -4,6 +4,7 @@ import { cannotStart } from "../model/errors.ts";
 import { runFiles } from "../model/run-files.ts";
 import { run } from "./import.ts";
 import type { ResumeOptions, RunSummary } from "./import-options.ts";
+import { optionsOfSending, usualSending } from "./import-settings.ts";
 import { whyNotSealed } from "./seal.ts";
 import { flagsOfRun, refuseUnsealed } from "./unsealed.ts";
 
@@ -22,6 +23,7 @@ export async function runResume(options: ResumeOptions): Promise<RunSummary> {
   if (unfinished === undefined) throw cannotStart("nothing_to_resume", results);
   const { kind, input, inputs, baseline = [] } = unfinished.run;
   const { delivery, idempotencyHeader, skip, limit, reading = {} } = unfinished.run.options;
+  const sending = unfinished.run.parts.at(-1)?.sending ?? usualSending;
   const why = await whyNotSealed(journal, unfinished.run, options.stateFolder);
   const known = why === undefined ? unfinished.run : undefined;
   const mapping = options.mapping ?? known?.mapping.path;
@@ -36,6 +38,7 @@ export async function runResume(options: ResumeOptions): Promise<RunSummary> {
   if (given.input === null) throw cannotStart("resume_needs_a_file", results);
   return run(
     {
+      ...optionsOfSending(sending),
       ...options,
       caFile: options.caFile ?? known?.options.caFiles ?? [],
       statuses: { ...known?.options.statuses, ...options.statuses },

@@ -10,6 +10,7 @@ import type { StatusLists } from "../model/status-rules.ts";
 import type { Manifest } from "../results/manifest.ts";
 import { run } from "./import.ts";
 import type { ImportOptions, RetryOptions, RunSummary } from "./import-options.ts";
+import { optionsOfSending, sendingOfManifest } from "./import-settings.ts";
 import { isReadOnce } from "./input.ts";
 import { refuseNoResults } from "./refuse-no-results.ts";
 import { refuseUnfinished } from "./refuse-unfinished.ts";
@@ -54,6 +55,7 @@ export async function runRetry(options: RetryOptions): Promise<RunSummary> {
     {
       ...(sealed === undefined ? {} : optionsOf(sealed, options.baseUrl === undefined)),
       ...(manifest === undefined ? {} : { inputName: manifest.input.called }),
+      ...(manifest === undefined ? {} : optionsOfSending(sendingOfManifest(manifest))),
       ...options,
       reading: { ...recordSizeOf(manifest), ...options.reading },
       statuses: { ...(sealed === undefined ? {} : statusesOf(sealed)), ...options.statuses },

@@ -13,7 +13,6 @@ import { renderReport, reportMark } from "../report/render-report.ts";
 import type { ResultsAccount, UnreadResults } from "../report/reported-run.ts";
 import { createResultsAccount } from "../report/results-account.ts";
 import { type Manifest, readManifest } from "../results/manifest.ts";
-import { defaults } from "./import-settings.ts";
 import { refuseNoResults } from "./refuse-no-results.ts";
 import { unfinishedResults } from "./refuse-unfinished.ts";
 
@@ -180,39 +179,7 @@ function nextStepOf(
     ...(toRetry === undefined ? {} : { failedRows: toRetry.path }),
   };
   const canResume = isUnfinished && isAsLeft && (input.path !== null || inputs !== undefined);
-  return nextStep(run, nextCommandsOf(run, [...typed, ...recordedOptions(manifest)], canResume));
-}
-
-/**
- * How a run was sent, as it can be typed for the next one: as far as the manifest keeps it and the next
- * command does not know it by itself. Which configuration file there was is not kept.
- */
-function recordedOptions({ target, options }: Manifest): string[] {
-  const unless = (usual: unknown, value: number | string, text: string) =>
-    value === usual ? [] : [text];
-  const { rate_per_second: rate, max_errors: maxErrors } = options;
-  return [
-    ...(target === undefined ? [] : [`--target ${shellWord(target)}`]),
-    ...(rate === null ? [] : [`--rate ${rate}/s`]),
-    ...unless(defaults.concurrency, options.concurrency, `--concurrency ${options.concurrency}`),
-    ...(options.adaptive ? [] : ["--no-adaptive"]),
-    ...unless(defaults.maxAttempts, options.max_attempts, `--max-attempts ${options.max_attempts}`),
-    ...unless(
-      defaults.timeoutMs,
-      options.timeout_ms,
-      `--timeout ${asDuration(options.timeout_ms)}`,
-    ),
-    ...unless(
-      defaults.maxOutageMs,
-      options.max_outage_ms,
-      `--max-outage ${asDuration(options.max_outage_ms)}`,
-    ),
-    ...(maxErrors === null ? [] : [`--max-errors ${shellWord(maxErrors)}`]),
-  ];
-}
-
-function asDuration(ms: number): string {
-  return ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`;
+  return nextStep(run, nextCommandsOf(run, typed, canResume));
 }
 
 const { maxRecordBytes } = asWritten;

@@ -15,7 +15,7 @@ it("a report says what to type next as the summary does", async () => {
   const { stderr } = await send([...to, ...typed]);
   const said = /^Next: (fix .*, then type: )(eventload retry .*)$/m.exec(stderr);
   expect(said?.[2]).toBe(
-    `eventload retry ${path("people.failed.csv")} --config ${path("other.yaml")} --rate 300/m --max-errors '50%'`,
+    `eventload retry ${path("people.failed.csv")} --config ${path("other.yaml")}`,
   );
   const shown = said?.[2]?.replaceAll("'", "&#39;");
   expect(await read("r.html")).toContain(`<bdi>${said?.[1]}</bdi><code>${shown}</code>`);

@@ -125,7 +125,7 @@ describe("a resume of a run that went to a target", () => {
       /** Of the six rows that can be sent, those that have not been. */
       left: 6 - (before - ended),
       resume: (argv: readonly string[] = []) =>
-        run(["resume", path("more.results.csv"), ...argv], {
+        run(["resume", path("more.results.csv"), "--max-errors", "9", ...argv], {
           env: { EVENTLOAD_TOKEN: "of-another-service", EVENTLOAD_BASE_URL: place.other.url },
         }),
     };

@@ -49,6 +49,10 @@ function flagsIn(stderr: string): string[] {
   return (line ?? "").trim().split(" ");
 }
 
+/** A resume keeps the limit that stopped its run, unless it is given another. */
+const maxErrors = (args: readonly string[]) =>
+  args.includes("--max-errors") ? [] : ["--max-errors", "9"];
+
 describe("a retry from a manifest with a good seal", () => {
   it("takes address and mapping from it, and says which", async () => {
     const { retry, service, sent } = await ended();
@@ -218,7 +222,7 @@ async function stopped(options: readonly string[] = []) {
     /** How many of the 15 people are to be sent yet; one more was sent before. */
     left: 16 - before,
     resume: (args: readonly string[] = [], env: Record<string, string> = {}) =>
-      run(["resume", path("more.results.csv"), ...args], { env }),
+      run(["resume", path("more.results.csv"), ...maxErrors(args), ...args], { env }),
     /** Changes what the run was started with, as anybody can who may write there. */
     edit: async (change: (run: Json) => void) => {
       const lines = (await readFile(journal, "utf8")).split("\n");

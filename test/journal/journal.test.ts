@@ -37,6 +37,7 @@ const run = {
     limit: null,
   },
   startedAt: "2026-01-01T00:00:00.000Z",
+  parts: [],
   rowsTotal: null,
 } as const;
 

@@ -18,6 +18,7 @@ function runThat(options: Partial<RunOptions>): RunIdentity {
       ...{ skip: 0, limit: null, ...options },
     },
     startedAt: "2026-01-01T00:00:00.000Z",
+    parts: [],
     rowsTotal: null,
   };
 }

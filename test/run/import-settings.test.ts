@@ -101,6 +101,7 @@ describe("what a run is known by", () => {
   const run = {
     ...{ kind: "import" as const, input, known, baseUrl: "https://example.com", baseline: [] },
     startedAt: "2026-03-01T12:00:00.000Z",
+    earlierParts: [],
   } as const;
   const settings = withDefaults({ ...least, clock: createFakeClock(), limit: 7 });
 
@@ -121,6 +122,15 @@ describe("what a run is known by", () => {
         ...{ skip: 0, limit: 7 },
       },
       startedAt: "2026-03-01T12:00:00.000Z",
+      parts: [
+        {
+          startedAt: "2026-03-01T12:00:00.000Z",
+          sending: {
+            ...{ concurrency: 32, ratePerSecond: null, adaptive: true, timeoutMs: 30_000 },
+            ...{ maxAttempts: 5, maxErrors: null, maxOutageMs: 900_000, durability: "power" },
+          },
+        },
+      ],
       rowsTotal: null,
     });
   });

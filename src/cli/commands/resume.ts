@@ -52,12 +52,15 @@ export const resumeCommand: Command = {
       await refuseNoResults(results);
     }
     const { baseUrl, mapping } = await whereItGoes(journal, args, host);
+    const before = (await unfinishedRunOf(journal))?.run.parts.at(-1)?.sending;
     const { runResume } = await import("../../run/resume.ts");
     const run: RunToStart = {
       called: { command: "resume", input: basename(results) },
       baseUrl: baseUrl ?? args.earlier?.baseUrl,
       mappingToSay: mapping ?? args.earlier?.mapping,
       canResume: true,
+      keeps: args.earlier === undefined ? "sending" : "all",
+      ...(before === undefined ? {} : { before }),
       filesInUse: () => filesInUse(results),
       start: (common) =>
         runResume({

@@ -92,11 +92,16 @@ async function retryRun(
   }
   const results = retryResultsOf(args, basename(baseOfRun(input)), systemClock);
   const { runRetry } = await import("../../run/retry.ts");
+  const { sendingOfManifest } = await import("../../run/import-settings.ts");
   const run: RunToStart = {
     called: { command: "retry", input: basename(input) },
     baseUrl: baseUrl ?? manifest?.base_url,
     mappingToSay: mapping ?? manifest?.mapping.path,
     canResume: true,
+    keeps: (
+      { sealed: "all", unsealed: "sending", absent: "nothing", unreadable: "nothing" } as const
+    )[read.kind],
+    ...("manifest" in read ? { before: sendingOfManifest(read.manifest) } : {}),
     filesInUse: () => filesInUse(input, earlier, mapping ?? manifest?.mapping.path, results),
     start: (common) =>
       runRetry({

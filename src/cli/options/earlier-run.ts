@@ -2,7 +2,10 @@ import { isAbsolute, join, relative, resolve } from "node:path";
 import { parseBaseUrl, withoutSecrets } from "../../model/endpoint.ts";
 import { CannotStartError } from "../../model/errors.ts";
 import { quoteWhole } from "../../model/row.ts";
+import type { SendingSettings } from "../../model/sending-settings.ts";
+import { usualSending } from "../../run/import-settings.ts";
 import type { Host } from "../host.ts";
+import { capText } from "../terminal/describe-progress.ts";
 import { type Arguments, isTyped } from "./arguments.ts";
 
 /** Whether two base URLs are the same service, however they are written. */
@@ -40,6 +43,38 @@ export function describeWhere(baseUrl: string, mapping: string, cwd: string): st
   const within = relative(cwd, resolve(mapping));
   const shown = within.startsWith("..") ? resolve(mapping) : within;
   return `Service: ${withoutSecrets(baseUrl)}, mapping: ${quoteWhole(shown)}`;
+}
+
+/**
+ * What a run keeps of how the one before was sent, as a person would say it: `at most 20/s, 8 at a time`.
+ * What is usual, or is typed now, is left out.
+ */
+export function describeKept(
+  { concurrency, ratePerSecond, adaptive, timeoutMs, ...others }: SendingSettings,
+  { setting }: Pick<Arguments, "setting">,
+): string {
+  const { maxAttempts, maxErrors, maxOutageMs } = others;
+  const parts: readonly [option: string, isUsual: boolean, text: string][] = [
+    ["rate", ratePerSecond === null, `at most ${capText(ratePerSecond ?? 0)}`],
+    ["concurrency", concurrency === usualSending.concurrency, `${concurrency} at a time`],
+    ["no-adaptive", adaptive, "without adapting"],
+    ["timeout", timeoutMs === usualSending.timeoutMs, `${durationText(timeoutMs)} an attempt`],
+    ["max-attempts", maxAttempts === usualSending.maxAttempts, `${maxAttempts} attempts`],
+    ["max-errors", maxErrors === null, `at most ${maxErrors} errors`],
+    [
+      "max-outage",
+      maxOutageMs === usualSending.maxOutageMs,
+      `outages of ${durationText(maxOutageMs)} at most`,
+    ],
+  ];
+  return parts
+    .filter(([option, isUsual]) => !isUsual && !isTyped(setting(option)))
+    .map(([, , text]) => text)
+    .join(", ");
+}
+
+function durationText(ms: number): string {
+  return ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`;
 }
 
 /**

@@ -26,10 +26,7 @@ export function nextCommands(
  * All else is known from the run before. What a token command is told may be a secret, so that is not
  * repeated.
  */
-const carriedOver = [
-  ...["config", "target", "token-file", "rate", "concurrency", "no-adaptive"],
-  ...["max-attempts", "timeout", "max-outage", "max-errors"],
-];
+const carriedOver = ["config", "target", "token-file"];
 
 /** What a report repeats in the command that it says to type next, and the manifest does not keep. */
 export const knownToReport = ["config"];

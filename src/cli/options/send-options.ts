@@ -5,11 +5,38 @@ import { parseStatusLists, type StatusLists } from "../../model/status-rules.ts"
 import type { ImportOptions } from "../../run/import-options.ts";
 import { whyNoHeader } from "../../run/validate-options.ts";
 import type { Host } from "../host.ts";
-import type { Arguments } from "./arguments.ts";
+import { type Arguments, isTyped } from "./arguments.ts";
 import { stateFolder } from "./earlier-run.ts";
 
-/** How events are to be sent. Only what was given: what is left out has its default elsewhere. */
-export function sendOptionsOf(args: Arguments, env: Host["env"]): Omit<CommonOptions, "token"> {
+/** What a run that continues or retries another takes from that one, unless it is typed. */
+export type KeepsSettings = "all" | "sending" | "nothing";
+
+const sendingNames = [
+  ...["concurrency", "rate", "no-adaptive", "timeout", "max-attempts", "max-errors", "max-outage"],
+];
+/** These only of a run whose seal is good: they decide what the service is sent, and where. */
+const otherNames = ["delivery", "idempotency-header", "allow-http", "ca-file"];
+
+/**
+ * How events are to be sent. Only what was given: what is left out has its default elsewhere, or is that of
+ * the run before.
+ */
+export function sendOptionsOf(
+  { text, number, flag, setting }: Arguments,
+  env: Host["env"],
+  keeps: KeepsSettings,
+): Omit<CommonOptions, "token"> {
+  const kept = [
+    ...(keeps === "nothing" ? [] : sendingNames),
+    ...(keeps === "all" ? otherNames : []),
+  ];
+  const counts = (name: string) => !kept.includes(name) || isTyped(setting(name));
+  const args = {
+    text: (name: string) => (counts(name) ? text(name) : undefined),
+    number: (name: string) => (counts(name) ? number(name) : undefined),
+    flag: (name: string) => counts(name) && flag(name),
+    setting: (name: string) => (counts(name) ? setting(name) : undefined),
+  };
   const given = {
     concurrency: args.number("concurrency"),
     ratePerSecond: args.number("rate"),
@@ -34,7 +61,7 @@ export function sendOptionsOf(args: Arguments, env: Host["env"]): Omit<CommonOpt
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-function maxErrors(args: Arguments): MaxErrors | undefined {
+function maxErrors(args: Pick<Arguments, "text">): MaxErrors | undefined {
   const text = args.text("max-errors");
   return text as MaxErrors | undefined; // it was read when the arguments were checked
 }
@@ -47,7 +74,7 @@ function proxySettings(env: Host["env"]): ProxySettings {
 }
 
 /** Certificates that are given take the place of those that Node adds, so both are given. */
-function caFiles(args: Arguments, env: Host["env"]): readonly string[] | undefined {
+function caFiles(args: Pick<Arguments, "text">, env: Host["env"]): readonly string[] | undefined {
   const file = args.text("ca-file");
   if (file === undefined) return undefined;
   const extra = env.NODE_EXTRA_CA_CERTS ?? "";
@@ -55,7 +82,7 @@ function caFiles(args: Arguments, env: Host["env"]): readonly string[] | undefin
 }
 
 /** @throws CannotStartError if a status stands in two lists */
-function statusLists(args: Arguments): StatusLists | undefined {
+function statusLists(args: Pick<Arguments, "text" | "setting">): StatusLists | undefined {
   const lists: { -readonly [kind in keyof StatusLists]: StatusLists[kind] } = {};
   for (const kind of ["success", "retry", "reject"] as const) {
     const list = args.text(`statuses-${kind}`);
@@ -70,7 +97,7 @@ function statusLists(args: Arguments): StatusLists | undefined {
 }
 
 /** @throws CannotStartError if a header cannot be called that */
-export function headerName(args: Arguments): string | undefined {
+export function headerName(args: Pick<Arguments, "setting">): string | undefined {
   const setting = args.setting("idempotency-header");
   if (setting === undefined) return undefined;
   const { value, place } = setting;

@@ -48,11 +48,11 @@ export async function readSettings(
     if (why !== undefined && !hasToken) throw cannotStart("target_differs", ...why);
     const place = `the run of ${earlier.results}`;
     const name: Setting = { value: ofRun, origin: "command line", place };
-    const target = why === undefined ? layerOfTarget(name, configuration) : new Map();
+    const target = why === undefined ? layerOfTarget(name, configuration, false) : new Map();
     return { layers: [typed, new Map([["target", name]]), target, ...outside], warnings };
   }
   if (named === undefined) return { layers: [typed, ...outside], warnings };
-  const target = layerOfTarget(named, configuration);
+  const target = layerOfTarget(named, configuration, isTyped);
   const layers = isTyped
     ? [typed, target, ...outside]
     : [typed, environment, target, configuration.settings];
@@ -60,8 +60,9 @@ export async function readSettings(
 }
 
 function layerOfTarget(
-  { value, place, origin }: Setting,
+  { value, place }: Setting,
   { file, isThere, targets }: Configuration,
+  isChosenHere: boolean,
 ): Layer {
   const target = targets.get(value);
   if (target === undefined) {
@@ -70,7 +71,6 @@ function layerOfTarget(
       : `there is no ${file} in this folder to have a target "${value}"; name the file with --config, write one, or give --base-url`;
     throw cannotStart("option_invalid", place, why);
   }
-  const isChosenHere = origin === "command line";
   return new Map([...target].map(([name, setting]) => [name, { ...setting, isChosenHere }]));
 }
 

@@ -381,8 +381,7 @@ describe("the next command", () => {
       "token-command": "secret-tool --password hidden",
     });
     expect(nextCommands(complete, args, true, { env: {} })).toEqual({
-      retry:
-        "eventload retry out/b.failed.csv --config 'our config.yaml' --target staging --rate 50/s --no-adaptive",
+      retry: "eventload retry out/b.failed.csv --config 'our config.yaml' --target staging",
       report: "eventload report out/b.results.csv --config 'our config.yaml'",
     });
   });

@@ -1,0 +1,19 @@
+/** How a run sends. A resume and a retry send so too, unless they are given something else. */
+export interface SendingSettings {
+  readonly concurrency: number;
+  readonly ratePerSecond: number | null;
+  readonly adaptive: boolean;
+  readonly timeoutMs: number;
+  readonly maxAttempts: number;
+  /** As on the command line: `100` or `5%`. */
+  readonly maxErrors: string | null;
+  readonly maxOutageMs: number;
+  readonly durability: "power" | "process";
+}
+
+/** A part of a run: one that was resumed has several. */
+export interface RunPart {
+  /** In ISO 8601. */
+  readonly startedAt: string;
+  readonly sending: SendingSettings;
+}

@@ -1,0 +1,97 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { startService } from "../delivery/service-under-test.ts";
+import { type Scenario, scenario } from "./scenario.ts";
+
+const results = "people.results.csv";
+const perSecond = 20;
+
+/** So many people, and a service that knows when each request arrived. */
+async function people(rows: number, rejects: (n: number) => boolean = () => false) {
+  const arrivals: number[] = [];
+  const service = await startService(({ n }) => {
+    arrivals.push(performance.now());
+    return { status: rejects(n) ? 422 : 202 };
+  });
+  const place = await scenario("plain");
+  const lines = Array.from({ length: rows }, (_, at) => `p${at + 1}@example.com,P${at + 1},${at}`);
+  await writeFile(join(place.folder, "people.csv"), `Email,First Name,Code\n${lines.join("\n")}\n`);
+  const send = ["import", "people.csv", "--base-url", service.url];
+  return { service, place, send, arrivals };
+}
+
+/** Machines that are busy only make it slower, so the time that all took is no less than the rate allows. */
+function expectRate(arrivals: readonly number[]): void {
+  const tookMs = (arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0);
+  const bucket = 2;
+  expect(tookMs).toBeGreaterThan(((arrivals.length - 1 - bucket) / perSecond) * 1000 * 0.9);
+}
+
+const manifestOf = async (place: Scenario, name = "people") =>
+  JSON.parse(await readFile(join(place.folder, `${name}.run.json`), "utf8"));
+
+describe("a run that was sent at 20/s, two at a time", () => {
+  const slowly = ["--rate", `${perSecond}/s`, "-c", "2"];
+
+  it("is resumed so after a kill, by a bare resume, and its failed rows are retried so", async () => {
+    const { place, send, arrivals } = await people(60, (n) => n % 2 === 0 && n < 50);
+    const killed = place.start([...send, ...slowly]);
+    while (arrivals.length < 12) await new Promise((resolve) => setTimeout(resolve, 5));
+    killed.child.kill("SIGKILL");
+    await killed.ended;
+
+    const before = arrivals.length;
+    const resumed = await place.program(["resume", results]);
+    expect(resumed.stderr).toContain("As before: at most 20/s, 2 at a time.");
+    expectRate(arrivals.slice(before));
+    const manifest = await manifestOf(place);
+    expect(manifest.options).toMatchObject({ concurrency: 2, rate_per_second: perSecond });
+    const part = { concurrency: 2, rate_per_second: perSecond, adaptive: true };
+    expect(manifest.parts).toMatchObject([part, part]);
+
+    const beforeRetry = arrivals.length;
+    const retried = await place.program(["retry", "people.failed.csv"]);
+    expect(retried.stderr).toContain("As before: at most 20/s, 2 at a time.");
+    expect(arrivals.length - beforeRetry).toBeGreaterThan(10);
+    expectRate(arrivals.slice(beforeRetry));
+    expect((await manifestOf(place, "people.retry-1")).options).toMatchObject({
+      ...{ concurrency: 2, rate_per_second: perSecond },
+    });
+  });
+
+  it("is sent otherwise if a flag says so, and not for what eventload.yaml says", async () => {
+    const { place, send } = await people(6, (n) => n <= 3);
+    expect((await place.eventload([...send, ...slowly, "--delivery", "at-most-once"])).status).toBe(
+      1,
+    );
+    await writeFile(
+      join(place.folder, "eventload.yaml"),
+      "rate: 50/s\nconcurrency: 9\ntimeout: 7s\ndelivery: at-least-once\n",
+    );
+    const retry = await place.eventload(["retry", "people.failed.csv", "-c", "3"]);
+    expect(retry.stderr).toContain("As before: at most 20/s.");
+    expect((await manifestOf(place, "people.retry-1")).options).toMatchObject({
+      ...{ concurrency: 3, rate_per_second: perSecond, timeout_ms: 30_000 },
+      delivery: "at-most-once",
+    });
+  });
+
+  it("shows in its report how each part was sent, if they differ", async () => {
+    const { place, send, arrivals } = await people(30);
+    const killed = place.start([...send, ...slowly]);
+    while (arrivals.length < 8) await new Promise((resolve) => setTimeout(resolve, 5));
+    killed.child.kill("SIGKILL");
+    await killed.ended;
+    const resumed = await place.eventload(["resume", results, "--rate", "500/s", "-c", "4"]);
+    expect(resumed.stderr).not.toContain("As before");
+    expect((await manifestOf(place)).parts).toMatchObject([
+      { rate_per_second: perSecond, concurrency: 2 },
+      { rate_per_second: 500, concurrency: 4 },
+    ]);
+    await place.eventload(["report", results]);
+    const report = (await place.read("people.report.html")).replaceAll(/<[^>]*>/g, " ");
+    expect(report).toMatch(/part 1: rate per second\s+20/);
+    expect(report).toMatch(/part 2: rate per second\s+500/);
+  });
+});
