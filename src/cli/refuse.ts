@@ -85,7 +85,7 @@ export function explain(error: unknown): Refusal {
     return { code: "disk", message: error.message, details: [], status };
   const [message, ...stack] = String(error instanceof Error ? error.stack : error).split("\n");
   return {
-    code: "defect",
+    code: "bug",
     message: `This is a bug in eventload, please report it: ${message}`,
     details: stack.map((line) => line.trim()),
     status,

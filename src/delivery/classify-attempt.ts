@@ -14,7 +14,7 @@ export type Verdict =
   | ({ readonly kind: "rejected" } & Refusal)
   /** May have arrived, and must not be sent again. */
   | ({ readonly kind: "unanswered" } & Refusal)
-  | ({ readonly kind: "again"; readonly cause: Cause } & Refusal)
+  | ({ readonly kind: "retry"; readonly cause: Cause } & Refusal)
   /** The token is not accepted; the reason holds where no other is to be had. */
   | ({ readonly kind: "unauthorized"; readonly reason: StopReason } & Refusal)
   | {
@@ -68,7 +68,7 @@ export function classify(attempt: Attempt, circumstances: Circumstances): Verdic
       const what = code === headersTooLong ? "unreadable answer" : "no answer";
       return circumstances.mode === "at-most-once"
         ? { kind: "unanswered", code, message: `${what}, may have arrived: ${message}` }
-        : { kind: "again", code, message: `${what}: ${message}`, cause: "failing" };
+        : { kind: "retry", code, message: `${what}: ${message}`, cause: "failing" };
     }
   }
 }
@@ -98,9 +98,9 @@ function classifyAnswer(
 
   const refusal: Refusal = { code, message, ...wish };
   if (wanted === "reject") return { kind: "rejected", ...refusal };
-  if (wanted === "retry") return { kind: "again", cause: causeOf(httpStatus), ...refusal };
+  if (wanted === "retry") return { kind: "retry", cause: causeOf(httpStatus), ...refusal };
   if (httpStatus === 401) {
-    const what = isResumable ? "go on" : "start again";
+    const what = isResumable ? "resume" : "start again";
     const sentence = `The service does not accept the token (401 from ${url}): get a new one and ${what}.`;
     return { ...stop("unauthorized", sentence), ...wish, kind: "unauthorized" };
   }
@@ -131,7 +131,7 @@ function classifyAnswer(
     case 429:
     case 503:
     case 421: // another server's connection (RFC 9110, section 15.5.20): not taken, and retried on a fresh one
-      return { kind: "again", cause: causeOf(httpStatus), ...refusal };
+      return { kind: "retry", cause: causeOf(httpStatus), ...refusal };
     case 408:
     case 425:
       break;
@@ -141,7 +141,7 @@ function classifyAnswer(
   // What stands behind such an answer may have taken the event all the same.
   return mode === "at-most-once"
     ? { kind: "unanswered", ...refusal }
-    : { kind: "again", cause: "failing", ...refusal };
+    : { kind: "retry", cause: "failing", ...refusal };
 }
 
 function causeOf(httpStatus: number): Cause {
@@ -181,7 +181,7 @@ function classifyNotSent(
   if (first && isTlsError(code)) {
     return { kind: "stop", code, message, reason: noSecureConnection(url, code, message) };
   }
-  return { kind: "again", code, message: `never left: ${message}`, cause: "unreachable" };
+  return { kind: "retry", code, message: `never left: ${message}`, cause: "unreachable" };
 }
 
 /** OpenSSL's and Node's codes for a peer that cannot be trusted or does not speak TLS. */

@@ -149,7 +149,7 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts): Judge {
         if (isProbe) breaker.withdrawn();
         ports.attempted(event);
         return renewToken(event, verdict);
-      case "again":
+      case "retry":
         return fail(event, result, verdict, wasClosed);
       default:
         verdict satisfies never;
@@ -195,7 +195,7 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts): Judge {
 
   /** One signal moves one thing: a 429 the rate; a 503, a time-out or slowness the concurrency. */
   const learn = ({ departedMs, inFlight }: PendingEvent, result: Attempt, verdict: Verdict) => {
-    if (verdict.kind === "again" && verdict.cause === "throttled") {
+    if (verdict.kind === "retry" && verdict.cause === "throttled") {
       rate.throttled(departedMs, verdict.retryAfterMs);
     } else {
       const isAnswered = verdict.kind === "accepted" || verdict.kind === "rejected";
@@ -230,7 +230,7 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts): Judge {
   const fail = (
     event: PendingEvent,
     result: Attempt,
-    verdict: Extract<Verdict, { kind: "again" }>,
+    verdict: Extract<Verdict, { kind: "retry" }>,
     wasClosed: boolean,
   ) => {
     const { cause, code, message, retryAfterMs } = verdict;

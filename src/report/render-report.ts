@@ -77,8 +77,8 @@ const unitWhenStopped =
 
 /** Numbers that come about in different places, and have to be the same. */
 function reconciliationSection(checks: readonly Check[]): Html {
-  return html`<section class="whole" aria-labelledby="accounts"><h2 id="accounts">Does it add up?</h2>
-<table class="checks" aria-labelledby="accounts"><thead><tr><th scope="col">What has to be the same</th><th scope="col">What was found</th><th scope="col">Holds</th></tr></thead>
+  return html`<section class="whole" aria-labelledby="reconciliation"><h2 id="reconciliation">Does it add up?</h2>
+<table class="checks" aria-labelledby="reconciliation"><thead><tr><th scope="col">What has to be the same</th><th scope="col">What was found</th><th scope="col">Holds</th></tr></thead>
 <tbody>${checks.map(
     ({ name, what, found, holds }) =>
       html`<tr><th scope="row">${what}</th><td>${found}</td>${verdict(name, holds)}</tr>

@@ -67,8 +67,8 @@ describe("--json, where nothing was done", () => {
 describe("an error that nobody foresaw", () => {
   it.each([
     [new DiskError("out.csv cannot be written: the disk is full"), "disk"],
-    [new TypeError("x is not a function"), "defect"],
-    ["thrown text", "defect"],
+    [new TypeError("x is not a function"), "bug"],
+    ["thrown text", "bug"],
   ])("%s is a run that stopped, not one with bad rows", (error, reason) => {
     const [stdout, stderr] = [collector(), collector()];
     const status = refuse(error, { stdout: stdout.stream, stderr: stderr.stream, env: {} }, true);

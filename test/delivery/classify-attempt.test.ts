@@ -24,8 +24,8 @@ describe("a status", () => {
   test.each<[number[], Kind, Kind, Kind]>([
     // statuses, at-least-once, at-most-once, on the first event
     [[200, 201, 202, 204, 299], "accepted", "accepted", "accepted"],
-    [[429, 503], "again", "again", "again"],
-    [[408, 425, 500, 501, 502, 504, 507, 520, 524, 599], "again", "unanswered", "again"],
+    [[429, 503], "retry", "retry", "retry"],
+    [[408, 425, 500, 501, 502, 504, 507, 520, 524, 599], "retry", "unanswered", "retry"],
     [[401], "unauthorized", "unauthorized", "unauthorized"],
     [[300, 301, 302, 303, 304, 307, 308, 403, 404, 405], "rejected", "rejected", "stop"],
     [[400, 402, 406, 409, 410, 413, 415, 422, 431, 451, 499], "rejected", "rejected", "rejected"],
@@ -60,7 +60,7 @@ describe("a status", () => {
     [502, "failing"],
     [504, "failing"],
   ])("%i is sent again because the service is %s", (status, cause) => {
-    expect(judge(answered(status))).toMatchObject({ kind: "again", cause });
+    expect(judge(answered(status))).toMatchObject({ kind: "retry", cause });
   });
 
   test("says what the service says", () => {
@@ -117,7 +117,7 @@ describe("no answer", () => {
   test("is tried again at-least-once, and doubtful at-most-once, also on the first event", () => {
     for (const first of [true, false]) {
       expect(judge(unanswered, "at-least-once", first)).toMatchObject({
-        kind: "again",
+        kind: "retry",
         code: "ECONNRESET",
         message: "no answer: read ECONNRESET",
       });
@@ -134,7 +134,7 @@ describe("what never left", () => {
     (code) => {
       for (const mode of ["at-least-once", "at-most-once"] as const) {
         for (const first of [true, false]) {
-          expect(judge(notSent(code), mode, first)).toMatchObject({ kind: "again" });
+          expect(judge(notSent(code), mode, first)).toMatchObject({ kind: "retry" });
         }
       }
     },
@@ -155,7 +155,7 @@ describe("what never left", () => {
       kind: "stop",
       reason: { code: "unreachable", message: expect.stringContaining("example.com") },
     });
-    expect(judge(notSent(code))).toMatchObject({ kind: "again" });
+    expect(judge(notSent(code))).toMatchObject({ kind: "retry" });
   });
 });
 

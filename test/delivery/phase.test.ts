@@ -80,7 +80,7 @@ describe("what never left is tried again in either mode", () => {
   test.each(Object.entries(ways))("%s", async (_, tryIt) => {
     const { attempt, receipts } = await tryIt();
     expect(attempt.kind).toBe("not_sent");
-    expect(verdictsOn(attempt)).toEqual(["again", "again"]);
+    expect(verdictsOn(attempt)).toEqual(["retry", "retry"]);
     expect(receipts).toBe(0);
   });
 });
@@ -89,14 +89,14 @@ describe("what was not answered is tried again at-least-once only", () => {
   test.each(Object.entries(cutShort))("%s", async (_, fault) => {
     const { attempt, receipts } = await tryThrough(fault);
     expect(attempt.kind).toBe("unanswered");
-    expect(verdictsOn(attempt)).toEqual(["again", "unanswered"]);
+    expect(verdictsOn(attempt)).toEqual(["retry", "unanswered"]);
     expect(receipts).toBe(1);
   });
 
   test.each(Object.entries(endless))("%s, until the deadline", async (_, fault) => {
     const { attempt, receipts } = await tryThrough(fault, true);
     expect(attempt).toMatchObject({ kind: "unanswered", code: "timeout" });
-    expect(verdictsOn(attempt)).toEqual(["again", "unanswered"]);
+    expect(verdictsOn(attempt)).toEqual(["retry", "unanswered"]);
     expect(receipts).toBe(1);
   });
 });
@@ -113,10 +113,10 @@ describe("what was answered means what its status line says", () => {
     ["204 No Content", ["accepted", "accepted"]],
     ["307 Temporary Redirect", ["rejected", "rejected"]],
     ["422 Unprocessable Content", ["rejected", "rejected"]],
-    ["429 Too Many Requests", ["again", "again"]],
-    ["500 Internal Server Error", ["again", "unanswered"]],
-    ["503 Service Unavailable", ["again", "again"]],
-    ["504 Gateway Timeout", ["again", "unanswered"]],
+    ["429 Too Many Requests", ["retry", "retry"]],
+    ["500 Internal Server Error", ["retry", "unanswered"]],
+    ["503 Service Unavailable", ["retry", "retry"]],
+    ["504 Gateway Timeout", ["retry", "unanswered"]],
   ])("%s", async (status, verdicts) => {
     const { attempt, receipts } = await tryThrough((socket) => socket.write(answer(status)));
     expect(attempt).toMatchObject({ kind: "answered", httpStatus: Number(status.slice(0, 3)) });

@@ -38,7 +38,7 @@ describe("a verdict, in every mode and on any event", () => {
         expect([status, verdict]).toEqual([status, { kind: "rejected", ...told }]);
       }
       for (const verdict of judge(status, { retry: [status] })) {
-        expect([status, verdict]).toMatchObject([status, { kind: "again", ...told }]);
+        expect([status, verdict]).toMatchObject([status, { kind: "retry", ...told }]);
       }
     }
   });
@@ -51,7 +51,7 @@ describe("a verdict, in every mode and on any event", () => {
     [202, "failing"],
   ])("that %i is to be sent again says why: %s", (status, cause) => {
     for (const verdict of judge(status, { retry: "2xx,4xx,5xx" })) {
-      expect(verdict).toMatchObject({ kind: "again", cause });
+      expect(verdict).toMatchObject({ kind: "retry", cause });
     }
   });
 

@@ -162,7 +162,7 @@ test.each(Object.entries(sources))(
       ...{ failed: 0, unknown: 0, rejected: 0 },
     });
     expect(service.refused()).toBeLessThanOrEqual(2 * concurrency);
-    const goOn = "get a new one and go on.";
+    const goOn = "get a new one and resume.";
     expect(stopped.stderr.replaceAll(/\s+/g, " ")).toContain(goOn);
     expect(stopped.summary).toMatchObject({ message: expect.stringContaining(goOn) });
     const still = await rows.resume("--token-file", rows.path("old-token"));

@@ -156,7 +156,7 @@ describe.skipIf(chromiumPath === undefined)(`a report in a browser${why}`, () =>
     const { output } = await troubled();
     const { page } = await open(output);
     await page.emulateMedia({ media: "print" });
-    for (const name of ["latency", "outcomes", "accounts"]) {
+    for (const name of ["latency", "outcomes", "reconciliation"]) {
       const section = `document.querySelector("section[aria-labelledby=${name}]")`;
       expect(await page.evaluate(`getComputedStyle(${section}).breakInside`)).toBe("avoid");
     }

@@ -1,4 +1,8 @@
+import { baseOfRun } from "../../model/run-files.ts";
+import type { Input } from "../../run/input.ts";
 import type { Command } from "../command.ts";
+import type { Host } from "../host.ts";
+import { stateFolder } from "../options/earlier-run.ts";
 import { inputOf, mappingMissing, mappingOf } from "../options/input.ts";
 import {
   baselineOptions,
@@ -44,7 +48,7 @@ export const checkCommand: Command = {
   ],
   async run(args, host) {
     const input = inputOf(args, host);
-    const mapping = await mappingOf(args, input);
+    const mapping = (await mappingOf(args, input)) ?? (await mappingOfRun(input, host));
     if (mapping === undefined) throw await mappingMissing(input);
     const row = args.number("row");
     const { listProblems, showRow } = await import("../run-check.ts");
@@ -53,3 +57,12 @@ export const checkCommand: Command = {
       : showRow(row, input, mapping, args, host);
   },
 };
+
+/** The mapping of the run of a results file, as a retry finds it. */
+async function mappingOfRun(input: Input, { env }: Host): Promise<string | undefined> {
+  if (typeof input !== "string" || !/\.(?:results|failed)[^/\\]*$/.test(input)) return undefined;
+  const { readEarlierManifest } = await import("../../run/unsealed.ts");
+  const read = await readEarlierManifest(`${baseOfRun(input)}.run.json`, stateFolder(env));
+  // One that others may have written may name a module of theirs.
+  return read.kind === "sealed" ? read.manifest.mapping.path : undefined;
+}

@@ -53,11 +53,11 @@ const unknownAuthority: ReadonlySet<string> = new Set([
 /** Why no secure connection comes about, and what to do. */
 export function noSecureConnection(url: string, code: string, message: string): StopReason {
   const { host } = new URL(url);
-  const sentence = `No secure connection to ${host}: ${message.replace(/\.$/, "")}${mendOf(code, message)}.`;
+  const sentence = `No secure connection to ${host}: ${message.replace(/\.$/, "")}${fixOf(code, message)}.`;
   return { code: "unreachable", message: sentence };
 }
 
-function mendOf(code: string, message: string): string {
+function fixOf(code: string, message: string): string {
   if (noTls.test(message)) {
     return "; that port seems to speak plain http: give http:// in place of https://, or the right port";
   }
