@@ -157,7 +157,7 @@ function readEarlier(cell: ResultsCell): EarlierOutcome {
 }
 
 function wholeNumber(text: string): number | undefined {
-  return wholeForm.test(text) ? Number(text) : undefined;
+  return wholeForm.test(text) ? Number.parseInt(text, 10) : undefined;
 }
 
 /**
@@ -216,7 +216,8 @@ function prefixOnce(prefix: string, text: string): string {
   return text.startsWith(prefix) ? text : prefix + text;
 }
 
-const wholeForm = /^\d{1,15}$/;
+/** A spreadsheet program may write a whole number as `1.0`. */
+const wholeForm = /^\d{1,15}(?:[.,]0+)?$/;
 const inputForm = /^[0-9a-f]{16}$/;
 
 function isChanged(text: string, form: RegExp): boolean {

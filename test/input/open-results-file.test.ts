@@ -52,6 +52,13 @@ test("what the earlier run made of a line is carried along", async () => {
   });
 });
 
+test("a whole number that a spreadsheet program writes with a fraction of zeros is that number", async () => {
+  const plain = await rowTold({ import_row: "42", import_line: "57", import_event: "2" });
+  expect(await rowTold({ import_row: "42.0", import_line: "57,0", import_event: "2.00" })).toEqual(
+    plain,
+  );
+});
+
 test("a file that a spreadsheet program saved is read the same", async () => {
   const text = resultsText(["name", "plan"], [{ cells: ["Ann", "pro"] }, { cells: ["Bo", ""] }]);
   const saved = `\ufeff${text.replaceAll("\n", "\r\n")}`;
@@ -125,7 +132,7 @@ test.each([
     "done",
     "is not one of succeeded, rejected, failed, unknown, invalid, blocked, skipped; clear the cell to send the row",
   ],
-  [{ import_row: "1.0" }, "import_row", "1.0", `${putBack} send the row under a new event id`],
+  [{ import_row: "1.5" }, "import_row", "1.5", `${putBack} send the row under a new event id`],
   [
     { import_event: "#REF!" },
     "import_event",
