@@ -27,7 +27,8 @@ export function offsetOf(
   let offset = startOf(root);
   for (const [at, step] of path.entries()) {
     if (isMap(node)) {
-      const pair = node.items.find(({ key }) => keyText(key) === step);
+      // Of a key that stands twice, the last counts.
+      const pair = node.items.findLast(({ key }) => keyText(key) === step);
       if (pair === undefined) break;
       node = pair.value;
       const isMeant = part === "value" && at === path.length - 1 && isWord(node);

@@ -4,14 +4,14 @@ import { describeIssues } from "./describe-issue.ts";
 import { findColumnProblems } from "./find-columns.ts";
 import { findContentProblems } from "./find-content-problems.ts";
 import { findNameProblems } from "./member-path.ts";
-import { readYaml, type YamlReading } from "./read-yaml.ts";
+import { readYaml, type YamlFile } from "./read-yaml.ts";
 import { type EventSpec, type MappingSpec, severalEventsFile, singleEventFile } from "./schema.ts";
 
 /** A mapping file read and checked for form, with the means to name places in it. */
 export interface LoadedMapping {
   readonly spec: MappingSpec;
   /** Makes a problem of something found at a place in the file. */
-  problemAt: YamlReading["problemAt"];
+  problemAt: YamlFile["problemAt"];
 }
 
 export type LoadResult =
@@ -28,9 +28,8 @@ export type LoadResult =
 export function loadMapping(text: string): LoadResult {
   const yaml = readYaml(text);
   if (yaml.kind === "invalid") return { ...yaml, problemsWith: () => yaml.problems };
-  const { readings, problems } = yaml.file;
-  const [{ content, problemAt }] = readings;
-  const all = [...problems, ...readings.flatMap(problemsOf)];
+  const { content, problemAt, problems } = yaml.file;
+  const all = [...problems, ...problemsOf(yaml.file)];
   const parsed = schemaOf(content).safeParse(content);
   if (!parsed.success || all.length > 0) {
     return {
@@ -39,10 +38,8 @@ export function loadMapping(text: string): LoadResult {
       problemsWith: (columns) =>
         inFileOrder([
           ...all,
-          ...readings.flatMap((one) =>
-            findColumnProblems(one.content, columns).map(({ path, message }) =>
-              one.problemAt(path, message),
-            ),
+          ...findColumnProblems(content, columns).map(({ path, message }) =>
+            problemAt(path, message),
           ),
         ]),
     };
@@ -64,7 +61,7 @@ function schemaOf(content: unknown) {
 }
 
 /** What is wrong with the form of a file. */
-function problemsOf({ content, problemAt }: YamlReading): MappingProblem[] {
+function problemsOf({ content, problemAt }: YamlFile): MappingProblem[] {
   const schema = schemaOf(content);
   const parsed = schema.safeParse(content);
   const findings = [
@@ -112,12 +109,8 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Each once: what has no twin is found in every reading of a file. */
 function inFileOrder(problems: readonly MappingProblem[]): MappingProblem[] {
-  const once = new Map(
-    problems.map((one) => [`${one.line}:${one.column}:${one.path}:${one.message}`, one]),
-  );
-  return [...once.values()].sort(
+  return problems.toSorted(
     (a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0),
   );
 }

@@ -24,15 +24,10 @@ import { isAsWritten, isNullWritten } from "./schema-parts.ts";
 
 /** A YAML (or JSON, which is YAML too) file read, with the means to name places in it. */
 export interface YamlFile {
-  /** Where a key stands twice, one with the first and one with the last of each; else it is one. */
-  readonly readings: readonly [YamlReading, ...YamlReading[]];
+  /** As JavaScript has it; of a key that stands twice, the last counts. */
+  readonly content: unknown;
   /** What is wrong with it, and yet leaves its content worth looking at. */
   readonly problems: readonly MappingProblem[];
-}
-
-export interface YamlReading {
-  /** As JavaScript has it. */
-  readonly content: unknown;
   /** Makes a problem of something found at a place in the file. */
   problemAt(path: YamlPath, message: string, part?: YamlPart): MappingProblem;
 }
@@ -73,11 +68,8 @@ export function readYaml(text: string): YamlResult {
     const problems = odd.map(({ offset, path, message }) => problemOn(offset, path, message));
     return { kind: "invalid", problems };
   }
-  const problemIn =
-    (contents: unknown): YamlReading["problemAt"] =>
-    (path, message, part) =>
-      problemOn(offsetOf(contents, path, part), path, message);
-  const problemAt = problemIn(root);
+  const problemAt: YamlFile["problemAt"] = (path, message, part) =>
+    problemOn(offsetOf(root, path, part), path, message);
   if (!isMap(root)) {
     const message = "is not a mapping: it needs version, resource, event and members";
     return { kind: "invalid", problems: [problemAt([], message)] };
@@ -95,34 +87,7 @@ export function readYaml(text: string): YamlResult {
     const message = "its aliases (*name) stand for too much: write out what is meant";
     return { kind: "invalid", problems: [...problems, problemAt([], message)] };
   }
-  const hasTwins = findings.some(({ kind }) => kind === "key");
-  const others = hasTwins ? [withoutTwins(document, "last"), withoutTwins(document, "first")] : [];
-  const [first = { content, problemAt }, ...more] = others.flatMap((other) => {
-    const reading = toContent(other);
-    // An alias may stand for something in what is left out.
-    return reading === undefined
-      ? []
-      : [{ content: reading, problemAt: problemIn(other.contents) }];
-  });
-  return { kind: "read", file: { readings: [first, ...more], problems } };
-}
-
-/** The same document with one of each key: another reading reports what is wrong with the others. */
-function withoutTwins(document: Document, kept: "first" | "last"): Document {
-  const copy = document.clone();
-  const prune = (node: unknown): void => {
-    if (isSeq(node)) for (const item of node.items) prune(item);
-    if (!isMap(node)) return;
-    const byName = new Map<string, (typeof node.items)[number]>();
-    for (const pair of node.items) {
-      const name = keyText(pair.key);
-      if (kept === "last" || !byName.has(name)) byName.set(name, pair);
-    }
-    node.items = [...byName.values()];
-    for (const { value } of node.items) prune(value);
-  };
-  prune(copy.contents);
-  return copy as Document;
+  return { kind: "read", file: { content, problemAt, problems } };
 }
 
 interface Entries {
