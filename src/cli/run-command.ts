@@ -70,7 +70,7 @@ export async function runCommand(
   const interrupts = listenForInterrupts(host, systemClock, {
     first() {
       const ending = isSending ? ": waiting for what is in flight" : " while checking";
-      progress.say(`Interrupted${ending}. Once more to leave at once.`);
+      progress.say(`Interrupted${ending}. Interrupt again to leave at once.`);
       drain.abort();
     },
     second: () => cutOff.abort(),

@@ -202,7 +202,7 @@ export function createCircuitBreaker(ports: CircuitBreakerPorts): CircuitBreaker
 }
 
 function tookNothing(code: "throttled" | "outage", forMs: number, message: string): string {
-  const nothing = `The service has taken nothing for ${duration(forMs)} (${message}). Resume when it does`;
+  const nothing = `The service has accepted nothing for ${duration(forMs)} (${message.replace(/\.$/, "")}). Try again when it does`;
   return code === "throttled"
     ? `${nothing}.`
     : `${nothing}, or with --max-outage 0, so that events it never takes end as failed.`;

@@ -33,7 +33,7 @@ export function compileCondition(spec: ConditionSpec, columns: Columns): Compile
 
 /** Why a row for which it does not hold is left out. */
 export function whyNot({ wants }: Condition): string {
-  return `when wants ${wants}`;
+  return `when requires ${wants}`;
 }
 
 function compileList(

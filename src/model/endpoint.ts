@@ -24,7 +24,7 @@ export function parseBaseUrl(baseUrl: string, allowHttp: boolean): Endpoint {
   if (!URL.canParse(baseUrl)) throw refuse("it is not a URL such as https://example.com/prefix");
   const url = new URL(baseUrl);
   if (url.protocol !== "https:" && url.protocol !== "http:") {
-    throw refuse("it has to begin with https://");
+    throw refuse("it has to begin with https://, or with http:// for this machine");
   }
   if (url.username !== "" || url.password !== "") {
     throw refuse("it holds a user name or password, which the service does not use");

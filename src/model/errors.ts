@@ -134,8 +134,10 @@ const catalogue = {
       : `${name} cannot be read as a results file: it has no column ${missing}; did you mean ${JSON.stringify(alike)}? Give the import_ columns their old names back.`,
   not_a_table: (name: string, kind: keyof typeof otherFiles) =>
     `${name} is ${otherFiles[kind]}, which is not a table: save it as .xlsx or CSV.`,
-  nothing_to_resume: (results: string) =>
-    `There is no unfinished run of ${results}: it is complete, or was never started.`,
+  nothing_to_resume: (results: string, failed?: string) =>
+    failed === undefined
+      ? `There is no unfinished run of ${results}: it is complete, or was never started.`
+      : `The run of ${results} is complete: send what did not succeed with eventload retry ${shellWord(failed)}`,
   option_invalid: (option: string, why: string) => `${option}: ${why}.`,
   output_exists: (name: string, option: string) =>
     `${name} exists already, and nothing is overwritten: move it away, or name another with ${option}.`,

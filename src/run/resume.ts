@@ -1,4 +1,5 @@
 import { findUnfinishedRun } from "../journal/unfinished-run.ts";
+import { exists } from "../model/disk/exists.ts";
 import { nodeDisk } from "../model/disk/node-disk.ts";
 import { cannotStart } from "../model/errors.ts";
 import { runFiles } from "../model/run-files.ts";
@@ -20,7 +21,10 @@ export async function runResume(options: ResumeOptions): Promise<RunSummary> {
   const { results } = options;
   const { journal } = runFiles(results);
   const unfinished = await findUnfinishedRun(nodeDisk, journal);
-  if (unfinished === undefined) throw cannotStart("nothing_to_resume", results);
+  if (unfinished === undefined) {
+    const { failed } = runFiles(results);
+    throw cannotStart("nothing_to_resume", results, (await exists(failed)) ? failed : undefined);
+  }
   const { kind, input, inputs, baseline = [] } = unfinished.run;
   const { delivery, idempotencyHeader, skip, limit, reading = {} } = unfinished.run.options;
   const sending = unfinished.run.parts.at(-1)?.sending ?? usualSending;

@@ -37,7 +37,7 @@ describe("--json, where nothing was done", () => {
     [["import", "a.csv", "--json", "--delivery", "twice"], {}, "option_invalid"],
     [["import", "a.csv", "--json", "--rate", "x"], {}, "option_invalid"],
     [["import", "a.csv", "--json=maybe", "--json"], {}, "usage"],
-    [["import", "a.csv", "--json"], { EVENTLOAD_TOKEN: "" }, "settings_missing"],
+    [["import", "a.csv", "--json"], { EVENTLOAD_TOKEN: "" }, "input_not_found"],
     [["import", "a.csv", "--json", "--config", "none.yaml"], {}, "config_invalid"],
   ])("%j %j is one object", async (argv, env, reason) => {
     const { status, stdout, stderr } = await eventload(argv, { env });

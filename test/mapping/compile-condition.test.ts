@@ -51,7 +51,7 @@ test("a row that is left out says what the condition wants", () => {
     "{ all: [{ column: A, matches: ^x }, { any: [{ column: B, blank: true }, { not: { column: B, equals: y } }] }] }";
   const mapRow = mapper(`${head}when: ${condition}\nmembers: {}\n`, columns);
   expect(shown(mapRow(rowOf(["y", "y"])))).toBe(
-    'condition: when wants (column "A" to match ^x) and ((column "B" blank) or (not (column "B" equal to "y")))',
+    'condition: when requires (column "A" to match ^x) and ((column "B" blank) or (not (column "B" equal to "y")))',
   );
 });
 

@@ -188,7 +188,7 @@ test("a row gives an event for each block whose condition holds, each with its p
   });
   expect(shown(mapRow(rowOf(["", "1", "", "5"])))).toEqual([{ event: "user.updated", age: 5 }]);
   expect(shown(mapRow(rowOf(["a@x", "1", "test", "x"])))).toBe(
-    'condition: when wants column "Status" not among "test"',
+    'condition: when requires column "Status" not among "test"',
   );
 });
 
@@ -279,7 +279,7 @@ events:
       'not_an_integer: column "Age": "old" is not a whole number',
     ]);
     expect(shown(mapRow(lineOf(["41", ""], 2)))).toBe(
-      'condition: when wants column "Tag" not blank',
+      'condition: when requires column "Tag" not blank',
     );
   });
 

@@ -110,7 +110,7 @@ describe("what tells how a member comes about", () => {
     expect(explain(text, ["A"], [""])).toEqual([
       {
         ...{ index: 1, resource: "users", members: [] },
-        leftOut: 'when wants column "A" among "x"',
+        leftOut: 'when requires column "A" among "x"',
       },
       {
         ...{ index: 2, resource: "users" },

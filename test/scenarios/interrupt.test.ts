@@ -59,7 +59,7 @@ it("a second interrupt leaves at once, and what was in flight is sent again and 
   ]);
   while (service.counts().requests < 1) await new Promise((resolve) => setTimeout(resolve, 5));
   run.child.kill("SIGINT");
-  await run.stderrHas("Once more to leave at once");
+  await run.stderrHas("Interrupt again to leave at once");
   run.child.kill("SIGINT");
   const { status } = await run.ended;
   expect(status).toBe(130);

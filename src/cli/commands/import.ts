@@ -112,6 +112,8 @@ async function allMissing(
     ...(args.text("base-url") === undefined ? [cannotStart("base_url_missing")] : []),
     ...(hasToken(args) ? [] : [cannotStart("token_missing")]),
   ];
+  const absent = missing.find(({ code }) => code === "input_not_found");
+  if (absent !== undefined) return absent;
   const [only, another] = missing;
   if (only !== undefined && another === undefined) return only;
   const { code, message } = cannotStart("settings_missing", missing.length);

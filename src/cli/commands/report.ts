@@ -15,7 +15,7 @@ export const reportCommand: Command = {
     ["report out/people.results.csv --output people.html", "the same somewhere else"],
     [
       "report out/people.results.csv --config ours.yaml",
-      "that file is in the command that it says to type next",
+      "ours.yaml is repeated in the suggested command",
     ],
   ],
   async run(args, { stdout, stderr }) {

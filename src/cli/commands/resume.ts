@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { exists } from "../../model/disk/exists.ts";
 import { cannotStart } from "../../model/errors.ts";
-import { runFiles } from "../../model/run-files.ts";
+import { baseOfRun, runFiles } from "../../model/run-files.ts";
 import { whyNotSealed } from "../../run/seal.ts";
 import { unfinishedRunOf } from "../../run/unfinished-run-of.ts";
 import type { Command } from "../command.ts";
@@ -28,7 +28,7 @@ export const resumeCommand: Command = {
     ["resume out/people.results.csv --concurrency 4", "the same, and gentler"],
   ],
   async findEarlier(given, env) {
-    const results = given.get("file")?.value ?? "";
+    const results = resultsOf(given.get("file")?.value ?? "");
     const { journal } = runFiles(results);
     const { run } = (await unfinishedRunOf(journal)) ?? {};
     if (run === undefined) return undefined;
@@ -37,7 +37,7 @@ export const resumeCommand: Command = {
     return { results, baseUrl, mapping: mapping.path, target, mayGoElsewhere: false };
   },
   async run(args, host, observers = {}) {
-    const results = args.text("file") ?? "";
+    const results = resultsOf(args.text("file") ?? "");
     if (results === "-") {
       throw cannotStart(
         "option_invalid",
@@ -73,6 +73,11 @@ export const resumeCommand: Command = {
     return runCommand(args, host, run, observers);
   },
 };
+
+/** The results of a run whose failed rows are given. */
+function resultsOf(given: string): string {
+  return /\.failed[^/\\]*\.csv$/i.test(given) ? `${baseOfRun(given)}.results.csv` : given;
+}
 
 /**
  * What was given of address and mapping.

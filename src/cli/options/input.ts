@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { exists } from "../../model/disk/exists.ts";
 import { type CannotStartError, cannotStart } from "../../model/errors.ts";
 import type { Reading } from "../../model/reading.ts";
@@ -37,6 +38,9 @@ export async function mappingMissing(input: Input): Promise<CannotStartError> {
   if (isStream(input)) return cannotStart("mapping_missing", undefined, []);
   const [first = ""] = [input].flat();
   if (!(await exists(first))) return cannotStart("input_not_found", first);
+  if (/\.(?:results|failed)[^/\\]*$/.test(first)) {
+    return cannotStart("results_file_as_input", basename(first));
+  }
   return cannotStart("mapping_missing", first, mappingsBeside(input));
 }
 

@@ -185,7 +185,7 @@ export const sendOptions = {
     results: short(
       "o",
       byDefault(
-        "beside the input",
+        "people.results.csv beside people.csv",
         path("Where the results go; {input}, {date}, {time} and {target} are filled in"),
       ),
     ),

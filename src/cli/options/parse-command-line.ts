@@ -1,5 +1,6 @@
 import yargs, { type Argv } from "yargs";
 import { packageVersion } from "../../model/package-version.ts";
+import { shellWord } from "../../model/shell-word.ts";
 import { type Command, nameOf, optionsOf } from "../command.ts";
 import { guardDashes, type ParsedArguments } from "./arguments.ts";
 import { renderCommandHelp, renderHelp } from "./help.ts";
@@ -130,6 +131,9 @@ function findMisread(
 function noCommand(given: string, commands: readonly Command[]): string {
   if (given.startsWith("-")) return "The command comes first: eventload <command> [options].";
   const names = [...commands.map(nameOf), completion];
+  if (/\.\w+$/.test(given)) {
+    return `There is no command ${given}; did you mean eventload import ${shellWord(given)}?`;
+  }
   return `There is no command ${given}${didYouMean(given, names) || "."}`;
 }
 

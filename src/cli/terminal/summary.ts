@@ -203,7 +203,7 @@ function renderSending(attempts: number, sending: SendingAccount): string[] {
   if (known.length === 0) return [all];
   return [
     all,
-    "Without the part that was killed or met a full disk, of which no times are known:",
+    "Without the part that was killed or met a full disk, which left no times:",
     ...known.map((line) => `  ${line}`),
   ];
 }
@@ -271,5 +271,5 @@ function limitText(limit: SendingLimit, rate: number | undefined, allowed: numbe
 
 const pauseWords: Record<PauseReason, string> = {
   asked: "as the service asked",
-  outage: "as it was unavailable",
+  outage: "because it was unavailable",
 };

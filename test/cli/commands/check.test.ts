@@ -214,7 +214,7 @@ describe("--row", () => {
       "POST {base_url}/v1/users/events",
       '  event  value "a"',
       '  x      column "Age" "7"',
-      'Event 2 (users) is left out: when wants column "Kind" among "U"',
+      'Event 2 (users) is left out: when requires column "Kind" among "U"',
       "POST {base_url}/v1/users/events",
       '  event  value "c"',
       "  y      value [1]",

@@ -80,7 +80,10 @@ describe("the command", () => {
     ],
     [["import", "a.csv", "--constructor", "x"], "There is no option --constructor."],
     [["--quiet", "import", "a.csv"], "The command comes first: eventload <command> [options]."],
-    [["people.csv", "--mapping", "m"], "There is no command people.csv.\n"],
+    [
+      ["people.csv", "--mapping", "m"],
+      "There is no command people.csv; did you mean eventload import people.csv?\n",
+    ],
     [["import", "x.csv", "--rate", "--mapping", "m"], "--rate needs a value after it."],
     [["import", "a.csv", "--json=yes"], "--json takes no value: leave out =yes."],
     [["import", "a.csv", "--limit"], "--limit needs a value after it."],

@@ -215,7 +215,7 @@ describe("the summary", () => {
     );
     const from = lines.indexOf("1,330 attempts in all parts of the run");
     expect(lines.slice(from + 1, from + 4)).toEqual([
-      "Without the part that was killed or met a full disk, of which no times are known:",
+      "Without the part that was killed or met a full disk, which left no times:",
       "  300 attempts (75/s), 50 of them retries",
       "  Answered within 21 ms (half), 80 ms (95 %), 120 ms (99 %), 1.2 s (the longest)",
     ]);
@@ -278,13 +278,15 @@ describe("the summary", () => {
     const pausedMs = { asked: 30_000, outage: 4200 };
     const sending = { ...complete.sending!, pauses: 2, pausedMs };
     const lines = renderSummary({ ...complete, sending, unanswered: 3, perhapsTwice: 2 }, details);
-    expect(lines).toContain("2 pauses: 30.0 s as the service asked, 4.2 s as it was unavailable");
+    expect(lines).toContain(
+      "2 pauses: 30.0 s as the service asked, 4.2 s because it was unavailable",
+    );
     expect(lines).toContain(
       "3 attempts unanswered: 2 events may have arrived twice (import_unanswered)",
     );
     const one = { ...sending, pauses: 1 };
     expect(renderSummary({ ...complete, sending: one }, details)).toContain(
-      "1 pause of 34.2 s: 30.0 s as the service asked, 4.2 s as it was unavailable",
+      "1 pause of 34.2 s: 30.0 s as the service asked, 4.2 s because it was unavailable",
     );
     const stopped = { ...complete, exitReason: "interrupted", unanswered: 1 } as const;
     expect(renderSummary(stopped, details)).toContain(
@@ -296,14 +298,14 @@ describe("the summary", () => {
     const stopped: RunSummary = {
       ...complete,
       exitReason: "outage",
-      message: "The service has taken nothing for 15 min.",
+      message: "The service has accepted nothing for 15 min.",
       counts: { ...noCounts(), succeeded: 300, not_sent: 1012 },
     };
     const next = { resume: "eventload resume out/b.results.csv" };
     const lines = renderSummary(stopped, { ...details, next, needsTokenCommand: true });
     expect(lines.slice(0, 5)).toEqual([
       "Stopped after 37.7 s: 1,312 rows, 1,280 events",
-      "The service has taken nothing for 15 min.",
+      "The service has accepted nothing for 15 min.",
       "  succeeded    300  the service accepted it",
       "  not sent   1,012  not settled before the run stopped",
       "  in all     1,312",
