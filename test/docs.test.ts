@@ -309,7 +309,7 @@ describe("what the pages say of the program", () => {
   it("lists every member of the summary", async () => {
     const { stdout } = await run(["import", "nothing.csv", "--json"]);
     const [, table = ""] =
-      /## The summary for machines\n([\s\S]*?)\n#/.exec(textOf("docs/monitoring.md")) ?? [];
+      /## The summary as JSON\n([\s\S]*?)\n#/.exec(textOf("docs/monitoring.md")) ?? [];
     const cells = table.split("\n").flatMap((line) => line.match(/^\|([^|]*)\|/)?.[1] ?? []);
     const members = cells.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name));
     expect(members.toSorted()).toEqual([...Object.keys(JSON.parse(stdout)), "report"].toSorted());

@@ -39,30 +39,30 @@ const combinations = ["all", "any", "not"];
 
 const condition: z.ZodType<ConditionSpec> = withRules(
   z.strictObject({
-    column: text("the column whose cells decide").optional(),
-    in: texts.describe("its cell is one of these").optional(),
-    not_in: texts.describe("its cell is none of these").optional(),
-    equals: asWritten(z.string().describe("its cell is this")).optional(),
+    column: text("the column to look at").optional(),
+    in: texts.describe("the cell is one of these").optional(),
+    not_in: texts.describe("the cell is none of these").optional(),
+    equals: asWritten(z.string().describe("the cell is this")).optional(),
     matches: text(
-      "a regular expression matches somewhere in its cell (`^` and `$` for the whole)",
+      "a regular expression matches a part of the cell (for the whole cell, use `^` and `$`)",
     ).optional(),
-    blank: z.boolean().describe("`true`: its cell is blank; `false`: it is not").optional(),
+    blank: z.boolean().describe("`true`: the cell is blank; `false`: it is not").optional(),
     get all() {
       return z
         .array(condition)
         .min(1, "is an empty list")
-        .describe("all of these conditions hold")
+        .describe("all of these conditions are true")
         .optional();
     },
     get any() {
       return z
         .array(condition)
         .min(1, "is an empty list")
-        .describe("at least one of these conditions holds")
+        .describe("at least one of these conditions is true")
         .optional();
     },
     get not() {
-      return condition.optional().describe("this condition does not hold");
+      return condition.optional().describe("this condition is false");
     },
   }),
   [
@@ -82,9 +82,9 @@ const json = z.json().meta({ id: "json" });
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
 const lookup = z.strictObject({
-  file: text("a CSV file, seen from the mapping file's folder"),
-  key: text("its column in which the cell is looked for"),
-  value: text("its column that has what to take instead"),
+  file: text("a CSV file, relative to the folder of the mapping file"),
+  key: text("its column to search for the cell"),
+  value: text("its column with the new text"),
 });
 
 /** Where a member's value comes from: exactly one of these. */
@@ -93,10 +93,10 @@ const cellSources = {
   columns: z
     .array(text("a column"))
     .min(1, "is an empty list")
-    .describe("a list of columns: the first that is not blank")
+    .describe("a list of columns: the first that is not blank counts")
     .optional(),
   template: text(
-    '`"{First Name} {Last Name}"`; `{{` is a brace; blank where all its columns are',
+    '`"{First Name} {Last Name}"`; write `{{` for a brace; blank if all its columns are blank',
   ).optional(),
 };
 const sources = [...Object.keys(cellSources), "value", "meta"];
@@ -104,28 +104,30 @@ const cellKeys = {
   transform: transform.optional(),
   lookup: lookup
     .describe(
-      "takes the text from a second CSV file instead, which is read once: `{ file: countries.csv, key: Name, value: Code }`; a cell that is not in it is invalid, unless `otherwise` says what it becomes",
+      "finds the cell in another CSV file and takes the text from there: `{ file: countries.csv, key: Name, value: Code }`. A cell that is not in that file is invalid, unless there is `otherwise`",
     )
     .optional(),
   map: z
     .record(z.string(), scalar)
     .describe(
-      "what each cell becomes: `{ P: pro, F: free }`; space around a cell is ignored, and other cells are invalid, unless `otherwise` says what they become",
+      "what each cell becomes: `{ P: pro, F: free }`. Space around a cell is ignored. Other cells are invalid, unless there is `otherwise`",
     )
     .optional(),
   otherwise: json
     .optional()
     .describe(
-      "what a cell becomes that is not in `map` or in the `lookup`: of the member's `type`, if that is given. For blank cells see `default`",
+      "what a cell becomes if it is not in `map` or in the `lookup` file. It has to fit the member's `type`, if there is one. For blank cells see `default`",
     ),
   default: json
     .optional()
-    .describe("what a blank cell becomes: of the member's `type`, if that is given"),
+    .describe("what a blank cell becomes. It has to fit the member's `type`, if there is one"),
   required: z
     .boolean()
-    .describe("`true`: a blank cell makes the row invalid; not beside `default` or `empty`")
+    .describe("`true`: a blank cell makes the row invalid. Not together with `default` or `empty`")
     .optional(),
-  empty: emptyPolicy("as for the file, for this member; not beside `default`").optional(),
+  empty: emptyPolicy(
+    "what a blank cell becomes, for this member only: `omit`, `null` or `keep`. Not together with `default`",
+  ).optional(),
 };
 
 /** A blank cell can become one thing only: its default, a problem, or what `empty` says. */
@@ -161,7 +163,7 @@ const blankBecomesOneThing: Rule = {
 export const member = withRules(
   z.strictObject({
     ...cellSources,
-    value: json.optional().describe("the same for every row, any JSON"),
+    value: json.optional().describe("any JSON; the same for every row"),
     meta: z
       .enum(metaNames)
       .describe(
@@ -192,7 +194,9 @@ export const eventName = withRules(
     transform: transform.optional(),
     map: z
       .record(z.string(), visibleText("a kind of event"))
-      .describe("the kind of event for each cell; others are invalid, unless there is `otherwise`")
+      .describe(
+        "the kind of event for each cell; other cells are invalid, unless there is `otherwise`",
+      )
       .optional(),
     otherwise: visibleText("the kind of event for a cell that is not in `map`").optional(),
     default: visibleText("the kind of event for a blank cell").optional(),
@@ -215,48 +219,48 @@ const resource = z.enum(resources).describe("`users` or `contacts`");
 const when = condition
   .optional()
   .describe(
-    "leaves out rows for which it does not hold: `{ column: Status, in: [a, b] }`, `not_in`, `equals`, `matches`, `blank: true`, or several by `all`, `any` and `not`",
+    "a condition, such as `{ column: Status, in: [a, b] }`; a row for which it is false is left out. It can also use `not_in`, `equals`, `matches` or `blank`, and combine conditions with `all`, `any` and `not`",
   );
 
 const block = {
   event: z
     .union([visibleText("the kind of event"), eventName])
     .describe(
-      "the kind of event: a text, or where it comes from: `{ column: Action, map: { A: contact.created }, otherwise: contact.updated }`; also `columns`, `template`, `value`, `transform`",
+      "the kind of event: a text, or an object such as `{ column: Action, map: { A: contact.created }, otherwise: contact.updated }`, also with `columns`, `template`, `value`, `transform` or `default`",
     ),
   when: when,
   members: z
     .record(z.string(), z.union([text("a column"), member]))
     .meta({ propertyNames: { pattern: memberNamePattern } })
     .describe(
-      "what the body holds; `a.b` is the member `b` of the object `a`, `a[0].b` is that of the first item of the list `a`, and `a\\.b` is a name with a dot. Items of a list that have nothing in them are left out",
+      "the members of the body. `a.b` is the member `b` of the object `a`. `a[0].b` is the member `b` of the first item of the list `a`. `a\\.b` is a name with a dot. Empty items of a list are left out",
     ),
 };
 
 const file = {
-  $schema: z.string().describe("where the JSON Schema is, for editors").optional(),
+  $schema: z.string().describe("the address of the JSON Schema, for editors").optional(),
   version: z.literal(1).describe("`1`"),
   ordering_key: z
     .array(text("a column"))
     .min(1, "is an empty list")
     .describe(
-      "columns; rows with the same cells in them are sent one after another, in file order. Rows in which all of them are blank are sent in any order",
+      "a list of columns. Rows with the same cells in these columns are sent one after another, in file order. Rows that are blank in all of them are sent in any order",
     )
     .optional(),
   on_key_failure: z
     .enum(keyFailureWords)
     .describe(
-      "what follows an event that did not succeed, for the later ones of its key. Not given: after `failed` and `unknown` they are `blocked`, since a retry would bring them out of order; after `rejected` and `invalid` the key continues. `block`: they are blocked after these too. `continue`: none is ever blocked",
+      "what happens to the later events of a key after one that did not succeed. Without this key they are `blocked` after `failed` and `unknown`, because a retry would break the order, and sent after `rejected` and `invalid`. `block`: they are blocked after these too. `continue`: they are never blocked",
     )
     .optional(),
   empty: emptyPolicy(
-    "what a blank cell becomes: `omit` (default) leaves the member out, `null`, or `keep`",
+    "what a blank cell becomes: `omit` (default) leaves the member out, `null` sends null, `keep` sends an empty text",
   ).optional(),
   null_values: z
     .array(asWritten(z.string()))
     .min(1, "is an empty list")
     .describe(
-      'cells that count as blank, such as `[NULL, N/A, "-"]`; items of lists too, but not what a `lookup` gives: there NA may be Namibia',
+      'cells that count as blank, such as `[NULL, N/A, "-"]`. This applies to items of lists too, but not to what a `lookup` gives: there NA may be Namibia',
     )
     .optional(),
 };
@@ -305,7 +309,7 @@ export const severalEventsFile = withRules(
       .array(z.strictObject({ ...block, resource: resource.optional() }))
       .min(1, "is an empty list")
       .describe(
-        "instead of `event` and `members`: a list of blocks with `event`, `members`, `resource` and `when` of their own, each of which gives one event a row. If one of them is invalid, nothing of the row is sent",
+        "a list, instead of `event` and `members`. Each block has its own `event` and `members`, and if needed `resource` and `when`. It gives one event per row. If one event of a row is invalid, no event of that row is sent",
       ),
   }),
   [orderRule, resourceSomewhere],

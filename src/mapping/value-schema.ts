@@ -185,7 +185,7 @@ const replacement = withRules(
   z.strictObject({
     find: text("the text to replace").optional(),
     pattern: text("a regular expression for what to replace").optional(),
-    with: asWritten(z.string().describe("what to put there")),
+    with: asWritten(z.string().describe("the new text")),
   }),
   [exactlyOneOf(["find", "pattern"])],
 );
@@ -193,8 +193,8 @@ const replacement = withRules(
 const transformName = z.enum(transformNames);
 const transformWithText = withRules(
   z.strictObject({
-    strip_prefix: text("what to take from the beginning, if it is there").optional(),
-    replace: replacement.optional().describe("what to replace, wherever it stands"),
+    strip_prefix: text("the text to remove from the beginning, if it is there").optional(),
+    replace: replacement.optional().describe("what to replace, everywhere in the text"),
   }),
   [exactlyOneOf(["strip_prefix", "replace"])],
 );
@@ -203,7 +203,7 @@ const transformStep = z.union([transformName, transformWithText]);
 export const transform = z.union([transformName, transformWithText, z.array(transformStep)]).meta({
   id: "transform",
   description:
-    "`trim`, `collapse_spaces`, `lowercase`, `uppercase`, `title_case`, `nfc`, `digits_only`, `{ strip_prefix: \"tel:\" }`, `{ replace: { find: x, with: y } }` (`pattern` instead of `find` for a regular expression: `with: $2 $1` swaps its groups, `$<name>` is a named one, `$&` the whole match and `$$` a dollar), or a list of them; applied first, in their order. `title_case` begins a word after anything but a letter or a digit: `O'Neil`, and `They'Ve` too. `digits_only` makes 0 to 9 of the digits of other scripts. A cell in which a `pattern` takes too many steps, since it looks at the rest of it for every match, is invalid",
+    "`trim`, `collapse_spaces`, `lowercase`, `uppercase`, `title_case`, `nfc`, `digits_only`, `{ strip_prefix: \"tel:\" }`, `{ replace: { find: x, with: y } }`, or a list of these, which are applied in order. In `replace`, `pattern` instead of `find` is a regular expression. In its `with`, `$1` is the first group, `$<name>` a named group, `$&` the whole match, and `$$` a dollar sign: `with: $2 $1` swaps two groups. A cell is invalid if a `pattern` takes too many steps on it. `title_case` starts a word after every character that is not a letter or a digit: `O'Neil`, but also `They'Ve`. `digits_only` turns the digits of other scripts into 0 to 9",
 });
 
 export type TransformName = (typeof transformNames)[number];
@@ -236,33 +236,33 @@ const checks = {
   format: z
     .union([z.string(), z.array(z.string()).min(1, "is an empty list")])
     .describe(
-      "for `date` and `datetime`: how it is written, such as `dd/MM/yyyy HH:mm` ([luxon's letters](https://moment.github.io/luxon/#/parsing?id=table-of-tokens); names of months in English), `excel_serial`, `iso` (the default), `X` (seconds since 1970), `x` (milliseconds), or a list to try in turn. A year of two digits (`yy`) is one from 1961 to 2060, or, of a member or column called like a birthday, the latest that makes no date after the run. For text: `email`, `url`, `uuid` or `iso-country`",
+      "for `date` and `datetime`: how the cell is written, such as `dd/MM/yyyy HH:mm` ([luxon's letters](https://moment.github.io/luxon/#/parsing?id=table-of-tokens); month names in English), `excel_serial`, `iso` (the default), `X` (seconds since 1970), `x` (milliseconds), or a list to try in turn. A year of two digits (`yy`) is between 1961 and 2060. If the member or column has a name like a birthday, it is the latest year that is not after the run. For text: `email`, `url`, `uuid` or `iso-country`",
     ),
   timezone: text(
-    "for `datetime`: where a time without an offset is meant, such as `Europe/Amsterdam` (an `excel_serial` never has one); default `UTC`",
+    "for `datetime`: the time zone of a time without an offset, such as `Europe/Amsterdam`; default `UTC`. An `excel_serial` never has an offset",
   ),
   decimal_separator: z
     .enum([".", ","])
     .describe("for `number` and `decimal`: `.` (default) or `,`"),
   thousands_separator: z
     .enum([".", ",", " ", "'"])
-    .describe(
-      "for numbers: what may stand between groups of three digits: `.`, `,`, `'` or a space",
-    ),
+    .describe("for numbers: what may separate groups of three digits: `.`, `,`, `'` or a space"),
   as: z.enum(["text", "number"]).describe("for `decimal`: `text` (default, exact) or `number`"),
   true_values: texts.describe(
-    "for `boolean`: cells that mean true, upper or lower case; with `false_values`",
+    "for `boolean`: cells that mean true, in upper or lower case. Give `false_values` too",
   ),
-  false_values: texts.describe("for `boolean`: cells that mean false"),
+  false_values: texts.describe("for `boolean`: cells that mean false. Give `true_values` too"),
   pattern: text(
-    "for text: a regular expression that has to match somewhere in it (`^` and `$` for the whole); without look-around and back-references, so that none can hang",
+    "for text: a regular expression that has to match a part of it (for the whole text, use `^` and `$`). Look-around and back-references are not supported, so that no pattern can hang",
   ),
-  min: z.number().describe("for numbers: the least; a `decimal` is compared with every digit"),
-  max: z.number().describe("for numbers: the most"),
-  min_length: length.describe("for text: characters at least"),
-  max_length: length.describe("for text: characters at most"),
+  min: z
+    .number()
+    .describe("for numbers: the smallest that is allowed; all digits of a `decimal` count"),
+  max: z.number().describe("for numbers: the largest that is allowed"),
+  min_length: length.describe("for text: the fewest characters"),
+  max_length: length.describe("for text: the most characters"),
   enum: texts.describe(
-    "for text and numbers: the values that are allowed; of numbers, `1.0` is `1`, whatever the cell looks like",
+    "for text and numbers: the values that are allowed. Numbers are compared by value, so `1.0` is `1`",
   ),
 };
 
@@ -289,11 +289,11 @@ export const conversion = {
     )
     .optional(),
   ...optional(checks),
-  separator: text("for `list`: what stands between the items").optional(),
+  separator: text("for `list`: what separates the items").optional(),
   items: items
     .optional()
     .describe(
-      "for `list`: `type`, `transform` and checks of the items; space around them is left out, and so are blank ones and those of `null_values`. A list without items is a blank cell",
+      "for `list`: `type`, `transform` and checks of the items. Space around items is removed. Items that are blank or in `null_values` are left out. A list without items counts as a blank cell",
     ),
 };
 

@@ -2,14 +2,14 @@
 const groups = [
   {
     title: "The file",
-    about: "These keys are for the whole file.",
+    about: "These keys apply to the whole file.",
     of: "file",
     keys: ["version", "$schema", "ordering_key", "on_key_failure", "empty", "null_values"],
   },
   {
     title: "The event",
     about:
-      "These keys say what a row becomes. They stand at the top of the file, or in each block of `events`.",
+      "These keys say what a row becomes. Write them at the top of the file, or in each block of `events`.",
     of: "file",
     keys: ["resource", "event", "members", "when", "events"],
   },
@@ -23,14 +23,14 @@ const groups = [
   {
     title: "A member: text",
     about:
-      "These keys change the text of the cell; `transform` comes first. They do not go with `value` and `meta`.",
+      "These keys change the text of the cell. `transform` comes first. You cannot combine them with `value` or `meta`.",
     of: "member",
     keys: ["transform", "lookup", "map", "otherwise", "default", "required", "empty"],
   },
   {
     title: "A member: type",
     about:
-      "These keys make a value of the text. They do not go with `map`, which says what the value is.",
+      "These keys turn the text into a value. You cannot combine them with `map`, which gives the value itself.",
     of: "member",
     keys: [
       ...["type", "format", "timezone", "decimal_separator", "thousands_separator", "as"],
@@ -39,14 +39,13 @@ const groups = [
   },
   {
     title: "A member: checks",
-    about: "A cell that fails a check makes its row `invalid`. `format` is a check too, for text.",
+    about: "A cell that fails a check makes its row `invalid`. For text, `format` is a check too.",
     of: "member",
     keys: ["pattern", "min", "max", "min_length", "max_length", "enum"],
   },
   {
     title: "Conditions",
-    about:
-      "A condition (`when`) has one of the keys below. The first five need `column` beside them.",
+    about: "A condition (`when`) has one of these keys. The first five also need `column`.",
     of: "condition",
     keys: ["in", "not_in", "equals", "matches", "blank", "column", "all", "any", "not"],
   },
@@ -81,11 +80,11 @@ const head = `# Mapping reference
 
 <!-- \`npm run reference\` writes this page from the descriptions in the JSON Schema. Do not edit it. -->
 
-Every key of a mapping file. [Mapping files](mapping.md) shows how to use them, with examples.
-\`eventload schema\` prints the same as a JSON Schema, for editors; the package has it as
-\`eventload/mapping.schema.json\`.
+Every key of a mapping file. [Mapping files](mapping.md) shows how to write one, and
+[Mapping recipes](mapping-recipes.md) has examples. \`eventload schema\` prints these keys as a JSON Schema, for
+editors. The package has it as \`eventload/mapping.schema.json\`.
 
-A cell is blank if it holds only white space, or one of the \`null_values\`.`;
+A cell is blank if it holds only white space or one of the \`null_values\`.`;
 
 function table(keys, properties, definition) {
   const rows = keys.map((key) => {

@@ -3,24 +3,27 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { scenario } from "../scenarios/scenario.ts";
 
-const page = readFileSync(new URL("../../docs/mapping.md", import.meta.url), "utf8");
+const pages = ["docs/mapping.md", "docs/mapping-recipes.md"];
 
 const usualEvent = "user.imported";
 const usual = { version: 1, resource: "users", event: usualEvent };
 
-const examples = page
-  .split(/^##+ /m)
-  .map((text) => {
-    const blocks = [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)];
-    const of = (wanted: string) =>
-      blocks.filter(([, language]) => language === wanted).map(([, , block = ""]) => block);
-    const title = text.split("\n")[0] ?? "";
-    return { title, csv: of("csv"), yaml: of("yaml"), js: of("js"), json: of("json") };
-  })
-  .filter(({ yaml, js }) => yaml.length + js.length > 0);
+/** The sections of a page that show a mapping. */
+function examplesOf(page: string) {
+  return readFileSync(new URL(`../../${page}`, import.meta.url), "utf8")
+    .split(/^##+ /m)
+    .map((text) => {
+      const blocks = [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)];
+      const of = (wanted: string) =>
+        blocks.filter(([, language]) => language === wanted).map(([, , block = ""]) => block);
+      const title = text.split("\n")[0] ?? "";
+      return { title, csv: of("csv"), yaml: of("yaml"), js: of("js"), json: of("json") };
+    })
+    .filter(({ yaml, js }) => yaml.length + js.length > 0);
+}
 
-describe("docs/mapping.md", () => {
-  it.each(examples)("maps as it shows: $title", async ({ csv, yaml, js, json }) => {
+describe.each(pages)("%s", (page) => {
+  it.each(examplesOf(page))("maps as it shows: $title", async ({ csv, yaml, js, json }) => {
     const { eventload, folder } = await scenario("readme");
     const write = (name: string, text: string | undefined) => {
       if (text !== undefined) writeFileSync(join(folder, name), text);
@@ -51,7 +54,7 @@ describe("docs/mapping.md", () => {
       .filter(Boolean)
       .map((line) => JSON.parse(line));
     expect(bodies.slice(0, expected.length || undefined)).toEqual(json.length ? expected : bodies);
-    // Of the file that all examples of the first section read, only the first row is shown.
+    // Of the file that all examples of docs/mapping.md read, only the first row is shown.
     if (input !== undefined) expect(bodies).toHaveLength(expected.length);
   });
 });
