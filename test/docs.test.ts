@@ -268,10 +268,9 @@ async function readerOf() {
       if (["retry", "report", "export"].includes(command)) await needResults(file);
       if (command === "retry") edit(command, join(folder, file));
       const hasCommand = args.includes("--token-command");
-      const { status, stdout, stderr } = await eventload(
-        [command, ...toService(args)],
-        hasCommand ? { env: { EVENTLOAD_TOKEN: "" } } : {},
-      );
+      const { status, stdout, stderr } = await eventload([command, ...toService(args)], {
+        env: { npm_lifecycle_event: "npx", ...(hasCommand ? { EVENTLOAD_TOKEN: "" } : {}) },
+      });
       const output = (stdout + stderr).replaceAll(service.url, elsewhere);
       return { status, output: output.replaceAll(sandbox, localhost) };
     },
@@ -307,7 +306,7 @@ describe("what the pages say of the program", () => {
   });
 
   it("lists every member of the summary", async () => {
-    const { stdout } = await run(["import", "nothing.csv", "--json"]);
+    const { stdout } = await run(["import", "-", "--json"]);
     const [, table = ""] =
       /## The summary as JSON\n([\s\S]*?)\n#/.exec(textOf("docs/monitoring.md")) ?? [];
     const cells = table.split("\n").flatMap((line) => line.match(/^\|([^|]*)\|/)?.[1] ?? []);

@@ -137,9 +137,7 @@ function findMixedForms(
     .slice(0, 5);
   const listing = ways.map((way) => `${grouped(way.all)} as ${exampleOf(way)}`);
   const isPart = ways.some(({ tallies }) => tallies.some(({ form }) => isPartOf(form)));
-  const lost = isPart
-    ? ". Where a part of a date is gone, get it from where the file came from"
-    : "";
+  const lost = isPart ? ". If a part of a date is missing, get it from the source of the file" : "";
   const message = `${cells(count, "holds a date", "hold dates")} in another form than the rest (${listing.join(", ")}): a spreadsheet program may have rewritten them; write them all alike${lost}`;
   return [
     {

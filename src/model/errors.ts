@@ -153,7 +153,7 @@ const catalogue = {
   proxy_invalid: (variable: string, why: string) =>
     `The proxy that ${variable} names cannot be used: ${why}. Give http://host:port or http://user:password@host:port, or name the service in NO_PROXY.`,
   results_changed: (name: string) =>
-    `${name} is not as the run left it: put it back as it was, or move it away; then resume writes it anew, as far as the journal knows.`,
+    `${name} has changed since the run: restore it, or move it away and resume: it is then written again from the journal.`,
   results_gone: (results: string, failed: string) =>
     `${results} is gone, and ${failed} is there: put the results back, or move the failed rows away too; then resume writes both anew, and rows that only they knew are unknown.`,
   results_exist: (name: string) =>

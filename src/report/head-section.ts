@@ -80,7 +80,7 @@ function cardsOf(run: ReportedRun): Card[] {
 function unansweredNote({ unanswered, perhaps_twice = 0, counts }: ReportedRun): string {
   if (perhaps_twice > 0) return `${count(perhaps_twice, "event")} may have arrived twice`;
   if (unanswered > 0) return "these may have arrived all the same";
-  return (counts.unknown ?? 0) > 0 ? "in this run" : "no event is in doubt";
+  return (counts.unknown ?? 0) > 0 ? "in this run" : "no event is unknown";
 }
 
 function attemptsNote(run: ReportedRun, sent: number): string {

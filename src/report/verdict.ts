@@ -36,7 +36,7 @@ export function verdictOf(
   ];
   const ofRun = isOff ? notReconciled : isComplete ? complete(run) : stopped(run);
   if (differences.length === 0) return { ...ofRun, remarks: others };
-  const differs = `The results file is not as the run left it: ${differences.join("; ")}.`;
+  const differs = `The results file has changed since the run: ${differences.join("; ")}.`;
   if (isOff) return { ...ofRun, remarks: [differs, putBack, ...others] };
   const when = `When the run ended: ${ofRun.sentence}`;
   return { look: "bad", sign: "✗", sentence: differs, remarks: [putBack, when, ...others] };

@@ -257,7 +257,7 @@ describe("dates that a spreadsheet program has rewritten", () => {
     const [found] = findingsIn("A", given);
     expect(short([found!])).toEqual([["mixed_date_forms", 4, [2, 4, 6, 7]]]);
     expect(found?.message).toBe(
-      "4 cells hold dates in another form than the rest (3 as 2024-02-03, 2 as 3-Feb, 1 as 13/02/2024, 1 as 45325): a spreadsheet program may have rewritten them; write them all alike. Where a part of a date is gone, get it from where the file came from",
+      "4 cells hold dates in another form than the rest (3 as 2024-02-03, 2 as 3-Feb, 1 as 13/02/2024, 1 as 45325): a spreadsheet program may have rewritten them; write them all alike. If a part of a date is missing, get it from the source of the file",
     );
   });
 

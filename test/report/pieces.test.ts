@@ -157,7 +157,7 @@ test.each<[Partial<ReportedRun>, string]>([
   [{ unanswered: 3, perhaps_twice: 2 }, "2 events may have arrived twice"],
   [{ unanswered: 3 }, "these may have arrived all the same"],
   [{ counts: { ...noCounts(), unknown: 1 } }, "in this run"],
-  [{}, "no event is in doubt"],
+  [{}, "no event is unknown"],
 ])("what is unanswered is told from what may have arrived twice: %j", (given, note) => {
   const page = renderReport({ ...run, ...given }, createResultsAccount().account());
   expect(page).toMatch(new RegExp(`<dt>Unanswered</dt><dd>.*<small>${note}</small></dd>`));

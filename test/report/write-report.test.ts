@@ -119,7 +119,7 @@ test("says above all when the results are not what they were", async () => {
     const { differences } = await writeReport({ results });
     const page = await workspace.text("people.report.html");
     const [, verdict] = /<p class="verdict bad">.*?<bdi>(.*?)<\/bdi>/s.exec(page) ?? [];
-    const expected = `The results file is not as the run left it: ${differences.join("; ")}.`;
+    const expected = `The results file has changed since the run: ${differences.join("; ")}.`;
     expect(verdict?.replaceAll("&quot;", '"')).toBe(expected);
     expect(page).toContain("When the run ended: Complete: every row is accounted for");
     return { page, differences };

@@ -19,7 +19,7 @@ import {
 
 export const checkCommand: Command = {
   usage: "check <input..>",
-  summary: "Do the whole import without sending: map every row and report every problem",
+  summary: "Map every row and report every problem, without sending",
   positional: {
     name: "input",
     describe: "The CSV file or workbook (or several), a results file, or - for standard input",
@@ -38,7 +38,10 @@ export const checkCommand: Command = {
     ...configOptions,
   },
   examples: [
-    ["check people.csv", "by the mapping people.yaml beside it: problems by kind and column"],
+    [
+      "check people.csv",
+      "use the mapping people.yaml beside the input; group problems by kind and column",
+    ],
     [
       "check people.csv --mapping crm.yaml --problems problems.csv",
       "write every problem to a file",

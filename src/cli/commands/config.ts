@@ -13,7 +13,7 @@ export function createConfigCommand(others: readonly Command[]): Command {
   return {
     usage: "config",
     isAboutOthers: true,
-    summary: "Print the settings in force, with the token masked",
+    summary: "Print the settings that apply, with the token masked",
     options,
     examples: [
       ["config", "the settings of an import from here"],

@@ -9,7 +9,7 @@ import { writeLine } from "../terminal/lines.ts";
 
 export const exportCommand: Command = {
   usage: "export <file>",
-  summary: "Write a copy of results in which a spreadsheet program runs and changes nothing",
+  summary: "Write a copy of results that is safe to open in a spreadsheet program",
   positional: { name: "file", describe: "A results or failed-rows file" },
   options: exportOptions,
   examples: [["export out/people.results.csv", "writes out/people.results.excel.csv"]],

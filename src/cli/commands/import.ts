@@ -39,7 +39,7 @@ export const importCommand: Command = {
   examples: [
     [
       "import people.csv --base-url https://example.com",
-      "by the mapping people.yaml beside it; the token is in EVENTLOAD_TOKEN",
+      "use the mapping people.yaml beside the input; the token is in EVENTLOAD_TOKEN",
     ],
     [
       "import people.csv -m crm.yaml --base-url https://example.com --rate 50/s",
@@ -50,7 +50,7 @@ export const importCommand: Command = {
     ["import people.csv --target staging", "to a target of eventload.yaml"],
     [
       'import people.csv --base-url https://example.com --results "out/{input}.{date}.results.csv" --baseline "out/{input}.*.results.csv" --resume',
-      "every night: only what has changed, and a run that stopped is resumed",
+      "every night: send only what has changed, and resume a run that stopped",
     ],
   ],
   async run(args, host, observers = {}) {

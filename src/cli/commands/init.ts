@@ -26,7 +26,7 @@ import { writeLine } from "../terminal/lines.ts";
 
 export const initCommand: Command = {
   usage: "init <input>",
-  summary: "Look at the input and write a first mapping file: columns matched, types guessed",
+  summary: "Write a first mapping file for an input: it matches columns and proposes types",
   positional: {
     name: "input",
     describe: "The CSV file or workbook, or - for standard input",
@@ -45,8 +45,8 @@ export const initCommand: Command = {
         ),
         resource: oneOf("users|contacts", ["users", "contacts"], "What the rows are"),
         event: text("name", "The kind of event that each row becomes"),
-        yes: flag("Ask nothing: take what was guessed"),
-        "mask-samples": flag("Show letters as x and digits as 9 in the comments"),
+        yes: flag("Do not ask; use the guesses"),
+        "mask-samples": flag("In comments, replace letters with x and digits with 9"),
       }),
     ),
     ...configOption,

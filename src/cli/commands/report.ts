@@ -7,7 +7,7 @@ import { writeLine } from "../terminal/lines.ts";
 
 export const reportCommand: Command = {
   usage: "report <file>",
-  summary: "Write an HTML report of how a run went",
+  summary: "Write an HTML report of a run",
   positional: { name: "file", describe: "The results file of a run" },
   options: reportOptions,
   examples: [
@@ -40,7 +40,7 @@ export const reportCommand: Command = {
     if (differences.length > 0) {
       writeLine(
         stderr,
-        `warning: the results file is not as the run left it: ${differences.join("; ")}. Put it back from a copy before it is retried, resumed or compared with.`,
+        `warning: the results file has changed since the run: ${differences.join("; ")}. Put it back from a copy before it is retried, resumed or compared with.`,
       );
     } else if (missing.length > 0) {
       writeLine(

@@ -24,8 +24,8 @@ export const resumeCommand: Command = {
   positional: { name: "file", describe: "The results file of the run" },
   options: resumeOptions,
   examples: [
-    ["resume out/people.results.csv", "with the input, mapping and address of its start"],
-    ["resume out/people.results.csv --concurrency 4", "the same, and gentler"],
+    ["resume out/people.results.csv", "continue with the input, mapping and address of the run"],
+    ["resume out/people.results.csv --concurrency 4", "the same with fewer requests in flight"],
   ],
   async findEarlier(given, env) {
     const results = resultsOf(given.get("file")?.value ?? "");

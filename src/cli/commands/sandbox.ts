@@ -9,7 +9,7 @@ import { writeLine } from "../terminal/lines.ts";
 
 export const sandboxCommand: Command = {
   usage: "sandbox",
-  summary: "Run a local service with the two endpoints, for trying things; Ctrl-C ends it",
+  summary: "Run a local service for trials; stop it with Ctrl-C",
   options: sandboxOptions,
   examples: [
     ["sandbox --port 8080 --record received.jsonl", "keep what arrives"],

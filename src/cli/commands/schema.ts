@@ -14,7 +14,7 @@ export function createSchemaCommand(others: readonly Command[]): Command {
   };
   return {
     usage: "schema [of]",
-    summary: "Print the JSON Schema of mapping files, or of eventload.yaml, for an editor",
+    summary: "Print the JSON Schema of mapping files or of eventload.yaml, for use in an editor",
     positional: { name: "of", describe: "mapping (the default) or config", isOptional: true },
     options: {},
     examples: [

@@ -30,7 +30,7 @@ export const mappingOptions = grouped("Mapping", {
     "m",
     byDefault(
       "the input's name with .yaml, .yml, .json or .mjs",
-      path("Which column becomes which member; eventload init writes it"),
+      path("The mapping file, which eventload init writes"),
     ),
   ),
 });
@@ -90,7 +90,7 @@ export const checkOptions = grouped(
 export const problemsOption = grouped(
   "Output",
   onlyTyped({
-    problems: path("Write every problem to this CSV file; it is replaced if it is there"),
+    problems: path("Write every problem to this CSV file; an existing one is replaced"),
   }),
 );
 
@@ -123,7 +123,7 @@ export const outputOptions = grouped("Output", {
 
 const runOptions = {
   ...grouped("Service", {
-    "token-file": path("File that holds the access token (else EVENTLOAD_TOKEN)"),
+    "token-file": path("File that holds the access token (default: EVENTLOAD_TOKEN)"),
     "token-command": command("Command that prints the access token"),
     "ca-file": path("Certificates (PEM) to trust besides the usual ones"),
   }),
@@ -132,16 +132,14 @@ const runOptions = {
       "c",
       byDefault("32", wholeNumber("At most n requests in flight", 1, 10_000)),
     ),
-    rate: rate("At most so many requests, such as 50/s, 3000/m or 100000/h"),
-    "no-adaptive": flag("Keep to --concurrency and --rate, however the service responds"),
+    rate: rate("At most this many requests, such as 50/s, 3000/m or 100000/h"),
+    "no-adaptive": flag("Use only --concurrency and --rate, however the service responds"),
     timeout: byDefault("30s", duration("How long one attempt may take", 1)),
     "max-attempts": byDefault("5", wholeNumber("Attempts for each event", 1, 1000)),
-    "max-errors": errorLimit(
-      "Stop when more than so many events, such as 100 or 5%, did not succeed",
-    ),
+    "max-errors": errorLimit("Stop when more events than this did not succeed, such as 100 or 5%"),
     "max-outage": byDefault(
       "15m",
-      duration("Stop when the service has accepted nothing for so long; 0: do not wait"),
+      duration("Stop when the service has accepted no event for this long; 0: do not wait"),
     ),
     "statuses-success": onlyInFile(
       byDefault("2xx", statuses("Statuses that mean success, such as 2xx,409")),
@@ -161,7 +159,7 @@ const runOptions = {
   }),
   ...grouped("Output", {
     report: path("Write an HTML report of the run to this file"),
-    "log-file": path("Append what happens to this file, a JSON object a line"),
+    "log-file": path("Append a log of the run to this file, one JSON object per line"),
     "log-cells": onlyInFile(flag("Whether the log may hold cells and what the service says")),
     "metrics-file": path("Write metrics for Prometheus to this file every minute and at the end"),
   }),
@@ -251,13 +249,13 @@ export const exportOptions = {
 export const sandboxOptions = {
   port: byDefault("any that is free", wholeNumber("Port to listen on", 0, 65_535)),
   prefix: text("path", "Path prefix of the base URL, such as /tenant-a"),
-  "token-file": byDefault("any token", path("File with the only token to accept")),
+  "token-file": byDefault("any token", path("Accept only the token in this file")),
   record: path("Append what is accepted to this file, a JSON object a line"),
   ...grouped("Misbehaviour", {
-    latency: duration("Wait so long before each answer, such as 50ms"),
+    latency: duration("Wait this long before each answer, such as 50ms"),
     "fail-rate": share("Share of requests answered 500, 502, 503 or 504, from 0 to 1"),
     "reset-rate": share("Share of requests whose connection is reset, from 0 to 1"),
-    "rate-limit": rate("Requests accepted, such as 50/s; more are answered 429"),
+    "rate-limit": rate("Accept this many requests, such as 50/s, and answer 429 to more"),
     seed: wholeNumber("The same seed misbehaves in the same way", 0, 2 ** 32 - 1),
   }),
 };

@@ -142,7 +142,7 @@ function renderNext(summary: RunSummary, details: SummaryDetails): string[] {
   const step = nextStep(summary, next);
   if (step !== undefined) lines.push(...commandAfter(`Next: ${step.before}`, step.command));
   if (lines.length > 0 && needsTokenCommand) {
-    lines.push(...said("The token is read anew: give the same --token-command."));
+    lines.push(...said("The token is not stored: give the same --token-command again."));
   }
   if (exitReason !== "complete" && !canResume) {
     lines.push(

@@ -312,7 +312,7 @@ describe("the summary", () => {
     ]);
     expect(lines.slice(-2)).toEqual([
       "Next: resume it: eventload resume out/b.results.csv",
-      "The token is read anew: give the same --token-command.",
+      "The token is not stored: give the same --token-command again.",
     ]);
     expect(renderSummary(stopped, { ...details, next: {}, canResume: false }).at(-1)).toMatch(
       /^Standard input cannot be read again.* What was not read of it is not counted here\.$/,
