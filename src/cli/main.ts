@@ -32,10 +32,10 @@ const ownCommands: readonly Command[] = [
   sandboxCommand,
 ];
 
-/** Those whose options can stand in a configuration file. */
+/** The commands whose options can be in a configuration file. */
 const configurable = ownCommands.filter(({ options }) => "config" in options);
 
-/** With those that are about the others. */
+/** All commands, including those about the others. */
 export const commands: readonly Command[] = [
   ...ownCommands,
   createSchemaCommand(configurable),
@@ -45,12 +45,12 @@ export const commands: readonly Command[] = [
 const widestHelp = 100;
 
 /**
- * The program: parses, runs one command, and answers with the exit status. It never ends the
- * process, and speaks to nothing but the host.
+ * The program: parses, runs one command, and returns the exit status. It never ends the
+ * process, and uses nothing but the host.
  */
 export async function main(host: Host): Promise<number> {
   const { argv, stdout, stderr } = host;
-  // For what goes wrong before the settings are read.
+  // For errors before the settings are read.
   let json = argv.includes("--json");
   let observers = observersBeforeSettings(commands, host);
   try {
@@ -75,7 +75,7 @@ export async function main(host: Host): Promise<number> {
         json = args.flag("json");
         observers = observersOf(line.command, args, host);
         const status = await line.command.run(args, host, observers);
-        // A run that was left at once has not been reported.
+        // A run that the user left at once has not been reported.
         await soon(tellLeft(observers, status));
         return status;
       }
@@ -88,7 +88,7 @@ export async function main(host: Host): Promise<number> {
 
 const leaveAfterMs = 300;
 
-/** Waits no longer than a person who has asked twice for the end. */
+/** Waits only briefly: the user has asked twice for the end. */
 function soon(done: Promise<void>): Promise<void> {
   return new Promise((resolve) => {
     const cancel = systemClock.schedule(leaveAfterMs, resolve);

@@ -8,9 +8,9 @@ import { wholeSummaryJson } from "./terminal/summary-json.ts";
 type Streams = Pick<Host, "stdout" | "stderr" | "env">;
 
 /**
- * Says why a command ended without an account, and answers with the exit status.
+ * Says why a command ended without a summary, and returns the exit status.
  *
- * @param json whether standard output is to hold a JSON object all the same
+ * @param json whether standard output must hold a JSON object anyway
  */
 export function refuse(error: unknown, host: Streams, json: boolean): number {
   const { stdout, stderr } = host;
@@ -25,7 +25,7 @@ export function refuse(error: unknown, host: Streams, json: boolean): number {
   return status;
 }
 
-/** The same for a command line that cannot be understood. */
+/** The same for a command line that cannot be parsed. */
 export function refuseUsage(message: string, host: Streams, json: boolean): number {
   const { stdout, stderr } = host;
   sayTo(stderr, asTyped(message, host));
@@ -38,7 +38,7 @@ function sayTo(stderr: Host["stderr"], message: string): void {
   for (const line of wrapWords(`eventload: ${message}`, stderr.columns)) writeLine(stderr, line);
 }
 
-/** The summary of a run that there was not. */
+/** The summary of a run that never began. */
 export function refusalJson(
   code: string,
   message: string,
@@ -66,7 +66,7 @@ export function refusalJson(
   };
 }
 
-/** Why a command ended without an account: to a person, to a program and to a shell. */
+/** Why a command ended without a summary: for a person, a program and a shell. */
 export interface Refusal {
   readonly code: string;
   readonly message: string;
@@ -79,7 +79,7 @@ export function explain(error: unknown): Refusal {
     const { code, message, details } = error;
     return { code, message, details, status: exitStatus.couldNotStart };
   }
-  // What was sent before is on record, so this is a run that stopped, not one with bad rows.
+  // What was sent before is recorded, so this is a run that stopped, not one with bad rows.
   const status = exitStatus.stopped;
   if (error instanceof DiskError)
     return { code: "disk", message: error.message, details: [], status };
@@ -92,7 +92,7 @@ export function explain(error: unknown): Refusal {
   };
 }
 
-/** What was thrown where nobody can catch it, and what to do: one sentence for a person. */
+/** Describes an error that nothing caught, and what to do: one sentence for a person. */
 export function describeUncaught(thrown: unknown): string {
   const what = describeThrown(thrown);
   const file = moduleOf(thrown);
@@ -101,7 +101,7 @@ export function describeUncaught(thrown: unknown): string {
     : `${file} failed where nothing waits for it, in an asynchronous function or a timer, which a mapping cannot have: ${what}.`;
 }
 
-/** The module of a mapping that it is from, as it was imported, where its stack tells. */
+/** The mapping module that threw it, under the name of its import, if its stack tells. */
 function moduleOf(thrown: unknown): string | undefined {
   try {
     return /([^/\\\s(]{1,255}\.mjs)\?sha256=/.exec(callsOf(thrown as Error))?.[1];

@@ -24,23 +24,23 @@ import type { ProgressDisplay } from "./terminal/progress-bar.ts";
 import { type ReportMade, renderBriefSummary, renderSummary } from "./terminal/summary.ts";
 import { summaryForLog, wholeSummaryJson } from "./terminal/summary-json.ts";
 
-/** What differs from one such command to the next. */
+/** What differs between import, retry and resume. */
 export interface RunToStart {
   /** The files that it will read and write. */
   filesInUse(): Promise<readonly FileInUse[]>;
-  /** What it is and what it reads, for metrics. */
+  /** The command and its input, for metrics. */
   readonly called: { readonly command: "import" | "retry" | "resume"; readonly input: string };
   /** Where it will send to, if that is known. */
   readonly baseUrl: string | undefined;
-  /** Its mapping, if that may be of the run before, and is said together with the address. */
+  /** Its mapping, if it may come from the earlier run; it is shown together with the address. */
   readonly mappingToSay?: string | undefined;
-  /** Date and time that stand in the names of its files; default those of now. */
+  /** Date and time for the names of its files; default now. */
   readonly dated?: { readonly date: string; readonly time: string };
   /** Whether the input could be read again. */
   readonly canResume: boolean;
-  /** Which settings are those of the run that it continues or retries; default none. */
+  /** Which settings it keeps from the run that it continues or retries; default none. */
   readonly keeps?: KeepsSettings;
-  /** How that run was sent. */
+  /** The sending settings of that run. */
   readonly before?: SendingSettings;
   start(options: CommonOptions): Promise<RunSummary>;
 }
@@ -87,10 +87,10 @@ export async function runCommand(
   }
 }
 
-/** What is in flight has ended by then, unless nothing works any more. */
-const mostDrainMs = 120_000;
+/** What is in flight has ended by then, unless something hangs. */
+const maxDrainMs = 120_000;
 
-/** Ends a run as an interrupt does when something is thrown that nobody can catch. */
+/** Ends a run like an interrupt if something throws and nothing catches it. */
 function listenForUncaught(host: Host, progress: ProgressDisplay, drain: AbortController) {
   let cancel = () => {};
   let leave = (_: number) => {};
@@ -102,7 +102,7 @@ function listenForUncaught(host: Host, progress: ProgressDisplay, drain: AbortCo
     const message = describeUncaught(thrown);
     progress.say(`${message} Stopping: waiting for what is in flight.`);
     drain.abort(new UncaughtError(message));
-    cancel = systemClock.schedule(mostDrainMs, () => leave(exitStatus.stopped));
+    cancel = systemClock.schedule(maxDrainMs, () => leave(exitStatus.stopped));
   });
   return {
     left,
@@ -151,7 +151,7 @@ async function toTheEnd(
   };
   await log?.begin(start, warn);
   let isWhereSaid = quiet;
-  /** Before the first request, and not where the run is refused. */
+  /** Before the first request, and not if the run is refused. */
   const sayWhere = () => {
     if (isWhereSaid || run.baseUrl === undefined || run.mappingToSay === undefined) return;
     isWhereSaid = true;
@@ -227,15 +227,15 @@ function statusOf(summary: RunSummary, interruptedBy: InterruptSignal | undefine
   }
 }
 
-/** The report that is to be written when a run has ended. */
+/** The report to write when a run has ended. */
 interface ReportFile {
   /** @param next what the summary says to type next */
   write(summary: RunSummary, next: NextStep | undefined): Promise<ReportMade>;
 }
 
 /**
- * What `--report` asks for. That it cannot be written is said before anything is sent; what goes wrong
- * after that is no reason to call the run a failure.
+ * What `--report` asks for. If it cannot be written, the user is told before anything is sent; what goes
+ * wrong after that does not make the run a failure.
  *
  * @throws CannotStartError if another file is in its place, or none can be made there
  */

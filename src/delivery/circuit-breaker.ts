@@ -4,34 +4,34 @@ import type { PauseReason } from "../model/sending-state.ts";
 import type { StopReason } from "../model/stop.ts";
 
 /**
- * Holds everything back while the service asks for it or is down. Closed, everything may leave. Open,
- * nothing may. Half-open, one probe may: one that succeeds closes the breaker, one that fails opens it again,
- * for twice as long, up to 30 seconds.
+ * Pauses sending while the service is down or asks for a wait. Closed, everything may be sent. Open,
+ * nothing may. Half-open, one probe may: if it succeeds, the breaker closes; if it fails, the breaker opens
+ * again, for twice as long, up to 30 seconds.
  */
 export interface CircuitBreaker {
   readonly isClosed: boolean;
   /** Why it is open or half-open; undefined if it is closed. */
   readonly reason: PauseReason | undefined;
-  /** Milliseconds until a probe may leave; 0 where it is closed or half-open. */
+  /** Milliseconds until a probe may be sent; 0 if it is closed or half-open. */
   pausedForMs(): number;
-  /** Whether it is open for a time that the service has said, and not until a probe succeeds. */
+  /** Whether it is open for a time that the service has set, and not until a probe succeeds. */
   readonly hasKnownEnd: boolean;
-  /** Whether an attempt may leave now. */
+  /** Whether an attempt may be sent now. */
   allows(): boolean;
-  /** An attempt leaves. @returns whether it is a probe */
+  /** An attempt is sent. @returns whether it is a probe */
   departed(): boolean;
-  /** A probe did not leave after all, or says nothing of the service. */
+  /** A probe was not sent after all, or says nothing about the service. */
   withdrawn(): void;
   /** An attempt succeeded, or the service refused just this event. */
   succeeded(isProbe: boolean): void;
   failed(failure: Failure): void;
-  /** The service asks to be left alone (`Retry-After`, or a quota that is used up). */
+  /** The service asks the run to wait (`Retry-After`, or a quota that is used up). */
   wait(forMs: number, message: string): void;
-  /** Opens, as nothing that was tried has succeeded. */
+  /** Opens, because nothing that was tried has succeeded. */
   trip(message: string): void;
-  /** Closes, as only events are left that fail by themselves. */
+  /** Closes, because only failing events are left. */
   close(): void;
-  /** Nothing leaves any more. */
+  /** Nothing is sent any more. */
   end(): void;
 }
 
@@ -39,43 +39,43 @@ export interface Failure {
   readonly isProbe: boolean;
   /** Whether the answer is that there are too many requests. */
   readonly isThrottled: boolean;
-  /** Attempts that were in flight when this one left, itself among them. */
+  /** Attempts that were in flight when this one was sent, including itself. */
   readonly inFlight: number;
   readonly message: string;
 }
 
 export interface CircuitBreakerPorts {
   readonly clock: Clock;
-  /** How long the service may take nothing before the run stops; 0: failures never open the breaker. */
+  /** How long an outage may last before the run stops; with 0, failures never open the breaker. */
   readonly maxOutageMs: number;
   /** It opened, or stays open for longer. */
   readonly onPause: (reason: PauseReason, durationMs: number, message: string) => void;
-  /** It closed, or goes on for another reason. */
+  /** It closed, or stays open for another reason. */
   readonly onPauseEnd: (reason: PauseReason, pausedMs: number) => void;
-  /** It is half-open or closed: something may leave. */
+  /** It is half-open or closed: something may be sent. */
   readonly onChange: () => void;
-  /** The service has taken nothing for too long. */
+  /** The outage has lasted too long. */
   readonly onGiveUp: (reason: StopReason) => void;
 }
 
 const leastFailures = 5;
-/** So long has every attempt to be throttled before to be slower is no way out. */
-const longThrottledMs = 5000;
+/** If every attempt is throttled for this long, slowing down does not help. */
+const maxThrottledMs = 5000;
 const firstGapMs = 1000;
 const longestGapMs = 30_000;
-/** A wait that ends no later than this after the one that is known is the same wait. */
+/** A wait that ends no later than this after the known one is the same wait. */
 const sameWaitMs = 1000;
 
 interface Open {
-  /** When the outage began: when it opened, or when the wait is over that the service asked for at first. */
+  /** When the outage began: when it opened, or the end of the wait that the service asked for at first. */
   sinceMs: number;
   reason: PauseReason;
-  /** When this reason began to hold. */
+  /** Since when it is open for this reason. */
   reasonSinceMs: number;
   probeAtMs: number;
   gapMs: number;
   isProbing: boolean;
-  /** What the last failure or wait said. */
+  /** The message of the last failure or wait. */
   message: string;
 }
 
@@ -93,7 +93,7 @@ export function createCircuitBreaker(ports: CircuitBreakerPorts): CircuitBreaker
     cancelTimer = clock.schedule(inMs, ports.onChange);
   };
 
-  /** The first probe after failures; a short --max-outage is not exceeded by it. */
+  /** The wait for the first probe after failures, which is never longer than --max-outage. */
   const firstProbeMs = Math.min(firstGapMs, maxOutageMs);
 
   const hold = (reason: PauseReason, forMs: number, message: string) => {
@@ -105,7 +105,7 @@ export function createCircuitBreaker(ports: CircuitBreakerPorts): CircuitBreaker
       ports.onPause(reason, forMs, message);
       return wakeAtProbe(open);
     }
-    // What holds it already holds it for as long.
+    // It is already open for at least as long.
     if (probeAtMs <= open.probeAtMs) return;
     const isNew = open.reason !== reason;
     const isLonger = probeAtMs > open.probeAtMs + sameWaitMs;
@@ -142,9 +142,9 @@ export function createCircuitBreaker(ports: CircuitBreakerPorts): CircuitBreaker
     }
     const gapMs = Math.min(probed.gapMs, leftMs);
     probed.gapMs = Math.min(longestGapMs, probed.gapMs * 2);
-    // A wait that this very answer asked for counts already.
+    // A wait that this answer itself asked for already counts.
     if (probed.probeAtMs > now) return wakeAtProbe(probed);
-    // A service that throttles and asks for no wait is no reason of its own.
+    // Throttling without a wait is no reason of its own.
     hold(isThrottled ? probed.reason : "outage", gapMs, message);
   };
 
@@ -173,7 +173,7 @@ export function createCircuitBreaker(ports: CircuitBreakerPorts): CircuitBreaker
       lastSuccessMs = clock.now();
       if (!isProbe || open === undefined) return;
       open.isProbing = false;
-      // Somebody asked for more time meanwhile, perhaps this very answer.
+      // An answer has asked for more time meanwhile, perhaps this one.
       if (open.probeAtMs > clock.now()) wakeAtProbe(open);
       else close();
     },
@@ -186,7 +186,7 @@ export function createCircuitBreaker(ports: CircuitBreakerPorts): CircuitBreaker
       failuresInARow++;
       if (maxOutageMs === 0 || failuresInARow < Math.max(leastFailures, inFlight)) return;
       if (!isThrottled) hold("outage", firstProbeMs, message);
-      else if (clock.now() - lastSuccessMs >= longThrottledMs) hold("asked", firstProbeMs, message);
+      else if (clock.now() - lastSuccessMs >= maxThrottledMs) hold("asked", firstProbeMs, message);
     },
     wait(forMs, message) {
       const isUntried = open === undefined || open.sinceMs > clock.now();

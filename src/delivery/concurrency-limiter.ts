@@ -1,22 +1,22 @@
 import pLimit from "p-limit";
 
-/** Bounds how many attempts are in flight, and finds how many the service copes with. */
+/** Limits how many attempts are in flight, and detects how many the service can take. */
 export interface ConcurrencyLimiter {
-  /** Attempts in flight at most, from 1. */
+  /** Maximum attempts in flight, from 1. */
   readonly allowed: number;
-  /** Whether that is about what the service copes with: it has not coped with more. */
+  /** Whether this limit was detected: the service could not cope with more. */
   readonly isFound: boolean;
   /** Runs a task when a permit is free; the permit is free again when the task's promise resolves. */
   run<Argument>(task: (argument: Argument) => Promise<void>, argument: Argument): void;
   /** An attempt is over; not one that was throttled, as that is about the rate. */
   ended(attempt: EndedAttempt, now: number): void;
-  /** Begins anew, after an outage. */
+  /** Starts over after an outage. */
   restart(now: number): void;
 }
 
 /**
- * @param most never above
- * @param adaptive whether to find the limit; without it, it is `most` from the beginning
+ * @param most the upper bound
+ * @param adaptive whether to detect the limit; if not, it is `most` from the beginning
  */
 export function createConcurrencyLimiter(most: number, adaptive: boolean): ConcurrencyLimiter {
   const limit = pLimit(most);
@@ -53,28 +53,28 @@ export interface EndedAttempt {
   readonly isOverload: boolean;
   /** Whether it was answered, so that the time it took says something. */
   readonly isAnswered: boolean;
-  /** Whether as many as may be were in flight. */
+  /** Whether as many attempts as allowed were in flight. */
   readonly wasFull: boolean;
 }
 
 const startAt = 4;
-/** Attempts over which the service is judged, at least. */
+/** It takes at least this many attempts to judge the service. */
 const leastWindow = 20;
-/** Of those, the share of overloads that is taken for chance. */
+/** Up to this share of overloads among them is taken for chance. */
 const tolerated = 0.03;
 const afterOverload = 0.8;
-/** A larger share of overloads is not taken for one that comes however little is in flight. */
+/** A larger share of overloads is never taken for one that does not depend on the load. */
 const mostBackground = 0.3;
-/** Where some overloads are left after a shrink, their share is measured over so many, or so many attempts. */
+/** If overloads remain after a shrink, their share is measured over this many, or this many attempts. */
 const measuredOverloads = 6;
 const measuredAttempts = 60;
-/** In which time the background is forgotten by half. */
-const forgetBackgroundMs = 60_000;
-/** By how much the latency may grow before there is no use in more at a time. */
+/** The half-life of the background. */
+const backgroundHalfLifeMs = 60_000;
+/** If latency grows by this factor, more attempts in flight are of no use. */
 const slowFactor = 2;
 const slowMs = 50;
-/** In which time the latency that counts as the best is forgotten by half. */
-const forgetMs = 600_000;
+/** The half-life of the best latency. */
+const latencyHalfLifeMs = 600_000;
 const mostPatience = 8;
 
 /** The limit shrank because of overloads, and it takes some attempts to see whether that helps. */
@@ -94,13 +94,13 @@ interface Shrunk {
 /**
  * Additive increase, multiplicative decrease. It doubles with every window until the service does
  * not cope for the first time; that level is its ceiling from then on. It goes close to the ceiling at
- * once, waits there for some windows, each time longer, and tries the ceiling again; a ceiling that
- * holds no more is forgotten.
+ * once, waits there for some windows, each time longer, and tries the ceiling again; if the service
+ * copes with it then, the ceiling is forgotten.
  *
- * Where less in flight leaves the share of overloads as it is, they do not come from the load: the limit
- * goes back to where it was, and that share is the background, which counts no more.
+ * If fewer attempts in flight do not lower the share of overloads, the load does not cause them: the limit
+ * goes back to where it was, and that share is the background, which no longer counts.
  *
- * @param most never above
+ * @param most the upper bound
  */
 function createSearch(most: number) {
   let limit = Math.min(startAt, most);
@@ -136,21 +136,21 @@ function createSearch(most: number) {
     limit = Math.max(1, Math.floor(limit * afterOverload));
     changedAtMs = now;
   };
-  /** Whether so many overloads of so many attempts are more than this share and chance account for. */
+  /** Whether the overloads are more than this share and chance explain. */
   const exceeds = (share: number, attempts: number) => {
     const deviation = Math.sqrt(share * (1 - share) * attempts);
     return overloads > (share + tolerated) * attempts + 2 * deviation;
   };
   const backgroundNow = (now: number) =>
-    background * 2 ** ((backgroundAtMs - now) / forgetBackgroundMs);
-  /** Whether it takes more attempts to see whether the last shrink has helped. */
+    background * 2 ** ((backgroundAtMs - now) / backgroundHalfLifeMs);
+  /** Whether it takes more attempts to see if the last shrink has helped. */
   const isMeasuring = () =>
     shrunk !== undefined &&
     overloads > 0 &&
     overloads < measuredOverloads &&
     ended < Math.max(measuredAttempts, windowSize()) &&
     !exceeds(mostBackground, ended);
-  /** Whether as large a share of overloads is left as there was. */
+  /** Whether the share of overloads is as large as before. */
   const hasNotHelped = ({ share, isMeasured }: Shrunk, isTooMuch: boolean) =>
     overloads > 1 &&
     Math.max(share, overloads / ended) <= mostBackground &&
@@ -184,7 +184,7 @@ function createSearch(most: number) {
   const slowness = (now: number): "usual" | "slow" | "far_too_slow" => {
     if (answered === 0) return "usual";
     const meanMs = latencySumMs / answered;
-    const forgotten = bestLatencyMs * 2 ** ((now - bestAtMs) / forgetMs);
+    const forgotten = bestLatencyMs * 2 ** ((now - bestAtMs) / latencyHalfLifeMs);
     if (meanMs <= forgotten) {
       bestLatencyMs = meanMs;
       bestAtMs = now;
@@ -203,7 +203,7 @@ function createSearch(most: number) {
       return limit < most && limit >= Math.floor(ceiling * afterOverload);
     },
     ended(attempt: EndedAttempt, now: number) {
-      // It left before the last change, and says nothing of how things are since.
+      // It was sent before the last change, so it says nothing about the time since.
       if (attempt.departedMs < changedAtMs) return;
       ended++;
       if (attempt.wasFull) wasFull = true;

@@ -36,53 +36,53 @@ import { createRetryPolicy } from "./retry-policy.ts";
 export interface DeliverySettings {
   readonly endpoint: Endpoint;
   readonly token: Token;
-  /** Where another token comes from when the service does not accept this one any more. */
+  /** Where another token comes from if the service no longer accepts this one. */
   readonly tokenSource: TokenSource;
-  /** Attempts in flight at most. */
+  /** Maximum attempts in flight. */
   readonly concurrency: number;
-  /** Whether to find out how much the service copes with. */
+  /** Whether to detect how much the service can take. */
   readonly adaptive: boolean;
-  /** How long the service may take nothing before the run stops; 0: exhausted events fail at once. */
+  /** How long an outage may last before the run stops; with 0, exhausted events fail at once. */
   readonly maxOutageMs: number;
   readonly ratePerSecond?: number | undefined;
-  /** Attempts for an event at most, from 1. */
+  /** Maximum attempts per event, from 1. */
   readonly maxAttempts: number;
-  /** Deadline of an attempt, from the moment it may leave to the last byte of the answer. */
+  /** Deadline of an attempt, from the moment it may be sent to the last byte of the answer. */
   readonly timeoutMs: number;
   readonly mode: DeliveryMode;
   readonly onKeyFailure?: OnKeyFailure;
   readonly idempotencyHeader?: string | undefined;
-  /** Default: straight there, with the usual authorities. */
+  /** Default: a direct connection, with the usual certificate authorities. */
   readonly route?: Route;
-  /** What the configuration says of statuses; default the usual rules. */
+  /** What the configuration says about statuses; default the usual rules. */
   readonly statuses?: StatusRules | undefined;
-  /** Whether the run is resumed; default it is not. */
+  /** Whether the run is resumed; default no. */
   readonly isResumed?: boolean;
-  /** Whether the service has taken or refused an event in an earlier part of the run; default it has not. */
+  /** Whether the service accepted or refused an event in an earlier part of the run; default no. */
   readonly hasSucceeded?: boolean;
-  /** Epoch milliseconds until which the service has asked an earlier part of the run to wait. */
+  /** Until when the service asked an earlier part of the run to wait, in epoch milliseconds. */
   readonly waitUntil?: number | undefined;
 }
 
-/** Puts on record what is about to leave and what became of it, in batches. */
+/** Records what is about to be sent and what became of it, in batches. */
 export interface DeliveryJournal {
   /** Adds to the next batch. */
   intend(intent: Intent): void;
   /** The attempt is over, and its event has no outcome yet. */
   attempted(soFar: AttemptsSoFar): void;
   settle(rowOfRun: number, outcome: Outcome): void;
-  /** The service asks to be left alone until then, in epoch milliseconds. */
+  /** The service asks the run to wait until then, in epoch milliseconds. */
   waitUntil(epochMs: number): void;
   /**
    * Writes what was added since the last batch.
    *
    * @param hasIntents whether events wait for it
-   * @returns whether those may leave; not where the journal cannot be written, or has no room for more
+   * @returns whether those may be sent: not if the journal cannot be written, or has no room for more
    */
   write(hasIntents: boolean): Promise<boolean>;
 }
 
-/** Sees what leaves and what comes back, and what has kept more from leaving. */
+/** Sees every request and answer, and what kept more from being sent. */
 export interface DeliveryTap {
   departed(
     inFlight: number,
@@ -109,7 +109,7 @@ export interface DeliveryPorts {
   readonly tap: DeliveryTap;
   readonly clock: Clock;
   readonly stop: StopController;
-  /** Whether no row comes before others have settled; default one may come at any time. */
+  /** Whether the reader waits for rows to settle before it reads on; default no. */
   readonly isReaderWaiting?: () => boolean;
   /** Every event of the row has its outcome. */
   readonly onSettled: (row: PendingRow<PendingEvent>) => void;
@@ -125,9 +125,9 @@ export interface DeliveryFigures {
 
 export interface Delivery {
   /**
-   * Takes the events of a row. They settle later, also in another order than they came.
+   * Takes the events of a row. They settle later, and in any order.
    *
-   * @param before what an interrupted part of the run put on record of them
+   * @param before what an interrupted part of the run recorded about them
    */
   send(
     row: PendingRow<PendingEvent>,
@@ -136,44 +136,44 @@ export interface Delivery {
   ): void;
   /**
    * A row whose outcome is known without sending takes its place in the order of its key: it may
-   * block what comes after it, and not what comes before it.
+   * block rows after it, but not rows before it.
    */
   pass(orderingKey: string, row: number, status: OutcomeStatus): void;
-  /** Blocks what comes after a row of an interrupted run that did not succeed. */
+  /** Blocks the rows after one that did not succeed in an interrupted run. */
   block(orderingKey: string, row: number): void;
-  /** Resolves when there is use for more events; undefined if there is now. */
+  /** Resolves when there is room for more events; undefined if there is room now. */
   room(): Promise<void> | undefined;
   /** No more rows come. Resolves when nothing is in flight and every event has settled or the run stops. */
   finish(): Promise<void>;
   readonly figures: Readonly<DeliveryFigures>;
-  /** Milliseconds for which nothing leaves from now. */
+  /** For how many milliseconds sending is still paused; 0 if it is not. */
   pausedForMs(): number;
-  /** Why nothing but a probe leaves at the moment. */
+  /** Why only a probe may be sent now; undefined if sending is not paused. */
   pausedBecause(): PauseReason | undefined;
-  /** How the sending is at the moment. */
+  /** The current state of sending. */
   state(): SendingState;
   /** Cuts off what is in flight; those attempts end as unanswered. */
   cutOff(): void;
   close(): Promise<void>;
 }
 
-/** So many events may wait to be staged; more would only take memory. */
+/** At least this many events may wait to be staged; many more would only take memory. */
 const leastReady = 16;
-/** A batch is as large as what leaves in so long: many small ones would cost more than what they carry. */
+/** A batch holds what is sent in this time: many small batches would cost more than they carry. */
 const batchMs = 0.5;
-/** Shorter writes are too short to be timed. */
+/** Shorter writes cannot be timed. */
 const leastWriteMs = 0.05;
-/** Outcomes that no event waits for are written after so long. */
+/** Outcomes that no event waits for are written after this long. */
 const recordOutcomesMs = 10;
-/** How often the retry budget is looked at again where nothing else brings it up. */
-const lookAtBudgetMs = 1000;
+/** How often to check the retry budget again if nothing else does. */
+const checkBudgetMs = 1000;
 
 /**
  * Sends events until each has an outcome, or the run stops.
  *
  * An event is ready when its ordering key is free, staged when its intent is in a batch of the journal, in
  * flight when it has a concurrency permit and a token of the rate limiter while the breaker is closed, and
- * settled, or back in line for a retry, when its attempt is over. Waiting is a place in one of the queues here.
+ * settled, or back in line for a retry, when its attempt is over. An event that waits is in one of the queues here.
  */
 export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): Delivery {
   const { endpoint, mode, timeoutMs, maxOutageMs, onKeyFailure = "default" } = settings;
@@ -228,13 +228,13 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     inFlight: () => figures.inFlight,
   });
 
-  // Where an event waits, in the order of its way.
+  // The queues that an event passes through, in this order.
   const ready = new Fifo<PendingEvent>();
   /** In the batch that is being written. */
   let staging: readonly PendingEvent[] = [];
   const staged = new Fifo<PendingEvent>();
   const backoff = new TinyQueue<PendingEvent>([], (one, other) => one.dueMs - other.dueMs);
-  /** Their backoff is over; the retry budget has to allow them. */
+  /** Their backoff is over; they wait for the retry budget. */
   const retries = new Fifo<PendingEvent>();
 
   const figures: DeliveryFigures = { inFlight: 0, attempts: 0, unanswered: 0, retries: 0 };
@@ -243,7 +243,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   /** Events that have not settled and do not wait for their key. */
   let sendable = 0;
   let isInputOver = false;
-  /** The one that goes ahead until the service has answered. */
+  /** The event that is sent alone until the service has answered. */
   let first: PendingEvent | undefined;
 
   // How much is staged ahead.
@@ -309,7 +309,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     return known;
   };
 
-  /** The outcome of an event that may have arrived and must not be sent again; nothing for any other. */
+  /** The outcome of an event that may have arrived and must not be sent again; undefined for any other. */
   const unknownOutcomeOf = (event: PendingEvent): Outcome | undefined => {
     if (event.unanswered === 0 || mode === "at-least-once") return undefined;
     const outcome = event.outcome("unknown", isoTime(clock.date()));
@@ -320,7 +320,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
 
   const mostReady = () => Math.max(leastReady, 2 * concurrency.allowed);
 
-  /** Nothing is read behind the first event before the service has answered: the run may stop there. */
+  /** Until the service has answered, nothing is read after the first event: the run may stop there. */
   const hasRoom = () => (judge.isAnswered ? ready.length < mostReady() : sendable === 0);
 
   const room = (): Promise<void> | undefined => {
@@ -339,13 +339,13 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   // -- Staged: the journal's batches --
 
   /**
-   * With fewer events staged the next batch begins: as many as leave while it is written, and no more than a
-   * quarter of what may be staged, as the batch would be small.
+   * If fewer events are staged, the next batch begins: as many as are sent while it is written, but no more than
+   * a quarter of what may be staged, as the batch would be small.
    */
   const lowWater = () =>
     Math.max(1, Math.min(Math.ceil(leftDuringWrite), Math.ceil(concurrency.allowed / 4)));
 
-  /** As many as leave while two batches are written, or while one is and for a little longer. */
+  /** As many as are sent while two batches are written, or while one is and a little longer. */
   const highWater = () => {
     const aBatch = leftDuringWrite * Math.max(1, batchMs / writeMs);
     return Math.min(Math.max(2, Math.ceil(leftDuringWrite + aBatch)), concurrency.allowed);
@@ -413,7 +413,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     }
     makeRoom();
     if (batch.length === 0 && retries.length > 0) {
-      cancelBudgetTimer ??= clock.schedule(lookAtBudgetMs, () => {
+      cancelBudgetTimer ??= clock.schedule(checkBudgetMs, () => {
         cancelBudgetTimer = undefined;
         stageMore();
       });
@@ -423,8 +423,8 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
 
   const writeBatches = async () => {
     isWriting = true;
-    // All that is ready now goes into one batch: the first of it would have a write of its own, for which
-    // the others wait.
+    // Everything that is ready now goes into one batch. Otherwise the first event would get a write of its own,
+    // and the others would wait for it.
     await endOfTurn();
     for (;;) {
       staging = stage();
@@ -436,13 +436,13 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
       const mayLeave = await journal.write(staging.length > 0);
       const batch = staging;
       staging = [];
-      // Where events could have left and did not, as none was staged, more would have left.
+      // If events could have been sent but none was staged, more would have been sent.
       if (batch.length > 0) {
         writeMs += (Math.max(clock.now() - startedMs, leastWriteMs) - writeMs) / 4;
         leftDuringWrite += (leftSinceStaged * (isStarved ? 1.5 : 1) - leftDuringWrite) / 4;
       }
       for (const event of batch) staged.push(event);
-      // A batch that may not leave can be on record all the same: what is written is not taken back.
+      // The journal may hold a batch that must not be sent: what is written stays written.
       if (!mayLeave || stop.signal.aborted) withdrawStaged();
       pump();
       if (mayStage() === 0 || (ready.length === 0 && retries.length === 0)) break;
@@ -452,7 +452,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     endWhenDone();
   };
 
-  /** What has not left does not leave any more, and the journal says so. */
+  /** Staged events are no longer sent, and the journal says so. */
   const withdrawStaged = () => {
     for (const event of staged.drain()) {
       event.isIntended = false;
@@ -473,7 +473,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
       if (waitMs > 0) {
         waitsForRate = true;
         cancelRateTimer();
-        cancelRateTimer = clock.schedule(Math.min(waitMs, lookAtRateMs), () => pump());
+        cancelRateTimer = clock.schedule(Math.min(waitMs, checkRateMs), () => pump());
         break;
       }
       const event = staged.shift() as PendingEvent;
@@ -504,7 +504,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     });
 
   const depart = (event: PendingEvent) => {
-    // Permits come a moment later than they are asked for.
+    // A permit comes a moment after it is asked for.
     const mayLeave = event.isProbe || breaker.isClosed;
     if (stop.signal.aborted || !mayLeave || token.renewing !== undefined) {
       permits--;
@@ -601,12 +601,12 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     });
   };
 
-  /** It was sent with a token that is not accepted any more. */
+  /** It was sent with a token that the service no longer accepts. */
   const sendAgain = (event: PendingEvent) => {
     const next = nextAttemptOf(event);
     next.isRetry = false;
     ready.putBack(next);
-    if (first === next) first = undefined; // it goes ahead once more
+    if (first === next) first = undefined; // it is sent alone again
     pump();
   };
 
@@ -639,7 +639,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     row.unsettled--;
     if (row.unsettled > 0) return;
     row.isSettled = true;
-    row.events = []; // what they hold of requests and answers need not wait until the row is written
+    row.events = []; // frees their requests and answers before the row is written
     ports.onSettled(row);
   };
 
@@ -677,7 +677,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     return bound === undefined ? undefined : { kind: "rate", bound };
   };
 
-  /** What keeps more from leaving; undefined while the run is paused, or if this program itself is the limit. */
+  /** What keeps more from being sent; undefined while the run is paused, or if this program itself is the limit. */
   const limit = (isForRate: boolean): SendingLimit | undefined => {
     if (!breaker.isClosed || !judge.isAnswered || token.renewing !== undefined) return undefined;
     if (isForRate && rate.bound !== undefined) return rate.bound === "cap" ? "rate" : rate.bound;
@@ -728,8 +728,8 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   };
 }
 
-/** A rate that has risen meanwhile is made use of by then. */
-const lookAtRateMs = 250;
+/** If the rate rises meanwhile, the run uses it after this long at the latest. */
+const checkRateMs = 250;
 
 function findRecord(records: readonly EventRecord[], event: number): EventRecord | undefined {
   return records.find(

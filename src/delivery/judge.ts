@@ -20,15 +20,15 @@ import type { RetryPolicy } from "./retry-policy.ts";
 /** Decides what an attempt means for its event, and for all others. */
 export interface Judge {
   judge(event: PendingEvent, result: Attempt): void;
-  /** Whether the service has answered: until then one event goes alone. */
+  /** Whether the service has answered: until then, one event is sent alone. */
   readonly isAnswered: boolean;
   /** The event has its outcome. */
   settled(event: PendingEvent): void;
-  /** The service is down, or asks for a wait: events whose attempts are exhausted begin afresh. */
+  /** The service is down, or asks for a wait: events whose attempts are exhausted start over. */
   paused(): void;
   /** Looks at what is left, as no more rows come. */
   inputEnded(): void;
-  /** An interrupted part of the run was asked to wait until then, in epoch milliseconds. */
+  /** The service asked an interrupted part of the run to wait until then, in epoch milliseconds. */
   waitUntil(epochMs: number): void;
 }
 
@@ -39,7 +39,7 @@ export interface JudgeSettings {
   readonly statuses?: StatusRules | undefined;
   /** Whether the run is resumed. */
   readonly isResumed?: boolean;
-  /** Whether the service has taken or refused an event in an earlier part of the run. */
+  /** Whether the service accepted or refused an event in an earlier part of the run. */
   readonly hasSucceeded?: boolean;
 }
 
@@ -52,29 +52,29 @@ export interface JudgePorts {
   readonly concurrency: ConcurrencyLimiter;
   readonly policy: RetryPolicy;
   readonly notify: (notice: DeliveryNotice) => void;
-  /** Puts on record until when the service asks to be left alone, in epoch milliseconds. */
+  /** Records until when the service asks the run to wait, in epoch milliseconds. */
   readonly recordWait: (epochMs: number) => void;
   readonly settle: (event: PendingEvent, status: EventStatus) => void;
   /** Its attempt is over, and it has no outcome yet. */
   readonly attempted: (event: PendingEvent) => void;
-  /** It is sent again after a while. */
+  /** It is retried after this delay. */
   readonly retry: (event: PendingEvent, delayMs: number, needsFreshConnection: boolean) => void;
-  /** It is sent again at once, ahead of others, as there is another token. */
+  /** It is sent again at once, ahead of others, as there is a new token. */
   readonly sendAgain: (event: PendingEvent) => void;
   /** Whether no more rows come. */
   readonly isInputOver: () => boolean;
-  /** Whether no row comes before others have settled. */
+  /** Whether the reader waits for rows to settle before it reads on. */
   readonly isReaderWaiting: () => boolean;
   /** Events that have no outcome and do not wait for their ordering key. */
   readonly sendable: () => number;
   readonly inFlight: () => number;
 }
 
-/** A service that asks for more than this is left alone: the run stops and says when to come back. */
+/** If a service asks for a longer wait than this, the run stops and says when to resume. */
 const longestRetryAfterMs = 15 * 60_000;
 /** A longer wait may be a mistake of the service: a run that resumes after a day asks again, with one event. */
 const longestRecordedMs = 24 * 60 * 60_000;
-/** So many events that fail at the same time, with more rows to come, are taken for an outage. */
+/** This many events that fail at the same time, with more rows to come, are taken for an outage. */
 const suspectsOfOutage = 5;
 const noOther: Renewal = { kind: "no_other", why: "A new one was not accepted either." };
 
@@ -85,9 +85,9 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts): Judge {
   /** Attempts that succeeded, or were refused for what their event says. */
   let successes = settings.hasSucceeded === true ? 1 : 0;
   let isAnswered = false;
-  /** Events that failed last with a 500, which may be their own fault. */
+  /** Events whose last failure was a 500, which may be their own fault. */
   let suspects = 0;
-  /** Their attempts are exhausted, and nothing has succeeded since they first failed. */
+  /** Events whose attempts are exhausted, while nothing has succeeded since they first failed. */
   const unproven: PendingEvent[] = [];
 
   /** Whether nothing is left but events that may fail by themselves, in a run that has had a success. */
@@ -164,7 +164,7 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts): Judge {
       url: endpoint.origin + endpoint.path(event.resource),
     });
 
-  /** Nearly all attempts are: they need not be judged by everything that there is. */
+  /** Nearly all attempts are, so they skip the rest of the judgement. */
   const isPlainSuccess = (result: Attempt): boolean =>
     result.kind === "answered" &&
     result.retryAfter === undefined &&
@@ -186,14 +186,14 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts): Judge {
     event.successesBefore = -1;
   };
 
-  /** Nobody is left who could show whether the service is up. */
+  /** No other event is left to show whether the service is up. */
   const decideUnproven = () => {
     if (unproven.length === 0 || ports.sendable() > unproven.length || !breaker.isClosed) return;
     if (isTail()) for (const event of unproven.splice(0)) settleFailed(event);
     else breaker.trip(unproven[0]?.error ?? "");
   };
 
-  /** One signal moves one thing: a 429 the rate; a 503, a time-out or slowness the concurrency. */
+  /** Each signal changes one thing: a 429 the rate; a 503, a time-out or slowness the concurrency. */
   const learn = ({ departedMs, inFlight }: PendingEvent, result: Attempt, verdict: Verdict) => {
     if (verdict.kind === "retry" && verdict.cause === "throttled") {
       rate.throttled(departedMs, verdict.retryAfterMs);
@@ -241,7 +241,7 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts): Judge {
     const isLast = event.isSuspect && isTail();
     if (event.successesBefore < 0) event.successesBefore = successes;
     if (isThrottled || retryAfterMs !== undefined) event.throttled++;
-    // While the breaker is open, it is the service that fails, and not the event. A run that waits for a
+    // While the breaker is open, the service fails, and not the event. A run that waits for a
     // Retry-After of an earlier part may not know yet that there is a service.
     else if (wasClosed || isLast || maxOutageMs === 0 || !isAnswered) event.tries++;
 
@@ -346,7 +346,7 @@ function is2xx(httpStatus: number): boolean {
 
 function comeBackLater(now: Date, forMs: number): StopReason {
   const when = new Date(now.getTime() + forMs);
-  // Any number of seconds may be asked for; not every one leads to a date.
+  // A service may ask for any number of seconds, even more than a date can hold.
   const message = Number.isNaN(when.getTime())
     ? "The service asks to be left alone for longer than dates go. Ask there when the run may be resumed."
     : `The service asks to be left alone until ${when.toISOString()} (for ${duration(forMs)}). Resume after that.`;

@@ -6,20 +6,20 @@ import { Fifo } from "./fifo.ts";
 import type { PendingEvent } from "./pending-event.ts";
 
 /**
- * Keeps the order of the file among the rows of an ordering key: of each key one event at a time is sent, and
- * where one does not succeed, those after it may be blocked, because they would arrive out of order.
+ * Keeps the rows of each ordering key in file order: it sends one event per key at a time, and if one does
+ * not succeed, those after it may be blocked, because they would arrive out of order.
  */
 export interface Ordering {
-  /** Sends the events of a row when all of its key before it have settled. */
+  /** Sends the events of a row when all earlier rows of its key have settled. */
   add(row: PendingRow<PendingEvent>, key: string): void;
-  /** An event of the row has settled that was sent. */
+  /** An event of the row was sent and has settled. */
   settled(row: PendingRow<PendingEvent>, status: OutcomeStatus): void;
   /**
    * A row whose outcome is known without sending takes its place in the order of its key: it may
-   * block what comes after it, and not what comes before it.
+   * block rows after it, but not rows before it.
    */
   pass(key: string, row: number, status: OutcomeStatus): void;
-  /** Blocks what comes after a row of an interrupted run that did not succeed. */
+  /** Blocks the rows after one that did not succeed in an interrupted run. */
   block(key: string, row: number): void;
 }
 
@@ -31,11 +31,11 @@ export interface OrderingPorts {
   readonly settleBlocked: (event: PendingEvent, blocker: number) => void;
 }
 
-/** The rows of a key behind the one whose turn it is; a number is a row that blocks the key in its turn. */
+/** The rows of a key that wait behind the current one; a number is a row that blocks the key in its turn. */
 type Line = Fifo<PendingRow<PendingEvent> | number>;
 
 export function createOrdering({ onKeyFailure, begin, settleBlocked }: OrderingPorts): Ordering {
-  /** Of each key of which a row is pending; most have no row behind that one. */
+  /** One for each key with a pending row; most have no row that waits. */
   const lines = new Map<string, Line | undefined>();
   const blockedKeys = createBlockedKeys();
 
@@ -56,7 +56,7 @@ export function createOrdering({ onKeyFailure, begin, settleBlocked }: OrderingP
     lines.delete(key);
   };
 
-  /** @returns whether one of its events is on its way; else all have their outcome */
+  /** @returns whether one of its events was begun; if not, all have their outcome */
   const beginNextOf = (row: PendingRow<PendingEvent>, key: string): boolean => {
     while (row.unsettled > 0) {
       const place = row.events.length - row.unsettled;
@@ -95,13 +95,13 @@ export function createOrdering({ onKeyFailure, begin, settleBlocked }: OrderingP
   };
 }
 
-/** The keys that are held back, each with the number of the row for which it is. */
+/** The blocked keys, each with the number of the row that blocks it. */
 export interface BlockedKeys {
-  /** The first row given for a key is the one that counts. */
+  /** Only the first row given for a key counts. */
   block(key: string, row: number): void;
-  /** Undefined if the key is free to go on. */
+  /** Undefined if the key is not blocked. */
   rowOf(key: string): number | undefined;
-  /** Bytes that they take. */
+  /** The memory they take, in bytes. */
   readonly bytes: number;
 }
 
@@ -110,7 +110,7 @@ const slotWords = digestWords + 2;
 const firstSlots = 16;
 
 /**
- * Keeps no key but 96 bits of its digest, in one array: in a file of which nearly everything fails,
+ * Keeps only 96 bits of the digest of each key, in one array: if nearly all of a file fails,
  * this is all that grows. It takes 27 to 53 bytes a key, however long the key is, and half as much
  * again for a moment as it grows. Among a million keys that failed and a billion looked up, the
  * chance that one is taken for another is about 1 in 10^13.
@@ -120,7 +120,7 @@ export function createBlockedKeys(): BlockedKeys {
   let words = new Uint32Array(slots * slotWords);
   let count = 0;
 
-  /** Where a digest stands, or the free slot in which it would. */
+  /** The slot of a digest, or the free slot where it belongs. */
   const find = (digest: Uint32Array): number => {
     let slot = (digest[0] ?? 0) % slots;
     for (;;) {
@@ -166,7 +166,7 @@ function digestOf(key: string): Uint32Array {
   return Uint32Array.from({ length: digestWords }, (_, at) => bytes.readUInt32LE(4 * at));
 }
 
-/** Rows are kept one higher than they are, so that a slot of zeros is a free one. */
+/** Row numbers are stored plus one, so that a slot of zeros is free. */
 function writeRow(words: Uint32Array, at: number, row: number): void {
   words[at + digestWords] = (row + 1) % 2 ** 32;
   words[at + digestWords + 1] = Math.floor((row + 1) / 2 ** 32);

@@ -10,9 +10,9 @@ import { rateLimitFields } from "./rate-limit-fields.ts";
 
 /** What the attempts of all events have in common. */
 export interface AttemptRules {
-  /** Whether the body of an answer says nothing that is wanted. */
+  /** Whether the body of such an answer is of no interest. */
   readonly isSuccess: (httpStatus: number) => boolean;
-  /** Names the one that kept a request from leaving. */
+  /** Adds to an error which hop kept the request from being sent. */
   readonly blame: (error: Error) => Error;
   /** The attempt is over. */
   readonly onEnd: (event: PendingEvent, attempt: Attempt) => void;
@@ -33,31 +33,31 @@ const maxAnswerBytes = 64 * 1024;
 export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
   readonly event: LoadEvent;
   readonly row: PendingRow<PendingEvent>;
-  /** Its place among the events of its row, from 0. */
+  /** Its index among the events of its row, from 0. */
   readonly place: number;
 
-  /** Attempts so far, those of an interrupted part of the run among them. */
+  /** Attempts so far, including those of an interrupted part of the run. */
   attempts = 0;
   /** Of these, those that may have reached the service and were never answered. */
   unanswered = 0;
-  /** The time of the first attempt, which all of them carry; blank before it. */
+  /** The time of the first attempt, which all attempts carry; blank before it. */
   importedAt = "";
   httpStatus: number | undefined = undefined;
-  /** What the last attempt that did not succeed came to. */
+  /** The error of the last attempt that did not succeed. */
   errorCode = "";
   error = "";
-  /** Whether an intent is on record, and no end after it. */
+  /** Whether the journal has an intent for it, and no end of the attempt yet. */
   isIntended = false;
 
-  /** Attempts that count, since it was first sent or began afresh. */
+  /** Attempts that count, since it was first sent or started over. */
   tries = 0;
   /** Attempts that the service throttled or asked to wait after. */
   throttled = 0;
   /** How many attempts of the run had succeeded when this one first failed; -1 while it has not. */
   successesBefore = -1;
-  /** Whether it failed last with a 500, which may be the event's own fault. */
+  /** Whether its last failure was a 500, which may be the event's own fault. */
   isSuspect = false;
-  /** Whether its next attempt is a retry, which the retry budget has to allow. */
+  /** Whether its next attempt is a retry, which needs the retry budget. */
   isRetry = false;
   /** Whether its next attempt needs a connection of its own (421). */
   needsFreshConnection = false;
@@ -100,14 +100,14 @@ export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
     return Object.assign(new PendingEvent(this.event, this.row, this.place), this);
   }
 
-  /** Takes over what an interrupted part of the run put on record. */
+  /** Takes over what an interrupted part of the run recorded. */
   resume(before: Exclude<EventRecord, { kind: "outcome" }>): void {
     this.unanswered = before.unanswered;
     this.importedAt = before.importedAt;
     if (before.kind === "attempted") {
       this.attempts = before.attempts;
       this.httpStatus = before.httpStatus;
-      if (before.attempts === 0) this.importedAt = ""; // it never left
+      if (before.attempts === 0) this.importedAt = ""; // it was never sent
     } else {
       this.attempts = before.attempt;
       this.unanswered++;
@@ -165,7 +165,7 @@ export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
   }
 
   onRequestStart(started: Dispatcher.DispatchController): void {
-    // Given up while it waited for a connection: it must not leave any more.
+    // Given up while it waited for a connection: it must not be sent any more.
     if (this.#isOver) started.abort(new Error("given up"));
     else this.#controller = started;
   }
@@ -224,7 +224,7 @@ export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
     this.#settleWith(code, messageOf(blamed));
   }
 
-  /** Ends the attempt as it stands; what may have left is cut off. */
+  /** Ends the attempt as it is, and cuts off what may have been sent. */
   giveUp(code: string, message: string): void {
     if (this.#isOver) return;
     this.#settleWith(code, message);

@@ -73,7 +73,7 @@ export interface Place {
 }
 
 type DamageFound =
-  /** A quote that opens a cell which never ends. */
+  /** A quote that opens a cell and is never closed. */
   | { readonly kind: "unclosed"; readonly place: Place; readonly cell: number }
   /** A quote inside the text of a cell that does not begin with one. */
   | { readonly kind: "stray"; readonly place: Place; readonly cell: number }
@@ -105,7 +105,7 @@ function locateDamage(
     if (text.startsWith(quote, at)) {
       const open = at;
       const close = closingQuote(text, open, quote);
-      // The place is computed only here, as it counts all lines before it and sound cells are many.
+      // The place is computed only here: that counts all lines before it, and most cells are sound.
       if (close < 0) return { kind: "unclosed", place: placeOf(text, open, line), cell };
       at = close + quote.length;
       if (!isEnd(at)) {
@@ -124,7 +124,7 @@ function locateDamage(
   }
 }
 
-/** Where the cell ends whose quote opens at a place; -1 where it never does. */
+/** Where the cell that opens at this quote ends; -1 if it never does. */
 function closingQuote(text: string, open: number, quote: string): number {
   let close = text.indexOf(quote, open + quote.length);
   while (close >= 0 && text.startsWith(quote, close + quote.length)) {
@@ -134,7 +134,7 @@ function closingQuote(text: string, open: number, quote: string): number {
 }
 
 /**
- * Where the quotes of a cell stand.
+ * Finds the quotes of a cell.
  *
  * @param text a sound record
  * @param line on which it starts
@@ -162,7 +162,7 @@ function placeOf(text: string, at: number, firstLine: number): Place {
   return { line: firstLine + lines.length - 1, column: [...(lines.at(-1) ?? "")].length + 1 };
 }
 
-/** Why nothing can be read from this line on, on which a row starts. */
+/** Why nothing can be read from this line on, where a row starts. */
 export function unreadable(error: unknown, line: number): InputDamagedError {
   if (error instanceof InputDamagedError) {
     if (error.line === line) return error;

@@ -28,7 +28,7 @@ export interface ResultsSource extends Source {
  * Opens a results or failed-rows file, also one that a person edited: the original columns become
  * the row's cells, and the `import_` columns say how the earlier run ended for it.
  *
- * @throws CannotStartError as {@link openSource}, and where it is no results file
+ * @throws CannotStartError as {@link openSource}, and where it is not a results file
  */
 export async function openResultsFile(
   input: InputSpec,

@@ -4,8 +4,8 @@ import { InputDamagedError } from "../model/errors.ts";
  * Turns the bytes of another encoding into UTF-8.
  *
  * @param offset of the first of the chunks in the input
- * @throws InputDamagedError at the first bytes that mean nothing in that encoding, after all that
- *   stands before them
+ * @throws InputDamagedError at the first bytes that are invalid in that encoding, after everything
+ *   before them
  */
 export async function* transcode(
   chunks: AsyncIterable<Buffer>,
@@ -38,7 +38,7 @@ export async function* transcode(
   if (rest !== "") yield pass(rest);
 }
 
-/** Bytes kept of what stands before a chunk: far more than a character has. */
+/** Bytes kept from before a chunk: far more than a character takes. */
 const keptBytes = 1024;
 
 /**
@@ -54,7 +54,7 @@ function upToDamage(
   const whole = Buffer.concat([before, chunk]);
   const isWide = new TextDecoder(encoding).encoding.startsWith("utf-16");
   const odd = (bytesBefore - before.length) % 2;
-  // It may begin in the middle of a character, so some places to begin at are tried.
+  // It may begin in the middle of a character, so this tries several starting points.
   const starts = isWide ? [odd, odd + 2] : [0, 1, 2, 3].map((more) => lineStart(before) + more);
   const start = starts.find((from) => isSound(encoding, whole.subarray(from, before.length))) ?? 0;
   const decodeTo = (end: number) => createDecoder(encoding)(whole.subarray(start, end), true);
@@ -73,7 +73,7 @@ function isSound(encoding: string, bytes: Buffer): boolean {
   return createDecoder(encoding)(bytes, true) !== undefined;
 }
 
-/** After the last line end: in no encoding but UTF-16 is its byte a part of another character. */
+/** After the last line end: only in UTF-16 can its byte be part of another character. */
 function lineStart(bytes: Buffer): number {
   return Math.max(bytes.lastIndexOf(0x0a), bytes.lastIndexOf(0x0d)) + 1;
 }
@@ -137,7 +137,7 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
 export interface LineCounter {
-  /** The physical line, from 1, on which the next byte stands. */
+  /** The physical line, from 1, of the next byte. */
   readonly line: number;
   pass(bytes: Buffer): void;
 }

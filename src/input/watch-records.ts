@@ -19,7 +19,7 @@ interface Watched {
 interface RecordWatch {
   /** @returns why the input cannot be read from this record on */
   look(record: CsvRecord, mayHoldReplacement: boolean): InputDamagedError | undefined;
-  /** Adds a warning for those beyond the ones warned of one by one. */
+  /** Adds one warning for all findings beyond those that have their own. */
   end(): void;
 }
 
@@ -41,7 +41,7 @@ export function watchRecords(
       const { opens, closes } = locateQuotes(written, csv, line, found.cell);
       return new InputDamagedError(
         line,
-        `a quote (${csv.quote}) opens a cell at ${namePlace(opens)}, and the next one closes it at ${namePlace(closes)}: the ${found.rows} lines between them that look like rows would be text of one cell. Take out the quotes that are too many, or put in those that are missing (quote: none in eventload.yaml, if quotes mean nothing in this file); if it is one cell, max_record_size: 1MiB in eventload.yaml lets it through.`,
+        `a quote (${csv.quote}) opens a cell at ${namePlace(opens)}, and the next one closes it at ${namePlace(closes)}: the ${found.rows} lines between them that look like rows would be text of one cell. Remove the extra quotes, or add the missing ones (quote: none in eventload.yaml, if quotes mean nothing in this file); if it is one cell, max_record_size: 1MiB in eventload.yaml lets it through.`,
       );
     }
     if (found !== undefined && ++swallowed <= mostWarnings) {
@@ -53,7 +53,7 @@ export function watchRecords(
     hasReplacement = cells.some((cell) => cell.includes(replacement));
     if (hasReplacement) {
       warnings.push(
-        `${name}: the row on line ${line} holds U+FFFD, which some program wrote in place of what it could not read: it is kept, and what stood there has to be got from where the file came from.`,
+        `${name}: the row on line ${line} holds U+FFFD, which some program wrote in place of bytes that it could not read. It is kept: get the original text from where the file came from.`,
       );
     }
     return undefined;
@@ -69,7 +69,7 @@ export function watchRecords(
   };
 }
 
-/** Rows that seem to have become one, as a quote is missing or one too many. */
+/** Rows that seem to have become one because a quote is missing or one too many. */
 interface SwallowedRows {
   /** Lines within one cell that look like rows. */
   readonly rows: number;
@@ -83,15 +83,15 @@ interface SwallowedRows {
 const manyRows = 20;
 
 /**
- * This many lines are needed where a row has only one delimiter, as half of all prose has, unless they
+ * This many lines are needed if a row has only one delimiter, as half of all prose has, unless they
  * all begin with an address or a code of the same form.
  */
 const manyPairs = 10;
 
 /**
  * Finds the rows in the cells of a record: most of its lines have as many delimiters as the header.
- * Text of several lines, such as an address, seldom has. A table that is meant to stand in a cell has
- * too, but what stands before and after it on its first and last line comes on top of that.
+ * Text of several lines, such as an address, seldom does. A table that belongs in a cell does
+ * too, but its first and last line also hold the cells before and after it.
  *
  * @param record with line ends in its cells
  */
@@ -120,7 +120,7 @@ function findSwallowedRows(
     return line.split(delimiter).length === columnCount;
   }
 
-  /** Of two cells, neither blank, and not as a comma stands in prose. */
+  /** Whether a line is two cells, neither blank, and the comma is not one of prose. */
   function isPair(line: string): boolean {
     const [one = "", other = "", ...more] = line.split(delimiter);
     return more.length === 0 && one.trim() !== "" && /^\S/.test(other);
@@ -131,7 +131,7 @@ function findSwallowedRows(
     return lines.length > 1 && forms.size === 1 && !forms.has("");
   }
 
-  /** The form of the first cell, where no prose begins like that. */
+  /** The form of the first cell, unless prose can begin like that. */
   function formOf(line: string): string {
     const [one = "", other = ""] = line.split(delimiter);
     if (isAddress(one)) return "@";

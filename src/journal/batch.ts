@@ -9,15 +9,15 @@ import type { RunIdentity } from "./run-identity.ts";
  *   J {…}                                      what run this is
  *   C {…}                                      a checkpoint: how far the results are on the disk
  *   W <epoch ms>                               the service asks to be left alone until then
- *   I <row>[-<row>] <event> <attempt> <unanswered> <imported at>    intents, of rows one after another
+ *   I <row>[-<row>] <event> <attempt> <unanswered> <imported at>    intents of consecutive rows
  *   A <row> <event> <attempts> <unanswered> <imported at> <HTTP status>    an attempt is over
  *   O <row> <event> <status> <attempts> <unanswered> <HTTP status> <finished at> [<code and message>]    an outcome
  *   # <CRC-32 of the lines and what follows, 8 hex digits> <bytes of the journal that had reached the disk before>
  *
- * Rows are those of the run; `-` stands for nothing. Times are ISO 8601.
+ * Rows are those of the run; `-` stands for an empty field. Times are ISO 8601.
  */
 
-/** Puts the records of a batch together. */
+/** Collects the records of a batch. */
 export interface BatchWriter {
   readonly isEmpty: boolean;
   run(run: RunIdentity): void;
@@ -29,13 +29,13 @@ export interface BatchWriter {
   add(record: EventRecord): void;
   /** Characters so far. */
   readonly length: number;
-  /** Takes the lines out, sealed. @param synced bytes of the journal that have reached the disk */
+  /** Returns the lines with their seal. @param synced bytes of the journal that are on the disk */
   take(synced: number): string;
 }
 
 export function createBatchWriter(): BatchWriter {
   let text = "";
-  /** Intents of rows one after another that are alike but for the row. */
+  /** Intents of consecutive rows that differ only in the row. */
   let first = 0;
   let last = 0;
   let like: Intent | undefined;
@@ -123,7 +123,7 @@ export type JournalRecord =
   | { readonly kind: "wait"; readonly untilMs: number }
   | EventRecord;
 
-/** What seals a batch; undefined if the line is none. */
+/** The seal of a batch; undefined if the line is not one. */
 export function readSeal(line: string): { checksum: string; synced: number } | undefined {
   const [, sum, synced] = /^# ([\da-f]{8}) (\d+)$/.exec(line) ?? [];
   return sum === undefined ? undefined : { checksum: sum, synced: Number(synced) };
@@ -134,7 +134,7 @@ export function checksum(lines: string | Buffer, synced: number): string {
 }
 
 /**
- * Reads a line of a batch whose seal is right.
+ * Reads a line of a batch whose seal is valid.
  *
  * @throws if it is not a record: a journal of another version
  */

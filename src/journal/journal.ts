@@ -10,7 +10,7 @@ import type { RunIdentity } from "./run-identity.ts";
 import { lookEveryMs } from "./take-over.ts";
 
 /**
- * The write-ahead log of a run: what is about to leave and what became of it. Records are added to a batch;
+ * The write-ahead log of a run: what is about to be sent and what became of it. Records are added to a batch;
  * a batch is written as a whole, and read as a whole or not at all.
  */
 export interface Journal {
@@ -18,39 +18,39 @@ export interface Journal {
   /** The attempt is over, and its event has no outcome yet. */
   attempted(soFar: AttemptsSoFar): void;
   settle(rowOfRun: number, outcome: Outcome): void;
-  /** The service asks to be left alone until then, in epoch milliseconds. */
+  /** The service asks the run to wait until then, in epoch milliseconds. */
   waitUntil(epochMs: number): void;
   /**
-   * Writes the batch. Never called again before it has returned.
+   * Writes the batch. Must not be called again before it has returned.
    *
-   * @param hasIntents whether there are intents in it: only then it is synced
-   * @returns whether what is intended may leave; not where the journal cannot be written, or has no room for
-   *   more. The intents may be on record then
+   * @param hasIntents whether the batch holds intents: only then is it synced
+   * @returns whether the intended attempts may be sent: not if the journal cannot be written, or has no room
+   *   for more. The intents may be recorded even then
    */
   write(hasIntents: boolean): Promise<boolean>;
-  /** Until when the service asks to be left alone, in epoch milliseconds; undefined if it never has. */
+  /** Until when the service asks the run to wait, in epoch milliseconds; undefined if it never did. */
   readonly askedToWaitUntil: number | undefined;
-  /** Writes what was added, and says whose the journal is then. */
+  /** Writes what was added, and tells whether the journal is still ours. */
   standing(): Promise<Standing>;
   /**
-   * Writes what was added, and compacts the journal. One that is gone is made again, so that the run can be
+   * Writes what was added, and compacts the journal. If it is gone, it is written again, so that the run can be
    * resumed.
    */
   close(): Promise<void>;
-  /** Removes it, unless another is in its place. */
+  /** Removes it, unless another file is in its place. */
   remove(): Promise<void>;
 }
 
 /**
- * Whether the journal is still the file that this run wrote, and as it left it. It is another's where a
- * second process has taken the run over, or somebody has replaced or changed it.
+ * Whether the journal is still the file that this run wrote, unchanged. It is `taken_over` if a second
+ * process has taken the run over, or if somebody has replaced or changed the file.
  */
 export type Standing = "ours" | "gone" | "taken_over";
 
-/** What a run that resumes has to know, of the moment at which it is asked for. */
+/** What a resume needs to know, at the moment of the call. */
 export interface JournalSnapshot {
   readonly checkpoint: Checkpoint;
-  /** Of the events of rows after the checkpoint. */
+  /** Records of the events of rows after the checkpoint. */
   readonly records: Iterable<EventRecord>;
 }
 
@@ -58,32 +58,32 @@ export interface JournalSettings {
   readonly disk: Disk;
   readonly path: string;
   readonly run: RunIdentity;
-  /** Whether the run begins: then it replaces no journal. */
+  /** Whether this is a new run: then it replaces no journal. */
   readonly isFirst: boolean;
   readonly durability: Durability;
   /** Bytes that in-flight events may still need when the disk is full. */
   readonly reserveBytes: number;
-  /** The journal is compacted when it has grown by this much, and by as much as was left of it. */
+  /** The journal is compacted when it has grown by this much, and has at least doubled. */
   readonly growthBytes: number;
-  /** Until when the service has asked an earlier part of the run to wait, in epoch milliseconds. */
+  /** Until when the service asked an earlier part of the run to wait, in epoch milliseconds. */
   readonly waitUntil?: number | undefined;
-  /** Milliseconds on a clock that only goes forward. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
-  /** Brings the results to the disk and, in the same moment, says how far they go and what is pending. */
+  /** Syncs the results and, in the same moment, tells how far they go and what is pending. */
   readonly snapshot: (take: (snapshot: JournalSnapshot) => void) => Promise<void>;
-  /** Called once: no intent is taken any more. */
+  /** Called once: from then on, no intent is accepted. */
   readonly onFailure: (error: unknown, standing: Standing) => void;
 }
 
-/** Space is taken in pieces of this size ahead of need, so that a full disk shows before it is too late. */
+/** Space is allocated ahead in pieces of this size, so that a full disk is noticed before it is too late. */
 const emptyPiece = Buffer.alloc(256 * 1024);
 /** A compacted journal is written in batches of about this many characters. */
 const batchChars = 64 * 1024;
 
 /**
- * Begins a journal, or one in the place of that of an interrupted part of the run.
+ * Begins a journal, or replaces that of an interrupted part of the run.
  *
- * @throws if the disk does not take its beginning; `EEXIST` where another process has begun one
+ * @throws if its beginning cannot be written; `EEXIST` if another process has begun one
  */
 export async function openJournal(settings: JournalSettings): Promise<Journal> {
   const { disk, path, durability, reserveBytes, now } = settings;
@@ -106,7 +106,7 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
     settings.onFailure(error, standing);
   };
 
-  /** A second process that has taken the run over is noticed before anything more is sent. */
+  /** Notices a second process that has taken the run over, before anything more is sent. */
   const look = async () => {
     if (hasFailed || file === undefined) return;
     lookedMs = now();
@@ -116,11 +116,11 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
     const what =
       standing === "gone"
         ? "is not there any more: somebody has removed it, or another eventload has taken the run over and ended it"
-        : "is not as this run left it: another eventload has taken the run over, or somebody has changed the file";
-    fail(new ChangedFileError(`${path} ${what}. This one stops, so that nothing is sent twice.`));
+        : "has changed since this run wrote it: another eventload has taken the run over, or somebody has changed the file";
+    fail(new ChangedFileError(`${path} ${what}. This run stops, so that nothing is sent twice.`));
   };
 
-  /** @returns how much of the file has its space then */
+  /** @returns how many bytes of the file are allocated then */
   const allocate = async (to: DiskFile, from: number, upTo: number): Promise<number> => {
     let reached = from;
     while (reached < upTo + reserveBytes) {
@@ -132,8 +132,8 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
 
   /**
    * Writes a new journal that holds only what is still needed, syncs it, and renames it over the old one.
-   * The results are on the disk before that, so nothing that it leaves out can be lost. What was added to the
-   * batch meanwhile may be part of the snapshot too: read twice, it says the same.
+   * The results are on the disk before that, so nothing that it leaves out is lost. What was added to the
+   * batch meanwhile may be part of the snapshot too: reading it twice does no harm.
    */
   const compact = async () => {
     const batches: string[] = [];
@@ -163,7 +163,7 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
     };
     try {
       for (const text of batches) await append(text);
-      // Renamed over the old one, all of it is on the disk: damage to it is no torn end.
+      // After the rename, all of it is on the disk: damage to it is not a torn end.
       if (!isFirst) await append(needed.take(bytes));
       freshAllocated = await allocate(fresh, bytes, bytes);
       await fresh.datasync();
@@ -179,8 +179,8 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
     synced = bytes;
     allocated = freshAllocated;
     await old?.close().catch(() => {}); // nothing in it is needed any more
-    // Where next to nothing can be left out, as the oldest row waits long, this makes it seldom: no more is
-    // copied than was written since.
+    // If the oldest row waits long, compaction saves next to nothing. This makes it rare: it copies no more than
+    // was written since.
     compactAt = position + Math.max(settings.growthBytes, position);
   };
 
@@ -189,18 +189,18 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
     const bytes = toBytes(batch.take(synced));
     try {
       if (file === undefined) return false;
-      // Where there is no more space, what is left of it is for outcomes.
+      // If the disk is full, the space that is left is for outcomes.
       if (!hasFailed && allocated < position + bytes.length + reserveBytes) {
         await allocate(file, allocated, position + bytes.length).then((reached) => {
           allocated = reached;
         }, fail);
       }
-      // Where the loop is busy, a write that comes back later costs a turn of it, and the sync another.
+      // In a busy event loop, an asynchronous write would cost a turn, and the sync another.
       writeAllNow(file, bytes, position);
       position += bytes.length;
-      // A sync that failed once says nothing when it is tried again, so it never is.
+      // A second sync after a failed one proves nothing, so there is none.
       if (!hasFailed && durability === "power" && hasIntents) await file.datasync();
-      // After the write: who has taken the journal over since the last look reads what is in it.
+      // After the write, so that a process that has taken the journal over since the last look reads it.
       if (now() - lookedMs >= lookEveryMs) await look().catch(fail);
       if (!hasFailed && (durability === "process" || hasIntents)) synced = position;
       if (!hasFailed && position > compactAt) await compact();
@@ -233,7 +233,7 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
       await write(false);
       await look().catch(fail);
       if (!hasFailed) await compact().catch(fail);
-      // Where it cannot be made again, that has been reported already.
+      // If it cannot be written again, that has been reported already.
       if (standing === "gone") await compact().catch(() => {});
       await file?.close();
       file = undefined;
@@ -249,7 +249,7 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
   };
 }
 
-/** A journal that ends before its run is on record, and so before anything was sent, is none. */
+/** A journal that ends before it names its run, and so before anything was sent, does not count. */
 async function createFirst(disk: Disk, path: string): Promise<DiskFile> {
   try {
     return await disk.create(path);

@@ -13,11 +13,11 @@ export interface Lock {
 }
 
 /**
- * Takes the lock on a file of a run, whether it is there or not; undefined if another process holds it.
+ * Takes the lock on a file of a run, which need not exist; undefined if another process holds it.
  *
- * It is a listening socket in the folder of the file: whatever way leads to the folder, a link, a bind
- * mount or a container's volume, leads to the socket. The system ends the listening of a process that is
- * gone, and not that of one that is stopped; a lock file could do only one of the two.
+ * It is a listening socket in the folder of the file: every path to the folder, through a link, a bind
+ * mount or a container's volume, leads to the socket. The system closes the socket of a process that is
+ * dead, but not of one that is suspended; a lock file could do only one of the two.
  *
  * @param elsewhere where the socket goes if the folder takes none, as on some network file systems
  * @throws CannotStartError if there is no such folder, or it cannot be written
@@ -44,20 +44,20 @@ export async function acquireLock(path: string, elsewhere?: string): Promise<Loc
 /** Another file system would not help against these. */
 const faults = ["EACCES", "EDQUOT", "EMFILE", "ENFILE", "ENOENT", "ENOSPC", "EROFS"];
 
-/** Rounds of looking at others who want it too; each takes a moment, and two or three are enough. */
-const mostRounds = 500;
-/** A socket is never run: its mode tells whether its process wants the lock, or has it. */
+/** How often to look at the others that want it; each look takes a moment, and two or three are enough. */
+const maxRounds = 500;
+/** Nobody executes a socket, so its mode can tell whether its process wants the lock or has it. */
 const wanted = 0o666;
 const taken = 0o777;
 
 /**
- * Every process has a socket of its own name, which is never used again: what does not answer can be
- * removed without fear that it is another's by now. Who has made one and then sees no other has the
- * lock; of those who see one another the first by name goes on, as the others leave.
+ * Every process has a socket of its own name, which is never used again: one that does not answer can be
+ * removed, as it cannot belong to another process by now. A process that has made one and sees no other has
+ * the lock; of those that see one another, the first by name continues, and the others leave.
  */
 async function lockIn(folder: string, key: string): Promise<Lock | "held" | "no sockets"> {
   const handle = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY);
-  // The address of a socket has to be short, whatever the folder is called.
+  // The address of a socket must be short, however long the path of the folder is.
   const base = platform() === "linux" ? `/proc/self/fd/${handle.fd}` : folder;
   const hash = createHash("sha256").update(key).digest("hex");
   const prefix = `.eventload-${hash.slice(0, 12)}-`;
@@ -70,16 +70,16 @@ async function lockIn(folder: string, key: string): Promise<Lock | "held" | "no 
     await handle.close();
   };
   try {
-    // Under another name until it listens, as one that does not answer is taken for a dead one.
+    // Under another name until it listens, because a socket that does not answer is taken for a dead one.
     if (!(await listen(server, `${path}.new`))) return await leave("no sockets");
     await chmod(`${path}.new`, wanted);
     await rename(`${path}.new`, path);
     if (!(await answers(path))) return await leave("no sockets");
     const [{ uid: ownUid }, { uid: ownerUid }] = await Promise.all([lstat(path), handle.stat()]);
-    // These may do what they like with the files of the run in any case. Anybody else who may write in the
+    // These users can do what they like with the files of the run anyway. Anybody else who may write to the
     // folder could only block it.
     const counted = [0, ownUid, ownerUid];
-    for (let round = 0; round < mostRounds; round++) {
+    for (let round = 0; round < maxRounds; round++) {
       const others = await othersIn(base, prefix, own, counted);
       if (others.length === 0) {
         await chmod(path, taken);
@@ -99,7 +99,7 @@ async function lockIn(folder: string, key: string): Promise<Lock | "held" | "no 
   }
 }
 
-/** Those who want the lock or have it. What dead processes have left is removed. */
+/** The processes that want the lock or have it. Removes what dead processes have left. */
 async function othersIn(base: string, prefix: string, own: string, counted: readonly number[]) {
   const names = (await readdir(base)).filter(
     (name) => name.startsWith(prefix) && name.endsWith(".lock") && name !== own,
@@ -117,7 +117,7 @@ async function othersIn(base: string, prefix: string, own: string, counted: read
   return found.flat();
 }
 
-/** @returns whether it listens; not where sockets cannot be made */
+/** @returns whether it listens: not if sockets cannot be made there */
 async function listen(server: Server, address: string): Promise<boolean> {
   server.listen(address);
   try {
@@ -130,7 +130,7 @@ async function listen(server: Server, address: string): Promise<boolean> {
   }
 }
 
-/** Whether a process listens there, be it stopped, or too busy to answer. */
+/** Whether a process listens there, even if it is suspended or too busy to answer. */
 async function answers(path: string): Promise<boolean> {
   const socket = connect(path);
   try {
@@ -145,7 +145,7 @@ async function answers(path: string): Promise<boolean> {
 
 const nobody = ["ECONNREFUSED", "ENOENT", "ENOTSOCK", "ENOTSUP", "EOPNOTSUPP"];
 
-/** On Windows a pipe, which goes with its process. */
+/** On Windows the lock is a pipe, which ends with its process. */
 async function lockByPipe(key: string): Promise<Lock | undefined> {
   const hash = createHash("sha256").update(key).digest("hex");
   const server = createServer((socket) => socket.destroy());

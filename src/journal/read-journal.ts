@@ -8,12 +8,12 @@ export type JournalContent =
       readonly kind: "run";
       readonly run: RunIdentity;
       readonly checkpoint: Checkpoint | undefined;
-      /** What is known of events that are not in the results, by row of the run. */
+      /** What is known about events that are not in the results, by row of the run. */
       readonly events: KnownEvents;
-      /** Until when the service has asked to be left alone, in epoch milliseconds. */
+      /** Until when the service asked the run to wait, in epoch milliseconds. */
       readonly waitUntil: number | undefined;
     }
-  /** It ended before the run was on record, and so before anything was sent. */
+  /** It ends before it names its run, and so before anything was sent. */
   | { readonly kind: "unborn" }
   /** Written by a version before 0.2, which kept a record a line. */
   | { readonly kind: "outdated" }
@@ -22,9 +22,9 @@ export type JournalContent =
 const lineFeed = 0x0a;
 
 /**
- * Reads a journal. A batch at its end that is not whole was never acted upon, so it is dropped with what
- * follows it. The same further in, before bytes that are known to have reached the disk, is damage: what it
- * said cannot be known, so nothing is guessed.
+ * Reads a journal. An incomplete batch at its end was never acted on, so it is dropped with what
+ * follows it. An incomplete batch further in, before bytes that are known to be on the disk, is damage: what
+ * it said is unknown, so nothing is guessed.
  */
 export async function readJournal(
   chunks: Iterable<Buffer> | AsyncIterable<Buffer>,
@@ -62,7 +62,7 @@ export async function readJournal(
     }
     const text = Buffer.concat(lines.flatMap((one) => [one, newLine]));
     const isWhole = checksum(text, seal.synced) === seal.checksum;
-    // A seal of nothing, as a compacted journal ends with, speaks for itself, whatever was before it.
+    // A compacted journal ends with the seal of an empty batch, which is valid whatever comes before it.
     const isAlone = checksum("", seal.synced) === seal.checksum;
     if (isWhole || isAlone) synced = Math.max(synced, seal.synced);
     if (!isWhole) firstBroken ??= batchAt;
@@ -88,7 +88,7 @@ const outdated = /^[\da-f]{8} \{"kind":"run"/;
 async function* linesOf(
   chunks: Iterable<Buffer> | AsyncIterable<Buffer>,
 ): AsyncGenerator<{ offset: number; line: Buffer }> {
-  /** Of a line whose end has not come. */
+  /** The pieces of a line whose end has not come yet. */
   let begun: Buffer[] = [];
   let offset = 0;
   for await (const chunk of chunks) {
@@ -103,19 +103,19 @@ async function* linesOf(
     }
     if (start < chunk.length) begun.push(chunk.subarray(start));
   }
-  // Space that is allocated and not written yet is no line.
+  // Space that is allocated and not written yet is not a line.
   const line = Buffer.concat(begun);
   if (line.some((byte) => byte !== 0)) yield { offset, line };
 }
 
 /**
- * What is known of the events of rows, in half the memory that a map of objects takes: a run that goes
- * on may have hundreds of thousands of them.
+ * What is known about the events of rows, in half the memory that a map of objects takes: a resumed run
+ * may have hundreds of thousands of them.
  */
 export interface KnownEvents extends Iterable<[number, EventRecord[]]> {
-  /** Rows of which something is known. */
+  /** Rows about which something is known. */
   readonly size: number;
-  /** Takes the place of what was known of the event. */
+  /** Replaces what was known about the event. */
   add(record: EventRecord): void;
   get(rowOfRun: number): EventRecord[] | undefined;
   delete(rowOfRun: number): void;
@@ -152,12 +152,12 @@ export function createKnownEvents(): KnownEvents {
   };
 }
 
-/** V8 leaves what it has put together in pieces, which take half as much again. */
+/** V8 keeps concatenated text in pieces, which take half as much memory again. */
 function inOnePiece(text: string): string {
   return Buffer.from(text).toString();
 }
 
-/** Which of the mapping's events a record is about; 0 where it does not say. */
+/** Which of the mapping's events a record is about; 0 if it does not say. */
 function eventOf(record: EventRecord): number {
   return record.kind === "outcome" ? (record.outcome.event ?? 0) : record.event;
 }

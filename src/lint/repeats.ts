@@ -4,22 +4,22 @@ import type { Row } from "../model/row.ts";
 import { createSeenTexts } from "./seen-texts.ts";
 import { createSightings, type Sightings } from "./sightings.ts";
 
-/** Rows that are there twice, and keys of `ordering_key` that several rows share. */
+/** Finds rows that are there twice, and keys of `ordering_key` that several rows share. */
 export interface Repeats {
-  /** Begins a row, which is only compared when it is ended. */
+  /** Begins a row; `end` compares it. */
   begin(row: Row): void;
-  /** The cells of the row, one after another. @returns the bits that any unit of the cell has */
+  /** Adds the next cell of the row. @returns the bits that any code unit of the cell has */
   add(cell: string): number;
   /** Ends a row that is sent. */
   end(row: Row, orderingKey: string | undefined): void;
   found(): readonly Finding[];
 }
 
-/** Hashes of so many rows, and of so many keys, are kept: they take 8 MB each at most. */
-const usualMost = 1_000_000;
+/** How many hashes of rows, and of keys, are kept: they take 8 MB each at most. */
+const defaultMost = 1_000_000;
 
 /** @param most how many rows and how many keys are remembered */
-export function createRepeats(most = usualMost): Repeats {
+export function createRepeats(most = defaultMost): Repeats {
   const rowsSeen = createSeenTexts(most);
   const keysSeen = createSeenTexts(most);
   const rows = createSightings();
@@ -48,7 +48,7 @@ export function createRepeats(most = usualMost): Repeats {
         ...asFinding(
           "duplicate_rows",
           rows,
-          `${rowsAre(twice, "is the same as an earlier one", "are the same as earlier ones")}, and sent all the same: remove what is not meant twice`,
+          `${rowsAre(twice, "is the same as an earlier one and is", "are the same as earlier ones and are")} sent anyway: remove what is not meant twice`,
         ),
         ...asFinding(
           "duplicate_keys",
@@ -60,21 +60,21 @@ export function createRepeats(most = usualMost): Repeats {
     },
   };
 
-  /** Equal rows have equal keys, so the rows are the first to be too many. */
+  /** Equal rows have equal keys, so the rows reach the limit first. */
   function remark(): string {
     const { count } = rowsBeyond;
-    const differing = `the first ${grouped(most)} that differ`;
+    const differing = `the first ${grouped(most)} different rows`;
     const ofKeys = keysBeyond.count === 0 ? "" : ", and keys of ordering_key likewise";
-    return `rows that are there twice were looked for among ${differing}: ${rowsAre(count, "after them was", "after them were")} compared with these only${ofKeys}`;
+    return `duplicates were found only among ${differing}: ${rowsAre(count, "after them was", "after them were")} compared only with these${ofKeys}`;
   }
 }
 
-/** Of rows that follow one another, the first says enough. */
+/** For consecutive rows, the first is enough. */
 function since({ count, first }: Sightings): Pick<Finding, "count" | "first"> {
   return { count, first: first.slice(0, 1) };
 }
 
-/** Of a results file, a row has a line for each of its events. */
+/** In a results file, a row has a line for each of its events. */
 function eventOf(earlier: Row["earlier"]): number {
   return earlier?.event ?? 0;
 }

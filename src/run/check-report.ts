@@ -7,16 +7,16 @@ import type { Row, RowProblem } from "../model/row.ts";
 import type { ChangesSince } from "./changes-since.ts";
 import type { Input, InputKind, MappingObject, Rows } from "./input.ts";
 
-/** How far a check is. */
+/** The progress of a check. */
 export interface CheckProgress {
-  /** Whether rows are checked, or compared with a baseline before. */
+  /** Whether rows are compared with a baseline, which comes first, or checked. */
   readonly phase: "check" | "baseline";
   readonly rows: number;
   readonly invalidRows: number;
   readonly bytesRead: number;
-  /** Where the size is known beforehand. */
+  /** Undefined if the size is not known in advance. */
   readonly totalBytes: number | undefined;
-  /** Whether all rows that were to be read have been, which may be fewer than there are. */
+  /** Whether all chosen rows have been read, which may be fewer than there are. */
   readonly isOver?: boolean;
 }
 
@@ -28,20 +28,20 @@ export interface CheckReport {
   readonly invalidRows: number;
   /** Rows from which nothing would be sent, because of a condition or an earlier success. */
   readonly skippedRows: number;
-  /** Rows whose events a baseline knows to be what the service was sent last. */
+  /** Rows whose events equal what was delivered last, according to a baseline. */
   readonly unchangedRows: number;
-  /** Lines with nothing on them, which are no rows. */
+  /** Blank lines, which are not rows. */
   readonly blankLines: number;
   readonly problems: number;
-  /** Of the lines of a results file. */
+  /** What was changed in the lines of a results file. */
   readonly changes: ChangesSince;
-  /** How the input was read: what was said of it, and what was detected. */
+  /** How the input was read: what was given, and what was detected. */
   readonly dialect: Dialect;
-  /** Where several files were read in several ways, each way; `dialect` is what they share. */
+  /** If several files are read in different ways, each way; `dialect` is what they share. */
   readonly readAs?: readonly FilesReadAs[];
 }
 
-/** What a check found, and what is odd in the rows though it is no problem. */
+/** What a check found, including findings that are no problem. */
 export interface FullCheckReport extends CheckReport {
   readonly findings: readonly Finding[];
   /** The problems by kind and column. */
@@ -61,20 +61,20 @@ export interface CheckOptions {
   readonly input: Input | Rows;
   /** `retry` for a results file of an earlier run; default `import`. */
   readonly kind?: InputKind;
-  /** Path of the mapping file, or what would stand in it. */
+  /** Path of the mapping file, or its content as an object. */
   readonly mapping: string | MappingObject;
   /** Results of earlier runs, as an import takes them. */
   readonly baseline?: string | readonly string[];
   /** Where it would be sent; a baseline that was sent elsewhere is refused. */
   readonly baseUrl?: string;
-  /** How the input is to be read; default by its content. */
+  /** How to read the input; default detected from its content. */
   readonly reading?: Reading;
-  /** Rows to leave out at the beginning; default 0. */
+  /** Rows to skip at the beginning; default 0. */
   readonly skip?: number;
-  /** Rows at most; default all. */
+  /** Maximum number of rows; default all. */
   readonly limit?: number;
-  /** Called with what is odd and no reason to stop. */
+  /** Called with each warning. */
   readonly onWarning?: (message: string) => void;
-  /** Called with the problems that were found where the input cannot be parsed to its end. */
+  /** Called with the problems found so far if the input cannot be parsed to its end. */
   readonly onBrokenOff?: (groups: readonly ProblemGroup[]) => void;
 }

@@ -20,24 +20,24 @@ import { resultsBeside } from "./refuse-no-results.ts";
 
 type Compared = Pick<PreparedInput, "name" | "columns" | "columnsRead" | "mapRow">;
 
-/** The lines of a results file beside the cells that they held when the run wrote them. */
+/** The lines of a results file beside the cells that the run wrote. */
 export interface OriginalsBeside {
-  /** Compares the lines that pass. */
+  /** Compares lines as they pass. */
   readonly watch: Watch;
-  /** Why these lines must not be sent, as a program has altered them; undefined if it has not. */
+  /** Why these lines must not be sent: a program has altered them. Undefined if none has. */
   refusal(): CannotStartError | undefined;
 }
 
 /** What a comparison needs of its surroundings. */
 export interface Surroundings {
-  /** Told where lines cannot be compared. */
+  /** Called if lines cannot be compared. */
   readonly warn: (message: string) => void;
   readonly stop?: StopSignal;
 }
 
 /**
- * Finds the original cells of a file that is to be retried: in the results beside it, or in the failed
- * rows where the results themselves are retried.
+ * Finds the original cells of a file to retry: in the results beside it, or in the failed
+ * rows if the results themselves are retried.
  */
 export async function findOriginals(
   path: string,
@@ -55,7 +55,7 @@ export async function findOriginals(
     const why = `there is no ${basename(originals)} to compare with`;
     return withoutOriginals(() => around.warn(`${why}: ${lookYourself}`));
   }
-  // Of the two, somebody works on the failed rows: the results are the original ones then.
+  // People edit the failed rows, rather than the results: if these are newer, the results are the originals.
   if (areResults && here !== undefined && found.mtimeMs > here.mtimeMs) return withoutOriginals();
   return compareWith(originals, input, around);
 }
@@ -63,7 +63,7 @@ export async function findOriginals(
 const lookYourself =
   "look whether a program has altered cells, such as leading zeros, dates and long numbers.";
 
-/** @param tell called where a line is to be sent */
+/** @param tell called when a line is to be sent */
 function withoutOriginals(tell?: () => void): OriginalsBeside {
   return {
     async *watch(batches) {
@@ -135,15 +135,15 @@ function compareWith(
   };
 }
 
-/** The rows of a file, from where they were left. */
+/** The rows of a file that are still to be read. */
 interface RowsLeft {
   /** The next row of those that were read, without a promise for each. */
   next(): Row | undefined;
-  /** Reads on where `next` gives none; false where there are no more. */
+  /** Reads on if `next` returns none; false if there are no more. */
   more(): Promise<boolean>;
 }
 
-/** What cannot be read is warned of, and ends the rows. */
+/** Warns if the file cannot be read, which ends the rows. */
 async function openOriginals(
   path: string,
   { warn, stop }: Surroundings,
@@ -164,7 +164,7 @@ async function openOriginals(
   const left: RowsLeft = {
     next: () => rows[at++],
     async more() {
-      // The rows that are wanted may be far from each other.
+      // The rows that are needed may be far apart.
       if (stop?.aborted === true) return false;
       const batch = await batches.next().catch((error: unknown) => {
         if (!(error instanceof InputDamagedError)) throw error;
@@ -182,8 +182,8 @@ const mostChars = 4 * 1024 * 1024;
 
 /**
  * Lines that wait for their originals. Both files are in the order of the first input, so the originals
- * are read only once, and up to those of the last line that waits. Where somebody has sorted a file,
- * this still finds all of as many rows as may wait, which is plenty to see what a program did to a column.
+ * are read only once, and up to those of the last line that waits. If somebody has sorted a file,
+ * this still finds the originals of as many rows as may wait: plenty to see what a program did to a column.
  */
 function createBlock() {
   const waiting = new Map<number, Row[]>();

@@ -15,7 +15,7 @@ export interface ExportOptions {
   readonly results: string;
   /** Path of the copy; default `people.results.excel.csv` beside `people.results.csv`. */
   readonly output?: string;
-  /** How the results are to be read; default by their content. */
+  /** How to read the results; default detected from their content. */
   readonly reading?: Reading;
 }
 
@@ -23,7 +23,7 @@ export interface ExportOptions {
 export interface ExportReport {
   readonly output: string;
   readonly lines: number;
-  /** Cells that stand in the copy with an apostrophe. */
+  /** Cells that got an apostrophe in the copy. */
   readonly defusedCells: number;
 }
 
@@ -70,7 +70,7 @@ function refuseOthers({ name, columns }: Source): void {
   throw cannotStart(
     "export_impossible",
     name,
-    "it has no column import_status, so it is no results file",
+    "it has no column import_status, so it is not a results file",
   );
 }
 
@@ -108,15 +108,15 @@ async function copy(source: Source, file: SafeCopyFile) {
   return { lines, defusedCells };
 }
 
-/** A CSV file for spreadsheet programs, which is there in one step or not at all. */
+/** A CSV file for spreadsheet programs, written atomically. */
 export interface SafeCopyFile {
   append(lines: readonly (readonly string[])[]): Promise<void>;
-  /** Gives it its name. */
+  /** Renames it into place. */
   finish(): Promise<void>;
   discard(): Promise<void>;
 }
 
-/** What Excel knows UTF-8 by. */
+/** Excel recognises UTF-8 by it. */
 const byteOrderMark = "\ufeff";
 
 /**
@@ -144,7 +144,7 @@ export async function createSafeCopyFile(path: string): Promise<SafeCopyFile> {
   });
 
   return {
-    // In quotes throughout: what begins a cell does not depend on the delimiter then.
+    // All cells are quoted, so that where a cell begins does not depend on the delimiter.
     append: (lines) => write(toQuotedCsv(lines)),
     async finish() {
       await finish().catch((error: NodeJS.ErrnoException) => {
@@ -160,10 +160,10 @@ export async function createSafeCopyFile(path: string): Promise<SafeCopyFile> {
  * A cell as a spreadsheet program can show it without running or changing it: an apostrophe goes
  * before what begins like a formula, and before digits that would be shown as another number.
  *
- * The signs are those of OWASP's "CSV Injection" and ASVS 5.0, 1.2.10. As that page says, a cell is
- * not safe for its beginning alone: a program that takes another delimiter for granted begins a new
- * one after each semicolon, so what follows a delimiter or a line break inside a cell is treated the
- * same.
+ * The signs are those of OWASP's "CSV Injection" and ASVS 5.0, 1.2.10. As that page says, it is not
+ * enough to check the beginning of a cell: a program that assumes another delimiter begins a new
+ * one after each semicolon, so text after a delimiter or a line break inside a cell is treated the
+ * same way.
  */
 export function defuseCell(cell: string): string {
   if (bendable.test(cell)) return `'${cell}`;
@@ -173,11 +173,11 @@ export function defuseCell(cell: string): string {
 /** Leading zeros, more digits than a column shows, or an exponent. */
 const bendable = /^\s*(?:0\d+|\d{12,}|\d+(?:[.,]\d+)?e\d+)\s*$/i;
 
-/** Spares most cells the search: none of the signs is in it. */
+/** Spares most cells the search, as they hold none of the signs. */
 const mayBeDangerous = /[=+\-@\t\r\0＝＋－＠]/;
 
 /**
- * Space of any kind, also that which nobody sees, may stand before the sign. It is one class: a mark that were
- * in two of them would double the ways to read it.
+ * Any kind of space, even invisible, may precede the sign. It is one class: if a character were in two of
+ * them, each would double the ways to match it.
  */
 const formulaStart = /(?<=^|[,;|\t\r\n])(?=(?:(?![\t\r\n])[\s\p{Cf}"])*[=+\-@\t\r\0＝＋－＠])/gu;

@@ -17,56 +17,56 @@ import type { TokenSource } from "../model/token-source.ts";
 import type { CheckProgress, CheckReport } from "./check-report.ts";
 import type { Input, MappingObject, Rows } from "./input.ts";
 
-/** What can be said of how events are sent; each has a default. */
+/** How events are sent; each option has a default. */
 export interface SendOptions {
-  /** Requests in flight at most; default 32. */
+  /** Maximum requests in flight; default 32. */
   readonly concurrency?: number;
-  /** Attempts a second at most; default no cap. */
+  /** Maximum attempts per second; default unlimited. */
   readonly ratePerSecond?: number;
-  /** Attempts for an event at most; default 5. */
+  /** Maximum attempts per event; default 5. */
   readonly maxAttempts?: number;
   /** Deadline for an attempt, from connecting to the last byte of the answer; default 30,000. */
   readonly timeoutMs?: number;
   /**
-   * Whether concurrency and rate are detected from how the service copes, within the caps above;
-   * default yes. Without it, both are the caps from the first moment.
+   * Whether to adapt concurrency and rate to what the service can take, within the limits above;
+   * default yes. If not, both start at these limits and stay there.
    */
   readonly adaptive?: boolean;
   /**
-   * How long the service may take nothing before the run stops; default 900,000. With 0 no outage is
-   * waited for: events fail when their attempts are spent.
+   * How long an outage may last before the run stops; default 900,000. With 0, the run does not wait for
+   * the end of an outage: events fail when their attempts are exhausted.
    */
   readonly maxOutageMs?: number;
   /** Whether an event that may have arrived is sent again; default `at-least-once`. */
   readonly delivery?: DeliveryMode;
   /**
-   * What the record of an attempt survives before it may leave: a power cut, or only the end of the
-   * process, which spares the disk a sync; default `power`.
+   * What the record of an attempt must survive before the attempt is sent: a power cut, or only the end of
+   * the process, which saves a sync; default `power`.
    */
   readonly durability?: Durability;
   /** Name of a header that carries the event id; default none. */
   readonly idempotencyHeader?: string;
-  /** Whether plain http may go to other machines; default not. */
+  /** Whether plain http to other machines is allowed; default no. */
   readonly allowHttp?: boolean;
   /** Proxies by the scheme of the base URL; default none. Never used for this machine. */
   readonly proxy?: ProxySettings;
   /** Paths of PEM files whose certificates are trusted besides the usual ones; default none. */
   readonly caFile?: string | readonly string[];
-  /** What statuses mean, if it is not the usual; default nothing. */
+  /** HTTP statuses that mean something other than usual; default none. */
   readonly statuses?: StatusLists;
-  /** Rows to leave out at the beginning; default 0. */
+  /** Rows to skip at the beginning; default 0. */
   readonly skip?: number;
-  /** Rows at most; default all. */
+  /** Maximum number of rows; default all. */
   readonly limit?: number;
   /** Whether every row is checked before the first is sent (files only); default yes. */
   readonly check?: boolean;
   /**
-   * How much may go wrong in this part of the run (rejected, failed, unknown, invalid) before it
-   * stops; default no bound. A share is judged from 100 events on. The check counts already: more
-   * invalid rows than that keep everything from being sent.
+   * How many events may go wrong (rejected, failed, unknown, invalid) before this part of the run
+   * stops; default no limit. A share applies from 100 events on. The check counts too: if it finds
+   * more invalid rows than that, nothing is sent.
    */
   readonly maxErrors?: MaxErrors;
-  /** Whether a single invalid row keeps everything from being sent; default not. */
+  /** Whether to send nothing if a single row is invalid; default no. */
   readonly strict?: boolean;
 }
 
@@ -77,30 +77,30 @@ export interface ImportOptions extends SendOptions {
    */
   readonly input: Input | Rows;
   /**
-   * What `meta: input_name` says; default the name of the file, or `stdin`. Of several files it is
-   * always that of the row's own.
+   * The value of `meta: input_name`; default the name of the file, or `stdin`. With several files, it is
+   * always the name of the row's own file.
    */
   readonly inputName?: string;
-  /** How the input is to be read; default by its content. */
+  /** How to read the input; default detected from its content. */
   readonly reading?: Reading;
-  /** Path of the mapping file, or what would stand in it: that is kept as `.mapping.json` beside the results. */
+  /** Path of the mapping file, or its content as an object, which is saved as `.mapping.json` beside the results. */
   readonly mapping: string | MappingObject;
   /** `https://host/prefix` of the service. */
   readonly baseUrl: string;
-  /** The name under which a configuration file knows that address; it is kept with the results. */
+  /** The name of that address in a configuration file; it is saved with the results. */
   readonly target?: string;
   /** The access token, or where to get it. It is never written anywhere. */
   readonly token: string | TokenSource;
   /** Path of the results CSV; failed rows and manifest go beside it. Default: beside the (first) input. */
   readonly results?: string;
   /**
-   * Paths of results of earlier runs to the same service, the oldest first. Events that are what was
+   * Paths of results of earlier runs to the same service, the oldest first. Events that equal what was
    * delivered last are skipped as unchanged.
    */
   readonly baseline?: string | readonly string[];
   /**
-   * Whether an unfinished run of the same results is resumed: `never` refuses to start then
-   * (the default), `if-unfinished` goes on or else starts, `must` refuses where there is none.
+   * Whether to resume an unfinished run with the same results: `never` (the default) refuses to start if
+   * there is one, `if-unfinished` resumes it or else starts a new run, `must` refuses if there is none.
    */
   readonly resume?: "never" | "if-unfinished" | "must";
 
@@ -110,15 +110,15 @@ export interface ImportOptions extends SendOptions {
    */
   readonly stateFolder?: string;
 
-  /** Ends the run: nothing more is read, what is in flight is waited for and recorded. */
+  /** Ends the run: it reads nothing more, waits for what is in flight and records it. */
   readonly signal?: AbortSignal;
   /** Ends the run at once: what is in flight is cut off and recorded as unanswered. */
   readonly cutOffSignal?: AbortSignal;
   /** Called a few times a second, and at the end of each phase. */
   readonly onProgress?: (progress: ImportProgress) => void;
-  /** Called for what is worth a line in a log. */
+  /** Called for everything that is worth a line in a log. */
   readonly onNotice?: (notice: ImportNotice) => void;
-  /** Time and chance; for tests. */
+  /** Time and randomness; for tests. */
   readonly clock?: Clock;
 }
 
@@ -127,28 +127,28 @@ export type ImportProgress = CheckProgress | SendProgress;
 export interface SendProgress {
   readonly phase: "send";
   readonly rowsRead: number;
-  /** Rows of which every event has ended. */
+  /** Rows whose events all have an outcome. */
   readonly rowsEnded: number;
-  /** Rows that the parts of the run before this one had settled. */
+  /** Rows that earlier parts of the run settled. */
   readonly rowsBefore: number;
-  /** Where a check has counted them. */
+  /** Undefined if no check has counted them. */
   readonly rowsTotal: number | undefined;
   readonly bytesRead: number;
   readonly totalBytes: number | undefined;
-  /** Lines of the results so far by how they ended. */
+  /** Lines of the results so far, by status. */
   readonly counts: Readonly<StatusCounts>;
-  /** Events that are to be sent in all, where a check has counted them. */
+  /** All events to send; undefined if no check has counted them. */
   readonly eventsTotal: number | undefined;
   readonly inFlight: number;
-  /** How the sending is at the moment. */
+  /** The current state of sending. */
   readonly sending: SendingState;
   /** Rows read and not yet in the results. */
   readonly pending: number;
-  /** For how long nothing leaves from now; 0 where nothing is held back. */
+  /** For how many milliseconds sending is still paused; 0 if it is not. */
   readonly pausedForMs: number;
-  /** Why nothing but a probe leaves at the moment. */
+  /** Why only a probe may be sent now; undefined if sending is not paused. */
   readonly pausedBecause: PauseReason | undefined;
-  /** What has left and come back since this process began to send. */
+  /** Requests and answers since this process began to send. */
   readonly traffic: TrafficSoFar;
 }
 
@@ -157,21 +157,21 @@ export type ImportNotice =
   | {
       readonly kind: "warning";
       readonly message: string;
-      /** What it is about where it repeats cells of the input. */
+      /** What it is about, if it repeats cells of the input. */
       readonly finding?: Pick<Finding, "kind" | "column" | "count">;
     }
-  /** The input could be opened, and how it is read: once for each way, if there are several. */
+  /** The input is open, and this is how it is read: one notice for each way, if there are several. */
   | { readonly kind: "opened"; readonly name: string; readonly dialect: Dialect }
   | { readonly kind: "invalid"; readonly row: Row; readonly problem: RowProblem }
-  /** An event has ended, and neither succeeded nor was it left out. */
+  /** An event has an outcome other than succeeded or skipped. */
   | {
       readonly kind: "not_succeeded";
       readonly row: Pick<Row, "row" | "line" | "source">;
       readonly outcome: Outcome;
     }
   /**
-   * An interrupted run goes on: after how many rows, and with how many events that may have been sent; of
-   * those some were on their way when it was killed, at most twice as many as were to be in flight.
+   * An interrupted run resumes: after how many rows, and with how many events that may have been sent. Some of
+   * those were in flight when it was killed: at most twice as many as may be in flight.
    */
   | {
       readonly kind: "resumed";
@@ -184,40 +184,40 @@ export type ImportNotice =
 
 export type ExitReason = "complete" | StopReason["code"];
 
-/** The account of a run. */
+/** The summary of a run. */
 export interface RunSummary {
   readonly exitReason: ExitReason;
-  /** Why it stopped and what to do; absent where it is complete. */
+  /** Why it stopped and what to do; absent if it is complete. */
   readonly message?: string;
-  /** Rows of the input, also those not reached where a check has counted them. */
+  /** Rows of the input, including those not reached if a check has counted them. */
   readonly rows: number;
-  /** Events that the mapping made of the rows that were read. */
+  /** Events that the mapping made from the rows that were read. */
   readonly events: number;
-  /** Lines of the results by how they ended; `not_sent` counts rows not reached too. */
+  /** Lines of the results by status; `not_sent` also counts rows that were not reached. */
   readonly counts: StatusCounts;
-  /** Events among the skipped ones that are what a baseline says was delivered last. */
+  /** Skipped events that equal what was delivered last, according to a baseline. */
   readonly unchanged: number;
   readonly attempts: number;
   /** Attempts that may have reached the service and were never answered. */
   readonly unanswered: number;
-  /** Events of which more than one attempt of this run may have reached the service. */
+  /** Events for which more than one attempt of this run may have reached the service. */
   readonly perhapsTwice: number;
   readonly elapsedMs: number;
-  /** How the sending went, earlier parts of the run among it; absent where none began. */
+  /** How sending went, including earlier parts of the run; absent if it never began. */
   readonly sending?: SendingAccount;
-  /** What kept this part of the run from sending faster; absent where nothing but this program did. */
+  /** What limited the speed of this part of the run; absent if only this program did. */
   readonly limitedBy?: LimitedBy;
-  /** What did not succeed, those that say the same together; the largest group first. */
+  /** What did not succeed, grouped by message, the largest group first. */
   readonly problems: readonly OutcomeGroup[];
   /** Lines of the results that did not succeed and are in none of these groups. */
   readonly ungroupedProblems: number;
-  /** Absent where the run stopped before anything was worth keeping: no file is left then. */
+  /** Absent if the run stopped before there was anything to keep: it leaves no file then. */
   readonly results?: string;
   readonly failedRows?: string;
   readonly manifest?: string;
 }
 
-/** What may differ from one part of a run to the next; the rest stands in its journal. */
+/** What may change when a run is resumed; the rest is in its journal. */
 export type ResumeOptions = Pick<
   ImportOptions,
   | "adaptive"
@@ -242,20 +242,20 @@ export type ResumeOptions = Pick<
 > & {
   /** Path of the results of the run. */
   readonly results: string;
-  /** Default: that of the run, from its journal, where the seal of that is good. It cannot be another. */
+  /** Default: that of the run, from its journal, if the seal is valid. It cannot be changed. */
   readonly mapping?: string;
-  /** Default: that of the run, from its journal, where the seal of that is good. It cannot be another. */
+  /** Default: that of the run, from its journal, if the seal is valid. It cannot be changed. */
   readonly baseUrl?: string;
 };
 
 export interface RetryOptions
   extends Omit<ImportOptions, "input" | "mapping" | "baseUrl" | "baseline"> {
-  /** Path of a results or failed-rows file, also one that a person edited. */
+  /** Path of a results or failed-rows file, edited or not. */
   readonly input: string;
-  /** Default: that of the earlier run, from the manifest beside the input, where its seal is good. */
+  /** Default: that of the earlier run, from the manifest beside the input, if its seal is valid. */
   readonly mapping?: string;
-  /** Default: that of the earlier run, from the manifest beside the input, where its seal is good. */
+  /** Default: that of the earlier run, from the manifest beside the input, if its seal is valid. */
   readonly baseUrl?: string;
-  /** Whether cells are sent although a program seems to have altered them; default not. */
+  /** Whether to send cells that a program seems to have altered; default no. */
   readonly allowAltered?: boolean;
 }

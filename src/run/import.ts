@@ -28,10 +28,10 @@ import { type ImportPorts, type RunContext, thisMachine } from "./run-context.ts
 import { sendRows } from "./send-rows.ts";
 
 /**
- * Imports an input: checks every row, sends the events that the mapping makes of them, and writes
+ * Imports an input: checks every row, sends the events that the mapping makes from them, and writes
  * a results file in which every row has its outcome.
  *
- * @returns the account of the run, also of one that stopped early: see `exitReason`
+ * @returns the summary of the run, even if it stopped early: see `exitReason`
  * @throws CannotStartError if nothing was sent and nothing written
  */
 export function runImport(options: ImportOptions): Promise<RunSummary> {
@@ -60,7 +60,7 @@ async function keepMapping(mapping: MappingObject, path: string): Promise<boolea
 /**
  * An import whose input is somebody's file, or the results of an earlier run.
  *
- * @param options with `allowAltered` of a retry
+ * @param options with `allowAltered` for a retry
  */
 export function run(
   options: ImportOptions & { readonly allowAltered?: boolean },
@@ -70,7 +70,7 @@ export function run(
   return interruptible(options, async (guarded, stop) => {
     const settings = withDefaults(await toInput(guarded));
     const files = runFiles(settings.results);
-    // The lock is in it.
+    // The lock is in this folder.
     const made = await makeFolderOf(files.results);
     let lock: Lock | undefined;
     let isMappingNew = false;
@@ -101,13 +101,13 @@ export function run(
     } finally {
       if (isMappingNew && !(await exists(files.results))) await rm(files.mapping, { force: true });
       await lock?.release();
-      // They stay where the run has left something in them.
+      // They stay if the run has left something in them.
       for (const folder of made) await rmdir(folder).catch(() => {});
     }
   });
 }
 
-/** Prepare, check, open, send, finish: the way of every run, begun or resumed. */
+/** Prepare, check, open, send, finish: the stages of every run, new or resumed. */
 async function runStages(context: RunContext): Promise<RunSummary> {
   const { settings, kind, files, unfinished, stop } = context;
   const { clock, onNotice: notify } = settings;
@@ -169,7 +169,7 @@ async function runStages(context: RunContext): Promise<RunSummary> {
 }
 
 function nothingRead({ settings, unfinished, stop }: RunContext, elapsedMs: number): RunSummary {
-  // Of a run that goes on, other parts have sent.
+  // Earlier parts of a resumed run have sent events.
   const { reason: given } = stop.signal;
   const isFirstPart = given !== undefined && unfinished === undefined;
   const reason = isFirstPart ? beforeSending(given) : given;
@@ -190,7 +190,7 @@ function nothingRead({ settings, unfinished, stop }: RunContext, elapsedMs: numb
   };
 }
 
-/** What the file is called that is not what it was when the run began, if there is one. */
+/** The name of a file that has changed since the run began, if there is one. */
 async function findChanged(
   files: readonly InputFile[],
   name: string,
@@ -208,8 +208,8 @@ async function findChanged(
 const recorded = "what was in flight is recorded.";
 
 /**
- * Ends a run when its signals say so, or when one of its listeners throws; what a listener threw is
- * thrown when all is recorded.
+ * Ends a run when one of its signals fires or one of its listeners throws; the listener's error is
+ * rethrown when everything is recorded.
  */
 export async function interruptible<Result>(
   options: ImportOptions,
@@ -252,7 +252,7 @@ export async function interruptible<Result>(
   }
 }
 
-/** The same reason for where nothing had been in flight. */
+/** The same reason for a run with nothing in flight. */
 function beforeSending({ code, message }: StopReason): StopReason {
   return {
     code,
@@ -262,10 +262,10 @@ function beforeSending({ code, message }: StopReason): StopReason {
   };
 }
 
-/** Why a signal was given, if that was said. */
+/** The reason given with a signal, if there is one. */
 function saidBy(signal: AbortSignal | undefined): string | undefined {
   const reason: unknown = signal?.reason;
-  // What a signal says by itself is a DOMException.
+  // Without a reason of its own, a signal has a DOMException.
   if (!(reason instanceof Error) || reason instanceof DOMException) return undefined;
   return `${reason.message.replace(/\.?$/, ";")} `;
 }

@@ -30,12 +30,12 @@ import { sealOf } from "./seal.ts";
 export interface OpenRun {
   readonly journal: Journal;
   readonly results: ResultsWriter;
-  /** Bounds the rows that have been read and do not stand in the results yet. */
+  /** Limits the rows that have been read and are not in the results yet. */
   readonly window: Window;
   readonly positions: ReadPositions;
-  /** Takes down how the sending goes. */
+  /** Records how sending goes. */
   readonly meter: RunMeter;
-  /** What did not succeed, like with like. */
+  /** What did not succeed, grouped. */
   readonly problems: OutcomeGroups;
 }
 
@@ -52,10 +52,10 @@ const windowLimits: WindowLimits = {
 const journalBytesPerEvent = 2048;
 
 /**
- * Opens journal and results, or those of an unfinished run. The journal is the first file of a run, and the
- * last to go.
+ * Opens the journal and the results, new ones or those of an unfinished run. The journal is the first file
+ * that a run makes, and the last that it removes.
  *
- * @throws CannotStartError if there is no room, or no right, for a start
+ * @throws CannotStartError if there is no space, or no permission, to start
  */
 export async function openRun(
   context: RunContext,
@@ -95,13 +95,13 @@ export async function openRun(
     onFailure(error, standing) {
       const message = `${files.journal} cannot be written: ${reasonOf(error)}`;
       const cause = error instanceof DiskError ? error : new DiskError(message);
-      // The results are another's then, too.
+      // Then the results belong to the other process, too.
       if (standing === "taken_over") results?.breakOff(cause);
       stop.abort(stopForDisk(cause));
     },
   }).catch(async (error: NodeJS.ErrnoException) => {
     await input.close();
-    // Made since it was looked for, by a process that the lock does not reach.
+    // A process that the lock does not reach has made it since we looked.
     if (error.code === "EEXIST") throw cannotStart("locked", files.results);
     throw cannotStart("output_not_writable", files.journal, reasonOf(error));
   });
@@ -119,7 +119,7 @@ export async function openRun(
     onHeldWritten: window.leaveHeld,
     onDiskError: (error) => stop.abort(stopForDisk(error)),
   }).catch(async (error: unknown) => {
-    // Where it cannot be taken away, it says that nothing has been sent yet.
+    // If it cannot be removed, it says that nothing has been sent yet.
     if (unfinished === undefined) await journal.remove().catch(() => {});
     else await journal.close();
     await input.close();
@@ -135,7 +135,7 @@ export async function openRun(
   if (unfinished !== undefined) {
     const lost = from?.rowsLost ?? 0;
     if (lost > 0) {
-      const message = `${files.results} was gone and is written again: what became of ${count(lost, "row")}, which only it knew, is unknown.`;
+      const message = `${files.results} was missing and is written again, without the outcomes of ${count(lost, "row")}, which are unknown now.`;
       notify({ kind: "warning", message });
     }
     notify({
@@ -150,8 +150,8 @@ export async function openRun(
 }
 
 /**
- * What an interrupted part of the run knew of rows that this one has not read yet. What it left in doubt is an
- * attempt that went unanswered: said so, it is in doubt no more when the next interruption comes.
+ * What an interrupted part of the run knew about rows that this one has not read yet. An attempt whose end
+ * it did not record is unanswered: once recorded as such, it stays so at the next interruption.
  */
 function* knownRecords(unfinished: UnfinishedRun): Generator<EventRecord> {
   const rowsWritten = unfinished.checkpoint?.rows ?? 0;
@@ -170,7 +170,7 @@ function* both<Item>(first: Iterable<Item>, second: Iterable<Item>): Generator<I
   yield* second;
 }
 
-/** What a run was started with, so that a resume can trust it; of one that goes on, what it continues. */
+/** Seals what a run was started with, so that a resume can trust it. */
 async function sealed({ files, settings }: RunContext, run: RunIdentity): Promise<RunIdentity> {
   try {
     return { ...run, seal: await sealOf(files.journal, run, settings.stateFolder) };
@@ -182,8 +182,8 @@ async function sealed({ files, settings }: RunContext, run: RunIdentity): Promis
 }
 
 /**
- * The figures of the parts of a run that it continues. A part that was killed, or met a full disk,
- * has left none: its outcomes are known, and not how they came about.
+ * The figures of the earlier parts of the run. A part that was killed, or met a full disk,
+ * has left none: its outcomes are known, but not how they came about.
  */
 async function earlierFigures(
   manifestPath: string,
@@ -197,7 +197,7 @@ async function earlierFigures(
   return read.manifest.figures;
 }
 
-/** Adds what did not succeed in the parts of a run that it continues, from its failed rows. */
+/** Adds what did not succeed in the earlier parts of the run, from its failed rows. */
 async function addEarlierProblems(
   problems: OutcomeGroups,
   disk: Disk,
@@ -212,7 +212,7 @@ async function addEarlierProblems(
       for (const row of rows) {
         const line = readEndedLine(row);
         if (line === undefined) continue;
-        // Where the results of a retry say a line, it is one of the original input.
+        // A line number in the results of a retry is one of the original input.
         problems.add(kind === "retry" ? { ...line, line: undefined } : line);
       }
     }

@@ -5,12 +5,12 @@ import { lookupFiles } from "../mapping/compile-lookup.ts";
 import { loadMapping } from "../mapping/load-mapping.ts";
 
 /**
- * The files that a mapping looks things up in or imports; none where it cannot be read, which the run
- * tells.
+ * The lookup files and modules that a mapping uses; none if it cannot be read, which the run
+ * reports.
  */
 export async function pathsBesideMapping(mapping: string): Promise<string[]> {
   const about = await stat(mapping).catch(() => undefined);
-  // What a pipe holds can be read only once.
+  // A pipe can be read only once.
   if (about?.isFile() !== true) return [];
   if (mapping.endsWith(".mjs")) {
     const imports = await readImports(mapping).catch(() => []);
@@ -22,16 +22,16 @@ export async function pathsBesideMapping(mapping: string): Promise<string[]> {
   return lookupFiles(loaded.mapping.spec).map((file) => resolve(dirname(mapping), file));
 }
 
-/** A file that a module imports, itself or through another, as it was when the run began. */
+/** A file that a module imports, directly or not, as it was when the run began. */
 type ImportedFile = { readonly path: string } & Fingerprint;
 
-/** Of `import x from "./x.mjs"`, `export … from`, `import "./x.mjs"` and `import("./x.mjs")`. */
+/** Matches `import x from "./x.mjs"`, `export … from`, `import "./x.mjs"` and `import("./x.mjs")`. */
 const relativeImport = /\b(?:from|import)\s*(?:\(\s*)?(["'])(\.{1,2}\/[^"'\n]+)\1/g;
 
 /**
- * The files that the text of a module imports by a path from where it is, and those that these import.
- * What only looks so, in a comment or a text, is left out where there is no such file, and watched in vain
- * where there is one.
+ * The files that a module imports by a relative path, and those that these import. Text that only looks like
+ * an import, in a comment or a string, is ignored if there is no such file, and otherwise the file is watched
+ * needlessly.
  */
 export async function readImports(modulePath: string): Promise<ImportedFile[]> {
   const found = new Map<string, ImportedFile>();

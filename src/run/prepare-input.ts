@@ -26,45 +26,45 @@ import { mappingInvalid, nameOfMapping, readMapping } from "./read-mapping.ts";
 export interface InputRequest {
   readonly input: Input;
   readonly kind: InputKind;
-  /** What the mapping is told that the input is called; default its name. */
+  /** The name of the input for the mapping; default its own name. */
   readonly inputName?: string | undefined;
-  /** Path of the mapping file, or what would stand in it. */
+  /** Path of the mapping file, or its content as an object. */
   readonly mapping: string | MappingObject;
   readonly selection: RowSelection;
-  /** How the input is to be read; default by its content. */
+  /** How to read the input; default detected from its content. */
   readonly reading?: Reading | undefined;
-  /** Whether the files are hashed as they are read, or once more before that; default before. */
+  /** Whether to hash the files while they are read, or in a pass before that; default before. */
   readonly hash?: "before" | "while_reading";
   /** When the run began, in ISO 8601: no date of birth is later than that day. */
   readonly startedAt: string;
-  /** Called with what is odd and no reason to stop. */
+  /** Called with each warning. */
   readonly warn: (message: string) => void;
 }
 
-/** Passes rows on, and sees them. */
+/** Passes rows on, and looks at them. */
 export type Watch = (batches: Source["batches"]) => Source["batches"];
 
-/** Where an interrupted run reads on. */
+/** Where a resumed run starts to read. */
 export type ReadFrom = Pick<Checkpoint, "position" | "rowsBeforePosition">;
 
-/** What an input is known by. */
+/** What identifies an input. */
 export interface InputIdentity {
-  /** In the order in which they are read; none for what can be read only once. */
+  /** In the order of reading; empty if the input can be read only once. */
   readonly files: readonly InputFile[];
   /** Its identity in event ids: 16 hex digits. */
   readonly id: string;
-  /** Of all the files; nothing for what can be read only once. */
+  /** Of all files together; undefined if the input can be read only once. */
   readonly fingerprint: Fingerprint | undefined;
 }
 
 /** An input and a mapping that fit each other. */
 export interface PreparedInput {
   readonly name: string;
-  /** What the mapping was told that it is called; with several files, the mapping gets the name of each. */
+  /** The name of the input for the mapping; with several files, the mapping gets the name of each. */
   readonly called: string;
   /**
-   * What the input is, and which ids its events have: until then they have others. Reads the files for
-   * their hash where no pass over the rows has come to their end.
+   * Tells what the input is, and gives its events their final ids. Reads the files for
+   * their hash if no pass over the rows has reached their end.
    */
   identify(): Promise<InputIdentity>;
   readonly mapping: {
@@ -74,37 +74,37 @@ export interface PreparedInput {
   readonly columns: readonly string[];
   /** Whether each row says which of several files it is from. */
   readonly hasSources: boolean;
-  /** How it is written, as far as that is detected from its beginning: each way, with its files. */
+  /** The dialects, as far as they are detected from the beginning, each with its files. */
   readonly readAs: readonly FilesReadAs[];
   readonly mapRow: Mapper;
   /** The same mapping for a file whose columns may come in another order; undefined if some lack. */
   mapperFor(columns: readonly string[]): Mapper | undefined;
-  /** The columns of which something is sent. */
+  /** The columns whose values are sent. */
   readonly columnUses: readonly ColumnUse[];
   /** The columns that the mapping reads, also those that only decide what is sent. */
   readonly columnsRead: readonly string[];
   /** The members of each of the mapping's events; undefined if a function makes them. */
   readonly memberNames: readonly (readonly string[])[] | undefined;
-  /** What years of two digits are taken for, a sentence for each member that has them. */
+  /** How two-digit years are read: a sentence for each member that has them. */
   readonly twoDigitYears: readonly string[];
-  /** How the members of a row come about; undefined if a function makes them. */
+  /** Explains where the members of a row come from; undefined if a function makes them. */
   readonly explain: ExplainRow | undefined;
   readonly onKeyFailure: OnKeyFailure;
   /**
-   * Begins a pass over the chosen rows. A file allows any number of them, a stream one.
+   * Begins a pass over the chosen rows. A file allows any number of passes, a stream one.
    *
-   * @param from where an interrupted run reads on
+   * @param from where a resumed run starts to read
    */
   open(from?: ReadFrom): Promise<Source>;
   /**
-   * Looks through a results file, where no check does: no event may stand in it twice, and one that is
+   * Looks through a results file if no check does: no event may be in it twice, and one that is
    * not among the chosen rows may have succeeded.
    *
    * @param watch what else looks at the rows
    * @throws CannotStartError
    */
   lookThrough(watch?: Watch): Promise<void>;
-  /** Lets go of an input that was not passed over. */
+  /** Closes an input that no pass has read. */
   close(): Promise<void>;
 }
 
@@ -206,7 +206,7 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
   };
 }
 
-/** Passes rows on, and tells when there are no more or none is wanted. */
+/** Passes rows on, and tells when they end or the consumer stops. */
 async function* toTheEnd(
   source: Source,
   ended: (source: Source) => void,

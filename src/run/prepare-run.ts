@@ -25,12 +25,12 @@ export interface PreparedRun {
   readonly token: Token;
   readonly input: PreparedInput;
   readonly baseline: readonly BaselineFile[];
-  /** When the run began, in ISO 8601; of one that is resumed, when it first did. */
+  /** When the run began, in ISO 8601; for a resumed run, when it first began. */
   readonly startedAt: string;
 }
 
 /**
- * Finds out what can be wrong without reading a row.
+ * Checks everything that can be checked without reading a row.
  *
  * @returns undefined if the run was stopped meanwhile
  * @throws CannotStartError
@@ -56,7 +56,7 @@ export async function prepareRun(context: RunContext): Promise<PreparedRun | und
   if (settings.baseline.length > 0 && !isFile) throw cannotStart("baseline_needs_a_file");
   const { baseUrl } = endpoint;
   const baseline = await prepareBaseline(settings.baseline, { results: files.results, baseUrl });
-  // A run that is resumed makes the same events, whatever day it is.
+  // A resumed run makes the same events, whatever the day.
   const startedAt = unfinished?.run.startedAt ?? clock.date().toISOString();
   const isRead = unfinished === undefined && baseline.length === 0 && kind === "import";
   const preparing = prepareInput({
@@ -70,7 +70,7 @@ export async function prepareRun(context: RunContext): Promise<PreparedRun | und
     hash: isRead && settings.check ? "while_reading" : "before",
     warn,
   });
-  // A stream that was left before its header came looks like one without a header.
+  // A stream that the run stopped reading before its header came looks like one without a header.
   const input = await (isFile ? preparing : preparing.catch(unlessStopped));
   if (input === undefined) return undefined;
   for (const one of input.readAs) notify({ kind: "opened", ...one });
@@ -85,7 +85,7 @@ export async function prepareRun(context: RunContext): Promise<PreparedRun | und
   return prepared;
 }
 
-/** What the run is known by when it is to be resumed. */
+/** What identifies the run when it is resumed. */
 export async function identifyRun(
   { settings, kind, unfinished }: RunContext,
   { input, endpoint, baseline, startedAt }: PreparedRun,
@@ -104,7 +104,7 @@ export async function identifyRun(
 }
 
 /**
- * Leaves out what is unchanged, if there is something to compare with.
+ * Leaves out unchanged events, if there is a baseline.
  *
  * @throws CannotStartError
  */
@@ -129,11 +129,11 @@ export interface CountedInput {
 const uncounted: CountedInput = { rows: undefined, events: undefined };
 
 /**
- * Maps every row without sending anything, if there is a file and nobody has done it before.
+ * Maps every row without sending anything, if the input is a file and no earlier part of the run did so.
  *
  * @returns how many rows there are, and events to be sent, if that is known
  * @throws CannotStartError if the input cannot be parsed to its end, or has more invalid rows than
- *   it may have
+ *   allowed
  */
 export async function checkInput(
   { settings, kind, unfinished, stop }: RunContext,
@@ -193,7 +193,7 @@ export async function checkInput(
 }
 
 /**
- * Hands on what comes until the run stops, and does not wait for more then: standard input may be
+ * Passes items on until the run stops, and then waits for no more: standard input may be
  * quiet for hours.
  */
 async function* untilStop<Item>(
@@ -215,8 +215,8 @@ async function* untilStop<Item>(
     }
   } finally {
     forget();
-    // A stream is destroyed, or it would keep the process alive. Anything else ends only when the
-    // next item comes, so that is not waited for either.
+    // A stream is destroyed, or it would keep the process alive. Anything else ends only at the
+    // next item, so this does not wait for it.
     if (items instanceof Readable) items.destroy();
     else iterator.return?.().catch(() => {});
   }

@@ -55,7 +55,7 @@ async function readFile(
   const spec = { kind: "file", path, name } as const;
   const source = await openResultsFile(spec, asWritten).catch((error: unknown) => {
     if (!(error instanceof CannotStartError) || error.code !== "not_a_results_file") throw error;
-    throw unusable("it is no results file");
+    throw unusable("it is not a results file");
   });
   let lines = 0;
   let outOfOrder = 0;

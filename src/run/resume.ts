@@ -13,7 +13,7 @@ import { flagsOfRun, refuseUnsealed } from "./unsealed.ts";
  * Continues a run that stopped early or was killed. Events that were perhaps sent are sent again
  * with the same id (`at-least-once`), or end as `unknown` (`at-most-once`).
  *
- * @returns the account of the whole run, also of one that stopped again: see `exitReason`
+ * @returns the summary of the whole run, even if it stopped again: see `exitReason`
  * @throws CannotStartError if there is nothing to continue, or input, mapping or base URL are
  *   not what they were
  */

@@ -27,7 +27,7 @@ import {
  * that nobody changed has the id that it had before. Delivery mode, idempotency header, certificates
  * and meanings of statuses are those of the earlier run unless given, where the seal of its manifest is good.
  *
- * @returns the account of the run, also of one that stopped early: see `exitReason`
+ * @returns the summary of the run, even if it stopped early: see `exitReason`
  * @throws CannotStartError if nothing was sent and nothing written
  */
 export async function runRetry(options: RetryOptions): Promise<RunSummary> {

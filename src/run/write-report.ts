@@ -21,9 +21,9 @@ export interface ReportOptions {
   readonly results: string;
   /** Path of the report; default `people.report.html` beside `people.results.csv`. */
   readonly output?: string;
-  /** What is to be typed next, `null` for nothing; default what the manifest lets one say. */
+  /** The command to type next, `null` for none; default derived from the manifest. */
   readonly next?: NextStep | null;
-  /** Options of that command that the manifest does not keep, as they can be typed: `--config ours.yaml`. */
+  /** Options for that command that the manifest does not hold, as typed: `--config ours.yaml`. */
   readonly typed?: readonly string[];
 }
 
@@ -31,16 +31,16 @@ export interface ReportOptions {
 export interface ReportWritten {
   readonly output: string;
   readonly bytes: number;
-  /** In what the results file is not as the run left it, such as `39 lines instead of 40`; undefined if it is. */
+  /** How the results file differs from what the run wrote, such as `39 lines instead of 40`; empty if not at all. */
   readonly differences: readonly string[];
-  /** Paths of results and failed rows that the run wrote and that are not there any more. */
+  /** Paths of results and failed rows that the run wrote and that are missing now. */
   readonly missing: readonly string[];
 }
 
 /**
- * Writes an HTML file that tells how a run went. An earlier report of that name is written anew.
+ * Writes an HTML file that tells how a run went. An earlier report of that name is overwritten.
  *
- * @throws CannotStartError if there is no such run, or the file is something else than a report
+ * @throws CannotStartError if there is no such run, or the file exists and is not a report
  */
 export async function writeReport(options: ReportOptions): Promise<ReportWritten> {
   const base = baseOfRun(options.results);
@@ -50,13 +50,13 @@ export async function writeReport(options: ReportOptions): Promise<ReportWritten
   const results = resultsOf(found, options.results);
   const manifest = asNamedNow(found, results);
   const isUnfinished = await exists(runFiles(results).journal);
-  // A run that goes on meanwhile may have written more, and the last line only in part.
+  // A run in progress may have written more, and only part of the last line.
   const written = isUnfinished ? manifest.reconciliation.lines : undefined;
   const account = await readResults(results, written);
   const differences = compareResults(manifest, account);
   const missing = await missingOf(manifest, results);
   const { typed = [] } = options;
-  // Results that are gone are written again by a resume.
+  // A resume writes missing results again.
   const isAsLeft = differences.length === 0 || missing.includes(manifest.results);
   const left = { isUnfinished, isAsLeft, missing };
   const { next = nextStepOf(manifest, results, left, typed) } = options;
@@ -72,7 +72,7 @@ export async function writeReport(options: ReportOptions): Promise<ReportWritten
 }
 
 /**
- * Makes sure, before there is anything to report, that it can be written, with its folder.
+ * Makes sure in advance that the report can be written, and makes its folder.
  *
  * @throws CannotStartError
  */
@@ -124,7 +124,7 @@ async function findManifest(results: string, path: string): Promise<Manifest> {
   }
 }
 
-/** The results of a run, of which one of its files is given; they may have been renamed since. */
+/** The results of a run, given one of its files; they may have been renamed since. */
 function resultsOf(manifest: Manifest, given: string): string {
   const base = baseOfRun(given);
   const written = basename(manifest.results);
@@ -133,7 +133,7 @@ function resultsOf(manifest: Manifest, given: string): string {
   return isFailedRows ? `${base}.results.csv` : given;
 }
 
-/** What a report says of files that were renamed is what they are called now. */
+/** A report uses the current names of files that were renamed. */
 function asNamedNow(manifest: Manifest, results: string): Manifest {
   if (basename(results) === basename(manifest.results)) return manifest;
   return {
@@ -143,7 +143,7 @@ function asNamedNow(manifest: Manifest, results: string): Manifest {
   };
 }
 
-/** Those of its files that ought to be there. */
+/** The files of the run that are missing. */
 async function missingOf(manifest: Manifest, results: string): Promise<string[]> {
   const { failed } = runFiles(results);
   const { failed_rows } = manifest;
@@ -173,7 +173,7 @@ function nextStepOf(
     { path: results, called: failed_rows === null ? null : manifest.results },
   ].find(({ called }) => called !== null && !missing.includes(called));
   const run = {
-    // A journal that could not be taken away is resumed, whatever the manifest says.
+    // If the journal could not be removed, the run is resumed, whatever the manifest says.
     exitReason: isUnfinished && exitReason === "complete" ? "disk" : exitReason,
     ...{ counts, results },
     ...(toRetry === undefined ? {} : { failedRows: toRetry.path }),
@@ -183,7 +183,7 @@ function nextStepOf(
 }
 
 const { maxRecordBytes } = asWritten;
-/** Somebody may have saved them in another form since; only the length of a record is known. */
+/** Somebody may have saved them in another form since; only the maximum length of a record still holds. */
 const reading: Reading = maxRecordBytes === undefined ? {} : { maxRecordBytes };
 
 /**

@@ -96,7 +96,7 @@ test("lost columns are named, and what they told is not known", async () => {
   }
 });
 
-test("without import_status it is no results file", async () => {
+test("without import_status it is not a results file", async () => {
   expect(await refusal(streamOf("name,import_row\nAnn,1\n"), openResultsFile)).toBe(
     "not_a_results_file: people.csv is not a results file: it has no column import_status. To send a first time, use eventload import.",
   );

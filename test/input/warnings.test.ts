@@ -47,7 +47,7 @@ test.each([
 
 test("U+FFFD is kept, and told once", async () => {
   expect(await warningsOf("a,b\n1,2\n3,Jos\ufffd\n4,\ufffd\n")).toEqual([
-    "people.csv: the row on line 3 holds U+FFFD, which some program wrote in place of what it could not read: it is kept, and what stood there has to be got from where the file came from.",
+    "people.csv: the row on line 3 holds U+FFFD, which some program wrote in place of bytes that it could not read. It is kept: get the original text from where the file came from.",
   ]);
 });
 

@@ -58,8 +58,8 @@ describe("rows that repeat", () => {
 
   it("are looked for among as many as are remembered, and a remark says so", () => {
     expect(messages(2, ["a", "b", "c", "c", "a"]).map(({ message }) => message)).toEqual([
-      "1 row is the same as an earlier one, and sent all the same: remove what is not meant twice",
-      "rows that are there twice were looked for among the first 2 that differ: 2 rows after them were compared with these only",
+      "1 row is the same as an earlier one and is sent anyway: remove what is not meant twice",
+      "duplicates were found only among the first 2 different rows: 2 rows after them were compared only with these",
     ]);
   });
 
@@ -73,7 +73,7 @@ describe("rows that repeat", () => {
     const [remark, ...others] = messages(2, ["a", "b", "c", "d"], "klmn");
     expect(others).toEqual([]);
     expect(remark?.message).toMatch(
-      /2 rows after them were compared with these only, and keys of ordering_key likewise$/,
+      /2 rows after them were compared only with these, and keys of ordering_key likewise$/,
     );
   });
 });

@@ -203,7 +203,9 @@ describe("a baseline is refused, and nothing is sent,", () => {
     const broken = await refusal(({ edit }) => edit("one.run.json", () => "{}"));
     expect(broken).toContain("its manifest one.run.json cannot be read");
     const input = await refusal(({ edit }) => edit("one.results.csv", () => "key,n\na,1\n"));
-    expect(input).toContain("one.results.csv cannot be used as --baseline: it is no results file");
+    expect(input).toContain(
+      "one.results.csv cannot be used as --baseline: it is not a results file",
+    );
   });
 
   test("where it is not what its run wrote", async () => {

@@ -100,7 +100,7 @@ describe("eventload export", () => {
     [
       "no results",
       "name\nAnn\n",
-      "people.results.csv: it has no column import_status, so it is no results file. No copy was written.",
+      "people.results.csv: it has no column import_status, so it is not a results file. No copy was written.",
     ],
   ])("leaves nothing behind where the file has %s", async (_what, results, why) => {
     const { folder, run } = await given(results);

@@ -134,7 +134,7 @@ describe("an unfinished run whose results are gone", () => {
     ]);
     expect(workspace.notices).toContainEqual({
       kind: "warning",
-      message: expect.stringMatching(/what became of 8 rows, which only it knew, is unknown\.$/),
+      message: expect.stringMatching(/without the outcomes of 8 rows, which are unknown now\.$/),
     });
     const lines = await workspace.lines("people.results.csv");
     const { lines: expected } = await undisturbed();

@@ -36,7 +36,7 @@ export const retryCommand: Command = {
     ["retry out/people.results.csv", "the same from the whole results; what succeeded is left out"],
   ],
   async findEarlier(given, env) {
-    // Who types an address has chosen where it goes.
+    // Whoever types an address has chosen where the rows go.
     if (given.has("base-url")) return undefined;
     const input = given.get("file")?.value ?? "";
     const results = `${baseOfRun(input)}.results.csv`;
@@ -70,10 +70,10 @@ async function retryRun(
     const { refuseNoResults } = await import("../../run/refuse-no-results.ts");
     await refuseNoResults(input);
   }
-  // The file speaks of imports to come; what the one before was, its manifest knows better.
+  // The configuration file is about future imports; the manifest knows more about the earlier one.
   const isKnown = manifest !== undefined;
   let mapping = isKnown && !isTyped(args.setting("mapping")) ? undefined : args.text("mapping");
-  // Nor does the environment say where that went.
+  // Neither does the environment say where the earlier run went.
   const goesElsewhere = !isKnown || isTyped(args.setting("base-url"));
   let baseUrl = goesElsewhere ? args.text("base-url") : undefined;
   if (read.kind === "unsealed") {

@@ -9,7 +9,7 @@ interface Takes {
 
 /** What a command was given, read and checked. */
 export interface Arguments {
-  /** What an argument was given as: each of several, in their order. */
+  /** The values of an argument that can be given several times, in order. */
   list(name: string): readonly string[];
   /** Text of an option; undefined if it was not given. */
   text(name: string): string | undefined;
@@ -17,7 +17,7 @@ export interface Arguments {
   flag(name: string): boolean;
   /** The value that counts, with the place where it was given. */
   setting(name: string): Setting | undefined;
-  /** The places of settings, from the one that counts most. */
+  /** The layers of settings, the one with the highest precedence first. */
   readonly layers: readonly Layer[];
   /** The run that the command continues or retries. */
   readonly earlier: EarlierRun | undefined;
@@ -26,7 +26,7 @@ export interface Arguments {
 /** Settings that were given in one place, by the names of the options. */
 export type Layer = ReadonlyMap<string, Setting>;
 
-/** yargs reads a lone `-` as nothing, so another text stands for it on the way through. */
+/** yargs loses a lone `-`, so another text stands for it while yargs parses. */
 const dash = "\u0000-";
 
 export function guardDashes(argv: readonly string[]): string[] {
@@ -34,7 +34,7 @@ export function guardDashes(argv: readonly string[]): string[] {
 }
 
 /**
- * What stands on the command line.
+ * The settings on the command line.
  *
  * @throws CannotStartError if an option is given twice or is blank
  */
@@ -49,7 +49,7 @@ export function givenSettings({ options, positional }: Takes, parsed: ParsedArgu
     const texts = [value].flat().map(String).map(withDash);
     if (texts.some((text) => text.trim() === ""))
       throw invalid(`${place} is blank: give it a value.`);
-    // Which of two was meant cannot be known, and the wrong one may be another's service.
+    // Nobody can tell which of the two was meant, and the wrong one may be someone else's service.
     if (!isList && texts.length > 1) throw invalid(`${place} is given twice: give it once.`);
     const origin = "command line";
     const list = isList ? { list: texts } : {};
@@ -61,7 +61,7 @@ export function givenSettings({ options, positional }: Takes, parsed: ParsedArgu
 /**
  * Reads what was given for a command.
  *
- * @param layers from the one that counts most
+ * @param layers the one with the highest precedence first
  * @throws CannotStartError if values cannot be used, naming the place of each
  */
 export function readArguments(
@@ -120,37 +120,37 @@ function invalid(message: string): CannotStartError {
 /** Arguments as yargs parsed them, by the names of the options. */
 export type ParsedArguments = Readonly<Record<string, unknown>>;
 
-/** The run that a command continues or retries, as a manifest or journal with a good seal has it. */
+/** The run that a command continues or retries, from a manifest or journal with a valid seal. */
 export interface EarlierRun {
   readonly results: string;
-  /** Where it went. */
+  /** The service it was sent to. */
   readonly baseUrl: string;
   /** Path of its mapping. */
   readonly mapping: string;
-  /** By which name, if by one. */
+  /** The name of its target, if it had one. */
   readonly target: string | undefined;
-  /** Whether this command may go elsewhere if that is typed. */
+  /** Whether the command line may name another service. */
   readonly mayGoElsewhere: boolean;
 }
 
-/** Where the value of an option stands. */
+/** Where the value of an option comes from. */
 export type Origin = "command line" | "environment" | "target" | "configuration";
 
 /** The value of an option as it was given. */
 export interface Setting {
   readonly value: string;
-  /** The same in its parts, if a list was given. */
+  /** The items, if a list was given. */
   readonly list?: readonly string[];
   readonly origin: Origin;
-  /** Whether it was typed for this command, or is of a target that was. */
+  /** Whether it was typed for this command, or comes from a target that was. */
   readonly isChosenHere?: boolean;
-  /** The folder of the configuration file, where a program that it names is started. */
+  /** The folder of the configuration file: a program that it names is started there. */
   readonly folder?: string;
   /** The place as a message names it: `--rate`, `EVENTLOAD_BASE_URL` or `eventload.yaml: rate`. */
   readonly place: string;
 }
 
-/** Whether it was typed for this very command, or is of a target that was. */
+/** Whether it was typed for this command, or comes from a target that was. */
 export function isTyped(setting: Setting | undefined): boolean {
   return setting?.origin === "command line" || setting?.isChosenHere === true;
 }

@@ -20,18 +20,18 @@ import type { Arguments, Setting } from "./arguments.ts";
 
 type ClockOfDay = Pick<Clock, "date">;
 
-/** Where the results of an import go, if that was said. */
+/** Where the results of an import go, if that was given. */
 export interface ImportResults {
   readonly results: string | undefined;
-  /** Date and time that names of this run have. */
+  /** Date and time in the file names of this run. */
   readonly dated: ReturnType<typeof dateParts>;
 }
 
 /**
- * Where the results of an import go: the name with its parts filled in. Where it may
- * continue a run, that may have another date in its name.
+ * Where the results of an import go: the name with its parts filled in. If the import may
+ * continue a run, the name may have the date of that run.
  *
- * @param paths the inputs; none where it is standard input
+ * @param paths the inputs; empty for standard input
  * @throws CannotStartError if the name cannot be filled in
  */
 export async function importResultsOf(
@@ -64,8 +64,8 @@ export async function importResultsOf(
 }
 
 /**
- * Where the results of a retry go, if that was typed. What the environment and the configuration file
- * say is of imports.
+ * Where the results of a retry go, if that was typed. The environment and the configuration file
+ * only speak about imports.
  *
  * @param called what `{input}` stands for
  */
@@ -100,10 +100,10 @@ function partsOf(args: Arguments, input: string) {
 type DatedParts = Pick<NameParts, "date" | "time">;
 
 /**
- * The arguments with the name of one of the files beside the results filled in, as that of the results
- * is.
+ * The arguments with the name of a file beside the results filled in, in the same way as that of the
+ * results.
  *
- * @param dated date and time that stand in it
+ * @param dated date and time for the name
  * @throws CannotStartError if the name cannot be filled in
  */
 export function withFilledName(args: Arguments, option: string, dated: DatedParts): Arguments {
@@ -129,7 +129,7 @@ function calledOf(args: Arguments): string {
   return input === "-" ? "stdin" : basename(defaultResultsPath(input), ".results.csv");
 }
 
-/** What the run is that is compared. */
+/** The run that is compared. */
 export interface Compared {
   /** Its first input. */
   readonly input: string;
@@ -138,9 +138,9 @@ export interface Compared {
 }
 
 /**
- * The results that `--baseline` means: names of files are filled in as those of results are, and a
- * pattern stands for the last import with what was sent since. A run that is resumed is compared
- * with what it was begun with.
+ * The results that `--baseline` means: file names are filled in like those of results, and a
+ * pattern stands for the last import with what was sent since. A resumed run is compared
+ * with the same results as before.
  */
 export async function baselineOf(
   args: Arguments,
@@ -173,7 +173,7 @@ export async function baselineOf(
   return paths;
 }
 
-/** A pattern leaves out what the run itself has written: where that is done, it is no first night. */
+/** A pattern leaves out what the run itself has written: if the run is done, this is no first night. */
 async function refuseDone(results: string): Promise<void> {
   const files = runFiles(results);
   if (!(await exists(files.journal))) await refuseExisting(files);

@@ -2,21 +2,21 @@ import { oneLine } from "../../model/one-line.ts";
 import type { OutputStream } from "../host.ts";
 
 /**
- * Writes one line, for a person or of JSON: names and texts of others in it cannot begin another one, nor do
- * anything to a terminal.
+ * Writes one line, for a person or of JSON. Foreign text in it can neither begin another line nor control
+ * the terminal.
  */
 export function writeLine(stream: Pick<OutputStream, "write">, line: string): void {
   stream.write(`${oneLine(line)}\n`);
 }
 
-/** Narrower, nothing is won by it. */
+/** Below this width, wrapping does not help. */
 const narrowest = 16;
 const continuation = "  ";
-/** What belongs together, such as `(line 57)`, stays in one line. */
+/** Keeps together what belongs together, such as `(line 57)`. */
 const words = /(?<! )( *)((?:\(lines? )?[^ ]+(?: …$)?)/g;
 
 /**
- * A line for a terminal of so many columns, broken between words; what is left goes below, further in.
+ * Wraps a line between words for a terminal of this width, and indents the lines that follow.
  * A word that is too long for a line is left to the terminal.
  *
  * @param columns undefined if there is no terminal: the line stays as it is

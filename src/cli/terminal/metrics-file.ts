@@ -21,13 +21,13 @@ import {
   renderMetrics,
 } from "./metrics-text.ts";
 
-/** How a run is, in a file that node_exporter's textfile collector reads. */
+/** Writes the metrics of a run to a file for node_exporter's textfile collector. */
 export interface MetricsFile {
   readonly setting: Setting;
   /**
-   * Makes sure that it can be written, and leaves it as it is: another run may be running.
+   * Makes sure that the file can be written, without changing it: another run may be in progress.
    *
-   * @param warn told once if it cannot be written any more: that is no reason to stop a run
+   * @param warn called once if it can no longer be written, which does not stop the run
    * @throws CannotStartError if it cannot be written
    */
   prepare(about: Labels, warn: (message: string) => void): Promise<void>;
@@ -35,8 +35,8 @@ export interface MetricsFile {
   begin(): void;
   progress(progress: ImportProgress): void;
   /**
-   * Writes it for the last time; only the first call counts. Where another run has the lock, that one
-   * goes on to write it.
+   * Writes it for the last time; only the first call counts. If another run has the lock, that run
+   * continues to write it.
    */
   end(status: number, reason: string, summary?: RunSummary): Promise<void>;
 }
@@ -45,9 +45,9 @@ const everyMs = 60_000;
 const ending = ".prom";
 
 /**
- * Nothing is written before it is begun or ended, so that a run that cannot start can tell of it too.
+ * Nothing is written before `begin` or `end`, so that the metrics also show a run that cannot start.
  *
- * @param warn told if it cannot be written then
+ * @param warn called if it cannot be written then
  * @throws CannotStartError if the collector would not read a file of that name
  */
 export function createMetricsFile(
@@ -90,19 +90,19 @@ export function createMetricsFile(
       await write();
     } catch (error) {
       if (!hasWarned)
-        warnOf(`${path} cannot be written (${whyOf(error)}); the metrics are not new.`);
+        warnOf(`${path} cannot be written (${whyOf(error)}); the metrics are out of date.`);
       hasWarned = true;
     }
   };
-  /** One after the other, as each takes the place of the one before. */
-  const inTurn = (act: () => Promise<void>) => {
+  /** One write after another, as each replaces the file. */
+  const inSequence = (act: () => Promise<void>) => {
     const done = writing.then(act);
     writing = done.catch(() => {});
     return done;
   };
   const again = () => {
     cancel = clock.schedule(everyMs, () => {
-      void inTurn(writeOn);
+      void inSequence(writeOn);
       again();
     });
   };
@@ -113,7 +113,7 @@ export function createMetricsFile(
       about = labels;
       warnOf = tell;
       await tryOut().catch((error: unknown) => {
-        hasWarned = true; // what keeps the run from starting says it
+        hasWarned = true; // the error that keeps the run from starting says it
         if (error instanceof CannotStartError) throw error;
         throw cannotStart("output_not_writable", path, reasonOf(error));
       });
@@ -121,7 +121,7 @@ export function createMetricsFile(
     begin() {
       if (hasBegun || ended !== undefined) return;
       hasBegun = true;
-      void inTurn(writeOn);
+      void inSequence(writeOn);
       again();
     },
     progress(progress) {
@@ -134,15 +134,15 @@ export function createMetricsFile(
       if (summary?.results !== undefined) about = { ...about, results: basename(summary.results) };
       ended = { status, reason, atSeconds: seconds(), summary };
       if (reason === ("locked" satisfies CannotStartCode)) return;
-      await inTurn(writeOn);
+      await inSequence(writeOn);
     },
   };
 }
 
 /**
- * What the file says of the runs before.
+ * What the file says about earlier runs.
  *
- * @throws CannotStartError if it is somebody else's
+ * @throws CannotStartError if the file is not ours
  */
 async function readLastRuns(path: string): Promise<LastRuns> {
   const text = (await isFileAt(path)) ? await readFile(path, "utf8") : "";
@@ -162,7 +162,7 @@ async function readLastRuns(path: string): Promise<LastRuns> {
   };
 }
 
-/** The collector runs as another user, and may look at any moment. No one's data are in it. */
+/** The collector runs as another user, and may read at any moment. The file holds no personal data. */
 const readableByAll = 0o644;
 const openToAll = 0o755;
 

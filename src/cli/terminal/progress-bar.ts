@@ -9,7 +9,7 @@ import {
 } from "./describe-progress.ts";
 import { wrapWords, writeLine } from "./lines.ts";
 
-/** A bar that is drawn anew in its place, with other lines above it. */
+/** A bar that is redrawn in place, below other lines. */
 export function createProgressBar(
   stream: OutputStream,
   clock: Pick<Clock, "now">,
@@ -66,7 +66,7 @@ function barOptions(terminal: BarTerminal): Options & { readonly terminal: BarTe
     format: (_options, { maxWidth }: Params, { description }: BarPayload) =>
       fitProgressLines(description, maxWidth).join("\n"),
     linewrap: true,
-    // What other lines or another width have done to it is not in what was drawn last.
+    // Other lines or another width may have damaged what was drawn last.
     forceRedraw: true,
     gracefulExit: false,
   };
@@ -76,7 +76,7 @@ function lasting(parts: readonly ProgressPart[]): ProgressPart[] {
   return parts.filter(({ isPassing }) => isPassing !== true);
 }
 
-/** Shows how far a run is, and lets other lines come between. */
+/** Shows the progress of a run, and prints other lines above it. */
 export interface ProgressDisplay {
   update(progress: ImportProgress): void;
   /** Prints a line without breaking the bar. */
@@ -84,7 +84,7 @@ export interface ProgressDisplay {
   end(): void;
 }
 
-/** What a bar of cli-progress asks of a terminal; its option `terminal` is missing in its types. */
+/** What cli-progress needs of a terminal; its types lack the option `terminal`. */
 export interface BarTerminal {
   isTTY(): boolean;
   getWidth(): number;
@@ -94,22 +94,22 @@ export interface BarTerminal {
   write(text: string): void;
   clearRight(): void;
   newline(): void;
-  /** Takes the bar away, so that what is written next stands in its place. */
+  /** Erases the bar; the next text takes its place. */
   clear(): void;
 }
 
 /**
- * In two parts: tmux holds a row and the next for one line until the whole row is erased, and keeps a
- * screen that is erased from its first column on in its history.
+ * In two parts: tmux takes a row and the next for one line until the whole row is erased, and it keeps a
+ * screen in its history if it is erased from the first column on.
  */
 const erase = "\r\u001b[2K \u001b[J\r";
 const cutLines = "\u001b[?7l";
 const breakLines = "\u001b[?7h";
 
 /**
- * A terminal on which a bar takes several lines. With that of cli-progress the cursor rests at the end
- * of what is drawn, and how many rows are above it changes when a terminal breaks lines anew for another
- * width, of which a program may hear late. Here it rests at the beginning of the first line.
+ * A terminal for a bar of several lines. In that of cli-progress, the cursor rests at the end of the bar,
+ * and the number of rows above it changes when a resized terminal wraps lines anew, which a program may
+ * notice late. Here it rests at the beginning of the first line.
  */
 function createBarTerminal(stream: OutputStream): BarTerminal {
   let linesBelow = 0;
@@ -129,16 +129,14 @@ function createBarTerminal(stream: OutputStream): BarTerminal {
       stream.write(erase);
       linesBelow = 0;
     },
-    // All of this is done in one write, so that nothing flickers; and the place where the bar began is
-    // not where it is after other lines came between.
+    // `write` does all of this at once, so that nothing flickers; and other lines may have moved the place
+    // where the bar began.
     cursorTo() {},
     clearRight() {},
     cursorSave() {},
     cursorRestore() {},
   };
 }
-
-// Node sees no export named `Format` in it.
 
 const longestBar = 20;
 const shortestBar = 6;
@@ -149,8 +147,8 @@ const barLook = {
 };
 
 /**
- * The progress as lines of a width at most: with all parts in long, in short where there is less room, and then
- * without those that matter least. The bar takes what room remains.
+ * The progress in lines of at most this width: all parts in full, or abbreviated if there is less room, or
+ * without the least important ones. The bar takes the room that remains.
  */
 export function fitProgressLines(description: ProgressDescription, width: number): string[] {
   const { phase, share, parts, below } = description;
@@ -179,5 +177,6 @@ function fitParts(parts: readonly ProgressPart[], width: number): string {
 function barOf(share: number | undefined, room: number): string {
   const length = Math.min(longestBar, room - "[] ".length);
   if (share === undefined || length < shortestBar) return "";
+  // By the default export: Node finds no export named `Format` in cli-progress.
   return `[${cliProgress.Format.BarFormat(share, { ...barLook, barsize: length })}] `;
 }

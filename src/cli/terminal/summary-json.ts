@@ -38,7 +38,7 @@ function summaryJson(summary: RunSummary): Record<string, unknown> {
   };
 }
 
-/** The summary as `--json` prints it, with what did not succeed and what to type next. */
+/** The summary as `--json` prints it, with what did not succeed and the next commands. */
 export function wholeSummaryJson(
   summary: RunSummary,
   next: NextCommands = {},
@@ -52,9 +52,9 @@ export function wholeSummaryJson(
 }
 
 /**
- * The same as it goes into a log.
+ * The summary for a log.
  *
- * @param hasCells whether what stands in cells, and what the service says, may stand in it
+ * @param hasCells whether it may hold texts of cells and of the service
  */
 export function summaryForLog(
   summary: RunSummary,
@@ -69,7 +69,7 @@ const mostShown = 8;
 const rowsShown = 3;
 const longestMessage = 200;
 
-/** For people: what did not succeed, like with like, with the first rows and what to do. */
+/** For people: what did not succeed, grouped, with the first rows and what to do. */
 export function renderOutcomeGroups(groups: readonly OutcomeGroup[], ungrouped: number): string[] {
   const rest = groups.slice(mostShown).reduce((sum, group) => sum + group.count, ungrouped);
   const lines = groups.slice(0, mostShown).flatMap((group) => {
@@ -85,7 +85,7 @@ function titleOf({ status, code, message, count }: OutcomeGroup): string {
   const times = `${grouped(count)} × ${wordOf(status)}`;
   const said = harmless(message);
   if (said === "") return code === "" ? times : `${times} (${code})`;
-  // A code is of use where it is not in the sentence, as the status of an answer is.
+  // The message does not say the HTTP status; other codes would only repeat the message.
   return /^http_/.test(code)
     ? `${times} (${code.slice("http_".length)}): ${said}`
     : `${times}: ${said}`;
@@ -96,13 +96,13 @@ function placesOf({ first, count }: OutcomeGroup): string {
   return describePlaces(shown, count > shown.length);
 }
 
-/** On one line, and nothing in it that a terminal would obey. */
+/** On one line, without control characters. */
 function harmless(text: string): string {
   const plain = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").trim();
   return plain.length > longestMessage ? `${plain.slice(0, longestMessage)}…` : plain;
 }
 
-/** The same as `--json` prints it. */
+/** A group as `--json` prints it. */
 function outcomeGroupJson({ status, code, message, count, first }: OutcomeGroup): object {
   return {
     ...{ status, code, message, count },
@@ -117,7 +117,7 @@ function outcomeGroupJson({ status, code, message, count, first }: OutcomeGroup)
 
 const rowsByCode = 10;
 
-/** Without what they say, which may repeat cells: those of one status and code are one group then. */
+/** Leaves out the messages, which may repeat cells: groups with the same status and code become one. */
 function groupsByCode(groups: readonly OutcomeGroup[]): object[] {
   const byCode = new Map<string, OutcomeGroup>();
   for (const group of groups) {

@@ -166,7 +166,7 @@ describe("a file of metrics", () => {
     waits[1]?.run();
     await metrics.end(3, "outage");
     expect(warnings).toEqual([
-      `${path} cannot be written (there is no such file or folder); the metrics are not new.`,
+      `${path} cannot be written (there is no such file or folder); the metrics are out of date.`,
     ]);
   });
 });
