@@ -161,7 +161,7 @@ test("says when the results are gone, and names no file to continue that is not 
 
   await rm(results);
   expect((await writeReport({ results })).differences).toEqual(["it is not there"]);
-  expect(await page()).toContain("not as the run left it: it is not there.");
+  expect(await page()).toContain("has changed since the run: it is not there.");
   expect(await page()).toContain(`<bdi>${results}</bdi> <strong class="bad">not there</strong>`);
   expect(await page()).toContain("40, and the file is not there");
   expect(figureOf(await page(), "holds.file")).toBe("0");

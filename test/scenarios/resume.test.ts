@@ -160,7 +160,7 @@ describe("what else may have happened in between", () => {
     await truncate(join(place.folder, results), 100);
     const { status, stderr } = await place.eventload(["resume", results]);
     expect(status).toBe(2);
-    expect(stderr).toContain("has changed since the run: put it back as it was");
+    expect(stderr).toContain("has changed since the run: restore it");
   });
 
   it("a retry that was killed is resumed, and not begun again", async () => {
