@@ -1,3 +1,8 @@
+/*
+ * Our own parser, and not `sax` (looked at in 1.4): that leaves line ends as they are (XML 1.0, section 2.11), has no
+ * limit on the length of a tag, and is slower.
+ */
+
 /** Called for the contents of a document, in order. Names come without their prefix. */
 export interface XmlHandlers {
   /** @param attributes as they are written, for {@link readAttributes} */

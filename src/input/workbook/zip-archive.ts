@@ -1,3 +1,9 @@
+/*
+ * Our own reader, and not `yauzl` (looked at in 3.4): that does not check the CRC-32 of what it unpacks, nor how
+ * far a part expands, nor that a name stands in the directory once. With these checks around it, little would be
+ * saved.
+ */
+
 import { Readable } from "node:stream";
 import { crc32, createInflateRaw } from "node:zlib";
 import { type ExpansionLimit, excessOf } from "../compression.ts";
