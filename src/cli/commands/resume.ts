@@ -51,8 +51,9 @@ export const resumeCommand: Command = {
       const { refuseNoResults } = await import("../../run/refuse-no-results.ts");
       await refuseNoResults(results);
     }
-    const { baseUrl, mapping } = await whereItGoes(journal, args, host);
-    const before = (await unfinishedRunOf(journal))?.run.parts.at(-1)?.sending;
+    const { run: known } = (await unfinishedRunOf(journal)) ?? {};
+    const { baseUrl, mapping } = await whereItGoes(journal, known, args, host);
+    const before = known?.parts.at(-1)?.sending;
     const { runResume } = await import("../../run/resume.ts");
     const run: RunToStart = {
       called: { command: "resume", input: basename(results) },
@@ -61,7 +62,7 @@ export const resumeCommand: Command = {
       canResume: true,
       keeps: args.earlier === undefined ? "sending" : "all",
       ...(before === undefined ? {} : { before }),
-      filesInUse: () => filesInUse(results),
+      filesInUse: async () => filesInUse(results, known),
       start: (common) =>
         runResume({
           ...{ ...common, results },
@@ -74,6 +75,9 @@ export const resumeCommand: Command = {
   },
 };
 
+/** What a journal says of its run. */
+type KnownRun = NonNullable<Awaited<ReturnType<typeof unfinishedRunOf>>>["run"];
+
 /** The results of a run whose failed rows are given. */
 function resultsOf(given: string): string {
   return /\.failed[^/\\]*\.csv$/i.test(given) ? `${baseOfRun(given)}.results.csv` : given;
@@ -84,12 +88,16 @@ function resultsOf(given: string): string {
  *
  * @throws CannotStartError if nothing was, and the journal cannot be trusted with them
  */
-async function whereItGoes(journal: string, args: Arguments, { env }: Host) {
+async function whereItGoes(
+  journal: string,
+  run: KnownRun | undefined,
+  args: Arguments,
+  { env }: Host,
+) {
   const typed = (name: string) =>
     args.setting(name)?.origin === "command line" ? args.text(name) : undefined;
   const typedOnes = { baseUrl: typed("base-url"), mapping: typed("mapping") };
   if (args.earlier !== undefined) return typedOnes;
-  const { run } = (await unfinishedRunOf(journal)) ?? {};
   if (run === undefined) return typedOnes;
   const given = givenBeside(args, { baseUrl: run.baseUrl, mapping: run.mapping.path });
   if (given.baseUrl !== undefined && given.mapping !== undefined) return given;
@@ -98,9 +106,8 @@ async function whereItGoes(journal: string, args: Arguments, { env }: Host) {
   throw refuseUnsealed(journal, why, flagsOfRun(run));
 }
 
-async function filesInUse(results: string): Promise<FileInUse[]> {
-  const unfinished = await unfinishedRunOf(runFiles(results).journal);
-  const { input, inputs, baseline = [], mapping } = unfinished?.run ?? {};
+function filesInUse(results: string, run: KnownRun | undefined): FileInUse[] {
+  const { input, inputs, baseline = [], mapping } = run ?? {};
   const beside = (mapping?.lookups ?? []).map(({ path }) => path);
   return [
     ...outputsOf(results),
