@@ -20,7 +20,7 @@ export function raggedRow(
   const count = `has ${cells.length} ${cells.length === 1 ? "cell" : "cells"} where the header has ${columnCount}${lines}`;
   const found = surplus === "" ? count : `${count}; without a column: ${surplus}`;
   const problem: RowProblem = cells.some((cell) => cell.includes("\0"))
-    ? { code: "nul_character", message: `${nul} (it ${found})`, mark: raggedMark(kept) }
+    ? { code: "nul_character", message: `${nul}; it ${found}`, mark: raggedMark(kept) }
     : { code: "ragged_row", message: found, mark: raggedMark(kept) };
   return { row, line, cells: kept, problem };
 }
