@@ -1,6 +1,6 @@
 import type { Checkpoint, EventRecord } from "../model/run-record.ts";
 import { checksum, type JournalRecord, readRecords, readSeal } from "./batch.ts";
-import type { RunIdentity } from "./run-identity.ts";
+import { journalVersion, type RunIdentity } from "./run-identity.ts";
 
 /** What a journal says of an unfinished run. */
 export type JournalContent =
@@ -15,7 +15,7 @@ export type JournalContent =
     }
   /** It ends before it names its run, and so before anything was sent. */
   | { readonly kind: "unborn" }
-  /** Written by a version before 0.2, which kept a record a line. */
+  /** Written by another version of eventload. */
   | { readonly kind: "outdated" }
   | { readonly kind: "damaged"; readonly offset: number };
 
@@ -77,12 +77,13 @@ export async function readJournal(
     return { kind: "damaged", offset: firstBroken };
   }
   if (run === undefined) return { kind: "unborn" };
+  if (run.version !== journalVersion) return { kind: "outdated" };
   return { kind: "run", run, checkpoint, events, waitUntil };
 }
 
 const hash = 0x23;
 const newLine = Buffer.from("\n");
-/** `<CRC-32> {"kind":"run",…}` */
+/** `<CRC-32> {"kind":"run",…}`: the first version of all kept a record a line. */
 const outdated = /^[\da-f]{8} \{"kind":"run"/;
 
 async function* linesOf(

@@ -1,9 +1,13 @@
 import type { RunPart } from "../model/sending-settings.ts";
 import type { Fingerprint } from "./fingerprint.ts";
 
-/** What a run was started with. A resume goes on only with the same. */
+/** To be counted up with every change of what a journal holds. */
+export const journalVersion = 2;
+
+/** What a run was started with. A resume continues only with the same. */
 export interface RunIdentity {
-  readonly version: 1;
+  /** Of the journal: one of another version is not resumed. */
+  readonly version: typeof journalVersion;
   readonly kind: "import" | "retry";
   readonly input: {
     /** Undefined if it is standard input, or several files. */

@@ -106,7 +106,7 @@ const catalogue = {
   input_too_short: (name: string, lines: number) =>
     `${name} has no line after those that --skip-lines ${lines} leaves out.`,
   journal_outdated: (path: string) =>
-    `${path} was written by an earlier version of eventload: resume the run with that version.`,
+    `${path} was written by another version of eventload: resume the run with that version.`,
   journal_damaged: (path: string, offset: number) =>
     `${path} is damaged at offset ${offset}, so it does not say what was sent; the rows in the results beside it are right.`,
   locked: (results: string) =>

@@ -1,5 +1,5 @@
 import { basename, resolve } from "node:path";
-import type { RunIdentity } from "../journal/run-identity.ts";
+import { journalVersion, type RunIdentity } from "../journal/run-identity.ts";
 import { systemClock } from "../model/clock.ts";
 import {
   type ErrorBound,
@@ -107,7 +107,7 @@ export function identityOf(
   const { id, files, fingerprint } = known;
   const [alike, another] = readAs;
   return {
-    version: 1,
+    version: journalVersion,
     kind,
     input: {
       path: pathOf(files),

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { createBatchWriter } from "../../src/journal/batch.ts";
 import { type Journal, openJournal } from "../../src/journal/journal.ts";
 import { type JournalContent, readJournal } from "../../src/journal/read-journal.ts";
+import { journalVersion, type RunIdentity } from "../../src/journal/run-identity.ts";
 import { lookEveryMs } from "../../src/journal/take-over.ts";
 import type { DiskFile } from "../../src/model/disk/disk.ts";
 import { nodeDisk } from "../../src/model/disk/node-disk.ts";
@@ -16,7 +17,7 @@ import { createSimulatedDisk, type Fault, type SimulatedDisk } from "./simulated
 
 const path = "people.results.csv.journal";
 const run = {
-  version: 1,
+  version: journalVersion,
   kind: "import",
   input: {
     path: "/people.csv",
@@ -310,7 +311,17 @@ describe("a journal", () => {
     expect(known(await content(disk.afterKill()))).toEqual({ 1: "intent" });
   });
 
-  it("of an earlier version is not taken for damage", async () => {
+  it("of another version is not read: what its records mean may differ", async () => {
+    for (const version of [journalVersion - 1, journalVersion + 1]) {
+      const disk = createSimulatedDisk();
+      const journal = await open(disk, { run: { ...run, version } as unknown as RunIdentity });
+      await journal.intend(1);
+      await journal.close();
+      expect((await content(disk)).kind).toBe("outdated");
+    }
+  });
+
+  it("of the first version of all is not taken for damage", async () => {
     const line = '9d7b1b0c {"kind":"run","run":{"version":1}}\n';
     expect(await readBytes(Buffer.from(line))).toEqual({ kind: "outdated" });
   });

@@ -1,13 +1,14 @@
 import { expect, test } from "vitest";
 import { createKnownEvents } from "../../src/journal/read-journal.ts";
 import type { RunIdentity, RunOptions } from "../../src/journal/run-identity.ts";
+import { journalVersion } from "../../src/journal/run-identity.ts";
 import { differences, linesOnRecord, rowsSettled } from "../../src/journal/unfinished-run.ts";
 import { noCounts } from "../../src/model/outcome.ts";
 
 function runThat(options: Partial<RunOptions>): RunIdentity {
   const file = { path: "/people.csv", name: "people.csv", bytes: 1, sha256: "f" };
   return {
-    version: 1,
+    version: journalVersion,
     kind: "import",
     input: { ...file, called: "people.csv", id: "0123456789abcdef" },
     results: "people.results.csv",

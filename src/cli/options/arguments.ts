@@ -134,7 +134,7 @@ export interface EarlierRun {
 }
 
 /** Where the value of an option comes from. */
-export type Origin = "command line" | "environment" | "target" | "configuration";
+export type Origin = "command line" | "earlier run" | "environment" | "target" | "configuration";
 
 /** The value of an option as it was given. */
 export interface Setting {

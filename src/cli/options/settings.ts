@@ -47,7 +47,7 @@ export async function readSettings(
     const hasToken = typed.has("token-file") || typed.has("token-command");
     if (why !== undefined && !hasToken) throw cannotStart("target_differs", ...why);
     const place = `the run of ${earlier.results}`;
-    const name: Setting = { value: ofRun, origin: "command line", place };
+    const name: Setting = { value: ofRun, origin: "earlier run", place };
     const target = why === undefined ? layerOfTarget(name, configuration, false) : new Map();
     return { layers: [typed, new Map([["target", name]]), target, ...outside], warnings };
   }
