@@ -234,7 +234,7 @@ interface ReportFile {
 }
 
 /**
- * What `--report` asks for. If it cannot be written, the user is told before anything is sent; what goes
+ * What `--report` asks for. If it cannot be written, the run does not start; what goes
  * wrong after that does not make the run a failure.
  *
  * @throws CannotStartError if another file is in its place, or none can be made there

@@ -8,7 +8,7 @@ import { cannotStart, InputDamagedError, reasonOf } from "../model/errors.ts";
 import { mostRecordBytes, type Reading } from "../model/reading.ts";
 import { originalOfSafeCopy, safeCopyColumn } from "../model/results-columns.ts";
 import { toQuotedCsv } from "../results/to-csv.ts";
-import { refuseUnfinished } from "./refuse-unfinished.ts";
+import { refuseUnfinished } from "./find-unfinished.ts";
 
 export interface ExportOptions {
   /** Path of a results or failed-rows file. */

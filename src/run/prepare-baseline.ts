@@ -4,7 +4,7 @@ import { type Fingerprint, fingerprintFile } from "../journal/fingerprint.ts";
 import { cannotStart } from "../model/errors.ts";
 import { baseOfRun } from "../model/run-files.ts";
 import { type Manifest, readManifest } from "../results/manifest.ts";
-import { refuseUnfinished } from "./refuse-unfinished.ts";
+import { refuseUnfinished } from "./find-unfinished.ts";
 
 /** The results of an earlier run, with which events are compared. */
 export interface BaselineFile extends Fingerprint {

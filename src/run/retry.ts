@@ -8,12 +8,12 @@ import { baseOfRun, nextRetryResults } from "../model/run-files.ts";
 import { shellWord } from "../model/shell-word.ts";
 import type { StatusLists } from "../model/status-rules.ts";
 import type { Manifest } from "../results/manifest.ts";
+import { refuseUnfinished } from "./find-unfinished.ts";
 import { run } from "./import.ts";
 import type { ImportOptions, RetryOptions, RunSummary } from "./import-options.ts";
 import { optionsOfSending, sendingOfManifest } from "./import-settings.ts";
 import { isReadOnce } from "./input.ts";
 import { refuseNoResults } from "./refuse-no-results.ts";
-import { refuseUnfinished } from "./refuse-unfinished.ts";
 import {
   type EarlierManifest,
   flagsOf,

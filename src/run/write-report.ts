@@ -13,8 +13,8 @@ import { renderReport, reportMark } from "../report/render-report.ts";
 import type { ResultsAccount, UnreadResults } from "../report/reported-run.ts";
 import { createResultsAccount } from "../report/results-account.ts";
 import { type Manifest, readManifest } from "../results/manifest.ts";
+import { unfinishedResults } from "./find-unfinished.ts";
 import { refuseNoResults } from "./refuse-no-results.ts";
-import { unfinishedResults } from "./refuse-unfinished.ts";
 
 export interface ReportOptions {
   /** Path of the results of a run, or of its failed rows. */

@@ -124,7 +124,7 @@ async function filesInUse(
   path: string | undefined,
   results: string | undefined,
 ): Promise<FileInUse[]> {
-  const { refuseUnfinished } = await import("../../run/refuse-unfinished.ts");
+  const { refuseUnfinished } = await import("../../run/find-unfinished.ts");
   return [
     { what: "the input", path: input },
     ...(path === undefined ? [] : await mappingFiles(path)),

@@ -13,7 +13,7 @@ import {
 import { baseOfRun, defaultResultsPath, refuseExisting, runFiles } from "../../model/run-files.ts";
 import { shellWord } from "../../model/shell-word.ts";
 import { findDatedRuns } from "../../run/find-dated-run.ts";
-import { unfinishedRunOf } from "../../run/unfinished-run-of.ts";
+import { unfinishedRunOf } from "../../run/find-unfinished.ts";
 import { asTyped, type Host } from "../host.ts";
 import { writeLine } from "../terminal/lines.ts";
 import type { Arguments, Setting } from "./arguments.ts";

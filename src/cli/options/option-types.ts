@@ -137,11 +137,8 @@ export function statuses(describe: string): Option {
   const one = { anyOf: [{ type: "integer", minimum: 200, maximum: 599 }, anyText] };
   const list = { type: "array", items: one, minItems: 1 };
   return {
-    describe,
-    placeholder: "statuses",
-    kind: "value",
+    ...text("statuses", describe, { anyOf: [...one.anyOf, list] }),
     takesList: true,
-    schema: { anyOf: [...one.anyOf, list] },
     read(given) {
       const read = parseStatusList(given);
       return read.kind === "wrong" ? wrong(`: ${read.why}`) : readAs(given);
@@ -155,13 +152,7 @@ export function oneOf(placeholder: string, choices: readonly string[], describe:
     choices.includes(given)
       ? readAs(given)
       : wrong(`: "${given}" is not one of ${choices.join(", ")}${didYouMean(given, choices)}`);
-  return {
-    describe,
-    placeholder,
-    kind: "value",
-    schema: { enum: choices },
-    read,
-  };
+  return { ...text(placeholder, describe, { enum: choices }), read };
 }
 
 /** An option that is there or not; in a file it is true or false. */
@@ -181,10 +172,7 @@ export function flag(describe: string): Option {
 /** An option that takes a whole number. */
 export function wholeNumber(describe: string, least: number, most: number): Option {
   return {
-    describe,
-    placeholder: "n",
-    kind: "value",
-    schema: { type: "integer", minimum: least, maximum: most },
+    ...text("n", describe, { type: "integer", minimum: least, maximum: most }),
     read(given) {
       const digits = given.trim();
       const number = /^\d+$/.test(digits) ? Number(digits) : Number.NaN;
@@ -199,10 +187,7 @@ export function wholeNumber(describe: string, least: number, most: number): Opti
 /** An option that takes a share of the whole. */
 export function share(describe: string): Option {
   return {
-    describe,
-    placeholder: "share",
-    kind: "value",
-    schema: { type: "number", minimum: 0, maximum: 1 },
+    ...text("share", describe, { type: "number", minimum: 0, maximum: 1 }),
     read(given) {
       const digits = given.trim();
       const number = /^(?:\d+|\d*\.\d+)$/.test(digits) ? Number(digits) : Number.NaN;
@@ -215,15 +200,12 @@ export function share(describe: string): Option {
 /** An option that takes a number of errors or a share of them, `100` or `5%`. */
 export function errorLimit(describe: string): Option {
   return {
-    describe,
-    placeholder: "n|share",
-    kind: "value",
-    schema: {
+    ...text("n|share", describe, {
       anyOf: [
         { type: "integer", minimum: 0 },
         { type: "string", pattern: "^[0-9]+([.][0-9]+)?%$" },
       ],
-    },
+    }),
     read(given) {
       if (parseMaxErrors(given) !== undefined) return readAs(given);
       return wrong(`: "${given}" is neither a whole number such as 100 nor a share such as 5%`);
@@ -259,10 +241,7 @@ const delimiterWords: Record<string, string> = {
 /** An option that takes what stands between cells, or a word for it. */
 export function delimiter(describe: string): Option {
   return {
-    describe,
-    placeholder: "character",
-    kind: "value",
-    schema: { type: "string", minLength: 1 },
+    ...text("character", describe),
     read(given) {
       const meant = delimiterWords[given.toLowerCase()] ?? given;
       const why = whyNoDelimiter(meant);
@@ -274,10 +253,7 @@ export function delimiter(describe: string): Option {
 /** An option that takes the quote character, or `none`. */
 export function quoteCharacter(describe: string): Option {
   return {
-    describe,
-    placeholder: "character",
-    kind: "value",
-    schema: { type: "string", minLength: 1 },
+    ...text("character", describe),
     read(given) {
       const meant = given.toLowerCase() === "none" ? "" : given;
       const found = findReadingProblem({ quote: meant });
@@ -289,10 +265,7 @@ export function quoteCharacter(describe: string): Option {
 /** An option that takes the label of an encoding. */
 export function encoding(describe: string): Option {
   return {
-    describe,
-    placeholder: "name",
-    kind: "value",
-    schema: { type: "string", minLength: 1 },
+    ...text("name", describe),
     read(given) {
       const why = whyNoEncoding(given);
       return why === undefined ? readAs(given.trim()) : wrong(`: ${why}`);
@@ -305,15 +278,12 @@ const unitBytes = { "": 1, k: 1024, m: 1024 ** 2 };
 /** An option that takes the size of a record, `4MiB` or `512KiB`; it is read as bytes. */
 export function recordSize(describe: string): Option {
   return {
-    describe,
-    placeholder: "size",
-    kind: "value",
-    schema: {
+    ...text("size", describe, {
       anyOf: [
         { type: "integer", minimum: 1, maximum: mostRecordBytes },
         { type: "string", pattern: "^[0-9]+ *([kKmM]?[iI]?[bB]?)$" },
       ],
-    },
+    }),
     read(given) {
       const [, digits, unit = ""] = /^(\d+)\s*(?:([km])i?b?|b)?$/i.exec(given.trim()) ?? [];
       const bytes = Number(digits) * unitBytes[unit.toLowerCase() as keyof typeof unitBytes];
@@ -331,10 +301,7 @@ const longestMs = 24 * 3_600_000;
 export function duration(describe: string, leastMs = 0): Option {
   const written = { type: "string", pattern: "^[0-9]+([.][0-9]+)?(ms|s|m|h)$" };
   return {
-    describe,
-    placeholder: "duration",
-    kind: "value",
-    schema: leastMs > 0 ? written : { anyOf: [{ const: 0 }, written] },
+    ...text("duration", describe, leastMs > 0 ? written : { anyOf: [{ const: 0 }, written] }),
     read(given) {
       const [, digits, unit = ""] = /^(\d+(?:\.\d+)?)(ms|[smh])$/.exec(given.trim()) ?? [];
       const durationMs = /^0+$/.test(given.trim())
@@ -353,10 +320,7 @@ export function duration(describe: string, leastMs = 0): Option {
 /** An option that takes a rate; it is read as a number a second. */
 export function rate(describe: string): Option {
   return {
-    describe,
-    placeholder: "rate",
-    kind: "value",
-    schema: { type: "string", pattern: "^[0-9]+([.][0-9]+)?/[smh]$" },
+    ...text("rate", describe, { type: "string", pattern: "^[0-9]+([.][0-9]+)?/[smh]$" }),
     read(given) {
       const parsed = parseRate(given);
       return parsed.kind === "rate" ? readAs(parsed.perSecond) : wrong(`: ${parsed.message}`);

@@ -56,7 +56,7 @@ export function renderSummary(summary: RunSummary, details: SummaryDetails): str
   ];
 }
 
-/** What a person has to know where nothing else is told: what went wrong, and what to type next. */
+/** The summary under `--quiet`: what went wrong, and what to type next. */
 export function renderBriefSummary(summary: RunSummary, details: SummaryDetails): string[] {
   const { counts, message, failedRows } = summary;
   const wrong = statusOrder.filter(

@@ -1,11 +1,11 @@
 import { dirname, join } from "node:path";
-import { findUnfinishedRun } from "../journal/unfinished-run.ts";
+import { findUnfinishedRun, type UnfinishedRun } from "../journal/unfinished-run.ts";
 import { nodeDisk } from "../model/disk/node-disk.ts";
 import { cannotStart } from "../model/errors.ts";
 import { baseOfRun, runFiles } from "../model/run-files.ts";
 
 /**
- * Makes sure that the run of a file has ended: until then it has rows of which the file does not tell.
+ * Makes sure that the run of a file is complete: until then it has rows that the file does not hold.
  *
  * @param path of one of the files that the run leaves
  * @throws CannotStartError with what to type to continue it
@@ -15,9 +15,18 @@ export async function refuseUnfinished(path: string): Promise<void> {
   if (results !== undefined) throw cannotStart("run_unfinished", results);
 }
 
-/** The results of an unfinished run, as they are called: only its journal knows their status. */
+/** Path of the results of an unfinished run; their name may have another ending, which its journal knows. */
 export async function unfinishedResults(path: string): Promise<string | undefined> {
   const { journal } = runFiles(`${baseOfRun(path)}.results.csv`);
-  const unfinished = await findUnfinishedRun(nodeDisk, journal);
+  const unfinished = await unfinishedRunOf(journal);
   return unfinished === undefined ? undefined : join(dirname(path), unfinished.run.results);
+}
+
+/**
+ * The unfinished run of a journal; undefined if there is none.
+ *
+ * @throws CannotStartError if the journal is damaged
+ */
+export function unfinishedRunOf(journal: string): Promise<UnfinishedRun | undefined> {
+  return findUnfinishedRun(nodeDisk, journal);
 }
