@@ -58,7 +58,7 @@ export function readingOf(args: Arguments): Reading {
     header: args.flag("no-header") ? false : undefined,
     skipLines: args.number("skip-lines"),
     maxRecordBytes: args.number("max-record-size"),
-    mayHoldRows: args.setting("max-record-size") !== undefined || undefined,
+    mayHoldRows: args.flag("rows-in-cells") || undefined,
     sheet: args.text("sheet"),
   });
 }

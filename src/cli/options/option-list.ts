@@ -48,6 +48,9 @@ export const resultsReadingOptions = grouped("Input", {
   "max-record-size": onlyInFile(
     byDefault("1MiB", recordSize("The longest record that is accepted, such as 4MiB")),
   ),
+  "rows-in-cells": onlyInFile(
+    flag("A cell may hold many lines that look like rows; otherwise the check stops there"),
+  ),
 });
 
 export const readingOptions = {

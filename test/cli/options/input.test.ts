@@ -29,9 +29,9 @@ describe("how an input is to be read", () => {
     ["quote", "none", { quote: "" }],
     ["no-header", "true", { header: false }],
     ["skip-lines", "3", { skipLines: 3 }],
-    ["max-record-size", "4MiB", { maxRecordBytes: 4 * 1024 * 1024, mayHoldRows: true }],
-    ["max-record-size", "512k", { maxRecordBytes: 512 * 1024, mayHoldRows: true }],
-    ["max-record-size", "2000", { maxRecordBytes: 2000, mayHoldRows: true }],
+    ["max-record-size", "4MiB", { maxRecordBytes: 4 * 1024 * 1024 }],
+    ["max-record-size", "512k", { maxRecordBytes: 512 * 1024 }],
+    ["max-record-size", "2000", { maxRecordBytes: 2000 }],
     ["sheet", "2", { sheet: "2" }],
   ])("--%s %s", (name, value, reading) => {
     expect(readingOf(given({ [name]: value }))).toEqual(reading);
@@ -56,9 +56,11 @@ describe("how an input is to be read", () => {
     expect(() => given({ [name]: value })).toThrow(sentence);
   });
 
-  test("lets rows in a cell through if a size is given", () => {
-    const reading = readingOf(given({ "max-record-size": "2000" }, "configuration"));
-    expect(reading).toEqual({ maxRecordBytes: 2000, mayHoldRows: true });
+  test("lets rows in a cell through only where that is said", () => {
+    const size = readingOf(given({ "max-record-size": "2000" }, "configuration"));
+    expect(size).toEqual({ maxRecordBytes: 2000 });
+    const said = readingOf(given({ "rows-in-cells": "true" }, "configuration"));
+    expect(said).toEqual({ mayHoldRows: true });
   });
 
   test("is of results what was typed, as settings are about inputs", () => {
