@@ -1,4 +1,5 @@
-import { hash } from "node:crypto";
+import { digestOf } from "../model/digest.ts";
+import { createHashTable } from "../model/hash-table.ts";
 import { holdsBackKey, type OnKeyFailure } from "../model/key-failure.ts";
 import type { Outcome, OutcomeStatus } from "../model/outcome.ts";
 import type { PendingRow } from "../model/pending-row.ts";
@@ -105,78 +106,27 @@ export interface BlockedKeys {
   readonly bytes: number;
 }
 
-const digestWords = 3;
-const slotWords = digestWords + 2;
-const firstSlots = 16;
-
 /**
- * Keeps only 96 bits of the digest of each key, in one array: if nearly all of a file fails,
- * this is all that grows. It takes 27 to 53 bytes a key, however long the key is, and half as much
- * again for a moment as it grows. Among a million keys that failed and a billion looked up, the
- * chance that one is taken for another is about 1 in 10^13.
+ * Keeps a digest of each key and not the key: if nearly all of a file fails, this is all that grows, by
+ * about 20 bytes a key, however long the key is.
  */
 export function createBlockedKeys(): BlockedKeys {
-  let slots = firstSlots;
-  let words = new Uint32Array(slots * slotWords);
-  let count = 0;
-
-  /** The slot of a digest, or the free slot where it belongs. */
-  const find = (digest: Uint32Array): number => {
-    let slot = (digest[0] ?? 0) % slots;
-    for (;;) {
-      const at = slot * slotWords;
-      if (isFree(words, at) || digest.every((word, index) => words[at + index] === word)) return at;
-      slot = (slot + 1) % slots;
-    }
-  };
-  const grow = () => {
-    const before = words;
-    slots *= 2;
-    words = new Uint32Array(slots * slotWords);
-    for (let at = 0; at < before.length; at += slotWords) {
-      if (isFree(before, at)) continue;
-      const entry = before.subarray(at, at + slotWords);
-      words.set(entry, find(entry.subarray(0, digestWords)));
-    }
-  };
-
+  const rows = createHashTable(2);
   return {
     block(key, row) {
-      if ((count + 1) * 4 > slots * 3) grow();
-      const digest = digestOf(key);
-      const at = find(digest);
-      if (!isFree(words, at)) return;
-      words.set(digest, at);
-      writeRow(words, at, row);
-      count++;
+      const { high, low } = digestOf(key);
+      if (rows.has(high, low)) return;
+      const words = rows.entry(high, low);
+      [words[0], words[1]] = [Math.floor(row / 2 ** 32), row % 2 ** 32];
     },
     rowOf(key) {
-      if (count === 0) return undefined;
-      const at = find(digestOf(key));
-      return isFree(words, at) ? undefined : readRow(words, at);
+      if (rows.size === 0) return undefined;
+      const { high, low } = digestOf(key);
+      const [above, below] = rows.get(high, low) ?? [];
+      return above === undefined || below === undefined ? undefined : above * 2 ** 32 + below;
     },
     get bytes() {
-      return words.byteLength;
+      return rows.bytes;
     },
   };
-}
-
-function digestOf(key: string): Uint32Array {
-  const bytes = hash("sha256", key, "buffer");
-  return Uint32Array.from({ length: digestWords }, (_, at) => bytes.readUInt32LE(4 * at));
-}
-
-/** Row numbers are stored plus one, so that a slot of zeros is free. */
-function writeRow(words: Uint32Array, at: number, row: number): void {
-  words[at + digestWords] = (row + 1) % 2 ** 32;
-  words[at + digestWords + 1] = Math.floor((row + 1) / 2 ** 32);
-}
-
-function readRow(words: Uint32Array, at: number): number {
-  const [low = 0, high = 0] = words.subarray(at + digestWords, at + slotWords);
-  return high * 2 ** 32 + low - 1;
-}
-
-function isFree(words: Uint32Array, at: number): boolean {
-  return words[at + digestWords] === 0 && words[at + digestWords + 1] === 0;
 }

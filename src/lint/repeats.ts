@@ -1,7 +1,7 @@
 import type { Finding } from "../model/finding.ts";
 import { grouped } from "../model/quantities.ts";
 import type { Row } from "../model/row.ts";
-import { createSeenTexts } from "./seen-texts.ts";
+import { createTextSet } from "../model/text-set.ts";
 import { createSightings, type Sightings } from "./sightings.ts";
 
 /** Finds rows that are there twice, and keys of `ordering_key` that several rows share. */
@@ -20,8 +20,8 @@ const defaultMost = 1_000_000;
 
 /** @param most how many rows and how many keys are remembered */
 export function createRepeats(most = defaultMost): Repeats {
-  const rowsSeen = createSeenTexts(most);
-  const keysSeen = createSeenTexts(most);
+  const rowsSeen = createTextSet(most);
+  const keysSeen = createTextSet(most);
   const rows = createSightings();
   const keys = createSightings();
   const rowsBeyond = createSightings();

@@ -1,8 +1,8 @@
-import { createSeenTexts, type SeenTexts } from "../lint/seen-texts.ts";
 import { InputDamagedError } from "../model/errors.ts";
 import { isDone } from "../model/outcome.ts";
 import { isEventId } from "../model/plan-row.ts";
 import type { EarlierOutcome, Row } from "../model/row.ts";
+import { createTextSet, type TextSet } from "../model/text-set.ts";
 
 type Batches = AsyncIterable<readonly Row[]>;
 
@@ -61,7 +61,7 @@ function describe(second: Row, first: Row | undefined): string {
 /** Looks whether a line stands for the same event as one that was seen before it. */
 function createDoubledLines(): (row: Row) => boolean {
   const inputs = new Map<string, Map<number, RowMarks>>();
-  let ids: SeenTexts | undefined;
+  let ids: TextSet | undefined;
 
   return ({ row, problem, earlier }) => {
     if (earlier === undefined) return false;
@@ -69,7 +69,7 @@ function createDoubledLines(): (row: Row) => boolean {
       case "nothing":
         return false;
       case "id":
-        ids ??= createSeenTexts(mostIds);
+        ids ??= createTextSet(mostIds);
         ids.begin(0);
         ids.add(earlier.eventId.toLowerCase());
         return ids.end();

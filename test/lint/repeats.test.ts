@@ -1,7 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createRepeats, type Repeats } from "../../src/lint/repeats.ts";
-import { createSeenTexts, type SeenTexts } from "../../src/lint/seen-texts.ts";
 import type { Row } from "../../src/model/row.ts";
 import { findingsOf, short } from "./given-columns.ts";
 
@@ -78,48 +76,9 @@ describe("rows that repeat", () => {
   });
 });
 
-function wasThere(seen: SeenTexts, texts: readonly string[]): boolean {
-  seen.begin(0);
-  for (const text of texts) seen.add(text);
-  return seen.end();
-}
-
 /** Shows it a row that is sent. */
 function see(repeats: Repeats, row: Row, orderingKey: string | undefined): void {
   repeats.begin(row);
   for (const cell of row.cells) repeats.add(cell);
   repeats.end(row, orderingKey);
 }
-
-describe("the hashes", () => {
-  it("tell lists of texts as a set of them does", () => {
-    const anyLists = fc.array(
-      fc.array(fc.constantFrom("", "a", "b", "ab", "\u0000"), { maxLength: 3 }),
-      {
-        maxLength: 30,
-      },
-    );
-    fc.assert(
-      fc.property(anyLists, (lists) => {
-        const seen = createSeenTexts(1000);
-        const known = new Set<string>();
-        for (const list of lists) {
-          const key = JSON.stringify(list);
-          expect(wasThere(seen, list)).toBe(known.has(key));
-          known.add(key);
-        }
-      }),
-    );
-  });
-
-  it("tell a hundred thousand numbers apart, and know each again", () => {
-    const seen = createSeenTexts(200_000);
-    const count = (from: number) =>
-      Array.from({ length: 50_000 }, (_, at) => String(from + at)).filter((text) =>
-        wasThere(seen, [text]),
-      ).length;
-    expect([count(0), count(1_000_000), count(0), count(1_000_000)]).toEqual([
-      0, 0, 50_000, 50_000,
-    ]);
-  });
-});
