@@ -1,6 +1,6 @@
-import { hash } from "node:crypto";
+import { digestOf } from "../model/digest.ts";
 import type { LoadEvent } from "../model/event.ts";
-import { createKeyTable, type KeyEntry } from "./key-table.ts";
+import { createHashTable } from "../model/hash-table.ts";
 
 /** The part of an event that is compared: its `meta` members differ in every run. */
 type EventData = Pick<LoadEvent, "resource" | "data">;
@@ -12,16 +12,33 @@ export interface Origin {
   readonly event: number | undefined;
 }
 
+/** `gone` is the file of the keys that had nothing in the input of an import. */
+export type BaselineKind = "import" | "retry" | "gone";
+
+/** How the rows of an input differ from what was delivered. */
+export interface Comparison {
+  /** Rows whose key is not known; without keys, changed rows too. */
+  readonly newRows: number;
+  /** Undefined without keys: what a row was before is not known then. */
+  readonly changedRows: number | undefined;
+  readonly unchangedRows: number;
+  /** Keys of the last import that the input does not have; undefined without keys. */
+  readonly gone: number | undefined;
+  /** Keys of the last import. */
+  readonly keys: number;
+}
+
 /**
  * What was delivered last, by ordering key. First come the lines of results files, the oldest file
- * first; then the events to deliver now; then `unchangedSince` says which of these need not be sent.
+ * first; then the rows of the input; then `unchangedSince` says which of these need not be sent, and
+ * `isGone` which keys the input does not have.
  */
 export interface Delivered {
   /** How many entries are kept: a key each, or the data of an event without a key. */
   readonly size: number;
   readonly bytes: number;
-  /** The following lines are from the next file, which may be the results of a retry. */
-  beginFile(isRetry?: boolean): void;
+  /** The following lines are from the next file. */
+  beginFile(kind?: BaselineKind): void;
   /**
    * Whether the older files no longer count for events without a key, although this file is of a retry:
    * it sent something that is not in them.
@@ -41,10 +58,17 @@ export interface Delivered {
    * @returns whether that counts: with a key, only the file of that run says what came after it
    */
   arrivedBefore(orderingKey: string | undefined, event: EventData): boolean;
-  /** The events of a row are to be delivered now. */
+  /** The service knows that the key is gone: it is a new one if it comes back. */
+  removed(orderingKey: string): void;
+  /** A row of the input, and its events: none if it is invalid or left out. */
   plan(orderingKey: string | undefined, events: readonly EventData[]): void;
   /** The number of the file, from 1, since which the events of a row are unchanged, if they are. */
   unchangedSince(orderingKey: string | undefined, events: readonly EventData[]): number | undefined;
+  /** Whether the input has no row of a key that was delivered, or perhaps was. */
+  isGone(orderingKey: string): boolean;
+  /** The number of the last file with a key of which nothing is planned; undefined for any other key. */
+  lastFileOfUnplanned(orderingKey: string): number | undefined;
+  comparison(): Comparison;
 }
 
 /**
@@ -56,48 +80,61 @@ export interface Delivered {
  * a retry delivered instead. A retry that sent anything else counts as another import.
  */
 export function createDelivered(): Delivered {
-  const table = createKeyTable();
+  const table = createHashTable(valueWords);
   let file = 0;
-  let isRetry = false;
+  let kind: BaselineKind = "import";
   /** The first file that counts for events without a key. */
   let first = 1;
+  let lastImport = 1;
   let hasLostOlder = false;
+  let hasKeys = false;
+  let newRows = 0;
+  let unchangedWithoutKey = 0;
 
-  const current = (key: number) => {
-    const known = table.get(key);
-    return known === undefined || known.file < first ? undefined : known;
+  /** The entry of a text; undefined if there is none, or the service knows that it is gone. */
+  const get = (text: string) => {
+    const { high, low } = digestOf(text);
+    const entry = table.get(high, low);
+    return entry === undefined || (flagsOf(entry) & removed) !== 0 ? undefined : entry;
   };
-  const keep = (key: number, delivered: number) =>
-    table.set(key, { delivered, planned: nothing, file });
+  const keep = (text: string, delivered: number, flags: number) => {
+    const { high, low } = digestOf(text);
+    const entry = table.entry(high, low);
+    entry.fill(0);
+    write(entry, deliveredAt, delivered);
+    entry[fileAndFlagsAt] = file * 2 ** flagBits + flags;
+  };
+  const current = (text: string) => {
+    const entry = get(text);
+    return entry === undefined || fileOf(entry) < first ? undefined : entry;
+  };
+  const keepKey = (orderingKey: string, delivered: number) => {
+    hasKeys = true;
+    keep(orderingKey, delivered, kind === "gone" ? carried : 0);
+  };
 
-  /** Keeps what a line says about an event without a key: the hash of its data, or `uncertain`. */
-  const keepAlone = (data: number, origin: Origin | undefined) => {
-    const key = origin === undefined ? undefined : keyOf(origin);
-    if (isRetry && key !== undefined && origin !== undefined) {
-      const before = current(key) ?? current(keyOf({ ...origin, event: undefined }));
+  /** Keeps what a line says about an event without a key: its data, or that it is uncertain. */
+  const keepAlone = (event: EventData | undefined, origin: Origin | undefined) => {
+    const place = origin === undefined ? undefined : placeOf(origin);
+    const data = event === undefined ? undefined : alone(event);
+    const hash = data === undefined ? uncertain : hash48(data);
+    if (kind === "retry" && place !== undefined && origin !== undefined) {
+      const before = current(place) ?? current(placeOf({ ...origin, event: undefined }));
       if (before === undefined && first < file) {
         first = file;
         hasLostOlder = true;
-      } else if (before !== undefined && before.delivered !== data) {
+      } else if (before !== undefined && read(before, deliveredAt) !== hash) {
         // Another row may have had the same data; then it is sent once more.
-        if (before.delivered !== uncertain) keep(before.delivered, uncertain);
+        const replaced = read(before, deliveredAt);
+        if (replaced !== uncertain) keepData(replaced, uncertain);
       }
-      keep(key, data);
-    } else if (key !== undefined && data === uncertain) keep(key, uncertain);
-    if (data !== uncertain) keep(data, 1);
+      keep(place, hash, withoutKey);
+    } else if (place !== undefined && data === undefined) keep(place, uncertain, withoutKey);
+    if (data !== undefined) keepData(hash, certain);
   };
-
-  const arrived = (orderingKey: string | undefined, event: EventData, origin?: Origin) => {
-    if (orderingKey === undefined) {
-      keepAlone(alone(event), origin);
-      return;
-    }
-    const key = hash48(orderingKey);
-    const known = table.get(key);
-    if (known?.file === file && known.delivered === uncertain) return;
-    const before = known?.file === file ? known.delivered : nothing;
-    table.set(key, { delivered: after(before, event), planned: nothing, file });
-  };
+  /** The data of an event without a key are found by their hash, which is all that its place keeps. */
+  const keepData = (hash: number, delivered: number) => keep(dataKey(hash), delivered, withoutKey);
+  const currentData = (event: EventData) => current(dataKey(hash48(alone(event))));
 
   return {
     get size() {
@@ -109,59 +146,156 @@ export function createDelivered(): Delivered {
     get hasLostOlder() {
       return hasLostOlder;
     },
-    beginFile(isOfRetry = false) {
+    beginFile(of = "import") {
       file++;
-      isRetry = isOfRetry;
+      kind = of;
       hasLostOlder = false;
-      if (!isRetry) first = file;
+      if (kind !== "retry") first = file;
+      if (kind === "import") lastImport = file;
     },
     forget() {
       table.clear();
       first = file + 1;
     },
-    arrived,
-    doubt(orderingKey, origin) {
+    arrived(orderingKey, event, origin) {
       if (orderingKey === undefined) {
-        keepAlone(uncertain, origin);
+        keepAlone(event, origin);
         return;
       }
-      table.set(hash48(orderingKey), { delivered: uncertain, planned: nothing, file });
+      const known = get(orderingKey);
+      const isOfFile = known !== undefined && fileOf(known) === file;
+      const before = isOfFile ? read(known, deliveredAt) : nothing;
+      if (isOfFile && before === uncertain) return;
+      keepKey(orderingKey, after(before, event));
+    },
+    doubt(orderingKey, origin) {
+      if (orderingKey === undefined) keepAlone(undefined, origin);
+      else keepKey(orderingKey, uncertain);
     },
     notSent(orderingKey, origin) {
       // For a retry the file before says it, or does not count any more.
-      if (orderingKey === undefined && (!isRetry || file === first)) keep(keyOf(origin), uncertain);
+      if (orderingKey === undefined && (kind !== "retry" || file === first)) {
+        keep(placeOf(origin), uncertain, withoutKey);
+      }
     },
     arrivedBefore(orderingKey, event) {
-      if (orderingKey !== undefined) return table.get(hash48(orderingKey)) !== undefined;
+      if (orderingKey !== undefined) return get(orderingKey) !== undefined;
       // With files before it, those say so, and perhaps what came after it.
-      if (file === 1) keep(alone(event), 1);
+      if (file === 1) keepData(hash48(alone(event)), certain);
       return true;
     },
+    removed(orderingKey) {
+      keep(orderingKey, nothing, removed);
+    },
     plan(orderingKey, events) {
-      if (orderingKey === undefined) return;
-      const key = hash48(orderingKey);
-      const known = table.get(key);
-      if (known === undefined) return;
-      table.set(key, { ...known, planned: events.reduce(after, known.planned) });
+      if (orderingKey === undefined) {
+        if (events.length === 0) return;
+        if (isKnown(events)) unchangedWithoutKey++;
+        else newRows++;
+        return;
+      }
+      hasKeys = true;
+      const known = get(orderingKey);
+      if (known === undefined) {
+        if (events.length > 0) newRows++;
+        return;
+      }
+      known[fileAndFlagsAt] = (known[fileAndFlagsAt] ?? 0) | present;
+      if (events.length === 0) return;
+      write(known, plannedAt, events.reduce(after, read(known, plannedAt)));
+      known[rowsAt] = (known[rowsAt] ?? 0) + 1;
     },
     unchangedSince(orderingKey, events) {
       if (orderingKey === undefined) {
-        const known = events.map((event) => current(alone(event)));
-        const isSame = known.every((entry) => entry !== undefined && entry.delivered !== uncertain);
-        return isSame ? Math.max(...known.map((entry) => entry?.file ?? 0)) : undefined;
+        if (!isKnown(events)) return undefined;
+        return Math.max(...events.map((event) => fileOf(currentData(event) ?? [])));
       }
-      const known = table.get(hash48(orderingKey));
-      return known !== undefined && isRepeated(known) ? known.file : undefined;
+      const known = get(orderingKey);
+      return known !== undefined && isRepeated(known) ? fileOf(known) : undefined;
+    },
+    isGone(orderingKey) {
+      const known = get(orderingKey);
+      return known !== undefined && (flagsOf(known) & present) === 0;
+    },
+    lastFileOfUnplanned(orderingKey) {
+      const known = get(orderingKey);
+      const isUnplanned = known !== undefined && known[rowsAt] === 0;
+      return isUnplanned ? fileOf(known) : undefined;
+    },
+    comparison() {
+      let [changedRows, unchangedRows, gone, keys] = [0, unchangedWithoutKey, 0, 0];
+      table.forEach((entry) => {
+        const flags = flagsOf(entry);
+        if ((flags & (removed | withoutKey)) !== 0) return;
+        const rows = entry[rowsAt] ?? 0;
+        if (isRepeated(entry)) unchangedRows += rows;
+        else changedRows += rows;
+        if ((flags & carried) !== 0 || fileOf(entry) < lastImport) return;
+        keys++;
+        if ((flags & present) === 0) gone++;
+      });
+      if (!hasKeys) {
+        return { newRows, changedRows: undefined, unchangedRows, gone: undefined, keys };
+      }
+      return { newRows, changedRows, unchangedRows, gone, keys };
     },
   };
+
+  /** Whether all events of a row without a key were delivered. */
+  function isKnown(events: readonly EventData[]): boolean {
+    return events.every((event) => {
+      const known = currentData(event);
+      return known !== undefined && read(known, deliveredAt) !== uncertain;
+    });
+  }
 }
 
 const nothing = 0;
 /** No sequence of events has this hash. */
 const uncertain = 0;
+const certain = 1;
 
-function isRepeated({ delivered, planned }: KeyEntry): boolean {
-  return delivered !== uncertain && delivered === planned;
+/** An entry: two hashes of 48 bits, the number of the file with flags, and the rows of the input. */
+const valueWords = 5;
+const deliveredAt = 0;
+const plannedAt = 1;
+/** The upper 16 bits of both hashes. */
+const upperAt = 2;
+const fileAndFlagsAt = 3;
+const rowsAt = 4;
+
+const flagBits = 4;
+/** The input has a row of the key. */
+const present = 1;
+/** It is known from a file of keys that had nothing in the input of the last import. */
+const carried = 2;
+const removed = 4;
+/** It is of an event without a key. */
+const withoutKey = 8;
+
+type Entry = { [word: number]: number };
+
+function read(entry: Entry, at: 0 | 1): number {
+  return (((entry[upperAt] ?? 0) >>> (16 * at)) & 0xffff) * 2 ** 32 + (entry[at] ?? 0);
+}
+
+function write(entry: Entry, at: 0 | 1, hash: number): void {
+  entry[at] = hash % 2 ** 32;
+  const other = (entry[upperAt] ?? 0) & (at === 0 ? 0xffff0000 : 0xffff);
+  entry[upperAt] = (other | (Math.floor(hash / 2 ** 32) << (16 * at))) >>> 0;
+}
+
+function fileOf(entry: Entry): number {
+  return (entry[fileAndFlagsAt] ?? 0) >>> flagBits;
+}
+
+function flagsOf(entry: Entry): number {
+  return (entry[fileAndFlagsAt] ?? 0) & (2 ** flagBits - 1);
+}
+
+function isRepeated(entry: Entry): boolean {
+  const delivered = read(entry, deliveredAt);
+  return delivered !== uncertain && delivered === read(entry, plannedAt);
 }
 
 /** The hash of a sequence that continues with an event. */
@@ -169,21 +303,24 @@ function after(before: number, event: EventData): number {
   return hash48(`${before}\n${event.resource}\n${event.data()}`);
 }
 
-/** The key of a row's event. It begins with a hexadecimal digit, and those of others do not. */
-function keyOf({ input = "0", row, event }: Origin): number {
-  return hash48(`${input} ${row} ${event ?? ""}`);
+/** The key of a row's event. It begins with a hexadecimal digit, and that of a mapping with a bracket. */
+function placeOf({ input = "0", row, event }: Origin): string {
+  return `${input} ${row} ${event ?? ""}`;
 }
 
-/** The key of an event without one. A key of a mapping begins with a bracket. */
-function alone(event: EventData): number {
-  return hash48(`${event.resource}\n${event.data()}`);
+function alone(event: EventData): string {
+  return `${event.resource}\n${event.data()}`;
+}
+
+function dataKey(hash: number): string {
+  return `=${hash}`;
 }
 
 /**
- * 48 bits of a text's SHA-1, which a number holds exactly, and never 0. Among five million keys, the
- * chance that two collide, and count as one, is 1 in 22; for two bodies it is 1 in 2^48.
+ * 48 bits of a text's SHA-1, which a number holds exactly, and never 0. The chance that two bodies have the
+ * same is 1 in 2^48.
  */
 function hash48(text: string): number {
-  // A hex string, as a buffer would have memory of its own.
-  return Number.parseInt(hash("sha1", text).slice(0, 12), 16) || 1;
+  const { high, low } = digestOf(text);
+  return high * 2 ** 16 + Math.floor(low / 2 ** 16) || 1;
 }

@@ -11,7 +11,7 @@ import { exitStatus, type Host, type InterruptSignal } from "./host.ts";
 import type { Arguments } from "./options/arguments.ts";
 import { baselineOf } from "./options/file-names.ts";
 import { readingOf, resultsReadingOf } from "./options/input.ts";
-import { headerName } from "./options/send-options.ts";
+import { headerName, maxGoneOf } from "./options/send-options.ts";
 import { wrapWords, writeLine } from "./terminal/lines.ts";
 import { createProgress } from "./terminal/progress.ts";
 import {
@@ -61,6 +61,7 @@ export async function listProblems(
       mapping,
       reading: readingOf(args),
       baseline,
+      ...maxGoneOf(args),
       ...(baseUrl === undefined ? {} : { baseUrl }),
       onProblem(row: Row, problem: RowProblem) {
         if (interrupt.signal !== undefined) return;

@@ -13,6 +13,8 @@ export interface HashTable {
   entry(high: number, low: number): Uint32Array;
   /** Adds a key. @returns whether it is new; false too if more than a thousand keys crowd its slot, as only crafted ones do */
   add(high: number, low: number): boolean;
+  /** Shows the value of each key, in no order. */
+  forEach(see: (value: Uint32Array) => void): void;
   clear(): void;
 }
 
@@ -45,7 +47,7 @@ export function createHashTable(valueWords: number): HashTable {
   /** Holds the entries of a part while it grows. */
   let aside = new Uint32Array(0);
   // Where `find` has found the key, or its free slot: no object for each look.
-  let slab = new Uint32Array(0);
+  let slab: Uint32Array = new Uint32Array(0);
   let at = 0;
 
   const addBlocks = (part: Part, count: number) => {
@@ -142,6 +144,14 @@ export function createHashTable(valueWords: number): HashTable {
       if (find(part, high, key, maxProbes) !== false) return false;
       insert(part, high, key);
       return true;
+    },
+    forEach(see) {
+      for (const words of slabs) {
+        for (let slot = 0; slot < words.length; slot += slotWords) {
+          if (words[slot] === 0 && words[slot + 1] === 0) continue;
+          see(words.subarray(slot + keyWords, slot + slotWords));
+        }
+      }
     },
     clear,
   };

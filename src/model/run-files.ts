@@ -7,6 +7,8 @@ import { cannotStart, reasonOf } from "./errors.ts";
 export interface RunFiles {
   readonly results: string;
   readonly failed: string;
+  /** Rows of keys of the baseline of which nothing is planned: only with a baseline. */
+  readonly gone: string;
   readonly manifest: string;
   /** Only where the mapping was given by a program. */
   readonly mapping: string;
@@ -22,6 +24,7 @@ export function runFiles(results: string): RunFiles {
   return {
     results,
     failed: `${base}.failed.csv`,
+    gone: `${base}.gone.csv`,
     manifest: `${base}.run.json`,
     mapping: `${base}.mapping.json`,
     journal: `${base}.results.csv.journal`,
@@ -89,7 +92,7 @@ export async function refuseExisting(
   inputs: readonly string[] = [],
 ): Promise<void> {
   const refuse = (why: string) => cannotStart("option_invalid", "--results", why);
-  for (const path of [files.results, files.failed, files.manifest, files.journal]) {
+  for (const path of [files.results, files.failed, files.gone, files.manifest, files.journal]) {
     if (!(await exists(path))) continue;
     const found = await stat(path).catch(() => undefined);
     // A dangling link counts too: writing would create its target.
@@ -111,7 +114,7 @@ export async function refuseExisting(
  * @throws CannotStartError naming what is a link, a folder or a pipe
  */
 export async function refuseOtherThanFiles(files: RunFiles): Promise<void> {
-  for (const path of [files.results, files.failed, files.manifest, files.journal]) {
+  for (const path of [files.results, files.failed, files.gone, files.manifest, files.journal]) {
     const found = await lstat(path).catch(() => undefined);
     if (found === undefined || found.isFile()) continue;
     const what = found.isSymbolicLink() ? "a link" : found.isDirectory() ? "a folder" : "a pipe";
@@ -120,9 +123,9 @@ export async function refuseOtherThanFiles(files: RunFiles): Promise<void> {
 }
 
 /** Removes the temporary files that a killed process left. Only the holder of the run's lock may. */
-export async function removeLeftovers({ manifest, journal }: RunFiles): Promise<void> {
+export async function removeLeftovers({ manifest, journal, gone }: RunFiles): Promise<void> {
   const folder = dirname(journal);
-  const own = [manifest, journal].map((path) => basename(path));
+  const own = [manifest, journal, gone].map((path) => basename(path));
   for (const name of await readdir(folder).catch(() => [])) {
     const [, whole = ""] = /^(.*)\.[0-9a-f]{12}\.part$/s.exec(name) ?? [];
     if (own.includes(whole)) await rm(join(folder, name), { force: true }).catch(() => {});
@@ -134,7 +137,10 @@ export async function removeLeftovers({ manifest, journal }: RunFiles): Promise<
  * those for spreadsheet programs, `people.results.excel.csv`.
  */
 export function baseOfRun(path: string): string {
-  const name = basename(path, extname(path)).replace(/\.(results|failed)[^.]*(\.excel[^.]*)?$/, "");
+  const name = basename(path, extname(path)).replace(
+    /\.(results|failed|gone)[^.]*(\.excel[^.]*)?$/,
+    "",
+  );
   return join(dirname(path), name);
 }
 

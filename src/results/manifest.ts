@@ -168,6 +168,21 @@ const manifestSchema = z.object({
   message: z.string().nullable(),
   results: z.string(),
   failed_rows: z.string().nullable(),
+  /** How the rows differ from the baseline, if there is one. */
+  compared: z
+    .object({
+      new_rows: z.number(),
+      changed_rows: z.number().nullable(),
+      unchanged_rows: z.number(),
+      gone_keys: z.number().nullable(),
+    })
+    .nullable()
+    .default(null),
+  /** The rows of keys of the baseline of which nothing was planned. */
+  gone: z
+    .object({ path: z.string(), lines: z.number(), ...fingerprint })
+    .nullable()
+    .default(null),
   /** What a report draws. A run can do without: one that somebody has bent is none. */
   figures: figuresSchema.optional().catch(undefined),
   /** Of all that stands above; manifests of before, and those made without a key, have none. */

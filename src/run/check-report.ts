@@ -2,9 +2,11 @@ import type { EventKind } from "../model/count-events.ts";
 import type { Dialect, FilesReadAs } from "../model/dialect.ts";
 import type { Finding } from "../model/finding.ts";
 import type { ProblemGroup } from "../model/group-problems.ts";
+import type { MaxErrors } from "../model/max-errors.ts";
 import type { Reading } from "../model/reading.ts";
 import type { Row, RowProblem } from "../model/row.ts";
 import type { ChangesSince } from "./changes-since.ts";
+import type { ComparedRows } from "./compare-with-baseline.ts";
 import type { Input, InputKind, MappingObject, Rows } from "./input.ts";
 
 /** The progress of a check. */
@@ -43,6 +45,8 @@ export interface CheckReport {
 
 /** What a check found, including findings that are no problem. */
 export interface FullCheckReport extends CheckReport {
+  /** How the rows differ from the baseline; absent without one. */
+  readonly compared?: ComparedRows;
   readonly findings: readonly Finding[];
   /** The problems by kind and column. */
   readonly problemGroups: readonly ProblemGroup[];
@@ -65,6 +69,8 @@ export interface CheckOptions {
   readonly mapping: string | MappingObject;
   /** Results of earlier runs, as an import takes them. */
   readonly baseline?: string | readonly string[];
+  /** How many keys of the baseline may be gone; default `10%`. */
+  readonly maxGone?: MaxErrors;
   /** Where it would be sent; a baseline that was sent elsewhere is refused. */
   readonly baseUrl?: string;
   /** How to read the input; default detected from its content. */

@@ -7,6 +7,7 @@ import { createEventCounts } from "../model/count-events.ts";
 import { parseBaseUrl } from "../model/endpoint.ts";
 import { cannotStart, InputDamagedError } from "../model/errors.ts";
 import { createProblemGroups } from "../model/group-problems.ts";
+import { parseMaxErrors } from "../model/max-errors.ts";
 import { type PlannedRow, planRow } from "../model/plan-row.ts";
 import { checkReading } from "../model/reading.ts";
 import type { Row, RowProblem } from "../model/row.ts";
@@ -14,9 +15,10 @@ import type { StopSignal } from "../model/stop.ts";
 import { countChanges } from "./changes-since.ts";
 import type { CheckOptions, CheckProgress, CheckReport, FullCheckReport } from "./check-report.ts";
 import { findOriginals } from "./compare-with-originals.ts";
+import { defaultMaxGone } from "./import-settings.ts";
 import { type GivenInput, isStream, toInput } from "./input.ts";
 import type { BaselineFile } from "./prepare-baseline.ts";
-import { type PreparedInput, prepareInput } from "./prepare-input.ts";
+import { isPartial, type PreparedInput, prepareInput } from "./prepare-input.ts";
 
 export interface CheckCallbacks {
   /** Each problem as it is found, in input order. */
@@ -135,8 +137,9 @@ export async function runCheck(options: CheckOptions): Promise<FullCheckReport> 
       options.onProblem?.(row, problem);
     },
   };
-  const { mapRow } =
-    baseline.length === 0 ? prepared : await withBaseline(prepared, baseline, options);
+  const compared =
+    baseline.length === 0 ? undefined : await withBaseline(prepared, baseline, options);
+  const { mapRow } = compared?.input ?? prepared;
   try {
     const source = await prepared.open();
     const originals =
@@ -152,6 +155,7 @@ export async function runCheck(options: CheckOptions): Promise<FullCheckReport> 
     }
     return {
       ...report,
+      ...(compared === undefined ? {} : { compared: compared.compared }),
       findings: findings.found(),
       problemGroups: groups.grouped(),
       ungroupedProblems: groups.ungrouped,
@@ -174,12 +178,17 @@ async function baselineOf({
   return prepareBaseline(paths, sentTo);
 }
 
-/** The same input with a mapper that knows which events the baseline has already. */
 async function withBaseline(
   prepared: PreparedInput,
   baseline: readonly BaselineFile[],
-  { onWarning: warn = () => {}, onProgress = () => {} }: CheckOptions,
+  options: CheckOptions,
 ) {
-  const { leaveOutUnchanged } = await import("./leave-out-unchanged.ts");
-  return leaveOutUnchanged(prepared, baseline, { warn, onProgress });
+  const { onWarning: warn = () => {}, onProgress = () => {} } = options;
+  const { skip = 0, limit = Number.POSITIVE_INFINITY, maxGone = defaultMaxGone } = options;
+  const { compareWithBaseline } = await import("./compare-with-baseline.ts");
+  return compareWithBaseline(prepared, baseline, {
+    maxGone: parseMaxErrors(maxGone),
+    isPartial: isPartial({ skip, limit }),
+    ...{ warn, onProgress },
+  });
 }

@@ -12,6 +12,7 @@ import { hasLostPart } from "../report/checks-of-run.ts";
 import { type Manifest, writeManifest } from "../results/manifest.ts";
 import type { ResultsWriter } from "../results/results-writer.ts";
 import { sumUpFigures } from "../stats/sum-up-figures.ts";
+import type { ComparedInput } from "./compare-with-baseline.ts";
 import type { RunSummary } from "./import-options.ts";
 import { baselineOf, inputsOf, manifestParts, pathOf } from "./import-settings.ts";
 import type { InputKind } from "./input.ts";
@@ -31,6 +32,7 @@ export interface EndedRun {
   readonly stateFolder: string | undefined;
   /** With what its events were compared. */
   readonly baseline: readonly BaselineFile[];
+  readonly compared: ComparedInput | undefined;
   /** The options that shaped the run, as the manifest keeps them. */
   readonly options: Manifest["options"];
   readonly files: RunFiles;
@@ -73,6 +75,7 @@ export async function finishRun(run: EndedRun, stop: StopController): Promise<Ru
       run.isResumed && hasLostPart({ figures: run.figures, counts, attempts }),
     ),
     ...(run.limitedBy === undefined ? {} : { limitedBy: run.limitedBy }),
+    ...(run.compared === undefined ? {} : { compared: run.compared.compared }),
     problems: run.problems.groups(),
     ungroupedProblems: run.problems.ungrouped,
   };
@@ -95,6 +98,9 @@ export async function finishRun(run: EndedRun, stop: StopController): Promise<Ru
       message: `${rows} rows were read and ${reconciliation.rowsWritten} have their outcome in ${files.results}: this is a bug in eventload; do not rely on this run.`,
     });
   }
+  const gone = stop.signal.aborted
+    ? undefined
+    : await run.compared?.writeGone(files.gone).catch(requestStop);
   const { failedRowsFile } = results;
   // Another process that has taken the run over writes one of its own.
   let hasManifest = isOurs || (standing === "gone" && written !== undefined);
@@ -103,13 +109,17 @@ export async function finishRun(run: EndedRun, stop: StopController): Promise<Ru
     ...figures,
     results: files.results,
     ...(failedRowsFile === undefined ? {} : { failedRows: failedRowsFile }),
+    ...(gone ? { goneRows: files.gone } : {}),
     ...(hasManifest ? { manifest: files.manifest } : {}),
   });
   // The journal goes last, and only when all else is on the disk: until then it can be resumed from.
   const isComplete = !stop.signal.aborted;
   if (!isComplete) await journal.close();
   if (hasManifest) {
-    const manifest = toManifest(run, summary(), reconciliation);
+    const manifest = {
+      ...toManifest(run, summary(), reconciliation),
+      gone: gone ? { path: resolve(files.gone), ...gone } : null,
+    };
     // Why there is none was said at the start.
     const seal = await sealOf(files.manifest, manifest, run.stateFolder).catch(() => undefined);
     await writeManifest(files.manifest, { ...manifest, seal }).catch((error) => {
@@ -185,5 +195,18 @@ function toManifest(run: EndedRun, summary: RunSummary, reconciliation: Reconcil
     results: resolve(run.files.results),
     figures: run.figures,
     failed_rows: summary.failedRows === undefined ? null : resolve(summary.failedRows),
+    compared: comparedOf(summary),
+    gone: null,
+  };
+}
+
+function comparedOf({ compared }: RunSummary): Manifest["compared"] {
+  if (compared === undefined) return null;
+  const { newRows, changedRows = null, unchangedRows, gone = null } = compared;
+  return {
+    new_rows: newRows,
+    changed_rows: changedRows,
+    unchanged_rows: unchangedRows,
+    gone_keys: gone,
   };
 }

@@ -15,6 +15,7 @@ import type { StatusLists } from "../model/status-rules.ts";
 import type { StopReason } from "../model/stop.ts";
 import type { TokenSource } from "../model/token-source.ts";
 import type { CheckProgress, CheckReport } from "./check-report.ts";
+import type { ComparedRows } from "./compare-with-baseline.ts";
 import type { Input, MappingObject, Rows } from "./input.ts";
 
 /** How events are sent; each option has a default. */
@@ -98,6 +99,11 @@ export interface ImportOptions extends SendOptions {
    * delivered last are skipped as unchanged.
    */
   readonly baseline?: string | readonly string[];
+  /**
+   * How many keys of the baseline may be gone from the input, as a count or a share; default `10%`. With more,
+   * or an empty input, nothing is sent.
+   */
+  readonly maxGone?: MaxErrors;
   /**
    * Whether to resume an unfinished run with the same results: `never` (the default) refuses to start if
    * there is one, `if-unfinished` resumes it or else starts a new run, `must` refuses if there is none.
@@ -197,6 +203,8 @@ export interface RunSummary {
   readonly counts: StatusCounts;
   /** Skipped events that equal what was delivered last, according to a baseline. */
   readonly unchanged: number;
+  /** How the rows differ from the baseline; absent without one. */
+  readonly compared?: ComparedRows;
   readonly attempts: number;
   /** Attempts that may have reached the service and were never answered. */
   readonly unanswered: number;
@@ -211,6 +219,8 @@ export interface RunSummary {
   readonly problems: readonly OutcomeGroup[];
   /** Lines of the results that did not succeed and are in none of these groups. */
   readonly ungroupedProblems: number;
+  /** Rows of keys of the baseline of which nothing was planned; absent if there is none. */
+  readonly goneRows?: string;
   /** Absent if the run stopped before there was anything to keep: it leaves no file then. */
   readonly results?: string;
   readonly failedRows?: string;

@@ -14,7 +14,7 @@ import type { TokenSource } from "../model/token-source.ts";
 import type { Manifest } from "../results/manifest.ts";
 import type { ImportNotice, ImportOptions, ImportProgress } from "./import-options.ts";
 import { type Input, type InputKind, isStream } from "./input.ts";
-import type { BaselineFile } from "./prepare-baseline.ts";
+import { type BaselineFile, partsOf } from "./prepare-baseline.ts";
 import type { InputIdentity, PreparedInput } from "./prepare-input.ts";
 import type { InputFile } from "./prepare-several.ts";
 import { checkOptions } from "./validate-options.ts";
@@ -22,7 +22,14 @@ import { checkOptions } from "./validate-options.ts";
 /** Options with the defaults of those that were not given. */
 export type ImportSettings = Omit<
   ImportOptions,
-  keyof typeof defaults | "input" | "token" | "results" | "caFile" | "baseline" | "maxErrors"
+  | keyof typeof defaults
+  | "input"
+  | "token"
+  | "results"
+  | "caFile"
+  | "baseline"
+  | "maxErrors"
+  | "maxGone"
 > &
   Required<Pick<ImportOptions, keyof typeof defaults>> & {
     readonly input: Input;
@@ -30,6 +37,7 @@ export type ImportSettings = Omit<
     /** Absolute paths. */
     readonly caFiles: readonly string[];
     readonly baseline: readonly string[];
+    readonly maxGone: ErrorBound;
     readonly results: string;
     /** Whether anybody looks at the progress. */
     readonly isWatched: boolean;
@@ -39,6 +47,9 @@ export type ImportSettings = Omit<
     readonly allowAltered?: boolean | undefined;
     readonly stateFolder?: string | undefined;
   };
+
+/** How many keys of a baseline may be gone. */
+export const defaultMaxGone = "10%";
 
 /** What counts where an option was not given. */
 export const defaults = {
@@ -76,6 +87,7 @@ export function withDefaults(
     token: typeof token === "string" ? { kind: "value", value: token, from: "the options" } : token,
     caFiles: [options.caFile ?? []].flat().map((path) => resolve(path)),
     baseline: [options.baseline ?? []].flat(),
+    maxGone: parseMaxErrors(options.maxGone ?? defaultMaxGone),
     isWatched: options.onProgress !== undefined,
     maxErrors: options.maxErrors === undefined ? undefined : parseMaxErrors(options.maxErrors),
     ratePerSecond: options.ratePerSecond,
@@ -218,7 +230,7 @@ export function inputsOf(files: readonly InputFile[]): {
 /** With what the events are compared, if with anything. */
 export function baselineOf(files: readonly BaselineFile[]): { baseline?: BaselinePlace[] } {
   if (files.length === 0) return {};
-  return { baseline: files.map(({ path, bytes, sha256 }) => ({ path, bytes, sha256 })) };
+  return { baseline: partsOf(files).map(({ path, bytes, sha256 }) => ({ path, bytes, sha256 })) };
 }
 
 type BaselinePlace = Pick<BaselineFile, "path" | "bytes" | "sha256">;

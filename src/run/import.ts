@@ -117,7 +117,8 @@ async function runStages(context: RunContext): Promise<RunSummary> {
   const prepared = await prepareRun(context);
   if (prepared === undefined) return nothingRead(context, elapsedMs());
   const { endpoint, baseline, startedAt } = prepared;
-  const input = await compareInput(context, prepared);
+  const compared = await compareInput(context, prepared);
+  const { input } = compared ?? prepared;
   const counted = await checkInput(context, input);
   if (stop.signal.aborted && unfinished === undefined) {
     await input.close();
@@ -149,6 +150,7 @@ async function runStages(context: RunContext): Promise<RunSummary> {
       target: settings.target,
       stateFolder: settings.stateFolder,
       baseline,
+      compared,
       options: manifestOptions(settings),
       parts: identity.parts,
       files,

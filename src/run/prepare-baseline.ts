@@ -1,8 +1,8 @@
 import { realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { type Fingerprint, fingerprintFile } from "../journal/fingerprint.ts";
-import { cannotStart } from "../model/errors.ts";
-import { baseOfRun } from "../model/run-files.ts";
+import { type CannotStartError, cannotStart } from "../model/errors.ts";
+import { baseOfRun, runFiles } from "../model/run-files.ts";
 import { type Manifest, readManifest } from "../results/manifest.ts";
 import { refuseUnfinished } from "./find-unfinished.ts";
 
@@ -11,6 +11,8 @@ export interface BaselineFile extends Fingerprint {
   readonly path: string;
   readonly name: string;
   readonly manifest: Manifest;
+  /** The keys of which that run planned nothing, if there were any: it knew them from its own baseline. */
+  readonly gone?: Fingerprint & { readonly path: string; readonly name: string };
 }
 
 /** What the run is that is to be compared with them. */
@@ -21,8 +23,7 @@ export interface BaselineUse {
   readonly baseUrl?: string;
 }
 
-/** Of a key, a byte tells which file it was in last. */
-const mostFiles = 255;
+const maxFiles = 1000;
 
 /**
  * Makes sure that files are whole results of earlier runs to the same service, the oldest first.
@@ -34,11 +35,16 @@ export async function prepareBaseline(
   paths: readonly string[],
   use: BaselineUse,
 ): Promise<readonly BaselineFile[]> {
-  if (paths.length > mostFiles) {
-    throw cannotStart("option_invalid", "baseline", `${mostFiles} files at most`);
+  if (paths.length > maxFiles) {
+    throw cannotStart("option_invalid", "baseline", `${maxFiles} files at most`);
   }
   const files: BaselineFile[] = [];
-  for (const path of paths) files.push(await prepareFile(path, use));
+  for (const path of paths) if (!isGoneFile(path)) files.push(await prepareFile(path, use));
+  const [first] = paths;
+  if (files.length === 0 && first !== undefined) {
+    const why = "it has only the keys that were gone; give the results beside it";
+    throw cannotStart("baseline_unusable", basename(first), why);
+  }
   files.forEach((file, at) => {
     const before = files[at - 1];
     if (before === undefined || before.manifest.finished_at <= file.manifest.finished_at) return;
@@ -46,6 +52,11 @@ export async function prepareBaseline(
     throw cannotStart("baseline_unusable", file.name, why);
   });
   return files;
+}
+
+/** It is read with the results that it stands beside. */
+function isGoneFile(path: string): boolean {
+  return path.endsWith(".gone.csv");
 }
 
 async function prepareFile(path: string, use: BaselineUse): Promise<BaselineFile> {
@@ -79,7 +90,39 @@ async function prepareFile(path: string, use: BaselineUse): Promise<BaselineFile
   if (use.baseUrl !== undefined && use.baseUrl !== sentTo) {
     throw unusable(`it was sent to ${sentTo}, and this run sends to ${use.baseUrl}`);
   }
-  return { path: resolve(path), name, ...fingerprint, manifest };
+  const gone = await goneRowsOf(manifest, base, unusable);
+  return { path: resolve(path), name, ...fingerprint, manifest, ...gone };
+}
+
+/** One of the files that are read of a baseline. */
+export interface BaselinePart extends Fingerprint {
+  readonly path: string;
+  readonly name: string;
+  readonly file: BaselineFile;
+}
+
+/** The files that are read of a baseline, in the order in which they are numbered. */
+export function partsOf(files: readonly BaselineFile[]): BaselinePart[] {
+  return files.flatMap((file) => [
+    ...(file.gone === undefined ? [] : [{ ...file.gone, file }]),
+    { ...file, file },
+  ]);
+}
+
+async function goneRowsOf(
+  { gone: written }: Manifest,
+  base: string,
+  unusable: (why: string) => CannotStartError,
+): Promise<Pick<BaselineFile, "gone">> {
+  if (written === null) return {};
+  const { gone: path } = runFiles(`${base}.results.csv`);
+  const name = basename(path);
+  const now = await fingerprintFile(path).catch(() => undefined);
+  if (now?.sha256 === written.sha256) return { gone: { path: resolve(path), name, ...now } };
+  const what = now === undefined ? "is not beside it" : "was changed";
+  throw unusable(
+    `${name}, which holds the keys that were gone, ${what}; put it there as its run wrote it`,
+  );
 }
 
 /** Also through a linked folder. */

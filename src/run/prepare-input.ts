@@ -41,6 +41,11 @@ export interface InputRequest {
   readonly warn: (message: string) => void;
 }
 
+/** Whether only some rows of the input are chosen. */
+export function isPartial({ skip, limit }: RowSelection): boolean {
+  return skip > 0 || limit < Number.POSITIVE_INFINITY;
+}
+
 /** Passes rows on, and looks at them. */
 export type Watch = (batches: Source["batches"]) => Source["batches"];
 

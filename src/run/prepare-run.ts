@@ -10,11 +10,12 @@ import { tellFinding } from "../model/finding.ts";
 import { isMoreThan, maxErrorsText } from "../model/max-errors.ts";
 import { onAbort, type StopSignal } from "../model/stop.ts";
 import { checkRows, lookAt } from "./check.ts";
+import type { ComparedInput } from "./compare-with-baseline.ts";
 import { findOriginals } from "./compare-with-originals.ts";
 import { identityOf } from "./import-settings.ts";
 import { isStream } from "./input.ts";
 import { type BaselineFile, prepareBaseline } from "./prepare-baseline.ts";
-import { type PreparedInput, prepareInput } from "./prepare-input.ts";
+import { isPartial, type PreparedInput, prepareInput } from "./prepare-input.ts";
 import { refuseWritableCommand } from "./refuse-writable.ts";
 import type { RunContext } from "./run-context.ts";
 
@@ -104,19 +105,24 @@ export async function identifyRun(
 }
 
 /**
- * Leaves out unchanged events, if there is a baseline.
+ * Compares the input with its baseline, if there is one.
  *
  * @throws CannotStartError
  */
 export async function compareInput(
-  { settings, stop }: RunContext,
+  { settings, unfinished, stop }: RunContext,
   { input, baseline }: PreparedRun,
-): Promise<PreparedInput> {
-  if (baseline.length === 0) return input;
-  const { onNotice: notify, onProgress } = settings;
-  const warn = (message: string) => notify({ kind: "warning", message });
-  const { leaveOutUnchanged } = await import("./leave-out-unchanged.ts");
-  return leaveOutUnchanged(input, baseline, { warn, onProgress, stop: stop.signal });
+): Promise<ComparedInput | undefined> {
+  if (baseline.length === 0) return undefined;
+  const { onNotice: notify, onProgress, skip, limit, maxGone } = settings;
+  const { compareWithBaseline } = await import("./compare-with-baseline.ts");
+  return compareWithBaseline(input, baseline, {
+    maxGone: unfinished === undefined ? maxGone : undefined,
+    isPartial: isPartial({ skip, limit }),
+    warn: (message) => notify({ kind: "warning", message }),
+    onProgress,
+    stop: stop.signal,
+  });
 }
 
 /** What there is to do, as far as a check has counted it. */

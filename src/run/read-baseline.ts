@@ -6,7 +6,7 @@ import { CannotStartError, cannotStart, InputDamagedError } from "../model/error
 import type { LoadEvent } from "../model/event.ts";
 import type { Row } from "../model/row.ts";
 import type { StopSignal } from "../model/stop.ts";
-import type { BaselineFile } from "./prepare-baseline.ts";
+import { type BaselineFile, type BaselinePart, partsOf } from "./prepare-baseline.ts";
 import type { PreparedInput } from "./prepare-input.ts";
 
 export interface BaselineReading {
@@ -29,28 +29,40 @@ export async function readBaseline(
   reading: BaselineReading,
 ): Promise<Delivered> {
   const delivered = createDelivered();
-  for (const file of files) {
-    delivered.beginFile(file.manifest.kind === "retry");
+  for (const part of partsOf(files)) {
+    const { file, path } = part;
+    const isGone = path === file.gone?.path;
+    delivered.beginFile(isGone ? "gone" : file.manifest.kind);
     // The body may be sent to another resource, or the key be made of other columns.
-    if (file.manifest.mapping.sha256 !== input.mapping.sha256) {
+    const isSameMapping = file.manifest.mapping.sha256 === input.mapping.sha256;
+    if (!isSameMapping && path === (file.gone?.path ?? file.path)) {
       delivered.forget();
       reading.warn(
         `${input.mapping.path} is not the mapping of ${file.name}: what was delivered until then is not compared, and sent again.`,
       );
-      continue;
     }
-    await readFile(file, input, delivered, reading);
+    await readPart(
+      part,
+      isSameMapping ? (isGone ? "gone" : "results") : "other_mapping",
+      input,
+      delivered,
+      reading,
+    );
   }
   return delivered;
 }
 
-async function readFile(
-  file: BaselineFile,
+/** What a part of a baseline tells: what was delivered, or only which keys there were. */
+type Told = "results" | "gone" | "other_mapping";
+
+async function readPart(
+  { file, path, name }: BaselinePart,
+  told: Told,
   input: PreparedInput,
   delivered: Delivered,
   { warn, stop, onRead }: BaselineReading,
 ): Promise<void> {
-  const { path, name, manifest } = file;
+  const { manifest } = file;
   const unusable = (why: string) => cannotStart("baseline_unusable", name, why);
   const spec = { kind: "file", path, name } as const;
   const source = await openResultsFile(spec, asWritten).catch((error: unknown) => {
@@ -64,6 +76,7 @@ async function readFile(
       throw unusable(`it has lost the columns ${source.missingColumns.join(", ")}`);
     }
     const mapRow = input.mapperFor(source.columns);
+    if (mapRow === undefined && told === "other_mapping") return;
     if (mapRow === undefined) throw unusable("it lacks columns that the mapping uses");
     for await (const rows of source.batches) {
       if (stop?.aborted === true) return;
@@ -72,7 +85,10 @@ async function readFile(
         if (row.earlier === undefined) {
           throw unusable(`line ${row.line} cannot be read: it ${row.problem?.message ?? "is odd"}`);
         }
-        if (!tell(row, mapRow, delivered)) outOfOrder++;
+        if (told === "other_mapping") {
+          const { orderingKey } = mapRow(row);
+          if (orderingKey !== undefined) delivered.doubt(orderingKey);
+        } else if (!tell(row, mapRow, delivered)) outOfOrder++;
       }
       onRead(source, lines);
     }
@@ -82,11 +98,11 @@ async function readFile(
   } finally {
     await source.close();
   }
-  const { lines: written } = manifest.reconciliation;
+  const written = path === file.gone?.path ? manifest.gone?.lines : manifest.reconciliation.lines;
   if (lines !== written) {
     const its = manifest.failed_rows?.endsWith(name) ? "it holds the failed rows only: it" : "it";
     throw unusable(
-      `${its} has ${lines === 1 ? "1 line" : `${lines} lines`}, and the results of its run ${written}; give these as they were written`,
+      `${its} has ${lines === 1 ? "1 line" : `${lines} lines`}, and its run wrote ${written}; give the results as they were written`,
     );
   }
   if (delivered.hasLostOlder) {

@@ -49,11 +49,13 @@ export function checkOptions(options: ImportOptions): void {
   if (!(maxOutageMs >= 0 && Number.isFinite(maxOutageMs))) {
     throw cannotStart("option_invalid", "maxOutageMs", `${maxOutageMs} is not a number from 0`);
   }
-  const { idempotencyHeader: header, maxErrors } = options;
-  if (maxErrors !== undefined && parseMaxErrors(maxErrors) === undefined) {
-    const why = `${JSON.stringify(maxErrors)} is neither a count such as 100 nor a share such as "5%"`;
-    throw cannotStart("option_invalid", "maxErrors", why);
+  for (const name of ["maxErrors", "maxGone"] as const) {
+    const value = options[name];
+    if (value === undefined || parseMaxErrors(value) !== undefined) continue;
+    const why = `${JSON.stringify(value)} is neither a count such as 100 nor a share such as "5%"`;
+    throw cannotStart("option_invalid", name, why);
   }
+  const { idempotencyHeader: header } = options;
   const statuses = parseStatusLists(options.statuses ?? {});
   if (statuses.kind === "wrong") {
     throw cannotStart("option_invalid", `statuses.${statuses.list}`, statuses.why);

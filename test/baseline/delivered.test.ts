@@ -116,7 +116,7 @@ describe("without a key a retry adds to the import that it is of", () => {
     delivered.beginFile();
     tell(delivered, first);
     for (const lines of retries) {
-      delivered.beginFile(true);
+      delivered.beginFile("retry");
       tell(delivered, lines);
     }
     return delivered;

@@ -63,6 +63,8 @@ const manifest: Manifest = {
   message: null,
   results: "/x/people.results.csv",
   failed_rows: null,
+  compared: null,
+  gone: null,
 };
 
 test("is read as it was written, and nothing else is left behind", async () => {

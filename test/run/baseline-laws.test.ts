@@ -64,6 +64,12 @@ function eventsOf({ key, n, both }: Person): string[] {
   return (both === "y" ? ["a", "b"] : ["a"]).map((event) => `${event} ${key} ${n}`);
 }
 
+interface ToldLine {
+  readonly text: string;
+  readonly key: string;
+  readonly isDelivered: boolean;
+}
+
 const keys = ["a", "b", "c", "d"];
 
 test("night for night: sent is what differs from what arrived last, and what is in doubt", async () => {
@@ -84,7 +90,9 @@ test("night for night: sent is what differs from what arrived last, and what is 
       return reply;
     });
     /** Of each night, its lines with an event. */
-    const told: { text: string; key: string; isDelivered: boolean }[][] = [];
+    const told: ToldLine[][] = [];
+    /** Of each night, the last lines of the keys of which it planned nothing. */
+    const gone: ToldLine[][] = [];
     for (const [at, { people, replies: given, knowsAll }] of all.entries()) {
       replies = [...given];
       isFirst = true;
@@ -103,11 +111,18 @@ test("night for night: sent is what differs from what arrived last, and what is 
       const isUnchanged = (line: Record<string, string>) => line.import_error_code === "unchanged";
       expect(summary.unchanged).toBe(ofEvents.filter(isUnchanged).length);
       expect(ofEvents).toHaveLength(people.flatMap(eventsOf).length);
+      const { newRows = 0, changedRows = 0, unchangedRows = 0 } = summary.compared ?? {};
+      const sendable = people.filter((person) => eventsOf(person).length > 0).length;
+      if (at > 0) expect(newRows + changedRows + unchangedRows).toBe(sendable);
 
+      const goneTonight: ToldLine[] = [];
       for (const key of keys) {
         const mine = people.filter((person) => person.key === key).flatMap(eventsOf);
-        const files = told.slice(from).map((one) => one.filter((line) => line.key === key));
+        const files = told
+          .flatMap((one, night) => (night < from ? [] : [gone[night] ?? [], one]))
+          .map((one) => one.filter((line) => line.key === key));
         const last = files.findLast((one) => one.length > 0) ?? [];
+        if (mine.length === 0) goneTonight.push(...last);
         const isSame =
           mine.length > 0 &&
           last.every(({ isDelivered }) => isDelivered) &&
@@ -130,6 +145,7 @@ test("night for night: sent is what differs from what arrived last, and what is 
         const own = ofEvents.filter((line) => line.import_row === row);
         expect(own.map(isUnchanged)).toEqual(events.map(() => isSame));
       }
+      gone.push(goneTonight);
       told.push(
         ofEvents.map((line) => ({
           text: `${line.import_event === "1" ? "a" : "b"} ${line.key} ${line.n}`,

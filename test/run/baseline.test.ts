@@ -1,4 +1,4 @@
-import { readFile, rename, writeFile } from "node:fs/promises";
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { sum } from "../../src/model/quantities.ts";
 import { runCheck } from "../../src/run/check.ts";
@@ -182,6 +182,111 @@ describe("what is not known to be the same is sent", () => {
   });
 });
 
+describe("a baseline remembers", () => {
+  const people = (count: number, from = 0) =>
+    `key,n\n${Array.from({ length: count }, (_, at) => `k${from + at},1\n`).join("")}`;
+
+  async function hundredPeople() {
+    const night = await firstNight();
+    await night.workspace.write("people.csv", people(100));
+    await night.send("two", []);
+    return night;
+  }
+
+  test("what a short export did not have, for as many nights as there are", async () => {
+    const { workspace, send } = await firstNight();
+    await workspace.write("people.csv", "key,n\na,1\n");
+    const short = await send("two", "one");
+    expect(short).toMatchObject({
+      compared: { newRows: 0, changedRows: 0, unchangedRows: 1, gone: 2 },
+      goneRows: workspace.path("two.gone.csv"),
+    });
+    const gone = await workspace.lines("two.gone.csv");
+    expect(gone).toEqual((await workspace.lines("one.results.csv")).slice(1));
+    // Nothing is newly gone, and the same lines are kept on.
+    expect(await send("three", "two")).toMatchObject({ compared: { gone: 0 } });
+    expect(await workspace.lines("three.gone.csv")).toEqual(gone);
+    await workspace.write("people.csv", "key,n\na,1\nb,1\nc,2\nd,1\n");
+    expect(await send("four", "three")).toMatchObject({
+      unchanged: 2,
+      attempts: 2,
+      compared: { newRows: 1, changedRows: 1, unchangedRows: 2, gone: 0 },
+    });
+    await expect(workspace.text("four.gone.csv")).rejects.toThrow("ENOENT");
+    expect(JSON.parse(await workspace.text("four.run.json"))).toMatchObject({
+      compared: { new_rows: 1, changed_rows: 1, unchanged_rows: 2, gone_keys: 0 },
+      gone: null,
+    });
+  });
+
+  test("what was delivered of a row that is invalid for a night, or left out", async () => {
+    const yaml = mapping.replace("members", "when: { column: n, not_in: ['0'] }\nmembers");
+    const { workspace, send } = await firstNight(yaml);
+    await workspace.write("people.csv", "key,n\na,1\nb,x\nc,0\n");
+    expect(await send("two", "one")).toMatchObject({ compared: { gone: 0 } });
+    await workspace.write("people.csv", "key,n\na,1\nb,1\nc,1\n");
+    expect(await send("three", "two")).toMatchObject({ unchanged: 3, attempts: 0 });
+  });
+
+  test("nothing wrong of rows that another mapping has sent since they were gone", async () => {
+    const { workspace, send } = await firstNight();
+    await workspace.write("people.csv", "key,n\na,1\n");
+    await workspace.write("people.yaml", mapping.replace("users", "contacts"));
+    expect(await send("two", "one")).toMatchObject({ attempts: 1, compared: { gone: 2 } });
+    await workspace.write("people.csv", "key,n\na,1\nb,1\n");
+    expect(await send("three", "two")).toMatchObject({ unchanged: 1, attempts: 1 });
+  });
+
+  test("all keys where only some rows are sent, and calls none of them gone", async () => {
+    const { workspace, send } = await hundredPeople();
+    const some = await send("three", "two", { limit: 3 });
+    expect(some.compared).toEqual({ newRows: 0, changedRows: 0, unchangedRows: 3 });
+    expect(await workspace.lines("three.gone.csv")).toHaveLength(97);
+    expect(await send("four", "three")).toMatchObject({ unchanged: 100, attempts: 0 });
+  });
+
+  test("rows without a key by their data, so nothing is gone", async () => {
+    const { workspace, send } = await firstNight(mapping.replace("ordering_key: [key]\n", ""));
+    await workspace.write("people.csv", "key,n\na,1\nd,1\n");
+    const { compared, goneRows } = await send("two", "one");
+    expect(compared).toEqual({ newRows: 1, unchangedRows: 1 });
+    expect(goneRows).toBeUndefined();
+  });
+
+  test("and sends nothing where more than a tenth of its keys are gone, unless that is meant", async () => {
+    const { workspace, service, send } = await hundredPeople();
+    const before = service.receipts.length;
+    await workspace.write("people.csv", people(89));
+    await expect(send("three", "two")).rejects.toThrow(
+      "11 of the 100 keys (ordering_key) in two.results.csv are gone from people.csv, 11 %, more than --max-gone 10% allows: nothing was sent. Check whether the export is complete; if it is, type --max-gone 11%.",
+    );
+    await expect(send("three", "two", { maxGone: 10 })).rejects.toThrow("type --max-gone 11.");
+    await expect(workspace.text("three.results.csv")).rejects.toThrow("ENOENT");
+    expect(service.receipts.length).toBe(before);
+    expect(await send("three", "two", { maxGone: "11%" })).toMatchObject({ unchanged: 89 });
+    // What is gone already does not count again.
+    await workspace.write("people.csv", people(81));
+    expect(await send("four", "three")).toMatchObject({ unchanged: 81, compared: { gone: 8 } });
+  });
+
+  test("and sends nothing of an input without rows, though there are few keys", async () => {
+    const { workspace, path, send } = await firstNight();
+    await workspace.write("people.csv", "key,n\n");
+    await expect(send("two", "one")).rejects.toThrow(
+      "people.csv has no rows, and one.results.csv has 3, of which --max-gone 10% may be gone: nothing was sent. Check the export; if it is meant to be empty, type --max-gone 100%.",
+    );
+    const options = { input: path("people.csv"), mapping: path("people.yaml") };
+    const check = runCheck({ ...options, baseline: path("one.results.csv") });
+    await expect(check).rejects.toThrow("type --max-gone 100%.");
+    const meant = await send("two", "one", { maxGone: "100%" });
+    expect(meant).toMatchObject({ rows: 0, compared: { gone: 3 } });
+    await workspace.write("people.csv", people(0));
+    expect(await send("three", "two")).toMatchObject({ rows: 0 });
+    await workspace.write("people.csv", "key,n\na,1\nb,1\nc,1\n");
+    expect(await send("four", "three")).toMatchObject({ unchanged: 3, attempts: 0 });
+  });
+});
+
 describe("a baseline is refused, and nothing is sent,", () => {
   async function refusal(
     change: (night: Awaited<ReturnType<typeof firstNight>>) => unknown,
@@ -212,7 +317,7 @@ describe("a baseline is refused, and nothing is sent,", () => {
     const shorter = await refusal(({ edit }) =>
       edit("one.results.csv", (text) => text.replace(/\nb,.*/, "")),
     );
-    expect(shorter).toContain("it has 2 lines, and the results of its run 3; give these as");
+    expect(shorter).toContain("it has 2 lines, and its run wrote 3; give the results as");
     const torn = await refusal(({ edit }) =>
       edit("one.results.csv", (text) => text.replace(/\nb,.*/, "\nb,1")),
     );
@@ -229,7 +334,7 @@ describe("a baseline is refused, and nothing is sent,", () => {
     await send("two", []);
     const failed = send("three", [], { baseline: path("two.failed.csv") });
     await expect(failed).rejects.toThrow(
-      "it holds the failed rows only: it has 1 line, and the results of its run 3",
+      "it holds the failed rows only: it has 1 line, and its run wrote 3",
     );
   });
 
@@ -254,9 +359,24 @@ describe("a baseline is refused, and nothing is sent,", () => {
     expect(older).toContain("it is older than one.results.csv, which is given before it");
   });
 
-  test("where there are more than a byte can number", async () => {
-    const many = await refusal(() => {}, Array(256).fill("one"));
-    expect(many).toBe("baseline: 255 files at most.");
+  test("where it is only the keys that were gone", async () => {
+    const { path, workspace, send } = await firstNight();
+    await workspace.write("people.csv", "key,n\na,1\nb,1\n");
+    await send("two", "one");
+    const alone = send("three", [], { baseline: path("two.gone.csv") });
+    await expect(alone).rejects.toThrow("it has only the keys that were gone");
+  });
+
+  test("where the keys that were gone are not what its run wrote, or not there", async () => {
+    const { path, workspace, send, edit } = await firstNight();
+    await workspace.write("people.csv", "key,n\na,1\nb,1\n");
+    await send("two", "one");
+    await edit("two.gone.csv", (text) => text.replace("c,1", "d,1"));
+    await expect(send("three", "two")).rejects.toThrow(
+      "two.results.csv cannot be used as --baseline: two.gone.csv, which holds the keys that were gone, was changed; put it there as its run wrote it.",
+    );
+    await rm(path("two.gone.csv"));
+    await expect(send("three", "two")).rejects.toThrow("is not beside it; put it there");
   });
 
   test("where it is the run itself, or the input can be read only once", async () => {

@@ -16,6 +16,7 @@ import {
   resumeOption,
   sendOptions,
 } from "../options/option-list.ts";
+import { maxGoneOf } from "../options/send-options.ts";
 import { hasToken } from "../options/token-source.ts";
 import type { RunToStart } from "../run-command.ts";
 
@@ -93,6 +94,7 @@ export const importCommand: Command = {
       start: (common) =>
         runImport({
           ...{ ...common, input, mapping, baseUrl, baseline, resume, reading: readingOf(args) },
+          ...maxGoneOf(args),
           ...(results === undefined ? {} : { results }),
         }),
     };

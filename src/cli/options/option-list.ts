@@ -81,6 +81,10 @@ export const baselineOptions = grouped("Rows", {
   baseline: paths(
     'Skip rows that have not changed since this earlier run, given by its results. "out/people.*.results.csv" is the last import with its retries. Can be repeated, oldest first',
   ),
+  "max-gone": byDefault(
+    "10%",
+    errorLimit("Send nothing if more keys of the baseline than this are gone from the input"),
+  ),
 });
 
 export const checkOptions = grouped(

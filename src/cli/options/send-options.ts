@@ -61,6 +61,12 @@ export function sendOptionsOf(
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
+/** How many keys of the baseline may be gone, if that is given. */
+export function maxGoneOf(args: Pick<Arguments, "text">): { readonly maxGone?: MaxErrors } {
+  const text = args.text("max-gone");
+  return text === undefined ? {} : { maxGone: text as MaxErrors };
+}
+
 function maxErrors(args: Pick<Arguments, "text">): MaxErrors | undefined {
   const text = args.text("max-errors");
   return text as MaxErrors | undefined; // it was read when the arguments were checked

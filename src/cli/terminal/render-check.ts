@@ -7,6 +7,7 @@ import { count, grouped } from "../../model/quantities.ts";
 import { type ProblemCode, quote, quoteWhole, type Row, type RowProblem } from "../../model/row.ts";
 import { describeChanges } from "../../run/changes-since.ts";
 import type { CheckReport, FullCheckReport } from "../../run/check-report.ts";
+import { comparisonJson, renderComparison } from "./comparison.ts";
 
 /**
  * What a check found as `--json` prints it.
@@ -25,6 +26,7 @@ export function checkJson(
     invalid_rows: report.invalidRows,
     skipped_rows: report.skippedRows,
     unchanged_rows: report.unchangedRows,
+    ...(report.compared === undefined ? {} : { compared: comparisonJson(report.compared) }),
     blank_lines: report.blankLines,
     read_as: report.readAs ?? report.dialect,
     problems_found: report.problems,
@@ -82,6 +84,7 @@ export function renderCheck(report: FullCheckReport, quiet: boolean): string[] {
     ...report.findings.flatMap(renderFinding),
     ...(changes === undefined ? [] : [`note: ${changes}`]),
     ...renderEventKinds(report.eventKinds),
+    ...(report.compared === undefined ? [] : [renderComparison(report.compared)]),
     `${parts.join(", ")}. Nothing was sent.`,
   ];
 }

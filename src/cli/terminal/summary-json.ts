@@ -5,6 +5,7 @@ import { describePlaces } from "../../model/place.ts";
 import { count, grouped } from "../../model/quantities.ts";
 import { pauseReasons } from "../../model/sending-state.ts";
 import type { RunSummary } from "../../run/import-options.ts";
+import { comparisonJson } from "./comparison.ts";
 
 function summaryJson(summary: RunSummary): Record<string, unknown> {
   const { sending } = summary;
@@ -13,6 +14,7 @@ function summaryJson(summary: RunSummary): Record<string, unknown> {
     events: summary.events,
     ...summary.counts,
     unchanged: summary.unchanged,
+    compared: summary.compared === undefined ? null : comparisonJson(summary.compared),
     attempts: summary.attempts,
     retries: sending?.retries ?? 0,
     unanswered: summary.unanswered,
@@ -32,6 +34,7 @@ function summaryJson(summary: RunSummary): Record<string, unknown> {
     latency: sending === undefined || sending.latency.answers === 0 ? null : sending.latency,
     results: summary.results ?? null,
     failed_rows: summary.failedRows ?? null,
+    gone_rows: summary.goneRows ?? null,
     manifest: summary.manifest ?? null,
     exit_reason: summary.exitReason,
     message: summary.message ?? null,

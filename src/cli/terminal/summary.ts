@@ -11,6 +11,7 @@ import { count, duration, grouped, perSecond, shortTime, sum } from "../../model
 import type { LimitedBy, SendingAccount } from "../../model/run-figures.ts";
 import { type PauseReason, pauseReasons, type SendingLimit } from "../../model/sending-state.ts";
 import type { RunSummary } from "../../run/import-options.ts";
+import { renderComparison } from "./comparison.ts";
 import { capText, rateText } from "./describe-progress.ts";
 import { wrapWords } from "./lines.ts";
 import { renderOutcomeGroups } from "./summary-json.ts";
@@ -44,6 +45,7 @@ export function renderSummary(summary: RunSummary, details: SummaryDetails): str
     renderHead(summary),
     ...(summary.message === undefined ? [] : [summary.message]),
     ...(wasRead(summary) ? renderCounts(summary) : []),
+    ...(summary.compared === undefined ? [] : [renderComparison(summary.compared)]),
     ...(summary.sending === undefined ? [] : renderSending(summary.attempts, summary.sending)),
     ...(summary.limitedBy === undefined ? [] : [renderLimit(summary.limitedBy)]),
     ...renderUnanswered(summary),
@@ -123,6 +125,7 @@ function renderFiles(summary: RunSummary, { report, log }: SummaryDetails): stri
   const files: [string, string | undefined][] = [
     ["Results:", summary.results],
     ["Failed rows:", summary.failedRows],
+    ["Gone rows:", summary.goneRows],
     ["Manifest:", summary.manifest],
     ["Report:", report?.output ?? (report && `none: ${report.why}`)],
     ["Log:", log],

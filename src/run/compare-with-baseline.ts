@@ -1,0 +1,132 @@
+import type { Comparison, Delivered } from "../baseline/delivered.ts";
+import type { Mapper } from "../mapping/compile-mapping.ts";
+import { cannotStart, InputDamagedError } from "../model/errors.ts";
+import { type ErrorBound, isMoreThan, maxErrorsText } from "../model/max-errors.ts";
+import type { StopSignal } from "../model/stop.ts";
+import type { CheckProgress } from "./check-report.ts";
+import { type GoneRows, writeGoneRows } from "./gone-rows.ts";
+import { type BaselineFile, partsOf } from "./prepare-baseline.ts";
+import type { PreparedInput } from "./prepare-input.ts";
+import { type BaselineReading, readBaseline } from "./read-baseline.ts";
+
+/** An input of which the rows that have not changed since the baseline are not sent. */
+export interface ComparedInput {
+  readonly input: PreparedInput;
+  readonly compared: ComparedRows;
+  /** Writes the rows of the keys of which nothing is planned, for the next baseline. */
+  writeGone(path: string): Promise<GoneRows | undefined>;
+}
+
+/** How the rows differ from the baseline. */
+export interface ComparedRows extends Omit<Comparison, "keys" | "gone"> {
+  /** Keys that the input does not have; undefined without keys, and if only a part of it was read. */
+  readonly gone: number | undefined;
+}
+
+interface ComparisonPorts {
+  /** How many keys may be gone; undefined if that was decided when the run began. */
+  readonly maxGone: ErrorBound | undefined;
+  /** Whether the run is of some rows of the input only. */
+  readonly isPartial: boolean;
+  readonly warn: (message: string) => void;
+  readonly onProgress: (progress: CheckProgress) => void;
+  readonly stop?: StopSignal;
+}
+
+/** With fewer keys, a share says little. */
+const minKeysToGuard = 20;
+
+/**
+ * Compares an input with what earlier runs delivered. All of it is mapped once, to know the whole of each key
+ * before the first of its events is decided on.
+ *
+ * @throws CannotStartError if a baseline cannot be used, the input cannot be read to its end, or more keys
+ *   are gone from it than may be
+ */
+export async function compareWithBaseline(
+  input: PreparedInput,
+  files: readonly BaselineFile[],
+  { maxGone, isPartial, warn, onProgress, stop }: ComparisonPorts,
+): Promise<ComparedInput> {
+  const onRead: BaselineReading["onRead"] = ({ bytesRead, totalBytes }, rows, isOver = false) => {
+    const amounts = { rows, invalidRows: 0, bytesRead: bytesRead(), totalBytes };
+    onProgress({ phase: "baseline", ...amounts, isOver });
+  };
+  const close = async (error: unknown) => {
+    await input.close();
+    throw error;
+  };
+  const reading = { warn, stop, onRead };
+  const delivered = await readBaseline(files, input, reading).catch(close);
+  const rows = await planAll(input, delivered, stop, onRead).catch(close);
+  const { keys, gone, ...changes } = delivered.comparison();
+  const isGuarded = maxGone !== undefined && !isPartial && stop?.aborted !== true;
+  if (isGuarded)
+    await refuseGone({ rows, keys, gone: gone ?? 0, maxGone, input, files }).catch(close);
+
+  const nameOfPart = partsOf(files).map(({ name }) => name);
+  const mapRow: Mapper = (row) => {
+    const mapped = input.mapRow(row);
+    if (mapped.kind !== "events") return mapped;
+    const part = delivered.unchangedSince(mapped.orderingKey, mapped.events);
+    if (part === undefined) return mapped;
+    return { ...mapped, kind: "unchanged", message: `unchanged since ${nameOfPart[part - 1]}` };
+  };
+  return {
+    input: { ...input, mapRow },
+    compared: { ...changes, gone: isPartial ? undefined : gone },
+    writeGone: (path) => writeGoneRows(path, files, input, delivered),
+  };
+}
+
+/** Shows every row of the input. @returns how many there are */
+async function planAll(
+  input: PreparedInput,
+  delivered: Delivered,
+  stop: StopSignal | undefined,
+  onRead: BaselineReading["onRead"],
+): Promise<number> {
+  const source = await input.open();
+  let rows = 0;
+  try {
+    for await (const batch of source.batches) {
+      if (stop?.aborted === true) return rows;
+      for (const row of batch) {
+        const mapped = input.mapRow(row);
+        delivered.plan(mapped.orderingKey, mapped.kind === "events" ? mapped.events : []);
+      }
+      rows += batch.length;
+      onRead(source, rows);
+    }
+    onRead(source, rows, true);
+    return rows;
+  } catch (error) {
+    if (!(error instanceof InputDamagedError)) throw error;
+    throw cannotStart("input_damaged", error.file ?? source.name, error.message);
+  } finally {
+    await source.close();
+  }
+}
+
+interface GoneCounts extends Pick<Comparison, "keys"> {
+  readonly gone: number;
+  readonly rows: number;
+  readonly maxGone: ErrorBound;
+  readonly input: Pick<PreparedInput, "name">;
+  readonly files: readonly BaselineFile[];
+}
+
+/** Stops a run of an export that is empty or far too short: it would be taken for the whole. */
+async function refuseGone({ rows, keys, gone, maxGone, input, files }: GoneCounts): Promise<void> {
+  const allowed = maxErrorsText(maxGone);
+  const last = files.at(-1);
+  const name = last?.name ?? "";
+  const before = last?.manifest.rows ?? 0;
+  if (rows === 0 && before > 0 && isMoreThan(maxGone, before, before)) {
+    throw cannotStart("baseline_input_empty", input.name, name, before, allowed);
+  }
+  if (keys < minKeysToGuard || !isMoreThan(maxGone, gone, keys)) return;
+  const share = Math.ceil((gone / keys) * 1000) / 10;
+  const least = maxGone.kind === "count" ? String(gone) : `${Math.ceil(share)}%`;
+  throw cannotStart("too_many_gone", input.name, name, { gone, keys, share }, allowed, least);
+}

@@ -1,0 +1,120 @@
+import { createHash } from "node:crypto";
+import type { Delivered } from "../baseline/delivered.ts";
+import { asWritten } from "../input/open-results-file.ts";
+import { openSource } from "../input/open-source.ts";
+import type { Fingerprint } from "../journal/fingerprint.ts";
+import { createAtomicFile } from "../model/disk/atomic-file.ts";
+import { DiskError, reasonOf } from "../model/errors.ts";
+import { mostRecordBytes } from "../model/reading.ts";
+import { toCsv } from "../results/to-csv.ts";
+import { type BaselineFile, partsOf } from "./prepare-baseline.ts";
+import type { PreparedInput } from "./prepare-input.ts";
+
+/** The file of the keys of which a run planned nothing, as its manifest names it. */
+export interface GoneRows extends Fingerprint {
+  readonly lines: number;
+}
+
+/**
+ * Writes the last lines of each key of which nothing is planned, as they stand in the baseline: their rows are
+ * gone from the input, or are invalid or left out. The next run reads them with its baseline, so what was
+ * delivered is known however short an export was.
+ *
+ * @returns undefined if there is none, and no file then
+ * @throws DiskError
+ */
+export async function writeGoneRows(
+  path: string,
+  files: readonly BaselineFile[],
+  input: PreparedInput,
+  delivered: Delivered,
+): Promise<GoneRows | undefined> {
+  const cannotWrite = (error: unknown) =>
+    new DiskError(`${path} cannot be written: ${reasonOf(error)}`, { cause: error });
+  const file = await createAtomicFile(path).catch((error: unknown) => {
+    throw cannotWrite(error);
+  });
+  const hash = createHash("sha256");
+  let [bytes, lines] = [0, 0];
+  const write = async (records: readonly (readonly string[])[]) => {
+    const text = Buffer.from(toCsv(records));
+    hash.update(text);
+    bytes += text.length;
+    await file.handle.writeFile(text).catch((error: unknown) => {
+      throw cannotWrite(error);
+    });
+  };
+  try {
+    const header = await columnsOfLast(files);
+    await write([header]);
+    for await (const records of linesToKeep(files, input, delivered, header)) {
+      lines += records.length;
+      await write(records);
+    }
+  } catch (error) {
+    await file.discard();
+    throw error;
+  }
+  if (lines === 0) {
+    await file.discard();
+    return undefined;
+  }
+  await file.finish().catch((error: unknown) => {
+    throw cannotWrite(error);
+  });
+  return { lines, bytes, sha256: hash.digest("hex") };
+}
+
+/** The columns of the last import, which those of its retries and of its gone rows are too. */
+async function columnsOfLast(files: readonly BaselineFile[]): Promise<readonly string[]> {
+  const last = files.findLast(({ manifest }) => manifest.kind === "import") ?? files.at(-1);
+  if (last === undefined) return [];
+  const source = await openPart(last);
+  await source.close();
+  return source.columns;
+}
+
+/** The lines of the keys, with their cells under the columns of the header. */
+async function* linesToKeep(
+  files: readonly BaselineFile[],
+  input: PreparedInput,
+  delivered: Delivered,
+  header: readonly string[],
+): AsyncGenerator<string[][]> {
+  for (const [at, part] of partsOf(files).entries()) {
+    const source = await openPart(part);
+    try {
+      const mapRow = input.mapperFor(source.columns);
+      // With another mapping, the ids say nothing of what the present one would send.
+      const isSameMapping = part.file.manifest.mapping.sha256 === input.mapping.sha256;
+      const places = header.map((name) => source.columns.indexOf(name));
+      const idAt = header.indexOf("import_event_id");
+      if (mapRow === undefined) continue;
+      for await (const rows of source.batches) {
+        const records: string[][] = [];
+        for (const row of rows) {
+          const { orderingKey } = mapRow(row);
+          if (orderingKey === undefined) continue;
+          if (delivered.lastFileOfUnplanned(orderingKey) !== at + 1) continue;
+          const record = places.map((place) => row.cells[place] ?? "");
+          if (!isSameMapping) record[idAt] = "";
+          records.push(record);
+        }
+        yield records;
+      }
+    } finally {
+      await source.close();
+    }
+  }
+}
+
+function openPart({ path, name }: Pick<BaselineFile, "path" | "name">) {
+  return openSource(
+    { kind: "file", path, name },
+    {
+      ...asWritten,
+      maxRecordBytes: mostRecordBytes,
+      mayHoldRows: true,
+    },
+  );
+}
