@@ -3,13 +3,15 @@ import { createWriteStream } from "node:fs";
 
 const header = "Id,First Name,Last Name,Email,Phone,City,Zip,Signup\n";
 
-/** Writes a CSV of eight columns, with a quoted cell in every row. */
-export async function writeRows(path, rows) {
+/** Writes a CSV of eight columns, with a quoted cell in every row; `from` is the number of the first. */
+export async function writeRows(path, rows, from = 0) {
   const file = createWriteStream(path);
   file.write(header);
   for (let start = 0; start < rows; start += 10_000) {
     let text = "";
-    for (let row = start; row < Math.min(rows, start + 10_000); row++) text += `${line(row)}\n`;
+    for (let row = start; row < Math.min(rows, start + 10_000); row++) {
+      text += `${line(from + row)}\n`;
+    }
     if (!file.write(text)) await once(file, "drain");
   }
   file.end();
