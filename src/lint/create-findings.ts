@@ -1,52 +1,46 @@
 import type { ColumnUse } from "../model/column-use.ts";
-import type {
-  AcceptsLine,
-  CellRule,
-  CellRuleMaker,
-  Finding,
-  FindingKind,
-} from "../model/finding.ts";
+import type { AcceptsLine, Finding, FindingKind } from "../model/finding.ts";
 import type { Row } from "../model/row.ts";
-import { dateOrder } from "./dates.ts";
+import { type CellRule, type CellRuleMaker, featuresOf, unitBitsOf } from "./cell-rule.ts";
+import { dates } from "./dates.ts";
 import { doubleEncoding } from "./double-encoding.ts";
-import { bitsOf, glance } from "./glance.ts";
-import { droppedZeros, leadingZeros } from "./leading-zeros.ts";
-import { nothingWords } from "./nothing-words.ts";
-import { createRepeats } from "./repeats.ts";
+import { createDuplicates } from "./duplicates.ts";
+import { droppedLeadingZeros, lostLeadingZeros } from "./leading-zeros.ts";
+import { nullValues } from "./null-values.ts";
 import { spaces } from "./spaces.ts";
 import { longNumbers, scientificNumbers, spreadsheetErrors } from "./spreadsheet-damage.ts";
 
-/** What becomes of a row: one that is left out serves to compare others with. */
+/** What happens to a row. The cells of a row that is left out are only compared with others. */
 export type RowFate = "sent" | "invalid" | "left_out";
 
-/** Collects what is odd in the rows of an input, as they pass. */
+/** Collects what looks wrong in the rows of an input. */
 export interface Findings {
   see(row: Row, fate: RowFate, orderingKey?: string): void;
   found(): readonly Finding[];
 }
 
 /**
- * Looks at the cells of the columns that a mapping sends, and for rows that are there twice.
+ * Looks for suspicious cells in the columns that a mapping uses, and for duplicate rows.
  *
- * @param accepts whether the mapping file may have a line that is to be suggested
+ * @param accepts whether the mapping file may have a suggested line
  */
 export function createFindings(uses: readonly ColumnUse[], accepts: AcceptsLine): Findings {
   const columns = createColumns(
     uses,
     [
       ...[scientificNumbers, longNumbers, spreadsheetErrors, doubleEncoding, spaces],
-      ...[dateOrder, leadingZeros, droppedZeros, nothingWords],
+      ...[dates, lostLeadingZeros, droppedLeadingZeros, nullValues],
     ],
     accepts,
   );
-  const repeats = createRepeats();
+  const duplicates = createDuplicates();
   return {
     see(row, fate, orderingKey) {
-      repeats.begin(row);
-      columns.see(row, fate, repeats.add);
-      if (fate === "sent") repeats.end(row, orderingKey);
+      duplicates.begin(row);
+      columns.see(row, fate, duplicates.add);
+      if (fate === "sent") duplicates.end(row, orderingKey);
     },
-    found: () => [...columns.found(), ...repeats.found()],
+    found: () => [...columns.found(), ...duplicates.found()],
   };
 }
 
@@ -60,22 +54,22 @@ const damage: ReadonlySet<FindingKind> = new Set([
   "scientific_numbers",
 ]);
 
-/** Looks only for what a spreadsheet program, or the mapping, does to cells without being asked. */
+/** Looks only for damage by a spreadsheet program, a wrong encoding or the mapping. */
 export function createDamageFindings(uses: readonly ColumnUse[]): Findings {
   const columns = createColumns(
     uses,
-    [scientificNumbers, longNumbers, doubleEncoding, dateOrder, leadingZeros, droppedZeros],
+    [scientificNumbers, longNumbers, doubleEncoding, dates, lostLeadingZeros, droppedLeadingZeros],
     () => false,
   );
   return {
-    see: (row, fate) => columns.see(row, fate, bitsOf),
+    see: (row, fate) => columns.see(row, fate, unitBitsOf),
     found: () => columns.found().filter(({ kind }) => damage.has(kind)),
   };
 }
 
 interface Columns {
-  /** @param pass over each cell of the row, which returns the bits that any of its units has */
-  see(row: Row, fate: RowFate, pass: (cell: string) => number): void;
+  /** @param readCell is called with each cell of the row; returns its code units, combined with OR */
+  see(row: Row, fate: RowFate, readCell: (cell: string) => number): void;
   found(): readonly Finding[];
 }
 
@@ -84,29 +78,30 @@ function createColumns(
   makers: readonly CellRuleMaker[],
   accepts: AcceptsLine,
 ): Columns {
-  const watched = uses.map((use) => {
+  const columns = uses.map((use) => {
     const rules = makers
       .map((make) => make(use, accepts))
       .filter((rule): rule is CellRule => rule !== undefined);
-    return { index: use.index, rules, signs: rules.reduce((all, { signs }) => all | signs, 0) };
+    const features = rules.reduce((all, rule) => all | rule.features, 0);
+    return { index: use.index, rules, features };
   });
-  const byPlace: ((typeof watched)[number] | undefined)[] = [];
-  for (const one of watched) byPlace[one.index] = one;
+  const byIndex: ((typeof columns)[number] | undefined)[] = [];
+  for (const column of columns) byIndex[column.index] = column;
   return {
-    see(row, fate, pass) {
+    see(row, fate, readCell) {
       const { cells } = row;
       for (let at = 0; at < cells.length; at++) {
         const cell = cells[at] as string;
-        const bits = pass(cell);
-        const here = byPlace[at];
-        if (here === undefined) continue;
-        const shown = glance(cell, bits) & here.signs;
-        if (shown === 0) continue;
-        for (const rule of here.rules) {
-          if ((rule.signs & shown) !== 0) rule.see(cell, row, fate !== "left_out", shown);
+        const unitBits = readCell(cell);
+        const column = byIndex[at];
+        if (column === undefined) continue;
+        const features = featuresOf(cell, unitBits) & column.features;
+        if (features === 0) continue;
+        for (const rule of column.rules) {
+          if ((rule.features & features) !== 0) rule.see(cell, row, fate !== "left_out", features);
         }
       }
     },
-    found: () => watched.flatMap(({ rules }) => rules.flatMap((rule) => rule.found())),
+    found: () => columns.flatMap(({ rules }) => rules.flatMap((rule) => rule.found())),
   };
 }

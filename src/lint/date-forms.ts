@@ -1,8 +1,8 @@
 import type { Place } from "../model/place.ts";
-import { isDigit } from "./glance.ts";
-import { createSightings, type Sightings } from "./sightings.ts";
+import { isDigit } from "./cell-rule.ts";
+import { createOccurrences, type Occurrences } from "./occurrences.ts";
 
-/** How a date is written, apart from which of day and month comes first. */
+/** How a date is written, apart from the order of day and month. */
 export type DateForm =
   | { readonly kind: "iso" }
   | { readonly kind: "year_first"; readonly separator: string }
@@ -10,28 +10,29 @@ export type DateForm =
       readonly kind: "numeric";
       readonly separator: string;
       readonly hasCentury: boolean;
-      /** Those of its first two numbers that are below ten, with a zero before them or without. */
+      /** Whether its first two numbers have a leading zero. */
       readonly padding: readonly [Padding, Padding];
     }
-  /** `45325`: the number of a day, as spreadsheet programs keep it. */
+  /** `45325`: the number of a day in a spreadsheet program. */
   | { readonly kind: "serial" }
-  /** `3-Feb-24`; in part `3-Feb` or `Feb-24`, of which the rest is lost. */
-  | { readonly kind: "named"; readonly isPart: boolean };
+  /** `3-Feb-24`; partial if year or day is lost: `3-Feb`, `Feb-24`. */
+  | { readonly kind: "named"; readonly isPartial: boolean };
 
+/** `03` is padded, `3` is bare, `13` is neither. */
 export type Padding = "padded" | "bare" | "neither";
 
-/** The dates of one form. */
+/** The dates of one form in a column. */
 export interface FormTally {
   readonly form: DateForm;
   all: number;
   readonly example: string;
-  /** Those that would be sent. */
-  readonly sent: Sightings;
+  /** Those in rows that are sent. */
+  readonly sent: Occurrences;
 }
 
 export interface DateForms {
   add(form: DateForm, cell: string, place: Place, isSent: boolean): void;
-  /** In the order in which they appeared. */
+  /** In the order of their first dates. */
   readonly tallies: readonly FormTally[];
 }
 
@@ -43,16 +44,16 @@ export function createDateForms(): DateForms {
   const tallyOf = (form: DateForm, cell: string): FormTally => {
     const known = byForm.get(form);
     if (known !== undefined) return known;
-    const fresh = { form, all: 0, example: cell, sent: createSightings() };
-    byForm.set(form, fresh);
-    tallies.push(fresh);
-    return fresh;
+    const created = { form, all: 0, example: cell, sent: createOccurrences() };
+    byForm.set(form, created);
+    tallies.push(created);
+    return created;
   };
 
   return {
     tallies,
     add(form, cell, place, isSent) {
-      // Most are written as the one before.
+      // Most dates have the form of the one before.
       if (last?.form !== form) last = tallyOf(form, cell);
       last.all++;
       if (isSent) last.sent.add(place, cell);
@@ -60,7 +61,7 @@ export function createDateForms(): DateForms {
   };
 }
 
-/** Numeric forms by all that tells them apart, so that each is one object. */
+/** Each form is one object, so that forms can be compared by identity. */
 const numericForms = ["/", ".", "-"].map((separator) =>
   [true, false].map((hasCentury) =>
     paddings().map((first) =>
@@ -95,8 +96,8 @@ function paddingOf(digits: string): number {
 
 export const isoForm: DateForm = { kind: "iso" };
 export const serialForm: DateForm = { kind: "serial" };
-const namedForm: DateForm = { kind: "named", isPart: false };
-const partForm: DateForm = { kind: "named", isPart: true };
+const namedForm: DateForm = { kind: "named", isPartial: false };
+const partialForm: DateForm = { kind: "named", isPartial: true };
 const yearFirstForms: Readonly<Record<string, DateForm>> = {
   "/": { kind: "year_first", separator: "/" },
   ".": { kind: "year_first", separator: "." },
@@ -113,19 +114,19 @@ export function isIsoDate(cell: string): boolean {
 
 const anyDigit = 0x30;
 
-/** Whether there is a text of this shape at a place, in which 0 stands for any digit. */
+/** Whether the text at `from` has this shape, in which 0 stands for any digit. */
 function hasShape(cell: string, from: number, shape: string): boolean {
   if (cell.length < from + shape.length) return false;
   for (let at = 0; at < shape.length; at++) {
     const unit = cell.charCodeAt(from + at);
     const wanted = shape.charCodeAt(at);
-    const isFitting = wanted === anyDigit ? isDigit(unit) : unit === wanted;
-    if (!isFitting) return false;
+    const fits = wanted === anyDigit ? isDigit(unit) : unit === wanted;
+    if (!fits) return false;
   }
   return true;
 }
 
-/** Whether it may be a date as 3/4/2024: the first separator stands where it would. */
+/** Whether the second or third character is a separator, as in a date such as 3/4/2024. */
 export function mayBeNumericDate(cell: string): boolean {
   return isSeparator(cell.charCodeAt(1)) || isSeparator(cell.charCodeAt(2));
 }
@@ -135,7 +136,7 @@ function isSeparator(unit: number): boolean {
   return unit >= 0x2d && unit <= 0x2f;
 }
 
-/** The form of a date that is neither 2024-12-31 nor 31/12/2024, if it is one. */
+/** The form of a date that is neither like 2024-12-31 nor like 31/12/2024; undefined if it is no date. */
 export function unusualDateForm(cell: string): DateForm | undefined {
   if (isBetween(cell.charCodeAt(4))) {
     const [, separator] = yearFirst.exec(cell) ?? [];
@@ -143,14 +144,14 @@ export function unusualDateForm(cell: string): DateForm | undefined {
   }
   if (isSerial(cell)) return serialForm;
   if (isDigit(cell.charCodeAt(0))) {
-    if (!hasLetterSoon(cell)) return undefined;
+    if (!hasLetterAfterDay(cell)) return undefined;
     const [, month = "", year] = dayAndMonth.exec(cell) ?? [];
     if (!isMonth(month)) return undefined;
-    return year === undefined ? partForm : namedForm;
+    return year === undefined ? partialForm : namedForm;
   }
   if (!isBetween(cell.charCodeAt(cell.length - 3))) return undefined;
   const [, month = ""] = monthAndYear.exec(cell) ?? [];
-  return isMonth(month) ? partForm : undefined;
+  return isMonth(month) ? partialForm : undefined;
 }
 
 /** Whether digits are the number of a day from 1927 to 2118. */
@@ -169,8 +170,8 @@ function isBetween(unit: number): boolean {
   return unit >= 0x2c && unit <= 0x2f;
 }
 
-/** Whether a letter stands where the name of a month would, after a day. */
-function hasLetterSoon(cell: string): boolean {
+/** Whether there is a letter where the name of a month would begin, after a day. */
+function hasLetterAfterDay(cell: string): boolean {
   for (let at = 2; at <= 4; at++) if (cell.charCodeAt(at) > 0x39) return true;
   return false;
 }

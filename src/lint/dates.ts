@@ -1,6 +1,7 @@
 import type { ColumnUse } from "../model/column-use.ts";
-import type { AcceptsLine, CellRuleMaker, Finding, Sighting } from "../model/finding.ts";
+import type { AcceptsLine, Finding, Occurrence } from "../model/finding.ts";
 import { grouped } from "../model/quantities.ts";
+import { type CellRuleMaker, feature } from "./cell-rule.ts";
 import {
   createDateForms,
   type DateForm,
@@ -14,38 +15,39 @@ import {
   serialForm,
   unusualDateForm,
 } from "./date-forms.ts";
-import { sign } from "./glance.ts";
-import { cells, createSightings, suggestMember } from "./sightings.ts";
+import { cells, createOccurrences, maxPlaces } from "./occurrences.ts";
+import { type Suggestion, suggestMember } from "./suggestion.ts";
 
 /**
- * Dates as 03/04/2024, of which nobody knows whether the day or the month comes first unless another
- * cell of the column tells; and columns in which dates are written in more than one way, as when a
- * spreadsheet program has rewritten some. With points between, the day comes first everywhere.
+ * Dates such as 03/04/2024 in a column where no cell shows whether the day or the month comes first, and
+ * columns with dates in several forms, as if a spreadsheet program had rewritten some. In 03.04.2024 the
+ * day comes first everywhere.
  */
-export const dateOrder: CellRuleMaker = (use, accepts) => {
+export const dates: CellRuleMaker = (use, accepts) => {
   if (!use.asText) return undefined;
-  const open = createSightings();
-  const dayFirst = createSightings();
-  const monthFirst = createSightings();
+  const ambiguous = createOccurrences();
+  const dayFirst = createOccurrences();
+  const monthFirst = createOccurrences();
   const forms = createDateForms();
-  const samples = { day: false, month: false, time: false };
+  const seen = { dayFirst: false, monthFirst: false, time: false };
   let otherNumbers = 0;
-  let form:
-    | { readonly separator: string; readonly year: string; readonly isDate: boolean }
+  /** The first numeric date. */
+  let sample:
+    | { readonly separator: string; readonly year: string; readonly hasTime: boolean }
     | undefined;
 
   return {
-    signs: sign.digits | sign.number | sign.monthYear | sign.edge,
-    see(given, place, isSent, shown) {
-      if ((shown & sign.digits) !== 0) {
+    features: feature.digits | feature.number | feature.monthYear | feature.edgeSpace,
+    see(given, place, isSent, features) {
+      if ((features & feature.digits) !== 0) {
         if (isSerialDay(given)) forms.add(serialForm, given, place, isSent);
         else otherNumbers++;
         return;
       }
-      const cell = (shown & sign.edge) === 0 ? given : given.trim();
+      const cell = (features & feature.edgeSpace) === 0 ? given : given.trim();
       if (cell.length < 5 || cell.length > 30) return;
       if (isIsoDate(cell)) {
-        if (cell.length > 10) samples.time = true;
+        if (cell.length > 10) seen.time = true;
         forms.add(isoForm, given, place, isSent);
         return;
       }
@@ -59,115 +61,116 @@ export const dateOrder: CellRuleMaker = (use, accepts) => {
       const [one, two] = [Number(first), Number(second)];
       if (one === 0 || two === 0) return;
       if (Math.max(one, two) > 31 || Math.min(one, two) > 12) return;
-      if (time !== "") samples.time = true;
+      if (time !== "") seen.time = true;
       forms.add(numericForm(separator, first, second, year), given, place, isSent);
-      form ??= { separator, year, isDate: time === "" };
+      sample ??= { separator, year, hasTime: time !== "" };
       if (one > 12) {
-        samples.day = true;
+        seen.dayFirst = true;
         if (isSent) dayFirst.add(place, given);
       } else if (two > 12) {
-        samples.month = true;
+        seen.monthFirst = true;
         if (isSent) monthFirst.add(place, given);
-      } else if (one !== two && separator !== "." && isSent) open.add(place, given);
+      } else if (one !== two && separator !== "." && isSent) ambiguous.add(place, given);
     },
     found() {
       const { column } = use;
       const findings: Finding[] = [];
       const fewer = dayFirst.count <= monthFirst.count ? dayFirst : monthFirst;
-      if (samples.day && samples.month && dayFirst.count + monthFirst.count > 0) {
+      if (seen.dayFirst && seen.monthFirst && dayFirst.count + monthFirst.count > 0) {
         const reported = fewer.count > 0 ? fewer : fewer === dayFirst ? monthFirst : dayFirst;
         const { count, first } = reported;
         const where = reported === dayFirst ? "the day" : "the month";
-        const message = `${cells(count, "has", "have")} ${where} first, as in ${shown(first)}, and others do not: put them in one order`;
+        const message = `${cells(count, "has", "have")} ${where} first, as in ${firstValue(first)}, and others do not: put them in one order`;
         findings.push({ kind: "mixed_date_order", column, count, first, message });
-      } else if (!samples.day && !samples.month && open.count > 0) {
-        const { count, first } = open;
-        const message = `${cells(count, "is a date", "are dates")} of which the day or the month may come first, as in ${shown(first)}, and no cell of the column decides it: say it in the mapping, or write 2024-12-31`;
+      } else if (!seen.dayFirst && !seen.monthFirst && ambiguous.count > 0) {
+        const { count, first } = ambiguous;
+        const message = `${cells(count, "is a date", "are dates")} of which the day or the month may come first, as in ${firstValue(first)}, and no cell of the column decides it: say it in the mapping, or write 2024-12-31`;
         findings.push({ kind: "ambiguous_date_order", column, count, first, message, ...line() });
       }
-      const known = { order: order(), haveTime: samples.time, otherNumbers };
-      return [...findings, ...findMixedForms(use, forms.tallies, known, accepts)];
+      const dateColumn = { order: order(), hasTimes: seen.time, otherNumbers };
+      return [...findings, ...findMixedForms(use, forms.tallies, dateColumn, accepts)];
     },
   };
 
-  function order(): DatesKnown["order"] {
-    if (samples.day && samples.month) return "mixed";
-    if (samples.day) return "day";
-    return samples.month ? "month" : "unknown";
+  function order(): DateColumn["order"] {
+    if (seen.dayFirst && seen.monthFirst) return "mixed";
+    if (seen.dayFirst) return "day";
+    return seen.monthFirst ? "month" : "unknown";
   }
 
-  function line(): { readonly suggestion?: string } {
-    if (form === undefined || !form.isDate) return {};
-    const { separator, year } = form;
+  function line(): Suggestion {
+    if (sample === undefined || sample.hasTime) return {};
+    const { separator, year } = sample;
     const format = ["d", "M", year.length === 2 ? "yy" : "yyyy"].join(separator);
     return suggestMember(use, { type: "date", format }, accepts);
   }
 };
 
-function shown(first: Finding["first"]): string {
+function firstValue(first: Finding["first"]): string {
   return first[0]?.value?.trim() ?? "";
 }
 
 const numericDate = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d\d)((?:,? \d{1,2}:\d\d.{0,10})?)$/;
 
-/** What is known of the dates of a column besides their forms. */
-export interface DatesKnown {
-  /** Which comes first where the year is last; `mixed` where that differs. */
+/** What a column shows besides the forms of its dates. */
+interface DateColumn {
+  /** What comes first in dates that end with the year. */
   readonly order: "day" | "month" | "unknown" | "mixed";
-  /** Whether some have a time after them. */
-  readonly haveTime: boolean;
-  /** Cells that are all digits and no days. */
+  readonly hasTimes: boolean;
+  /** Cells that are all digits but not the number of a day. */
   readonly otherNumbers: number;
 }
 
-/** Reports a column in which dates are written in several ways. */
+/** Reports a column with dates in several forms. */
 function findMixedForms(
   use: ColumnUse,
   tallies: readonly FormTally[],
-  known: DatesKnown,
+  column: DateColumn,
   accepts: AcceptsLine,
 ): readonly Finding[] {
-  const ways = datesWritten(tallies, known.otherNumbers);
-  const rarer = ways.slice(1);
-  const count = rarer.reduce((sum, way) => sum + way.count, 0);
+  const groups = groupDates(tallies, column.otherNumbers);
+  const rarer = groups.slice(1);
+  const count = rarer.reduce((sum, group) => sum + group.count, 0);
   if (count === 0) return [];
   const first = rarer
-    .flatMap((way) => way.first)
+    .flatMap((group) => group.first)
     .toSorted((a, b) => a.row - b.row)
-    .slice(0, 5);
-  const listing = ways.map((way) => `${grouped(way.all)} as ${exampleOf(way)}`);
-  const isPart = ways.some(({ tallies }) => tallies.some(({ form }) => isPartOf(form)));
-  const lost = isPart ? ". If a part of a date is missing, get it from the source of the file" : "";
+    .slice(0, maxPlaces);
+  const listing = groups.map((group) => `${grouped(group.all)} as ${exampleOf(group)}`);
+  const hasPartialDates = groups.some(({ tallies }) => tallies.some(({ form }) => isPartial(form)));
+  const lost = hasPartialDates
+    ? ". If a part of a date is missing, get it from the source of the file"
+    : "";
   const message = `${cells(count, "holds a date", "hold dates")} in another form than the rest (${listing.join(", ")}): a spreadsheet program may have rewritten them; write them all alike${lost}`;
   return [
     {
       ...{ kind: "mixed_date_forms" as const, column: use.column, count, first, message },
-      ...suggestion(use, ways, known, accepts),
+      ...suggestFormats(use, groups, column, accepts),
     },
   ];
 }
 
-/** What shows the way best: not `13/12/2024` where it is about zeros before days and months. */
-function exampleOf({ tallies }: DateWay): string {
-  const shown = tallies.find(
+/** An example that shows whether days and months have leading zeros, which `13/12/2024` does not. */
+function exampleOf({ tallies }: DateGroup): string {
+  const best = tallies.find(
     ({ form }) => form.kind !== "numeric" || form.padding.some((one) => one !== "neither"),
   );
-  return (shown ?? tallies[0])?.example.trim() ?? "";
+  return (best ?? tallies[0])?.example.trim() ?? "";
 }
 
-function isPartOf(form: DateForm): boolean {
-  return form.kind === "named" && form.isPart;
+function isPartial(form: DateForm): boolean {
+  return form.kind === "named" && form.isPartial;
 }
 
-function suggestion(
+function suggestFormats(
   use: ColumnUse,
-  ways: readonly DateWay[],
-  { order, haveTime }: DatesKnown,
+  groups: readonly DateGroup[],
+  { order, hasTimes }: DateColumn,
   accepts: AcceptsLine,
-): { readonly suggestion?: string } {
-  if (haveTime || order === "mixed") return {};
+): Suggestion {
+  if (hasTimes || order === "mixed") return {};
   const dayAndMonth = order === "month" ? ["M", "d"] : ["d", "M"];
-  const formats = ways.flatMap(({ tallies }) =>
+  const formats = groups.flatMap(({ tallies }) =>
     tallies.map(({ form }) => formatOf(form, dayAndMonth)),
   );
   if (formats.includes(undefined)) return {};
@@ -199,41 +202,39 @@ function formatOf(form: DateForm, dayAndMonth: readonly string[]): string | unde
   }
 }
 
-/** One of several ways in which the dates of a column are written. */
-export interface DateWay {
+/** Dates of a column that are written alike, in one form or in forms that fit together. */
+interface DateGroup {
   readonly tallies: readonly FormTally[];
   readonly all: number;
-  /** Of those that would be sent, how many and which first. */
+  /** How many are sent, and the first of these. */
   readonly count: number;
-  readonly first: readonly Sighting[];
+  readonly first: readonly Occurrence[];
 }
 
 /**
- * The ways in which the dates of a column are written, the most frequent first. What may be a date and
- * may be a number or a code is one only beside those that are dates for certain.
- *
- * @param otherNumbers cells that are all digits and no days
+ * Groups the dates of a column, the largest group first. What may be a date, a number or a code counts
+ * as a date only if the column has cells that are certainly dates.
  */
-function datesWritten(tallies: readonly FormTally[], otherNumbers: number): readonly DateWay[] {
+function groupDates(tallies: readonly FormTally[], otherNumbers: number): readonly DateGroup[] {
   const certain = countAll(tallies.filter(isCertain));
   if (certain === 0) return [];
   const serials = countAll(tallies.filter(({ form }) => form.kind === "serial"));
   const areSerialsDays = certain * 4 >= serials && otherNumbers * 10 <= serials;
-  const groups = new Map<string, FormTally[]>();
+  const byKey = new Map<string, FormTally[]>();
   for (const tally of tallies) {
     const { form } = tally;
     if (form.kind === "serial" && !areSerialsDays) continue;
     const key =
       form.kind === "numeric" ? `${form.separator}${form.hasCentury}` : JSON.stringify(form);
-    groups.set(key, [...(groups.get(key) ?? []), tally]);
+    byKey.set(key, [...(byKey.get(key) ?? []), tally]);
   }
-  return [...groups.values()]
+  return [...byKey.values()]
     .flatMap(splitByPadding)
-    .map(toWay)
+    .map(toGroup)
     .toSorted((a, b) => b.all - a.all || a.count - b.count);
 }
 
-/** `1-2-24` and `1.2.24` may be a part number or a version. */
+/** `1-2-24` and `1.2.24` may be part numbers or versions. */
 function isCertain({ form }: FormTally): boolean {
   switch (form.kind) {
     case "iso":
@@ -242,7 +243,7 @@ function isCertain({ form }: FormTally): boolean {
     case "numeric":
       return form.hasCentury || form.separator === "/";
     case "named":
-      return !form.isPart;
+      return !form.isPartial;
     case "serial":
       return false;
     default:
@@ -250,7 +251,10 @@ function isCertain({ form }: FormTally): boolean {
   }
 }
 
-/** Dates with and without zeros before days (or months) below ten; those without need go with most. */
+/**
+ * Splits dates with leading zeros in days or months below ten from those without. Dates that need no
+ * zeros go with the larger group.
+ */
 function splitByPadding(tallies: readonly FormTally[]): readonly (readonly FormTally[])[] {
   const padding = (tally: FormTally, at: 0 | 1): Padding =>
     tally.form.kind === "numeric" ? tally.form.padding[at] : "neither";
@@ -269,7 +273,7 @@ function splitByPadding(tallies: readonly FormTally[]): readonly (readonly FormT
     : [[...padded, ...either], bare];
 }
 
-function toWay(tallies: readonly FormTally[]): DateWay {
+function toGroup(tallies: readonly FormTally[]): DateGroup {
   const first = tallies.flatMap(({ sent }) => sent.first).toSorted((a, b) => a.row - b.row);
   const count = tallies.reduce((sum, { sent }) => sum + sent.count, 0);
   return { tallies, all: countAll(tallies), count, first };

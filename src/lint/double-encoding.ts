@@ -1,24 +1,23 @@
-import type { CellRuleMaker } from "../model/finding.ts";
 import { quote } from "../model/row.ts";
-import { sign } from "./glance.ts";
-import { cells, createSightings } from "./sightings.ts";
+import { type CellRuleMaker, feature } from "./cell-rule.ts";
+import { cells, createOccurrences } from "./occurrences.ts";
 
-/** UTF-8 that some program took for windows-1252 (or Latin-1) and wrote anew: `MÃ¼ller`, `donâ€™t`. */
+/** UTF-8 that a program read as windows-1252 (or Latin-1) and saved as UTF-8: `MÃ¼ller`, `donâ€™t`. */
 export const doubleEncoding: CellRuleMaker = (use) => {
   if (!use.asText) return undefined;
-  const seen = createSightings();
+  const occurrences = createOccurrences();
   let example = "";
   return {
-    signs: sign.lead,
+    features: feature.utf8Lead,
     see(cell, place, isSent) {
       if (!isSent || !doubled.test(cell) || use.knownCells.has(cell)) return;
-      seen.add(place, cell);
+      occurrences.add(place, cell);
       if (example !== "") return;
-      const before = decodeAgain(cell);
-      if (before !== undefined) example = `, ${quote(before)} in the first of them`;
+      const original = undoDoubleEncoding(cell);
+      if (original !== undefined) example = `, ${quote(original)} in the first of them`;
     },
     found() {
-      const { count, first } = seen;
+      const { count, first } = occurrences;
       if (count === 0) return [];
       const message = `${cells(count, "seems", "seem")} to be UTF-8 that was read as windows-1252, and to have held other letters before${example}: leave --encoding out if it was given; else save the file again as UTF-8, from where its letters are still right`;
       return [{ kind: "double_encoding", column: use.column, count, first, message }];
@@ -26,30 +25,30 @@ export const doubleEncoding: CellRuleMaker = (use) => {
   };
 };
 
-/** What stands in windows-1252 for the bytes from 80 to 9F; of the five it lacks, what Latin-1 has. */
+/** The characters of bytes 80 to 9F in windows-1252; in Latin-1 for the five that it lacks. */
 const from80To9f = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ";
 
 const any = `[${from80To9f}\u0080-\u00bf]`;
-/** Those that do not follow a letter in any text: all but quotes, dashes, dots and space. */
-const odd = "[\u0080-\u009f€‚ƒ„†‡ˆ‰Š‹ŒŽ˜šœžŸ\u00a1-\u00ba\u00bc-\u00bf]";
+/** Those that follow a letter in no text: all but quotes, dashes, dots and space. */
+const unusual = "[\u0080-\u009f€‚ƒ„†‡ˆ‰Š‹ŒŽ˜šœžŸ\u00a1-\u00ba\u00bc-\u00bf]";
 
 const doubled = new RegExp(
   [
-    // Letters of Western and Central Europe, and the signs of Latin-1.
-    `[ÂÃÄÅ]${odd}`,
+    // Letters of Western and Central Europe, and the symbols of Latin-1.
+    `[ÂÃÄÅ]${unusual}`,
     `(?<!\\p{L})[ÂÃÄÅ]${any}(?=[\\p{L}\\d])`,
     `(?<=\\p{Ll})[ÂÃÄÅ]${any}`,
     "(?<!\\p{L})Ã\u00a0",
-    // Cyrillic, Greek, Hebrew and Arabic have them one after another.
+    // Cyrillic, Greek, Hebrew and Arabic letters, which come in sequences.
     `(?:[Â-ß]${any}){2}`,
-    // Quotes, dashes, euro and trade mark, and a byte order mark.
+    // Quotes, dashes, the euro and trade mark signs, and a byte order mark.
     "â[€\u0080]|â[‚\u0082]¬|â[„\u0084]¢|ï»¿",
   ].join("|"),
   "u",
 );
 
-/** The text as it was before; undefined if that is not known. */
-export function decodeAgain(cell: string): string | undefined {
+/** The text before it was encoded twice; undefined if the cell is not such a text as a whole. */
+export function undoDoubleEncoding(cell: string): string | undefined {
   const bytes = Array.from(cell, (character) => {
     const at = from80To9f.indexOf(character);
     return at < 0 ? (character.codePointAt(0) ?? 0) : 0x80 + at;

@@ -1,20 +1,20 @@
-import type { CellRuleMaker } from "../model/finding.ts";
-import { sign } from "./glance.ts";
-import { cells, createSightings, suggestMember } from "./sightings.ts";
+import { type CellRuleMaker, feature } from "./cell-rule.ts";
+import { cells, createOccurrences } from "./occurrences.ts";
+import { suggestMember } from "./suggestion.ts";
 
-/** Space around a cell that is sent along, and non-breaking space within one. */
+/** Space around a cell that is sent with it, and no-break spaces within a cell. */
 export const spaces: CellRuleMaker = (use, accepts) => {
   if (!use.asText && !use.keepsSpace) return undefined;
-  const around = createSightings();
-  const within = createSightings();
+  const around = createOccurrences();
+  const within = createOccurrences();
   return {
-    signs: sign.edge | sign.noBreak,
+    features: feature.edgeSpace | feature.noBreakSpace,
     see(cell, place, isSent) {
       if (!isSent) return;
       const trimmed = cell.trim();
       if (trimmed === "") return;
       if (use.keepsSpace && trimmed.length < cell.length) around.add(place, cell);
-      else if (noBreak.test(trimmed)) within.add(place, cell);
+      else if (noBreakSpace.test(trimmed)) within.add(place, cell);
     },
     found() {
       const { column, member } = use;
@@ -54,4 +54,4 @@ export const spaces: CellRuleMaker = (use, accepts) => {
   };
 };
 
-const noBreak = /[\u00a0\u202f\u2007]/;
+const noBreakSpace = /[\u00a0\u202f\u2007]/;

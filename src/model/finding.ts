@@ -1,4 +1,3 @@
-import type { ColumnUse } from "./column-use.ts";
 import { describePlace, type Place } from "./place.ts";
 import { quote } from "./row.ts";
 
@@ -10,7 +9,7 @@ export interface Finding {
   /** How many cells or rows it is about. */
   readonly count: number;
   /** The first of them. */
-  readonly first: readonly Sighting[];
+  readonly first: readonly Occurrence[];
   /** What was found and what to do, for people. */
   readonly message: string;
   /** A line for the mapping file that may be what is wanted. */
@@ -23,37 +22,21 @@ export type FindingKind =
   | "dropped_leading_zeros"
   | "duplicate_keys"
   | "duplicate_rows"
+  | "duplicates_not_searched"
   | "long_numbers"
   | "lost_leading_zeros"
   | "mixed_date_forms"
   | "mixed_date_order"
   | "non_breaking_spaces"
-  | "nothing_words"
-  | "repeats_not_searched"
+  | "null_values"
   | "scientific_numbers"
   | "spreadsheet_errors"
   | "surrounding_spaces";
 
-/** A row in which it was seen. */
-export interface Sighting extends Place {
+/** A row that a finding is about, and its cell. */
+export interface Occurrence extends Place {
   readonly value?: string;
 }
-
-/** Looks at the cells of one column, as they come. */
-export interface CellRule {
-  /** It is shown the cells with any of these signs (`glance.ts`). */
-  readonly signs: number;
-  /**
-   * @param cell not empty
-   * @param isSent whether the row would be sent, were it in order; else it is only compared with
-   * @param shown the signs that it shows, of those that some rule of the column asks for
-   */
-  see(cell: string, place: Place, isSent: boolean, shown: number): void;
-  found(): readonly Finding[];
-}
-
-/** Makes the rule for a column, where the rule has anything to say of such a one. */
-export type CellRuleMaker = (use: ColumnUse, accepts: AcceptsLine) => CellRule | undefined;
 
 /** Whether the mapping file may have this line. */
 export type AcceptsLine = (line: string, place: "member" | "file") => boolean;

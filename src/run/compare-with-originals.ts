@@ -6,7 +6,7 @@ import {
   type AlteredCells,
   type AlteredColumn,
   createAlteredCells,
-  tellAltered,
+  describeAltered,
 } from "../lint/altered-cells.ts";
 import { CannotStartError, cannotStart, InputDamagedError } from "../model/errors.ts";
 import { isDone } from "../model/outcome.ts";
@@ -130,7 +130,7 @@ function compareWith(
         basename(originals),
         `Retry ${shellWord(originals)}`,
       );
-      return new CannotStartError(code, message, altered.map(tellAltered));
+      return new CannotStartError(code, message, altered.map(describeAltered));
     },
   };
 }

@@ -24,7 +24,7 @@ import { openWorkbook } from "../../dist/input/workbook/open-workbook.js";
 import { readAttributes } from "../../dist/input/workbook/parse-xml.js";
 import { readEscapes } from "../../dist/input/workbook/shared-strings.js";
 import { createDamageFindings, createFindings } from "../../dist/lint/create-findings.js";
-import { leadingZeros } from "../../dist/lint/leading-zeros.js";
+import { lostLeadingZeros } from "../../dist/lint/leading-zeros.js";
 import { createColumns } from "../../dist/mapping/columns.js";
 import { compileConversion } from "../../dist/mapping/compile-conversion.js";
 import { compileMapping } from "../../dist/mapping/compile-mapping.js";
@@ -155,7 +155,7 @@ const ofCells = {
 const ofHeaders = {
   foldHeader,
   recogniseColumn,
-  postalName: (text) => leadingZeros({ asText: true, column: text }, () => true),
+  postalName: (text) => lostLeadingZeros({ asText: true, column: text }, () => true),
   "a column that is not there": (text) =>
     createColumns([text, "Email", `${text} 1`]).find("First Name"),
   "columns of results": (text) => [isResultsFile([text]), originalOfSafeCopy([text])],

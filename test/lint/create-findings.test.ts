@@ -428,7 +428,7 @@ describe("text that stands for nothing", () => {
     const cells = ["NULL", "a", "N/A", "NULL", " - "];
     const [found] = findingsIn("{ column: A, transform: trim }", cells, { accepts });
     expect(short([found!])).toEqual([
-      ["nothing_words", 4, [1, 3, 4, 5], 'null_values: [ "NULL", N/A, "-" ]'],
+      ["null_values", 4, [1, 3, 4, 5], 'null_values: [ "NULL", N/A, "-" ]'],
     ]);
     expect(found?.message).toBe(
       "4 cells hold text that may stand for nothing (NULL, N/A, -): clear them if so",

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { createRepeats, type Repeats } from "../../src/lint/repeats.ts";
+import { createDuplicates, type Duplicates } from "../../src/lint/duplicates.ts";
 import type { Row } from "../../src/model/row.ts";
 import { findingsOf, short } from "./given-columns.ts";
 
-describe("rows that repeat", () => {
+describe("duplicate rows", () => {
   it("are told, and keys that several rows share", () => {
     const table = [
       ["id", "n"],
@@ -28,7 +28,7 @@ describe("rows that repeat", () => {
   });
 
   it("nor the lines of a results file that stand for other events of their row", () => {
-    const repeats = createRepeats();
+    const duplicates = createDuplicates();
     const earlier = { unanswered: 0, errorCode: "", error: "", eventId: "" };
     const line = (event: number) => ({
       row: 1,
@@ -36,22 +36,22 @@ describe("rows that repeat", () => {
       cells: ["a"],
       earlier: { ...earlier, event },
     });
-    see(repeats, line(1), "k");
-    see(repeats, line(2), "k");
-    expect(repeats.found()).toEqual([]);
-    see(repeats, line(2), "k");
-    expect(repeats.found().map(({ kind, count }) => [kind, count])).toEqual([
+    see(duplicates, line(1), "k");
+    see(duplicates, line(2), "k");
+    expect(duplicates.found()).toEqual([]);
+    see(duplicates, line(2), "k");
+    expect(duplicates.found().map(({ kind, count }) => [kind, count])).toEqual([
       ["duplicate_rows", 1],
       ["duplicate_keys", 1],
     ]);
   });
 
   const messages = (most: number, rows: readonly string[], keys?: string) => {
-    const repeats = createRepeats(most);
+    const duplicates = createDuplicates(most);
     rows.forEach((cell, at) => {
-      see(repeats, { row: at + 1, line: at + 2, cells: [cell] }, keys?.[at]);
+      see(duplicates, { row: at + 1, line: at + 2, cells: [cell] }, keys?.[at]);
     });
-    return repeats.found();
+    return duplicates.found();
   };
 
   it("are looked for among as many as are remembered, and a remark says so", () => {
@@ -62,7 +62,7 @@ describe("rows that repeat", () => {
   });
 
   it("nor is that left unsaid where none was found", () => {
-    expect(short(messages(2, ["a", "b", "c"]))).toEqual([["repeats_not_searched", 1, [3]]]);
+    expect(short(messages(2, ["a", "b", "c"]))).toEqual([["duplicates_not_searched", 1, [3]]]);
     expect(messages(2, ["a", "b"])).toEqual([]);
     expect(short(messages(2, ["a", "b", "a"]))).toEqual([["duplicate_rows", 1, [3]]]);
   });
@@ -77,8 +77,8 @@ describe("rows that repeat", () => {
 });
 
 /** Shows it a row that is sent. */
-function see(repeats: Repeats, row: Row, orderingKey: string | undefined): void {
-  repeats.begin(row);
-  for (const cell of row.cells) repeats.add(cell);
-  repeats.end(row, orderingKey);
+function see(duplicates: Duplicates, row: Row, orderingKey: string | undefined): void {
+  duplicates.begin(row);
+  for (const cell of row.cells) duplicates.add(cell);
+  duplicates.end(row, orderingKey);
 }

@@ -1,19 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { type CellRule, feature, featuresOf, unitBitsOf } from "../../src/lint/cell-rule.ts";
 import { createFindings } from "../../src/lint/create-findings.ts";
 import { isIsoDate, mayBeNumericDate } from "../../src/lint/date-forms.ts";
-import { dateOrder } from "../../src/lint/dates.ts";
+import { dates } from "../../src/lint/dates.ts";
 import { doubleEncoding } from "../../src/lint/double-encoding.ts";
-import { bitsOf, glance as glanceAt, sign } from "../../src/lint/glance.ts";
-import { leadingZeros } from "../../src/lint/leading-zeros.ts";
-import { nothingWords } from "../../src/lint/nothing-words.ts";
+import { lostLeadingZeros } from "../../src/lint/leading-zeros.ts";
+import { nullValues } from "../../src/lint/null-values.ts";
 import { spaces } from "../../src/lint/spaces.ts";
 import {
   longNumbers,
   scientificNumbers,
   spreadsheetErrors,
 } from "../../src/lint/spreadsheet-damage.ts";
-import type { CellRule } from "../../src/model/finding.ts";
 
 /** Texts near to what the rules look for. */
 const anyCell = fc
@@ -37,13 +36,13 @@ const use = {
   ...{ column: "Zip", index: 0, asText: true, keepsSpace: true, knownCells: new Set<string>() },
 };
 
-const glance = (cell: string) => glanceAt(cell, bitsOf(cell));
+const features = (cell: string) => featuresOf(cell, unitBitsOf(cell));
 
-describe("a glance at a cell", () => {
-  it("leaves out no cell of which a rule has something to say", () => {
+describe("the features of a cell", () => {
+  it("leave out no cell in which a rule finds something", () => {
     const makers = [
       ...[scientificNumbers, longNumbers, spreadsheetErrors, doubleEncoding, spaces],
-      ...[dateOrder, leadingZeros, nothingWords],
+      ...[dates, lostLeadingZeros, nullValues],
     ];
     const accepts = () => true;
     fc.assert(
@@ -53,7 +52,7 @@ describe("a glance at a cell", () => {
         cells.forEach((cell, at) => {
           const row = { row: at + 1, line: at + 2, cells: [cell] };
           findings.see(row, "invalid");
-          for (const rule of rules) rule.see(cell, row, true, glance(cell));
+          for (const rule of rules) rule.see(cell, row, true, features(cell));
         });
         expect(findings.found()).toEqual(rules.flatMap((rule) => rule.found()));
       }),
@@ -61,23 +60,23 @@ describe("a glance at a cell", () => {
     );
   });
 
-  it("tells what regular expressions would", () => {
+  it("are those that regular expressions find", () => {
     const [digits, number, noBreak] = [/^\d+$/, /^[\d+-]/, /[\u00a0\u2007\u202f]/];
     fc.assert(
       fc.property(anyCell, (cell) => {
-        const signs = glance(cell);
+        const bits = features(cell);
         const isAll = digits.test(cell);
-        expect((signs & sign.digits) !== 0).toBe(isAll);
-        expect((signs & sign.number) !== 0).toBe(number.test(cell) && !isAll);
-        expect((signs & sign.noBreak) !== 0).toBe(noBreak.test(cell));
-        if (cell.trim() !== cell) expect(signs & sign.edge).not.toBe(0);
+        expect((bits & feature.digits) !== 0).toBe(isAll);
+        expect((bits & feature.number) !== 0).toBe(number.test(cell) && !isAll);
+        expect((bits & feature.noBreakSpace) !== 0).toBe(noBreak.test(cell));
+        if (cell.trim() !== cell) expect(bits & feature.edgeSpace).not.toBe(0);
       }),
       { numRuns: 200 },
     );
-    expect(["", "Ada", "ada@example.com"].map((cell) => glance(cell))).toEqual([0, 0, 0]);
+    expect(["", "Ada", "ada@example.com"].map((cell) => features(cell))).toEqual([0, 0, 0]);
   });
 
-  it("knows dates by their shape", () => {
+  it("tell dates by their shape", () => {
     const isoDate = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d|$)/;
     const numericDate = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d\d)((?:,? \d{1,2}:\d\d.{0,10})?)$/;
     const near = fc.oneof(
@@ -94,13 +93,13 @@ describe("a glance at a cell", () => {
     );
   });
 
-  it("knows the exponent of a number that anything near it has", () => {
+  it("tell numbers with an exponent", () => {
     const scientific = /^\s*[+-]?\d+(?:[.,](\d+))?e([+-]\d{1,3})\s*$/i;
     const near = fc.oneof(anyCell, fc.stringMatching(/^ ?[+-]?\d+[.,]?\d*[eE][+-]\d{1,4} ?$/));
     fc.assert(
       fc.property(near, (cell) => {
         const rule = scientificNumbers(use, () => false) as CellRule;
-        rule.see(cell, { row: 1, line: 2 }, true, glance(cell));
+        rule.see(cell, { row: 1, line: 2 }, true, features(cell));
         expect(rule.found().length).toBe(scientific.test(cell) ? 1 : 0);
       }),
       { numRuns: 200 },

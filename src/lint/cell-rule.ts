@@ -1,0 +1,101 @@
+import type { ColumnUse } from "../model/column-use.ts";
+import type { AcceptsLine, Finding } from "../model/finding.ts";
+import type { Place } from "../model/place.ts";
+
+/** Looks at the cells of one column. */
+export interface CellRule {
+  /** The rule sees only cells that have one of these features. */
+  readonly features: number;
+  /**
+   * @param cell not empty
+   * @param isSent whether the row is sent; if not, the cell is only compared with others
+   * @param features those of the cell that any rule of the column asks for
+   */
+  see(cell: string, place: Place, isSent: boolean, features: number): void;
+  found(): readonly Finding[];
+}
+
+/** Makes the rule for a column; undefined if the rule does not apply to it. */
+export type CellRuleMaker = (use: ColumnUse, accepts: AcceptsLine) => CellRule | undefined;
+
+/** What can be told of a cell at little cost, one bit each. */
+export const feature = {
+  /** Nothing but digits. */
+  digits: 1,
+  /** Begins with a digit, a plus or a minus, and has more than digits. */
+  number: 2,
+  /** Begins or ends with a character that may be space. */
+  edgeSpace: 4,
+  /** Has a no-break space in it. */
+  noBreakSpace: 8,
+  /** Begins like the texts that programs write in place of a value. */
+  placeholder: 16,
+  /** Has a character that windows-1252 shows for the first byte of a UTF-8 sequence. */
+  utf8Lead: 32,
+  /** Does not begin like a number, and ends like `Feb-24`: a minus and two characters, the last a digit. */
+  monthYear: 64,
+} as const;
+
+/**
+ * The features of a cell. Most cells have none, so no rule costs them anything.
+ *
+ * @param unitBits all code units of the cell, combined with OR
+ */
+export function featuresOf(cell: string, unitBits: number): number {
+  const { length } = cell;
+  if (length === 0) return 0;
+  const first = cell.charCodeAt(0);
+  let features = placeholderStarts[first] ?? 0;
+  if (isDigit(first)) features |= isAllDigits(cell) ? feature.digits : feature.number;
+  else if (first === plus || first === minus) features |= feature.number;
+  else if (cell.charCodeAt(length - 3) === minus && isDigit(cell.charCodeAt(length - 1)))
+    features |= feature.monthYear;
+  if (mayBeSpace(first) || mayBeSpace(cell.charCodeAt(length - 1))) features |= feature.edgeSpace;
+  return unitBits >= 0xa0 ? features | featuresWithin(cell) : features;
+}
+
+/** All code units of a text, combined with OR. */
+export function unitBitsOf(text: string): number {
+  let bits = 0;
+  for (let at = 0; at < text.length; at++) bits |= text.charCodeAt(at);
+  return bits;
+}
+
+/** The features that depend on characters anywhere in the cell. */
+function featuresWithin(text: string): number {
+  let features = 0;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (isNoBreakSpace(unit)) features |= feature.noBreakSpace;
+    else if (isUtf8Lead(unit)) features |= feature.utf8Lead;
+  }
+  return features;
+}
+
+export function isDigit(unit: number): boolean {
+  return unit >= 0x30 && unit <= 0x39;
+}
+
+function isAllDigits(text: string): boolean {
+  for (let at = 0; at < text.length; at++) if (!isDigit(text.charCodeAt(at))) return false;
+  return true;
+}
+
+function isNoBreakSpace(unit: number): boolean {
+  return unit === 0xa0 || unit === 0x2007 || unit === 0x202f;
+}
+
+function isUtf8Lead(unit: number): boolean {
+  return (unit >= 0xc2 && unit <= 0xdf) || unit === 0xe2 || unit === 0xef;
+}
+
+const plus = 0x2b;
+const minus = 0x2d;
+
+function mayBeSpace(unit: number): boolean {
+  return unit <= 0x20 || unit === 0xa0 || unit >= 0x1680;
+}
+
+/** By first code unit: NULL, N/A, (null), #REF!, Err:502, a dash and the like. */
+const placeholderStarts = new Uint8Array(0x10000);
+for (const first of "Nnu(<\\#-–—E") placeholderStarts[first.charCodeAt(0)] = feature.placeholder;
