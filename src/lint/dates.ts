@@ -80,11 +80,11 @@ export const dates: CellRuleMaker = (use, accepts) => {
         const reported = fewer.count > 0 ? fewer : fewer === dayFirst ? monthFirst : dayFirst;
         const { count, first } = reported;
         const where = reported === dayFirst ? "the day" : "the month";
-        const message = `${cells(count, "has", "have")} ${where} first, as in ${firstValue(first)}, and others do not: put them in one order`;
+        const message = `${cells(count, "has", "have")} ${where} first, as in ${firstValue(first)}, and others do not: write them all in one order`;
         findings.push({ kind: "mixed_date_order", column, count, first, message });
       } else if (!seen.dayFirst && !seen.monthFirst && ambiguous.count > 0) {
         const { count, first } = ambiguous;
-        const message = `${cells(count, "is a date", "are dates")} of which the day or the month may come first, as in ${firstValue(first)}, and no cell of the column decides it: say it in the mapping, or write 2024-12-31`;
+        const message = `${cells(count, "is a date", "are dates")} whose day or month may come first, as in ${firstValue(first)}, and no cell of the column shows which: give the format in the mapping, or write 2024-12-31`;
         findings.push({ kind: "ambiguous_date_order", column, count, first, message, ...line() });
       }
       const dateColumn = { order: order(), hasTimes: seen.time, otherNumbers };

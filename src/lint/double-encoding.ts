@@ -14,12 +14,12 @@ export const doubleEncoding: CellRuleMaker = (use) => {
       occurrences.add(place, cell);
       if (example !== "") return;
       const original = undoDoubleEncoding(cell);
-      if (original !== undefined) example = `, ${quote(original)} in the first of them`;
+      if (original !== undefined) example = ` (${quote(original)} in the first of them)`;
     },
     found() {
       const { count, first } = occurrences;
       if (count === 0) return [];
-      const message = `${cells(count, "seems", "seem")} to be UTF-8 that was read as windows-1252, and to have held other letters before${example}: leave --encoding out if it was given; else save the file again as UTF-8, from where its letters are still right`;
+      const message = `${cells(count, "seems", "seem")} to be UTF-8 that was read as windows-1252${example}: leave --encoding out if you gave it; else save the file again as UTF-8, from a program that shows its letters right`;
       return [{ kind: "double_encoding", column: use.column, count, first, message }];
     },
   };

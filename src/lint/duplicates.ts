@@ -47,7 +47,7 @@ export function createDuplicates(maxRemembered = defaultMaxRemembered): Duplicat
         ...asFinding(
           "duplicate_rows",
           rows,
-          `${rowsAre(twice, "is the same as an earlier one and is", "are the same as earlier ones and are")} sent anyway: remove what is not meant twice`,
+          `${rowsAre(twice, "is the same as an earlier one and is", "are the same as earlier ones and are")} sent anyway: remove duplicates that are not intended`,
         ),
         ...asFinding(
           "duplicate_keys",

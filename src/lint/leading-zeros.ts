@@ -61,7 +61,7 @@ export const lostLeadingZeros: CellRuleMaker = (use, accepts) => {
         .flatMap(({ withoutZero }) => withoutZero.first)
         .toSorted((a, b) => a.row - b.row)
         .slice(0, maxPlaces);
-      const message = `${cells(count, "has", "have")} fewer digits than the ${full.length} of ${others(full, tallies)}: leading zeros seem to be lost, as spreadsheet programs do${doubt(full)}. Put them back from where the file came from`;
+      const message = `${cells(count, "has", "have")} fewer digits than the ${full.length} of ${others(full, tallies)}: leading zeros seem to be lost, as spreadsheet programs do${doubt(full)}. Get the codes from the source of the file`;
       const { column } = use;
       return [{ kind: "lost_leading_zeros", column, count, first, message, ...line(full) }];
     },

@@ -28,7 +28,7 @@ export const nullValues: CellRuleMaker = (use, accepts) => {
     found() {
       if (occurrences.count === 0) return [];
       const found = [...counts.keys()];
-      const message = `${cells(occurrences.count, "holds", "hold")} text that may stand for nothing (${found.join(", ")}): clear ${occurrences.count === 1 ? "it" : "them"} if so`;
+      const message = `${cells(occurrences.count, "holds", "hold")} text that may stand for a missing value (${found.join(", ")}): clear ${occurrences.count === 1 ? "it" : "them"} if so`;
       return [
         {
           kind: "null_values",

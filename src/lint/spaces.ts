@@ -28,7 +28,7 @@ export const spaces: CellRuleMaker = (use, accepts) => {
                 column,
                 count: around.count,
                 first: around.first,
-                message: `${cells(around.count, "begins or ends", "begin or end")} with space, which counts: it makes another text`,
+                message: `${cells(around.count, "begins or ends", "begin or end")} with space, which is sent as part of the text`,
                 ...(transform.includes("trim")
                   ? {}
                   : suggestMember(
@@ -46,7 +46,7 @@ export const spaces: CellRuleMaker = (use, accepts) => {
                 column,
                 count: within.count,
                 first: within.first,
-                message: `${cells(within.count, "holds", "hold")} a non-breaking space, which looks like a space and makes another text: replace it in the file if it is not meant`,
+                message: `${cells(within.count, "holds", "hold")} a non-breaking space, which looks like a space but is another character: replace it in the file unless it is intended`,
               },
             ]),
       ];

@@ -24,7 +24,7 @@ export const scientificNumbers: CellRuleMaker = (use, accepts) => {
     found() {
       if (occurrences.count === 0) return [];
       const what = cells(occurrences.count, "holds a number", "hold numbers");
-      const message = `${what} with an exponent, which is how spreadsheet programs write ${hasLostDigits ? "long ones: digits that it does not show are lost, and have to be got from where the file came from. Export the column again as text" : "small ones: export the column again as text, or send it as a number if it is one"}`;
+      const message = `${what} with an exponent, which is how spreadsheet programs write ${hasLostDigits ? "long ones: the digits that are not shown are lost. Get the column from the source of the file, as text" : "small ones: export the column again as text, or send it as a number if it is one"}`;
       return [
         {
           kind: "scientific_numbers",
@@ -70,7 +70,7 @@ export const longNumbers: CellRuleMaker = ({ column }) => {
     found() {
       const { count, first } = occurrences;
       if (count === 0 || cutOffCount * 2 <= longCount) return [];
-      const message = `${cells(count, "holds a long number", "hold long numbers")} with nothing but zeros after its first 15 digits, which are all that spreadsheet programs keep: the others seem to be lost. Get the column from where the file came from, as text`;
+      const message = `${cells(count, "holds a long number", "hold long numbers")} with nothing but zeros after its first 15 digits, which are all that spreadsheet programs keep: the others seem to be lost. Get the column from the source of the file, as text`;
       return [{ kind: "long_numbers", column, count, first, message }];
     },
   };
@@ -98,7 +98,7 @@ export const spreadsheetErrors: CellRuleMaker = (use) => {
     found() {
       const { count, first } = occurrences;
       if (count === 0) return [];
-      const message = `${cells(count, "holds", "hold")} what a spreadsheet program shows in place of a value (${[...found].join(", ")}): get the value from where the file came from`;
+      const message = `${cells(count, "holds", "hold")} what a spreadsheet program shows in place of a value (${[...found].join(", ")}): get the value from the source of the file`;
       return [{ kind: "spreadsheet_errors", column: use.column, count, first, message }];
     },
   };

@@ -11,11 +11,11 @@ describe("what is odd in the rows", () => {
     const { status, stdout, stderr } = await check();
     expect({ status, stdout }).toEqual({ status: 0, stdout: "" });
     expect(stderr.split("\n")).toEqual([
-      'finding: column "Email": 1 cell begins or ends with space, which counts: it makes another text. Seen in row 2 (line 3) " bob@example.com".',
+      'finding: column "Email": 1 cell begins or ends with space, which is sent as part of the text. Seen in row 2 (line 3) " bob@example.com".',
       "         perhaps in the mapping: email: { column: Email, required: true, transform: trim }",
-      'finding: column "First Name": 1 cell holds text that may stand for nothing (NULL): clear it if so. Seen in row 1 (line 2) "NULL".',
+      'finding: column "First Name": 1 cell holds text that may stand for a missing value (NULL): clear it if so. Seen in row 1 (line 2) "NULL".',
       '         perhaps in the mapping: null_values: [ "NULL" ]',
-      'finding: column "Code": 1 cell has fewer digits than the 5 of others such as 00172: leading zeros seem to be lost, as spreadsheet programs do. Put them back from where the file came from. Seen in row 2 (line 3) "172".',
+      'finding: column "Code": 1 cell has fewer digits than the 5 of others such as 00172: leading zeros seem to be lost, as spreadsheet programs do. Get the codes from the source of the file. Seen in row 2 (line 3) "172".',
       '         perhaps in the mapping: code: { column: Code, pattern: "^\\\\d{5}$" }',
       'Events: 2 × "user.imported" (users)',
       "Members in all: email, first_name, code",
@@ -39,7 +39,7 @@ describe("what is odd in the rows", () => {
         column: "Email",
         count: 1,
         first: [{ row: 2, line: 3, value: " bob@example.com" }],
-        message: "1 cell begins or ends with space, which counts: it makes another text",
+        message: "1 cell begins or ends with space, which is sent as part of the text",
         suggestion: "m: { column: Email, transform: trim }",
       },
     ]);
@@ -74,7 +74,7 @@ describe("what is odd in the rows", () => {
   it("does not hold up an import", async () => {
     const { import: importPeople, write } = await situation();
     await write("people.csv", text);
-    expect((await importPeople()).stderr).not.toContain("may stand for nothing");
+    expect((await importPeople()).stderr).not.toContain("may stand for a missing value");
   });
 
   it("is not looked for in rows with too many cells, nor told of a clean file", async () => {

@@ -22,7 +22,7 @@ describe("numbers in scientific notation", () => {
       const [found] = findingsIn("A", ["2.5e-7", cell]);
       expect(found).toMatchObject({ kind: "scientific_numbers", count: 2 });
       expect(found).not.toHaveProperty("suggestion");
-      expect(found?.message).toContain("are lost, and have to be got from where");
+      expect(found?.message).toContain("are lost. Get the column from the source of the file");
     },
   );
 
@@ -431,7 +431,7 @@ describe("text that stands for nothing", () => {
       ["null_values", 4, [1, 3, 4, 5], 'null_values: [ "NULL", N/A, "-" ]'],
     ]);
     expect(found?.message).toBe(
-      "4 cells hold text that may stand for nothing (NULL, N/A, -): clear them if so",
+      "4 cells hold text that may stand for a missing value (NULL, N/A, -): clear them if so",
     );
   });
 

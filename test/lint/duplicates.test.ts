@@ -56,7 +56,7 @@ describe("duplicate rows", () => {
 
   it("are looked for among as many as are remembered, and a remark says so", () => {
     expect(messages(2, ["a", "b", "c", "c", "a"]).map(({ message }) => message)).toEqual([
-      "1 row is the same as an earlier one and is sent anyway: remove what is not meant twice",
+      "1 row is the same as an earlier one and is sent anyway: remove duplicates that are not intended",
       "duplicates were found only among the first 2 different rows: 2 rows after them were compared only with these",
     ]);
   });
