@@ -1,11 +1,11 @@
 import type { ServerResponse } from "node:http";
 
-/** A response that is ready to be written; the same one can be sent any number of times. */
+/** A response that is ready to be written, any number of times. */
 export interface Answer {
   status: number;
-  /** Alternating names and values, the form that `writeHead` takes without copying. */
+  /** Alternating names and values: `writeHead` takes this form without a copy. */
   headers: string[];
-  /** Text rather than bytes: node:http joins it to the head and sends both in one write. */
+  /** Text rather than bytes: node:http sends it with the head in one write. */
   body: string;
 }
 
@@ -19,7 +19,7 @@ function jsonAnswer(status: number, value: unknown, extraHeaders: string[]): Ans
   };
 }
 
-/** An answer that says in one sentence what is wrong. */
+/** An answer with a code and a sentence that says what is wrong. */
 export function errorAnswer(
   status: number,
   code: string,
@@ -29,8 +29,8 @@ export function errorAnswer(
   return jsonAnswer(status, { error: { code, message } }, extraHeaders);
 }
 
-/** The only answer that means that an event was accepted. */
-export const ACCEPTED = jsonAnswer(202, { status: "accepted" }, []);
+/** The only answer for an accepted event. */
+export const acceptedAnswer = jsonAnswer(202, { status: "accepted" }, []);
 
 /** Writes an answer; node:http drops it if the client has disconnected. */
 export function sendAnswer(response: ServerResponse, answer: Answer): void {

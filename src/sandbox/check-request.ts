@@ -2,9 +2,10 @@ import { isUtf8 } from "node:buffer";
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { type Answer, errorAnswer } from "./answer.ts";
-import type { Resource } from "./sandbox-options.ts";
 
-/** The endpoint that a request is for, or the answer that refuses it, by its request line and headers. */
+export type Resource = "users" | "contacts";
+
+/** What request line and headers say: the endpoint, or the answer that refuses the request. */
 export type Head = { kind: "endpoint"; resource: Resource } | Refused;
 
 interface Refused {
@@ -13,8 +14,8 @@ interface Refused {
 }
 
 /**
- * Creates the check of everything that comes before the body: path, method, token and content type,
- * in this order. Without a `token`, every bearer token that is not blank will do.
+ * Creates the check of what comes before the body: path, method, token and content type, in this order.
+ * Without a `token`, any bearer token is accepted that is not blank.
  */
 export function createHeadCheck(
   pathPrefix: string,
@@ -36,10 +37,10 @@ export function createHeadCheck(
   return (request) => {
     const endpoint = endpoints.get(request.url);
     if (endpoint === undefined) return notFound;
-    if (request.method !== "POST") return WRONG_METHOD;
+    if (request.method !== "POST") return wrongMethod;
     const unauthorized = checkToken(request.headers.authorization);
     if (unauthorized !== undefined) return unauthorized;
-    return isJson(request.headers["content-type"]) ? endpoint : WRONG_CONTENT_TYPE;
+    return isJson(request.headers["content-type"]) ? endpoint : wrongContentType;
   };
 }
 
@@ -49,13 +50,13 @@ function createTokenCheck(
   const expected = token === undefined ? undefined : sha256(token);
 
   return (authorization) => {
-    if (authorization === undefined) return NO_AUTHORIZATION;
-    if (!authorization.startsWith("Bearer ")) return NOT_BEARER;
+    if (authorization === undefined) return noAuthorization;
+    if (!authorization.startsWith("Bearer ")) return notBearer;
     const presented = authorization.slice("Bearer ".length).trim();
-    if (presented === "") return NOT_BEARER;
+    if (presented === "") return notBearer;
     if (expected === undefined) return undefined;
-    // Digests have one length, so the time taken tells nothing of the token's own length either.
-    return timingSafeEqual(sha256(presented), expected) ? undefined : WRONG_TOKEN;
+    // Digests have the same length, so the time does not depend on the length of the token either.
+    return timingSafeEqual(sha256(presented), expected) ? undefined : wrongToken;
   };
 }
 
@@ -76,16 +77,16 @@ function unauthorized(message: string): Refused {
   return refused(401, "unauthorized", message, ["WWW-Authenticate", "Bearer"]);
 }
 
-const WRONG_METHOD = refused(
+const wrongMethod = refused(
   405,
   "method_not_allowed",
   "This endpoint takes POST only, whatever the event does.",
   ["Allow", "POST"],
 );
-const NO_AUTHORIZATION = unauthorized("The Authorization header is missing.");
-const NOT_BEARER = unauthorized('The Authorization header is not "Bearer" followed by a token.');
-const WRONG_TOKEN = unauthorized("The bearer token is not the one that this sandbox accepts.");
-const WRONG_CONTENT_TYPE = refused(
+const noAuthorization = unauthorized("The Authorization header is missing.");
+const notBearer = unauthorized('The Authorization header is not "Bearer" followed by a token.');
+const wrongToken = unauthorized("The bearer token is not the one that this sandbox accepts.");
+const wrongContentType = refused(
   415,
   "unsupported_media_type",
   "The Content-Type header has to be application/json.",
@@ -94,30 +95,30 @@ const WRONG_CONTENT_TYPE = refused(
 /** A body's text if it is an event, or the answer that refuses it. */
 type CheckedBody = { kind: "event"; text: string } | Refused;
 
-/** Tells whether the bytes are a JSON object in UTF-8 with a non-blank string member `event`. */
+/** Checks that the body is a JSON object in UTF-8 with a non-blank string member `event`. */
 export function checkBody(body: Buffer): CheckedBody {
-  if (body.length === 0) return EMPTY;
-  if (!isUtf8(body)) return NOT_UTF8;
+  if (body.length === 0) return emptyBody;
+  if (!isUtf8(body)) return notUtf8;
   const text = body.toString();
 
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    // V8's message quotes the body, and answers end up in logs.
-    return NOT_JSON;
+    // The message of V8 quotes the body, and answers end up in logs.
+    return notJson;
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return NOT_AN_OBJECT;
-  if (!("event" in value)) return NO_EVENT;
-  if (typeof value.event !== "string") return EVENT_NOT_TEXT;
-  if (value.event.trim() === "") return EVENT_BLANK;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return notAnObject;
+  if (!("event" in value)) return noEvent;
+  if (typeof value.event !== "string") return eventNotText;
+  if (value.event.trim() === "") return eventBlank;
   return { kind: "event", text };
 }
 
-const EMPTY = refused(400, "invalid_json", "The body is empty.");
-const NOT_UTF8 = refused(400, "invalid_json", "The body is not UTF-8.");
-const NOT_JSON = refused(400, "invalid_json", "The body is not valid JSON.");
-const NOT_AN_OBJECT = refused(400, "invalid_event", "The body is JSON but not an object.");
-const NO_EVENT = refused(400, "invalid_event", 'The body has no member "event".');
-const EVENT_NOT_TEXT = refused(400, "invalid_event", 'The member "event" is not a string.');
-const EVENT_BLANK = refused(400, "invalid_event", 'The member "event" is blank.');
+const emptyBody = refused(400, "invalid_json", "The body is empty.");
+const notUtf8 = refused(400, "invalid_json", "The body is not UTF-8.");
+const notJson = refused(400, "invalid_json", "The body is not valid JSON.");
+const notAnObject = refused(400, "invalid_event", "The body is JSON but not an object.");
+const noEvent = refused(400, "invalid_event", 'The body has no member "event".');
+const eventNotText = refused(400, "invalid_event", 'The member "event" is not a string.');
+const eventBlank = refused(400, "invalid_event", 'The member "event" is blank.');

@@ -1,17 +1,17 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import { ACCEPTED, type Answer, errorAnswer, sendAnswer } from "./answer.ts";
-import { checkBody, type Head } from "./check-request.ts";
-import type { FailureStatus, Misbehaviour } from "./misbehaviour.ts";
-import type { Resource, SandboxCounts } from "./sandbox-options.ts";
+import { type Answer, acceptedAnswer, errorAnswer, sendAnswer } from "./answer.ts";
+import { checkBody, type Head, type Resource } from "./check-request.ts";
+import type { FailureStatus, Fault } from "./faults.ts";
+import type { SandboxCounts } from "./sandbox-counts.ts";
 
-const MAX_BODY_BYTES = 1024 * 1024;
+const maxBodyBytes = 1024 * 1024;
 
 /** The parts of request handling; each can be replaced on its own. */
 export interface HandlerParts {
   checkHead(request: IncomingMessage): Head;
-  /** Whole seconds to wait, 0 for none. */
+  /** The wait in whole seconds, 0 for none. */
   throttle(): number;
-  misbehave(): Misbehaviour;
+  nextFault(): Fault;
   /** Called once for each accepted event, in the order of their numbers. */
   onAccepted(request: IncomingMessage, resource: Resource, body: Buffer, text: string): void;
   latencyMs: number;
@@ -19,8 +19,8 @@ export interface HandlerParts {
 }
 
 /**
- * The listener for all requests. Invalid ones are refused at once; throttling, failures, resets
- * and latency apply only to valid ones.
+ * Creates the listener for all requests. It refuses invalid ones at once. Throttling, faults and latency
+ * apply only to valid ones.
  */
 export function createHandler(parts: HandlerParts): RequestListener {
   const { counts, latencyMs } = parts;
@@ -41,16 +41,16 @@ export function createHandler(parts: HandlerParts): RequestListener {
       counts.throttled += 1;
       return () => sendAnswer(response, tooManyRequests(retryAfterSeconds));
     }
-    const misbehaviour = parts.misbehave();
-    switch (misbehaviour.kind) {
+    const fault = parts.nextFault();
+    switch (fault.kind) {
       case "none":
         accept();
-        return () => sendAnswer(response, ACCEPTED);
+        return () => sendAnswer(response, acceptedAnswer);
       case "fail":
-        increment(counts.failed, misbehaviour.status);
-        return () => sendAnswer(response, FAILURES[misbehaviour.status]);
+        increment(counts.failed, fault.status);
+        return () => sendAnswer(response, failureAnswers[fault.status]);
       case "reset":
-        if (misbehaviour.accepting) {
+        if (fault.isAccepted) {
           accept();
           counts.resets.afterAccepting += 1;
         } else {
@@ -58,7 +58,7 @@ export function createHandler(parts: HandlerParts): RequestListener {
         }
         return () => request.socket.resetAndDestroy();
       default:
-        return misbehaviour satisfies never;
+        return fault satisfies never;
     }
   }
 
@@ -88,13 +88,13 @@ export function createHandler(parts: HandlerParts): RequestListener {
       refuse(response, head.answer);
       return;
     }
-    readBody(request, MAX_BODY_BYTES, (read) => {
+    readBody(request, maxBodyBytes, (read) => {
       switch (read.kind) {
         case "whole":
           serve(request, response, head.resource, read.body);
           break;
         case "too_large":
-          refuse(response, TOO_LARGE);
+          refuse(response, tooLarge);
           break;
         case "broken_off":
           counts.brokenOff += 1;
@@ -116,23 +116,23 @@ function tooManyRequests(retryAfterSeconds: number): Answer {
   return errorAnswer(429, "too_many_requests", message, headers);
 }
 
-const TOO_LARGE = errorAnswer(413, "payload_too_large", "The body is larger than 1 MiB.");
+const tooLarge = errorAnswer(413, "payload_too_large", "The body is larger than 1 MiB.");
 
-const ON_PURPOSE = "The sandbox fails this request on purpose; the event was not accepted.";
-const FAILURES = {
-  500: errorAnswer(500, "internal_server_error", ON_PURPOSE),
-  502: errorAnswer(502, "bad_gateway", ON_PURPOSE),
-  503: errorAnswer(503, "service_unavailable", ON_PURPOSE),
-  504: errorAnswer(504, "gateway_timeout", ON_PURPOSE),
+const onPurpose = "The sandbox fails this request on purpose; the event was not accepted.";
+const failureAnswers = {
+  500: errorAnswer(500, "internal_server_error", onPurpose),
+  502: errorAnswer(502, "bad_gateway", onPurpose),
+  503: errorAnswer(503, "service_unavailable", onPurpose),
+  504: errorAnswer(504, "gateway_timeout", onPurpose),
 } satisfies Record<FailureStatus, Answer>;
 
 /** The result of reading a request's body. */
 type ReadBody = { kind: "whole"; body: Buffer } | { kind: "too_large" } | { kind: "broken_off" };
 
 /**
- * Reads a body of at most `maxBytes` and calls `done` once. A larger one is dropped: `done` is
- * called at once, and the rest is read and dropped, because a client that is
- * still sending when the connection closes would see a reset instead of its answer.
+ * Reads a body of at most `maxBytes` and calls `done` once. If the body is larger, `done` is called at
+ * once and the rest is read and dropped: if the connection closed while the client still sends, it would
+ * see a reset instead of its answer.
  */
 function readBody(
   request: IncomingMessage,

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from "node:fs/promises";
 import type { IncomingHttpHeaders } from "node:http";
-import type { Resource } from "./sandbox-options.ts";
+import type { Resource } from "./check-request.ts";
 
 /** An append-only file whose lines are written in the order given. */
 export interface RecordFile {
@@ -10,9 +10,9 @@ export interface RecordFile {
 }
 
 /**
- * Opens `path` for appending. Lines of one turn of the event loop are written together, right after
- * it. The first write that fails is reported to `onError` and ends the recording, because a record
- * with a gap would pass for a whole one.
+ * Opens `path` for appending. Lines of one turn of the event loop are written together after it. The first
+ * failed write is reported to `onError` and ends the recording, because a record with a gap would look
+ * complete.
  */
 export async function openRecordFile(
   path: string,
@@ -21,7 +21,7 @@ export async function openRecordFile(
   const file = await open(path, "a+", 0o600);
   let waiting = "";
   try {
-    if (await hasTornTail(file)) waiting = "\n";
+    if (await hasTornLine(file)) waiting = "\n";
   } catch (error) {
     await file.close();
     throw error;
@@ -60,16 +60,16 @@ export async function openRecordFile(
   };
 }
 
-/** True after a kill in the middle of a write: the next line must not be appended to that rest. */
-async function hasTornTail(file: FileHandle): Promise<boolean> {
+/** Whether the last line has no end, as after a kill during a write. The next line must not continue it. */
+async function hasTornLine(file: FileHandle): Promise<boolean> {
   const { size } = await file.stat();
   if (size === 0) return false;
   const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
   return buffer[0] !== 0x0a;
 }
 
-// Credentials, and what describes the connection or the body's form rather than the event.
-const LEFT_OUT = new Set([
+// Credentials, and headers about the connection or the form of the body rather than the event.
+const omittedHeaders = new Set([
   "authorization",
   "proxy-authorization",
   "cookie",
@@ -83,17 +83,14 @@ const LEFT_OUT = new Set([
   "expect",
 ]);
 
-/**
- * One line of the record file. The body goes in as it was sent, so that numbers keep their digits
- * and members their order.
- */
+/** A line of the record file. The body is as it was sent: numbers keep their digits, members their order. */
 export function recordLine(
   n: number,
   resource: Resource,
   bodyText: string,
   headers: IncomingHttpHeaders,
 ): string {
-  // JSON allows a raw line break between tokens only, where a space means the same.
+  // JSON allows a line break only between tokens, where a space means the same.
   const body = /[\r\n]/.test(bodyText) ? bodyText.replace(/[\r\n]/g, " ") : bodyText;
   return `{"n":${n},"resource":"${resource}","body":${body},"headers":${keptHeaders(headers)}}\n`;
 }
@@ -101,7 +98,7 @@ export function recordLine(
 function keptHeaders(headers: IncomingHttpHeaders): string {
   let members = "";
   for (const name in headers) {
-    if (LEFT_OUT.has(name) || name.startsWith("accept")) continue;
+    if (omittedHeaders.has(name) || name.startsWith("accept")) continue;
     if (members !== "") members += ",";
     members += `${JSON.stringify(name)}:${JSON.stringify(headers[name])}`;
   }

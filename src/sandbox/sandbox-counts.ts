@@ -1,5 +1,26 @@
 import { createHash } from "node:crypto";
-import type { Resource, SandboxCounts } from "./sandbox-options.ts";
+import type { Resource } from "./check-request.ts";
+
+/**
+ * What a sandbox has done so far. While no request is in flight, `requests` is the sum of `accepted`,
+ * `refused`, `throttled`, `failed`, `resets.beforeAccepting` and `brokenOff`.
+ */
+export interface SandboxCounts {
+  requests: number;
+  accepted: Record<Resource, number>;
+  /** Accepted requests with the same endpoint and body as an earlier one, byte for byte. */
+  repeats: number;
+  /** Invalid requests, by status. */
+  refused: Record<string, number>;
+  /** Answered 429. */
+  throttled: number;
+  /** Valid requests that failed on purpose, by status. */
+  failed: Record<string, number>;
+  /** Connections reset on purpose; those after accepting also count as `accepted`. */
+  resets: { beforeAccepting: number; afterAccepting: number };
+  /** The client disconnected before it had sent the whole body. */
+  brokenOff: number;
+}
 
 export function emptyCounts(): SandboxCounts {
   return {
@@ -14,7 +35,7 @@ export function emptyCounts(): SandboxCounts {
   };
 }
 
-/** The counts in lines for people; what did not happen is left out, save requests and accepted. */
+/** The counts as lines for people. Zeros are left out, except for requests and accepted. */
 export function describeCounts(counts: SandboxCounts): string[] {
   const { accepted, resets } = counts;
   const acceptedTotal = accepted.users + accepted.contacts;
@@ -59,9 +80,9 @@ function grouped(count: number): string {
 }
 
 /**
- * Creates a function that says whether the same bytes were already sent to the same resource. It
- * remembers the last `generationSize` different bodies at least and twice as many at most, so a
- * sandbox that is left running does not grow.
+ * Creates a function that says whether the same body was already sent to the same resource. It remembers
+ * at least the last `generationSize` different bodies and at most twice as many, so the memory of a
+ * sandbox does not grow.
  */
 export function createRepeatCheck(
   generationSize = 500_000,
@@ -81,7 +102,7 @@ export function createRepeatCheck(
   };
 }
 
-// 48 bits fit in a number, and make one false repeat unlikely among the million kept.
+// 48 bits fit in a number, and make a false repeat among a million bodies unlikely.
 function digest48(resource: Resource, body: Buffer): number {
   return createHash("sha1").update(resource).update(body).digest().readUIntBE(0, 6);
 }

@@ -4,27 +4,27 @@ export interface SandboxOptions {
   port?: number | undefined;
   /** "127.0.0.1" by default. */
   host?: string | undefined;
-  /** The endpoints live below it: "/tenant-a" gives /tenant-a/v1/users/events. */
+  /** Path before the endpoints: "/tenant-a" gives /tenant-a/v1/users/events. */
   pathPrefix?: string | undefined;
-  /** The only bearer token accepted; without it any that is not blank. */
+  /** The only bearer token that is accepted; by default any that is not blank. */
   token?: string | undefined;
-  /** Gets a JSON line for each event accepted; an existing file is appended to. */
+  /** Gets a JSON line for each accepted event; an existing file is appended to. */
   recordFile?: string | undefined;
-  /** Wait before each answer to a right request; the event is accepted before the wait. */
+  /** Wait before each answer to a valid request; the event is accepted before the wait. */
   latencyMs?: number | undefined;
-  /** Share of right requests, 0 to 1, that are answered 500, 502, 503 or 504. */
+  /** Share of valid requests, 0 to 1, that are answered 500, 502, 503 or 504. */
   failRate?: number | undefined;
-  /** More right requests than this are answered 429 with Retry-After; none are by default. */
+  /** More valid requests than this are answered 429 with Retry-After; by default there is no limit. */
   rateLimitPerSecond?: number | undefined;
-  /** Share of right requests, 0 to 1, whose connection is reset: half before accepting, half after. */
+  /** Share of valid requests, 0 to 1, whose connection is reset: half before accepting, half after. */
   resetRate?: number | undefined;
-  /** The same whole number gives the same sequence of failures and resets; random by default. */
+  /** A whole number. The same seed gives the same sequence of failures and resets; random by default. */
   seed?: number | undefined;
-  /** Called once, immediately, if the record file cannot be written; `stop()` rejects as well. */
+  /** Called once if the record file cannot be written; `stop()` then rejects too. */
   onError?: ((error: Error) => void) | undefined;
 }
 
-/** The options, checked and with every default filled in. */
+/** The options, checked and with defaults. */
 export interface SandboxSettings {
   port: number;
   host: string;
@@ -40,7 +40,7 @@ export interface SandboxSettings {
   onError: (error: Error) => void;
 }
 
-/** Fills in the defaults; throws a RangeError that names the option which makes no sense. */
+/** Fills in the defaults. Throws a RangeError that names the invalid option. */
 export function checkOptions(options: SandboxOptions): SandboxSettings {
   const settings: SandboxSettings = {
     port: options.port ?? 0,
@@ -57,7 +57,7 @@ export function checkOptions(options: SandboxOptions): SandboxSettings {
   };
   const { port, latencyMs, failRate, rateLimitPerSecond, resetRate, seed, token } = settings;
 
-  // The longest wait that setTimeout can keep.
+  // setTimeout takes no longer wait.
   demand(latencyMs >= 0 && latencyMs < 2 ** 31, "latencyMs", "0 or more", latencyMs);
   demand(Number.isInteger(port) && port >= 0 && port < 65536, "port", "0 to 65535", port);
   demand(failRate >= 0 && failRate <= 1, "failRate", "from 0 to 1", failRate);
@@ -86,29 +86,6 @@ function demand(holds: boolean, option: string, range: string, value: number): v
 function normalisePrefix(prefix: string): string {
   if (/[?#]/.test(prefix)) throw new RangeError("pathPrefix has to be a path without ? and #");
   const trimmed = prefix.replace(/^\/+|(?<!\/)\/+$/g, "");
-  // A client's URL parser escapes the path in the same way before it goes into the request line.
+  // The URL parser of a client escapes the path in the same way.
   return trimmed === "" ? "" : new URL(`http://localhost/${trimmed}`).pathname;
-}
-
-export type Resource = "users" | "contacts";
-
-/**
- * What a sandbox did so far. Once no request is on its way, `requests` is the sum of `accepted`,
- * `refused`, `throttled`, `failed`, `resets.beforeAccepting` and `brokenOff`.
- */
-export interface SandboxCounts {
-  requests: number;
-  accepted: Record<Resource, number>;
-  /** Of those accepted: the same body at the same endpoint as an earlier one, byte for byte. */
-  repeats: number;
-  /** By status: requests that were wrong in themselves. */
-  refused: Record<string, number>;
-  /** Answered 429. */
-  throttled: number;
-  /** By status: right requests that were answered with a failure on purpose. */
-  failed: Record<string, number>;
-  /** Connections reset on purpose; those after accepting are in `accepted` too. */
-  resets: { beforeAccepting: number; afterAccepting: number };
-  /** The client left before it had sent the whole body. */
-  brokenOff: number;
 }

@@ -1,40 +1,37 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createHeadCheck } from "./check-request.ts";
+import { createHeadCheck, type Resource } from "./check-request.ts";
+import { createFaults } from "./faults.ts";
 import { createHandler } from "./handle-request.ts";
-import { createMisbehaviour, createThrottle, mulberry32 } from "./misbehaviour.ts";
+import { mulberry32 } from "./mulberry32.ts";
 import { openRecordFile, recordLine } from "./record-file.ts";
-import { createRepeatCheck, emptyCounts } from "./sandbox-counts.ts";
-import {
-  checkOptions,
-  type Resource,
-  type SandboxCounts,
-  type SandboxOptions,
-} from "./sandbox-options.ts";
+import { createRepeatCheck, emptyCounts, type SandboxCounts } from "./sandbox-counts.ts";
+import { checkOptions, type SandboxOptions } from "./sandbox-options.ts";
+import { createThrottle } from "./throttle.ts";
 
 export type { SandboxOptions };
 
-const KEEP_ALIVE_MS = 60_000;
+const keepAliveMs = 60_000;
 
 /** A sandbox that is listening. */
 export interface Sandbox {
   /** The base URL to give to a client: with the path prefix, without a slash at the end. */
   url: string;
   port: number;
-  /** The seed in use, also when it was chosen at random, so that a run can be repeated. */
+  /** The seed in use, also if it was random, so that a run can be repeated. */
   seed: number;
-  /** The counts as they are now, in an object of their own. */
+  /** A copy of the counts as they are now. */
   counts(): SandboxCounts;
   /**
-   * Closes all connections. Resolves when the port is free and the record file complete; rejects
-   * if not all that was accepted could be recorded.
+   * Closes all connections. Resolves when the port is free and the record file complete; rejects if an
+   * accepted event could not be recorded.
    */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a local service with the two endpoints. Rejects with a RangeError for options that make
- * no sense, and with the system's error if the port is taken or the record file cannot be opened.
+ * Starts a local service with the two endpoints. Rejects with a RangeError for an invalid option, and with
+ * the system's error if the port is in use or the record file cannot be opened.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const settings = checkOptions(options);
@@ -59,11 +56,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   }
 
   const server = createServer(
-    { keepAliveTimeout: KEEP_ALIVE_MS },
+    { keepAliveTimeout: keepAliveMs },
     createHandler({
       checkHead: createHeadCheck(settings.pathPrefix, settings.token),
       throttle: () => (throttle === undefined ? 0 : throttle(performance.now())),
-      misbehave: createMisbehaviour(settings.failRate, settings.resetRate, mulberry32(seed)),
+      nextFault: createFaults(settings.failRate, settings.resetRate, mulberry32(seed)),
       onAccepted,
       latencyMs: settings.latencyMs,
       counts,
@@ -107,7 +104,7 @@ function closeServer(server: Server): Promise<void> {
   });
 }
 
-/** The host to put into a URL: an address that means "all of them" cannot be called everywhere. */
+/** The host to put into a URL. On some systems a client cannot connect to 0.0.0.0 or ::. */
 function urlHost(host: string): string {
   if (host === "0.0.0.0") return "127.0.0.1";
   if (host === "::") return "[::1]";

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { CannotStartError } from "../../src/model/errors.ts";
 import { run } from "../../src/run/import.ts";
 import type { RunSummary } from "../../src/run/import-options.ts";
-import { mulberry32 } from "../../src/sandbox/misbehaviour.ts";
+import { mulberry32 } from "../../src/sandbox/mulberry32.ts";
 import { connectTo, type Post } from "../delivery/simulated-wire.ts";
 import { createFakeClock } from "../fake-clock.ts";
 import { createSimulatedDisk, type Fault, type SimulatedDisk } from "../journal/simulated-disk.ts";

@@ -11,7 +11,7 @@ import type { DiskFile } from "../../src/model/disk/disk.ts";
 import { nodeDisk } from "../../src/model/disk/node-disk.ts";
 import { eventStatuses, noCounts, type Outcome } from "../../src/model/outcome.ts";
 import type { Checkpoint, EventRecord } from "../../src/model/run-record.ts";
-import { mulberry32 } from "../../src/sandbox/misbehaviour.ts";
+import { mulberry32 } from "../../src/sandbox/mulberry32.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { createSimulatedDisk, type Fault, type SimulatedDisk } from "./simulated-disk.ts";
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Disk, DiskFile } from "../../src/model/disk/disk.ts";
 import { eventStatuses, noCounts, type OutcomeStatus } from "../../src/model/outcome.ts";
 import type { WrittenResults } from "../../src/results/results-writer.ts";
-import { mulberry32 } from "../../src/sandbox/misbehaviour.ts";
+import { mulberry32 } from "../../src/sandbox/mulberry32.ts";
 import { createSimulatedDisk, type Fault, type SimulatedDisk } from "../journal/simulated-disk.ts";
 import { nastyCells } from "../nasty-cells.ts";
 import {

@@ -1,6 +1,6 @@
 import { request } from "undici";
 import { expect, test } from "vitest";
-import type { SandboxCounts } from "../../src/sandbox/sandbox-options.ts";
+import type { SandboxCounts } from "../../src/sandbox/sandbox-counts.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import {
   CONTACTS,

@@ -10,7 +10,7 @@ import { gzipSync } from "node:zlib";
 import { openSource } from "../../dist/input/open-source.js";
 import { CannotStartError, InputDamagedError } from "../../dist/model/errors.js";
 import { findReadingProblem } from "../../dist/model/reading.js";
-import { mulberry32 } from "../../dist/sandbox/misbehaviour.js";
+import { mulberry32 } from "../../dist/sandbox/mulberry32.js";
 import { mutate, randomBytes } from "./mutate.mjs";
 
 const [firstSeed, seconds] = process.argv.slice(2).map(Number);

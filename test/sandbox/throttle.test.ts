@@ -1,55 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  createMisbehaviour,
-  createThrottle,
-  type Misbehaviour,
-  mulberry32,
-} from "../../src/sandbox/misbehaviour.ts";
-
-function draw(count: number, failRate: number, resetRate: number, seed = 1): Misbehaviour[] {
-  const misbehave = createMisbehaviour(failRate, resetRate, mulberry32(seed));
-  return Array.from({ length: count }, misbehave);
-}
-
-const share = (fates: Misbehaviour[], test: (fate: Misbehaviour) => boolean) =>
-  fates.filter(test).length / fates.length;
-
-test("rates of 0 never misbehave and draw no numbers", () => {
-  const misbehave = createMisbehaviour(0, 0, () => {
-    throw new Error("drew a number");
-  });
-  expect(misbehave()).toEqual({ kind: "none" });
-});
-
-test("both rates are shares of all requests", () => {
-  const fates = draw(100_000, 0.2, 0.1);
-  expect(share(fates, ({ kind }) => kind === "fail")).toBeCloseTo(0.2, 2);
-  expect(share(fates, ({ kind }) => kind === "reset")).toBeCloseTo(0.1, 2);
-});
-
-test("failures are of all four statuses alike, resets half and half", () => {
-  const failures = draw(40_000, 1, 0);
-  for (const status of [500, 502, 503, 504]) {
-    const ofStatus = share(failures, (fate) => fate.kind === "fail" && fate.status === status);
-    expect(ofStatus).toBeCloseTo(0.25, 1);
-  }
-  const accepting = share(draw(40_000, 0, 1), (fate) => fate.kind === "reset" && fate.accepting);
-  expect(accepting).toBeCloseTo(0.5, 1);
-});
-
-test("the same seed gives the same sequence, another seed another one", () => {
-  expect(draw(200, 0.3, 0.3, 5)).toEqual(draw(200, 0.3, 0.3, 5));
-  expect(draw(200, 0.3, 0.3, 5)).not.toEqual(draw(200, 0.3, 0.3, 6));
-});
-
-test("a higher fail rate only adds failures", () => {
-  const some = draw(1_000, 0.2, 0);
-  const more = draw(1_000, 0.4, 0);
-  some.forEach((fate, i) => {
-    if (fate.kind === "fail") expect(more[i]).toEqual(fate);
-  });
-});
+import { createThrottle } from "../../src/sandbox/throttle.ts";
 
 const rates = fc.oneof(
   fc.integer({ min: 1, max: 500 }),
@@ -148,21 +99,4 @@ test("a clock that steps back earns nothing", () => {
   expect(throttle(0)).toBe(1);
   expect(throttle(10_999)).toBe(1);
   expect(throttle(11_000)).toBe(0);
-});
-
-test.each([
-  [0, [0.26642920868471265, 0.0003297457005828619, 0.2232720274478197]],
-  [1, [0.6270739405881613, 0.002735721180215478, 0.5274470399599522]],
-  [42, [0.6011037519201636, 0.44829055899754167, 0.8524657934904099]],
-])("seed %i gives the published numbers", (seed, expected) => {
-  const random = mulberry32(seed);
-  expect([random(), random(), random()]).toEqual(expected);
-});
-
-test("the numbers fill [0, 1) evenly", () => {
-  const random = mulberry32(7);
-  const perTenth = new Array<number>(10).fill(0);
-  for (let i = 0; i < 100_000; i++) perTenth[Math.floor(random() * 10)]! += 1;
-
-  for (const count of perTenth) expect(Math.abs(count - 10_000)).toBeLessThan(500);
 });
