@@ -11,8 +11,7 @@ import type { StopController } from "../model/stop.ts";
 import { hasLostPart } from "../report/checks-of-run.ts";
 import { type Manifest, writeManifest } from "../results/manifest.ts";
 import type { ResultsWriter } from "../results/results-writer.ts";
-import { sumUpFigures } from "../stats/sum-up-figures.ts";
-import type { ComparedInput } from "./compare-with-baseline.ts";
+import { summarizeFigures } from "../stats/run-meter.ts";
 import type { RunSummary } from "./import-options.ts";
 import { baselineOf, inputsOf, manifestParts, pathOf } from "./import-settings.ts";
 import type { InputKind } from "./input.ts";
@@ -70,7 +69,7 @@ export async function finishRun(run: EndedRun, stop: StopController): Promise<Ru
   };
   const figures = {
     ...{ rows, events, counts, unchanged, attempts, unanswered, perhapsTwice, elapsedMs },
-    sending: sumUpFigures(
+    sending: summarizeFigures(
       run.figures,
       run.isResumed && hasLostPart({ figures: run.figures, counts, attempts }),
     ),

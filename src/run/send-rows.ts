@@ -72,7 +72,7 @@ export async function sendRows(
     const fresh =
       before === undefined ? outcomes : outcomes.filter((outcome) => !wasKnown(outcome, before));
     errorLimit.ended(fresh);
-    meter.ended(fresh);
+    meter.settled(fresh);
     for (const outcome of fresh) {
       if (isDone(outcome.status) || outcome.status === "not_sent") continue;
       const { row: number, line, source: file } = row;
@@ -87,7 +87,7 @@ export async function sendRows(
     pending.isSettled = true;
     results.settled(pending);
     addProblems(problems, pending.row, pending.outcomes);
-    meter.endedUnsent(pending.outcomes);
+    meter.settledUnsent(pending.outcomes);
   };
 
   const { endpoint, route, token } = prepared;
@@ -111,11 +111,11 @@ export async function sendRows(
       tap: {
         departed(inFlight, allowed, isRetry, limit) {
           limits.note(limit);
-          meter.departed(inFlight, allowed, isRetry);
+          meter.attemptStarted(inFlight, allowed, isRetry);
         },
         arrived(attempt, inFlight, allowed, limit) {
           limits.note(limit);
-          meter.arrived(attempt, inFlight, allowed);
+          meter.attemptEnded(attempt, inFlight, allowed);
         },
         notice(notice) {
           meterNotice(meter, notice);
@@ -219,7 +219,7 @@ export async function sendRows(
     damage = { code: "input_damaged", message: `${file}: ${why}` };
   } finally {
     await delivery.finish();
-    limitedBy = limits.most(delivery.state());
+    limitedBy = limits.mainLimit(delivery.state());
     cutOffSignal?.removeEventListener("abort", delivery.cutOff);
     await delivery.close();
     await source.close();
@@ -233,10 +233,10 @@ export async function sendRows(
 function meterNotice(meter: RunMeter, notice: DeliveryNotice): void {
   switch (notice.kind) {
     case "pause":
-      meter.paused(notice.reason, notice.message);
+      meter.pauseStarted(notice.reason, notice.message);
       break;
     case "open":
-      meter.opened();
+      meter.pauseEnded();
       break;
     case "retry":
     case "token_renewed":

@@ -1,21 +1,21 @@
 import { build, decodeFromCompressedBase64, encodeIntoCompressedBase64 } from "hdr-histogram-js";
 import type { LatencyFigures } from "../model/run-figures.ts";
 
-/** Keeps how long answers took, in the same memory however many there are. */
+/** Measures how long answers took. Memory does not grow with their number. */
 export interface Latencies {
   add(durationMs: number): void;
   figures(): LatencyFigures;
 }
 
 const unitsPerMs = 10;
-/** A day, the longest that an attempt may take. */
-const longestMs = 86_400_000;
+/** A day: an attempt may not take longer. */
+const maxLatencyMs = 86_400_000;
 
-/** @param from those of before, to continue */
+/** @param from the figures of earlier parts of the run, to continue */
 export function createLatencies(from?: LatencyFigures): Latencies {
   const histogram = build({
     lowestDiscernibleValue: 1,
-    highestTrackableValue: longestMs * unitsPerMs,
+    highestTrackableValue: maxLatencyMs * unitsPerMs,
     numberOfSignificantValueDigits: 2,
     bitBucketSize: 32,
     useWebAssembly: false,
@@ -34,7 +34,7 @@ export function createLatencies(from?: LatencyFigures): Latencies {
 
   return {
     add(durationMs) {
-      const ms = Math.min(longestMs, Math.max(0, durationMs));
+      const ms = Math.min(maxLatencyMs, Math.max(0, durationMs));
       histogram.recordValue(Math.max(1, Math.round(ms * unitsPerMs)));
       sumMs += ms;
       if (ms < minMs) minMs = ms;
@@ -42,7 +42,7 @@ export function createLatencies(from?: LatencyFigures): Latencies {
     },
     figures() {
       const answers = histogram.totalCount;
-      // What it tells is the upper end of what it cannot tell apart, which may be beyond the longest.
+      // The histogram gives the upper end of a range, which may be above the maximum.
       const percentile = (share: number) =>
         toTenths(Math.min(maxMs, histogram.getValueAtPercentile(share) / unitsPerMs));
       return {
@@ -66,7 +66,7 @@ function toTenths(ms: number): number {
   return Math.round(ms * 10) / 10;
 }
 
-/** Somebody may have edited what it was read from. */
+/** Undefined if somebody has edited the manifest. */
 function decode(text: string) {
   try {
     return decodeFromCompressedBase64(text, 32, false);

@@ -1,20 +1,21 @@
 import type { LimitedBy } from "../model/run-figures.ts";
 import type { SendingLimit } from "../model/sending-state.ts";
 
-/** Adds up for how long each limit kept a run from sending faster. */
+/** Measures for how long each limit kept a run from sending faster. */
 export interface LimitTimes {
-  /** What has limited the sending since the last call, if anything did. */
+  /** @param limit what has limited sending since the last call, if anything did */
   note(limit: SendingLimit | undefined): void;
   /**
-   * What did so for most of the time; undefined if that is less than a quarter of it, or of a second.
+   * The limit that held longest. Undefined if it held for less than a quarter of the time, or the run sent
+   * for less than a second.
    *
-   * @param bounds those that hold now
+   * @param bounds the limits as they are now
    */
-  most(bounds: Pick<LimitedBy, "allowed" | "perSecond">): LimitedBy | undefined;
+  mainLimit(bounds: Pick<LimitedBy, "allowed" | "perSecond">): LimitedBy | undefined;
 }
 
-const leastMs = 1000;
-const leastShare = 0.25;
+const minDurationMs = 1000;
+const minShare = 0.25;
 
 export function createLimitTimes(now: () => number): LimitTimes {
   const beganMs = now();
@@ -26,13 +27,13 @@ export function createLimitTimes(now: () => number): LimitTimes {
       if (limit !== undefined) times.set(limit, (times.get(limit) ?? 0) + nowMs - lastMs);
       lastMs = nowMs;
     },
-    most({ allowed, perSecond }) {
-      const allMs = lastMs - beganMs;
-      const [most] = [...times].sort(([, one], [, other]) => other - one);
-      if (most === undefined || allMs < leastMs) return undefined;
-      const [limit, ms] = most;
-      const share = ms / allMs;
-      if (share < leastShare) return undefined;
+    mainLimit({ allowed, perSecond }) {
+      const durationMs = lastMs - beganMs;
+      const [longest] = [...times].sort(([, one], [, other]) => other - one);
+      if (longest === undefined || durationMs < minDurationMs) return undefined;
+      const [limit, ms] = longest;
+      const share = ms / durationMs;
+      if (share < minShare) return undefined;
       return { limit, share, allowed, ...(perSecond === undefined ? {} : { perSecond }) };
     },
   };

@@ -3,49 +3,53 @@ import { sum } from "../model/quantities.ts";
 import {
   answerTimesUpToMs,
   type RunFigures,
+  type SendingAccount,
   type TimeSeries,
   type TrafficSoFar,
 } from "../model/run-figures.ts";
-import type { PauseReason } from "../model/sending-state.ts";
+import { type PauseReason, pauseReasons } from "../model/sending-state.ts";
 import { createLatencies } from "./latencies.ts";
 import { createPauses } from "./pauses.ts";
 import { createTimeSeries } from "./time-series.ts";
 
-/** Takes down how the sending goes, next to nothing for each event. */
+/** Measures how a run sends, at next to no cost for each event. */
 export interface RunMeter {
-  /** A request has left. @param inFlight requests in flight, this one among them */
-  departed(inFlight: number, allowed: number, isRepeat: boolean): void;
-  /** It is over. @param inFlight requests in flight, without it */
-  arrived(attempt: MeteredAttempt, inFlight: number, allowed: number): void;
-  paused(reason: PauseReason, message: string): void;
-  opened(): void;
-  /** Lines of the results have their outcome. */
-  ended(outcomes: readonly Pick<Outcome, "status">[]): void;
-  /** The same of lines that were not to be sent, which no journal keeps: an earlier part may have counted them. */
-  endedUnsent(outcomes: readonly Pick<Outcome, "status">[]): void;
+  /** @param inFlight requests in flight, with this one */
+  attemptStarted(inFlight: number, allowed: number, isRetry: boolean): void;
+  /** @param inFlight requests in flight, without this one */
+  attemptEnded(attempt: MeteredAttempt, inFlight: number, allowed: number): void;
+  pauseStarted(reason: PauseReason, message: string): void;
+  pauseEnded(): void;
+  /** Lines of the results have an outcome. */
+  settled(outcomes: readonly Pick<Outcome, "status">[]): void;
+  /**
+   * The same for lines without anything to send. The journal does not keep these, so an earlier part of the
+   * run may have counted them.
+   */
+  settledUnsent(outcomes: readonly Pick<Outcome, "status">[]): void;
   figures(): RunFigures;
-  /** The same in short, and without the parts before. */
+  /** The figures of this part of the run in short. */
   soFar(): TrafficSoFar;
 }
 
 export interface MeteredAttempt {
-  /** When it left, by the same clock. */
+  /** When it was sent, by the clock of the meter. */
   readonly departedMs: number;
   readonly kind: "answered" | "unanswered" | "not_sent";
-  /** Whether the answer is that there were too many. */
+  /** Whether the answer was 429. */
   readonly isThrottled: boolean;
 }
 
-const mostBuckets = 600;
+const maxBuckets = 600;
 const firstBucketMs = 100;
-/** As many parts are told apart; the beginnings of further ones are not kept. */
-const mostParts = 100;
+/** The start of further parts is not kept. */
+const maxParts = 100;
 
 /**
- * @param clock the one by which requests leave
- * @param from the figures of the parts before, where a run goes on
- * @param linesOnRecord how many lines of those parts stand in the results or the journal; what they
- * counted beyond these ends once more
+ * @param clock the clock of the delivery
+ * @param from the figures of earlier parts, if the run is resumed
+ * @param linesOnRecord lines of earlier parts that are in the results or the journal; the lines that those
+ * parts counted beyond these settle again
  */
 export function createRunMeter(
   clock: { now(): number; date(): Date },
@@ -53,25 +57,25 @@ export function createRunMeter(
   linesOnRecord = 0,
 ): RunMeter {
   const startedAt = clock.date().toISOString();
-  const before = from?.series.duration_ms ?? 0;
-  const origin = clock.now() - before;
-  const series = createTimeSeries({ mostBuckets, firstBucketMs, from: from?.series });
+  const earlierMs = from?.series.duration_ms ?? 0;
+  const origin = clock.now() - earlierMs;
+  const series = createTimeSeries({ maxBuckets, firstBucketMs, from: from?.series });
   const latencies = createLatencies(from?.latency);
   const pauses = createPauses(from?.pauses);
-  let countedBefore = from === undefined ? 0 : Math.max(0, linesIn(from.series) - linesOnRecord);
-  let lastMs = before;
-  let onWire = 0;
-  let mayBe = 0;
+  let countedEarlier = from === undefined ? 0 : Math.max(0, linesIn(from.series) - linesOnRecord);
+  let lastMs = earlierMs;
+  let inFlightNow = 0;
+  let allowedNow = 0;
   const sums = { attempts: 0, retries: 0, throttled: 0, unanswered: 0 };
   const answers = new Array<number>(answerTimesUpToMs.length + 1).fill(0);
   let answersSumMs = 0;
 
-  /** Counts the time since the last call for how things were in it. */
+  /** Counts the time since the last call with the state of that time. */
   const advance = (): number => {
     const nowMs = Math.max(lastMs, clock.now() - origin);
     if (nowMs > lastMs) {
-      if (onWire > 0) series.spread("in_flight_ms", lastMs, nowMs, onWire);
-      if (mayBe > 0) series.spread("allowed_ms", lastMs, nowMs, mayBe);
+      if (inFlightNow > 0) series.spread("in_flight_ms", lastMs, nowMs, inFlightNow);
+      if (allowedNow > 0) series.spread("allowed_ms", lastMs, nowMs, allowedNow);
       const { reason } = pauses;
       if (reason !== undefined) series.spread(`paused_${reason}_ms`, lastMs, nowMs, 1);
     }
@@ -79,7 +83,7 @@ export function createRunMeter(
     return nowMs;
   };
 
-  const ended: RunMeter["ended"] = (outcomes) => {
+  const settled: RunMeter["settled"] = (outcomes) => {
     const nowMs = advance();
     for (const { status } of outcomes) {
       if (status === "not_sent") continue;
@@ -89,23 +93,23 @@ export function createRunMeter(
   };
 
   return {
-    departed(inFlight, allowed, isRepeat) {
+    attemptStarted(inFlight, allowed, isRetry) {
       const nowMs = advance();
-      // What it began with was allowed before there was anything to send.
-      if (mayBe === 0) series.spread("allowed_ms", before, nowMs, allowed);
+      // As much was allowed before there was anything to send.
+      if (allowedNow === 0) series.spread("allowed_ms", earlierMs, nowMs, allowed);
       series.add("attempts", nowMs, 1);
       sums.attempts++;
-      if (isRepeat) {
+      if (isRetry) {
         series.add("retries", nowMs, 1);
         sums.retries++;
       }
-      onWire = inFlight;
-      mayBe = allowed;
+      inFlightNow = inFlight;
+      allowedNow = allowed;
     },
-    arrived({ departedMs, kind, isThrottled }, inFlight, allowed) {
+    attemptEnded({ departedMs, kind, isThrottled }, inFlight, allowed) {
       const nowMs = advance();
-      onWire = inFlight;
-      mayBe = allowed;
+      inFlightNow = inFlight;
+      allowedNow = allowed;
       if (kind === "unanswered") {
         series.add("unanswered", nowMs, 1);
         sums.unanswered++;
@@ -116,27 +120,27 @@ export function createRunMeter(
       series.add("latency_ms", nowMs, latencyMs);
       series.peak("longest_latency_ms", nowMs, latencyMs);
       latencies.add(latencyMs);
-      const stretch = answerTimesUpToMs.findIndex((upToMs) => latencyMs <= upToMs);
-      const at = stretch < 0 ? answerTimesUpToMs.length : stretch;
+      const bucket = answerTimesUpToMs.findIndex((upToMs) => latencyMs <= upToMs);
+      const at = bucket < 0 ? answerTimesUpToMs.length : bucket;
       answers[at] = (answers[at] ?? 0) + 1;
       answersSumMs += latencyMs;
       if (!isThrottled) return;
       series.add("throttled", nowMs, 1);
       sums.throttled++;
     },
-    paused: (reason, message) => pauses.began(advance(), reason, message),
-    opened: () => pauses.ended(advance()),
-    ended,
-    endedUnsent(outcomes) {
-      const left = outcomes.slice(countedBefore);
-      countedBefore -= outcomes.length - left.length;
-      if (left.length > 0) ended(left);
+    pauseStarted: (reason, message) => pauses.started(advance(), reason, message),
+    pauseEnded: () => pauses.ended(advance()),
+    settled,
+    settledUnsent(outcomes) {
+      const left = outcomes.slice(countedEarlier);
+      countedEarlier -= outcomes.length - left.length;
+      if (left.length > 0) settled(left);
     },
     figures() {
       const nowMs = advance();
-      const part = { started_at: startedAt, at_ms: Math.round(before) };
+      const part = { started_at: startedAt, at_ms: Math.round(earlierMs) };
       return {
-        parts: [...(from?.parts ?? []).slice(0, mostParts - 1), part],
+        parts: [...(from?.parts ?? []).slice(0, maxParts - 1), part],
         series: series.copy(Math.round(nowMs)),
         latency: latencies.figures(),
         pauses: pauses.figures(nowMs),
@@ -144,7 +148,7 @@ export function createRunMeter(
     },
     soFar: () => ({
       ...sums,
-      allowed: mayBe,
+      allowed: allowedNow,
       answerTimes: { counts: [...answers], sumMs: answersSumMs },
     }),
   };
@@ -154,7 +158,26 @@ function doneAs(status: Outcome["status"]): "succeeded" | "skipped" {
   return status === "succeeded" ? "succeeded" : "skipped";
 }
 
-/** Lines of the results that had their outcome. */
+/** How many lines of the results had an outcome. */
 function linesIn({ succeeded, not_succeeded, skipped }: TimeSeries): number {
   return sum(succeeded) + sum(not_succeeded) + sum(skipped);
+}
+
+/** The figures of all parts, for the summary of the run. */
+export function summarizeFigures(
+  { parts, series, latency, pauses }: RunFigures,
+  hasLostPart: boolean,
+): SendingAccount {
+  const { histogram: _, ...percentiles } = latency;
+  const paused = pauseReasons.map((reason) => [reason, sum(series[`paused_${reason}_ms`])]);
+  return {
+    parts: parts.length,
+    hasLostPart,
+    durationMs: series.duration_ms,
+    attempts: sum(series.attempts),
+    retries: sum(series.retries),
+    pauses: pauses.count,
+    pausedMs: Object.fromEntries(paused) as Record<PauseReason, number>,
+    latency: percentiles,
+  };
 }

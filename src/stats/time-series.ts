@@ -1,53 +1,53 @@
 import { type SeriesName, seriesNames, type TimeSeries } from "../model/run-figures.ts";
 
-/** Adds up what happens over time, in a bounded number of buckets. Times are from its beginning. */
+/** Amounts over time in a bounded number of buckets. Times count from the beginning of the series. */
 export interface RunningSeries {
   add(name: SeriesName, atMs: number, amount: number): void;
-  /** Adds `weight` for each millisecond of a stretch of time. */
+  /** Adds `weight` for each millisecond from one time to another. */
   spread(name: SeriesName, fromMs: number, toMs: number, weight: number): void;
-  /** Keeps the largest of the bucket. */
+  /** Keeps the largest value of a bucket. */
   peak(name: SeriesName, atMs: number, value: number): void;
-  /** What there is so far, rounded. */
+  /** The series so far, rounded. */
   copy(durationMs: number): TimeSeries;
 }
 
 export interface SeriesSettings {
-  readonly mostBuckets: number;
+  readonly maxBuckets: number;
   readonly firstBucketMs: number;
-  /** To continue, behind its end. */
+  /** A series to continue after its end. */
   readonly from?: TimeSeries | undefined;
 }
 
-/** Nothing but this one is no sum. */
+/** All others are sums. */
 const isPeak = (name: SeriesName) => name === "longest_latency_ms";
 
 /**
- * A series that takes the same memory however long it goes on: when all buckets are in use, they
- * become twice as wide, and two neighbours one.
+ * Creates a series that takes the same memory however long it runs: when all buckets are in use, they
+ * become twice as wide, and two neighbours become one.
  */
 export function createTimeSeries({
-  mostBuckets,
+  maxBuckets,
   firstBucketMs,
   from,
 }: SeriesSettings): RunningSeries {
   const values = Object.fromEntries(
-    seriesNames.map((name) => [name, new Float64Array(mostBuckets)]),
+    seriesNames.map((name) => [name, new Float64Array(maxBuckets)]),
   ) as Record<SeriesName, Float64Array>;
   let bucketMs = from?.bucket_ms ?? firstBucketMs;
   for (const name of seriesNames) values[name].set(from?.[name] ?? []);
 
   const widen = () => {
     for (const name of seriesNames) {
-      const of = values[name];
-      for (let at = 0; at < mostBuckets; at++) {
-        const [one, other] = [of[2 * at] ?? 0, of[2 * at + 1] ?? 0];
-        of[at] = isPeak(name) ? Math.max(one, other) : one + other;
+      const buckets = values[name];
+      for (let at = 0; at < maxBuckets; at++) {
+        const [one, other] = [buckets[2 * at] ?? 0, buckets[2 * at + 1] ?? 0];
+        buckets[at] = isPeak(name) ? Math.max(one, other) : one + other;
       }
     }
     bucketMs *= 2;
   };
   const bucketOf = (atMs: number) => {
-    while (atMs >= bucketMs * mostBuckets) widen();
+    while (atMs >= bucketMs * maxBuckets) widen();
     return Math.floor(atMs / bucketMs);
   };
   const add = (name: SeriesName, bucket: number, amount: number) => {
@@ -70,7 +70,7 @@ export function createTimeSeries({
       values[name][bucket] = Math.max(values[name][bucket] ?? 0, value);
     },
     copy(durationMs) {
-      const used = Math.min(mostBuckets, bucketOf(durationMs) + 1);
+      const used = Math.min(maxBuckets, bucketOf(durationMs) + 1);
       const copies = seriesNames.map((name) => [
         name,
         Array.from(values[name].subarray(0, used), (value) => Math.round(value * 10) / 10),

@@ -7,16 +7,16 @@ const answered = { kind: "answered", isThrottled: false } as const;
 test("counts what leaves, comes back and ends in its stretch of time", () => {
   const clock = createFakeClock();
   const meter = createRunMeter(clock);
-  meter.departed(1, 4, false);
-  meter.departed(2, 4, false);
+  meter.attemptStarted(1, 4, false);
+  meter.attemptStarted(2, 4, false);
   clock.advance(150);
-  meter.arrived({ ...answered, departedMs: 0 }, 1, 5);
-  meter.ended([{ status: "succeeded" }, { status: "rejected" }, { status: "not_sent" }]);
+  meter.attemptEnded({ ...answered, departedMs: 0 }, 1, 5);
+  meter.settled([{ status: "succeeded" }, { status: "rejected" }, { status: "not_sent" }]);
   clock.advance(100);
-  meter.arrived({ ...answered, isThrottled: true, departedMs: 0 }, 0, 5);
-  meter.ended([{ status: "skipped" }]);
-  meter.departed(1, 5, true);
-  meter.arrived({ kind: "unanswered", isThrottled: false, departedMs: 250 }, 0, 5);
+  meter.attemptEnded({ ...answered, isThrottled: true, departedMs: 0 }, 0, 5);
+  meter.settled([{ status: "skipped" }]);
+  meter.attemptStarted(1, 5, true);
+  meter.attemptEnded({ kind: "unanswered", isThrottled: false, departedMs: 250 }, 0, 5);
   const { series, latency, parts } = meter.figures();
   expect(series).toMatchObject({
     bucket_ms: 100,
@@ -41,12 +41,12 @@ test("counts what leaves, comes back and ends in its stretch of time", () => {
 test("what was never sent is counted apart, and answers by how long they took", () => {
   const clock = createFakeClock();
   const meter = createRunMeter(clock);
-  const endings = ["invalid", "blocked", "rejected", "failed", "unknown", "succeeded"] as const;
-  meter.ended(endings.map((status) => ({ status })));
+  const statuses = ["invalid", "blocked", "rejected", "failed", "unknown", "succeeded"] as const;
+  meter.settled(statuses.map((status) => ({ status })));
   for (const durationMs of [5, 6, 60_000, 60_001]) {
     const departedMs = clock.now();
     clock.advance(durationMs);
-    meter.arrived({ ...answered, departedMs }, 0, 1);
+    meter.attemptEnded({ ...answered, departedMs }, 0, 1);
   }
   const { series } = meter.figures();
   expect([series.unsent, series.not_succeeded].map((amounts) => amounts[0])).toEqual([2, 5]);
@@ -59,13 +59,13 @@ test("pauses are counted by their reason, also one that lasts to the end", () =>
   const clock = createFakeClock();
   const meter = createRunMeter(clock);
   clock.advance(50);
-  meter.paused("asked", "too many");
+  meter.pauseStarted("asked", "too many");
   clock.advance(100);
-  meter.paused("outage", "down");
+  meter.pauseStarted("outage", "down");
   clock.advance(100);
-  meter.opened();
+  meter.pauseEnded();
   clock.advance(100);
-  meter.paused("asked", "too much again");
+  meter.pauseStarted("asked", "too much again");
   clock.advance(30);
   const { pauses, series } = meter.figures();
   expect(series).toMatchObject({
@@ -85,9 +85,9 @@ test("of many pauses the longest are kept", () => {
   const clock = createFakeClock();
   const meter = createRunMeter(clock);
   for (let pause = 1; pause <= 30; pause++) {
-    meter.paused("asked", "wait");
+    meter.pauseStarted("asked", "wait");
     clock.advance(pause);
-    meter.opened();
+    meter.pauseEnded();
   }
   const { count, longest } = meter.figures().pauses;
   expect(count).toBe(30);
@@ -99,15 +99,15 @@ test("of many pauses the longest are kept", () => {
 test("the next part of a run goes on where the first was, without the time between", () => {
   const first = createFakeClock();
   const before = createRunMeter(first);
-  before.departed(1, 1, false);
+  before.attemptStarted(1, 1, false);
   first.advance(250);
-  before.arrived({ ...answered, departedMs: 0 }, 0, 1);
+  before.attemptEnded({ ...answered, departedMs: 0 }, 0, 1);
   const second = createFakeClock({ date: "2026-03-02T09:00:00.000Z" });
   second.advance(5000); // its clock began at some other time
   const after = createRunMeter(second, before.figures());
-  after.departed(1, 1, false);
+  after.attemptStarted(1, 1, false);
   second.advance(100);
-  after.arrived({ ...answered, departedMs: 5000 }, 0, 1);
+  after.attemptEnded({ ...answered, departedMs: 5000 }, 0, 1);
   expect(after.figures()).toMatchObject({
     parts: [
       { started_at: "2026-03-01T12:00:00.000Z", at_ms: 0 },

@@ -4,7 +4,7 @@ import type { TimeSeries } from "../../src/model/run-figures.ts";
 import { createTimeSeries } from "../../src/stats/time-series.ts";
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
-const settings = { mostBuckets: 8, firstBucketMs: 100 };
+const settings = { maxBuckets: 8, firstBucketMs: 100 };
 
 test("however long it goes on, nothing is lost and it has no more buckets than it may have", () => {
   const moments = fc.array(fc.integer({ min: 0, max: 50_000 }), { minLength: 1, maxLength: 40 });
