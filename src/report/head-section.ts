@@ -1,16 +1,24 @@
 import type { NextStep } from "../model/next-step.ts";
 import { briefDuration, count, grouped, shortNumber, shortTime, sum } from "../model/quantities.ts";
-import { hasLostPart } from "./checks-of-run.ts";
 import { figure, foreign, type Html, html, percent } from "./html.ts";
-import type { ReportedRun } from "./reported-run.ts";
-import { notSucceeded, type Verdict } from "./verdict.ts";
+import { type Check, hasLostPart } from "./reconciliation.ts";
+import { isComplete, notSucceeded, type ReportedRun } from "./reported-run.ts";
 
-/** How the run went in a sentence, what to do next, and the most important numbers. */
+/** How the files of a run compare with what it wrote. */
+export interface FilesNow {
+  readonly checks: readonly Check[];
+  /** How the results file differs from what the run wrote. */
+  readonly differences: readonly string[];
+  readonly isFailedFileMissing: boolean;
+}
+
+/** The head of the page: how the run went in a sentence, what to do next, the most important numbers. */
 export function headSection(
   run: ReportedRun,
-  { look, sign, sentence, remarks }: Verdict,
+  filesNow: FilesNow,
   next: NextStep | undefined,
 ): Html {
+  const { look, sign, sentence, remarks } = verdictOf(run, filesNow);
   const what = run.kind === "retry" ? "Retry of" : "Import of";
   return html`<header>
 <p class="kicker">eventload report</p>
@@ -34,10 +42,6 @@ ${next === undefined ? undefined : html`<p class="next">Next: ${foreign(next.bef
 
 const lostPart = html`<p class="message lost">A part of this run was killed or met a full disk. What came of its events is counted here, but how its sending went is not known: rate, times, charts, throttling and pauses are those of the rest.</p>`;
 
-function isComplete(run: ReportedRun): boolean {
-  return run.exit_reason === "complete";
-}
-
 interface Card {
   readonly term: string;
   readonly value: Html;
@@ -47,9 +51,9 @@ interface Card {
 function cardsOf(run: ReportedRun): Card[] {
   const { rows, events, counts, attempts, unanswered, figures } = run;
   const succeeded = counts.succeeded ?? 0;
-  const lines = Object.values(counts).reduce((total, number) => total + number, 0);
+  const lines = sum(Object.values(counts));
   const bad = notSucceeded(run);
-  const whole = isComplete(run) ? "all lines" : "all, sent or not";
+  const ofWhat = isComplete(run) ? "all lines" : "all, sent or not";
   const card = (term: string, name: string, number: number, note: string): Card => ({
     term,
     value: figure(name, number, grouped(number)),
@@ -59,8 +63,8 @@ function cardsOf(run: ReportedRun): Card[] {
   const sent = succeeded + rejected + failed + unknown;
   return [
     card("Rows", "rows", rows, `${count(events, "event")} made of them`),
-    card("Succeeded", "succeeded", succeeded, `${percent(succeeded, lines)} of ${whole}`),
-    card("Did not succeed", "not_succeeded", bad, `${percent(bad, lines)} of ${whole}`),
+    card("Succeeded", "succeeded", succeeded, `${percent(succeeded, lines)} of ${ofWhat}`),
+    card("Did not succeed", "not_succeeded", bad, `${percent(bad, lines)} of ${ofWhat}`),
     card("Attempts", "attempts", attempts, attemptsNote(run, sent)),
     card("Unanswered", "unanswered", unanswered, unansweredNote(run)),
     timeCard(run),
@@ -101,7 +105,7 @@ function rateCard(run: ReportedRun, sent: number): Card {
     const sendingMs = figures?.series.duration_ms ?? elapsed_ms;
     return card(sent, sendingMs, "events settled, over the time of sending");
   }
-  // What ended in the known parts may have been sent in the one that left no figures.
+  // What settled in the known parts may have been sent in the part without figures.
   const { attempts, retries, duration_ms: sendingMs } = figures.series;
   const known = Math.max(0, sum(attempts) - sum(retries));
   return card(known, sendingMs, "events sent, without the part that left no figures");
@@ -119,7 +123,7 @@ function timeCard(run: ReportedRun): Card {
     const value = figure("elapsed_ms", elapsed_ms, briefDuration(elapsed_ms));
     return { term: "Time", value, note: "with the check" };
   }
-  // The manifest has the time of the last part alone.
+  // The manifest has only the time of the last part.
   const sendingMs = figures.series.duration_ms;
   const value = figure("sending_ms", sendingMs, briefDuration(sendingMs));
   return { term: "Time", value, note: `of sending, in ${grouped(parts)} parts` };
@@ -127,4 +131,72 @@ function timeCard(run: ReportedRun): Card {
 
 function instant(iso: string): Html {
   return html`<time datetime="${iso}">${iso.slice(0, 19).replace("T", " ")} UTC</time>`;
+}
+
+/** How a run went, in a sentence, with its colour and sign. */
+interface Verdict {
+  readonly look: "good" | "warn" | "bad";
+  readonly sign: string;
+  readonly sentence: string;
+  /** What the reader has to know about the rest of the page. */
+  readonly remarks: readonly string[];
+}
+
+function verdictOf(
+  run: ReportedRun,
+  { checks, differences, isFailedFileMissing }: FilesNow,
+): Verdict {
+  const fails = (about: Check["about"]) =>
+    checks.some((check) => check.about === about && check.holds === false);
+  const isNotReconciled =
+    run.exit_reason === "not_reconciled" ||
+    (isComplete(run) && !run.reconciliation.adds_up) ||
+    fails("run");
+  const warnings = [
+    ...(isFailedFileMissing ? [failedRowsGone] : []),
+    ...(fails("charts")
+      ? ["The figures over time do not cover all lines with a status: do not rely on the charts."]
+      : []),
+  ];
+  const ofRun = isNotReconciled ? notReconciled : isComplete(run) ? complete(run) : stopped(run);
+  if (differences.length === 0) return { ...ofRun, remarks: warnings };
+  const differs = `The results file has changed since the run: ${differences.join("; ")}.`;
+  if (isNotReconciled) return { ...ofRun, remarks: [differs, putBack, ...warnings] };
+  const when = `When the run ended: ${ofRun.sentence}`;
+  return { look: "bad", sign: "✗", sentence: differs, remarks: [putBack, when, ...warnings] };
+}
+
+const failedRowsGone =
+  "The file of the failed rows is not there any more. Its lines are those of the results that did not succeed, so the results can be retried in its place.";
+
+const putBack =
+  "Put the file back from a copy before it is retried, resumed or compared with. The counts below are those of the run when it ended; what did not succeed is listed from the file as it is now.";
+
+type OfRun = Omit<Verdict, "remarks">;
+
+const notReconciled: OfRun = {
+  look: "bad",
+  sign: "✗",
+  sentence: "The counts do not reconcile: do not rely on them.",
+};
+
+function stopped(run: ReportedRun): OfRun {
+  const notSent = run.counts.not_sent ?? 0;
+  const andNotSent =
+    notSent === 0 ? "" : `, and ${grouped(notSent)} ${notSent === 1 ? "was" : "were"} not sent`;
+  const reason = run.exit_reason.replaceAll("_", " ");
+  const sentence = `Stopped before the end (${reason}): so far ${failures(run)}${andNotSent}.`;
+  return { look: "bad", sign: "■", sentence };
+}
+
+function complete(run: ReportedRun): OfRun {
+  const sentence = "Complete: every row is accounted for";
+  return notSucceeded(run) === 0
+    ? { look: "good", sign: "✓", sentence: `${sentence}, nothing failed.` }
+    : { look: "warn", sign: "!", sentence: `${sentence}; ${failures(run)} and can be retried.` };
+}
+
+function failures(run: ReportedRun): string {
+  const bad = notSucceeded(run);
+  return bad === 0 ? "nothing failed" : `${grouped(bad)} did not succeed`;
 }

@@ -6,8 +6,8 @@ export interface Html {
 type Part = Html | string | number | undefined | readonly Part[];
 
 /**
- * A template tag for HTML. Every part that is not HTML itself is escaped as text, also in attributes,
- * whose values always stand in double quotes.
+ * A template tag for HTML. Parts that are not HTML are escaped, also in attributes, whose values are always
+ * in double quotes.
  */
 export function html(pieces: TemplateStringsArray, ...parts: readonly Part[]): Html {
   let text = pieces[0] ?? "";
@@ -24,7 +24,7 @@ function textOf(part: Part): string {
   return "html" in part ? part.html : part.map(textOf).join("");
 }
 
-/** Also makes visible what a browser would not show: control and direction characters. */
+/** Also makes control and direction characters visible, which a browser does not show. */
 function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"'`]|[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (character) => {
     if (character === "\n" || character === "\t") return character;
@@ -33,17 +33,17 @@ function escapeHtml(text: string): string {
   });
 }
 
-/** Text from outside, isolated so that its writing direction affects nothing else. */
+/** Text from outside, isolated so that its writing direction does not affect the rest. */
 export function foreign(text: string): Html {
   return html`<bdi>${text}</bdi>`;
 }
 
-/** A number for people, with the exact one for programs. */
+/** A number as people read it, with the exact value for programs. */
 export function figure(name: string, value: number, shown: string): Html {
   return html`<data data-name="${name}" value="${value}">${shown}</data>`;
 }
 
-/** A bar as long as a share of the whole; the number stands beside it. */
+/** A bar that shows a share of the whole. The number is beside it. */
 export function shareBar(share: number, look: string): Html {
   const width = Math.round(Math.min(1, Math.max(0, share)) * 1000) / 10;
   return html`<svg class="share" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="100" height="10"/><rect class="${look}" width="${share > 0 ? Math.max(0.6, width) : 0}" height="10"/></svg>`;

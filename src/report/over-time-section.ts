@@ -1,6 +1,6 @@
 import { briefDuration, count, grouped, shortNumber, shortTime, sum } from "../model/quantities.ts";
-import type { RunFigures } from "../model/run-figures.ts";
-import { type Html, html } from "./html.ts";
+import type { LatencyFigures, RunFigures } from "../model/run-figures.ts";
+import { figure, type Html, html, shareBar } from "./html.ts";
 import {
   linearScale,
   logScale,
@@ -12,17 +12,17 @@ import {
   timeChart,
 } from "./time-chart.ts";
 
-const mostDrawn = 120;
-const mostListed = 30;
+const maxPointsInChart = 120;
+const maxRowsInTable = 30;
 
-/** Charts of the sending over time, and the same as a table. */
+/** Charts of how the run sent over time, and the same as a table. */
 export function overTimeSection(figures: RunFigures): Html {
-  const points = seriesPoints(figures.series, mostDrawn);
+  const points = seriesPoints(figures.series, maxPointsInChart);
   const resumedAtMs = figures.parts.slice(1).map(({ at_ms }) => at_ms);
   const common = { points, resumedAtMs };
   const highest = (value: (point: Point) => number) => Math.max(0, ...points.map(value));
-  const refused = (point: Point) => Math.max(0, point.not_succeeded - point.unsent);
-  const ended = (point: Point) => perSecond(point, point.succeeded + refused(point));
+  const failures = (point: Point) => Math.max(0, point.not_succeeded - point.unsent);
+  const settled = (point: Point) => perSecond(point, point.succeeded + failures(point));
   const meanLatency = (point: Point) =>
     point.answered === 0 ? undefined : point.latency_ms / point.answered;
   const { latency } = figures;
@@ -33,10 +33,10 @@ ${timeChart({
   ...common,
   id: "throughput",
   title: "Events a second",
-  description: `How many events that were sent ended in a second, at most ${shortNumber(highest(ended))}. The table below has the numbers.`,
+  description: `How many events that were sent ended in a second, at most ${shortNumber(highest(settled))}. The table below has the numbers.`,
   scale: linearScale(
     Math.max(
-      highest(ended),
+      highest(settled),
       highest((point) => perSecond(point, point.attempts)),
     ),
   ),
@@ -45,14 +45,14 @@ ${timeChart({
       kind: "area",
       look: "not-succeeded",
       label: "sent without success",
-      value: ended,
-      occurs: points.some((point) => refused(point) > 0),
+      value: settled,
+      hasValues: points.some((point) => failures(point) > 0),
     },
     {
       kind: "area",
       look: "succeeded",
       label: "succeeded",
-      occurs: sum(figures.series.succeeded) > 0,
+      hasValues: sum(figures.series.succeeded) > 0,
       value: (point) => perSecond(point, point.succeeded),
     },
     {
@@ -63,7 +63,7 @@ ${timeChart({
     },
   ],
   tooltip: (point) =>
-    `${span(point)}: ${shortNumber(perSecond(point, point.succeeded))}/s succeeded, ${shortNumber(perSecond(point, refused(point)))}/s did not, ${shortNumber(perSecond(point, point.attempts))}/s attempts${tellTrouble(point)}`,
+    `${span(point)}: ${shortNumber(perSecond(point, point.succeeded))}/s succeeded, ${shortNumber(perSecond(point, failures(point)))}/s did not, ${shortNumber(perSecond(point, point.attempts))}/s attempts${troubleIn(point)}`,
 })}
 ${timeChart({
   ...common,
@@ -89,7 +89,7 @@ ${timeChart({
     },
   ],
   tooltip: (point) =>
-    `${span(point)}: ${atATime(point, point.in_flight_ms)} in flight of ${atATime(point, point.allowed_ms)} allowed${tellTrouble(point)}`,
+    `${span(point)}: ${atATime(point, point.in_flight_ms)} in flight of ${atATime(point, point.allowed_ms)} allowed${troubleIn(point)}`,
 })}
 ${
   latency.answers === 0
@@ -121,9 +121,14 @@ ${table(figures)}
 `;
 }
 
-/** Stands in place of the charts if nothing was sent. */
-export const nothingToDraw = html`<section aria-labelledby="over-time"><h2 id="over-time">Over time</h2>
+/** In place of the charts if nothing was sent. */
+export const nothingSentSection = html`<section aria-labelledby="over-time"><h2 id="over-time">Over time</h2>
 <p>Nothing was sent, so there are no charts, and no times of answers.</p></section>
+`;
+
+/** In place of the charts if the manifest has no figures. */
+export const noFiguresSection = html`<section aria-labelledby="over-time"><h2 id="over-time">Over time</h2>
+<p>The manifest of this run has no figures of how the sending went.</p></section>
 `;
 
 function stretch([first]: readonly Point[]): string {
@@ -148,7 +153,7 @@ function span({ fromMs, toMs }: Point): string {
   return `${briefDuration(fromMs)} to ${briefDuration(toMs)}`;
 }
 
-function tellTrouble(point: Point): string {
+function troubleIn(point: Point): string {
   const paused = pausedMs(point);
   return [
     point.throttled > 0 ? `, ${count(point.throttled, "answer")} 429` : "",
@@ -157,7 +162,7 @@ function tellTrouble(point: Point): string {
 }
 
 function table({ series }: RunFigures): Html {
-  const points = seriesPoints(series, mostListed);
+  const points = seriesPoints(series, maxRowsInTable);
   const hasUnsent = sum(series.unsent) > 0;
   return html`<details><summary>The charts as a table</summary>
 <div class="scroll" tabindex="0" role="region" aria-label="The charts as a table">
@@ -177,4 +182,33 @@ function table({ series }: RunFigures): Html {
       )}<td>${atATime(point, point.in_flight_ms)}</td><td>${atATime(point, point.allowed_ms)}</td><td>${point.answered === 0 ? "–" : shortTime(point.latency_ms / point.answered)}</td><td>${point.answered === 0 ? "–" : shortTime(point.longest_latency_ms)}</td><td>${pausedMs(point) === 0 ? "–" : briefDuration(pausedMs(point))}</td>${hasUnsent ? html`<td>${grouped(point.unsent)}</td>` : undefined}</tr>
 `,
   )}</tbody></table></div></details>`;
+}
+
+const percentileRows = [
+  ["p50_ms", "half of them"],
+  ["p75_ms", "three quarters"],
+  ["p90_ms", "90 %"],
+  ["p95_ms", "95 %"],
+  ["p99_ms", "99 %"],
+  ["p999_ms", "99.9 %"],
+  ["max_ms", "all of them"],
+] as const;
+
+/** How long answers took, over the whole run. */
+export function latencySection(latency: LatencyFigures): Html {
+  const { place } = logScale(latency.min_ms, latency.max_ms);
+  const body =
+    latency.answers === 0
+      ? html`<p>No request was answered.</p>`
+      : html`<p class="note">${count(latency.answers, "answer")}, from ${figure("min_ms", latency.min_ms, shortTime(latency.min_ms))}, on average ${figure("mean_ms", latency.mean_ms, shortTime(latency.mean_ms))}. Attempts without an answer are not among them. A bar that is longer by a step is ten times the time.</p>
+<table class="bars" aria-labelledby="latency"><thead><tr><th scope="col">Answered within that time</th><th scope="col" class="number">Time</th><td></td></tr></thead>
+<tbody>${percentileRows.map(
+          ([name, words]) =>
+            html`<tr><th scope="row">${words}</th><td class="number">${figure(name, latency[name], shortTime(latency[name]))}</td><td>${shareBar(place(latency[name]), "mean")}</td></tr>
+`,
+        )}</tbody></table>`;
+  return html`<section class="whole" aria-labelledby="latency"><h2 id="latency">Time to an answer</h2>
+${body}
+</section>
+`;
 }

@@ -2,27 +2,28 @@ import { statuses, wordOf } from "../model/outcome.ts";
 import type { EndedLine, OutcomeGroup } from "../model/outcome-groups.ts";
 import { count, grouped, sum } from "../model/quantities.ts";
 import { figure, foreign, type Html, html } from "./html.ts";
-import type { GroupedLines, ReportedRun, ResultsAccount, UnreadResults } from "./reported-run.ts";
-import { notSucceeded } from "./verdict.ts";
+import { isComplete, notSucceeded, type ReportedRun } from "./reported-run.ts";
+import type { GroupedLines, ResultsSummary, UnreadResults } from "./results-summary.ts";
 
-const mostInFull = 8;
-const mostShown = 60;
-const mostRowsInTable = 5;
-const longestTitle = 100;
-const longestInTable = 500;
+/** Further groups are folded. */
+const maxOpenGroups = 8;
+const maxGroups = 60;
+const maxRowsInTable = 5;
+const maxTitleChars = 100;
+const maxMessageChars = 500;
 
-/** What went wrong, in groups, each with the rows it happened to. */
-export function problemsSection(run: ReportedRun, account: ResultsAccount | UnreadResults): Html {
-  if ("isMissing" in account) {
+/** What did not succeed, in groups with their rows. */
+export function problemsSection(run: ReportedRun, summary: ResultsSummary | UnreadResults): Html {
+  if ("isMissing" in summary) {
     return html`<section aria-labelledby="problems"><h2 id="problems">What did not succeed</h2>
-<p>The results file could not be read: ${foreign(account.problem)}</p>
+<p>The results file could not be read: ${foreign(summary.problem)}</p>
 </section>
 `;
   }
-  const { problems, leftOut, perhapsTwice } = account;
+  const { problems, leftOut, perhapsTwice } = summary;
   return html`<section aria-labelledby="problems"><h2 id="problems">What did not succeed</h2>
-${account.problem === undefined ? undefined : html`<p class="message">${foreign(account.problem)}</p>`}
-<p class="note">${describeProblems(run, account)}</p>
+${summary.problem === undefined ? undefined : html`<p class="message">${foreign(summary.problem)}</p>`}
+<p class="note">${describeProblems(run, summary)}</p>
 ${groupList(problems, "problem")}
 </section>
 ${
@@ -44,8 +45,8 @@ ${groupList(leftOut, "left-out")}
 }
 
 function groupList({ groups, ungrouped }: GroupedLines, name: string): Html {
-  const shown = groups.slice(0, mostShown);
-  const rest = groups.slice(mostShown).reduce((total, group) => total + group.count, ungrouped);
+  const shown = groups.slice(0, maxGroups);
+  const rest = groups.slice(maxGroups).reduce((total, group) => total + group.count, ungrouped);
   // Only the largest group of each status says what to do.
   const statuses = new Set<string>();
   const articles = shown.map((group, at) => {
@@ -53,8 +54,8 @@ function groupList({ groups, ungrouped }: GroupedLines, name: string): Html {
     statuses.add(group.status);
     return groupArticle(group, name, `${name}-${at + 1}`, isFirst);
   });
-  const more = articles.slice(mostInFull);
-  return html`${articles.slice(0, mostInFull)}${
+  const more = articles.slice(maxOpenGroups);
+  return html`${articles.slice(0, maxOpenGroups)}${
     more.length === 0
       ? undefined
       : html`<details><summary>${count(more.length, "smaller group")}</summary>
@@ -102,23 +103,23 @@ function rowTable(
   return html`<div class="scroll" tabindex="0" role="region" aria-labelledby="${label}"><table aria-labelledby="${label}"><thead><tr><th scope="col" class="number">Row</th><th scope="col" class="number">Line</th>${
     several ? html`<th scope="col">File</th>` : undefined
   }${withMessages ? html`<th scope="col">What it says</th>` : undefined}</tr></thead>
-<tbody>${first.slice(0, mostRowsInTable).map(
+<tbody>${first.slice(0, maxRowsInTable).map(
     ({ row, line, source, message }) =>
       html`<tr><th scope="row" class="number">${grouped(row)}</th><td class="number">${line === undefined ? "" : grouped(line)}</td>${
         several ? html`<td>${foreign(source ?? "")}</td>` : undefined
       }${withMessages ? html`<td>${foreign(cut(message))}</td>` : undefined}</tr>
 `,
   )}</tbody></table></div>${
-    all > mostRowsInTable
-      ? html`<p class="rows">… and ${grouped(all - mostRowsInTable)} more in the failed rows</p>`
+    all > maxRowsInTable
+      ? html`<p class="rows">… and ${grouped(all - maxRowsInTable)} more in the failed rows</p>`
       : undefined
   }`;
 }
 
 /** The beginning of a message, up to the end of a sentence or word, and the rest. */
 function splitMessage(message: string): { readonly title: string; readonly rest: string } {
-  if (message.length <= longestTitle) return { title: message, rest: "" };
-  const beginning = beginningOf(message, longestTitle);
+  if (message.length <= maxTitleChars) return { title: message, rest: "" };
+  const beginning = beginningOf(message, maxTitleChars);
   const [sentence] = /^.{40,}?[.!?](?=\s)/s.exec(beginning) ?? [];
   const [words = beginning] = /^.{60,}(?=\s)/s.exec(beginning) ?? [];
   const first = sentence ?? words.trimEnd();
@@ -129,23 +130,23 @@ function splitMessage(message: string): { readonly title: string; readonly rest:
 }
 
 function cut(message: string): string {
-  if (message.length <= longestInTable) return message;
-  return `${beginningOf(message, longestInTable)}…`;
+  if (message.length <= maxMessageChars) return message;
+  return `${beginningOf(message, maxMessageChars)}…`;
 }
 
-/** Never ends within a character. */
+/** Does not cut a character (surrogate pair) in two. */
 function beginningOf(text: string, length: number): string {
   return text.slice(0, length).replace(/[\ud800-\udbff]$/, "");
 }
 
-/** The note above the groups: which lines they cover, and how many are still to come. */
-function describeProblems(run: ReportedRun, found: ResultsAccount): string {
+/** The note above the groups: which lines they are, and how many are not written yet. */
+function describeProblems(run: ReportedRun, found: ResultsSummary): string {
   const { groups, ungrouped } = found.problems;
   const listed = sum(groups.map((group) => group.count)) + ungrouped;
   const counted = notSucceeded(run);
-  const isComplete = run.exit_reason === "complete";
-  if (listed === 0) return isComplete ? nothing(counted, found) : nothingSoFar(run, counted);
-  const later = isComplete || counted <= listed ? "" : ` ${stillToCome(counted - listed, "more")}`;
+  if (listed === 0) return isComplete(run) ? nothing(counted, found) : nothingSoFar(run, counted);
+  const later =
+    isComplete(run) || counted <= listed ? "" : ` ${stillToCome(counted - listed, "more")}`;
   const places =
     run.kind === "retry"
       ? " Rows and lines are those of the original input, as in the columns import_row and import_line."
@@ -153,7 +154,7 @@ function describeProblems(run: ReportedRun, found: ResultsAccount): string {
   return `Lines of the results file, those that say the same together; in what differs from one to the next, # stands for a number and ‹…› for an id or the like.${places}${later}`;
 }
 
-function nothing(counted: number, { problem }: ResultsAccount): string {
+function nothing(counted: number, { problem }: ResultsSummary): string {
   if (counted > 0) {
     return `Nothing in the results file as it is now, but ${grouped(counted)} when the run ended.`;
   }
@@ -171,7 +172,7 @@ function nothingSoFar({ counts }: ReportedRun, counted: number): string {
   return `Nothing so far; ${grouped(notSent)} ${notSent === 1 ? "was" : "were"} not reached.`;
 }
 
-/** Lines are written in input order, so one that ended early waits for those before it. */
+/** Lines are written in input order, so one that settles early waits for those before it. */
 function stillToCome(lines: number, which: string): string {
   return `${count(lines, "line")} ${which} ${lines === 1 ? "waits" : "wait"} for others before ${lines === 1 ? "it" : "them"}, and will be in the results file when the run has gone on.`;
 }

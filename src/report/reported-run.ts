@@ -1,8 +1,7 @@
-import type { OutcomeStatus } from "../model/outcome.ts";
-import type { EndedLine, OutcomeGroup } from "../model/outcome-groups.ts";
+import { sum } from "../model/quantities.ts";
 import type { RunFigures } from "../model/run-figures.ts";
 
-/** What a report says of a run: what the manifest holds. */
+/** What a report takes from the manifest of a run. */
 export interface ReportedRun {
   readonly eventload: string;
   readonly kind: "import" | "retry";
@@ -11,7 +10,7 @@ export interface ReportedRun {
   readonly mapping: { readonly path: string; readonly bytes: number; readonly sha256: string };
   readonly base_url: string;
   readonly options: Readonly<Record<string, unknown>>;
-  /** How each part was sent, of a run that was resumed. */
+  /** The settings of each part, if the run was resumed. */
   readonly parts?: readonly Readonly<Record<string, unknown>>[] | undefined;
   readonly started_at: string;
   readonly finished_at: string;
@@ -35,7 +34,7 @@ export interface ReportedRun {
   readonly message: string | null;
   readonly results: string;
   readonly failed_rows: string | null;
-  /** Absent where it was made by an eventload that took none. */
+  /** Absent if an older version made the manifest. */
   readonly figures?: RunFigures | undefined;
 }
 
@@ -45,29 +44,12 @@ interface InputFile {
   readonly sha256: string | null;
 }
 
-/** What the results file says, line by line. */
-export interface ResultsAccount {
-  readonly lines: number;
-  readonly counts: Readonly<Record<OutcomeStatus, number>>;
-  readonly problems: GroupedLines;
-  readonly leftOut: GroupedLines;
-  /** Events that succeeded, and of which an attempt went unanswered. */
-  readonly perhapsTwice: { readonly count: number; readonly first: readonly EndedLine[] };
-  /** Lines that cannot be read. */
-  readonly unreadable: number;
-  /** Why it could not be read to its end. */
-  readonly problem?: string;
+export function isComplete({ exit_reason }: Pick<ReportedRun, "exit_reason">): boolean {
+  return exit_reason === "complete";
 }
 
-/** Why nothing is known of the results file. */
-export interface UnreadResults {
-  readonly problem: string;
-  /** Whether there is no such file. */
-  readonly isMissing: boolean;
-}
-
-export interface GroupedLines {
-  readonly groups: readonly OutcomeGroup[];
-  /** Lines in groups of which there were too many to keep. */
-  readonly ungrouped: number;
+/** How many lines did not succeed and were not skipped. */
+export function notSucceeded({ counts }: Pick<ReportedRun, "counts">): number {
+  const { succeeded = 0, skipped = 0, not_sent = 0 } = counts;
+  return sum(Object.values(counts)) - succeeded - skipped - not_sent;
 }

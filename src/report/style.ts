@@ -1,4 +1,4 @@
-/** The style sheet of the page. The page's policy allows it by its hash. */
+/** The style sheet of the page. Its Content-Security-Policy allows it by hash. */
 export const style = `
 :root { color-scheme: light dark;
   --ground: #f6f7f8; --card: #ffffff; --text: #1b1f24; --quiet: #56606b; --line: #d5dae0; --track: #e8ebee;

@@ -13,9 +13,8 @@ export interface TimeChart {
   /** Drawn in this order, one on top of the other. */
   readonly layers: readonly Layer[];
   readonly scale: Scale;
-  /** When the later parts of a resumed run began. */
+  /** When the later parts of a resumed run started. */
   readonly resumedAtMs: readonly number[];
-  /** The tooltip of a stretch of time. */
   readonly tooltip: (point: Point) => string;
 }
 
@@ -24,13 +23,13 @@ export interface Layer {
   /** Names its colour in the style. */
   readonly look: string;
   readonly label: string;
-  /** Undefined if there is nothing to show. */
+  /** Undefined if there is no value. */
   readonly value: (point: Point) => number | undefined;
-  /** Absent where it always does; what does not is neither drawn nor named. */
-  readonly occurs?: boolean;
+  /** A layer without values is not drawn and not in the legend. Default true. */
+  readonly hasValues?: boolean;
 }
 
-/** Where a value stands between the bottom, 0, and the top, 1; and what is written at the side. */
+/** Places values between the bottom, 0, and the top, 1, and has the labels at the side. */
 export interface Scale {
   place(value: number): number;
   readonly labels: readonly { readonly at: number; readonly text: string }[];
@@ -41,15 +40,15 @@ export const pauseWords: Readonly<Record<PauseReason, string>> = {
   outage: "paused: the service took nothing",
 };
 
-/** The drawing is stretched to the space it gets, so its units are relative: 1000 wide, 100 high. */
+/** The drawing is stretched to the space it gets, so its units are relative. */
 const width = 1000;
 const height = 100;
 
 export function timeChart(chart: TimeChart): Html {
   const { id, title, description, points, scale } = chart;
-  const layers = chart.layers.filter(occurs);
+  const layers = chart.layers.filter(({ hasValues = true }) => hasValues);
   const endMs = points.at(-1)?.toMs ?? 1;
-  const moments = roundMoments(endMs);
+  const times = timeLabels(endMs);
   const across = (ms: number) => round((ms * width) / endMs);
   return html`<figure class="chart" id="${id}">
 <figcaption><h3>${title}</h3>${legend({ ...chart, layers })}</figcaption>
@@ -61,22 +60,18 @@ export function timeChart(chart: TimeChart): Html {
 <title id="${id}-name">${title}</title><desc id="${id}-what">${description}</desc>
 ${pauseBands(points, across)}
 ${scale.labels.map(({ at }) => html`<path class="grid" d="M0 ${down(at)}H${width}"/>`)}
-${moments.map(({ ms }) => html`<path class="grid" d="M${across(ms)} 0V${height}"/>`)}
+${times.map(({ ms }) => html`<path class="grid" d="M${across(ms)} 0V${height}"/>`)}
 ${layers.map((layer) => drawLayer(layer, points, scale, across))}
 ${points.map((point) => throttleTick(point, across))}
 ${chart.resumedAtMs.map((ms) => html`<path class="resumed" d="M${across(ms)} 0V${height}"/>`)}
 ${points.map((point) => hoverArea(point, across, chart.tooltip))}
 </svg>
-<div class="foot" aria-hidden="true">${moments.map(
+<div class="foot" aria-hidden="true">${times.map(
     ({ ms, text }) => html`<span class="from-${Math.round((ms * 100) / endMs)}">${text}</span>`,
   )}</div>
 </div>
 </figure>
 `;
-}
-
-function occurs(layer: Layer): boolean {
-  return layer.occurs !== false;
 }
 
 function legend({ layers, points, resumedAtMs }: TimeChart): Html {
@@ -96,7 +91,7 @@ function legend({ layers, points, resumedAtMs }: TimeChart): Html {
 
 type Across = (ms: number) => number;
 
-/** Draws each value as a step over its whole stretch of time. */
+/** Draws each value as a horizontal line over its time. */
 function drawLayer(
   { kind, look, value }: Layer,
   points: readonly Point[],
@@ -106,13 +101,13 @@ function drawLayer(
   let path = "";
   let isDrawing = false;
   for (const point of points) {
-    const of = value(point);
-    if (of === undefined) {
+    const amount = value(point);
+    if (amount === undefined) {
       if (kind === "area" && isDrawing) path += `V${height}`;
       isDrawing = false;
       continue;
     }
-    const y = down(place(of));
+    const y = down(place(amount));
     const x = across(point.fromMs);
     if (isDrawing) path += `V${y}`;
     else path += kind === "area" ? `M${x} ${height}V${y}` : `M${x} ${y}`;
@@ -154,7 +149,7 @@ function round(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
-/** From 0 up to a round number that is at least the largest value. */
+/** From 0 to a round number that is not below the largest value. */
 export function linearScale(largest: number): Scale {
   const top = roundUp(largest);
   return {
@@ -163,7 +158,7 @@ export function linearScale(largest: number): Scale {
   };
 }
 
-/** From 1, 10, 100… ms to another of these, each as far from the next. */
+/** From a power of ten to another. */
 export function logScale(smallestMs: number, largestMs: number): Scale {
   const low = Math.floor(Math.log10(Math.max(0.1, smallestMs)));
   const high = Math.max(low + 1, Math.ceil(Math.log10(Math.max(0.1, largestMs))));
@@ -194,20 +189,21 @@ const steps = [
   ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * minute),
   ...[1, 2, 3, 6, 12, 24, 48].map((hours) => hours * hour),
 ];
-const most = 6;
+const maxTimeLabels = 6;
 
-/** The labels of the time axis: round times from 0 to the end, evenly spaced. */
-function roundMoments(endMs: number): { readonly ms: number; readonly text: string }[] {
+/** The labels of the time axis: round times at equal distances, from 0. */
+function timeLabels(endMs: number): { readonly ms: number; readonly text: string }[] {
   const longest = steps.at(-1) ?? 1;
   const step =
-    steps.find((ms) => endMs / ms <= most) ?? Math.ceil(endMs / most / longest) * longest;
+    steps.find((ms) => endMs / ms <= maxTimeLabels) ??
+    Math.ceil(endMs / maxTimeLabels / longest) * longest;
   return Array.from({ length: Math.floor(endMs / step) + 1 }, (_, at) => {
     const ms = at * step;
     return { ms, text: ms === 0 ? "0" : textOf(ms, endMs) };
   });
 }
 
-/** A label in units that suit the end of the axis. */
+/** A time in units that suit the end of the axis. */
 function textOf(ms: number, endMs: number): string {
   if (endMs < second) return `${ms} ms`;
   if (ms < minute) return `${ms / second} s`;
@@ -219,20 +215,20 @@ function textOf(ms: number, endMs: number): string {
   return parts.flatMap(([amount, unit]) => (amount === 0 ? [] : [`${amount} ${unit}`])).join(" ");
 }
 
-/** A stretch of time as charts and tables show it. */
+/** The figures of a stretch of time, as charts and tables show them. */
 export type Point = {
   readonly fromMs: number;
   readonly toMs: number;
 } & { readonly [name in SeriesName]: number };
 
 /**
- * Merges neighbours of a series until there are at most so many points. A short rest, less than half of
- * a point, is added to the point before it: on its own it would look like a peak.
+ * Merges the buckets of a series into at most `maxPoints` points. If the last point would be shorter than
+ * half of the others, it is added to the one before: on its own it would look like a peak.
  */
-export function seriesPoints(series: TimeSeries, most: number): Point[] {
+export function seriesPoints(series: TimeSeries, maxPoints: number): Point[] {
   const { bucket_ms: bucketMs, duration_ms: durationMs } = series;
   const buckets = series.attempts.length;
-  const each = Math.max(1, Math.ceil(buckets / most));
+  const each = Math.max(1, Math.ceil(buckets / maxPoints));
   const points: Point[] = [];
   for (let first = 0; first < buckets; ) {
     const restFrom = first + each;
@@ -247,7 +243,7 @@ export function seriesPoints(series: TimeSeries, most: number): Point[] {
     });
     const toMs = Math.min(durationMs, end * bucketMs);
     const fromMs = first * bucketMs;
-    // Where it ends just as a stretch begins, what happened in that moment belongs to it.
+    // A run may end just as a bucket begins, and then the bucket has no duration.
     points.push({
       fromMs,
       toMs: Math.max(toMs, fromMs + 1),
@@ -263,7 +259,7 @@ export function perSecond({ fromMs, toMs }: Point, amount: number): number {
   return (amount * 1000) / (toMs - fromMs);
 }
 
-/** The mean over the stretch of an amount that was multiplied by its duration. */
+/** The mean of an amount that was multiplied by its duration. */
 export function meanOver({ fromMs, toMs }: Point, amountMs: number): number {
   return amountMs / (toMs - fromMs);
 }

@@ -8,7 +8,7 @@ import type { LimitedBy, RunFigures } from "../model/run-figures.ts";
 import type { RunFiles } from "../model/run-files.ts";
 import type { RunPart } from "../model/sending-settings.ts";
 import type { StopController } from "../model/stop.ts";
-import { hasLostPart } from "../report/checks-of-run.ts";
+import { hasLostPart } from "../report/reconciliation.ts";
 import { type Manifest, writeManifest } from "../results/manifest.ts";
 import type { ResultsWriter } from "../results/results-writer.ts";
 import { summarizeFigures } from "../stats/run-meter.ts";

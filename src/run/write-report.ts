@@ -8,10 +8,13 @@ import { type NextStep, nextCommandsOf, nextStep } from "../model/next-step.ts";
 import type { Reading } from "../model/reading.ts";
 import { baseOfRun, makeFolderOf, runFiles } from "../model/run-files.ts";
 import { shellWord } from "../model/shell-word.ts";
-import { compareResults } from "../report/checks-of-run.ts";
+import { compareResults } from "../report/reconciliation.ts";
 import { renderReport, reportMark } from "../report/render-report.ts";
-import type { ResultsAccount, UnreadResults } from "../report/reported-run.ts";
-import { createResultsAccount } from "../report/results-account.ts";
+import {
+  createResultsSummarizer,
+  type ResultsSummary,
+  type UnreadResults,
+} from "../report/results-summary.ts";
 import { type Manifest, readManifest } from "../results/manifest.ts";
 import { unfinishedResults } from "./find-unfinished.ts";
 import { refuseNoResults } from "./refuse-no-results.ts";
@@ -52,15 +55,15 @@ export async function writeReport(options: ReportOptions): Promise<ReportWritten
   const isUnfinished = await exists(runFiles(results).journal);
   // A run in progress may have written more, and only part of the last line.
   const written = isUnfinished ? manifest.reconciliation.lines : undefined;
-  const account = await readResults(results, written);
-  const differences = compareResults(manifest, account);
+  const summary = await readResults(results, written);
+  const differences = compareResults(manifest, summary);
   const missing = await missingOf(manifest, results);
   const { typed = [] } = options;
   // A resume writes missing results again.
   const isAsLeft = differences.length === 0 || missing.includes(manifest.results);
   const left = { isUnfinished, isAsLeft, missing };
   const { next = nextStepOf(manifest, results, left, typed) } = options;
-  const page = renderReport(manifest, account, {
+  const page = renderReport(manifest, summary, {
     missing,
     ...(next === null || next === undefined ? {} : { next }),
   });
@@ -195,9 +198,9 @@ const reading: Reading = maxRecordBytes === undefined ? {} : { maxRecordBytes };
 export async function readResults(
   path: string,
   most = Number.POSITIVE_INFINITY,
-): Promise<ResultsAccount | UnreadResults> {
+): Promise<ResultsSummary | UnreadResults> {
   const name = basename(path);
-  const running = createResultsAccount();
+  const summarizer = createResultsSummarizer();
   try {
     const source = await openResultsFile({ kind: "file", path, name }, reading);
     try {
@@ -205,18 +208,18 @@ export async function readResults(
       lines: for await (const rows of source.batches) {
         for (const row of rows) {
           if (left-- <= 0) break lines;
-          running.add(row);
+          summarizer.add(row);
         }
       }
     } finally {
       await source.close();
     }
   } catch (error) {
-    if (error instanceof InputDamagedError) return running.account(`${name}: ${error.message}`);
+    if (error instanceof InputDamagedError) return summarizer.summary(`${name}: ${error.message}`);
     if (error instanceof CannotStartError) {
       return { problem: error.message, isMissing: error.code === "input_not_found" };
     }
     throw error;
   }
-  return running.account();
+  return summarizer.summary();
 }

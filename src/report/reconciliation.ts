@@ -1,23 +1,43 @@
 import { type OutcomeStatus, statusOrder, wordOf } from "../model/outcome.ts";
 import { count, grouped, sum } from "../model/quantities.ts";
-import type { ReportedRun, ResultsAccount, UnreadResults } from "./reported-run.ts";
+import { figure, type Html, html } from "./html.ts";
+import { isComplete, type ReportedRun } from "./reported-run.ts";
+import type { ResultsSummary, UnreadResults } from "./results-summary.ts";
 
-/** Numbers that come about in different places, and have to be the same. */
+/** Numbers from different sources that have to be the same. */
 export interface Check {
   readonly name: string;
   readonly about: "run" | "file" | "charts";
   readonly what: string;
   readonly found: string;
-  /** Absent where it is not known. */
+  /** Undefined if it is not known. */
   readonly holds: boolean | undefined;
 }
 
-/** All that has to be the same, and whether it is. */
-export function checksOfRun(run: ReportedRun, found: ResultsAccount | UnreadResults): Check[] {
+/** Compares all numbers that have to be the same. */
+export function reconcile(run: ReportedRun, found: ResultsSummary | UnreadResults): Check[] {
   return [...runChecks(run), ...fileChecks(run, found), ...chartChecks(run)];
 }
 
-function runChecks({ reconciliation, counts, exit_reason }: ReportedRun): Check[] {
+export function reconciliationSection(checks: readonly Check[]): Html {
+  return html`<section class="whole" aria-labelledby="reconciliation"><h2 id="reconciliation">Does it add up?</h2>
+<table class="checks" aria-labelledby="reconciliation"><thead><tr><th scope="col">What has to be the same</th><th scope="col">What was found</th><th scope="col">Holds</th></tr></thead>
+<tbody>${checks.map(
+    ({ name, what, found, holds }) =>
+      html`<tr><th scope="row">${what}</th><td>${found}</td>${cellOf(name, holds)}</tr>
+`,
+  )}</tbody></table>
+</section>
+`;
+}
+
+function cellOf(name: string, holds: boolean | undefined): Html {
+  if (holds === undefined) return html`<td>– not known</td>`;
+  return html`<td class="${holds ? "good" : "bad"}">${figure(name, holds ? 1 : 0, holds ? "✓ yes" : "✗ no")}</td>`;
+}
+
+function runChecks(run: ReportedRun): Check[] {
+  const { reconciliation, counts } = run;
   const { rows_read, rows_settled, rows_not_settled, rows_written, lines } = reconciliation;
   const all = sum(Object.values(counts));
   const about = "run";
@@ -28,7 +48,7 @@ function runChecks({ reconciliation, counts, exit_reason }: ReportedRun): Check[
     found: `${grouped(rows_read)} = ${grouped(rows_settled)} + ${grouped(rows_not_settled)}`,
     holds: rows_read === rows_settled + rows_not_settled,
   };
-  if (exit_reason !== "complete") return [rows];
+  if (!isComplete(run)) return [rows];
   return [
     rows,
     {
@@ -48,8 +68,8 @@ function runChecks({ reconciliation, counts, exit_reason }: ReportedRun): Check[
   ];
 }
 
-/** Whether the file still is what the run wrote. */
-function fileChecks(run: ReportedRun, found: ResultsAccount | UnreadResults): Check[] {
+/** Whether the file is still as the run wrote it. */
+function fileChecks(run: ReportedRun, found: ResultsSummary | UnreadResults): Check[] {
   const { lines } = run.reconciliation;
   const about = "file";
   const file = {
@@ -66,9 +86,9 @@ function fileChecks(run: ReportedRun, found: ResultsAccount | UnreadResults): Ch
   const checks: Check[] = [
     { ...file, found: `${compared(lines, found.lines)}${damage}`, holds: isWhole },
   ];
-  if (run.exit_reason !== "complete") return checks;
+  if (!isComplete(run)) return checks;
   const differing = [
-    ...differingEndings(run, found).map(
+    ...differingStatuses(run, found).map(
       (status) =>
         `${wordOf(status)}: ${grouped(run.counts[status] ?? 0)} and ${grouped(found.counts[status])}`,
     ),
@@ -86,18 +106,18 @@ function fileChecks(run: ReportedRun, found: ResultsAccount | UnreadResults): Ch
 
 function chartChecks(run: ReportedRun): Check[] {
   if (run.figures === undefined) return [];
-  const drawn = linesDrawn(run);
-  const ended = linesEnded(run);
-  const cannotTell = drawn < ended && hasLostPart(run);
+  const charted = linesInFigures(run);
+  const settled = linesWithStatus(run);
+  const cannotTell = charted < settled && hasLostPart(run);
   return [
     {
       name: "holds.figures",
       about: "charts",
       what: "Lines with a status = lines in the figures over time",
       found: cannotTell
-        ? `${grouped(ended)} and ${grouped(drawn)}: a part of the run was killed or met a full disk, and left no figures`
-        : compared(ended, drawn),
-      holds: cannotTell ? undefined : drawn === ended,
+        ? `${grouped(settled)} and ${grouped(charted)}: a part of the run was killed or met a full disk, and left no figures`
+        : compared(settled, charted),
+      holds: cannotTell ? undefined : charted === settled,
     },
   ];
 }
@@ -106,31 +126,33 @@ function compared(one: number, other: number): string {
   return `${grouped(one)} ${one === other ? "=" : "≠"} ${grouped(other)}`;
 }
 
-type Account = Pick<ReportedRun, "figures" | "counts" | "attempts">;
+type Counted = Pick<ReportedRun, "figures" | "counts" | "attempts">;
 
 /** Lines of the results that the figures cover. */
-function linesDrawn({ figures }: Pick<Account, "figures">): number {
+function linesInFigures({ figures }: Pick<Counted, "figures">): number {
   if (figures === undefined) return 0;
   const { succeeded, not_succeeded, skipped } = figures.series;
   return sum(succeeded) + sum(not_succeeded) + sum(skipped);
 }
 
 /** Lines of the results that have a status. */
-function linesEnded({ counts }: Pick<Account, "counts">): number {
+function linesWithStatus({ counts }: Pick<Counted, "counts">): number {
   return sum(Object.values(counts)) - (counts.not_sent ?? 0);
 }
 
 /**
- * Whether the figures cover less than happened: a part of a run that is killed, or finds no room for its
- * manifest, leaves its outcomes and the number of its attempts in the journal, but no figures.
+ * Whether the figures lack a part of the run. If a part is killed, or the disk is too full for its
+ * manifest, its outcomes and attempts are in the journal, but its figures are lost.
  */
-export function hasLostPart(run: Account): boolean {
+export function hasLostPart(run: Counted): boolean {
   if (run.figures === undefined) return false;
-  return sum(run.figures.series.attempts) < run.attempts || linesDrawn(run) < linesEnded(run);
+  return (
+    sum(run.figures.series.attempts) < run.attempts || linesInFigures(run) < linesWithStatus(run)
+  );
 }
 
-/** How the results file differs from what the run wrote, each difference a part of a sentence. */
-export function compareResults(run: ReportedRun, found: ResultsAccount | UnreadResults): string[] {
+/** How the results file differs from what the run wrote, as parts of a sentence. */
+export function compareResults(run: ReportedRun, found: ResultsSummary | UnreadResults): string[] {
   if ("isMissing" in found) return [found.isMissing ? "it is not there" : found.problem];
   const { lines } = run.reconciliation;
   return [
@@ -138,7 +160,7 @@ export function compareResults(run: ReportedRun, found: ResultsAccount | UnreadR
     ...(found.lines === lines
       ? []
       : [`${count(found.lines, "line")} instead of ${grouped(lines)}`]),
-    ...differingEndings(run, found).map(
+    ...differingStatuses(run, found).map(
       (status) =>
         `${grouped(found.counts[status])} ${wordOf(status)} instead of ${grouped(run.counts[status] ?? 0)}`,
     ),
@@ -148,9 +170,9 @@ export function compareResults(run: ReportedRun, found: ResultsAccount | UnreadR
   ];
 }
 
-/** Statuses of which the file has more or fewer; not known for a run that stopped, as not all are in it yet. */
-function differingEndings(run: ReportedRun, { counts }: ResultsAccount): OutcomeStatus[] {
-  if (run.exit_reason !== "complete") return [];
+/** Statuses of which the file has more or fewer. Only of a complete run are all lines in the file. */
+function differingStatuses(run: ReportedRun, { counts }: ResultsSummary): OutcomeStatus[] {
+  if (!isComplete(run)) return [];
   return statusOrder.filter(
     (status) => status !== "not_sent" && counts[status] !== (run.counts[status] ?? 0),
   );

@@ -4,12 +4,12 @@ import { noCounts } from "../../src/model/outcome.ts";
 import { sum } from "../../src/model/quantities.ts";
 import { type RunFigures, seriesNames, type TimeSeries } from "../../src/model/run-figures.ts";
 import { pauseReasons } from "../../src/model/sending-state.ts";
-import { checksOfRun, compareResults } from "../../src/report/checks-of-run.ts";
 import { html } from "../../src/report/html.ts";
+import { groupPauses } from "../../src/report/pauses-section.ts";
+import { compareResults, reconcile } from "../../src/report/reconciliation.ts";
 import { renderReport } from "../../src/report/render-report.ts";
 import type { ReportedRun } from "../../src/report/reported-run.ts";
-import { createResultsAccount } from "../../src/report/results-account.ts";
-import { groupPauses } from "../../src/report/sending-sections.ts";
+import { createResultsSummarizer } from "../../src/report/results-summary.ts";
 import { linearScale, logScale, perSecond, seriesPoints } from "../../src/report/time-chart.ts";
 
 test("no text gets out of where it is put", () => {
@@ -74,7 +74,7 @@ test.each([
 ])("the moments of a run of %d ms are round, and can be told apart", (durationMs, wanted) => {
   const series = { ...seriesOf(1, 3), bucket_ms: durationMs, duration_ms: durationMs };
   const figures = { ...largest(String), parts: [], series };
-  const page = renderReport({ ...run, figures }, createResultsAccount().account());
+  const page = renderReport({ ...run, figures }, createResultsSummarizer().summary());
   const [, foot = ""] = /<div class="foot"[^>]*>(.*?)<\/div>/s.exec(page) ?? [];
   expect([...foot.matchAll(/>([^<]+)</g)].map(([, text]) => text)).toEqual(wanted);
 });
@@ -86,13 +86,13 @@ test.each([
   ["x".repeat(400), "x…"],
   [`${"x".repeat(99)}${"\u{1f600}".repeat(30)}`, "x…"],
 ])("a heading is short, and what it leaves out stands below, once: %s", (error, end) => {
-  const account = createResultsAccount();
+  const summary = createResultsSummarizer();
   const earlier = {
     ...({ status: "rejected", errorCode: "http_422", eventId: "", unanswered: 0 } as const),
     ...{ line: 2, error },
   };
-  account.add({ row: 1, line: 2, cells: [], earlier });
-  const page = renderReport(run, account.account());
+  summary.add({ row: 1, line: 2, cells: [], earlier });
+  const page = renderReport(run, summary.summary());
   const [, title = ""] = /<h3 id="problem-1"><bdi>(.*?)<\/bdi>/s.exec(page) ?? [];
   const [, said] = /<p class="said"><bdi>(.*?)<\/bdi>/s.exec(page) ?? [];
   expect(title.length).toBeLessThanOrEqual(101);
@@ -117,7 +117,7 @@ test.each([
   ],
 ])("a run that is %s with %j speaks of what there is: %s", (exit_reason, counted, said) => {
   const counts = { ...noCounts(), succeeded: 24, ...counted };
-  const page = renderReport({ ...run, exit_reason, counts }, createResultsAccount().account());
+  const page = renderReport({ ...run, exit_reason, counts }, createResultsSummarizer().summary());
   const [, note] = /<h2 id="problems">.*?<p class="note">(.*?)<\/p>/s.exec(page) ?? [];
   expect(note).toBe(said);
 });
@@ -159,7 +159,7 @@ test.each<[Partial<ReportedRun>, string]>([
   [{ counts: { ...noCounts(), unknown: 1 } }, "in this run"],
   [{}, "no event is unknown"],
 ])("what is unanswered is told from what may have arrived twice: %j", (given, note) => {
-  const page = renderReport({ ...run, ...given }, createResultsAccount().account());
+  const page = renderReport({ ...run, ...given }, createResultsSummarizer().summary());
   expect(page).toMatch(new RegExp(`<dt>Unanswered</dt><dd>.*<small>${note}</small></dd>`));
 });
 
@@ -172,26 +172,26 @@ const line = (status: "succeeded" | "rejected" | undefined, unanswered = 0) => (
 });
 
 test("an event that succeeded at its first answer has arrived once", () => {
-  const account = createResultsAccount();
-  for (const unanswered of [0, 0, 1]) account.add(line("succeeded", unanswered));
-  account.add(line("rejected", 1));
-  expect(account.account().perhapsTwice.count).toBe(1);
+  const summary = createResultsSummarizer();
+  for (const unanswered of [0, 0, 1]) summary.add(line("succeeded", unanswered));
+  summary.add(line("rejected", 1));
+  expect(summary.summary().perhapsTwice.count).toBe(1);
 });
 
 test("a status that was cleared is told once, by what is missing", () => {
-  const account = createResultsAccount();
-  account.add(line("succeeded"));
-  account.add(line(undefined));
+  const summary = createResultsSummarizer();
+  summary.add(line("succeeded"));
+  summary.add(line(undefined));
   const two = {
     ...{ ...run, rows: 2, events: 2, counts: { ...noCounts(), succeeded: 2 } },
     reconciliation: { ...run.reconciliation, rows_read: 2, rows_settled: 2, lines: 2 },
   };
-  expect(compareResults(two, account.account())).toEqual(["1 succeeded instead of 2"]);
+  expect(compareResults(two, summary.summary())).toEqual(["1 succeeded instead of 2"]);
 });
 
 const pageOf = (series: Partial<TimeSeries>, given: Partial<ReportedRun> = {}) => {
   const figures = { ...largest(String), series: { ...seriesOf(4, 0), ...series } };
-  return renderReport({ ...run, figures, ...given }, createResultsAccount().account());
+  return renderReport({ ...run, figures, ...given }, createResultsSummarizer().summary());
 };
 
 test("where nothing was sent there is no chart, and it says so", () => {
@@ -217,7 +217,7 @@ test("a legend names what there is, and rows that were never sent are no events 
 });
 
 test("each table has a name", () => {
-  const account = createResultsAccount();
+  const summary = createResultsSummarizer();
   const earlier = {
     status: "rejected",
     errorCode: "http_422",
@@ -226,12 +226,12 @@ test("each table has a name", () => {
   } as const;
   for (const error of ["no 1", "no 2"]) {
     const line = { line: 2, error, source: "a.csv" };
-    account.add({ row: 1, line: 2, cells: [], earlier: { ...earlier, ...line } });
+    summary.add({ row: 1, line: 2, cells: [], earlier: { ...earlier, ...line } });
     const done = { ...earlier, status: "succeeded" as const };
-    account.add({ row: 1, line: 2, cells: [], earlier: { ...done, ...line } });
+    summary.add({ row: 1, line: 2, cells: [], earlier: { ...done, ...line } });
   }
   const figures = { ...largest(String), series: seriesOf(4, 1) };
-  const page = renderReport({ ...run, figures }, account.account());
+  const page = renderReport({ ...run, figures }, summary.summary());
   const tables = [...page.matchAll(/<table([^>]*)>/g)].map(([, attributes = ""]) => attributes);
   expect(tables).toHaveLength(8);
   for (const attributes of tables) {
@@ -264,26 +264,26 @@ test("what is drawn is within its scale", () => {
 
 test("a report stays small with as much of everything as it can hold", () => {
   const message = (at: number) => `${"<&".repeat(400)} ${String.fromCharCode(97 + (at % 26))}`;
-  const account = createResultsAccount();
+  const summary = createResultsSummarizer();
   for (let row = 1; row <= 20_000; row++) {
     const word = [...String(row)].map((digit) => String.fromCharCode(97 + Number(digit))).join("");
     const earlier = {
       ...({ status: "rejected", errorCode: "http_422", eventId: "", unanswered: 1 } as const),
       ...{ line: row + 1, source: message(row), error: `${word} ${message(row)}` },
     };
-    account.add({ row, line: row + 1, cells: [], earlier });
+    summary.add({ row, line: row + 1, cells: [], earlier });
   }
-  const page = renderReport({ ...run, figures: largest(message) }, account.account());
+  const page = renderReport({ ...run, figures: largest(message) }, summary.summary());
   expect(page.length).toBeGreaterThan(200_000);
   expect(Buffer.byteLength(page)).toBeLessThan(2_000_000);
   expect(page).toContain("more, each of another kind than these");
 });
 
 test("lines of a part that was killed are not compared with charts that cannot have them", () => {
-  const account = createResultsAccount().account();
+  const summary = createResultsSummarizer().summary();
   const figures = { ...largest(String), series: seriesOf(4, 100) };
   const shown = (given: Partial<ReportedRun>) =>
-    renderReport({ ...run, figures, ...given }, account);
+    renderReport({ ...run, figures, ...given }, summary);
   expect(shown({})).toMatch(/20,000 and 1,200: a part .* left no figures<.td><td>– not known/);
   const fewer = { counts: { ...noCounts(), rejected: 1199 }, attempts: 400 };
   expect(shown(fewer)).toMatch(/1,199 ≠ 1,200<.td><td class="bad">/);
@@ -292,7 +292,7 @@ test("lines of a part that was killed are not compared with charts that cannot h
   expect(shown({})).not.toContain("do not rely on the charts");
   // A part that ended nothing has left out attempts alone.
   const asMany = { ...run, figures, counts: { ...noCounts(), rejected: 1200 } };
-  expect(checksOfRun(asMany, account).at(-1)).toMatchObject({
+  expect(reconcile(asMany, summary).at(-1)).toMatchObject({
     ...{ name: "holds.figures", found: "1,200 = 1,200", holds: true },
   });
 });

@@ -1,58 +1,12 @@
 import { maskMessage } from "../model/mask-message.ts";
-import { briefDuration, count, grouped, shortTime, sum } from "../model/quantities.ts";
-import type { LatencyFigures, Pause, RunFigures } from "../model/run-figures.ts";
+import { briefDuration, grouped, sum } from "../model/quantities.ts";
+import type { Pause, RunFigures } from "../model/run-figures.ts";
 import { pauseReasons } from "../model/sending-state.ts";
-import { figure, foreign, type Html, html, shareBar } from "./html.ts";
-import { nothingToDraw, overTimeSection } from "./over-time-section.ts";
-import type { ReportedRun } from "./reported-run.ts";
-import { logScale, pauseWords } from "./time-chart.ts";
-
-/** How the sending went, if anything was sent. */
-export function sendingSections({ figures }: ReportedRun): readonly Html[] {
-  if (figures === undefined) return [withoutFigures];
-  const hasSent = sum(figures.series.attempts) > 0;
-  const hasPaused = figures.pauses.count > 0;
-  return [
-    ...(hasSent ? [overTimeSection(figures), latencySection(figures.latency)] : [nothingToDraw]),
-    ...(hasSent || hasPaused ? [pausesSection(figures)] : []),
-  ];
-}
-
-const withoutFigures = html`<section aria-labelledby="over-time"><h2 id="over-time">Over time</h2>
-<p>The manifest of this run has no figures of how the sending went.</p></section>
-`;
-
-const lines = [
-  ["p50_ms", "half of them"],
-  ["p75_ms", "three quarters"],
-  ["p90_ms", "90 %"],
-  ["p95_ms", "95 %"],
-  ["p99_ms", "99 %"],
-  ["p999_ms", "99.9 %"],
-  ["max_ms", "all of them"],
-] as const;
-
-/** How long answers took, over the whole run. */
-function latencySection(latency: LatencyFigures): Html {
-  const { place } = logScale(latency.min_ms, latency.max_ms);
-  const body =
-    latency.answers === 0
-      ? html`<p>No request was answered.</p>`
-      : html`<p class="note">${count(latency.answers, "answer")}, from ${figure("min_ms", latency.min_ms, shortTime(latency.min_ms))}, on average ${figure("mean_ms", latency.mean_ms, shortTime(latency.mean_ms))}. Attempts without an answer are not among them. A bar that is longer by a step is ten times the time.</p>
-<table class="bars" aria-labelledby="latency"><thead><tr><th scope="col">Answered within that time</th><th scope="col" class="number">Time</th><td></td></tr></thead>
-<tbody>${lines.map(
-          ([name, words]) =>
-            html`<tr><th scope="row">${words}</th><td class="number">${figure(name, latency[name], shortTime(latency[name]))}</td><td>${shareBar(place(latency[name]), "mean")}</td></tr>
-`,
-        )}</tbody></table>`;
-  return html`<section class="whole" aria-labelledby="latency"><h2 id="latency">Time to an answer</h2>
-${body}
-</section>
-`;
-}
+import { figure, foreign, type Html, html } from "./html.ts";
+import { pauseWords } from "./time-chart.ts";
 
 /** Throttling and pauses. */
-function pausesSection({ pauses, series }: RunFigures): Html {
+export function pausesSection({ pauses, series }: RunFigures): Html {
   const throttled = sum(series.throttled);
   const retries = sum(series.retries);
   const reasons = pauseReasons.filter((reason) => sum(series[`paused_${reason}_ms`]) > 0);
@@ -96,7 +50,7 @@ export function groupPauses(pauses: readonly Pause[]): PauseGroup[] {
     const before = groups.get(key);
     groups.set(key, {
       reason,
-      // As it is where all say the very same, else what they have in common.
+
       message: (before?.message ?? message) === message ? message : masked,
       count: (before?.count ?? 0) + 1,
       firstAtMs: before?.firstAtMs ?? at_ms,
