@@ -40,7 +40,7 @@ ${next === undefined ? undefined : html`<p class="next">Next: ${foreign(next.bef
 `;
 }
 
-const lostPart = html`<p class="message lost">A part of this run was killed or met a full disk. What came of its events is counted here, but how its sending went is not known: rate, times, charts, throttling and pauses are those of the rest.</p>`;
+const lostPart = html`<p class="message lost">A part of this run was killed or met a full disk. The outcomes of its events are counted here, but how it sent them is not known: rate, times, charts, throttling and pauses are those of the other parts.</p>`;
 
 interface Card {
   readonly term: string;
@@ -62,7 +62,7 @@ function cardsOf(run: ReportedRun): Card[] {
   const { rejected = 0, failed = 0, unknown = 0 } = counts;
   const sent = succeeded + rejected + failed + unknown;
   return [
-    card("Rows", "rows", rows, `${count(events, "event")} made of them`),
+    card("Rows", "rows", rows, `${count(events, "event")} from these rows`),
     card("Succeeded", "succeeded", succeeded, `${percent(succeeded, lines)} of ${ofWhat}`),
     card("Did not succeed", "not_succeeded", bad, `${percent(bad, lines)} of ${ofWhat}`),
     card("Attempts", "attempts", attempts, attemptsNote(run, sent)),
@@ -83,7 +83,7 @@ function cardsOf(run: ReportedRun): Card[] {
 
 function unansweredNote({ unanswered, perhaps_twice = 0, counts }: ReportedRun): string {
   if (perhaps_twice > 0) return `${count(perhaps_twice, "event")} may have arrived twice`;
-  if (unanswered > 0) return "these may have arrived all the same";
+  if (unanswered > 0) return "these may have arrived";
   return (counts.unknown ?? 0) > 0 ? "in this run" : "no event is unknown";
 }
 
@@ -167,10 +167,10 @@ function verdictOf(
 }
 
 const failedRowsGone =
-  "The file of the failed rows is not there any more. Its lines are those of the results that did not succeed, so the results can be retried in its place.";
+  "The file of the failed rows is missing. Retry the results instead: they have the same lines.";
 
 const putBack =
-  "Put the file back from a copy before it is retried, resumed or compared with. The counts below are those of the run when it ended; what did not succeed is listed from the file as it is now.";
+  "Restore the file from a copy before you retry, resume or compare with it. The counts below are from the end of the run. What did not succeed is listed from the file as it is now.";
 
 type OfRun = Omit<Verdict, "remarks">;
 

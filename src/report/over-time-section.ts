@@ -32,8 +32,8 @@ export function overTimeSection(figures: RunFigures): Html {
 ${timeChart({
   ...common,
   id: "throughput",
-  title: "Events a second",
-  description: `How many events that were sent ended in a second, at most ${shortNumber(highest(settled))}. The table below has the numbers.`,
+  title: "Events per second",
+  description: `How many sent events settled per second, at most ${shortNumber(highest(settled))}. The table below has the numbers.`,
   scale: linearScale(
     Math.max(
       highest(settled),
@@ -68,9 +68,9 @@ ${timeChart({
 ${timeChart({
   ...common,
   id: "concurrency",
-  title: "Requests at a time",
+  title: "Requests in flight",
   description:
-    "How many requests were in flight, and how many eventload allowed itself. The table below has the numbers.",
+    "How many requests were in flight, and how many eventload allowed. The table below has the numbers.",
   scale: linearScale(
     highest((point) => meanOver(point, Math.max(point.allowed_ms, point.in_flight_ms))),
   ),
@@ -99,7 +99,7 @@ ${
         id: "latency-over-time",
         title: "Time to an answer",
         description:
-          "The mean and the longest time that answers took, on a scale on which each step is ten times the one before. The table below has the numbers.",
+          "The mean and the longest time that answers took, on a logarithmic scale. The table below has the numbers.",
         scale: logScale(latency.min_ms, latency.max_ms),
         layers: [
           {
@@ -123,7 +123,7 @@ ${table(figures)}
 
 /** In place of the charts if nothing was sent. */
 export const nothingSentSection = html`<section aria-labelledby="over-time"><h2 id="over-time">Over time</h2>
-<p>Nothing was sent, so there are no charts, and no times of answers.</p></section>
+<p>Nothing was sent, so there are no charts and no times of answers.</p></section>
 `;
 
 /** In place of the charts if the manifest has no figures. */
@@ -141,7 +141,7 @@ function resumed({ parts }: RunFigures): string {
     return `at ${briefDuration(at_ms)} (${started_at.slice(0, 19).replace("T", " ")} UTC)`;
   });
   const more = parts.length > 6 ? ` and ${grouped(parts.length - 6)} more times` : "";
-  return `The run was resumed ${later.join(", ")}${more}; the time that it stood still is left out.`;
+  return `The run was resumed ${later.join(", ")}${more}; the time in between is left out.`;
 }
 
 /** The mean count, rounded to two decimals. */
@@ -200,7 +200,7 @@ export function latencySection(latency: LatencyFigures): Html {
   const body =
     latency.answers === 0
       ? html`<p>No request was answered.</p>`
-      : html`<p class="note">${count(latency.answers, "answer")}, from ${figure("min_ms", latency.min_ms, shortTime(latency.min_ms))}, on average ${figure("mean_ms", latency.mean_ms, shortTime(latency.mean_ms))}. Attempts without an answer are not among them. A bar that is longer by a step is ten times the time.</p>
+      : html`<p class="note">${count(latency.answers, "answer")}, from ${figure("min_ms", latency.min_ms, shortTime(latency.min_ms))}, on average ${figure("mean_ms", latency.mean_ms, shortTime(latency.mean_ms))}. Unanswered attempts are not counted. The bars have a logarithmic scale.</p>
 <table class="bars" aria-labelledby="latency"><thead><tr><th scope="col">Answered within that time</th><th scope="col" class="number">Time</th><td></td></tr></thead>
 <tbody>${percentileRows.map(
           ([name, words]) =>

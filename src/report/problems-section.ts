@@ -63,7 +63,7 @@ ${more}</details>`
   }${
     rest === 0
       ? undefined
-      : html`<p>And ${figure(`${name}_rest`, rest, count(rest, "line"))} more, each of another kind than these; the failed rows have all of them.</p>`
+      : html`<p>And ${figure(`${name}_rest`, rest, count(rest, "line"))} more, all different from these; the failed rows have all of them.</p>`
   }`;
 }
 
@@ -151,12 +151,12 @@ function describeProblems(run: ReportedRun, found: ResultsSummary): string {
     run.kind === "retry"
       ? " Rows and lines are those of the original input, as in the columns import_row and import_line."
       : "";
-  return `Lines of the results file, those that say the same together; in what differs from one to the next, # stands for a number and ‹…› for an id or the like.${places}${later}`;
+  return `Lines of the results file, grouped by message. In a message, # stands for a number that differs and ‹…› for an id or the like.${places}${later}`;
 }
 
 function nothing(counted: number, { problem }: ResultsSummary): string {
   if (counted > 0) {
-    return `Nothing in the results file as it is now, but ${grouped(counted)} when the run ended.`;
+    return `Nothing in the results file as it is now, but there were ${grouped(counted)} when the run ended.`;
   }
   return problem === undefined
     ? "Nothing: every line of the results file succeeded or was skipped."
@@ -174,5 +174,5 @@ function nothingSoFar({ counts }: ReportedRun, counted: number): string {
 
 /** Lines are written in input order, so one that settles early waits for those before it. */
 function stillToCome(lines: number, which: string): string {
-  return `${count(lines, "line")} ${which} ${lines === 1 ? "waits" : "wait"} for others before ${lines === 1 ? "it" : "them"}, and will be in the results file when the run has gone on.`;
+  return `${count(lines, "line")} ${which} ${lines === 1 ? "waits" : "wait"} for others before ${lines === 1 ? "it" : "them"}, and will be in the results file after a resume.`;
 }

@@ -78,7 +78,7 @@ function fileChecks(run: ReportedRun, found: ResultsSummary | UnreadResults): Ch
     what: "Lines that the run wrote = lines in the results file now",
   } as const;
   if ("isMissing" in found) {
-    const why = found.isMissing ? "the file is not there" : found.problem;
+    const why = found.isMissing ? "the file is missing" : found.problem;
     return [{ ...file, found: `${grouped(lines)}, and ${why}`, holds: false }];
   }
   const damage = found.problem === undefined ? "" : `, and then ${found.problem}`;

@@ -47,7 +47,7 @@ export function renderReport(
 <body><a class="skip" href="#problems">What did not succeed</a>
 ${headSection(run, { checks, differences, isFailedFileMissing }, next)}<main>
 ${outcomesSection(run)}${problemsSection(run, summary)}${sendingSections(run)}${reconciliationSection(checks)}${settingsSection(run, missing)}</main>
-<footer><p>Made by eventload ${run.eventload}. This file asks for nothing from anywhere, and runs no script.</p></footer>
+<footer><p>Made by eventload ${run.eventload}. This file loads nothing and runs no script.</p></footer>
 </body></html>
 `;
   return reportMark + page.html;
@@ -89,10 +89,10 @@ function sendingSections({ figures }: ReportedRun): readonly Html[] {
 }
 
 const unit =
-  "Each line of the results file is counted: one for an event, or for a row without one.";
+  "These are the lines of the results file: one for each event, and one for a row without events.";
 
 const unitWhenStopped =
-  "Counted is each event, and each row that has none or was not reached. The results file has those up to the first row that is not settled.";
+  "Each event is counted, and each row without events or not reached. The results file has the lines up to the first row that is not settled.";
 
 /**
  * The settings of the run, and the files that it read and wrote.
@@ -103,7 +103,7 @@ function settingsSection(run: ReportedRun, missing: readonly string[]): Html {
   const { input, inputs, mapping, options } = run;
   const inputFiles = inputs ?? [{ ...input, path: input.path ?? input.name }];
   return html`<section aria-labelledby="settings"><h2 id="settings">Settings</h2>
-<p class="note">As the manifest has them; the token is in none of a run's files.</p>
+<p class="note">As in the manifest. No file of a run has the token.</p>
 <dl class="settings">${[...flatten(options), ...settingsOfParts(run.parts ?? [])].map(
     ([name, value]) => html`<div><dt>${foreign(name)}</dt><dd>${foreign(value)}</dd></div>
 `,

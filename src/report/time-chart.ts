@@ -85,7 +85,7 @@ function legend({ layers, points, resumedAtMs }: TimeChart): Html {
       ? entry("throttled", "answered 429: too many requests")
       : undefined
   }${reasons.map((reason) => entry(`pause-${reason}`, pauseWords[reason]))}${
-    resumedAtMs.length > 0 ? entry("resumed", "the run went on after a stop") : undefined
+    resumedAtMs.length > 0 ? entry("resumed", "the run was resumed") : undefined
   }</ul>`;
 }
 

@@ -106,14 +106,14 @@ test.each([
   [
     "complete",
     { rejected: 2 },
-    "Nothing in the results file as it is now, but 2 when the run ended.",
+    "Nothing in the results file as it is now, but there were 2 when the run ended.",
   ],
   ["outage", { not_sent: 4976 }, "Nothing so far; 4,976 were not reached."],
   ["outage", { not_sent: 1 }, "Nothing so far; 1 was not reached."],
   [
     "outage",
     { rejected: 1, not_sent: 3 },
-    "Nothing in the results file so far. 1 line that did not succeed waits for others before it, and will be in the results file when the run has gone on.",
+    "Nothing in the results file so far. 1 line that did not succeed waits for others before it, and will be in the results file after a resume.",
   ],
 ])("a run that is %s with %j speaks of what there is: %s", (exit_reason, counted, said) => {
   const counts = { ...noCounts(), succeeded: 24, ...counted };
@@ -155,7 +155,7 @@ test("of pauses that say the same, the longest may be any", () => {
 
 test.each<[Partial<ReportedRun>, string]>([
   [{ unanswered: 3, perhaps_twice: 2 }, "2 events may have arrived twice"],
-  [{ unanswered: 3 }, "these may have arrived all the same"],
+  [{ unanswered: 3 }, "these may have arrived"],
   [{ counts: { ...noCounts(), unknown: 1 } }, "in this run"],
   [{}, "no event is unknown"],
 ])("what is unanswered is told from what may have arrived twice: %j", (given, note) => {
@@ -202,7 +202,7 @@ test("where nothing was sent there is no chart, and it says so", () => {
   expect(page).not.toContain("Time to an answer</h2>");
 });
 
-test("a legend names what there is, and rows that were never sent are no events a second", () => {
+test("a legend names what there is, and rows that were never sent are not in events per second", () => {
   const sent = { attempts: [9, 9, 9, 9], succeeded: [9, 9, 9, 9] };
   const clean = pageOf(sent);
   expect(clean).toContain("</span>succeeded</li>");
@@ -210,7 +210,7 @@ test("a legend names what there is, and rows that were never sent are no events 
   const unsent = { not_succeeded: [90, 90, 0, 0], unsent: [90, 90, 0, 0] };
   const withInvalid = pageOf({ ...sent, ...unsent });
   expect(withInvalid).not.toContain("</span>sent without success</li>");
-  expect(withInvalid).toContain("ended in a second, at most 180.");
+  expect(withInvalid).toContain("settled per second, at most 180.");
   expect(withInvalid).toContain('<th scope="col">Never sent</th>');
   const refused = pageOf({ ...sent, ...unsent, unsent: [88, 90, 0, 0] });
   expect(refused).toContain("</span>sent without success</li>");
@@ -276,7 +276,7 @@ test("a report stays small with as much of everything as it can hold", () => {
   const page = renderReport({ ...run, figures: largest(message) }, summary.summary());
   expect(page.length).toBeGreaterThan(200_000);
   expect(Buffer.byteLength(page)).toBeLessThan(2_000_000);
-  expect(page).toContain("more, each of another kind than these");
+  expect(page).toContain("more, all different from these");
 });
 
 test("lines of a part that was killed are not compared with charts that cannot have them", () => {

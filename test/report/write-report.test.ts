@@ -79,7 +79,7 @@ test("tells of a run that stopped, and of all its parts when it has gone on", as
   expect(counts.not_sent).toBeGreaterThan(20);
   expect(figureOf(stopped, "counts.not_sent")).toBe(String(counts.not_sent));
   expect(stopped).toContain("all, sent or not");
-  expect(stopped).toContain("Lines of the results file, those that say the same together;");
+  expect(stopped).toContain("Lines of the results file, grouped by message.");
   expect(figureOf(stopped, "holds.figures")).toBe("1");
 
   await workspace.import(url, { resume: "must" });
@@ -155,7 +155,7 @@ test("says when the results are gone, and names no file to continue that is not 
   await rm(failed);
   expect(await writeReport({ results })).toMatchObject({ differences: [], missing: [failed] });
   expect(await page()).toContain("Complete: every row is accounted for");
-  expect(await page()).toContain("The file of the failed rows is not there any more.");
+  expect(await page()).toContain("The file of the failed rows is missing.");
   expect(await page()).toContain(`<bdi>${failed}</bdi> <strong class="bad">not there</strong>`);
   expect(await page()).toContain(`<code>eventload retry ${results}</code>`);
 
@@ -163,7 +163,7 @@ test("says when the results are gone, and names no file to continue that is not 
   expect((await writeReport({ results })).differences).toEqual(["it is not there"]);
   expect(await page()).toContain("has changed since the run: it is not there.");
   expect(await page()).toContain(`<bdi>${results}</bdi> <strong class="bad">not there</strong>`);
-  expect(await page()).toContain("40, and the file is not there");
+  expect(await page()).toContain("40, and the file is missing");
   expect(figureOf(await page(), "holds.file")).toBe("0");
   expect(await page()).not.toContain("Next: ");
 });
