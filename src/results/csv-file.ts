@@ -12,29 +12,29 @@ import { toCsv } from "./to-csv.ts";
 /** A CSV file that grows by whole records. */
 export interface CsvFile {
   readonly path: string;
-  /** Its size, as far as it is written. */
+  /** How much is written. */
   readonly bytes: number;
   /**
-   * Adds whole records, as CSV: where that does not succeed, the file ends as it ended before.
+   * Adds whole records, as CSV. If that fails, the file ends as before.
    *
-   * @throws DiskError, or ChangedFileError where the file is not as it was left
+   * @throws DiskError, or ChangedFileError if something else has changed the file
    */
   append(records: string): Promise<void>;
   /**
-   * Makes sure that all of it is on the disk, under its name.
+   * Syncs the file to the disk.
    *
-   * @throws DiskError, or ChangedFileError where the file is not as it was left
+   * @throws DiskError, or ChangedFileError if something else has changed the file
    */
   sync(): Promise<void>;
   close(): Promise<void>;
-  /** Takes it away again, unless another is in its place. */
+  /** Deletes the file, unless another has its name now. */
   remove(): Promise<void>;
 }
 
 /**
  * Creates the file with its header.
  *
- * @throws CannotStartError if it exists already or cannot be made
+ * @throws CannotStartError if it exists already or cannot be created
  */
 export async function createCsvFile(
   disk: Disk,
@@ -57,10 +57,9 @@ export async function createCsvFile(
 }
 
 /**
- * Continues a file of an interrupted run. What it holds beyond what was recorded as written is cut
- * off: it is written again.
+ * Continues a file of an interrupted run. What is after the recorded size is cut off and written again.
  *
- * @throws CannotStartError if the file is not there any more, shorter than it was, or another one
+ * @throws CannotStartError if the file is missing, shorter than it was, or another one
  */
 export async function reopenCsvFile(
   disk: Disk,
@@ -84,10 +83,10 @@ export async function reopenCsvFile(
 }
 
 /**
- * Makes room for a file that an interrupted run may have begun to write, and has no record of: what begins
- * as that one would is removed. Anything else may be somebody's, and gets another name.
+ * Makes room for a file that an interrupted run may have created without a record of it. If the file begins
+ * with the header, it is deleted. Otherwise it belongs to somebody else and gets another name.
  *
- * @throws CannotStartError if that cannot be done
+ * @throws CannotStartError if that fails
  */
 export async function makeRoomFor(
   disk: Disk,
@@ -107,7 +106,7 @@ export async function makeRoomFor(
   }
 }
 
-/** Whether the beginning of a file is that header, or the beginning of it. */
+/** Whether a file begins with the header, or is only a beginning of the header. */
 async function isOwn(file: DiskFile, header: readonly string[], bytes: number): Promise<boolean> {
   const expected = Buffer.from(toCsv([header]));
   const beginning = Buffer.alloc(Math.min(bytes, expected.length));
@@ -121,7 +120,7 @@ function csvFile(disk: Disk, handle: DiskFile, path: string, size: number): CsvF
   const diskError = (cause: unknown) =>
     new DiskError(`${path} cannot be written: ${reasonOf(cause)}`, { cause });
   let isAppending = false;
-  /** Another process that writes it, or somebody who edits it, is noticed before it is written into. */
+  /** Detects that another process or a person has changed the file, before it is written to. */
   const refuseChanged = async () => {
     const before = bytes;
     const length = await handle.lengthAt(path).catch((error: unknown) => {
@@ -143,7 +142,7 @@ function csvFile(disk: Disk, handle: DiskFile, path: string, size: number): CsvF
       await writeAll(handle, encoded, bytes);
       bytes += encoded.length;
     } catch (error) {
-      // A record of which only the beginning is there would make the file unreadable.
+      // An incomplete record would make the file unreadable.
       await handle.truncate(bytes).catch(() => {});
       throw diskError(error);
     } finally {

@@ -6,10 +6,10 @@ import { DiskError, reasonOf } from "../model/errors.ts";
 import { type RunFigures, seriesNames, type TimeSeries } from "../model/run-figures.ts";
 import { pauseReasons } from "../model/sending-state.ts";
 
-/** As many as a run ever writes. */
-const mostBuckets = 600;
+/** A run never has more (`stats/time-series.ts`). */
+const maxBuckets = 600;
 const amount = z.number().nonnegative();
-const amounts = z.array(amount).max(mostBuckets);
+const amounts = z.array(amount).max(maxBuckets);
 
 const lists = Object.fromEntries(seriesNames.map((name) => [name, amounts]));
 
@@ -20,7 +20,7 @@ const seriesSchema = z
     ...lists,
     unsent: amounts.optional(),
   })
-  // Manifests of before do not tell those apart.
+  // Older manifests do not have it.
   .transform((series) => ({
     ...series,
     unsent: series.unsent ?? (series as unknown as TimeSeries).attempts.map(() => 0),
@@ -53,7 +53,7 @@ const figuresSchema: z.ZodType<RunFigures> = z.object({
       z.object({
         at_ms: amount,
         duration_ms: amount,
-        // Runs of earlier versions had one more, for when much had to be retried.
+        // Older versions had one more reason, for many retries.
         reason: z.enum(pauseReasons).catch("outage"),
         message: z.string(),
       }),
@@ -71,25 +71,25 @@ const manifestSchema = z.object({
   input: z.object({
     path: z.string().nullable(),
     name: z.string(),
-    /** What `meta: input_name` says; a retry says the same. */
+    /** The value of `meta: input_name`, also in a retry. */
     called: z.string(),
     id: z.string(),
-    /** Unknown for an input that could be read only once. */
+    /** Null for an input that can be read only once. */
     bytes: z.number().nullable(),
     sha256: z.string().nullable(),
   }),
-  /** Where there are several files, each of them, in their order; `input` is all of them then. */
+  /** If there are several files, each in order; `input` is all of them together. */
   inputs: z.array(z.object({ path: z.string(), name: z.string(), ...fingerprint })).optional(),
-  /** Results of earlier runs with which events were compared, the oldest first. */
+  /** Results of earlier runs that events were compared with, the oldest first. */
   baseline: z.array(z.object({ path: z.string(), ...fingerprint })).optional(),
   mapping: z.object({
     path: z.string(),
     ...fingerprint,
-    /** The files that it looks things up in. Manifests of before have none. */
+    /** Its lookup files. Older manifests have none. */
     lookups: z.array(z.object({ path: z.string(), ...fingerprint })).default([]),
   }),
   base_url: z.string(),
-  /** The name under which a configuration file knows that address; absent where it was not by one. */
+  /** The name of the target in the configuration file, if it was given by name. */
   target: z.string().optional(),
   options: z.object({
     concurrency: z.number(),
@@ -98,18 +98,18 @@ const manifestSchema = z.object({
     timeout_ms: z.number(),
     adaptive: z.boolean(),
     max_outage_ms: z.number(),
-    /** As on the command line: `100` or `5%`. Manifests of before have none. */
+    /** As on the command line: `100` or `5%`. Older manifests do not have it. */
     max_errors: z.string().nullable().default(null),
     delivery: z.enum(["at-least-once", "at-most-once"]),
     durability: z.enum(["power", "process"]),
     idempotency_header: z.string().nullable(),
     allow_http: z.boolean(),
-    // A manifest of before has none of these.
+    // Older manifests do not have these.
     ca_files: z.array(z.string()).default([]),
     success_statuses: z.string().nullable().default(null),
     retry_statuses: z.string().nullable().default(null),
     reject_statuses: z.string().nullable().default(null),
-    /** How the input was to be read, as far as it was said. */
+    /** How the input was read, as far as the user gave options. */
     reading: z
       .object({
         encoding: z.string().nullable(),
@@ -126,7 +126,7 @@ const manifestSchema = z.object({
     check: z.boolean(),
     strict: z.boolean(),
   }),
-  /** How each part was sent, of a run that was resumed. */
+  /** The settings of each part, if the run was resumed. */
   parts: z
     .array(
       z.object({
@@ -148,18 +148,18 @@ const manifestSchema = z.object({
   rows: z.number(),
   events: z.number(),
   counts,
-  /** Events among the skipped ones that were left out as unchanged. Manifests of before have none. */
+  /** Skipped events that are unchanged since an earlier run. Older manifests do not have it. */
   unchanged: z.number().default(0),
   attempts: z.number(),
   unanswered: z.number(),
-  /** Events of which more than one attempt may have arrived. Manifests of before do not tell. */
+  /** Events of which more than one attempt may have arrived. Older manifests do not have it. */
   perhaps_twice: z.number().optional(),
   /** How the rows add up: `rows_read = rows_settled + rows_not_settled`. */
   reconciliation: z.object({
     rows_read: z.number(),
     rows_settled: z.number(),
     rows_not_settled: z.number(),
-    /** Rows that stand in the results file; the outcomes of the others are in the journal. */
+    /** Rows in the results file. The outcomes of the others are in the journal. */
     rows_written: z.number(),
     lines: z.number(),
     adds_up: z.boolean(),
@@ -168,24 +168,9 @@ const manifestSchema = z.object({
   message: z.string().nullable(),
   results: z.string(),
   failed_rows: z.string().nullable(),
-  /** How the rows differ from the baseline, if there is one. */
-  compared: z
-    .object({
-      new_rows: z.number(),
-      changed_rows: z.number().nullable(),
-      unchanged_rows: z.number(),
-      gone_keys: z.number().nullable(),
-    })
-    .nullable()
-    .default(null),
-  /** The rows of keys of the baseline of which nothing was planned. */
-  gone: z
-    .object({ path: z.string(), lines: z.number(), ...fingerprint })
-    .nullable()
-    .default(null),
-  /** What a report draws. A run can do without: one that somebody has bent is none. */
+  /** For the report. If somebody has damaged them, they count as absent. */
   figures: figuresSchema.optional().catch(undefined),
-  /** Of all that stands above; manifests of before, and those made without a key, have none. */
+  /** HMAC over all of the above. Older manifests, and those made without a key, have none. */
   seal: z.string().optional(),
 });
 
@@ -193,8 +178,8 @@ const manifestSchema = z.object({
 export type Manifest = z.infer<typeof manifestSchema>;
 
 /**
- * Writes the manifest in one step: another program sees the whole of it or nothing. It is the last
- * of a run's files, so the names of all of them are on the disk then.
+ * Writes the manifest atomically: another program sees all of it or nothing. It is the last file of a run,
+ * so the names of all its files are on the disk then.
  *
  * @throws DiskError
  */
@@ -204,7 +189,7 @@ export async function writeManifest(path: string, manifest: Manifest): Promise<v
   });
 }
 
-/** Indented for people, but a list of numbers is one line. In a text of JSON no line ends. */
+/** Indented for people, but with each list of numbers on one line. Strings in JSON have no line breaks. */
 function manifestText(manifest: Manifest): string {
   const text = JSON.stringify(manifest, null, 2);
   return text.replaceAll(/\[\n[\s\d.,]+\]/g, (numbers) => numbers.replaceAll(/\s+/g, ""));
@@ -214,7 +199,7 @@ export type ManifestRead =
   | {
       readonly kind: "manifest";
       readonly manifest: Manifest;
-      /** All that stands in the file, which its seal is of. */
+      /** All that is in the file: the seal covers it. */
       readonly written: object & { readonly seal?: string };
     }
   | { readonly kind: "absent" }
@@ -223,7 +208,7 @@ export type ManifestRead =
 export async function readManifest(path: string): Promise<ManifestRead> {
   let text: string;
   try {
-    // A pipe that nobody writes to ends at once, where it would keep everything waiting.
+    // Without O_NONBLOCK, a pipe that nobody writes to would block.
     const flag = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
     text = await readFile(path, { encoding: "utf8", flag });
   } catch (error) {

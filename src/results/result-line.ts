@@ -1,10 +1,7 @@
 import type { Outcome } from "../model/outcome.ts";
 import type { Row } from "../model/row.ts";
 
-/**
- * The cells of one line of the results: those of the row as they were, then what became of it, in the
- * order of `resultsColumnsOf`.
- */
+/** The cells of a line of the results: those of the row, then its outcome in the order of `resultsColumnsOf`. */
 export function resultLine(
   row: Row,
   outcome: Outcome,
@@ -18,7 +15,7 @@ export function resultLine(
   if (hasSources) line.push(text(earlier?.source ?? row.source));
   line.push(
     text(outcome.event),
-    // No outcome is no status: a retry sends such a line.
+    // A line without an outcome has no status, and a retry sends it.
     status === "not_sent" ? "" : status,
     text(outcome.httpStatus),
     String(outcome.attempts),
@@ -32,7 +29,7 @@ export function resultLine(
   return line;
 }
 
-/** Over all runs: an event that may have arrived in an earlier one may have arrived twice now. */
+/** Of all runs together: an event that may have arrived in an earlier run may have arrived twice now. */
 function unansweredOf({ earlier }: Row, { attempts, unanswered }: Outcome): number {
   const before = earlier?.unanswered ?? 0;
   return attempts === 0 ? before : before + unanswered;

@@ -7,98 +7,98 @@ import type { Row } from "../model/row.ts";
 import type { RunFiles } from "../model/run-files.ts";
 import type { Checkpoint, EventRecord, Tally } from "../model/run-record.ts";
 import { resultLine } from "./result-line.ts";
-import { openLineFiles } from "./results-and-failed-files.ts";
+import { openResultsFiles } from "./results-files.ts";
 import { createRowQueue, type HeldRow, type QueuedRow } from "./row-queue.ts";
 import { createTally } from "./tally.ts";
 import { toCsv } from "./to-csv.ts";
 
 export interface ResultsWriter {
-  /** Keeps a place for a row; rows are added in input order. */
+  /** Adds a row; rows are added in input order. */
   add(row: PendingRow): void;
-  /** A row that was added has settled: it is written when all before it are. */
+  /** A row has settled. It is written as soon as all rows before it are. */
   settled(row: PendingRow): void;
-  /** The run stops: counts the events that have no outcome. */
+  /** Counts the events without an outcome when the run stops. */
   countUnsettled(): void;
-  /** What has settled so far, in the file or on its way to it. */
+  /** What has settled so far, written or not. */
   readonly tally: Required<Tally>;
-  /** Rows that have settled, also those that still wait for their turn to be written. */
+  /** Rows that have settled, written or not. */
   readonly rowsSettled: number;
-  /** Absent as long as nothing has failed. */
+  /** Undefined as long as there are no failed rows. */
   readonly failedRowsFile: string | undefined;
   /**
-   * Brings what is written to the disk. Before anything more is written, `take` is called with how far that
-   * goes and what is known of the events of all rows after it.
+   * Syncs what is written to the disk. Before anything more is written, `take` gets how much that is, and
+   * the records of the events of all rows after it.
    *
    * @throws DiskError
    */
   snapshot(take: (written: WrittenResults, records: Iterable<EventRecord>) => void): Promise<void>;
   /** The same without the records. @throws DiskError */
   checkpoint(): Promise<WrittenResults>;
-  /** Writes nothing more, as after an error of the disk. */
-  breakOff(error: DiskError): void;
-  /** Writes what can be written. */
+  /** Writes nothing more. */
+  abort(error: DiskError): void;
+  /** Writes all settled rows at the head. */
   flush(): Promise<void>;
   close(): Promise<void>;
-  /** Takes the files away again. */
+  /** Deletes the files. */
   discard(): Promise<void>;
 }
 
-/** How far the results are on the disk. */
+/** How much of the results is on the disk. */
 export type WrittenResults = Omit<Checkpoint, "position" | "rowsBeforePosition" | "rowsLost">;
 
 export interface ResultsSettings {
   readonly disk: Disk;
   readonly files: RunFiles;
   readonly columns: readonly string[];
-  /** Whether a column tells which file a row is from. */
+  /** Whether there is a column for the file that a row is from. */
   readonly hasSources: boolean;
   /** First 16 hex digits of the input's SHA-256. */
   readonly inputId: string;
-  /** How far an interrupted run had come. */
+  /** How much an interrupted run has written. */
   readonly from?: WrittenResults | undefined;
-  /** Runs a function after some milliseconds; the result calls it off. */
+  /** Runs a function later; returns a function that cancels it. */
   readonly schedule: (delayMs: number, run: () => void) => () => void;
-  /** A row that has not been held has left memory. */
+  /** A row that was not held has left memory. */
   readonly onWritten: (row: Row) => void;
-  /** Of a row in memory only its lines are left, of so many characters. */
+  /** Of a row only the text of its lines is left in memory. */
   readonly onHeld: (row: Row, chars: number) => void;
   /** A row that was held has left memory. */
   readonly onHeldWritten: (chars: number) => void;
-  /** Writing failed; nothing more is written. */
+  /** A write failed; nothing more is written. */
   readonly onDiskError: (error: DiskError) => void;
 }
 
-const flushRows = 256;
+const minRowsPerFlush = 256;
 const flushAfterMs = 100;
-/** Rows that are written at once at most. */
-const mostAtOnce = 1024;
-/** So many rows that wait for their turn are left as they are: their turn comes soon. */
-const leastHeld = 1000;
+const maxRowsPerWrite = 1024;
+/** Of further rows that wait for an earlier row, only the text of their lines is kept. */
+const maxWaitingRows = 1000;
 
-/** Writes results and failed rows in input order, whatever order the outcomes come in. */
+/** Writes results and failed rows in input order, whatever the order of the outcomes. */
 export async function openResultsWriter(settings: ResultsSettings): Promise<ResultsWriter> {
   const { disk, files, inputId, hasSources, from } = settings;
   const header = [...settings.columns, ...resultsColumnsOf(hasSources)];
-  const lineFiles = await openLineFiles(disk, files, header, from);
+  const resultsFiles = await openResultsFiles(disk, files, header, from);
 
   const settledTally = createTally(from?.tally);
   const written = createTally(from?.tally);
   let rowsWritten = from?.rows ?? 0;
   let rowsSettled = rowsWritten;
-  let broken: DiskError | undefined;
-  /** Rows that settled and wait, as a whole, for one before them. */
-  let waiting = 0;
-  let readyRows = 0;
+  let failure: DiskError | undefined;
+  /** Settled rows, not held, that wait for an earlier row. */
+  let waitingRows = 0;
+  /** Rows that have settled since the last write. */
+  let settledSinceWrite = 0;
 
   const queue = createRowQueue();
-  /** One thing at a time: a flush, or a snapshot. */
+  /** Flushes and snapshots run one at a time. */
   let busy: Promise<void> = Promise.resolve();
   let isFlushing = false;
   let cancelFlush: (() => void) | undefined;
 
   const snapshotNow = (): WrittenResults => ({
     rows: rowsWritten,
-    ...lineFiles.written(),
+    ...resultsFiles.written(),
     tally: written.copy(),
   });
 
@@ -119,17 +119,17 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
       rowOfRun,
       lines: inOnePiece(lines),
       failedLines: inOnePiece(failedLines),
-      // Their ids are in the lines, and the journal needs none.
+      // The ids are in the lines, and the journal does not need them.
       outcomes: outcomes.map(({ eventId: _, ...outcome }) => outcome),
     };
     queue.hold(row, held);
     settings.onHeld(row.row, held.lines.length + held.failedLines.length);
   };
 
-  const breakOff = (error: unknown) => {
-    if (broken !== undefined) return;
-    broken = error instanceof DiskError ? error : new DiskError(reasonOf(error), { cause: error });
-    settings.onDiskError(broken);
+  const abort = (error: unknown) => {
+    if (failure !== undefined) return;
+    failure = error instanceof DiskError ? error : new DiskError(reasonOf(error), { cause: error });
+    settings.onDiskError(failure);
   };
 
   const write = async (rows: readonly QueuedRow[]) => {
@@ -140,25 +140,26 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
       lines += text.lines;
       failedLines += text.failedLines;
     }
-    await lineFiles.append(lines, failedLines);
+    await resultsFiles.append(lines, failedLines);
     rowsWritten += rows.length;
     for (const { outcomes } of rows) written.add(outcomes);
   };
 
   const writeReady = async () => {
     for (let isMore = queue.isReady; isMore; ) {
-      const rows = queue.takeSettled(mostAtOnce);
-      readyRows = 0;
-      if (broken === undefined) await write(rows).catch(breakOff);
+      const rows = queue.takeSettled(maxRowsPerWrite);
+      settledSinceWrite = 0;
+      if (failure === undefined) await write(rows).catch(abort);
       for (const row of rows) {
         if ("lines" in row) settings.onHeldWritten(row.lines.length + row.failedLines.length);
         else {
-          waiting = Math.max(0, waiting - 1);
+          waitingRows = Math.max(0, waitingRows - 1);
           settings.onWritten(row.row);
         }
       }
-      // What became ready meanwhile waits until there is enough of it again.
-      isMore = queue.isReady && (rows.length === mostAtOnce || readyRows >= flushRows);
+      // Rows that settled meanwhile wait until there are enough again.
+      isMore =
+        queue.isReady && (rows.length === maxRowsPerWrite || settledSinceWrite >= minRowsPerFlush);
     }
   };
 
@@ -173,14 +174,14 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
     isFlushing = true;
     void inTurn(writeReady).finally(() => {
       isFlushing = false;
-      // What became ready after the last look has nobody else to write it.
+      // Rows may have settled after the last check of the queue.
       flushSoon();
     });
   };
 
   const flushSoon = () => {
     if (!queue.isReady || isFlushing) return;
-    if (readyRows >= flushRows) startFlush();
+    if (settledSinceWrite >= minRowsPerFlush) startFlush();
     else {
       cancelFlush ??= settings.schedule(flushAfterMs, () => {
         cancelFlush = undefined;
@@ -191,8 +192,8 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
 
   const snapshot: ResultsWriter["snapshot"] = (take) =>
     inTurn(async () => {
-      if (broken !== undefined) throw broken;
-      await lineFiles.sync();
+      if (failure !== undefined) throw failure;
+      await resultsFiles.sync();
       take(snapshotNow(), recordsOf(queue.rows()));
     });
 
@@ -202,16 +203,16 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
       return rowsSettled;
     },
     get failedRowsFile() {
-      return lineFiles.failedRowsFile;
+      return resultsFiles.failedRowsFile;
     },
     add: queue.add,
     settled(row) {
       settledTally.add(row.outcomes);
       rowsSettled++;
-      readyRows++;
-      waiting++;
-      if (waiting > leastHeld && !queue.isNext(row)) {
-        waiting--;
+      settledSinceWrite++;
+      waitingRows++;
+      if (waitingRows > maxWaitingRows && !queue.isNext(row)) {
+        waitingRows--;
         hold(row);
       }
       flushSoon();
@@ -230,7 +231,7 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
       });
       return reached as WrittenResults;
     },
-    breakOff,
+    abort,
     async flush() {
       cancelFlush?.();
       cancelFlush = undefined;
@@ -240,17 +241,17 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
     async close() {
       cancelFlush?.();
       await busy;
-      await lineFiles.close();
+      await resultsFiles.close();
     },
     async discard() {
       cancelFlush?.();
       await busy;
-      await lineFiles.remove();
+      await resultsFiles.remove();
     },
   };
 }
 
-/** What a resume has to know of rows that are not in the results. */
+/** What a resume needs to know of rows that are not in the results. */
 function* recordsOf(rows: Iterable<QueuedRow>): Generator<EventRecord> {
   for (const row of rows) {
     const { rowOfRun } = row;
@@ -272,14 +273,14 @@ function* recordsOf(rows: Iterable<QueuedRow>): Generator<EventRecord> {
   }
 }
 
-/** What was not to be sent comes to the same when the row is mapped again. */
+/** What was not sent has the same outcome when the row is mapped again. */
 function isSent({ event, status }: Outcome): boolean {
   return (
     event !== undefined && status !== "skipped" && status !== "blocked" && status !== "invalid"
   );
 }
 
-/** V8 leaves what was put together in pieces, which keep the texts that they were cut from in memory. */
+/** V8 keeps a joined text as its parts, and a part keeps the larger text that it was cut from in memory. */
 function inOnePiece(text: string): string {
   return text === "" ? "" : Buffer.from(text).toString();
 }

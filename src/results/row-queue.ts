@@ -1,10 +1,10 @@
 import type { Outcome } from "../model/outcome.ts";
 import type { PendingRow } from "../model/pending-row.ts";
 
-/** A row that settled while one before it has not. Of it, only what is to be written is kept. */
+/** A row that settled before an earlier row. Only the text of its lines and its outcomes are kept. */
 export interface HeldRow {
   readonly rowOfRun: number;
-  /** Its lines as they will stand in the results, and in the failed rows. */
+  /** Its lines for the results, and for the failed rows. */
   readonly lines: string;
   readonly failedLines: string;
   readonly outcomes: readonly Outcome[];
@@ -12,25 +12,25 @@ export interface HeldRow {
 
 export type QueuedRow = PendingRow | HeldRow;
 
-/** Rows in input order, from which those at the head are taken that have settled. */
+/** Rows in input order. Rows that have settled are taken from the head. */
 export interface RowQueue {
   add(row: PendingRow): void;
-  /** Whether a row is the oldest that has not been taken. */
+  /** Whether a row is at the head. */
   isNext(row: PendingRow): boolean;
-  /** Keeps less of a row than all of it, until its turn comes. */
+  /** Replaces a row by its text. */
   hold(row: PendingRow, held: HeldRow): void;
-  /** Takes what has settled at the head. */
-  takeSettled(most: number): QueuedRow[];
+  /** Takes settled rows from the head. */
+  takeSettled(maxRows: number): QueuedRow[];
   /** Whether the row at the head has settled. */
   readonly isReady: boolean;
-  /** Every row that has not been taken, the oldest first. */
+  /** All rows in the queue, the head first. */
   rows(): Iterable<QueuedRow>;
 }
 
 export function createRowQueue(): RowQueue {
   let rows: (QueuedRow | undefined)[] = [];
   let head = 0;
-  /** Number of the first of `rows`, as `rowOfRun` counts. */
+  /** `rowOfRun` of the first of `rows`. */
   let base: number | undefined;
 
   const isSettled = (row: QueuedRow | undefined) =>
@@ -45,11 +45,11 @@ export function createRowQueue(): RowQueue {
     hold(row, held) {
       rows[row.rowOfRun - (base ?? 0)] = held;
     },
-    takeSettled(most) {
+    takeSettled(maxRows) {
       const taken: QueuedRow[] = [];
-      for (let row = rows[head]; isSettled(row) && taken.length < most; row = rows[head]) {
+      for (let row = rows[head]; isSettled(row) && taken.length < maxRows; row = rows[head]) {
         taken.push(row as QueuedRow);
-        rows[head++] = undefined; // or it would outlive the collections of young objects here
+        rows[head++] = undefined; // or the row stays in memory until the array is cut
       }
       if (head > 1024 && head * 2 > rows.length) {
         rows = rows.slice(head);

@@ -1,15 +1,15 @@
 import { noCounts, type Outcome } from "../model/outcome.ts";
 import type { Tally } from "../model/run-record.ts";
 
-/** Adds outcomes up. */
+/** Adds up outcomes. */
 export interface RunningTally {
-  /** Changes as outcomes are added. */
+  /** Always up to date. */
   readonly tally: Required<Tally>;
   add(outcomes: readonly Pick<Outcome, "status" | "event" | "attempts" | "unanswered">[]): void;
   copy(): Tally;
 }
 
-/** @param from where to begin; default at nothing */
+/** @param from a tally to continue; default none */
 export function createTally(from?: Tally): RunningTally {
   const nothing = { events: 0, eventsSkipped: 0, perhapsTwice: 0, lines: 0, attempts: 0 };
   const start = { ...nothing, unanswered: 0, ...from };

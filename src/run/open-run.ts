@@ -96,7 +96,7 @@ export async function openRun(
       const message = `${files.journal} cannot be written: ${reasonOf(error)}`;
       const cause = error instanceof DiskError ? error : new DiskError(message);
       // Then the results belong to the other process, too.
-      if (standing === "taken_over") results?.breakOff(cause);
+      if (standing === "taken_over") results?.abort(cause);
       stop.abort(stopForDisk(cause));
     },
   }).catch(async (error: NodeJS.ErrnoException) => {

@@ -3,42 +3,42 @@ import type { RunFiles } from "../model/run-files.ts";
 import type { Checkpoint } from "../model/run-record.ts";
 import { type CsvFile, createCsvFile, makeRoomFor, reopenCsvFile } from "./csv-file.ts";
 
-/** How far both files are written. */
+/** How much of both files is written. */
 export type WrittenBytes = Pick<Checkpoint, "resultsBytes" | "failedBytes">;
 
-/** The results, and beside them the failed rows as soon as there are any. */
-export interface LineFiles {
+/** The results file, and the file of failed rows as soon as there are any. */
+export interface ResultsFiles {
   /**
    * Adds whole records, as CSV.
    *
-   * @throws DiskError, or CannotStartError where somebody has made a file for failed rows meanwhile
+   * @throws DiskError, or CannotStartError if there is another file where the failed rows should be
    */
   append(results: string, failed: string): Promise<void>;
   written(): WrittenBytes;
-  /** Absent as long as nothing has failed. */
+  /** Undefined as long as there are no failed rows. */
   readonly failedRowsFile: string | undefined;
   /**
-   * Makes sure that both are on the disk.
+   * Syncs both files to the disk.
    *
    * @throws DiskError
    */
   sync(): Promise<void>;
   close(): Promise<void>;
-  /** Takes them away again. */
+  /** Deletes both files. */
   remove(): Promise<void>;
 }
 
 /**
- * @param from how far an interrupted run had written them
- * @throws CannotStartError if the results exist already, or cannot be made or resumed
+ * @param from how much of them an interrupted run has written
+ * @throws CannotStartError if the results exist already, or cannot be created or continued
  */
-export async function openLineFiles(
+export async function openResultsFiles(
   disk: Disk,
   { results: resultsPath, failed: failedPath }: RunFiles,
   header: readonly string[],
   from?: WrittenBytes,
-): Promise<LineFiles> {
-  // What an interrupted run made after its last record of it is made again.
+): Promise<ResultsFiles> {
+  // Files that an interrupted run created after its last checkpoint are created again.
   if (from?.resultsBytes === 0) await makeRoomFor(disk, resultsPath, header);
   if (from?.failedBytes === null) await makeRoomFor(disk, failedPath, header);
   const results =
