@@ -104,6 +104,7 @@ const minByProgram = 3;
 
 function isByProgram({ count, certain }: Tally, unaltered: number): boolean {
   if (certain === 0 && count < minByProgram) return false;
+  // A program alters whole columns, so a few alterations among many unaltered cells are by hand.
   return unaltered === 0 || (count >= minByProgram && count * 5 >= count + unaltered);
 }
 

@@ -84,7 +84,7 @@ export const dates: CellRuleMaker = (use, accepts) => {
         findings.push({ kind: "mixed_date_order", column, count, first, message });
       } else if (!seen.dayFirst && !seen.monthFirst && ambiguous.count > 0) {
         const { count, first } = ambiguous;
-        const message = `${cells(count, "is a date", "are dates")} whose day or month may come first, as in ${firstValue(first)}, and no cell of the column shows which: give the format in the mapping, or write 2024-12-31`;
+        const message = `${cells(count, "is a date", "are dates")} in which day or month may come first, as in ${firstValue(first)}, and no cell of the column shows which: give the format in the mapping, or write 2024-12-31`;
         findings.push({ kind: "ambiguous_date_order", column, count, first, message, ...line() });
       }
       const dateColumn = { order: order(), hasTimes: seen.time, otherNumbers };

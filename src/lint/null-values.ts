@@ -15,7 +15,7 @@ const longestWord = Math.max(...[...words].map((word) => word.length));
 /** Text that may stand for a missing value, but is sent as text. */
 export const nullValues: CellRuleMaker = (use, accepts) => {
   const occurrences = createOccurrences();
-  const counts = new Map<string, number>();
+  const found = new Set<string>();
   return {
     features: feature.placeholder | feature.edgeSpace,
     see(cell, place, isSent) {
@@ -23,22 +23,14 @@ export const nullValues: CellRuleMaker = (use, accepts) => {
       const word = cell.trim();
       if (!words.has(word) || use.knownCells.has(word)) return;
       occurrences.add(place, cell);
-      counts.set(word, (counts.get(word) ?? 0) + 1);
+      found.add(word);
     },
     found() {
-      if (occurrences.count === 0) return [];
-      const found = [...counts.keys()];
-      const message = `${cells(occurrences.count, "holds", "hold")} text that may stand for a missing value (${found.join(", ")}): clear ${occurrences.count === 1 ? "it" : "them"} if so`;
-      return [
-        {
-          kind: "null_values",
-          column: use.column,
-          count: occurrences.count,
-          first: occurrences.first,
-          message,
-          ...suggestKey("null_values", found, accepts),
-        },
-      ];
+      const { count, first } = occurrences;
+      if (count === 0) return [];
+      const message = `${cells(count, "holds", "hold")} text that may stand for a missing value (${[...found].join(", ")}): clear ${count === 1 ? "it" : "them"} if so`;
+      const suggestion = suggestKey("null_values", [...found], accepts);
+      return [{ kind: "null_values", column: use.column, count, first, message, ...suggestion }];
     },
   };
 };

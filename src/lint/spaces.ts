@@ -1,6 +1,7 @@
+import type { Finding } from "../model/finding.ts";
 import { type CellRuleMaker, feature } from "./cell-rule.ts";
 import { cells, createOccurrences } from "./occurrences.ts";
-import { suggestMember } from "./suggestion.ts";
+import { type Suggestion, suggestMember } from "./suggestion.ts";
 
 /** Space around a cell that is sent with it, and no-break spaces within a cell. */
 export const spaces: CellRuleMaker = (use, accepts) => {
@@ -17,41 +18,28 @@ export const spaces: CellRuleMaker = (use, accepts) => {
       else if (noBreakSpace.test(trimmed)) within.add(place, cell);
     },
     found() {
-      const { column, member } = use;
-      const transform = [member?.spec.transform ?? []].flat();
-      return [
-        ...(around.count === 0
-          ? []
-          : [
-              {
-                kind: "surrounding_spaces" as const,
-                column,
-                count: around.count,
-                first: around.first,
-                message: `${cells(around.count, "begins or ends", "begin or end")} with space, which is sent as part of the text`,
-                ...(transform.includes("trim")
-                  ? {}
-                  : suggestMember(
-                      use,
-                      { transform: transform.length === 0 ? "trim" : ["trim", ...transform] },
-                      accepts,
-                    )),
-              },
-            ]),
-        ...(within.count === 0
-          ? []
-          : [
-              {
-                kind: "non_breaking_spaces" as const,
-                column,
-                count: within.count,
-                first: within.first,
-                message: `${cells(within.count, "holds", "hold")} a non-breaking space, which looks like a space but is another character: replace it in the file unless it is intended`,
-              },
-            ]),
-      ];
+      const { column } = use;
+      const findings: Finding[] = [];
+      if (around.count > 0) {
+        const { count, first } = around;
+        const message = `${cells(count, "begins or ends", "begin or end")} with space, which is sent as part of the text`;
+        findings.push({ kind: "surrounding_spaces", column, count, first, message, ...trim() });
+      }
+      if (within.count > 0) {
+        const { count, first } = within;
+        const message = `${cells(count, "holds", "hold")} a non-breaking space, which looks like a space but is another character: replace it in the file unless it is intended`;
+        findings.push({ kind: "non_breaking_spaces", column, count, first, message });
+      }
+      return findings;
     },
   };
+
+  function trim(): Suggestion {
+    const transform = [use.member?.spec.transform ?? []].flat();
+    if (transform.includes("trim")) return {};
+    const added = { transform: transform.length === 0 ? "trim" : ["trim", ...transform] };
+    return suggestMember(use, added, accepts);
+  }
 };
 
 const noBreakSpace = /[\u00a0\u202f\u2007]/;

@@ -22,18 +22,14 @@ export const scientificNumbers: CellRuleMaker = (use, accepts) => {
       if (use.asText || lacksDigits) occurrences.add(place, cell);
     },
     found() {
-      if (occurrences.count === 0) return [];
-      const what = cells(occurrences.count, "holds a number", "hold numbers");
+      const { count, first } = occurrences;
+      if (count === 0) return [];
+      const what = cells(count, "holds a number", "hold numbers");
       const message = `${what} with an exponent, which is how spreadsheet programs write ${hasLostDigits ? "long ones: the digits that are not shown are lost. Get the column from the source of the file, as text" : "small ones: export the column again as text, or send it as a number if it is one"}`;
+      const suggestion =
+        use.asText && !hasLostDigits ? suggestMember(use, { type: "number" }, accepts) : {};
       return [
-        {
-          kind: "scientific_numbers",
-          column: use.column,
-          count: occurrences.count,
-          first: occurrences.first,
-          message,
-          ...(use.asText && !hasLostDigits ? suggestMember(use, { type: "number" }, accepts) : {}),
-        },
+        { kind: "scientific_numbers", column: use.column, count, first, message, ...suggestion },
       ];
     },
   };
