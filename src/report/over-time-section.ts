@@ -89,7 +89,7 @@ ${timeChart({
     },
   ],
   tooltip: (point) =>
-    `${span(point)}: ${atATime(point, point.in_flight_ms)} in flight of ${atATime(point, point.allowed_ms)} allowed${troubleIn(point)}`,
+    `${span(point)}: ${meanCount(point, point.in_flight_ms)} in flight of ${meanCount(point, point.allowed_ms)} allowed${troubleIn(point)}`,
 })}
 ${
   latency.answers === 0
@@ -128,7 +128,7 @@ export const nothingSentSection = html`<section aria-labelledby="over-time"><h2 
 
 /** In place of the charts if the manifest has no figures. */
 export const noFiguresSection = html`<section aria-labelledby="over-time"><h2 id="over-time">Over time</h2>
-<p>The manifest of this run has no figures of how the sending went.</p></section>
+<p>The manifest of this run has no figures of how it sent its events.</p></section>
 `;
 
 function stretch([first]: readonly Point[]): string {
@@ -145,7 +145,7 @@ function resumed({ parts }: RunFigures): string {
 }
 
 /** The mean count, rounded to two decimals. */
-function atATime(point: Point, amountMs: number): string {
+function meanCount(point: Point, amountMs: number): string {
   return shortNumber(Math.round(meanOver(point, amountMs) * 100) / 100);
 }
 
@@ -179,7 +179,7 @@ function table({ series }: RunFigures): Html {
         point.unanswered,
       ].map(
         (number) => html`<td>${grouped(number)}</td>`,
-      )}<td>${atATime(point, point.in_flight_ms)}</td><td>${atATime(point, point.allowed_ms)}</td><td>${point.answered === 0 ? "–" : shortTime(point.latency_ms / point.answered)}</td><td>${point.answered === 0 ? "–" : shortTime(point.longest_latency_ms)}</td><td>${pausedMs(point) === 0 ? "–" : briefDuration(pausedMs(point))}</td>${hasUnsent ? html`<td>${grouped(point.unsent)}</td>` : undefined}</tr>
+      )}<td>${meanCount(point, point.in_flight_ms)}</td><td>${meanCount(point, point.allowed_ms)}</td><td>${point.answered === 0 ? "–" : shortTime(point.latency_ms / point.answered)}</td><td>${point.answered === 0 ? "–" : shortTime(point.longest_latency_ms)}</td><td>${pausedMs(point) === 0 ? "–" : briefDuration(pausedMs(point))}</td>${hasUnsent ? html`<td>${grouped(point.unsent)}</td>` : undefined}</tr>
 `,
   )}</tbody></table></div></details>`;
 }

@@ -192,7 +192,7 @@ test("does without the figures that a run of before did not take", async () => {
   await workspace.write("people.run.json", JSON.stringify(before));
   await writeReport({ results: workspace.path("people.results.csv") });
   const page = await workspace.text("people.report.html");
-  expect(page).toContain("has no figures of how the sending went");
+  expect(page).toContain("has no figures of how it sent its events");
   expect(page).not.toContain('id="throughput"');
   expect(figureOf(page, "counts.invalid")).toBe("4");
 });
