@@ -81,7 +81,7 @@ function cardsOf(run: ReportedRun): Card[] {
   ];
 }
 
-function unansweredNote({ unanswered, perhaps_twice = 0, counts }: ReportedRun): string {
+function unansweredNote({ unanswered, perhaps_twice, counts }: ReportedRun): string {
   if (perhaps_twice > 0) return `${count(perhaps_twice, "event")} may have arrived twice`;
   if (unanswered > 0) return "these may have arrived";
   return (counts.unknown ?? 0) > 0 ? "in this run" : "no event is unknown";

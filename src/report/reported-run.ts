@@ -20,8 +20,8 @@ export interface ReportedRun {
   readonly counts: Readonly<Record<string, number>>;
   readonly attempts: number;
   readonly unanswered: number;
-  /** Events of which more than one attempt may have arrived; absent in older manifests. */
-  readonly perhaps_twice?: number | undefined;
+  /** Events of which more than one attempt may have arrived. */
+  readonly perhaps_twice: number;
   readonly reconciliation: {
     readonly rows_read: number;
     readonly rows_settled: number;
@@ -34,7 +34,7 @@ export interface ReportedRun {
   readonly message: string | null;
   readonly results: string;
   readonly failed_rows: string | null;
-  /** Absent if an older version made the manifest. */
+  /** Absent if the manifest has none, or damaged ones. */
   readonly figures?: RunFigures | undefined;
 }
 

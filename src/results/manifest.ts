@@ -14,17 +14,7 @@ const amounts = z.array(amount).max(maxBuckets);
 const lists = Object.fromEntries(seriesNames.map((name) => [name, amounts]));
 
 const seriesSchema = z
-  .object({
-    bucket_ms: z.number().positive(),
-    duration_ms: amount,
-    ...lists,
-    unsent: amounts.optional(),
-  })
-  // Older manifests do not have it.
-  .transform((series) => ({
-    ...series,
-    unsent: series.unsent ?? (series as unknown as TimeSeries).attempts.map(() => 0),
-  }))
+  .object({ bucket_ms: z.number().positive(), duration_ms: amount, ...lists })
   .refine((series) => {
     const lengths = seriesNames.map((name) => (series as unknown as TimeSeries)[name].length);
     return new Set(lengths).size === 1;
@@ -53,8 +43,7 @@ const figuresSchema: z.ZodType<RunFigures> = z.object({
       z.object({
         at_ms: amount,
         duration_ms: amount,
-        // Older versions had one more reason, for many retries.
-        reason: z.enum(pauseReasons).catch("outage"),
+        reason: z.enum(pauseReasons),
         message: z.string(),
       }),
     ),
@@ -85,8 +74,8 @@ const manifestSchema = z.object({
   mapping: z.object({
     path: z.string(),
     ...fingerprint,
-    /** Its lookup files. Older manifests have none. */
-    lookups: z.array(z.object({ path: z.string(), ...fingerprint })).default([]),
+    /** Its lookup files. */
+    lookups: z.array(z.object({ path: z.string(), ...fingerprint })),
   }),
   base_url: z.string(),
   /** The name of the target in the configuration file, if it was given by name. */
@@ -98,17 +87,16 @@ const manifestSchema = z.object({
     timeout_ms: z.number(),
     adaptive: z.boolean(),
     max_outage_ms: z.number(),
-    /** As on the command line: `100` or `5%`. Older manifests do not have it. */
-    max_errors: z.string().nullable().default(null),
+    /** As on the command line: `100` or `5%`. */
+    max_errors: z.string().nullable(),
     delivery: z.enum(["at-least-once", "at-most-once"]),
     durability: z.enum(["power", "process"]),
     idempotency_header: z.string().nullable(),
     allow_http: z.boolean(),
-    // Older manifests do not have these.
-    ca_files: z.array(z.string()).default([]),
-    success_statuses: z.string().nullable().default(null),
-    retry_statuses: z.string().nullable().default(null),
-    reject_statuses: z.string().nullable().default(null),
+    ca_files: z.array(z.string()),
+    success_statuses: z.string().nullable(),
+    retry_statuses: z.string().nullable(),
+    reject_statuses: z.string().nullable(),
     /** How the input was read, as far as the user gave options. */
     reading: z
       .object({
@@ -148,12 +136,12 @@ const manifestSchema = z.object({
   rows: z.number(),
   events: z.number(),
   counts,
-  /** Skipped events that are unchanged since an earlier run. Older manifests do not have it. */
-  unchanged: z.number().default(0),
+  /** Skipped events that are unchanged since an earlier run. */
+  unchanged: z.number(),
   attempts: z.number(),
   unanswered: z.number(),
-  /** Events of which more than one attempt may have arrived. Older manifests do not have it. */
-  perhaps_twice: z.number().optional(),
+  /** Events of which more than one attempt may have arrived. */
+  perhaps_twice: z.number(),
   /** How the rows add up: `rows_read = rows_settled + rows_not_settled`. */
   reconciliation: z.object({
     rows_read: z.number(),
@@ -170,7 +158,7 @@ const manifestSchema = z.object({
   failed_rows: z.string().nullable(),
   /** For the report. If somebody has damaged them, they count as absent. */
   figures: figuresSchema.optional().catch(undefined),
-  /** HMAC over all of the above. Older manifests, and those made without a key, have none. */
+  /** HMAC over all of the above; absent if there was no key. */
   seal: z.string().optional(),
 });
 

@@ -312,6 +312,7 @@ const run: ReportedRun = {
   counts: { ...noCounts(), rejected: 20_000 },
   attempts: 20_000,
   unanswered: 0,
+  perhaps_twice: 0,
   reconciliation: {
     ...{ rows_read: 20_000, rows_settled: 20_000, rows_not_settled: 0, rows_written: 20_000 },
     ...{ lines: 20_000, adds_up: true },

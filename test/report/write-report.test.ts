@@ -185,30 +185,16 @@ test("of a stopped run whose results were cut says no command that could not go 
   expect(page).not.toContain("Next: ");
 });
 
-test("does without the figures that a run of before did not take", async () => {
+test("does without figures if the manifest has none", async () => {
   const { workspace, url, manifest } = await runToReport(well);
   await workspace.import(url);
-  const { figures: _, ...before } = await manifest();
-  await workspace.write("people.run.json", JSON.stringify(before));
+  const { figures: _, ...others } = await manifest();
+  await workspace.write("people.run.json", JSON.stringify(others));
   await writeReport({ results: workspace.path("people.results.csv") });
   const page = await workspace.text("people.report.html");
   expect(page).toContain("has no figures of how it sent its events");
   expect(page).not.toContain('id="throughput"');
   expect(figureOf(page, "counts.invalid")).toBe("4");
-});
-
-test("draws the figures of a run of before, which did not tell apart what was never sent", async () => {
-  const { workspace, url, manifest } = await runToReport(well);
-  await workspace.import(url);
-  const now = await manifest();
-  expect(sum(now.figures.series.unsent)).toBe(4);
-  const { unsent: _, ...series } = now.figures.series;
-  const before = { ...now, figures: { ...now.figures, series } };
-  await workspace.write("people.run.json", JSON.stringify(before));
-  await writeReport({ results: workspace.path("people.results.csv") });
-  const page = await workspace.text("people.report.html");
-  expect(page).toContain("sent without success");
-  expect(page).not.toContain("Never sent");
 });
 
 test("has no word of the token", async () => {

@@ -51,6 +51,7 @@ const manifest: Manifest = {
   unchanged: 0,
   attempts: 1,
   unanswered: 0,
+  perhaps_twice: 0,
   reconciliation: {
     rows_read: 1,
     rows_settled: 1,
