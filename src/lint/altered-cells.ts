@@ -7,10 +7,11 @@ import { type Alteration, alterationLikelyFor, alterationOf } from "./alteration
 export interface AlteredColumn {
   readonly column: string;
   readonly alteration: Alteration;
-  /** In how many of the rows that were compared. */
+  /** How many cells were altered. */
   readonly count: number;
+  /** How many rows were compared. */
   readonly rows: number;
-  /** The first of them. */
+  /** Of the first of these cells. */
   readonly place: Place;
   readonly before: string;
   readonly after: string;

@@ -18,7 +18,7 @@ export interface CellRule {
 /** Makes the rule for a column; undefined if the rule does not apply to it. */
 export type CellRuleMaker = (use: ColumnUse, accepts: AcceptsLine) => CellRule | undefined;
 
-/** What can be told of a cell at little cost, one bit each. */
+/** Features of a cell that are cheap to detect, one bit each. */
 export const feature = {
   /** Nothing but digits. */
   digits: 1,
@@ -26,11 +26,11 @@ export const feature = {
   number: 2,
   /** Begins or ends with a character that may be space. */
   edgeSpace: 4,
-  /** Has a no-break space in it. */
+  /** Contains a no-break space. */
   noBreakSpace: 8,
   /** Begins like the texts that programs write in place of a value. */
   placeholder: 16,
-  /** Has a character that windows-1252 shows for the first byte of a UTF-8 sequence. */
+  /** Contains a character that windows-1252 shows for the first byte of a UTF-8 sequence. */
   utf8Lead: 32,
   /** Does not begin like a number, and ends like `Feb-24`: a minus and two characters, the last a digit. */
   monthYear: 64,

@@ -151,7 +151,7 @@ const anyCountry = /(?:^|[^a-z])zip(?:[^a-z]|$)|zip[ _-]?code|postal|post[ _-]?c
 const zipAfterWord = /[a-z]Z(?:ip|IP)(?![a-z])/;
 const oneCountry = /(?:^|[^a-z])(?:plz|postleitzahl|cap)(?:[^a-z]|$)/i;
 
-/** Codes such as `00172` of which the mapping makes numbers. 00000 is as often a missing value as a code. */
+/** Codes such as `00172` that the mapping turns into numbers. 00000 is as often a missing value as a code. */
 export const droppedLeadingZeros: CellRuleMaker = (use, accepts) => {
   if (use.asNumber === undefined) return undefined;
   const occurrences = createOccurrences();

@@ -4,8 +4,8 @@ import { suggestMember } from "./suggestion.ts";
 
 /**
  * `1.23457E+15`: how spreadsheet programs write long numbers. A code such as 12E5 has no sign in its
- * exponent. If there are fewer decimals than the exponent says, digits are lost, and mapping the cell as
- * a number would only hide that. If the mapping does so, only cells with lost digits are reported: a
+ * exponent. If there are fewer decimals than the exponent says, digits are lost, and a mapping to a number
+ * would only hide that. If the column is mapped to a number, only cells with lost digits are reported: a
  * small measured value such as 1.5E-7 is right as it is.
  */
 export const scientificNumbers: CellRuleMaker = (use, accepts) => {

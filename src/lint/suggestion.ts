@@ -7,7 +7,7 @@ export interface Suggestion {
   readonly suggestion?: string;
 }
 
-/** Suggests the line of the member that a column becomes, with more keys; nothing if there is no such member. */
+/** Suggests to add keys to the member of a column, if there is one. */
 export function suggestMember(
   { member }: ColumnUse,
   added: Readonly<Record<string, unknown>>,

@@ -1,6 +1,6 @@
 import type { NextStep } from "../model/next-step.ts";
 import { briefDuration, count, grouped, shortNumber, shortTime, sum } from "../model/quantities.ts";
-import { figure, foreign, type Html, html, percent } from "./html.ts";
+import { dataElement, foreign, type Html, html, percent } from "./html.ts";
 import { type Check, hasLostPart } from "./reconciliation.ts";
 import { isComplete, notSucceeded, type ReportedRun } from "./reported-run.ts";
 
@@ -56,7 +56,7 @@ function cardsOf(run: ReportedRun): Card[] {
   const ofWhat = isComplete(run) ? "all lines" : "all, sent or not";
   const card = (term: string, name: string, number: number, note: string): Card => ({
     term,
-    value: figure(name, number, grouped(number)),
+    value: dataElement(name, number, grouped(number)),
     note,
   });
   const { rejected = 0, failed = 0, unknown = 0 } = counts;
@@ -115,17 +115,17 @@ function timeCard(run: ReportedRun): Card {
   const { figures, elapsed_ms } = run;
   if (figures !== undefined && hasLostPart(run)) {
     const knownMs = figures.series.duration_ms;
-    const value = figure("sending_ms", knownMs, briefDuration(knownMs));
+    const value = dataElement("sending_ms", knownMs, briefDuration(knownMs));
     return { term: "Time", value, note: "of sending, without the part that left no figures" };
   }
   const parts = figures?.parts.length ?? 1;
   if (figures === undefined || parts < 2) {
-    const value = figure("elapsed_ms", elapsed_ms, briefDuration(elapsed_ms));
+    const value = dataElement("elapsed_ms", elapsed_ms, briefDuration(elapsed_ms));
     return { term: "Time", value, note: "with the check" };
   }
   // The manifest has only the time of the last part.
   const sendingMs = figures.series.duration_ms;
-  const value = figure("sending_ms", sendingMs, briefDuration(sendingMs));
+  const value = dataElement("sending_ms", sendingMs, briefDuration(sendingMs));
   return { term: "Time", value, note: `of sending, in ${grouped(parts)} parts` };
 }
 

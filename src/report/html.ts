@@ -1,4 +1,4 @@
-/** A piece of HTML, in which all text from outside is escaped. */
+/** HTML in which all text from outside is escaped. */
 export interface Html {
   readonly html: string;
 }
@@ -38,15 +38,15 @@ export function foreign(text: string): Html {
   return html`<bdi>${text}</bdi>`;
 }
 
-/** A number as people read it, with the exact value for programs. */
-export function figure(name: string, value: number, shown: string): Html {
+/** A `<data>` element: a number as people read it, with the exact value for programs. */
+export function dataElement(name: string, value: number, shown: string): Html {
   return html`<data data-name="${name}" value="${value}">${shown}</data>`;
 }
 
 /** A bar that shows a share of the whole. The number is beside it. */
-export function shareBar(share: number, look: string): Html {
+export function shareBar(share: number, className: string): Html {
   const width = Math.round(Math.min(1, Math.max(0, share)) * 1000) / 10;
-  return html`<svg class="share" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="100" height="10"/><rect class="${look}" width="${share > 0 ? Math.max(0.6, width) : 0}" height="10"/></svg>`;
+  return html`<svg class="share" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="100" height="10"/><rect class="${className}" width="${share > 0 ? Math.max(0.6, width) : 0}" height="10"/></svg>`;
 }
 
 /** `33.3 %`, `< 0.1 %` */

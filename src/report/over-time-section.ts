@@ -1,6 +1,6 @@
 import { briefDuration, count, grouped, shortNumber, shortTime, sum } from "../model/quantities.ts";
 import type { LatencyFigures, RunFigures } from "../model/run-figures.ts";
-import { figure, type Html, html, shareBar } from "./html.ts";
+import { dataElement, type Html, html, shareBar } from "./html.ts";
 import {
   linearScale,
   logScale,
@@ -43,21 +43,21 @@ ${timeChart({
   layers: [
     {
       kind: "area",
-      look: "not-succeeded",
+      className: "not-succeeded",
       label: "sent without success",
       value: settled,
       hasValues: points.some((point) => failures(point) > 0),
     },
     {
       kind: "area",
-      look: "succeeded",
+      className: "succeeded",
       label: "succeeded",
       hasValues: sum(figures.series.succeeded) > 0,
       value: (point) => perSecond(point, point.succeeded),
     },
     {
       kind: "line",
-      look: "attempts",
+      className: "attempts",
       label: "attempts",
       value: (point) => perSecond(point, point.attempts),
     },
@@ -77,13 +77,13 @@ ${timeChart({
   layers: [
     {
       kind: "area",
-      look: "in-flight",
+      className: "in-flight",
       label: "in flight (mean)",
       value: (point) => meanOver(point, point.in_flight_ms),
     },
     {
       kind: "line",
-      look: "allowed",
+      className: "allowed",
       label: "allowed",
       value: (point) => meanOver(point, point.allowed_ms),
     },
@@ -104,11 +104,11 @@ ${
         layers: [
           {
             kind: "line",
-            look: "longest",
+            className: "longest",
             label: "longest",
             value: (point) => (point.answered === 0 ? undefined : point.longest_latency_ms),
           },
-          { kind: "line", look: "mean", label: "mean", value: meanLatency },
+          { kind: "line", className: "mean", label: "mean", value: meanLatency },
         ],
         tooltip: (point) =>
           point.answered === 0
@@ -200,11 +200,11 @@ export function latencySection(latency: LatencyFigures): Html {
   const body =
     latency.answers === 0
       ? html`<p>No request was answered.</p>`
-      : html`<p class="note">${count(latency.answers, "answer")}, from ${figure("min_ms", latency.min_ms, shortTime(latency.min_ms))}, on average ${figure("mean_ms", latency.mean_ms, shortTime(latency.mean_ms))}. Unanswered attempts are not counted. The bars have a logarithmic scale.</p>
+      : html`<p class="note">${count(latency.answers, "answer")}, from ${dataElement("min_ms", latency.min_ms, shortTime(latency.min_ms))}, on average ${dataElement("mean_ms", latency.mean_ms, shortTime(latency.mean_ms))}. Unanswered attempts are not counted. The bars have a logarithmic scale.</p>
 <table class="bars" aria-labelledby="latency"><thead><tr><th scope="col">Answered within that time</th><th scope="col" class="number">Time</th><td></td></tr></thead>
 <tbody>${percentileRows.map(
           ([name, words]) =>
-            html`<tr><th scope="row">${words}</th><td class="number">${figure(name, latency[name], shortTime(latency[name]))}</td><td>${shareBar(place(latency[name]), "mean")}</td></tr>
+            html`<tr><th scope="row">${words}</th><td class="number">${dataElement(name, latency[name], shortTime(latency[name]))}</td><td>${shareBar(place(latency[name]), "mean")}</td></tr>
 `,
         )}</tbody></table>`;
   return html`<section class="whole" aria-labelledby="latency"><h2 id="latency">Time to an answer</h2>

@@ -1,7 +1,7 @@
 import { statuses, wordOf } from "../model/outcome.ts";
 import type { EndedLine, OutcomeGroup } from "../model/outcome-groups.ts";
 import { count, grouped, sum } from "../model/quantities.ts";
-import { figure, foreign, type Html, html } from "./html.ts";
+import { dataElement, foreign, type Html, html } from "./html.ts";
 import { isComplete, notSucceeded, type ReportedRun } from "./reported-run.ts";
 import type { GroupedLines, ResultsSummary, UnreadResults } from "./results-summary.ts";
 
@@ -30,7 +30,7 @@ ${
   perhapsTwice.count === 0
     ? undefined
     : html`<section aria-labelledby="twice"><h2 id="twice">Perhaps arrived twice</h2>
-<p>${figure("perhaps_twice", perhapsTwice.count, count(perhapsTwice.count, "event"))} succeeded after an attempt that was never answered: a service that does not know the event id may have taken ${perhapsTwice.count === 1 ? "it" : "them"} twice.</p>
+<p>${dataElement("perhaps_twice", perhapsTwice.count, count(perhapsTwice.count, "event"))} succeeded after an attempt that was never answered: a service that does not know the event id may have taken ${perhapsTwice.count === 1 ? "it" : "them"} twice.</p>
 ${rowTable(perhapsTwice.first, perhapsTwice.count, false, "twice")}
 </section>
 `
@@ -63,7 +63,7 @@ ${more}</details>`
   }${
     rest === 0
       ? undefined
-      : html`<p>And ${figure(`${name}_rest`, rest, count(rest, "line"))} more, all different from these; the failed rows have all of them.</p>`
+      : html`<p>And ${dataElement(`${name}_rest`, rest, count(rest, "line"))} more, all different from these; the failed rows have all of them.</p>`
   }`;
 }
 
@@ -78,7 +78,7 @@ function groupArticle(
   const { title, rest } = message === "" ? { title: meaning, rest: "" } : splitMessage(message);
   return html`<article class="group">
 <h3 id="${id}">${foreign(title)}</h3>
-<p><strong>${figure(name, lines, count(lines, "line"))}</strong> <span class="badge status-${status}">${wordOf(status)}</span>${code === "" ? undefined : html` <code>${code}</code>`}</p>
+<p><strong>${dataElement(name, lines, count(lines, "line"))}</strong> <span class="badge status-${status}">${wordOf(status)}</span>${code === "" ? undefined : html` <code>${code}</code>`}</p>
 ${rest === "" || withMessages ? undefined : html`<p class="said">${foreign(rest)}</p>`}
 ${todo === "" || !isFirst ? undefined : html`<p class="todo">${todo}</p>`}
 ${rowTable(first, lines, withMessages, id)}

@@ -1,6 +1,6 @@
 import { type OutcomeStatus, statusOrder, wordOf } from "../model/outcome.ts";
 import { count, grouped, sum } from "../model/quantities.ts";
-import { figure, type Html, html } from "./html.ts";
+import { dataElement, type Html, html } from "./html.ts";
 import { isComplete, type ReportedRun } from "./reported-run.ts";
 import type { ResultsSummary, UnreadResults } from "./results-summary.ts";
 
@@ -33,7 +33,7 @@ export function reconciliationSection(checks: readonly Check[]): Html {
 
 function cellOf(name: string, holds: boolean | undefined): Html {
   if (holds === undefined) return html`<td>– not known</td>`;
-  return html`<td class="${holds ? "good" : "bad"}">${figure(name, holds ? 1 : 0, holds ? "✓ yes" : "✗ no")}</td>`;
+  return html`<td class="${holds ? "good" : "bad"}">${dataElement(name, holds ? 1 : 0, holds ? "✓ yes" : "✗ no")}</td>`;
 }
 
 function runChecks(run: ReportedRun): Check[] {
@@ -170,7 +170,7 @@ export function compareResults(run: ReportedRun, found: ResultsSummary | UnreadR
   ];
 }
 
-/** Statuses of which the file has more or fewer. Only of a complete run are all lines in the file. */
+/** Statuses that the file has more or less often than the run counted. A stopped run has not written all. */
 function differingStatuses(run: ReportedRun, { counts }: ResultsSummary): OutcomeStatus[] {
   if (!isComplete(run)) return [];
   return statusOrder.filter(

@@ -3,7 +3,7 @@ import type { NextStep } from "../model/next-step.ts";
 import { statuses, statusOrder, wordOf } from "../model/outcome.ts";
 import { count, duration, grouped, sum } from "../model/quantities.ts";
 import { headSection } from "./head-section.ts";
-import { figure, foreign, type Html, html, percent, shareBar } from "./html.ts";
+import { dataElement, foreign, type Html, html, percent, shareBar } from "./html.ts";
 import {
   latencySection,
   noFiguresSection,
@@ -67,10 +67,10 @@ function outcomesSection(run: ReportedRun): Html {
 <table class="bars outcomes" aria-labelledby="outcomes"><thead><tr><th scope="col">Status</th><th scope="col" class="number">Number</th><th scope="col" class="number">Share</th><td></td><th scope="col">Meaning</th></tr></thead>
 <tbody>${lines.map((status) => {
     const number = counts[status] ?? 0;
-    return html`<tr><th scope="row">${wordOf(status)}</th><td class="number">${figure(`counts.${status}`, number, grouped(number))}</td><td class="number">${percent(number, all)}</td><td>${shareBar(number / all, `status-${status}`)}</td><td class="meaning">${statuses[status].meaning}</td></tr>
+    return html`<tr><th scope="row">${wordOf(status)}</th><td class="number">${dataElement(`counts.${status}`, number, grouped(number))}</td><td class="number">${percent(number, all)}</td><td>${shareBar(number / all, `status-${status}`)}</td><td class="meaning">${statuses[status].meaning}</td></tr>
 `;
   })}</tbody>
-<tfoot><tr><th scope="row">all</th><td class="number">${figure("lines", all, grouped(all))}</td><td></td><td></td><td></td></tr></tfoot></table>
+<tfoot><tr><th scope="row">all</th><td class="number">${dataElement("lines", all, grouped(all))}</td><td></td><td></td><td></td></tr></tfoot></table>
 </section>
 `;
 }

@@ -20,8 +20,8 @@ export interface TimeChart {
 
 export interface Layer {
   readonly kind: "area" | "line";
-  /** Names its colour in the style. */
-  readonly look: string;
+  /** Gives it its colour (`style.ts`). */
+  readonly className: string;
   readonly label: string;
   /** Undefined if there is no value. */
   readonly value: (point: Point) => number | undefined;
@@ -78,9 +78,9 @@ function legend({ layers, points, resumedAtMs }: TimeChart): Html {
   const reasons = pauseReasons.filter((reason) =>
     points.some((point) => point[`paused_${reason}_ms`] > 0),
   );
-  const entry = (look: string, label: string) =>
-    html`<li><span class="key ${look}"></span>${label}</li>`;
-  return html`<ul class="legend">${layers.map(({ look, label }) => entry(look, label))}${
+  const entry = (className: string, label: string) =>
+    html`<li><span class="key ${className}"></span>${label}</li>`;
+  return html`<ul class="legend">${layers.map(({ className, label }) => entry(className, label))}${
     points.some(({ throttled }) => throttled > 0)
       ? entry("throttled", "answered 429: too many requests")
       : undefined
@@ -93,7 +93,7 @@ type Across = (ms: number) => number;
 
 /** Draws each value as a horizontal line over its time. */
 function drawLayer(
-  { kind, look, value }: Layer,
+  { kind, className, value }: Layer,
   points: readonly Point[],
   { place }: Scale,
   across: Across,
@@ -115,7 +115,7 @@ function drawLayer(
     isDrawing = true;
   }
   if (kind === "area" && isDrawing) path += `V${height}`;
-  return html`<path class="${kind} ${look}" d="${path}"/>`;
+  return html`<path class="${kind} ${className}" d="${path}"/>`;
 }
 
 function pauseBands(points: readonly Point[], across: Across): Html[] {
@@ -182,7 +182,7 @@ const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** Usual steps of a time axis. */
+/** Usual steps of a time axis, in milliseconds. */
 const steps = [
   ...[1, 2, 5, 10, 20, 50, 100, 200, 500],
   ...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * second),

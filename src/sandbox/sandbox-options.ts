@@ -28,7 +28,7 @@ export interface SandboxOptions {
 export interface SandboxSettings {
   port: number;
   host: string;
-  /** Empty, or as it stands in a request line: with a slash in front and none behind. */
+  /** Empty, or as in a request line: with a slash before it and none after it. */
   pathPrefix: string;
   token: string | undefined;
   recordFile: string | undefined;

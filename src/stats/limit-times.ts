@@ -3,7 +3,7 @@ import type { SendingLimit } from "../model/sending-state.ts";
 
 /** Measures for how long each limit kept a run from sending faster. */
 export interface LimitTimes {
-  /** @param limit what has limited sending since the last call, if anything did */
+  /** @param limit what has limited sending since the last call, if anything has */
   note(limit: SendingLimit | undefined): void;
   /**
    * The limit that held longest. Undefined if it held for less than a quarter of the time, or the run sent

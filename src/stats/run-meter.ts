@@ -70,7 +70,7 @@ export function createRunMeter(
   const answers = new Array<number>(answerTimesUpToMs.length + 1).fill(0);
   let answersSumMs = 0;
 
-  /** Counts the time since the last call with the state of that time. */
+  /** Adds the time since the last call to the series, with the state that it had. */
   const advance = (): number => {
     const nowMs = Math.max(lastMs, clock.now() - origin);
     if (nowMs > lastMs) {

@@ -16,7 +16,7 @@ import {
 
 interface PlannedLine {
   readonly cells: readonly string[];
-  readonly endings: readonly OutcomeStatus[];
+  readonly statuses: readonly OutcomeStatus[];
 }
 
 const nothing: WrittenResults = {
@@ -25,12 +25,12 @@ const nothing: WrittenResults = {
 };
 
 /**
- * Writes what a run has still to write, with a checkpoint after every third row.
+ * Writes the rows that are not written yet, with a checkpoint after every third row.
  *
- * @param until after which row the process is killed; default it lives to the end
- * @returns how far it came for sure, whatever the disk did
+ * @param until the row after which the process is killed; default none
+ * @returns the last checkpoint
  */
-async function goOn(
+async function writeRest(
   disk: Disk,
   plan: readonly PlannedLine[],
   from: WrittenResults,
@@ -45,9 +45,9 @@ async function goOn(
       schedule: () => () => {},
     });
     for (let row = from.rows + 1; row <= until; row++) {
-      const { cells, endings } = plan[row - 1]!;
+      const { cells, statuses } = plan[row - 1]!;
       place(rowAt(row, cells)).settle(
-        endings.map((status, at) => outcome(status, { event: at + 1 })),
+        statuses.map((status, at) => outcome(status, { event: at + 1 })),
       );
       if (row % 3 === 2) await writer.flush();
       if (row % 3 === 0) reached = await writer.checkpoint();
@@ -67,7 +67,7 @@ async function contentOf(disk: Disk) {
 
 async function undisturbed(plan: readonly PlannedLine[]) {
   const disk = createSimulatedDisk();
-  const reached = await goOn(disk, plan, nothing);
+  const reached = await writeRest(disk, plan, nothing);
   return { reached, content: await contentOf(disk) };
 }
 
@@ -87,7 +87,7 @@ async function expectPrefix(
 const plans = fc.array(
   fc.record<PlannedLine>({
     cells: fc.tuple(nastyCells, nastyCells),
-    endings: fc.array(fc.constantFrom<OutcomeStatus>("succeeded", ...eventStatuses), {
+    statuses: fc.array(fc.constantFrom<OutcomeStatus>("succeeded", ...eventStatuses), {
       minLength: 1,
       maxLength: 3,
     }),
@@ -97,7 +97,7 @@ const plans = fc.array(
 
 const twelve: readonly PlannedLine[] = Array.from({ length: 12 }, (_, at) => ({
   cells: [`a${at}`, "x\ny"],
-  endings: at % 4 === 3 ? ["failed", "succeeded"] : ["succeeded"],
+  statuses: at % 4 === 3 ? ["failed", "succeeded"] : ["succeeded"],
 }));
 
 describe("results that are resumed", () => {
@@ -114,11 +114,11 @@ describe("results that are resumed", () => {
           let reached = nothing;
           for (const [until, isPowerCut] of ends) {
             const last = Math.min(until, plan.length);
-            reached = await goOn(disk, plan, reached, last);
+            reached = await writeRest(disk, plan, reached, last);
             disk = isPowerCut ? disk.afterPowerCut(random) : disk.afterKill();
             await expectPrefix(disk, reached, whole.content);
           }
-          expect(await goOn(disk, plan, reached)).toEqual(whole.reached);
+          expect(await writeRest(disk, plan, reached)).toEqual(whole.reached);
           expect(await contentOf(disk)).toEqual(whole.content);
         },
       ),
@@ -128,8 +128,8 @@ describe("results that are resumed", () => {
 
   test("lose what lies beyond the place that is known, in both files", async () => {
     const disk = createSimulatedDisk();
-    const reached = await goOn(disk, twelve, nothing, 6);
-    await goOn(disk, twelve, reached, 8); // written, and never told
+    const reached = await writeRest(disk, twelve, nothing, 6);
+    await writeRest(disk, twelve, reached, 8); // written, and never told
     expect((await linesOn(disk, files.results))?.length).toBe(10);
     expect(await linesOn(disk, files.failed)).toEqual(["4 failed", "8 failed"]);
     const { writer } = await writerUnderTest({ disk, files, from: reached });
@@ -142,14 +142,14 @@ describe("results that are resumed", () => {
 
   test("begin anew where only the names of the files were there", async () => {
     const disk = createSimulatedDisk();
-    await goOn(disk, twelve, nothing, 5);
-    await goOn(disk, twelve, nothing);
+    await writeRest(disk, twelve, nothing, 5);
+    await writeRest(disk, twelve, nothing);
     expect(await contentOf(disk)).toEqual((await undisturbed(twelve)).content);
   });
 
   test("carry their tally on", async () => {
     const disk = createSimulatedDisk();
-    const reached = await goOn(disk, twelve, nothing, 6);
+    const reached = await writeRest(disk, twelve, nothing, 6);
     const { writer, place } = await writerUnderTest({ disk, files, from: reached });
     place(rowAt(6)).settle([outcome("unknown", { attempts: 4, unanswered: 2 })]);
     expect(writer.tally).toMatchObject({
@@ -162,7 +162,7 @@ describe("results that are resumed", () => {
 
   test("cannot be where a file has been taken away", async () => {
     const disk = createSimulatedDisk();
-    const reached = await goOn(disk, twelve, nothing);
+    const reached = await writeRest(disk, twelve, nothing);
     for (const path of [files.failed, files.results]) {
       await disk.remove(path);
       const opened = writerUnderTest({ disk, files, from: reached });
@@ -234,11 +234,11 @@ describe("a disk that fails at any call", () => {
     let isReached = true;
     for (let failing = 1; isReached; failing++) {
       const disk = createSimulatedDisk((call) => (call === failing ? fault : undefined));
-      const reached = await goOn(disk, twelve, nothing);
+      const reached = await writeRest(disk, twelve, nothing);
       isReached = disk.calls() >= failing;
       for (const left of [disk.afterKill(), disk.afterPowerCut(random)]) {
         await expectPrefix(left, reached, whole.content);
-        expect(await goOn(left, twelve, reached)).toEqual(whole.reached);
+        expect(await writeRest(left, twelve, reached)).toEqual(whole.reached);
         expect(await contentOf(left), `${fault} at call ${failing}`).toEqual(whole.content);
       }
     }
@@ -247,15 +247,15 @@ describe("a disk that fails at any call", () => {
   test("also of a run that goes on", async () => {
     const whole = await undisturbed(twelve);
     const first = createSimulatedDisk();
-    const reached = await goOn(first, twelve, nothing, 7);
+    const reached = await writeRest(first, twelve, nothing, 7);
     let isReached = true;
     for (let failing = 1; isReached; failing++) {
       const left = first.afterKill();
       const failingDisk = failingAt(left, failing);
-      const further = await goOn(failingDisk.disk, twelve, reached);
+      const further = await writeRest(failingDisk.disk, twelve, reached);
       isReached = failingDisk.calls() >= failing;
       const next = left.afterKill();
-      expect(await goOn(next, twelve, further)).toEqual(whole.reached);
+      expect(await writeRest(next, twelve, further)).toEqual(whole.reached);
       expect(await contentOf(next), `call ${failing}`).toEqual(whole.content);
     }
   });
