@@ -156,6 +156,17 @@ const manifestSchema = z.object({
   message: z.string().nullable(),
   results: z.string(),
   failed_rows: z.string().nullable(),
+  /** How the rows differ from the baseline, if there is one. */
+  compared: z
+    .object({
+      new_rows: z.number(),
+      changed_rows: z.number().nullable(),
+      unchanged_rows: z.number(),
+      gone_keys: z.number().nullable(),
+    })
+    .nullable(),
+  /** The rows of keys of the baseline of which nothing was planned. */
+  gone: z.object({ path: z.string(), lines: z.number(), ...fingerprint }).nullable(),
   /** For the report. If somebody has damaged them, they count as absent. */
   figures: figuresSchema.optional().catch(undefined),
   /** HMAC over all of the above; absent if there was no key. */

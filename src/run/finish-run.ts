@@ -12,6 +12,7 @@ import { hasLostPart } from "../report/reconciliation.ts";
 import { type Manifest, writeManifest } from "../results/manifest.ts";
 import type { ResultsWriter } from "../results/results-writer.ts";
 import { summarizeFigures } from "../stats/run-meter.ts";
+import type { ComparedInput } from "./compare-with-baseline.ts";
 import type { RunSummary } from "./import-options.ts";
 import { baselineOf, inputsOf, manifestParts, pathOf } from "./import-settings.ts";
 import type { InputKind } from "./input.ts";

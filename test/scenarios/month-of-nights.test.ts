@@ -5,7 +5,7 @@ import { rename } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/model/clock.ts";
-import { mulberry32 } from "../../src/sandbox/misbehaviour.ts";
+import { mulberry32 } from "../../src/sandbox/mulberry32.ts";
 import { type Reply, startService } from "../delivery/service-under-test.ts";
 import { openWorkspace } from "../run/import-under-test.ts";
 
