@@ -1,6 +1,6 @@
 import type { LoadEvent, MappedRow } from "../model/event.ts";
+import type { FileProblem } from "../model/file-problem.ts";
 import type { OnKeyFailure } from "../model/key-failure.ts";
-import type { MappingProblem } from "../model/mapping-problem.ts";
 import type { Row, RowProblem } from "../model/row.ts";
 import { createColumns, isBlank } from "./columns.ts";
 import { jsonOf } from "./compile-body.ts";
@@ -18,7 +18,7 @@ export type Mapper = (row: Row) => MappedRow;
 
 export type CompileResult =
   | { readonly kind: "compiled"; readonly mapRow: Mapper; readonly onKeyFailure: OnKeyFailure }
-  | { readonly kind: "invalid"; readonly problems: readonly MappingProblem[] };
+  | { readonly kind: "invalid"; readonly problems: readonly FileProblem[] };
 
 /**
  * Binds a mapping to the columns of an input, so that nothing is looked up by name for each row.
@@ -33,10 +33,10 @@ export function compileMapping(
   lookups: LookupTables = new Map(),
   runDay?: string,
 ): CompileResult {
-  const { spec, problemAt } = mapping;
-  const problems: MappingProblem[] = [];
+  const { spec, problemOf } = mapping;
+  const problems: FileProblem[] = [];
   const report = (path: readonly PropertyKey[], message: string) => {
-    problems.push(problemAt(path, message));
+    problems.push(problemOf({ path, message }));
   };
   const known = createColumns(columns, spec.nullValues);
 

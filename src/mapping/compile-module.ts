@@ -1,7 +1,7 @@
 import { describeThrown } from "../model/describe-thrown.ts";
 import { type LoadEvent, type MappedRow, type Resource, resources } from "../model/event.ts";
+import type { FileProblem } from "../model/file-problem.ts";
 import { keyFailureWords, type OnKeyFailure } from "../model/key-failure.ts";
-import type { MappingProblem } from "../model/mapping-problem.ts";
 import { cutTo, quote, type Row, type RowProblem } from "../model/row.ts";
 import { suggest } from "../model/suggest.ts";
 import { createColumns, isBlank } from "./columns.ts";
@@ -17,7 +17,7 @@ export function compileModule(
   input: InputIdentity,
 ): CompileResult {
   const { find } = createColumns(columns);
-  const problems: MappingProblem[] = [];
+  const problems: FileProblem[] = [];
   // The function would get one of them, and nobody would notice.
   for (const name of new Set(columns.filter((one, at) => columns.indexOf(one) < at))) {
     const found = find(name);

@@ -1,43 +1,39 @@
 import type { z } from "zod";
 import { quote } from "../model/row.ts";
 import { suggest } from "../model/suggest.ts";
-import type { YamlPart } from "./check-yaml.ts";
-
-interface Finding {
-  readonly path: readonly PropertyKey[];
-  readonly message: string;
-  readonly part?: YamlPart;
-}
+import { describeUnknownKey, type YamlFinding } from "../model/yaml-document.ts";
 
 /** What the schema found, in words that say what to write instead. */
 export function describeIssues(
   issues: readonly z.core.$ZodIssue[],
   content: unknown,
   schema: z.core.$ZodType,
-): Finding[] {
+): YamlFinding[] {
   return issues.flatMap((issue) => describe(issue, content, schema));
 }
 
-function describe(issue: z.core.$ZodIssue, content: unknown, schema: z.core.$ZodType): Finding[] {
+function describe(
+  issue: z.core.$ZodIssue,
+  content: unknown,
+  schema: z.core.$ZodType,
+): YamlFinding[] {
   const { path } = issue;
   const given = valueAt(content, path);
   switch (issue.code) {
     case "unrecognized_keys":
-      // checkNodes has reported __proto__ wherever it stands.
+      // readYaml has reported __proto__ wherever it stands.
       return issue.keys
         .filter((key) => key !== "__proto__")
         .map((key) => {
           const known = keysAt(schema, path).filter((name) => name !== key);
           const now = formerKeys.get(key);
-          const meant = suggest(key, known);
-          const hint = meant === undefined ? "remove it" : `did you mean ${meant}?`;
           const isRenamed = now !== undefined && known.includes(now);
           const isOfBlock = path.length === 0 && ["event", "members"].includes(key);
           const message = isRenamed
             ? `is now called ${now}`
             : isOfBlock
               ? "stands beside events: put it into a block of events, or remove events"
-              : `unknown key; ${hint}`;
+              : describeUnknownKey(key, known);
           return { path: [...path, key], part: "key" as const, message };
         });
     case "invalid_value": {
@@ -63,7 +59,7 @@ function describe(issue: z.core.$ZodIssue, content: unknown, schema: z.core.$Zod
     }
     case "custom":
       return [
-        { path, message: issue.message, part: issue.params?.part === "key" ? "key" : "value" },
+        { path, message: issue.message, part: issue.params?.part === "key" ? "key" : undefined },
       ];
     default:
       return [{ path, message: issue.message }];

@@ -1,5 +1,5 @@
 import type { ColumnUse } from "../model/column-use.ts";
-import type { YamlPath } from "./check-yaml.ts";
+import { isRecord, type YamlFinding, type YamlPath } from "../model/yaml-document.ts";
 import { type ColumnLookup, createColumns } from "./columns.ts";
 import { compileTemplate } from "./compile-cell.ts";
 import { orFixed } from "./compile-member.ts";
@@ -94,27 +94,22 @@ function together(column: string, index: number, uses: readonly Use[]): ColumnUs
   };
 }
 
-interface Finding {
-  readonly path: YamlPath;
-  readonly message: string;
-}
-
 /**
  * Looks up the columns that a mapping file names although its form is wrong, so that those which the
  * input does not have are reported together with the rest. A mapping of the right form is compiled
  * instead, which finds the same and more.
  */
-export function findColumnProblems(content: unknown, columns: readonly string[]): Finding[] {
+export function findColumnProblems(content: unknown, columns: readonly string[]): YamlFinding[] {
   const known = createColumns(columns);
   const column = known.find;
-  const inText = (text: unknown, path: YamlPath, find: (text: string) => Lookup): Finding[] => {
+  const inText = (text: unknown, path: YamlPath, find: (text: string) => Lookup): YamlFinding[] => {
     const found = typeof text === "string" && text !== "" ? find(text) : undefined;
     return found?.kind === "problem" ? [{ path, message: found.message }] : [];
   };
-  const inList = (list: unknown, path: YamlPath): Finding[] =>
+  const inList = (list: unknown, path: YamlPath): YamlFinding[] =>
     listOf(list).flatMap((name, at) => inText(name, [...path, at], column));
   /** A member, the kind of event or a condition: whatever says where a cell is. */
-  const inCell = (cell: unknown, path: YamlPath): Finding[] => {
+  const inCell = (cell: unknown, path: YamlPath): YamlFinding[] => {
     if (!isRecord(cell)) return [];
     const fill = (template: string) => compileTemplate(template, known);
     return [
@@ -123,7 +118,7 @@ export function findColumnProblems(content: unknown, columns: readonly string[])
       ...inText(cell.template, [...path, "template"], fill),
     ];
   };
-  const inCondition = (condition: unknown, path: YamlPath): Finding[] => {
+  const inCondition = (condition: unknown, path: YamlPath): YamlFinding[] => {
     if (!isRecord(condition)) return [];
     const several = ["all", "any"].flatMap((key) =>
       listOf(condition[key]).flatMap((one, at) => inCondition(one, [...path, key, at])),
@@ -134,7 +129,7 @@ export function findColumnProblems(content: unknown, columns: readonly string[])
       ...inCondition(condition.not, [...path, "not"]),
     ];
   };
-  const inBlock = (block: unknown, path: YamlPath): Finding[] => {
+  const inBlock = (block: unknown, path: YamlPath): YamlFinding[] => {
     if (!isRecord(block)) return [];
     const members = isRecord(block.members) ? Object.entries(block.members) : [];
     return [
@@ -160,8 +155,4 @@ type Lookup = ColumnLookup | { readonly kind: "compiled" };
 
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,7 @@
 import { IANAZone } from "luxon";
 import { quote, quoteWhole } from "../model/row.ts";
 import { suggest } from "../model/suggest.ts";
+import { isRecord, type YamlFinding } from "../model/yaml-document.ts";
 import { plainWord } from "./coerce.ts";
 import { compileReplace } from "./match-pattern.ts";
 import { canonicalDecimal, isExactNumber } from "./numbers.ts";
@@ -10,19 +11,13 @@ import { memberTypes } from "./value-schema.ts";
 
 type Nulls = ReadonlySet<string>;
 
-interface Finding {
-  readonly path: readonly (string | number)[];
-  readonly part?: "key";
-  readonly message: string;
-}
-
 type Given = Readonly<Record<string, unknown>>;
 
 /**
  * What a JSON Schema has no words for, and yet can be known without an input: patterns that are none or
  * that could hang, time zones that there are not, bounds that nothing fits, values that never come.
  */
-export function findContentProblems(content: unknown): Finding[] {
+export function findContentProblems(content: unknown): YamlFinding[] {
   if (!isRecord(content)) return [];
   const nulls = textsOf(content.null_values).map((text) => text.trim());
   const nullValues = new Set(nulls.filter((text) => text !== ""));
@@ -33,7 +28,7 @@ export function findContentProblems(content: unknown): Finding[] {
   ];
 }
 
-function inOrder(columns: readonly string[]): Finding[] {
+function inOrder(columns: readonly string[]): YamlFinding[] {
   return columns.flatMap((column, at) =>
     columns.indexOf(column) === at
       ? []
@@ -41,7 +36,7 @@ function inOrder(columns: readonly string[]): Finding[] {
   );
 }
 
-function inBlock(block: unknown, path: Finding["path"], nullValues: Nulls): Finding[] {
+function inBlock(block: unknown, path: YamlFinding["path"], nullValues: Nulls): YamlFinding[] {
   if (!isRecord(block)) return [];
   const members = isRecord(block.members) ? Object.entries(block.members) : [];
   return [
@@ -54,7 +49,7 @@ function inBlock(block: unknown, path: Finding["path"], nullValues: Nulls): Find
   ];
 }
 
-function inMember(member: unknown, path: Finding["path"], nullValues: Nulls): Finding[] {
+function inMember(member: unknown, path: YamlFinding["path"], nullValues: Nulls): YamlFinding[] {
   if (!isRecord(member)) return [];
   const wrong = (["default", "otherwise"] as const).flatMap((key) => {
     const message = whyNotOfType(member, member[key]);
@@ -69,9 +64,9 @@ function inMember(member: unknown, path: Finding["path"], nullValues: Nulls): Fi
 
 function inValue(
   spec: Record<string, unknown>,
-  path: Finding["path"],
+  path: YamlFinding["path"],
   nullValues: Nulls,
-): Finding[] {
+): YamlFinding[] {
   return [
     ...inTransform(spec, path),
     ...inChecks(spec, path),
@@ -79,10 +74,10 @@ function inValue(
   ];
 }
 
-function inTransform(holder: unknown, path: Finding["path"]): Finding[] {
+function inTransform(holder: unknown, path: YamlFinding["path"]): YamlFinding[] {
   if (!isRecord(holder)) return [];
   const { transform } = holder;
-  const steps: [unknown, Finding["path"]][] = Array.isArray(transform)
+  const steps: [unknown, YamlFinding["path"]][] = Array.isArray(transform)
     ? transform.map((step, at) => [step, [...path, "transform", at]])
     : [[transform, [...path, "transform"]]];
   return steps.flatMap(([step, at]) =>
@@ -90,7 +85,7 @@ function inTransform(holder: unknown, path: Finding["path"]): Finding[] {
   );
 }
 
-function inCondition(condition: unknown, path: Finding["path"]): Finding[] {
+function inCondition(condition: unknown, path: YamlFinding["path"]): YamlFinding[] {
   if (!isRecord(condition)) return [];
   const several = ["all", "any"].flatMap((key) =>
     listOf(condition[key]).flatMap((one, at) => inCondition(one, [...path, key, at])),
@@ -102,7 +97,7 @@ function inCondition(condition: unknown, path: Finding["path"]): Finding[] {
   ];
 }
 
-function inReplace(replace: Record<string, unknown>, path: Finding["path"]): Finding[] {
+function inReplace(replace: Record<string, unknown>, path: YamlFinding["path"]): YamlFinding[] {
   const { pattern, with: replacement } = replace;
   if (typeof pattern !== "string") return [];
   const parsed = parsePattern(pattern);
@@ -114,12 +109,12 @@ function inReplace(replace: Record<string, unknown>, path: Finding["path"]): Fin
     : [];
 }
 
-function inPattern(pattern: unknown, path: Finding["path"]): Finding[] {
+function inPattern(pattern: unknown, path: YamlFinding["path"]): YamlFinding[] {
   const parsed = typeof pattern === "string" ? parsePattern(pattern) : undefined;
   return parsed?.kind === "problem" ? [{ path, message: parsed.message }] : [];
 }
 
-function inChecks(spec: Record<string, unknown>, path: Finding["path"]): Finding[] {
+function inChecks(spec: Record<string, unknown>, path: YamlFinding["path"]): YamlFinding[] {
   const { timezone, true_values: trueValues, false_values: falseValues } = spec;
   const words = new Set(textsOf(trueValues).map(plainWord));
   const both = textsOf(falseValues).find((word) => words.has(plainWord(word)));
@@ -150,8 +145,8 @@ function inBounds(
   spec: Record<string, unknown>,
   least: string,
   most: string,
-  path: Finding["path"],
-): Finding[] {
+  path: YamlFinding["path"],
+): YamlFinding[] {
   const [from, to] = [spec[least], spec[most]];
   if (typeof from !== "number" || typeof to !== "number" || from <= to) return [];
   return [{ path: [...path, most], message: `is ${to}, less than ${least} ${from}: nothing fits` }];
@@ -179,9 +174,9 @@ function zoneHint(name: string): string {
  */
 function findUnmetValues(
   spec: Given,
-  path: Finding["path"],
+  path: YamlFinding["path"],
   nullValues: ReadonlySet<string>,
-): Finding[] {
+): YamlFinding[] {
   const names = isRecord(spec.map) ? Object.keys(spec.map) : [];
   const written = new Map<string, string>();
   return [
@@ -209,9 +204,9 @@ function comesAsWritten({ transform, lookup, template }: Given): boolean {
 function amongNulls(
   spec: Given,
   names: readonly string[],
-  path: Finding["path"],
+  path: YamlFinding["path"],
   nullValues: ReadonlySet<string>,
-): Finding[] {
+): YamlFinding[] {
   const { type = "string" } = spec;
   const lists = ["true_values", "false_values", ...(type === "string" ? ["enum"] : [])];
   const waitsFor: [string, (string | number)[]][] = [
@@ -230,7 +225,7 @@ function amongNulls(
 }
 
 /** A blank cell is never compared: it is blank, whatever a list says. */
-function blanks(spec: Given, path: Finding["path"]): Finding[] {
+function blanks(spec: Given, path: YamlFinding["path"]): YamlFinding[] {
   const { type = "string" } = spec;
   const lists = ["true_values", "false_values", ...(type === "string" ? ["enum"] : [])];
   return lists.flatMap((key) =>
@@ -242,7 +237,7 @@ function blanks(spec: Given, path: Finding["path"]): Finding[] {
   );
 }
 
-function noNumbers({ type, enum: allowed }: Given, path: Finding["path"]): Finding[] {
+function noNumbers({ type, enum: allowed }: Given, path: YamlFinding["path"]): YamlFinding[] {
   if (type !== "integer" && type !== "number" && type !== "decimal") return [];
   return textsOf(allowed).flatMap((text, at) => {
     if (/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(text) && mayBeCompared(text))
@@ -348,8 +343,4 @@ function textsOf(value: unknown): string[] {
 
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,17 +1,17 @@
 import type { z } from "zod";
-import type { MappingProblem } from "../model/mapping-problem.ts";
+import { type FileProblem, inFileOrder } from "../model/file-problem.ts";
+import { isRecord, type YamlDocument, type YamlFinding } from "../model/yaml-document.ts";
 import { describeIssues } from "./describe-issue.ts";
 import { findColumnProblems } from "./find-columns.ts";
 import { findContentProblems } from "./find-content-problems.ts";
 import { findNameProblems } from "./member-path.ts";
-import { readYaml, type YamlFile } from "./read-yaml.ts";
+import { readMappingYaml } from "./read-mapping-yaml.ts";
 import { type EventSpec, type MappingSpec, severalEventsFile, singleEventFile } from "./schema.ts";
 
-/** A mapping file read and checked for form, with the means to name places in it. */
+/** A mapping file of the right form, with the means to name places in it. */
 export interface LoadedMapping {
   readonly spec: MappingSpec;
-  /** Makes a problem of something found at a place in the file. */
-  problemAt: YamlFile["problemAt"];
+  problemOf: YamlDocument["problemOf"];
 }
 
 export type LoadResult =
@@ -19,30 +19,30 @@ export type LoadResult =
   | {
       readonly kind: "invalid";
       /** Those of its form. */
-      readonly problems: readonly MappingProblem[];
+      readonly problems: readonly FileProblem[];
       /** All of them, with the columns that an input has not. */
-      problemsWith(columns: readonly string[]): readonly MappingProblem[];
+      problemsWith(columns: readonly string[]): readonly FileProblem[];
     };
 
 /** Reads a mapping file, YAML or JSON, and reports all problems of its form at once. */
 export function loadMapping(text: string): LoadResult {
-  const yaml = readYaml(text);
-  if (yaml.kind === "invalid") return { ...yaml, problemsWith: () => yaml.problems };
-  const { content, problemAt, problems } = yaml.file;
-  const all = [...problems, ...problemsOf(yaml.file)];
-  const parsed = schemaOf(content).safeParse(content);
+  const yaml = readMappingYaml(text);
+  if (yaml.kind === "invalid") return invalid(yaml.problems);
+  const { content, problemOf, problems } = yaml.document;
+  if (!isRecord(content)) {
+    const message = "is not a mapping: it needs version, resource, event and members";
+    return invalid([problemOf({ path: [], message })]);
+  }
+  const schema = Object.hasOwn(content, "events") ? severalEventsFile : singleEventFile;
+  const parsed = schema.safeParse(content);
+  const findings = [
+    ...(parsed.success ? [] : describeIssues(parsed.error.issues, content, schema)),
+    ...findContentProblems(content),
+    ...findMemberNameProblems(content),
+  ];
+  const all = [...problems, ...findings.map(problemOf)];
   if (!parsed.success || all.length > 0) {
-    return {
-      kind: "invalid",
-      problems: inFileOrder(all),
-      problemsWith: (columns) =>
-        inFileOrder([
-          ...all,
-          ...findColumnProblems(content, columns).map(({ path, message }) =>
-            problemAt(path, message),
-          ),
-        ]),
-    };
+    return invalid(all, (columns) => findColumnProblems(content, columns).map(problemOf));
   }
 
   const { data } = parsed;
@@ -51,31 +51,18 @@ export function loadMapping(text: string): LoadResult {
   const ofRow = when === undefined ? {} : { when };
   const events = eventsOf(data);
   const spec: MappingSpec = { orderingColumns, onKeyFailure, empty, nullValues, events, ...ofRow };
-  return { kind: "loaded", mapping: { spec, problemAt } };
+  return { kind: "loaded", mapping: { spec, problemOf } };
 }
 
-function schemaOf(content: unknown) {
-  return isRecord(content) && Object.hasOwn(content, "events")
-    ? severalEventsFile
-    : singleEventFile;
-}
-
-/** What is wrong with the form of a file. */
-function problemsOf({ content, problemAt }: YamlFile): MappingProblem[] {
-  const schema = schemaOf(content);
-  const parsed = schema.safeParse(content);
-  const findings = [
-    ...(parsed.success ? [] : describeIssues(parsed.error.issues, content, schema)),
-    ...findContentProblems(content),
-    ...blocksOf(content).flatMap(({ path, members }) =>
-      findNameProblems(Object.keys(members)).map(({ name, message }) => ({
-        path: [...path, "members", name],
-        part: "key" as const,
-        message,
-      })),
-    ),
-  ];
-  return findings.map(({ path, message, part }) => problemAt(path, message, part));
+function invalid(
+  problems: readonly FileProblem[],
+  columnProblems: (columns: readonly string[]) => readonly FileProblem[] = () => [],
+): LoadResult {
+  return {
+    kind: "invalid",
+    problems: inFileOrder(problems),
+    problemsWith: (columns) => inFileOrder([...problems, ...columnProblems(columns)]),
+  };
 }
 
 function eventsOf(
@@ -94,25 +81,19 @@ function eventsOf(
   });
 }
 
-/** The blocks with members, whatever else may be wrong with them. */
-function blocksOf(content: unknown): { path: (string | number)[]; members: object }[] {
-  if (!isRecord(content)) return [];
+/** Members whose names do not go together, whatever else may be wrong with the file. */
+function findMemberNameProblems(content: Record<string, unknown>): YamlFinding[] {
   const blocks = Array.isArray(content.events)
     ? content.events.map((block: unknown, index) => ({ path: ["events", index], block }))
     : [{ path: [], block: content }];
-  return blocks.flatMap(({ path, block }) =>
-    isRecord(block) && isRecord(block.members) ? [{ path, members: block.members }] : [],
-  );
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function inFileOrder(problems: readonly MappingProblem[]): MappingProblem[] {
-  return problems.toSorted(
-    (a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0),
-  );
+  return blocks.flatMap(({ path, block }) => {
+    if (!isRecord(block) || !isRecord(block.members)) return [];
+    return findNameProblems(Object.keys(block.members)).map(({ name, message }) => ({
+      path: [...path, "members", name],
+      part: "key" as const,
+      message,
+    }));
+  });
 }
 
 /** Whether a line can stand in a mapping file: as a member, or as a key of the file. */

@@ -91,7 +91,7 @@ function createTree() {
 }
 
 function problemOfForm(name: string): string | undefined {
-  // checkNodes has reported it.
+  // readYaml has reported it.
   if (name === "__proto__") return undefined;
   const unescaped = name.replaceAll(/\\./gsu, "x");
   const parts = unescaped.replaceAll(/\[\d{1,3}\]/g, "").split(".");

@@ -14,7 +14,7 @@ import type { InputIdentity } from "../mapping/mapped-event.ts";
 import { describeTwoDigitYears } from "../mapping/two-digit-years.ts";
 import type { ColumnUse } from "../model/column-use.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../model/errors.ts";
-import { type MappingProblem, showMappingProblem } from "../model/mapping-problem.ts";
+import { type FileProblem, showFileProblem } from "../model/file-problem.ts";
 import { shellWord } from "../model/shell-word.ts";
 import type { MappingObject } from "./input.ts";
 import { readImports } from "./paths-beside-mapping.ts";
@@ -172,9 +172,9 @@ function describeFailure(error: unknown, path: string): string {
 /** All problems of a mapping file at once, as an error. */
 export function mappingInvalid(
   path: string,
-  problems: readonly MappingProblem[],
+  problems: readonly FileProblem[],
 ): CannotStartError {
   const { code, message } = cannotStart("mapping_invalid", basename(path), problems.length);
-  const details = problems.map((problem) => showMappingProblem(basename(path), problem));
+  const details = problems.map((problem) => showFileProblem(basename(path), problem));
   return new CannotStartError(code, message, details);
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { LookupTable } from "../../src/mapping/compile-lookup.ts";
 import { compileMapping } from "../../src/mapping/compile-mapping.ts";
 import { loadMapping } from "../../src/mapping/load-mapping.ts";
-import { describeMappingProblem } from "../../src/model/mapping-problem.ts";
+import { describeFileProblem } from "../../src/model/file-problem.ts";
 import { head, people, rowOf, shown } from "./given-mapping.ts";
 
 const countries: LookupTable = {
@@ -73,7 +73,7 @@ test.each([
 ])("a table that cannot be used is a problem of the mapping: %s", (lookup, table, problems) => {
   const mapping = compiled(lookup, "", table);
   if (mapping.kind === "compiled") throw new Error("compiled");
-  expect(mapping.problems.map((one) => describeMappingProblem("m.yaml", one))).toEqual(problems);
+  expect(mapping.problems.map((one) => describeFileProblem("m.yaml", one))).toEqual(problems);
 });
 
 test("null_values are of the cells, and not of what is looked up", () => {

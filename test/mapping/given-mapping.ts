@@ -2,7 +2,7 @@ import { compileMapping, type Mapper } from "../../src/mapping/compile-mapping.t
 import { loadMapping } from "../../src/mapping/load-mapping.ts";
 import type { InputIdentity } from "../../src/mapping/mapped-event.ts";
 import type { MappedRow } from "../../src/model/event.ts";
-import { describeMappingProblem, type MappingProblem } from "../../src/model/mapping-problem.ts";
+import { describeFileProblem, type FileProblem } from "../../src/model/file-problem.ts";
 import { describeFinding, type Row } from "../../src/model/row.ts";
 
 export const people: InputIdentity = { name: "people.csv", id: "0123456789abcdef" };
@@ -32,8 +32,8 @@ export function problemsOfColumns(text: string, columns: readonly string[]): str
   return compiled.kind === "compiled" ? [] : lines(compiled.problems);
 }
 
-function lines(problems: readonly MappingProblem[]): string[] {
-  return problems.map((problem) => describeMappingProblem("m.yaml", problem));
+function lines(problems: readonly FileProblem[]): string[] {
+  return problems.map((problem) => describeFileProblem("m.yaml", problem));
 }
 
 export function mapper(text: string, columns: readonly string[], input = people): Mapper {

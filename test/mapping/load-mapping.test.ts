@@ -124,12 +124,12 @@ test.each([
   [
     "a quote that is never closed",
     "version: 1\nresource: 'users\n",
-    ["m.yaml:3:1: not valid YAML: Missing closing 'quote"],
+    ["m.yaml:3:1: not valid YAML: a quote is opened above and never closed"],
   ],
   [
     "a stray colon",
     "version: 1\nresource: a: b\n",
-    ["m.yaml:2:11: not valid YAML: Nested mappings are not allowed in compact mappings"],
+    ["m.yaml:2:11: not valid YAML: a second colon; put the value in quotes"],
   ],
   [
     "names that are none",

@@ -208,7 +208,7 @@ describe("settings", () => {
     const slip = await eventload(check);
     expect(slip.status).toBe(2);
     expect(slip.stderr).toContain(
-      "eventload.yaml:1:13: concurency: unknown key; did you mean concurrency?",
+      "eventload.yaml:1:1: concurency: unknown key; did you mean concurrency?",
     );
   });
 });

@@ -1,20 +1,17 @@
 import { dirname, isAbsolute, join } from "node:path";
-import {
-  type Document,
-  isAlias,
-  isMap,
-  isNode,
-  isScalar,
-  isSeq,
-  LineCounter,
-  parseDocument,
-  type YAMLError,
-} from "yaml";
 import { parseBaseUrl } from "../../model/endpoint.ts";
 import { CannotStartError } from "../../model/errors.ts";
-import { describeMappingProblem, type MappingProblem } from "../../model/mapping-problem.ts";
+import { describeFileProblem, type FileProblem, inFileOrder } from "../../model/file-problem.ts";
 import { whyNoName, whyNotFilled } from "../../model/results-name.ts";
 import { suggest } from "../../model/suggest.ts";
+import {
+  describeUnknownKey,
+  isRecord,
+  readYaml,
+  restoreText,
+  visitScalars,
+  type YamlFileKind,
+} from "../../model/yaml-document.ts";
 import { whyNoHeader } from "../../run/validate-options.ts";
 import type { Layer, Setting } from "./arguments.ts";
 import { type Option, toKey, whyNoTarget } from "./option-types.ts";
@@ -29,12 +26,24 @@ export interface Configuration {
   readonly targets: ReadonlyMap<string, Layer>;
 }
 
-export type KnownOptions = Readonly<
-  Record<string, Pick<Option, "takesList" | "takesProgram" | "isPath" | "read">>
->;
+type KnownOption = Pick<Option, "takesList" | "takesProgram" | "isPath" | "read">;
+
+export type KnownOptions = Readonly<Record<string, KnownOption>>;
+
+const configurationFile: YamlFileKind = {
+  noun: "configuration",
+  longListFix: "shorten it",
+  hasSecrets: true,
+  prepare(root) {
+    visitScalars(root, (scalar) => {
+      if (scalar.value !== null) restoreText(scalar);
+    });
+    return [];
+  },
+};
 
 /**
- * Reads the text of a configuration file: all of it, also the values and targets that this command does not
+ * Reads the text of a configuration file: all of it, also values and targets that this command does not
  * need.
  *
  * @param file its name, as a message has it
@@ -42,166 +51,132 @@ export type KnownOptions = Readonly<
  * @throws CannotStartError with every problem and its line
  */
 export function parseConfiguration(text: string, file: string, known: KnownOptions): Configuration {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const problems: ConfigProblem[] = [];
-  const tell = (at: number | undefined, path: string, message: string) => {
-    const { line, col } = lines.linePos(at ?? 0);
-    if (!problems.some((other) => other.line === line && other.path === path)) {
-      problems.push({ line, column: col, path, message });
-    }
+  const yaml = readYaml(text, configurationFile);
+  if (yaml.kind === "invalid") throw invalid(file, yaml.problems);
+  const { content, problemOf } = yaml.document;
+  const problems = [...yaml.document.problems];
+  const report: Report = (path, message, part) => {
+    problems.push(problemOf({ path, message, part }));
   };
-  for (const error of document.errors) tell(error.pos[0], "", whatIsWrong(error));
-  if (problems.length > 0) throw invalid(file, problems.slice(0, 1));
+  // The sentence goes on after the name of the option: `rate needs …` or `rate: "fast" is …`.
+  const reportValue: Place["reportValue"] = (path, why) => {
+    const message = `${path.join(".")}${why}`;
+    problems.push({ ...problemOf({ path, message }), path: "" });
+  };
 
-  const root = { file, folder: dirname(file), known, document, tell };
-  const entries = entriesOf(document.contents, root);
-  if (entries === undefined && document.contents !== null && !isBlank(document.contents)) {
-    tell(0, "", "it has to hold keys and values with a space after the colon, such as rate: 50/s");
+  if (!isRecord(content) && !isBlank(content)) {
+    report([], "it has to hold keys and values with a space after the colon, such as rate: 50/s");
   }
-  const settings = settingsOf(entries ?? [], { ...root, within: "", origin: "configuration" });
+  const entries = isRecord(content) ? content : {};
+  const root = { file, folder: dirname(file), known, report, reportValue };
+  const settings = settingsOf(entries, { ...root, within: [], origin: "configuration" });
   const targets = new Map<string, Layer>();
-  for (const { value, at } of (entries ?? []).filter(({ key }) => key === "targets")) {
-    const named = entriesOf(value, root);
-    if (named === undefined) tell(at, "targets", "has to hold the names of targets");
-    for (const target of named ?? []) {
-      const within = `targets.${target.key}`;
-      const own = entriesOf(target.value, root);
-      if (own === undefined) tell(target.at, within, "has to hold keys such as base_url");
-      const place = { ...root, within: `${within}.`, origin: "target" } as const;
-      targets.set(target.key, settingsOf(own ?? [], place));
-    }
+  if (entries.targets !== undefined && !isRecord(entries.targets)) {
+    report(["targets"], "has to hold the names of targets");
+  }
+  for (const [name, own] of Object.entries(isRecord(entries.targets) ? entries.targets : {})) {
+    const within = ["targets", name];
+    if (!isRecord(own)) report(within, "has to hold keys such as base_url");
+    else targets.set(name, settingsOf(own, { ...root, within, origin: "target" }));
   }
   const chosen = settings.get("target");
   if (chosen !== undefined && !targets.has(chosen.value)) {
-    const at = (entries ?? []).find(({ key }) => key === "target")?.at;
-    tell(at, "target", `this file ${whyNoTarget(chosen.value, [...targets.keys()])}`);
+    report(["target"], `this file ${whyNoTarget(chosen.value, [...targets.keys()])}`);
   }
   if (problems.length > 0) throw invalid(file, problems);
   return { file, isThere: true, settings, targets };
 }
 
-/** A problem of a configuration file: never with an excerpt, as the line may hold a secret. */
-type ConfigProblem = Omit<MappingProblem, "excerpt">;
+type Report = (path: readonly string[], message: string, part?: "key") => void;
 
-interface Root {
+/** A part of the file that holds settings: its top, or a target. */
+interface Place {
   readonly file: string;
-  /** That paths in it go by. */
+  /** The folder of the file: paths in it are relative to that. */
   readonly folder: string;
   readonly known: KnownOptions;
-  readonly document: Document.Parsed;
-  tell(at: number | undefined, path: string, message: string): void;
-}
-
-interface Place extends Root {
-  /** What stands before a key when it is named: `targets.north.`, or nothing. */
-  readonly within: string;
+  readonly report: Report;
+  readonly reportValue: (path: readonly string[], why: string) => void;
+  /** `["targets", "north"]`; empty for the top of the file. */
+  readonly within: readonly string[];
   readonly origin: "configuration" | "target";
 }
 
-interface Entry {
-  readonly key: string;
-  readonly value: unknown;
-  /** Offset of the value, or of the key of a blank one. */
-  readonly at: number;
-}
-
-function entriesOf(node: unknown, { document }: Pick<Root, "document">): Entry[] | undefined {
-  const map = isAlias(node) ? node.resolve(document) : node;
-  if (!isMap(map)) return undefined;
-  return map.items.map(({ key, value }) => ({
-    key: isScalar(key) ? String(key.value) : "",
-    value: isAlias(value) ? value.resolve(document) : value,
-    at: (isBlank(value) ? undefined : startOf(value)) ?? startOf(key) ?? 0,
-  }));
-}
-
-function startOf(node: unknown): number | undefined {
-  return isNode(node) ? node.range?.[0] : undefined;
-}
-
 function isBlank(value: unknown): boolean {
-  return value === null || (isScalar(value) && String(value.value ?? "").trim() === "");
+  return value === null || (typeof value === "string" && value.trim() === "");
 }
 
-/** Keys that have a meaning at the top of the file alone. */
+/** Keys that only the top of the file may have. */
 const topKeys = ["target", "targets"];
 
-function settingsOf(entries: readonly Entry[], place: Place): Layer {
-  const { known, within, tell } = place;
+function settingsOf(entries: Readonly<Record<string, unknown>>, place: Place): Layer {
+  const { known, within, report, reportValue } = place;
   const settings = new Map<string, Setting>();
-  const add = (entry: Entry, path: string, name: string) => {
-    const option = known[name];
-    if (option === undefined) return;
-    const setting = readSetting(entry, path, option, place);
+  const add = (value: unknown, path: readonly string[], name: string, option: KnownOption) => {
+    const setting = readSetting(value, path, option, place);
     if (typeof setting === "string") {
-      tell(entry.at, path, setting);
+      report(path, setting);
       return;
     }
     const checked = option.read(setting.value);
     const why = checked.kind === "wrong" ? checked.why : findFault(name, setting.value);
-    if (why !== undefined) tell(entry.at, "", `${path}${why}`);
+    if (why !== undefined) reportValue(path, why);
     settings.set(name, setting);
   };
-  for (const entry of entries) {
-    const { key, value, at } = entry;
-    const path = `${within}${key}`;
-    const isTop = within === "";
+  for (const [key, value] of Object.entries(entries)) {
+    const path = [...within, key];
+    const isTop = within.length === 0;
     if (key === "targets" && isTop) continue;
     if (key === "statuses") {
-      const lists = entriesOf(value, place);
-      if (lists === undefined) tell(at, path, "has to hold success, retry or reject");
-      for (const list of lists ?? []) {
-        const name = `statuses-${list.key}`;
-        if (Object.hasOwn(known, name)) add(list, `${path}.${list.key}`, name);
-        else
-          tell(
-            list.at,
-            `${path}.${list.key}`,
-            `unknown key; it is success, retry or reject. A list of statuses needs brackets: [2xx, 409]`,
-          );
+      if (!isRecord(value)) {
+        report(path, "has to hold success, retry or reject");
+        continue;
+      }
+      for (const [list, statuses] of Object.entries(value)) {
+        const option = optionOf(`statuses-${list}`, known);
+        const inside = [...path, list];
+        if (option !== undefined) add(statuses, inside, `statuses-${list}`, option);
+        else report(inside, unknownStatusList, "key");
       }
       continue;
     }
     const name = key.replaceAll("_", "-");
-    const isKnown = Object.hasOwn(known, name) && name !== "config" && !key.includes("-");
-    if (isKnown && !name.startsWith("statuses-") && (isTop || !topKeys.includes(key))) {
-      add(entry, path, name);
-    } else tell(at, path, whyUnknown(key, isMap(value), isTop, known));
+    const option = key.includes("-") || key === "config" ? undefined : optionOf(name, known);
+    if (option !== undefined && !name.startsWith("statuses-") && (isTop || !topKeys.includes(key)))
+      add(value, path, name, option);
+    else report(path, whyUnknown(key, isRecord(value), isTop, known), "key");
   }
   return settings;
 }
 
+const unknownStatusList =
+  "unknown key; it is success, retry or reject. A list of statuses needs brackets: [2xx, 409]";
+
+function optionOf(name: string, known: KnownOptions): KnownOption | undefined {
+  return Object.hasOwn(known, name) ? known[name] : undefined;
+}
+
 /** The setting, or what is wrong with its form. */
 function readSetting(
-  { value }: Entry,
-  path: string,
-  option: KnownOptions[string],
-  { file, folder, origin, document }: Place,
+  value: unknown,
+  path: readonly string[],
+  { takesList, isPath, takesProgram }: KnownOption,
+  { file, folder, origin }: Place,
 ): Setting | string {
-  const { takesList, isPath, takesProgram } = option;
   if (isBlank(value)) return "is blank; give it a value, or leave it out";
   const inFolder = (text: string) => (isPath ? fromFolder(folder, text) : text);
   const shared = {
     origin,
-    place: `${file}: ${path}`,
+    place: `${file}: ${path.join(".")}`,
     ...(takesProgram && folder !== "." ? { folder } : {}),
   };
-  if (isScalar(value)) return { ...shared, value: inFolder(asWritten(value)) };
-  if (!isSeq(value) || !takesList) {
-    return `takes ${takesList ? "a text, or a list of texts" : "one value, not a list or an object"}`;
-  }
-  const items = value.items.map((item) => (isAlias(item) ? item.resolve(document) : item));
-  if (items.length === 0 || !items.every((item) => isScalar(item) && !isBlank(item))) {
-    return "takes a text, or a list of texts";
-  }
-  const list = items.map((item) => inFolder(asWritten(item as { value: unknown })));
+  if (typeof value === "string") return { ...shared, value: inFolder(value) };
+  if (!takesList) return "takes one value, not a list or an object";
+  const items: unknown[] = Array.isArray(value) ? value : [];
+  const texts = items.filter((item) => typeof item === "string" && !isBlank(item)) as string[];
+  if (items.length === 0 || texts.length < items.length) return "takes a text, or a list of texts";
+  const list = texts.map(inFolder);
   return { ...shared, value: list.join(","), list };
-}
-
-/** A file called 007 is not file 7. */
-function asWritten({ value, source }: { readonly value: unknown; readonly source?: string }) {
-  return source ?? String(value);
 }
 
 /** A path as the program can use it; `-` is no file. */
@@ -215,48 +190,20 @@ function whyUnknown(key: string, isMapping: boolean, isTop: boolean, known: Know
   }
   if (key === "config") return "cannot stand in a configuration file; give --config";
   if (topKeys.includes(key)) return `belongs at the top of the file, not into a target`;
-  const keys = Object.keys(known)
-    .map(toKey)
-    .filter((one) => !one.includes("."));
-  const meant = suggest(key.replaceAll("-", "_"), [
-    ...keys,
-    "statuses",
-    ...(isTop ? ["targets"] : []),
-  ]);
-  if (meant !== undefined) return `unknown key; did you mean ${meant}?`;
-  return isTop && isMapping
+  const options = Object.keys(known).map(toKey);
+  const keys = [...options.filter((one) => !one.includes(".")), "statuses"];
+  const candidates = isTop ? [...keys, "targets"] : keys;
+  return isTop && isMapping && suggest(key, candidates) === undefined
     ? "unknown key; a target belongs under targets:"
-    : "unknown key; remove it";
+    : describeUnknownKey(key, candidates);
 }
 
-function invalid(file: string, found: readonly ConfigProblem[]): CannotStartError {
-  const problems = found
-    .toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0))
-    .map((problem) => describeMappingProblem(file, problem));
+function invalid(file: string, found: readonly FileProblem[]): CannotStartError {
+  const problems = inFileOrder(found).map((problem) => describeFileProblem(file, problem));
   const [only = ""] = problems;
   return problems.length === 1
     ? new CannotStartError("config_invalid", only)
     : new CannotStartError("config_invalid", `${file} has ${problems.length} problems.`, problems);
-}
-
-/** In our words: those of the parser may repeat the line, and that may hold a secret. */
-function whatIsWrong({ code }: YAMLError): string {
-  switch (code) {
-    case "DUPLICATE_KEY":
-      return "this key is there already: give it once";
-    case "TAB_AS_INDENT":
-      return "not valid YAML: a tab, where only spaces may indent";
-    case "BAD_INDENT":
-      return "not valid YAML: indented otherwise than its neighbours";
-    case "MISSING_CHAR":
-      return "not valid YAML: a quote or a bracket is opened above and never closed";
-    case "BLOCK_AS_IMPLICIT_KEY":
-      return "not valid YAML: a second colon; put the value in quotes";
-    case "MULTIPLE_DOCS":
-      return "not valid YAML: a second document begins here (---)";
-    default:
-      return "not valid YAML";
-  }
 }
 
 /**

@@ -46,21 +46,21 @@ describe("a value that cannot be used", () => {
     ["max_attempts: 0", "1:15: max_attempts needs a whole number from 1 to 1000"],
     ["limit:", "1:1: limit: is blank; give it a value, or leave it out\n"],
     ['limit: ""', "1:1: limit: is blank"],
-    ["limit: [3]", "1:8: limit: takes one value, not a list or an object\n"],
-    ["limit: {a: 3}", "1:8: limit: takes one value, not a list or an object\n"],
-    ["limit: 1\nlimit: 2", "2:1: this key is there already: give it once\n"],
-    ["log-file: y", "1:11: log-file: unknown key; did you mean log_file?\n"],
+    ["limit: [3]", "1:1: limit: takes one value, not a list or an object\n"],
+    ["limit: {a: 3}", "1:1: limit: takes one value, not a list or an object\n"],
+    ["limit: 1\nlimit: 2", "2:1: limit: stands here twice: remove one\n"],
+    ["log-file: y", "1:1: log-file: unknown key; did you mean log_file?\n"],
     ["statuses: 2xx", "1:11: statuses: has to hold success, retry or reject\n"],
     [
       "statuses: { sucess: 2xx }",
-      "1:21: statuses.sucess: unknown key; it is success, retry or reject. A list",
+      "1:13: statuses.sucess: unknown key; it is success, retry or reject. A list",
     ],
     ["statuses: { retry: 99 }", "1:20: statuses.retry: "],
-    ["concurency: 3", "1:13: concurency: unknown key; did you mean concurrency?\n"],
-    ["nonsense: 3", "1:11: nonsense: unknown key; remove it\n"],
-    ["staging: {}", "1:10: staging: unknown key; a target belongs under targets:"],
+    ["concurency: 3", "1:1: concurency: unknown key; did you mean concurrency?\n"],
+    ["nonsense: 3", "1:1: nonsense: unknown key; remove it\n"],
+    ["staging: {}", "1:1: staging: unknown key; a target belongs under targets:"],
     ["rate:5/s", "1:1: it has to hold keys and values with a space after the colon"],
-    ["config: other.yaml", "1:9: config: cannot stand in a configuration file; give --config\n"],
+    ["config: other.yaml", "1:1: config: cannot stand in a configuration file; give --config\n"],
     ["idempotency_header: Host", '1:21: idempotency_header: "Host" cannot be used'],
     ["- limit", "1:1: it has to hold keys and values"],
   ])("names the key and its place: %s", async (yaml, sentence) => {
@@ -131,10 +131,10 @@ target: nort
     const { status, stdout, stderr } = await run(["check", path("people.csv"), "--json"]);
     expect(stderr).toBe(`eventload: eventload.yaml has 10 problems.
   eventload.yaml:2:7: rate: "fast" is not a rate such as 50/s, 3000/m or 100000/h
-  eventload.yaml:3:13: concurency: unknown key; did you mean concurrency?
+  eventload.yaml:3:1: concurency: unknown key; did you mean concurrency?
   eventload.yaml:4:15: max_attempts needs a whole number from 1 to 1000, not "0"
   eventload.yaml:6:52: targets.north.timeout needs a duration such as 500ms, 30s, 15m or 1h, a day at most, not "soon"
-  eventload.yaml:6:65: targets.north.token: the token does not belong in a file like this; give token_file or token_command, or set EVENTLOAD_TOKEN
+  eventload.yaml:6:58: targets.north.token: the token does not belong in a file like this; give token_file or token_command, or set EVENTLOAD_TOKEN
   eventload.yaml:7:10: targets.south: has to hold keys such as base_url
   eventload.yaml:8:8: quiet needs true or false, not "maybe"
   eventload.yaml:9:11: base_url: The base URL "example.com" cannot be used: it is not a URL such as https://example.com/prefix
@@ -161,7 +161,7 @@ target: nort
     const { import: send, write } = await situation();
     await write("eventload.yaml", "token: sesame\n");
     const { status, stderr } = await send();
-    expect(stderr).toMatch(/eventload\.yaml:1:8: token: the token does not belong in a file/);
+    expect(stderr).toMatch(/eventload\.yaml:1:1: token: the token does not belong in a file/);
     expect(stderr).not.toContain("sesame");
     expect(status).toBe(2);
   });

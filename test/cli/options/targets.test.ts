@@ -76,7 +76,7 @@ describe("a target", () => {
     ["rate: 5/s", "north", 'eventload.yaml has no target "north"; it has none: write it there'],
     ["targets: north", "north", "eventload.yaml:1:10: targets: has to hold the names of targets"],
     ["targets: { north: 5 }", "north", "targets.north: has to hold keys such as base_url"],
-    ["targets: { a: {}, a: {} }", "a", "eventload.yaml:1:19: this key is there already"],
+    ["targets: { a: {}, a: {} }", "a", "yaml:1:19: targets.a: stands here twice: remove one"],
     ["targets: { a: { base: x } }", "a", "targets.a.base: unknown key"],
     ["targets: { a: { base_ulr: x } }", "a", "did you mean base_url?"],
     ["targets: { a: { rate: } }", "a", "eventload.yaml:1:17: targets.a.rate: is blank"],
@@ -88,7 +88,7 @@ describe("a target", () => {
     ],
     ["targets: { a: { target: b } }", "a", "targets.a.target: belongs at the top of the file"],
     ["targets: { a: { token: sesame } }", "a", "the token does not belong in a file"],
-    ["x: &x { y: *x }", "a", "x: unknown key"],
+    ["x: &x { y: *x }", "a", "eventload.yaml:1:12: x.y: *name stands in itself"],
     [
       "target: moon\ntargets: { a: {} }",
       "a",

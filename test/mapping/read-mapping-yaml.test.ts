@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { loadMapping } from "../../src/mapping/load-mapping.ts";
-import { showMappingProblem } from "../../src/model/mapping-problem.ts";
+import { showFileProblem } from "../../src/model/file-problem.ts";
 import { head, problemsOfFile } from "./given-mapping.ts";
 
 function shown(text: string): string[] {
   const loaded = loadMapping(text);
   if (loaded.kind === "loaded") throw new Error("loaded");
-  return loaded.problems.map((problem) => showMappingProblem("m.yaml", problem));
+  return loaded.problems.map((problem) => showFileProblem("m.yaml", problem));
 }
 
 test("a problem shows its line, and points at its place", () => {
