@@ -13,15 +13,23 @@ import type { EventNameSpec, EventSpec, MetaName } from "./schema.ts";
 /** One event block of a mapping, ready to be applied to rows. */
 export interface CompiledEvent {
   readonly condition: Condition | undefined;
+  readonly readName: ReadName;
+  readonly members: readonly EventMember[];
   /** The event of a row; undefined if a problem was added to the list. */
   build(row: Row, problems: RowProblem[]): LoadEvent | undefined;
 }
 
-interface Member {
+/** A member of the body, with its name as the mapping has it. */
+export interface EventMember {
+  readonly name: string;
   readonly path: MemberPath;
+  /** What it holds if no cell decides that. */
   readonly meta?: MetaName;
   read(cells: readonly string[], problems: RowProblem[]): Json | undefined;
 }
+
+/** The kind of event of a row; undefined if a problem was added to the list. */
+type ReadName = (cells: readonly string[], problems: RowProblem[]) => string | undefined;
 
 export function compileEvent(
   spec: EventSpec,
@@ -40,26 +48,26 @@ export function compileEvent(
   const condition = spec.when === undefined ? undefined : compileCondition(spec.when, file.columns);
   if (condition?.kind === "problems") reportAll(["when"], condition.problems);
 
-  const members: Member[] = [];
-  for (const [memberName, given] of Object.entries(spec.members)) {
-    const path = parseMemberPath(memberName);
-    const member = compileMember(memberName, given, file);
+  const members: EventMember[] = [];
+  for (const [name, given] of Object.entries(spec.members)) {
+    const path = parseMemberPath(name);
+    const member = compileMember(name, given, file);
     switch (member.kind) {
       case "cells":
-        members.push({ path, read: member.read });
+        members.push({ name, path, read: member.read });
         break;
       case "meta":
-        members.push({ path, meta: member.meta, read: () => undefined });
+        members.push({ name, path, meta: member.meta, read: () => undefined });
         break;
       case "problems":
-        reportAll(["members", memberName], member.problems);
+        reportAll(["members", name], member.problems);
         break;
       default:
         member satisfies never;
     }
   }
 
-  const nameOf: EventNamer["name"] = name.kind === "problems" ? () => undefined : name.name;
+  const readName: ReadName = name.kind === "problems" ? () => undefined : name.read;
   const reads = members.map(({ read }) => read);
   const kind: EventKind = {
     index,
@@ -71,10 +79,12 @@ export function compileEvent(
 
   return {
     condition: condition?.kind === "condition" ? condition : undefined,
+    readName,
+    members,
     build(row, problems) {
       const problemsBefore = problems.length;
       const { cells } = row;
-      const event = nameOf(cells, problems);
+      const event = readName(cells, problems);
       const values: (Json | undefined)[] = new Array(reads.length);
       for (let at = 0; at < reads.length; at++) values[at] = reads[at]?.(cells, problems);
       if (event === undefined || problems.length > problemsBefore) return undefined;
@@ -83,21 +93,12 @@ export function compileEvent(
   };
 }
 
-export interface EventNamer {
-  readonly kind: "namer";
-  /** The kind of event of a row; undefined if a problem was added to the list. */
-  name(cells: readonly string[], problems: RowProblem[]): string | undefined;
-}
-
-export type CompiledEventName =
-  | EventNamer
+type CompiledEventName =
+  | { readonly kind: "name"; readonly read: ReadName }
   | { readonly kind: "problems"; readonly problems: readonly PartProblem[] };
 
 /** Compiles the `event` of a mapping: a fixed name, or one that a column decides. */
-export function compileEventName(
-  given: string | EventNameSpec,
-  columns: Columns,
-): CompiledEventName {
+function compileEventName(given: string | EventNameSpec, columns: Columns): CompiledEventName {
   const { trace } = columns;
   const fixed = (name: string) => () => {
     trace?.step({ by: "value", gives: name });
@@ -108,17 +109,17 @@ export function compileEventName(
       const message = `is also a column: write { column: ${given} } for its cells, or { value: ${given} } for the word itself`;
       return { kind: "problems", problems: [{ at: [], message }] };
     }
-    return { kind: "namer", name: fixed(given) };
+    return { kind: "name", read: fixed(given) };
   }
   const { value, map, otherwise, default: ofBlank } = given;
-  if (value !== undefined) return { kind: "namer", name: fixed(value) };
+  if (value !== undefined) return { kind: "name", read: fixed(value) };
 
   const cell = compileCell(given, columns);
   if (cell.kind === "problems") return cell;
   const renamed = map === undefined ? undefined : compileMap(map);
   return {
-    kind: "namer",
-    name(cells, problems) {
+    kind: "name",
+    read(cells, problems) {
       const text = cell.read(cells);
       if (text === undefined) {
         problems.push(cell.untransformed(cells));

@@ -6,7 +6,6 @@ import { cutTo, quote, type Row, type RowProblem } from "../model/row.ts";
 import { suggest } from "../model/suggest.ts";
 import { createColumns, isBlank } from "./columns.ts";
 import type { CompileResult } from "./compile-mapping.ts";
-import { formerKeys } from "./describe-issue.ts";
 import { eventId } from "./event-id.ts";
 import type { InputIdentity } from "./mapped-event.ts";
 
@@ -166,7 +165,7 @@ export type ModuleResult =
   | { readonly kind: "loaded"; readonly module: MappingModule }
   | { readonly kind: "invalid"; readonly problems: readonly string[] };
 
-const known = ["default", "ordering_key", "version", "on_key_failure"];
+const knownExports = ["default", "ordering_key", "version", "on_key_failure"];
 
 /** Checks what a module of a mapping exports. */
 export function loadModule(exported: Readonly<Record<string, unknown>>): ModuleResult {
@@ -186,10 +185,7 @@ export function loadModule(exported: Readonly<Record<string, unknown>>): ModuleR
   }
   if (!isTexts(orderingColumns))
     problems.push('ordering_key: needs a list of columns, such as ["Email"]');
-  if (version !== 1)
-    problems.push(
-      `version: ${isPlain(version) ? String(version) : "this"} is not known here; use 1`,
-    );
+  if (version !== 1) problems.push("version: use 1");
   const words = ["default", ...keyFailureWords];
   if (!words.some((word) => word === onKeyFailure)) {
     problems.push(`on_key_failure: use one of ${keyFailureWords.join(", ")}`);
@@ -201,12 +197,8 @@ export function loadModule(exported: Readonly<Record<string, unknown>>): ModuleR
     problems.push("on_key_failure: has no effect without ordering_key: add that, or remove this");
   }
   for (const name of Object.keys(exported)) {
-    const meant = known.includes(name) ? undefined : suggest(name, known);
-    const now = formerKeys.get(name);
-    if (now !== undefined) problems.push(`${quote(name)} is exported; it is now called ${now}`);
-    else if (meant !== undefined) {
-      problems.push(`${quote(name)} is exported; did you mean ${meant}?`);
-    }
+    const meant = knownExports.includes(name) ? undefined : suggest(name, knownExports);
+    if (meant !== undefined) problems.push(`${quote(name)} is exported; did you mean ${meant}?`);
   }
   if (problems.length > 0 || !isTexts(orderingColumns)) return { kind: "invalid", problems };
   const module = { map, orderingColumns, onKeyFailure } as MappingModule;
@@ -215,9 +207,4 @@ export function loadModule(exported: Readonly<Record<string, unknown>>): ModuleR
 
 function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === "string");
-}
-
-/** Whether it can be shown as text whatever it is. */
-function isPlain(value: unknown): boolean {
-  return typeof value !== "object" && typeof value !== "function";
 }

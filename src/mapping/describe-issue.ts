@@ -21,19 +21,15 @@ function describe(
   const given = valueAt(content, path);
   switch (issue.code) {
     case "unrecognized_keys":
-      // readYaml has reported __proto__ wherever it stands.
+      // readYaml reports __proto__ wherever it is.
       return issue.keys
         .filter((key) => key !== "__proto__")
         .map((key) => {
           const known = keysAt(schema, path).filter((name) => name !== key);
-          const now = formerKeys.get(key);
-          const isRenamed = now !== undefined && known.includes(now);
           const isOfBlock = path.length === 0 && ["event", "members"].includes(key);
-          const message = isRenamed
-            ? `is now called ${now}`
-            : isOfBlock
-              ? "stands beside events: put it into a block of events, or remove events"
-              : describeUnknownKey(key, known);
+          const message = isOfBlock
+            ? "stands beside events: put it into a block of events, or remove events"
+            : describeUnknownKey(key, known);
           return { path: [...path, key], part: "key" as const, message };
         });
     case "invalid_value": {
@@ -65,14 +61,6 @@ function describe(
       return [{ path, message: issue.message }];
   }
 }
-
-/** What keys of a mapping were called before, and what they are called now. */
-export const formerKeys = new Map([
-  ["order_by", "ordering_key"],
-  ["only_when", "when"],
-  ["values", "map"],
-  ["one_of", "enum"],
-]);
 
 /** The kinds of value that the branches of a union ask for. */
 function kindsOf(branches: readonly (readonly z.core.$ZodIssue[])[]): string[] {

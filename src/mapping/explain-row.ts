@@ -4,9 +4,8 @@ import type { Json } from "../model/json.ts";
 import type { Row, RowProblem } from "../model/row.ts";
 import { createColumns, type Trace } from "./columns.ts";
 import { compileCondition, whyNot } from "./compile-condition.ts";
-import { compileEventName } from "./compile-event.ts";
+import { compileEvent } from "./compile-event.ts";
 import type { LookupTables } from "./compile-lookup.ts";
-import { compileMember } from "./compile-member.ts";
 import { type InputIdentity, metaValues } from "./mapped-event.ts";
 import type { MappingSpec } from "./schema.ts";
 
@@ -23,8 +22,8 @@ export type ExplainRow = (
 ) => readonly EventExplanation[];
 
 /**
- * Binds a mapping to the columns of an input: one without problems, that has been compiled. It is compiled
- * once more, with a trace of what it does.
+ * Binds a mapping to the columns of an input: one that compiles without problems. It is compiled once
+ * more, with a trace of every step.
  */
 export function compileExplanation(
   spec: MappingSpec,
@@ -35,18 +34,11 @@ export function compileExplanation(
 ): ExplainRow {
   const trace = createSteps();
   const columns = createColumns(columnNames, spec.nullValues, trace);
-  const context = { columns, lookups, empty: spec.empty, runDay };
-  const compiled = spec.events.map((event) => ({
+  const context = { columns, lookups, empty: spec.empty, runDay, input, report() {} };
+  const rowCondition = spec.when === undefined ? undefined : compileCondition(spec.when, columns);
+  const compiled = spec.events.map((event, at) => ({
     resource: event.resource,
-    conditions: [spec.when, event.when].flatMap((given) => {
-      const condition = given === undefined ? undefined : compileCondition(given, columns);
-      return condition?.kind === "condition" ? [condition] : [];
-    }),
-    name: compileEventName(event.event, columns),
-    members: Object.entries(event.members).map(([name, given]) => ({
-      name,
-      member: compileMember(name, given, context),
-    })),
+    ...compileEvent(event, at + 1, context),
   }));
 
   const explain = (name: string, read: Read): MemberExplanation => {
@@ -65,28 +57,31 @@ export function compileExplanation(
   return (row, events, importedAt) => {
     const { cells } = row;
     const only = row.earlier?.event;
-    return compiled.flatMap(({ resource, conditions, name, members }, at): EventExplanation[] => {
-      const index = at + 1;
-      if (only !== undefined && only !== index) return [];
-      const unmet = conditions.find((condition) => !condition.holds(cells));
-      if (unmet !== undefined) return [{ index, resource, leftOut: whyNot(unmet), members: [] }];
-      const made = events.find((one) => one.index === index);
-      const meta = made && metaValues(row, made.id, importedAt, input);
-      const explained = members.map(({ name, member }) =>
-        explain(name, (problems) => {
-          if (member.kind === "cells") return member.read(cells, problems);
-          if (member.kind === "problems") return undefined;
-          const value = meta?.[member.meta];
-          const given = value === undefined ? {} : { gives: value };
-          trace.step({ by: "meta", of: member.meta, ...given });
-          return value;
-        }),
-      );
-      const event = explain("event", (problems) =>
-        name.kind === "namer" ? name.name(cells, problems) : undefined,
-      );
-      return [{ index, resource, members: [event, ...explained] }];
-    });
+    return compiled.flatMap(
+      ({ resource, condition, readName, members }, at): EventExplanation[] => {
+        const index = at + 1;
+        if (only !== undefined && only !== index) return [];
+        const unmet = [rowCondition, condition].find(
+          (one) => one?.kind === "condition" && !one.holds(cells),
+        );
+        if (unmet?.kind === "condition") {
+          return [{ index, resource, leftOut: whyNot(unmet), members: [] }];
+        }
+        const made = events.find((one) => one.index === index);
+        const meta = made && metaValues(row, made.id, importedAt, input);
+        const event = explain("event", (problems) => readName(cells, problems));
+        const explained = members.map((member) =>
+          explain(member.name, (problems) => {
+            if (member.meta === undefined) return member.read(cells, problems);
+            const value = meta?.[member.meta];
+            const given = value === undefined ? {} : { gives: value };
+            trace.step({ by: "meta", of: member.meta, ...given });
+            return value;
+          }),
+        );
+        return [{ index, resource, members: [event, ...explained] }];
+      },
+    );
   };
 }
 

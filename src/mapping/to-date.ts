@@ -1,7 +1,7 @@
 import { IANAZone } from "luxon";
 import { type Coerce, refused, valued } from "./coerce.ts";
 import { trimmed } from "./columns.ts";
-import { type CivilTime, compileDateFormat } from "./date-format.ts";
+import { type CivilTime, compileDateFormat } from "./read-date.ts";
 
 /**
  * Makes `2024-05-01` of a date in one of the formats; a time beside it is left out.

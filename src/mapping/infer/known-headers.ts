@@ -1,0 +1,222 @@
+/** What a column is about, as far as that says how its cells are to be read. */
+export type Kind =
+  | "coordinate"
+  | "date"
+  | "email"
+  | "flag"
+  | "id"
+  | "list"
+  | "money"
+  | "phone"
+  | "postal_code"
+  | "text";
+
+interface Meaning {
+  /** What the member is called, whatever the language of the header. */
+  readonly member: string;
+  readonly kind: Kind;
+}
+
+/**
+ * Headers of users and contacts, folded: English, German, French, Spanish, Italian, Dutch, Portuguese,
+ * Polish, Swedish, Danish; and those of exports that mean the same.
+ */
+const headers: readonly (readonly [member: string, kind: Kind, headers: string])[] = [
+  [
+    "first_name",
+    "text",
+    "first name|firstname|forename|given name|fname|vorname|rufname|prenom|nombre|primer nombre|nome proprio|primeiro nome|voornaam|roepnaam|imie|fornamn|fornavn",
+  ],
+  [
+    "last_name",
+    "text",
+    "last name|lastname|surname|family name|lname|nachname|familienname|zuname|nom de famille|apellido|apellidos|primer apellido|cognome|achternaam|familienaam|sobrenome|apelido|ultimo nome|nazwisko|efternamn|efternavn",
+  ],
+  [
+    "middle_name",
+    "text",
+    "middle name|additional name|second name|zweiter vorname|deuxieme prenom|segundo nombre|secondo nome|tussenvoegsel|nome do meio|drugie imie|mellannamn|mellemnavn",
+  ],
+  [
+    "name",
+    "text",
+    "name|full name|fullname|display name|contact name|vollstandiger name|vor und nachname|nom|nom complet|nombre completo|nombre y apellidos|nome|nome completo|nome e cognome|naam|volledige naam|imie i nazwisko|namn|navn|fulde navn|fullstandigt namn",
+  ],
+  [
+    "salutation",
+    "text",
+    "salutation|anrede|civilite|tratamiento|appellativo|aanhef|tratamento|tilltal|name prefix|honorific prefix",
+  ],
+  ["title", "text", "title|titel|titre|titulo|titolo|tytul"],
+  ["suffix", "text", "suffix|name suffix|honorific suffix|namenszusatz"],
+  [
+    "nickname",
+    "text",
+    "nickname|nick name|spitzname|surnom|apodo|soprannome|bijnaam|apelido familiar|pseudonim|smeknamn|kaldenavn",
+  ],
+  [
+    "email",
+    "email",
+    "email|email address|mail|mailadresse|primary email|work email|email adresse|emailadresse|adresse email|adresse electronique|courriel|adresse mail|correo|correo electronico|direccion de correo|direccion de correo electronico|posta elettronica|indirizzo email|emailadres|email adres|endereco de email|correio eletronico|adres email|poczta elektroniczna|epost|e post|epostadress|e postadress|e post adress|emailadress|email adresse privat",
+  ],
+  [
+    "phone",
+    "phone",
+    "phone|phone number|telephone|telephone number|tel|primary phone|telefon|telefonnummer|rufnummer|tel nr|numero de telephone|telefono|numero de telefono|numero di telefono|telefoon|telefoonnummer|telefone|numero de telefone|numer telefonu|nr telefonu|telefonnr|tlf",
+  ],
+  [
+    "mobile_phone",
+    "phone",
+    "mobile|mobile phone|mobile number|mobile phone number|cell|cell phone|cellphone|handy|handynummer|mobil|mobiltelefon|mobilnummer|portable|telephone portable|telephone mobile|movil|telefono movil|celular|telefono celular|cellulare|telefono cellulare|mobiel|mobiele telefoon|mobiel nummer|telemovel|telefon komorkowy|komorka|mobilnr",
+  ],
+  ["fax", "phone", "fax|fax number|faxnummer|telefax|telecopie|numero de fax|numero di fax|faks"],
+  [
+    "address",
+    "text",
+    "address|full address|anschrift|adresse|direccion|indirizzo|adres|endereco|morada|adress|adress 1|postadress",
+  ],
+  [
+    "street",
+    "text",
+    "street|street address|address line 1|address 1|address1|strasse|strasse und hausnummer|strasse hausnummer|rue|calle|via|straat|straatnaam|rua|logradouro|ulica|gata|gatuadress|vej|gade",
+  ],
+  [
+    "house_number",
+    "text",
+    "house number|hausnummer|hausnr|haus nr|numero de rue|numero civico|huisnummer|numer domu|husnummer",
+  ],
+  [
+    "address_line_2",
+    "text",
+    "address line 2|address 2|address2|street 2|adresszusatz|complement dadresse|complemento|toevoeging|extended address",
+  ],
+  [
+    "postal_code",
+    "postal_code",
+    "postal code|postalcode|post code|postcode|zip|zip code|zipcode|zip postal code|postal|plz|postleitzahl|code postal|cp|codigo postal|cap|codice postale|codice avviamento postale|cep|kod pocztowy|postnummer|postnr",
+  ],
+  [
+    "city",
+    "text",
+    "city|town|city town|locality|ort|stadt|wohnort|ville|commune|localite|ciudad|localidad|poblacion|citta|comune|localita|plaats|stad|woonplaats|cidade|localidade|miasto|miejscowosc|ort postort|postort|by|stad ort",
+  ],
+  [
+    "state",
+    "text",
+    "state|province|region|state region|state province|county|bundesland|kanton|departement|etat|provincia|estado|regione|provincie|distrito|wojewodztwo|lan",
+  ],
+  [
+    "country",
+    "text",
+    "country|country region|country territory|land|pays|pais|paese|nazione|kraj|staat",
+  ],
+  [
+    "country_code",
+    "text",
+    "country code|landercode|landerkennzeichen|code pays|codigo de pais|landcode|landkod",
+  ],
+  [
+    "company",
+    "text",
+    "company|company name|organization|organisation|organization name|employer|account name|firma|firmenname|unternehmen|societe|entreprise|raison sociale|empresa|compania|razon social|azienda|societa|ragione sociale|bedrijf|bedrijfsnaam|companhia|nazwa firmy|przedsiebiorstwo|foretag|foretagsnamn|virksomhed",
+  ],
+  [
+    "job_title",
+    "text",
+    "job title|jobtitle|position|organization title|beruf|berufsbezeichnung|funktion|poste|fonction|cargo|puesto|posizione|qualifica|functie|stanowisko|befattning|stilling",
+  ],
+  [
+    "department",
+    "text",
+    "department|organization department|abteilung|service|departamento|dipartimento|reparto|afdeling|dzial|avdelning|afdeling navn",
+  ],
+  [
+    "birthday",
+    "date",
+    "birthday|birth date|birthdate|date of birth|dob|geburtstag|geburtsdatum|geb datum|date de naissance|anniversaire|fecha de nacimiento|cumpleanos|data di nascita|compleanno|geboortedatum|verjaardag|data de nascimento|aniversario|data urodzenia|urodziny|fodelsedatum|fodelsedag|fodselsdato|fodselsdag",
+  ],
+  ["gender", "text", "gender|sex|geschlecht|sexe|genre|genero|sexo|sesso|geslacht|plec|kon|kjonn"],
+  ["language", "text", "language|sprache|langue|idioma|lingua|taal|jezyk|sprak|sprog|locale"],
+  [
+    "website",
+    "text",
+    "website|web site|web page|webpage|url|homepage|website url|site web|sitio web|pagina web|sito web|strona www|webbplats|hemsida|hjemmeside",
+  ],
+  [
+    "notes",
+    "text",
+    "notes|note|comment|comments|remarks|bemerkung|bemerkungen|notiz|notizen|kommentar|remarque|remarques|commentaire|notas|comentarios|commenti|opmerking|opmerkingen|notities|observacoes|uwagi|notatki|anteckningar|noter",
+  ],
+  [
+    "tags",
+    "list",
+    "tags|tag|labels|group membership|groups|categories|category|segments|interests|schlagworte|stichworte|kategorien|kategorie|etiquettes|etiquetas|categorias|etichette|categorie|categorieen|kategorier|taggar|etykiety|kategorie kontaktow",
+  ],
+  [
+    "created_at",
+    "date",
+    "created at|created|created date|create date|creation date|date created|date added|created on|erstellt|erstellt am|erstellungsdatum|angelegt am|date de creation|cree le|fecha de creacion|creado|data di creazione|creato il|aanmaakdatum|aangemaakt op|data de criacao|criado em|data utworzenia|utworzono|skapad|skapad den|oprettet",
+  ],
+  [
+    "updated_at",
+    "date",
+    "updated at|updated|last modified|last modified date|last changed|modified|modified at|geandert|geandert am|anderungsdatum|date de modification|modifie le|fecha de modificacion|data di modifica|gewijzigd|gewijzigd op|data de modificacao|data modyfikacji|andrad|opdateret",
+  ],
+  [
+    "signed_up_at",
+    "date",
+    "signup|sign up|signed up|signup date|sign up date|signed up at|registered|registered at|registration date|subscribed at|member since|optin time|anmeldedatum|angemeldet am|registriert am|date dinscription|fecha de alta|fecha de registro|data di iscrizione|data di registrazione|inschrijfdatum|data de registo|data de cadastro|data rejestracji|registreringsdatum",
+  ],
+  [
+    "last_login_at",
+    "date",
+    "last login|last login at|last seen|letzter login|letzte anmeldung|derniere connexion|ultimo acceso|ultimo accesso|laatste login|ultimo acesso|ostatnie logowanie|senaste inloggning",
+  ],
+  [
+    "id",
+    "id",
+    "id|record id|uid|uuid|guid|identifier|kennung|identifiant|identificador|identificativo|identyfikator",
+  ],
+  [
+    "user_id",
+    "id",
+    "user id|userid|benutzer id|nutzer id|benutzernummer|id utilisateur|id de usuario|id utente|gebruikers id|id do usuario|id uzytkownika|anvandar id",
+  ],
+  [
+    "username",
+    "text",
+    "username|user name|login|login name|benutzername|nom dutilisateur|nombre de usuario|usuario|nome utente|gebruikersnaam|nome de usuario|nazwa uzytkownika|anvandarnamn|brugernavn",
+  ],
+  [
+    "contact_id",
+    "id",
+    "contact id|contactid|kontakt id|kontaktnummer|id du contact|id contacto|id de contacto|id contatto|id contato|id kontaktu",
+  ],
+  [
+    "customer_id",
+    "id",
+    "customer id|customer number|customer no|client id|kundennummer|kunden id|kunden nr|kundennr|kdnr|numero client|numero de client|id client|numero de cliente|id cliente|codice cliente|numero cliente|klantnummer|klant id|numer klienta|nr klienta|kundnummer|kundenummer",
+  ],
+  ["account_id", "id", "account id|account number|kontonummer|numero de compte|numero de cuenta"],
+  [
+    "latitude",
+    "coordinate",
+    "latitude|lat|breitengrad|breite|latitud|latitudine|breedtegraad|szerokosc geograficzna|breddgrad",
+  ],
+  [
+    "longitude",
+    "coordinate",
+    "longitude|lon|lng|long|langengrad|longitud|longitudine|lengtegraad|dlugosc geograficzna|langdgrad",
+  ],
+];
+
+const meanings: ReadonlyMap<string, Meaning> = new Map(
+  headers.flatMap(([member, kind, spellings]) =>
+    spellings.split("|").map((spelling): [string, Meaning] => [spelling, { member, kind }]),
+  ),
+);
+
+/** What a folded header means, where all of it is one of the known ones. */
+export function knownHeader(folded: string): Meaning | undefined {
+  return meanings.get(folded);
+}

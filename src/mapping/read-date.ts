@@ -1,0 +1,234 @@
+import { DateTime, IANAZone } from "luxon";
+
+/** A date with its time as it is written; the offset is there where the text says it. */
+export interface CivilTime {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+  /** Milliseconds since midnight; those of a whole day where the time is rounded up to the next one. */
+  readonly timeMs: number;
+  /** Minutes east of UTC. */
+  readonly offset?: number;
+  /** The zone by its name, where the text has that and no offset. */
+  readonly zone?: string;
+}
+
+/** Reads a date in one format; undefined if the text is none. */
+export type DateReader = (text: string) => CivilTime | undefined;
+
+/**
+ * Compiles a format of dates. Formats of digits only are read without luxon, which takes ten times as long.
+ *
+ * @param lastDay such as `2024-05-31`: a year of two digits is the latest that makes no later day; else one
+ *   from 1961 to 2060
+ */
+export function compileDateFormat(format: string, lastDay?: string): DateReader {
+  switch (format) {
+    case "iso":
+      return readIso;
+    case "excel_serial":
+      return readExcelSerial;
+    case "X":
+      return (text) => (/^-?\d{1,12}$/.test(text) ? ofInstant(Number(text) * 1000) : undefined);
+    case "x":
+      return (text) => (/^-?\d{1,15}$/.test(text) ? ofInstant(Number(text)) : undefined);
+    default:
+      return digitsReader(format) ?? luxonReader(format, lastDay);
+  }
+}
+
+const isoDate =
+  /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(Z|[+-]\d\d(?::?\d\d)?)?)?$/;
+
+/** The common forms of ISO 8601, also with a space for the T as databases have it. */
+function readIso(text: string): CivilTime | undefined {
+  const match = isoDate.exec(text);
+  if (match === null) return undefined;
+  const [, year, month, day, hour = "0", minute = "0", second = "0", fraction = "", zone] = match;
+  const civil = civilTime(
+    Number(year),
+    Number(month),
+    Number(day),
+    Number(hour),
+    Number(minute),
+    Number(second),
+    Number(fraction.padEnd(3, "0").slice(0, 3)),
+  );
+  if (civil === undefined || zone === undefined) return civil;
+  const offset = zone === "Z" ? 0 : offsetOf(zone.slice(0, 3), zone.slice(3).replace(":", ""));
+  return offset === undefined ? undefined : { ...civil, offset };
+}
+
+const mostOffset = 14 * 60;
+
+/** Undefined if no place is that far from UTC. */
+function offsetOf(signedHours: string, minutesText = ""): number | undefined {
+  const minutes = Number(minutesText);
+  const size = Number(signedHours.slice(1)) * 60 + minutes;
+  if (size > mostOffset || minutes > 59) return undefined;
+  return signedHours.startsWith("-") ? -size : size;
+}
+
+const dayMs = 86_400_000;
+const latestExcelDay = 2_958_465; // 31 December 9999
+
+/**
+ * Days since 1900 as Excel counts them, with the time as a fraction. Excel has a 29 February 1900, its
+ * day 60, which never was. The day stays what it is where the time is rounded up to midnight. A sheet
+ * knows no zones: its time is one without an offset.
+ */
+function readExcelSerial(text: string): CivilTime | undefined {
+  if (!/^\d{1,7}(?:\.\d+)?$/.test(text)) return undefined;
+  const serial = Number(text);
+  const day = Math.floor(serial);
+  if (day < 1 || day === 60 || day > latestExcelDay) return undefined;
+  const daysSince1970 = day - 25_569 + (day < 60 ? 1 : 0);
+  const date = new Date(daysSince1970 * dayMs);
+  const seconds = Math.round((serial - day) * 86_400);
+  const mostSeconds = day === latestExcelDay ? 86_399 : 86_400;
+  const timeMs = Math.min(seconds, mostSeconds) * 1000;
+  return {
+    year: date.getUTCFullYear(),
+    month: date.getUTCMonth() + 1,
+    day: date.getUTCDate(),
+    timeMs,
+  };
+}
+
+function ofInstant(epochMs: number): CivilTime | undefined {
+  const date = new Date(epochMs);
+  const year = date.getUTCFullYear();
+  if (!(year >= 0 && year <= 9999)) return undefined;
+  const timeMs = epochMs - Math.floor(epochMs / dayMs) * dayMs;
+  return { year, month: date.getUTCMonth() + 1, day: date.getUTCDate(), timeMs, offset: 0 };
+}
+
+type Field = "year" | "month" | "day" | "hour" | "minute" | "second" | "millisecond";
+
+const digitFields: Readonly<Record<string, readonly [Field, string]>> = {
+  yyyy: ["year", "(\\d{4})"],
+  MM: ["month", "(\\d\\d)"],
+  M: ["month", "(\\d{1,2})"],
+  dd: ["day", "(\\d\\d)"],
+  d: ["day", "(\\d{1,2})"],
+  HH: ["hour", "(\\d\\d)"],
+  H: ["hour", "(\\d{1,2})"],
+  mm: ["minute", "(\\d\\d)"],
+  m: ["minute", "(\\d{1,2})"],
+  ss: ["second", "(\\d\\d)"],
+  s: ["second", "(\\d{1,2})"],
+  SSS: ["millisecond", "(\\d{3})"],
+};
+
+/** A reader for a format of fields that are digits; undefined if it has others. */
+function digitsReader(format: string): DateReader | undefined {
+  const places: Partial<Record<Field, number>> = {};
+  let source = "";
+  let groups = 0;
+  for (const [part, letters, quoted] of format.matchAll(/([A-Za-z])\1*|'([^']*)'|[^A-Za-z']/gu)) {
+    if (letters === undefined) {
+      source += (quoted ?? part).replaceAll(
+        /[^\p{L}\p{N}]/gu,
+        (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`,
+      );
+      continue;
+    }
+    const field = digitFields[part];
+    if (field === undefined || places[field[0]] !== undefined) return undefined;
+    source += field[1];
+    places[field[0]] = ++groups;
+  }
+  const whole = new RegExp(`^${source}$`, "iu");
+  const { year = 0, month = 0, day = 0, hour, minute, second, millisecond } = places;
+  const at = (match: RegExpExecArray, place: number | undefined) =>
+    place === undefined ? 0 : Number(match[place]);
+  return (text) => {
+    const match = whole.exec(text);
+    if (match === null) return undefined;
+    return civilTime(
+      ...([at(match, year), at(match, month), at(match, day)] as const),
+      ...([at(match, hour), at(match, minute), at(match, second), at(match, millisecond)] as const),
+    );
+  };
+}
+
+const parsing = { locale: "en", numberingSystem: "latn", zone: "UTC", setZone: true } as const;
+
+/**
+ * Luxon moves a time that its zone skipped, and takes 13:30 AM and +02:75. So it reads the fields as if
+ * they were of UTC, and zone, offset and half-day hours are read from what the text has in their places.
+ */
+function luxonReader(format: string, lastDay: string | undefined): DateReader {
+  const { tokens, regex } = DateTime.fromFormatExplain("", format, parsing);
+  if (regex === undefined) throw new Error(`luxon does not read ${format}`);
+  const parser = DateTime.buildFormatParser(format, parsing);
+  const parse = (inUtc: string) => DateTime.fromFormatParser(inUtc, parser, parsing);
+  /** Of the centuries for the two digits at a place, the latest by which it is no later than that day. */
+  const parseUpTo = (day: string, inUtc: string, place: number) => {
+    const century = Number(day.slice(0, 2));
+    const withCentury = (digits: number) => inUtc.slice(0, place) + digits + inUtc.slice(place);
+    const latest = parse(withCentury(century));
+    const isEarly = latest.isValid && latest.toMillis() < Date.parse(day) + dayMs;
+    return isEarly ? latest : parse(withCentury(century - 1));
+  };
+  return (text) => {
+    const match = regex.exec(text);
+    if (match === null) return undefined;
+    let inUtc = "";
+    let group = 1;
+    let offset: number | undefined;
+    let zone: string | undefined;
+    let twoDigits: number | undefined;
+    for (const { literal, val } of tokens) {
+      const written = match[group++] ?? "";
+      const letter = literal ? "" : val.charAt(0);
+      if (letter === "h" && !(Number(written) >= 1 && Number(written) <= 12)) return undefined;
+      // Luxon takes two to four digits for yy.
+      if (letter === "y" && written.length === 3) return undefined;
+      if (letter === "y" && written.length === 2) twoDigits = inUtc.length;
+      if (letter === "Z") {
+        // Luxon has groups for the hours and the minutes too.
+        offset = offsetOf(match[group++] ?? "", match[group++]);
+        if (offset === undefined) return undefined;
+        inUtc += "+00";
+      } else if (letter === "z") {
+        zone = written;
+        if (!IANAZone.isValidZone(zone)) return undefined;
+        inUtc += "UTC";
+      } else inUtc += written;
+    }
+    const date =
+      lastDay === undefined || twoDigits === undefined
+        ? parse(inUtc)
+        : parseUpTo(lastDay, inUtc, twoDigits);
+    if (!date.isValid || date.year < 0 || date.year > 9999) return undefined;
+    const { year, month, day, hour, minute, second, millisecond } = date;
+    const timeMs = ((hour * 60 + minute) * 60 + second) * 1000 + millisecond;
+    const civil = { year, month, day, timeMs };
+    if (offset === undefined) return zone === undefined ? civil : { ...civil, zone };
+    const instant = date.toMillis() - offset * 60_000;
+    const agree = zone === undefined || IANAZone.create(zone).offset(instant) === offset;
+    return agree ? { ...civil, offset } : undefined;
+  };
+}
+
+const daysInMonth = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/** Undefined if there is no such day or time. */
+function civilTime(
+  ...[year, month, day, hour, minute, second, millisecond]: [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ]
+): CivilTime | undefined {
+  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  const days = month === 2 && isLeap ? 29 : (daysInMonth[month - 1] ?? 0);
+  if (day < 1 || day > days || hour > 23 || minute > 59 || second > 59) return undefined;
+  const timeMs = ((hour * 60 + minute) * 60 + second) * 1000 + millisecond;
+  return { year, month, day, timeMs };
+}
