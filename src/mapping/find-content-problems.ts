@@ -1,8 +1,9 @@
 import { IANAZone } from "luxon";
 import { quote } from "../model/row.ts";
 import { suggest } from "../model/suggest.ts";
-import { isRecord, type YamlFinding } from "../model/yaml-document.ts";
+import { isRecord, type YamlFinding, type YamlPath } from "../model/yaml-document.ts";
 import { plainWord } from "./coerce.ts";
+import { listOf, partsOf } from "./mapping-parts.ts";
 import { compileReplace } from "./match-pattern.ts";
 import { isExactNumber } from "./numbers.ts";
 import { parsePattern } from "./parse-pattern.ts";
@@ -13,43 +14,28 @@ type Nulls = ReadonlySet<string>;
 type Given = Readonly<Record<string, unknown>>;
 
 /**
- * What a JSON Schema has no words for, and yet can be known without an input: patterns that are none or
- * that could hang, time zones that there are not, bounds that nothing fits, values that never come.
+ * Finds what a JSON Schema cannot express and needs no input to see: patterns that are invalid or could
+ * hang, unknown time zones, bounds that nothing fits, values that never occur.
  */
-export function findContentProblems(content: unknown): YamlFinding[] {
-  if (!isRecord(content)) return [];
+export function findContentProblems(content: Given): YamlFinding[] {
   const nulls = textsOf(content.null_values).map((text) => text.trim());
   const nullValues = new Set(nulls.filter((text) => text !== ""));
-  return [
-    ...inOrder(textsOf(content.ordering_key)),
-    ...inBlock(content, [], nullValues),
-    ...listOf(content.events).flatMap((block, at) => inBlock(block, ["events", at], nullValues)),
-  ];
+  return partsOf(content).flatMap(({ kind, path, given }) => {
+    if (!isRecord(given)) return [];
+    switch (kind) {
+      case "condition":
+        return inPattern(given.matches, [...path, "matches"]);
+      case "event":
+        return [...inTransform(given, path), ...findUnmetValues(given, path, nullValues)];
+      case "member":
+        return inMember(given, path, nullValues);
+      default:
+        return kind satisfies never;
+    }
+  });
 }
 
-function inOrder(columns: readonly string[]): YamlFinding[] {
-  return columns.flatMap((column, at) =>
-    columns.indexOf(column) === at
-      ? []
-      : [{ path: ["ordering_key", at], message: `${quote(column)} stands here twice: remove one` }],
-  );
-}
-
-function inBlock(block: unknown, path: YamlFinding["path"], nullValues: Nulls): YamlFinding[] {
-  if (!isRecord(block)) return [];
-  const members = isRecord(block.members) ? Object.entries(block.members) : [];
-  return [
-    ...inCondition(block.when, [...path, "when"]),
-    ...inTransform(block.event, [...path, "event"]),
-    ...(isRecord(block.event) ? findUnmetValues(block.event, [...path, "event"], nullValues) : []),
-    ...members.flatMap(([name, member]) =>
-      inMember(member, [...path, "members", name], nullValues),
-    ),
-  ];
-}
-
-function inMember(member: unknown, path: YamlFinding["path"], nullValues: Nulls): YamlFinding[] {
-  if (!isRecord(member)) return [];
+function inMember(member: Given, path: YamlPath, nullValues: Nulls): YamlFinding[] {
   const wrong = (["default", "otherwise"] as const).flatMap((key) => {
     const message = describeTypeMismatch(member, member[key]);
     return message === undefined ? [] : [{ path: [...path, key], message }];
@@ -61,11 +47,7 @@ function inMember(member: unknown, path: YamlFinding["path"], nullValues: Nulls)
   ];
 }
 
-function inValue(
-  spec: Record<string, unknown>,
-  path: YamlFinding["path"],
-  nullValues: Nulls,
-): YamlFinding[] {
+function inValue(spec: Given, path: YamlPath, nullValues: Nulls): YamlFinding[] {
   return [
     ...inTransform(spec, path),
     ...inChecks(spec, path),
@@ -73,10 +55,8 @@ function inValue(
   ];
 }
 
-function inTransform(holder: unknown, path: YamlFinding["path"]): YamlFinding[] {
-  if (!isRecord(holder)) return [];
-  const { transform } = holder;
-  const steps: [unknown, YamlFinding["path"]][] = Array.isArray(transform)
+function inTransform({ transform }: Given, path: YamlPath): YamlFinding[] {
+  const steps: [unknown, YamlPath][] = Array.isArray(transform)
     ? transform.map((step, at) => [step, [...path, "transform", at]])
     : [[transform, [...path, "transform"]]];
   return steps.flatMap(([step, at]) =>
@@ -84,19 +64,7 @@ function inTransform(holder: unknown, path: YamlFinding["path"]): YamlFinding[] 
   );
 }
 
-function inCondition(condition: unknown, path: YamlFinding["path"]): YamlFinding[] {
-  if (!isRecord(condition)) return [];
-  const several = ["all", "any"].flatMap((key) =>
-    listOf(condition[key]).flatMap((one, at) => inCondition(one, [...path, key, at])),
-  );
-  return [
-    ...inPattern(condition.matches, [...path, "matches"]),
-    ...several,
-    ...inCondition(condition.not, [...path, "not"]),
-  ];
-}
-
-function inReplace(replace: Record<string, unknown>, path: YamlFinding["path"]): YamlFinding[] {
+function inReplace(replace: Given, path: YamlPath): YamlFinding[] {
   const { pattern, with: replacement } = replace;
   if (typeof pattern !== "string") return [];
   const parsed = parsePattern(pattern);
@@ -108,12 +76,12 @@ function inReplace(replace: Record<string, unknown>, path: YamlFinding["path"]):
     : [];
 }
 
-function inPattern(pattern: unknown, path: YamlFinding["path"]): YamlFinding[] {
+function inPattern(pattern: unknown, path: YamlPath): YamlFinding[] {
   const parsed = typeof pattern === "string" ? parsePattern(pattern) : undefined;
   return parsed?.kind === "problem" ? [{ path, message: parsed.message }] : [];
 }
 
-function inChecks(spec: Record<string, unknown>, path: YamlFinding["path"]): YamlFinding[] {
+function inChecks(spec: Given, path: YamlPath): YamlFinding[] {
   const { timezone, true_values: trueValues, false_values: falseValues } = spec;
   const words = new Set(textsOf(trueValues).map(plainWord));
   const both = textsOf(falseValues).find((word) => words.has(plainWord(word)));
@@ -140,15 +108,12 @@ function inChecks(spec: Record<string, unknown>, path: YamlFinding["path"]): Yam
   ];
 }
 
-function inBounds(
-  spec: Record<string, unknown>,
-  least: string,
-  most: string,
-  path: YamlFinding["path"],
-): YamlFinding[] {
-  const [from, to] = [spec[least], spec[most]];
+function inBounds(spec: Given, minKey: string, maxKey: string, path: YamlPath): YamlFinding[] {
+  const [from, to] = [spec[minKey], spec[maxKey]];
   if (typeof from !== "number" || typeof to !== "number" || from <= to) return [];
-  return [{ path: [...path, most], message: `is ${to}, less than ${least} ${from}: nothing fits` }];
+  return [
+    { path: [...path, maxKey], message: `is ${to}, less than ${minKey} ${from}: nothing fits` },
+  ];
 }
 
 /** By its name: what an offset such as +02:00 means changes twice a year. */
@@ -171,11 +136,7 @@ function zoneHint(name: string): string {
  * @param spec a member, the kind of event, or the items of a list
  * @param nullValues cells that count as blank
  */
-function findUnmetValues(
-  spec: Given,
-  path: YamlFinding["path"],
-  nullValues: ReadonlySet<string>,
-): YamlFinding[] {
+function findUnmetValues(spec: Given, path: YamlPath, nullValues: Nulls): YamlFinding[] {
   const names = isRecord(spec.map) ? Object.keys(spec.map) : [];
   const written = new Map<string, string>();
   return [
@@ -203,8 +164,8 @@ function comesAsWritten({ transform, lookup, template }: Given): boolean {
 function amongNulls(
   spec: Given,
   names: readonly string[],
-  path: YamlFinding["path"],
-  nullValues: ReadonlySet<string>,
+  path: YamlPath,
+  nullValues: Nulls,
 ): YamlFinding[] {
   const { type = "string" } = spec;
   const lists = ["true_values", "false_values", ...(type === "string" ? ["enum"] : [])];
@@ -224,7 +185,7 @@ function amongNulls(
 }
 
 /** A blank cell is never compared: it is blank, whatever a list says. */
-function blanks(spec: Given, path: YamlFinding["path"]): YamlFinding[] {
+function blanks(spec: Given, path: YamlPath): YamlFinding[] {
   const { type = "string" } = spec;
   const lists = ["true_values", "false_values", ...(type === "string" ? ["enum"] : [])];
   return lists.flatMap((key) =>
@@ -236,7 +197,7 @@ function blanks(spec: Given, path: YamlFinding["path"]): YamlFinding[] {
   );
 }
 
-function noNumbers({ type, enum: allowed }: Given, path: YamlFinding["path"]): YamlFinding[] {
+function noNumbers({ type, enum: allowed }: Given, path: YamlPath): YamlFinding[] {
   if (type !== "integer" && type !== "number" && type !== "decimal") return [];
   return textsOf(allowed).flatMap((text, at) => {
     if (/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(text) && mayBeCompared(text))
@@ -253,8 +214,4 @@ function mayBeCompared(text: string): boolean {
 
 function textsOf(value: unknown): string[] {
   return listOf(value).filter((item) => typeof item === "string");
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }

@@ -2,8 +2,9 @@ import type { z } from "zod";
 import { type FileProblem, inFileOrder } from "../model/file-problem.ts";
 import { isRecord, type YamlDocument, type YamlFinding } from "../model/yaml-document.ts";
 import { describeIssues } from "./describe-issue.ts";
-import { findColumnProblems } from "./find-columns.ts";
+import { findColumnProblems } from "./find-column-problems.ts";
 import { findContentProblems } from "./find-content-problems.ts";
+import { blocksOf } from "./mapping-parts.ts";
 import { findNameProblems } from "./member-path.ts";
 import { readMappingYaml } from "./read-mapping-yaml.ts";
 import { type EventSpec, type MappingSpec, severalEventsFile, singleEventFile } from "./schema.ts";
@@ -81,19 +82,14 @@ function eventsOf(
   });
 }
 
-/** Members whose names do not go together, whatever else may be wrong with the file. */
-function findMemberNameProblems(content: Record<string, unknown>): YamlFinding[] {
-  const blocks = Array.isArray(content.events)
-    ? content.events.map((block: unknown, index) => ({ path: ["events", index], block }))
-    : [{ path: [], block: content }];
-  return blocks.flatMap(({ path, block }) => {
-    if (!isRecord(block) || !isRecord(block.members)) return [];
-    return findNameProblems(Object.keys(block.members)).map(({ name, message }) => ({
+function findMemberNameProblems(content: Readonly<Record<string, unknown>>): YamlFinding[] {
+  return blocksOf(content).flatMap(({ path, given: { members } }) =>
+    findNameProblems(Object.keys(isRecord(members) ? members : {})).map(({ name, message }) => ({
       path: [...path, "members", name],
-      part: "key" as const,
+      part: "key",
       message,
-    }));
-  });
+    })),
+  );
 }
 
 /** Whether a line can stand in a mapping file: as a member, or as a key of the file. */

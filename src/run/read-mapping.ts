@@ -4,11 +4,11 @@ import { createReadStream } from "node:fs";
 import { basename, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Fingerprint } from "../journal/fingerprint.ts";
+import { conditionColumns, findColumnUses } from "../mapping/column-uses.ts";
 import { lookupFiles } from "../mapping/compile-lookup.ts";
 import { type CompileResult, compileMapping } from "../mapping/compile-mapping.ts";
 import { compileModule, loadModule } from "../mapping/compile-module.ts";
 import { compileExplanation, type ExplainRow } from "../mapping/explain-row.ts";
-import { conditionColumns, findColumnUses } from "../mapping/find-columns.ts";
 import { loadMapping } from "../mapping/load-mapping.ts";
 import type { InputIdentity } from "../mapping/mapped-event.ts";
 import { describeTwoDigitYears } from "../mapping/two-digit-years.ts";
@@ -170,10 +170,7 @@ function describeFailure(error: unknown, path: string): string {
 }
 
 /** All problems of a mapping file at once, as an error. */
-export function mappingInvalid(
-  path: string,
-  problems: readonly FileProblem[],
-): CannotStartError {
+export function mappingInvalid(path: string, problems: readonly FileProblem[]): CannotStartError {
   const { code, message } = cannotStart("mapping_invalid", basename(path), problems.length);
   const details = problems.map((problem) => showFileProblem(basename(path), problem));
   return new CannotStartError(code, message, details);

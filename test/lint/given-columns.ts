@@ -1,5 +1,5 @@
 import { createFindings, type RowFate } from "../../src/lint/create-findings.ts";
-import { findColumnUses } from "../../src/mapping/find-columns.ts";
+import { findColumnUses } from "../../src/mapping/column-uses.ts";
 import { acceptsLine, loadMapping } from "../../src/mapping/load-mapping.ts";
 import type { Finding } from "../../src/model/finding.ts";
 import { head, mapper } from "../mapping/given-mapping.ts";

@@ -242,7 +242,6 @@ test.each([
     "when: { column: A }",
     "when: needs exactly one of in, not_in, equals, matches, blank, all, any, not; it has none",
   ],
-  ["ordering_key: [A, B, A]", 'ordering_key.2: "A" stands here twice: remove one'],
   ["when: { equals: x }", "when: needs column beside equals: say whose cells are meant"],
   ["when: { all: [] }", "when.all: is an empty list"],
   [

@@ -1,8 +1,6 @@
 import type { ColumnUse } from "../model/column-use.ts";
-import { isRecord, type YamlFinding, type YamlPath } from "../model/yaml-document.ts";
-import { type ColumnLookup, createColumns } from "./columns.ts";
+import { createColumns } from "./columns.ts";
 import { compileTemplate } from "./compile-cell.ts";
-import { orFixed } from "./compile-member.ts";
 import type { ConditionSpec, EventNameSpec, MappingSpec, MemberSpec } from "./schema.ts";
 import type { TransformSpec } from "./value-schema.ts";
 
@@ -92,67 +90,4 @@ function together(column: string, index: number, uses: readonly Use[]): ColumnUs
     knownCells: new Set(knownCells),
     ...(member === undefined ? {} : { member }),
   };
-}
-
-/**
- * Looks up the columns that a mapping file names although its form is wrong, so that those which the
- * input does not have are reported together with the rest. A mapping of the right form is compiled
- * instead, which finds the same and more.
- */
-export function findColumnProblems(content: unknown, columns: readonly string[]): YamlFinding[] {
-  const known = createColumns(columns);
-  const column = known.find;
-  const inText = (text: unknown, path: YamlPath, find: (text: string) => Lookup): YamlFinding[] => {
-    const found = typeof text === "string" && text !== "" ? find(text) : undefined;
-    return found?.kind === "problem" ? [{ path, message: found.message }] : [];
-  };
-  const inList = (list: unknown, path: YamlPath): YamlFinding[] =>
-    listOf(list).flatMap((name, at) => inText(name, [...path, at], column));
-  /** A member, the kind of event or a condition: whatever says where a cell is. */
-  const inCell = (cell: unknown, path: YamlPath): YamlFinding[] => {
-    if (!isRecord(cell)) return [];
-    const fill = (template: string) => compileTemplate(template, known);
-    return [
-      ...inText(cell.column, [...path, "column"], column),
-      ...inList(cell.columns, [...path, "columns"]),
-      ...inText(cell.template, [...path, "template"], fill),
-    ];
-  };
-  const inCondition = (condition: unknown, path: YamlPath): YamlFinding[] => {
-    if (!isRecord(condition)) return [];
-    const several = ["all", "any"].flatMap((key) =>
-      listOf(condition[key]).flatMap((one, at) => inCondition(one, [...path, key, at])),
-    );
-    return [
-      ...inCell(condition, path),
-      ...several,
-      ...inCondition(condition.not, [...path, "not"]),
-    ];
-  };
-  const inBlock = (block: unknown, path: YamlPath): YamlFinding[] => {
-    if (!isRecord(block)) return [];
-    const members = isRecord(block.members) ? Object.entries(block.members) : [];
-    return [
-      ...inCondition(block.when, [...path, "when"]),
-      ...inCell(block.event, [...path, "event"]),
-      ...members.flatMap(([name, member]) => {
-        const place = [...path, "members", name];
-        if (typeof member !== "string") return inCell(member, place);
-        const found = inText(member, place, column);
-        return found.map((one) => ({ ...one, message: orFixed(one.message, member) }));
-      }),
-    ];
-  };
-  if (!isRecord(content)) return [];
-  return [
-    ...inList(content.ordering_key, ["ordering_key"]),
-    ...inBlock(content, []),
-    ...listOf(content.events).flatMap((block, at) => inBlock(block, ["events", at])),
-  ];
-}
-
-type Lookup = ColumnLookup | { readonly kind: "compiled" };
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }

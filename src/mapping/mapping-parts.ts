@@ -1,0 +1,47 @@
+import { isRecord, type YamlPath } from "../model/yaml-document.ts";
+
+/** A part of a mapping file as the file has it, whatever may be wrong with it. */
+export interface MappingPart {
+  readonly kind: "condition" | "event" | "member";
+  readonly path: YamlPath;
+  readonly given: unknown;
+}
+
+/** A block that makes an event: an item of `events`, or the file itself. */
+interface Block {
+  readonly path: YamlPath;
+  readonly given: Readonly<Record<string, unknown>>;
+}
+
+export function blocksOf(content: Readonly<Record<string, unknown>>): Block[] {
+  const events = listOf(content.events).flatMap((given, at) =>
+    isRecord(given) ? [{ path: ["events", at], given }] : [],
+  );
+  return [{ path: [], given: content }, ...events];
+}
+
+/** All conditions, also those within others, kinds of event and members, in the order of the file. */
+export function partsOf(content: Readonly<Record<string, unknown>>): MappingPart[] {
+  return blocksOf(content).flatMap(({ path, given: { when, event, members } }) => [
+    ...conditionsIn(when, [...path, "when"]),
+    { kind: "event" as const, path: [...path, "event"], given: event },
+    ...Object.entries(isRecord(members) ? members : {}).map(([name, given]) => ({
+      kind: "member" as const,
+      path: [...path, "members", name],
+      given,
+    })),
+  ]);
+}
+
+function conditionsIn(given: unknown, path: YamlPath): MappingPart[] {
+  if (!isRecord(given)) return [];
+  const inLists = ["all", "any"].flatMap((key) =>
+    listOf(given[key]).flatMap((one, at) => conditionsIn(one, [...path, key, at])),
+  );
+  const inNot = conditionsIn(given.not, [...path, "not"]);
+  return [{ kind: "condition", path, given }, ...inLists, ...inNot];
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}

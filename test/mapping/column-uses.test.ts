@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { findColumnUses } from "../../src/mapping/column-uses.ts";
+import { loadMapping } from "../../src/mapping/load-mapping.ts";
+import { head } from "./given-mapping.ts";
+
+function usesOf(rest: string, columns: readonly string[]) {
+  const loaded = loadMapping(rest.startsWith("version") ? rest : head + rest);
+  if (loaded.kind === "invalid") throw new Error("the mapping is wrong");
+  return findColumnUses(loaded.mapping.spec, columns).map(({ knownCells, member, ...use }) => ({
+    ...use,
+    ...(knownCells.size === 0 ? {} : { knownCells: [...knownCells] }),
+    ...(member === undefined ? {} : { member: member.name }),
+  }));
+}
+
+test("columns of members, the event, templates and ordering_key are used; those of conditions are not", () => {
+  const mapping = `version: 1
+resource: users
+event: { column: Kind, map: { A: a } }
+ordering_key: [Key]
+when: { column: Status, blank: true }
+members:
+  n: { column: N, type: integer }
+  t: { template: "{One} {Two}", transform: trim }
+`;
+  expect(usesOf(mapping, ["Status", "Kind", "Key", "N", "One", "Two", "Unused"])).toEqual([
+    { column: "Kind", index: 1, asText: false, keepsSpace: false, knownCells: ["A"] },
+    { column: "N", index: 3, asText: false, keepsSpace: false, asNumber: true, member: "n" },
+    { column: "One", index: 4, asText: true, keepsSpace: false },
+    { column: "Two", index: 5, asText: true, keepsSpace: false },
+    { column: "Key", index: 2, asText: true, keepsSpace: true },
+  ]);
+});
+
+test("of several uses of a column, the one that takes it most exactly counts", () => {
+  const members = `members:
+  a: { column: A, type: integer }
+  b: { column: A, transform: trim }
+  c: { column: A, map: { x: 1, y: 2 } }
+  d: { column: B, map: { x: 1, y: 2 } }
+  e: { column: B, map: { y: 1, z: 2 }, transform: trim }
+`;
+  expect(usesOf(members, ["A", "B"])).toEqual([
+    { column: "A", index: 0, asText: true, keepsSpace: false, asNumber: true, member: "a" },
+    { column: "B", index: 1, asText: false, keepsSpace: false, knownCells: ["y"], member: "d" },
+  ]);
+});
+
+test("space around a cell that is looked up or among values goes nowhere", () => {
+  const members = `members:
+  a: { column: A, lookup: { file: f.csv, key: K, value: V } }
+  b: { column: B, map: { x: 1 } }
+`;
+  expect(usesOf(members, ["A", "B"])).toMatchObject([
+    { column: "A", keepsSpace: false },
+    { column: "B", keepsSpace: false },
+  ]);
+});
