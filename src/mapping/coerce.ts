@@ -6,7 +6,7 @@ import { canonicalDecimal, isExactNumber } from "./numbers.ts";
 /** A value as JSON has it. */
 export type Coerced =
   | { readonly kind: "value"; readonly value: Json }
-  /** There is nothing in it but separators. */
+  /** It holds nothing but separators. */
   | { readonly kind: "blank" }
   | { readonly kind: "problem"; readonly code: ProblemCode; readonly message: string };
 
@@ -23,7 +23,7 @@ export function refused(code: ProblemCode, message: string): Coerced {
 
 const asText = "map the column as text (type: string)";
 
-/** A number's text may come in other forms than JSON's; `plain` makes that of it, or nothing. */
+/** Rewrites a number from the file's notation to JSON's; undefined if it cannot. */
 type Plain = (text: string) => string | undefined;
 
 export function toInteger(plain: Plain): Coerce {
@@ -37,14 +37,17 @@ export function toInteger(plain: Plain): Coerce {
 }
 
 /**
- * @param such an example of how it would be right
- * @param mayBeComma whether a comma before the fraction is probably meant
+ * @param expected the right form, for the message
+ * @param mayBeComma whether a cell with a comma may mean a decimal comma
  */
-export function toNumber(plain: Plain, such: string, mayBeComma = false): Coerce {
+export function toNumber(plain: Plain, expected: string, mayBeComma = false): Coerce {
   return (cell) => {
     const digits = plain(trimmed(cell)) ?? "";
     if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(digits)) {
-      return refused("not_a_number", `is not a number (${such})${mayBeComma ? orComma(cell) : ""}`);
+      return refused(
+        "not_a_number",
+        `is not a number (${expected})${mayBeComma ? orComma(cell) : ""}`,
+      );
     }
     return isExactNumber(digits)
       ? valued(Number(digits))
@@ -52,17 +55,17 @@ export function toNumber(plain: Plain, such: string, mayBeComma = false): Coerce
   };
 }
 
-/** Half of the world writes a comma before the fraction. */
+/** Half of the world writes a decimal comma. */
 function orComma(cell: string): string {
   const isLikely = /^[+-]?[\d. ]*\d,\d+$/.test(cell.trim());
   return isLikely ? '; if the comma is the decimal one, add decimal_separator: ","' : "";
 }
 
-/** Why a number would not stay what it is. */
+/** Why JavaScript would change a number. */
 export function whyInexact(digits: string): string {
   const number = Math.abs(Number(digits));
   const [mantissa = ""] = digits.toLowerCase().split("e");
-  const isTooSmall = number < smallestExact && /[1-9]/.test(mantissa);
+  const isTooSmall = number < minExact && /[1-9]/.test(mantissa);
   if (number > Number.MAX_SAFE_INTEGER || isTooSmall) {
     return `is too ${isTooSmall ? "small" : "large"} for an exact number`;
   }
@@ -70,16 +73,16 @@ export function whyInexact(digits: string): string {
 }
 
 /** Below it, numbers lose digits. */
-const smallestExact = 2.3e-308;
+const minExact = 2.3e-308;
 
 /** A number as text, with every digit that it has. */
-export function toDecimal(plain: Plain, such: string, mayBeComma = false): Coerce {
+export function toDecimal(plain: Plain, expected: string, mayBeComma = false): Coerce {
   return (cell) => {
     const decimal = canonicalDecimal(plain(trimmed(cell)) ?? "");
     return decimal === undefined
       ? refused(
           "not_a_decimal",
-          `is not a decimal number (${such})${mayBeComma ? orComma(cell) : ""}`,
+          `is not a decimal number (${expected})${mayBeComma ? orComma(cell) : ""}`,
         )
       : valued(decimal);
   };
@@ -107,13 +110,13 @@ export function toBoolean(
 
 /** The first of the values that are allowed, for messages. */
 export function firstOf(values: readonly string[]): string {
-  const first = values.slice(0, mostShown).map(quote).join(", ");
-  return values.length > mostShown ? `${first}, …` : first;
+  const first = values.slice(0, maxShownValues).map(quote).join(", ");
+  return values.length > maxShownValues ? `${first}, …` : first;
 }
 
-const mostShown = 10;
+const maxShownValues = 10;
 
-/** A word as it counts for a boolean: case and space around it say nothing. */
+/** A word for true or false as it is compared: case and surrounding space do not matter. */
 export function plainWord(text: string): string {
   return trimmed(text).toLowerCase();
 }
@@ -137,7 +140,7 @@ export function toJson(cell: string): Coerced {
 
 const jsonNumbers = /-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/gi;
 
-/** JSON.stringify runs out of stack some thousand levels down, where JSON.parse does not. */
+/** JSON.stringify overflows the stack at some thousand levels; JSON.parse does not. */
 const maxDepth = 500;
 
 function isDeeperThan(limit: number, jsonWithoutTexts: string): boolean {

@@ -1,7 +1,8 @@
 import type { ColumnUse } from "../model/column-use.ts";
 import { createColumns } from "./columns.ts";
 import { compileTemplate } from "./compile-cell.ts";
-import type { ConditionSpec, EventNameSpec, MappingSpec, MemberSpec } from "./schema.ts";
+import type { ConditionSpec } from "./condition-schema.ts";
+import type { EventNameSpec, MappingSpec, MemberSpec } from "./schema.ts";
 import type { TransformSpec } from "./value-schema.ts";
 
 /** One place of a mapping that reads a column. */

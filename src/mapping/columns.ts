@@ -11,11 +11,11 @@ export type ColumnLookup =
 export interface Columns {
   /** A name that the input does not have, or has twice, is a problem. */
   find(name: string): ColumnLookup;
-  /** A text, or a blank one where it is one of the mapping's null values. */
+  /** The text; blank if it is one of the mapping's null values. */
   unlessNull(text: string): string;
-  /** What reads the cell of a column: blank where the file has one of the mapping's null values. */
+  /** A reader of a column's cell. It reads a null value as blank. */
   cell(index: number): (cells: readonly string[]) => string;
-  /** Where the steps from cells to values are wanted: for `check --row`. */
+  /** Records the steps from cells to values, for `check --row`. */
   readonly trace?: Trace | undefined;
 }
 
@@ -57,7 +57,7 @@ export function createColumns(
 
 function nullFilter(nullValues: readonly string[]): Columns["unlessNull"] {
   const nothing = new Set(nullValues.map((value) => value.trim()).filter((value) => value !== ""));
-  // Nearly all cells differ from all of them in their first character already.
+  // Nearly all cells already differ in the first character.
   const mayBegin = new Uint8Array(0x80);
   for (const value of nothing) mayBegin[value.charCodeAt(0)] = 1;
   return (text) => {
@@ -67,7 +67,7 @@ function nullFilter(nullValues: readonly string[]): Columns["unlessNull"] {
   };
 }
 
-/** What to do where the line that should name the columns seems to be a title above them. */
+/** The fix if the header seems to be a title above the real header. */
 function hintAtTitle(names: readonly string[]): string | undefined {
   const [title, ...others] = names.filter((name) => name.trim() !== "");
   if (title === undefined || others.length > 0 || names.length < 2) return undefined;
@@ -100,7 +100,7 @@ export function createFinder(
     }
     const meant = suggest(name, names);
     if (meant !== undefined) {
-      const [given, likely] = shownApart(name, meant);
+      const [given, likely] = quoteBoth(name, meant);
       const message = `${owner} has no column ${given}; did you mean ${likely}?`;
       return { kind: "problem", message };
     }
@@ -110,8 +110,8 @@ export function createFinder(
   };
 }
 
-/** Both names. What cannot be seen is escaped, so that two names never look the same. */
-function shownApart(given: string, meant: string): readonly [given: string, meant: string] {
+/** Both names, with invisible characters escaped, so that they never look the same. */
+function quoteBoth(given: string, meant: string): readonly [given: string, meant: string] {
   const isSame = normalized(given, "NFC") === normalized(meant, "NFC");
   const hidden = isSame ? /[^\S ]|\p{M}/gu : /[^\S ]/gu;
   const shown = (name: string) => quote(name).replaceAll(hidden, escapeUnits);
@@ -126,7 +126,7 @@ export function isBlank(text: string): boolean {
   return text.trim() === "";
 }
 
-/** A text without white space around it. Few have any, and to see that takes less than to trim them. */
+/** The text without white space around it. Few have any, and checking is faster than trimming. */
 export function trimmed(text: string): string {
   const first = text.charCodeAt(0);
   const last = text.charCodeAt(text.length - 1);

@@ -3,15 +3,15 @@ import type { MemberPath } from "./member-path.ts";
 
 /** Writes a body as JSON text. */
 export type WriteBody = (event: string, values: MemberValues) => string;
-/** By member; undefined if it is left out. */
+/** One for each member; undefined if it is left out. */
 export type MemberValues = (Json | undefined)[];
 
 /**
  * Compiles the places of members to a function that writes a body as JSON text.
  *
- * Ids of events are made of the text, so it must not change from one version to the next: the order is
- * that in which JavaScript's objects keep members that are put into them one after another. Where that is
- * the order of the mapping, and it nearly always is, the text is written without making objects.
+ * Event ids are hashes of the text, so it must not change from one version to the next. The order of
+ * members is the one that JavaScript's objects give. That is nearly always the order of the mapping, and
+ * then the text is written without building objects.
  */
 export function compileBody(paths: readonly MemberPath[]): WriteBody {
   const root = treeOf(paths);
@@ -39,7 +39,7 @@ function createObject(): ObjectTree {
   return { kind: "object", members: [], names: new Set() };
 }
 
-/** The body as a tree; undefined if an object would bring its members into another order. */
+/** The body as a tree; undefined if a JavaScript object would order its members differently. */
 function treeOf(paths: readonly MemberPath[]): ObjectTree | undefined {
   const root = createObject();
   for (const [member, path] of paths.entries()) {
@@ -53,11 +53,11 @@ function treeOf(paths: readonly MemberPath[]): ObjectTree | undefined {
             ? { kind: "list", items: [] }
             : createObject();
       if (tree.kind === "list" && typeof step === "number") {
-        // An item that is gone back to would come before those after it all the same.
+        // A list keeps its items in order, also where the mapping goes back to an earlier one.
         if (step < tree.items.length - 1) return undefined;
         tree = tree.items[step] ??= fresh;
       } else if (tree.kind === "object" && typeof step === "string") {
-        // Objects have names that are whole numbers before all others.
+        // JavaScript puts integer keys before all others.
         if (/^\d+$/.test(step)) return undefined;
         const last: [string, Tree] | undefined = tree.members.at(-1);
         if (last?.[0] === step) {
@@ -76,7 +76,7 @@ function treeOf(paths: readonly MemberPath[]): ObjectTree | undefined {
 
 type Write = (values: MemberValues) => string;
 
-/** Text without the brackets around it; undefined if no member has a value. */
+/** The text between the braces; empty if no member has a value. */
 function compileMembers(members: ObjectTree["members"]): Write {
   const parts = members.map(([name, tree]) => ({
     name: `${JSON.stringify(name)}:`,
@@ -120,7 +120,7 @@ function compileTree(tree: Tree): Write {
 
 type Made = { [key: string]: Json };
 
-/** Writes a body by making it: the order of its members is that of JavaScript's objects. */
+/** Writes a body by building it: JavaScript's objects decide the order of its members. */
 function writeByObject(paths: readonly MemberPath[]): WriteBody {
   const places = paths.map(compilePlace);
   const hasLists = paths.some((path) => path.some((step) => typeof step === "number"));
@@ -130,7 +130,7 @@ function writeByObject(paths: readonly MemberPath[]): WriteBody {
       const value = values[at];
       if (value !== undefined) places[at]?.(body, value);
     }
-    if (hasLists) closeUpMembers(body);
+    if (hasLists) removeGapsInMembers(body);
     return JSON.stringify(body);
   };
 }
@@ -161,34 +161,34 @@ function compilePlace(path: MemberPath): Place {
   };
 }
 
-/** A list that the mapping makes; its empty places are closed up. Lists of values stay as they are. */
+/** A list made by member paths; its empty places are removed. A list that is a value stays as it is. */
 class Items extends Array<Json> {}
 
-/** Leaves out the items in which no member has a value. */
-function closeUp(value: Json): Json {
+/** Removes the items in which no member has a value. */
+function removeGaps(value: Json): Json {
   if (value instanceof Items)
     return Array.from(
       value.filter(() => true),
-      closeUp,
+      removeGaps,
     );
   const isOfMapping =
     typeof value === "object" && value !== null && Object.getPrototypeOf(value) === null;
-  if (isOfMapping) closeUpMembers(value as Made);
+  if (isOfMapping) removeGapsInMembers(value as Made);
   return value;
 }
 
-function closeUpMembers(tree: Made): void {
-  for (const [key, value] of Object.entries(tree)) tree[key] = closeUp(value);
+function removeGapsInMembers(tree: Made): void {
+  for (const [key, value] of Object.entries(tree)) tree[key] = removeGaps(value);
 }
 
-/** What JSON (RFC 8259, section 7) or JSON.stringify writes otherwise than as it is. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are among it
+/** What JSON (RFC 8259, section 7) or JSON.stringify escapes. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are escaped too
 const needsEscape = /["\\\u0000-\u001f\ud800-\udfff]/;
 
 /** The JSON text of a value; blank where there is none. */
 export function jsonOf(value: Json | undefined): string {
   if (value === undefined) return "";
-  // Most values are plain text, for which this takes half the time.
+  // Most values are plain text, and this is twice as fast for them.
   return typeof value === "string" && !needsEscape.test(value)
     ? `"${value}"`
     : JSON.stringify(value);

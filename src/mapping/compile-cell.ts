@@ -3,18 +3,18 @@ import { type Columns, isBlank } from "./columns.ts";
 import { compileTransform, type Transform, tooManySteps } from "./transform.ts";
 import type { TransformSpec } from "./value-schema.ts";
 
-/** The text that a column or a template gives, and how to speak of it. */
+/** Reads the text of a column or a template, and describes problems with it. */
 export interface CellReader {
   readonly kind: "reader";
-  /** After the transforms; blank where there is nothing, and none where they could not be made. */
+  /** After the transforms; undefined if they take too many steps. */
   read(cells: readonly string[]): string | undefined;
-  /** The problem with a cell whose transforms could not be made. */
-  untransformed(cells: readonly string[]): RowProblem;
-  /** A problem with this cell, with the column and the value as they stand in the input. */
+  /** The problem of a cell whose transforms take too many steps. */
+  stepsProblem(cells: readonly string[]): RowProblem;
+  /** A problem of this cell, with its column and value as the input has them. */
   problem(cells: readonly string[], code: RowProblem["code"], message: string): RowProblem;
 }
 
-/** What cannot be compiled, and at which key of what was given. */
+/** Something that cannot be compiled, with the path to its key. */
 export interface PartProblem {
   readonly at: readonly (string | number)[];
   readonly message: string;
@@ -97,7 +97,7 @@ function reader(
   return {
     kind: "reader",
     read: transform === undefined ? raw : (cells) => transform(raw(cells)),
-    untransformed: (cells) => problem(cells, tooManySteps.code, tooManySteps.message),
+    stepsProblem: (cells) => problem(cells, tooManySteps.code, tooManySteps.message),
     problem,
   };
 }
@@ -111,7 +111,7 @@ export type CompiledTemplate =
     }
   | { readonly kind: "problem"; readonly message: string };
 
-const mostColumns = 1000;
+const maxTemplateColumns = 1000;
 
 /** Compiles `"{First Name} {Last Name}"`; `{{` and `}}` stand for the braces themselves. */
 export function compileTemplate(template: string, { find, cell }: Columns): CompiledTemplate {
@@ -138,8 +138,11 @@ export function compileTemplate(template: string, { find, cell }: Columns): Comp
       if (found.kind === "problem") return found;
       parts.push(text, cell(found.index));
       columns.push(name);
-      if (columns.length > mostColumns) {
-        return { kind: "problem", message: `names more than ${mostColumns} columns: use fewer` };
+      if (columns.length > maxTemplateColumns) {
+        return {
+          kind: "problem",
+          message: `names more than ${maxTemplateColumns} columns: use fewer`,
+        };
       }
       text = "";
       at = end;

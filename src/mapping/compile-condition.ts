@@ -1,13 +1,13 @@
 import { quote } from "../model/row.ts";
 import { type Columns, isBlank, trimmed } from "./columns.ts";
 import type { PartProblem } from "./compile-cell.ts";
+import type { ConditionSpec } from "./condition-schema.ts";
 import { compilePattern } from "./match-pattern.ts";
-import type { ConditionSpec } from "./schema.ts";
 
 export interface Condition {
   readonly kind: "condition";
   holds(cells: readonly string[]): boolean;
-  /** What it asks of a row: a message shows it when the row is left out. */
+  /** What it requires of a row, for the message if the row is left out. */
   readonly wants: string;
 }
 
@@ -15,7 +15,7 @@ export type CompiledCondition =
   | Condition
   | { readonly kind: "problems"; readonly problems: readonly PartProblem[] };
 
-/** Compiles `when`. Cells are compared as text, after space around them is left out. */
+/** Compiles `when`. Cells are compared as text, without space around them. */
 export function compileCondition(spec: ConditionSpec, columns: Columns): CompiledCondition {
   if (spec.not !== undefined) {
     const inner = compileCondition(spec.not, columns);
@@ -31,8 +31,8 @@ export function compileCondition(spec: ConditionSpec, columns: Columns): Compile
   return compileTest(spec, columns);
 }
 
-/** Why a row for which it does not hold is left out. */
-export function whyNot({ wants }: Condition): string {
+/** Why a row is left out if the condition is false. */
+export function whyLeftOut({ wants }: Condition): string {
   return `when requires ${wants}`;
 }
 
@@ -67,7 +67,7 @@ function compileTest(spec: ConditionSpec, columns: Columns): CompiledCondition {
     return { kind: "problems", problems: [{ at: ["column"], message: found.message }] };
   }
   const { index } = found;
-  // A cell that counts as blank is still the text that the file has: it can be asked for as that too.
+  // A condition can also ask for a null value, as the text that the file has.
   const read = (cells: readonly string[]) => cells[index] ?? "";
   const name = `column ${quote(spec.column ?? "")}`;
   if (spec.blank !== undefined) {
@@ -89,7 +89,7 @@ function compileTest(spec: ConditionSpec, columns: Columns): CompiledCondition {
   }
   if (spec.matches !== undefined) {
     const pattern = compilePattern(spec.matches);
-    // The loader has refused every other pattern.
+    // The loader refuses invalid patterns.
     if (pattern.kind === "problem") throw new Error(pattern.message);
     return {
       kind: "condition",

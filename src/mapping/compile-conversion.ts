@@ -27,9 +27,9 @@ import { compileTransform, tooManySteps } from "./transform.ts";
 import type { ConversionSpec, TextFormat } from "./value-schema.ts";
 
 /**
- * One function from a text that is not blank to the value that a mapping makes of it.
+ * Compiles a function from a text that is not blank to its value.
  *
- * @param lastDay what no year of two digits makes later
+ * @param lastDay the last day that a two-digit year may give
  */
 export function compileConversion(
   spec: ConversionSpec,
@@ -50,13 +50,13 @@ export function compileConversion(
   };
 }
 
-/** What counts as blank: also an item of a list that is among it is left out. */
+/** Null values count as blank, so list items among them are left out. */
 type NullValues = Pick<Columns, "unlessNull">;
 
 function compileType(spec: ConversionSpec, nulls: NullValues, lastDay: string | undefined): Coerce {
   const { type = "string", decimal_separator: decimalSeparator = "." } = spec;
   const form = { decimalSeparator, thousandsSeparator: spec.thousands_separator };
-  const such =
+  const expected =
     decimalSeparator === ","
       ? "digits with a comma, such as 12,5"
       : "digits with a point, such as 12.5";
@@ -66,14 +66,14 @@ function compileType(spec: ConversionSpec, nulls: NullValues, lastDay: string | 
     case "string":
       return valued;
     case "integer":
-      // Without a fraction, a point may stand between thousands.
+      // An integer has no fraction, so a point can separate thousands.
       return toInteger(
         plainNumber({ ...form, decimalSeparator: spec.thousands_separator === "." ? "," : "." }),
       );
     case "number":
-      return toNumber(plainNumber(form), such, mayBeComma);
+      return toNumber(plainNumber(form), expected, mayBeComma);
     case "decimal": {
-      const toText = toDecimal(plainNumber(form), such, mayBeComma);
+      const toText = toDecimal(plainNumber(form), expected, mayBeComma);
       return spec.as === "number" ? asNumber(toText) : toText;
     }
     case "boolean":
@@ -137,23 +137,23 @@ function compileChecks(spec: ConversionSpec): Check[] {
     });
   };
   const { format, pattern, min, max, enum: allowed } = spec;
-  const { min_length: shortest = 0, max_length: longest = Number.POSITIVE_INFINITY } = spec;
+  const { min_length: minLength = 0, max_length: maxLength = Number.POSITIVE_INFINITY } = spec;
   if ((spec.type ?? "string") === "string" && format !== undefined) {
     const find = checkText[format as TextFormat];
     add("wrong_format", (value) => find(String(value)));
   }
   if (pattern !== undefined) {
     const compiled = compilePattern(pattern);
-    // The loader has refused every other pattern.
+    // The loader refuses invalid patterns.
     if (compiled.kind === "problem") throw new Error(compiled.message);
     const message = `does not match the pattern ${pattern}`;
     add("wrong_format", (value) => (compiled.test(String(value)) ? undefined : message));
   }
-  if (shortest > 0 || longest < Number.POSITIVE_INFINITY) {
+  if (minLength > 0 || maxLength < Number.POSITIVE_INFINITY) {
     add("wrong_length", (value) => {
       const length = lengthOf(String(value));
-      if (length < shortest) return `has ${characters(length)}, fewer than ${shortest}`;
-      return length > longest ? `has ${characters(length)}, more than ${longest}` : undefined;
+      if (length < minLength) return `has ${characters(length)}, fewer than ${minLength}`;
+      return length > maxLength ? `has ${characters(length)}, more than ${maxLength}` : undefined;
     });
   }
   if (min !== undefined) {
@@ -177,21 +177,21 @@ function compileChecks(spec: ConversionSpec): Check[] {
   return checks;
 }
 
-/** Less than 0 where a value is less than a bound; decimals are texts, of which every digit counts. */
+/** Negative if a value is less than the bound. Decimals are text, and every digit counts. */
 function comparisonWith(bound: number): (value: Json) => number {
   const exact = writtenOut(bound);
   return (value) =>
     typeof value === "string" ? compareDecimals(value, exact) : Number(value) - bound;
 }
 
-/** `1.5e3` as `1500`; a decimal, which has no exponent, as it is. */
+/** Writes `1.5e3` as `1500`, and leaves a number without an exponent as it is. */
 function writtenOutText(number: string): string {
   return /e/i.test(number) ? writtenOut(Number(number)) : number;
 }
 
 type ProblemKind = Extract<Coerced, { kind: "problem" }>;
 
-/** Characters as people count most of them: an emoji is one, and not two. */
+/** Counts code points: an emoji is one, not two. */
 function lengthOf(text: string): number {
   let length = 0;
   for (const _ of text) length++;
@@ -202,10 +202,10 @@ function characters(count: number): string {
   return count === 1 ? "1 character" : `${count} characters`;
 }
 
-/** Why a text is not what a format asks for; undefined if it is. */
+/** What is wrong with a text in a format; undefined if nothing is. */
 const checkText = {
   email: (text: string) =>
-    text.length <= longestAddress && /^[^\s@<>()[\],;:"\\]+@[^\s@.]+(?:\.[^\s@.]+)+$/u.test(text)
+    text.length <= maxAddressLength && /^[^\s@<>()[\],;:"\\]+@[^\s@.]+(?:\.[^\s@.]+)+$/u.test(text)
       ? undefined
       : "is not an email address",
   url: (text: string) =>
@@ -222,11 +222,11 @@ const checkText = {
       : "is not a country code of ISO 3166, two capital letters such as NL",
 } satisfies Record<TextFormat, (text: string) => string | undefined>;
 
-/** Of a name of 100 kB that is not ASCII, it takes long to see that it is none. */
+/** Limits the host name: URL.canParse is slow for one of 100 kB that is not ASCII. */
 const urlForm = /^https?:\/\/[\\/]*[^\\/?#]{0,1000}(?:[\\/?#]|$)/i;
 
 /** RFC 5321, section 4.5.3.1.3, without the angle brackets. */
-const longestAddress = 254;
+const maxAddressLength = 254;
 
 /** ISO 3166-1 alpha-2, as officially assigned. */
 const countryCodes: ReadonlySet<string> = new Set(

@@ -122,7 +122,7 @@ function compileEventName(given: string | EventNameSpec, columns: Columns): Comp
     read(cells, problems) {
       const text = cell.read(cells);
       if (text === undefined) {
-        problems.push(cell.untransformed(cells));
+        problems.push(cell.stepsProblem(cells));
         return undefined;
       }
       const name = renamed === undefined ? text : renamed.find(text);
@@ -136,7 +136,7 @@ function compileEventName(given: string | EventNameSpec, columns: Columns): Comp
       problems.push(
         isBlank(text)
           ? cell.problem(cells, "missing_event", "is blank, and it decides the kind of event")
-          : cell.problem(cells, "unknown_value", renamed?.notAmong ?? ""),
+          : cell.problem(cells, "unknown_value", renamed?.notInMap ?? ""),
       );
       return undefined;
     },

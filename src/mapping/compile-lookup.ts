@@ -3,7 +3,7 @@ import { createFinder } from "./columns.ts";
 import type { PartProblem } from "./compile-cell.ts";
 import type { LookupSpec, MappingSpec } from "./schema.ts";
 
-/** A second file that a mapping looks things up in, read. */
+/** A file that a mapping looks values up in. */
 export type LookupTable =
   | {
       readonly kind: "table";
@@ -19,12 +19,12 @@ export type CompiledLookup =
   | {
       readonly kind: "lookup";
       find(text: string): string | undefined;
-      /** What is wrong with a cell that is not there. */
+      /** The message for a cell that is not in the table. */
       readonly notFound: string;
     }
   | { readonly kind: "problems"; readonly problems: readonly PartProblem[] };
 
-/** Makes an index of two columns of a table. Space around keys says nothing. */
+/** Indexes two columns of a table. Space around keys does not matter. */
 export function compileLookup(spec: LookupSpec, tables: LookupTables): CompiledLookup {
   const table = tables.get(spec.file) ?? { kind: "unusable", message: "was not read" };
   if (table.kind === "unusable") return problem("file", table.message);
@@ -65,7 +65,7 @@ function problem(key: keyof LookupSpec, message: string): CompiledLookup {
   return { kind: "problems", problems: [{ at: ["lookup", key], message }] };
 }
 
-/** The files that a mapping looks things up in, as it names them, each once. */
+/** The lookup files of a mapping, as it names them, each once. */
 export function lookupFiles({ events }: MappingSpec): string[] {
   const members = events.flatMap((event) => Object.values(event.members));
   const files = members.flatMap((member) =>

@@ -4,15 +4,15 @@ import type { OnKeyFailure } from "../model/key-failure.ts";
 import type { Row, RowProblem } from "../model/row.ts";
 import { createColumns, isBlank } from "./columns.ts";
 import { jsonOf } from "./compile-body.ts";
-import { compileCondition, whyNot } from "./compile-condition.ts";
+import { compileCondition, whyLeftOut } from "./compile-condition.ts";
 import { compileEvent } from "./compile-event.ts";
 import type { LookupTables } from "./compile-lookup.ts";
 import type { LoadedMapping } from "./load-mapping.ts";
 import type { InputIdentity } from "./mapped-event.ts";
 
 /**
- * Turns a row into its events, or a line of a results file into the one that it stands for. Pure: the
- * same row always gives the same.
+ * Turns a row into its events, or a line of a results file into its one event. Pure: the same row
+ * always gives the same events.
  */
 export type Mapper = (row: Row) => MappedRow;
 
@@ -21,8 +21,8 @@ export type CompileResult =
   | { readonly kind: "invalid"; readonly problems: readonly FileProblem[] };
 
 /**
- * Binds a mapping to the columns of an input, so that nothing is looked up by name for each row.
- * Columns that the input does not have, or has twice, are reported all at once.
+ * Binds a mapping to the columns of an input, so that no row needs a lookup by name. Columns that the
+ * input lacks, or has twice, are all reported at once.
  *
  * @param runDay the day of the run, in UTC, such as `2024-05-31`: no date of birth is later
  */
@@ -73,10 +73,10 @@ export function compileMapping(
   const mapCells = (row: Row): MappedRow & { orderingKey?: string } => {
     if (row.problem !== undefined) return { kind: "invalid", problems: [row.problem] };
     if (rowCondition?.kind === "condition" && !rowCondition.holds(row.cells)) {
-      return { kind: "skipped", code: "condition", message: whyNot(rowCondition) };
+      return { kind: "skipped", code: "condition", message: whyLeftOut(rowCondition) };
     }
-    // A line of a results file stands for one event of its row; the others have lines of their own,
-    // so that nothing that is wrong with them is held against this one.
+    // A line of a results file is one event of its row. The others have their own lines, and their
+    // problems do not count here.
     const only = row.earlier?.event;
     const wanted = only === undefined ? compiled : compiled.slice(Math.max(0, only - 1), only);
     if (wanted.length === 0) {
@@ -87,7 +87,7 @@ export function compileMapping(
     let reason = "";
     for (const { condition, build } of wanted) {
       if (condition !== undefined && !condition.holds(row.cells)) {
-        reason = whyNot(condition);
+        reason = whyLeftOut(condition);
         continue;
       }
       const event = build(row, rowProblems);

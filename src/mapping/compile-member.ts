@@ -9,7 +9,7 @@ import type { EmptyPolicy, MemberSpec, MetaName } from "./schema.ts";
 import { isOfBirth } from "./two-digit-years.ts";
 import { conversionKeys } from "./value-schema.ts";
 
-/** How a member of the body comes about. */
+/** A member of the body, bound to the columns of an input. */
 export type CompiledMember =
   | {
       readonly kind: "cells";
@@ -28,7 +28,7 @@ export interface MemberContext {
   readonly runDay?: string | undefined;
 }
 
-/** The day that no year of two digits makes later; undefined if a member may be of days to come. */
+/** The last day that a two-digit year may give; undefined if a member may hold future dates. */
 function lastDayOf(name: string, spec: MemberSpec, { runDay }: MemberContext): string | undefined {
   return runDay !== undefined && isOfBirth(name, spec) ? runDay : undefined;
 }
@@ -56,7 +56,10 @@ export function compileMember(
   if (cell.kind === "problems" || lookup?.kind === "problems") {
     const ofCell = cell.kind === "problems" ? cell.problems : [];
     const ofLookup = lookup?.kind === "problems" ? lookup.problems : [];
-    const ofShort = ofCell.map(({ message }) => ({ at: [], message: orFixed(message, given) }));
+    const ofShort = ofCell.map(({ message }) => ({
+      at: [],
+      message: withFixedTextHint(message, given),
+    }));
     return {
       kind: "problems",
       problems: typeof given === "string" ? ofShort : [...ofCell, ...ofLookup],
@@ -72,7 +75,7 @@ export function compileMember(
       read(cells, problems) {
         const text = cell.read(cells);
         if (text === undefined) {
-          problems.push(cell.untransformed(cells));
+          problems.push(cell.stepsProblem(cells));
           return undefined;
         }
         return isBlank(text)
@@ -88,7 +91,7 @@ export function compileMember(
     read(cells, problems) {
       const text = cell.read(cells);
       if (text === undefined) {
-        problems.push(cell.untransformed(cells));
+        problems.push(cell.stepsProblem(cells));
         return undefined;
       }
       const value = values.find(text);
@@ -98,20 +101,20 @@ export function compileMember(
       }
       if (isBlank(text)) return ofBlank(text, cells, problems);
       if (otherwise === undefined) {
-        problems.push(cell.problem(cells, "unknown_value", values.notAmong));
+        problems.push(cell.problem(cells, "unknown_value", values.notInMap));
       } else trace?.step({ by: "otherwise", gives: otherwise });
       return otherwise;
     },
   };
 }
 
-/** Who writes `source: legacy-crm` may mean the text itself. */
-export function orFixed(message: string, given: unknown): string {
+/** Adds a hint: `source: legacy-crm` may mean the text itself. */
+export function withFixedTextHint(message: string, given: unknown): string {
   const isNear = message.endsWith("?") || typeof given !== "string";
   return isNear ? message : `${message}; for this text in every row write { value: ${given} }`;
 }
 
-/** Whether nothing becomes of a cell but what its transforms make of it: most members are such. */
+/** Whether a cell is at most transformed, as for most members. */
 function isPlainText(spec: MemberSpec): boolean {
   const shapes = ["map", "lookup", ...conversionKeys.filter((key) => key !== "type")];
   return (spec.type ?? "string") === "string" && !shapes.some((key) => Object.hasOwn(spec, key));
@@ -124,7 +127,7 @@ function readPlainText(
   return (cells, problems) => {
     const text = cell.read(cells);
     if (text === undefined) {
-      problems.push(cell.untransformed(cells));
+      problems.push(cell.stepsProblem(cells));
       return undefined;
     }
     return isBlank(text) ? ofBlank(text, cells, problems) : text;
@@ -132,7 +135,7 @@ function readPlainText(
 }
 
 type OfText = (text: string, cells: readonly string[], problems: RowProblem[]) => Json | undefined;
-/** With what becomes of a blank one, if it turns out to have nothing in it. */
+/** The last argument handles a text that turns out to hold nothing. */
 type OfFullText = (...args: [...Parameters<OfText>, OfText]) => Json | undefined;
 
 /** What becomes of a cell that is not blank. */
@@ -214,23 +217,23 @@ function becomesEmpty(empty: EmptyPolicy): (text: string) => Json | undefined {
 
 /** The `map` of a member, or of the kind of event. */
 export interface CompiledMap<Value> {
-  /** What a text becomes. Space around it says nothing, as in conditions and lookups. */
+  /** What a text becomes. Space around it does not matter, as in conditions and lookups. */
   find(text: string): Value | undefined;
-  /** What is wrong with a cell that is not among them. */
-  readonly notAmong: string;
+  /** The message for a cell that is not in the map. */
+  readonly notInMap: string;
 }
 
-const mostShown = 10;
+const maxShownValues = 10;
 
 export function compileMap<Value>(values: Readonly<Record<string, Value>>): CompiledMap<Value> {
   const byText = new Map(Object.entries(values).map(([text, value]) => [text.trim(), value]));
-  const shown = [...byText.keys()].slice(0, mostShown).map(quote).join(", ");
-  const more = byText.size > mostShown ? ", …" : "";
+  const shown = [...byText.keys()].slice(0, maxShownValues).map(quote).join(", ");
+  const more = byText.size > maxShownValues ? ", …" : "";
   return {
     find(text) {
       const value = byText.get(text);
       return value === undefined ? byText.get(text.trim()) : value;
     },
-    notAmong: `is not in the mapping's map (${shown}${more})`,
+    notInMap: `is not in the mapping's map (${shown}${more})`,
   };
 }

@@ -62,7 +62,7 @@ type Made =
   | { readonly kind: "made"; readonly events: readonly LoadEvent[] }
   | { readonly kind: "problem"; readonly what: string };
 
-/** Calls the function. Whatever it throws is the row's problem, and so is what a getter of its result throws. */
+/** Calls the function. Whatever it throws is the row's problem, also if a getter of its result does. */
 function makeEvents(
   map: MappingModule["map"],
   row: Row,
@@ -122,11 +122,11 @@ function toEvent(made: unknown, index: number, row: Row, input: InputIdentity): 
   return { id, index, name: event, resource: resource as Resource, data: text, body: text };
 }
 
-/** The place of what JSON would drop, change or choke on; undefined if a value stays what it is. */
+/** The place of a value that JSON would drop, change or fail on; undefined if there is none. */
 function findNotJson(value: unknown, place: string, depth: number): string | undefined {
   if (value === null || ["string", "boolean"].includes(typeof value)) return undefined;
   if (typeof value === "number") return Number.isFinite(value) ? undefined : place;
-  if (typeof value !== "object" || depth > deepest) return place;
+  if (typeof value !== "object" || depth > maxDepth) return place;
   const prototype: unknown = Object.getPrototypeOf(value);
   const isPlain = Array.isArray(value) || prototype === null || prototype === Object.prototype;
   if (!isPlain) return place;
@@ -143,8 +143,8 @@ function findNotJson(value: unknown, place: string, depth: number): string | und
   return undefined;
 }
 
-/** JSON.stringify runs out of stack some thousand levels down, and never comes to the end of a circle. */
-const deepest = 500;
+/** JSON.stringify overflows the stack at some thousand levels. Also ends the search in a circle. */
+const maxDepth = 500;
 
 function problemOf(what: string): RowProblem {
   return { code: "mapping_function", message: `the mapping's function ${what}` };

@@ -1,14 +1,14 @@
-/** Formats of dates that are no pattern of fields. */
+/** Date formats that are a name instead of fields. */
 const namedDateFormats = ["iso", "excel_serial", "X", "x"] as const;
 
-/** Fields as luxon names them, as far as they can be read back and mean the same to everyone. */
+/** Luxon's fields, without those that are ambiguous or cannot be parsed. */
 const fields =
   "y{4}(?!y)|yy(?!y)|M{1,4}(?!M)|d{1,2}(?!d)|E{3,4}(?!E)|H{1,2}(?!H)|h{1,2}(?!h)|m{1,2}(?!m)|s{1,2}(?!s)|SSS(?!S)|u(?!u)|a(?!a)|Z{1,3}(?!Z)|z(?!z)";
-/** Something outside of quotes comes up to the next thing. */
+/** Any text before what follows; quoted text is skipped as a whole. */
 const upTo = "(?:'[^']*'|[^'])*?";
 const halfDays = `(?:(?=${upTo}a)(?=${upTo}h)(?!${upTo}H)|(?!${upTo}[ah]))`;
 
-/** A letter with what it stands for. */
+/** What each letter stands for. */
 const meaningOf: Readonly<Record<string, string>> = {
   E: "day of the week",
   H: "hour",
@@ -24,25 +24,25 @@ const meaningOf: Readonly<Record<string, string>> = {
   y: "year",
   z: "zone",
 };
-/** Fields that stand there again and again can be told apart in endless ways. */
-const noneTwice = Object.keys(meaningOf)
+/** A repeated field could be matched in endless ways. */
+const noFieldTwice = Object.keys(meaningOf)
   .map((letter) => `(?!${upTo}${letter}(?:'[^']*'|[^'${letter}])${upTo}${letter})`)
   .join("");
 
-/** More than any date is written with; luxon makes a regular expression of it. */
-export const mostFormatCharacters = 200;
+/** Longer than any real format. Luxon builds a regular expression from it. */
+export const maxFormatCharacters = 200;
 
 /**
- * What a format of dates looks like: year, month and day are in it, nothing twice, and no unknown letter.
+ * The form of a date format: it has year, month and day, no field twice, and no unknown letter.
  */
-export const dateFormatPattern = `^(?:${namedDateFormats.join("|")}|${noneTwice}(?=${upTo}y)(?=${upTo}M)(?=${upTo}d)${halfDays}(?:'[^']*'|${fields}|[^A-Za-z'])+)$`;
+export const dateFormatPattern = `^(?:${namedDateFormats.join("|")}|${noFieldTwice}(?=${upTo}y)(?=${upTo}M)(?=${upTo}d)${halfDays}(?:'[^']*'|${fields}|[^A-Za-z'])+)$`;
 
 const isDateFormat = new RegExp(dateFormatPattern);
 
-/** Why a text is no format of dates, and what to write instead; undefined if it is one. */
-export function problemOfDateFormat(format: string): string | undefined {
-  if (format.length > mostFormatCharacters && [...format].length > mostFormatCharacters) {
-    return `is longer than ${mostFormatCharacters} characters: shorten it`;
+/** What is wrong with a date format, and the fix; undefined if it is valid. */
+export function describeDateFormatProblem(format: string): string | undefined {
+  if (format.length > maxFormatCharacters && [...format].length > maxFormatCharacters) {
+    return `is longer than ${maxFormatCharacters} characters: shorten it`;
   }
   if (isDateFormat.test(format)) return undefined;
   const unquoted = format.replaceAll(/'[^']*'/g, " ");

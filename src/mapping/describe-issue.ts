@@ -3,7 +3,7 @@ import { quote } from "../model/row.ts";
 import { suggest } from "../model/suggest.ts";
 import { describeUnknownKey, type YamlFinding } from "../model/yaml-document.ts";
 
-/** What the schema found, in words that say what to write instead. */
+/** Describes what the schema found, with what to write instead. */
 export function describeIssues(
   issues: readonly z.core.$ZodIssue[],
   content: unknown,
@@ -42,8 +42,8 @@ function describe(
     case "invalid_type":
       return [{ path, message: needs([issue.expected], given) }];
     case "invalid_union": {
-      // The branch that is meant is the one that takes this kind of value; the others only say
-      // that a text is not a mapping, or the other way round.
+      // The branch that is meant takes this kind of value. The others only say that a text is not a
+      // mapping, or the other way round.
       const isOfAnotherKind = ({ code, path: at }: z.core.$ZodIssue) =>
         at.length === 0 &&
         (code === "invalid_type" || (code === "invalid_value" && typeof given === "object"));
@@ -74,7 +74,7 @@ function kindsOf(branches: readonly (readonly z.core.$ZodIssue[])[]): string[] {
 function needs(kinds: readonly string[], given: unknown): string {
   const words = kinds.map((kind) => kindWords[kind] ?? kind);
   if (given === undefined) return `is missing: it needs ${words.join(" or ")}`;
-  // Where nearly everything is allowed, a list of it says nothing.
+  // If nearly every kind is allowed, a list of them does not help.
   if (words.length === 0 || words.length > 2) return `${shown(given)} cannot be used here`;
   const hint = given === null && kinds.includes("string") ? '; the word is written "null"' : "";
   return `needs ${words.join(" or ")}, not ${shown(given)}${hint}`;

@@ -5,7 +5,7 @@ const namespace = Buffer.from("7d0f6c0e6f5c4f0a9b7c2f3f0f6c8a51", "hex");
 
 /**
  * The id of an event: a UUID version 5 (RFC 9562, section 5.5). The same event has the same id in
- * every attempt, retry and second import of the same file; a fixed one has another.
+ * every attempt, retry and second import of the same file. A fixed cell changes it.
  *
  * Every event needs one, and the `uuid` package takes six times as long; a test compares the two.
  *
@@ -27,12 +27,12 @@ export function eventId(input: string, row: number, index: number, data: string)
   ].join("-");
 }
 
-const mostBytesPerUnit = 3; // of a UTF-16 code unit in UTF-8
+const maxBytesPerUnit = 3; // of a UTF-16 code unit in UTF-8
 let bytes = Buffer.concat([namespace]);
 
-/** The bytes of a name after those of the namespace; they are good until the next call. */
+/** The bytes of the namespace and a name; valid until the next call. */
 function inNamespace(name: string): Buffer {
-  const needed = namespace.length + mostBytesPerUnit * name.length;
+  const needed = namespace.length + maxBytesPerUnit * name.length;
   if (bytes.length < needed) bytes = Buffer.concat([namespace], 2 * needed);
   return bytes.subarray(0, namespace.length + bytes.write(name, namespace.length));
 }

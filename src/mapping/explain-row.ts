@@ -3,7 +3,7 @@ import type { EventExplanation, MemberExplanation, Step } from "../model/explana
 import type { Json } from "../model/json.ts";
 import type { Row, RowProblem } from "../model/row.ts";
 import { createColumns, type Trace } from "./columns.ts";
-import { compileCondition, whyNot } from "./compile-condition.ts";
+import { compileCondition, whyLeftOut } from "./compile-condition.ts";
 import { compileEvent } from "./compile-event.ts";
 import type { LookupTables } from "./compile-lookup.ts";
 import { type InputIdentity, metaValues } from "./mapped-event.ts";
@@ -65,7 +65,7 @@ export function compileExplanation(
           (one) => one?.kind === "condition" && !one.holds(cells),
         );
         if (unmet?.kind === "condition") {
-          return [{ index, resource, leftOut: whyNot(unmet), members: [] }];
+          return [{ index, resource, leftOut: whyLeftOut(unmet), members: [] }];
         }
         const made = events.find((one) => one.index === index);
         const meta = made && metaValues(row, made.id, importedAt, input);
@@ -87,7 +87,7 @@ export function compileExplanation(
 
 type Read = (problems: RowProblem[]) => Json | undefined;
 
-/** The steps to one value; a cell that is read again, as for a message, is none. */
+/** The steps to one value. A repeated read of a cell, as for a message, is no step. */
 function createSteps(): Trace & { readonly steps: readonly Step[]; clear(): void } {
   const steps: Step[] = [];
   const read = new Set<string>();

@@ -1,7 +1,7 @@
 import { isRecord, type YamlFinding, type YamlPath } from "../model/yaml-document.ts";
 import { type ColumnLookup, createColumns } from "./columns.ts";
 import { type CompiledTemplate, compileTemplate } from "./compile-cell.ts";
-import { orFixed } from "./compile-member.ts";
+import { withFixedTextHint } from "./compile-member.ts";
 import { listOf, partsOf } from "./mapping-parts.ts";
 
 /**
@@ -22,7 +22,7 @@ export function findColumnProblems(
   const inParts = partsOf(content).flatMap(({ kind, path, given }) => {
     if (kind === "member" && typeof given === "string") {
       const found = inText(given, path, known.find);
-      return found.map((one) => ({ ...one, message: orFixed(one.message, given) }));
+      return found.map((one) => ({ ...one, message: withFixedTextHint(one.message, given) }));
     }
     if (!isRecord(given)) return [];
     return [

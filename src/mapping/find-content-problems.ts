@@ -26,7 +26,7 @@ export function findContentProblems(content: Given): YamlFinding[] {
       case "condition":
         return inPattern(given.matches, [...path, "matches"]);
       case "event":
-        return [...inTransform(given, path), ...findUnmetValues(given, path, nullValues)];
+        return [...inTransform(given, path), ...findUnreachableValues(given, path, nullValues)];
       case "member":
         return inMember(given, path, nullValues);
       default:
@@ -51,7 +51,7 @@ function inValue(spec: Given, path: YamlPath, nullValues: Nulls): YamlFinding[] 
   return [
     ...inTransform(spec, path),
     ...inChecks(spec, path),
-    ...findUnmetValues(spec, path, nullValues),
+    ...findUnreachableValues(spec, path, nullValues),
   ];
 }
 
@@ -116,7 +116,7 @@ function inBounds(spec: Given, minKey: string, maxKey: string, path: YamlPath): 
   ];
 }
 
-/** By its name: what an offset such as +02:00 means changes twice a year. */
+/** Only by name: an offset such as +02:00 is wrong for half of the year. */
 function isZone(name: string): boolean {
   return name === "UTC" || (/^[A-Z][A-Za-z]+\//.test(name) && IANAZone.isValidZone(name));
 }
@@ -130,13 +130,13 @@ function zoneHint(name: string): string {
 }
 
 /**
- * Values that a mapping waits for and that can never come: those that are or count as blank, those that stand
- * there twice but for space around them, and words where numbers are compared.
+ * Finds values that no cell ever equals: blank ones, null values, keys of `map` that differ only in the
+ * space around them, and words among numbers.
  *
  * @param spec a member, the kind of event, or the items of a list
  * @param nullValues cells that count as blank
  */
-function findUnmetValues(spec: Given, path: YamlPath, nullValues: Nulls): YamlFinding[] {
+function findUnreachableValues(spec: Given, path: YamlPath, nullValues: Nulls): YamlFinding[] {
   const names = isRecord(spec.map) ? Object.keys(spec.map) : [];
   const written = new Map<string, string>();
   return [
@@ -149,19 +149,19 @@ function findUnmetValues(spec: Given, path: YamlPath, nullValues: Nulls): YamlFi
       const message = `is ${quote(twin)} but for space around it, which says nothing: remove one`;
       return [{ path: [...path, "map", name], part: "key" as const, message }];
     }),
-    ...(comesAsWritten(spec) ? amongNulls(spec, names, path, nullValues) : []),
-    ...blanks(spec, path),
-    ...noNumbers(spec, path),
+    ...(isComparedAsIs(spec) ? nullsAmong(spec, names, path, nullValues) : []),
+    ...blanksAmong(spec, path),
+    ...wordsAmongNumbers(spec, path),
   ];
 }
 
-/** Whether nothing stands between a cell and what it is compared with. */
-function comesAsWritten({ transform, lookup, template }: Given): boolean {
+/** Whether a cell is compared as it is, apart from space around it. */
+function isComparedAsIs({ transform, lookup, template }: Given): boolean {
   const steps = [transform ?? []].flat();
   return lookup === undefined && template === undefined && steps.every((step) => step === "trim");
 }
 
-function amongNulls(
+function nullsAmong(
   spec: Given,
   names: readonly string[],
   path: YamlPath,
@@ -169,13 +169,13 @@ function amongNulls(
 ): YamlFinding[] {
   const { type = "string" } = spec;
   const lists = ["true_values", "false_values", ...(type === "string" ? ["enum"] : [])];
-  const waitsFor: [string, (string | number)[]][] = [
+  const expected: [string, (string | number)[]][] = [
     ...names.map((name): [string, (string | number)[]] => [name, ["map", name]]),
     ...lists.flatMap((key) =>
       textsOf(spec[key]).map((text, at): [string, (string | number)[]] => [text, [key, at]]),
     ),
   ];
-  return waitsFor
+  return expected
     .filter(([text]) => nullValues.has(text.trim()))
     .map(([text, at]) => ({
       path: [...path, ...at],
@@ -184,8 +184,8 @@ function amongNulls(
     }));
 }
 
-/** A blank cell is never compared: it is blank, whatever a list says. */
-function blanks(spec: Given, path: YamlPath): YamlFinding[] {
+/** A blank cell is never compared. */
+function blanksAmong(spec: Given, path: YamlPath): YamlFinding[] {
   const { type = "string" } = spec;
   const lists = ["true_values", "false_values", ...(type === "string" ? ["enum"] : [])];
   return lists.flatMap((key) =>
@@ -197,7 +197,7 @@ function blanks(spec: Given, path: YamlPath): YamlFinding[] {
   );
 }
 
-function noNumbers({ type, enum: allowed }: Given, path: YamlPath): YamlFinding[] {
+function wordsAmongNumbers({ type, enum: allowed }: Given, path: YamlPath): YamlFinding[] {
   if (type !== "integer" && type !== "number" && type !== "decimal") return [];
   return textsOf(allowed).flatMap((text, at) => {
     if (/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(text) && mayBeCompared(text))
@@ -207,7 +207,7 @@ function noNumbers({ type, enum: allowed }: Given, path: YamlPath): YamlFinding[
   });
 }
 
-/** With an exponent, a number is compared as JavaScript has it. */
+/** A number with an exponent is compared as a JavaScript number. */
 function mayBeCompared(text: string): boolean {
   return !/e/i.test(text) || isExactNumber(text);
 }

@@ -19,9 +19,9 @@ export type LoadResult =
   | { readonly kind: "loaded"; readonly mapping: LoadedMapping }
   | {
       readonly kind: "invalid";
-      /** Those of its form. */
+      /** Problems of form only. */
       readonly problems: readonly FileProblem[];
-      /** All of them, with the columns that an input has not. */
+      /** The same, and the columns that an input lacks. */
       problemsWith(columns: readonly string[]): readonly FileProblem[];
     };
 

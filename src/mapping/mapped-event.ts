@@ -5,14 +5,14 @@ import type { MemberValues, WriteBody } from "./compile-body.ts";
 import { eventId } from "./event-id.ts";
 import type { MetaName } from "./schema.ts";
 
-/** What the input is called and known by; both go into ids and `meta` members. */
+/** The name and id of an input, for event ids and `meta` members. */
 export interface InputIdentity {
   readonly name: string;
   /** First 16 hex digits of the SHA-256 of the original input; random for standard input. */
   readonly id: string;
 }
 
-/** What the events that one block of a mapping makes of all rows have in common. */
+/** What all events of one block of a mapping share. */
 export interface EventKind {
   readonly index: number;
   readonly resource: Resource;
@@ -23,8 +23,8 @@ export interface EventKind {
 }
 
 /**
- * An event as the values of its members: text and id are made when they are asked for, which a check
- * never does. A class, since there is one for every row, and getters of objects cost more than the rest.
+ * An event as the values of its members. Its text and id are made on demand, and a check never asks.
+ * A class, because there is one for every row and getters of object literals are slow.
  */
 export class MappedEvent implements LoadEvent {
   readonly index: number;
@@ -61,7 +61,7 @@ export class MappedEvent implements LoadEvent {
 
   data(): string {
     const text = this.text ?? this.kind.write(this.name, this.values);
-    // With meta members the event is kept with its row anyway, and not with two texts of its data.
+    // An event with meta members has two texts: keeping both would waste memory.
     if (this.kind.meta.length === 0) this.text = text;
     return text;
   }

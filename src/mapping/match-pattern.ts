@@ -38,8 +38,8 @@ interface Match {
  * one. Texts of some hundred characters never come near this, and of longer ones each may be looked at
  * some ten times.
  */
-const mostStepsBeyond = 2_000_000;
-const mostStepsBeyondPerCharacter = 50;
+const maxStepsBeyond = 2_000_000;
+const maxStepsBeyondPerCharacter = 50;
 
 /**
  * Compiles a regular expression to a matcher that goes over a text once and tries all ways at the same
@@ -67,7 +67,7 @@ export function compileReplace(pattern: string, replacement: string): CompiledRe
     replace(text) {
       let replaced = "";
       let rest = 0;
-      let stepsLeft = mostStepsBeyond + mostStepsBeyondPerCharacter * text.length;
+      let stepsLeft = maxStepsBeyond + maxStepsBeyondPerCharacter * text.length;
       for (let from = 0; from <= text.length; ) {
         const match = find(text, from, false);
         if (match === undefined) break;

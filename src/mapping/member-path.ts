@@ -1,11 +1,11 @@
 /** Where in the body a member goes: names of members, and places in lists. */
 export type MemberPath = readonly [string, ...(string | number)[]];
 
-/** As deep as JSON of any use goes, and far from where JSON.stringify runs out of stack. */
+/** Deeper than any useful JSON, and far below where JSON.stringify overflows the stack. */
 const maxParts = 100;
 const part = "(?:\\\\[\\s\\S]|[^.\\[\\]\\\\])+?";
-const deepestLists = 9;
-const index = `(?:\\[\\d{1,3}\\]){0,${deepestLists}}`;
+const maxNestedLists = 9;
+const index = `(?:\\[\\d{1,3}\\]){0,${maxNestedLists}}`;
 const notProto = "(?!__proto__(?:[.\\[]|$))";
 
 /**
@@ -16,7 +16,7 @@ export const memberNamePattern = `^(?!event(?:[.\\[]|$))${notProto}${part}${inde
 
 const isMemberName = new RegExp(memberNamePattern, "su");
 
-/** @param name one of the right form */
+/** @param name of the right form */
 export function parseMemberPath(name: string): MemberPath {
   const steps: (string | number)[] = [];
   for (const [, place, names = ""] of name.matchAll(/\[(\d+)\]|((?:\\.|[^.[\]\\])+)/gsu)) {
@@ -25,7 +25,7 @@ export function parseMemberPath(name: string): MemberPath {
   return steps as unknown as MemberPath;
 }
 
-/** Why members cannot be called so, each by itself and all of them together. */
+/** Finds names of members that are invalid, or that conflict with one another. */
 export function findNameProblems(names: readonly string[]): { name: string; message: string }[] {
   const tree = createTree();
   const wellNamed = names.filter((name) => isMemberName.test(name));
@@ -39,7 +39,7 @@ export function findNameProblems(names: readonly string[]): { name: string; mess
 /** Stands for the body itself. */
 const top = "";
 
-/** What stands at each place of the body, so that no two members want the same one. */
+/** What the members put at each place of the body, to find conflicts. */
 function createTree() {
   const valueAt = new Map<string, string>();
   const kindAt = new Map<string, "list" | "object">();
@@ -101,8 +101,8 @@ function problemOfForm(name: string): string | undefined {
   if (/[[\]]/.test(unescaped.replaceAll(/(?<=[^.])(\[\d{1,3}\])+(?=\.|$)/gu, ""))) {
     return "has a bracket that is no place in a list such as items[0]: write \\[ and \\] for the brackets themselves";
   }
-  if (new RegExp(`(?:\\[\\d{1,3}\\]){${deepestLists + 1}}`).test(unescaped)) {
-    return `has more than ${deepestLists} lists in one another: nest less deeply`;
+  if (new RegExp(`(?:\\[\\d{1,3}\\]){${maxNestedLists + 1}}`).test(unescaped)) {
+    return `has more than ${maxNestedLists} lists in one another: nest less deeply`;
   }
   if (parts.includes("")) return "has an empty part: write parent.child";
   if (unescaped.endsWith("\\")) return "ends with a backslash: write \\\\ for the backslash itself";

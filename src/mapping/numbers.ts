@@ -7,9 +7,8 @@ export interface NumberForm {
 }
 
 /**
- * A function that takes what a file has between groups of three digits out of a number, and puts a
- * point before its fraction; undefined if the groups are not of three digits, so that `12.34` never
- * becomes 1234.
+ * A function that removes thousands separators from a number and writes a decimal point. It returns
+ * undefined if a group has not three digits, so that `12.34` never becomes 1234.
  */
 export function plainNumber(form: NumberForm): (text: string) => string | undefined {
   const { decimalSeparator, thousandsSeparator: between } = form;
@@ -29,7 +28,7 @@ export function plainNumber(form: NumberForm): (text: string) => string | undefi
   };
 }
 
-/** A zero in front is no group: `0,500` is a fraction. Spaces that do not break are spaces too, and typographers write ’ for '. */
+/** `0,500` is a fraction: no group begins with 0. Non-breaking spaces are spaces too, and ’ is an apostrophe. */
 const groupings = {
   space: /^[+-]?[1-9]\d{0,2}(?:[ \u00a0\u2009\u202f]\d{3})+$/,
   apostrophe: /^[+-]?[1-9]\d{0,2}(?:['\u2019]\d{3})+$/,
@@ -47,9 +46,9 @@ export function canonicalDecimal(plain: string): string | undefined {
 }
 
 /**
- * Whether a decimal literal stays what it is as a JSON number read by JavaScript. A number has about
- * 17 digits; what is written with more, or with a digit that it cannot have, would be another number.
- * The 17 digits with which programs write out a binary fraction are that fraction.
+ * Whether JavaScript reads a decimal literal as exactly that number. A number has about 17 digits: a
+ * literal with more, or with a digit that the number cannot have, becomes another one. The 17 digits
+ * that programs write for a binary fraction count as exact.
  */
 export function isExactNumber(literal: string): boolean {
   // So few digits are always exact, and most numbers have no more.
@@ -60,14 +59,14 @@ export function isExactNumber(literal: string): boolean {
   if (!/e/i.test(literal) && Math.abs(number) > Number.MAX_SAFE_INTEGER) return false;
   const wanted = digitsOf(literal);
   if (number === 0) return wanted === "";
-  if (wanted.length > mostDigits) return false;
+  if (wanted.length > maxDigits) return false;
   return (
     digitsOf(String(number)) === wanted ||
     digitsOf(number.toPrecision(Math.max(1, wanted.length))) === wanted
   );
 }
 
-const mostDigits = 17;
+const maxDigits = 17;
 
 /** The digits that count: without sign, point, exponent, and zeros at either end. */
 function digitsOf(literal: string): string {
@@ -85,7 +84,7 @@ export function compareDecimals(one: string, other: string): number {
   return a.sign * compareDigits(a, b);
 }
 
-/** The same number always as the same text: `1.50` as `1.5`, `-0` as `0`. */
+/** The same text for the same number: `1.50` becomes `1.5`, `-0` becomes `0`. */
 export function plainDecimal(decimal: string): string {
   const { sign, whole, fraction } = partsOf(decimal);
   const digits = fraction === "" ? whole || "0" : `${whole || "0"}.${fraction}`;

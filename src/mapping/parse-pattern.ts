@@ -29,9 +29,9 @@ export type PatternProgram =
   | { readonly kind: "problem"; readonly message: string };
 
 /** A pattern of a mapping needs a few dozen; each costs time with every character of every cell. */
-const mostInstructions = 2000;
-const mostCharacters = 2000;
-const deepestGroup = 100;
+const maxInstructions = 2000;
+const maxCharacters = 2000;
+const maxGroupDepth = 100;
 
 type Node =
   | { readonly kind: "character"; takes(codePoint: number): boolean }
@@ -41,8 +41,8 @@ type Node =
   | {
       readonly kind: "repeat";
       readonly node: Node;
-      readonly least: number;
-      readonly most: number;
+      readonly min: number;
+      readonly max: number;
       readonly isLazy: boolean;
     }
   | { readonly kind: "group"; readonly group: number; readonly node: Node };
@@ -56,8 +56,8 @@ class Unusable extends Error {}
  * @param noted groups of which beginning and end are asked for: the marks of group 1 are 2 and 3
  */
 export function parsePattern(pattern: string, noted?: ReadonlySet<number>): PatternProgram {
-  if (pattern.length > mostCharacters) {
-    return { kind: "problem", message: `is longer than ${mostCharacters} characters: shorten it` };
+  if (pattern.length > maxCharacters) {
+    return { kind: "problem", message: `is longer than ${maxCharacters} characters: shorten it` };
   }
   try {
     new RegExp(pattern, "u");
@@ -109,10 +109,10 @@ function parse(
     at += all.length;
     const isLazy = ahead("?");
     if (isLazy) at++;
-    const least = sign === undefined ? Number(from) : sign === "+" ? 1 : 0;
-    const bounded = comma === undefined ? least : to ? Number(to) : Number.POSITIVE_INFINITY;
-    const most = sign === undefined ? bounded : sign === "?" ? 1 : Number.POSITIVE_INFINITY;
-    return { kind: "repeat", node, least, most, isLazy };
+    const min = sign === undefined ? Number(from) : sign === "+" ? 1 : 0;
+    const bounded = comma === undefined ? min : to ? Number(to) : Number.POSITIVE_INFINITY;
+    const max = sign === undefined ? bounded : sign === "?" ? 1 : Number.POSITIVE_INFINITY;
+    return { kind: "repeat", node, min, max, isLazy };
   };
   const atom = (): Node => {
     const start = at;
@@ -154,8 +154,8 @@ function parse(
       throw new Unusable(`has two groups called ${name}: give each a name of its own`);
     }
     if (name !== undefined) names.set(name, own);
-    if (++depth > deepestGroup) {
-      throw new Unusable(`has groups ${deepestGroup} deep: write it with fewer`);
+    if (++depth > maxGroupDepth) {
+      throw new Unusable(`has groups ${maxGroupDepth} deep: write it with fewer`);
     }
     const inside = either();
     depth--;
@@ -179,7 +179,7 @@ function characterTest(source: string): (codePoint: number) => boolean {
 }
 
 function write(node: Node, program: Instruction[]): void {
-  if (program.length > mostInstructions) {
+  if (program.length > maxInstructions) {
     throw new Unusable("is too large: repeat fewer times, or write several conditions");
   }
   switch (node.kind) {
@@ -219,7 +219,7 @@ function write(node: Node, program: Instruction[]): void {
 }
 
 function writeRepeat(
-  { node, least, most, isLazy }: Extract<Node, { kind: "repeat" }>,
+  { node, min, max, isLazy }: Extract<Node, { kind: "repeat" }>,
   program: Instruction[],
 ): void {
   const groups = groupsIn(node);
@@ -231,12 +231,12 @@ function writeRepeat(
     const [first, second] = isLazy ? [after, inside] : [inside, after];
     program[at] = { kind: "either", first, second };
   };
-  for (let times = 0; times < least; times++) {
+  for (let times = 0; times < min; times++) {
     const before = program.length;
     writeOnce();
     if (program.length === before) break; // nothing, however often
   }
-  if (most === Number.POSITIVE_INFINITY) {
+  if (max === Number.POSITIVE_INFINITY) {
     const start = program.length;
     program.push({ kind: "found" });
     writeOnce();
@@ -245,7 +245,7 @@ function writeRepeat(
     return;
   }
   const choices: number[] = [];
-  for (let times = least; times < most; times++) {
+  for (let times = min; times < max; times++) {
     choices.push(program.length);
     program.push({ kind: "found" });
     writeOnce();

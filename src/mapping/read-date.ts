@@ -1,23 +1,23 @@
 import { DateTime, IANAZone } from "luxon";
 
-/** A date with its time as it is written; the offset is there where the text says it. */
+/** A date and time as it is written; with the offset if the text has one. */
 export interface CivilTime {
   readonly year: number;
   readonly month: number;
   readonly day: number;
-  /** Milliseconds since midnight; those of a whole day where the time is rounded up to the next one. */
+  /** Milliseconds since midnight; a whole day if the time is rounded up to the next midnight. */
   readonly timeMs: number;
   /** Minutes east of UTC. */
   readonly offset?: number;
-  /** The zone by its name, where the text has that and no offset. */
+  /** The name of the zone, if the text has that and no offset. */
   readonly zone?: string;
 }
 
-/** Reads a date in one format; undefined if the text is none. */
+/** Reads a date in one format; undefined if the text has another form. */
 export type DateReader = (text: string) => CivilTime | undefined;
 
 /**
- * Compiles a format of dates. Formats of digits only are read without luxon, which takes ten times as long.
+ * Compiles a date format. Formats of digits are read without luxon, which takes ten times as long.
  *
  * @param lastDay such as `2024-05-31`: a year of two digits is the latest that makes no later day; else one
  *   from 1961 to 2060
@@ -59,34 +59,34 @@ function readIso(text: string): CivilTime | undefined {
   return offset === undefined ? undefined : { ...civil, offset };
 }
 
-const mostOffset = 14 * 60;
+const maxOffsetMinutes = 14 * 60;
 
-/** Undefined if no place is that far from UTC. */
+/** Minutes east of UTC; undefined if no place is that far. */
 function offsetOf(signedHours: string, minutesText = ""): number | undefined {
   const minutes = Number(minutesText);
   const size = Number(signedHours.slice(1)) * 60 + minutes;
-  if (size > mostOffset || minutes > 59) return undefined;
+  if (size > maxOffsetMinutes || minutes > 59) return undefined;
   return signedHours.startsWith("-") ? -size : size;
 }
 
 const dayMs = 86_400_000;
-const latestExcelDay = 2_958_465; // 31 December 9999
+const maxExcelDay = 2_958_465; // 31 December 9999
 
 /**
  * Days since 1900 as Excel counts them, with the time as a fraction. Excel has a 29 February 1900, its
- * day 60, which never was. The day stays what it is where the time is rounded up to midnight. A sheet
+ * day 60, which did not exist. The day stays what it is where the time is rounded up to midnight. A sheet
  * knows no zones: its time is one without an offset.
  */
 function readExcelSerial(text: string): CivilTime | undefined {
   if (!/^\d{1,7}(?:\.\d+)?$/.test(text)) return undefined;
   const serial = Number(text);
   const day = Math.floor(serial);
-  if (day < 1 || day === 60 || day > latestExcelDay) return undefined;
+  if (day < 1 || day === 60 || day > maxExcelDay) return undefined;
   const daysSince1970 = day - 25_569 + (day < 60 ? 1 : 0);
   const date = new Date(daysSince1970 * dayMs);
   const seconds = Math.round((serial - day) * 86_400);
-  const mostSeconds = day === latestExcelDay ? 86_399 : 86_400;
-  const timeMs = Math.min(seconds, mostSeconds) * 1000;
+  const maxSeconds = day === maxExcelDay ? 86_399 : 86_400;
+  const timeMs = Math.min(seconds, maxSeconds) * 1000;
   return {
     year: date.getUTCFullYear(),
     month: date.getUTCMonth() + 1,

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-/** Schemas of text that YAML may have taken for a number, a boolean or nothing. */
+/** Schemas of text that YAML may take for a number, a boolean or null. */
 const written = z.registry<Record<never, never>>();
-/** Those where nothing is nothing: an editor cannot tell a key without a value from `null`. */
+/** Those that do not accept `null`: an editor cannot tell it from a key without a value. */
 const neverNull = z.registry<Record<never, never>>();
 
 /**
@@ -17,19 +17,19 @@ export function isAsWritten(schema: z.core.$ZodType): boolean {
   return written.has(schema);
 }
 
-/** Whether `null` may stand for the word. */
+/** Whether YAML's `null` counts as the word. */
 export function isNullWritten(schema: z.core.$ZodType): boolean {
   return written.has(schema) && !neverNull.has(schema);
 }
 
-/** Text that is not empty, nor `null` without quotes. */
+/** Text that is neither empty nor `null` without quotes. */
 export function text(description: string): z.ZodString {
   const schema = asWritten(z.string().min(1, "is blank").describe(description));
   neverNull.add(schema, {});
   return schema;
 }
 
-/** Text in which there is something to see. */
+/** Text that is not blank. */
 export function visibleText(description: string): z.ZodString {
   return asWritten(z.string().regex(/\S/, "is blank").describe(description));
 }
@@ -53,8 +53,8 @@ interface RuleFinding {
 type Given = Readonly<Record<string, unknown>>;
 
 /**
- * Lets a rule speak beside other findings, so that all are reported at once. Not beside an unknown
- * key, though: that is a known one misspelt, and what is missing without it is no second problem.
+ * Runs a rule even if there are other findings, so that all are reported at once. Not beside an unknown
+ * key: that is a misspelt one, and the key that is missing for it is no second problem.
  */
 const evenIfIncomplete = {
   when: ({ value, issues }: z.core.ParsePayload) =>
@@ -83,7 +83,7 @@ export function withRules<Schema extends z.ZodObject>(
     .meta({ ...meta, allOf: rules.map(({ schema }) => schema) });
 }
 
-/** One of the keys has to be there, and no other of them. */
+/** Requires one of the keys, and only one. */
 export function exactlyOneOf(keys: readonly string[]): Rule {
   return {
     schema: { oneOf: keys.map((key) => ({ required: [key] })) },
@@ -96,7 +96,7 @@ export function exactlyOneOf(keys: readonly string[]): Rule {
   };
 }
 
-/** Keys that say undefined if another one stands. */
+/** Keys that have no effect beside another one. */
 export function nothingBeside(other: string, keys: readonly string[], why = ""): Rule {
   return {
     schema: { allOf: keys.map((key) => ({ not: { required: [other, key] } })) },
@@ -113,25 +113,8 @@ export function nothingBeside(other: string, keys: readonly string[], why = ""):
   };
 }
 
-/** A key that says nothing unless another one is there. */
-export function onlyWith(key: string, other: string): Rule {
-  return {
-    schema: { dependencies: { [key]: [other] } },
-    find: (given) =>
-      Object.hasOwn(given, key) && !Object.hasOwn(given, other)
-        ? [
-            {
-              path: [key],
-              part: "key" as const,
-              message: `has no effect without ${other}: add that, or remove this`,
-            },
-          ]
-        : [],
-  };
-}
-
-/** A key that says nothing unless one of others is there. */
-export function onlyWithOneOf(key: string, others: readonly string[]): Rule {
+/** A key that has no effect without one of the others. */
+export function onlyWith(key: string, others: readonly string[]): Rule {
   return {
     schema: {
       if: { required: [key] },
@@ -151,7 +134,7 @@ export function onlyWithOneOf(key: string, others: readonly string[]): Rule {
   };
 }
 
-/** A key without which another one cannot do its work. */
+/** Requires a key beside another one. */
 export function needed(other: string, key: string, what: string): Rule {
   return {
     schema: { dependencies: { [other]: [key] } },

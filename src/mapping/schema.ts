@@ -1,14 +1,13 @@
 import { z } from "zod";
 import { resources } from "../model/event.ts";
 import { keyFailureWords, type OnKeyFailure } from "../model/key-failure.ts";
+import { type ConditionSpec, condition } from "./condition-schema.ts";
 import { memberNamePattern } from "./member-path.ts";
 import {
   asWritten,
   exactlyOneOf,
-  needed,
   nothingBeside,
   onlyWith,
-  onlyWithOneOf,
   type Rule,
   text,
   visibleText,
@@ -17,59 +16,6 @@ import {
 import { conversion, conversionKeys, conversionRules, transform } from "./value-schema.ts";
 
 /** The form of a mapping file: types, validation, messages and the JSON Schema come from here. */
-
-/** When something is to happen. */
-export interface ConditionSpec {
-  readonly column?: string | undefined;
-  readonly in?: readonly string[] | undefined;
-  readonly not_in?: readonly string[] | undefined;
-  readonly equals?: string | undefined;
-  readonly matches?: string | undefined;
-  readonly blank?: boolean | undefined;
-  readonly all?: readonly ConditionSpec[] | undefined;
-  readonly any?: readonly ConditionSpec[] | undefined;
-  readonly not?: ConditionSpec | undefined;
-}
-
-const texts = z.array(asWritten(z.string())).min(1, "is an empty list");
-const cellTests = ["in", "not_in", "equals", "matches", "blank"];
-const combinations = ["all", "any", "not"];
-
-const condition: z.ZodType<ConditionSpec> = withRules(
-  z.strictObject({
-    column: text("the column to look at").optional(),
-    in: texts.describe("the cell is one of these").optional(),
-    not_in: texts.describe("the cell is none of these").optional(),
-    equals: asWritten(z.string().describe("the cell is this")).optional(),
-    matches: text(
-      "a regular expression matches a part of the cell (for the whole cell, use `^` and `$`)",
-    ).optional(),
-    blank: z.boolean().describe("`true`: the cell is blank; `false`: it is not").optional(),
-    get all() {
-      return z
-        .array(condition)
-        .min(1, "is an empty list")
-        .describe("all of these conditions are true")
-        .optional();
-    },
-    get any() {
-      return z
-        .array(condition)
-        .min(1, "is an empty list")
-        .describe("at least one of these conditions is true")
-        .optional();
-    },
-    get not() {
-      return condition.optional().describe("this condition is false");
-    },
-  }),
-  [
-    exactlyOneOf([...cellTests, ...combinations]),
-    ...cellTests.map((test) => needed(test, "column", "say whose cells are meant")),
-    ...combinations.map((key) => nothingBeside(key, ["column"])),
-  ],
-  { id: "condition" },
-) as z.ZodType<ConditionSpec>;
 
 const metaNames = ["event_id", "row", "line", "input_name", "imported_at"] as const;
 
@@ -140,7 +86,7 @@ const blankBecomesOneThing: Rule = {
     ],
   },
   find(given) {
-    // Of these, every one of the keys has been reported.
+    // Another rule reports each of these keys.
     if (Object.hasOwn(given, "value") || Object.hasOwn(given, "meta")) return [];
     const isRequired = given.required === true;
     const hasDefault = Object.hasOwn(given, "default");
@@ -175,7 +121,7 @@ export const member = withRules(
     exactlyOneOf(sources),
     nothingBeside("map", conversionKeys, ", which say what the member becomes"),
     nothingBeside("map", ["lookup"]),
-    onlyWithOneOf("otherwise", ["map", "lookup"]),
+    onlyWith("otherwise", ["map", "lookup"]),
     ...["value", "meta"].map((source) =>
       nothingBeside(source, [...Object.keys(cellKeys), ...conversionKeys]),
     ),
@@ -202,7 +148,7 @@ export const eventName = withRules(
   [
     exactlyOneOf([...Object.keys(cellSources), "value"]),
     nothingBeside("value", ["transform", "map", "otherwise", "default"]),
-    onlyWithOneOf("otherwise", ["map"]),
+    onlyWith("otherwise", ["map"]),
   ],
   { id: "eventName" },
 );
@@ -263,7 +209,7 @@ const file = {
     .optional(),
 };
 
-const orderRule = onlyWith("on_key_failure", "ordering_key");
+const orderRule = onlyWith("on_key_failure", ["ordering_key"]);
 
 /** A mapping file in which a row gives one event. */
 export const singleEventFile = withRules(

@@ -4,9 +4,9 @@ import { trimmed } from "./columns.ts";
 import { type CivilTime, compileDateFormat } from "./read-date.ts";
 
 /**
- * Makes `2024-05-01` of a date in one of the formats; a time beside it is left out.
+ * Converts a date in one of the formats to `2024-05-01`. A time beside it is left out.
  *
- * @param lastDay what no year of two digits makes later
+ * @param lastDay the last day that a two-digit year may give
  */
 export function toDate(formats: readonly string[], lastDay?: string): Coerce {
   const read = anyOf(formats, lastDay);
@@ -17,7 +17,7 @@ export function toDate(formats: readonly string[], lastDay?: string): Coerce {
   };
 }
 
-/** Makes the UTC instant `2024-05-01T12:30:00.000Z` of a time that is meant in a zone. */
+/** Converts a time in a zone to the UTC instant `2024-05-01T12:30:00.000Z`. */
 export function toDatetime(formats: readonly string[], zoneName: string, lastDay?: string): Coerce {
   const read = anyOf(formats, lastDay);
   const message = `is not a date and time in ${formatsText(formats)}`;
@@ -95,11 +95,11 @@ function isoDay({ year, month, day }: CivilTime): string {
   return `${year < 1000 ? String(year).padStart(4, "0") : year}-${two(month)}-${two(day)}`;
 }
 
-/** What toISOString gives, in a third of its time: a day has many rows. */
+/** Gives what toISOString gives in a third of the time: many rows share a day. */
 function createIsoInstant(): (instant: number) => string {
   const days = new Map<number, string>();
   const textOf = (day: number): string => {
-    if (days.size >= mostDays) days.clear();
+    if (days.size >= maxCachedDays) days.clear();
     const text = new Date(day * dayMs).toISOString().slice(0, -"00:00:00.000Z".length);
     days.set(day, text);
     return text;
@@ -120,22 +120,22 @@ function two(number: number): string {
 }
 
 const dayMs = 86_400_000;
-const mostDays = 40_000;
+const maxCachedDays = 40_000;
 
 /**
- * The instant of a local time; undefined if clocks were put forward over it. Of two, where they were
- * put back, the earlier.
+ * The instant of a local time. Undefined if the clocks skipped it; the earlier of two if the clocks
+ * went back over it.
  */
 function inZone(name: string): (localMs: number) => number | undefined {
   if (name === "UTC") return (localMs) => localMs;
   const zone = IANAZone.create(name);
-  /** Offsets of days on which it does not change: to ask luxon takes a hundred times as long. */
+  /** Offsets of days without a change: asking luxon takes a hundred times as long. */
   const steady = new Map<number, number | undefined>();
   const offsetOfDay = (day: number): number | undefined => {
     if (steady.has(day)) return steady.get(day);
     const [before, after] = [zone.offset((day - 1) * dayMs), zone.offset((day + 2) * dayMs)];
     const offset = before === after ? before : undefined;
-    if (steady.size >= mostDays) steady.clear();
+    if (steady.size >= maxCachedDays) steady.clear();
     steady.set(day, offset);
     return offset;
   };

@@ -6,7 +6,7 @@ import type { TransformName, TransformSpec, TransformStep } from "./value-schema
 /** One step, or all of them in their order; undefined if a pattern takes too many steps. */
 export type Transform = (cell: string) => string | undefined;
 
-/** What is to be said of a cell for which there is nothing. */
+/** The problem of a cell on which a pattern takes too many steps. */
 export const tooManySteps = {
   code: "too_many_steps",
   message:
@@ -62,7 +62,7 @@ function compileStep(step: TransformStep): Transform {
   const { find = "", pattern, with: replacement = "" } = replace ?? {};
   if (pattern === undefined) return (cell) => cell.split(find).join(replacement);
   const compiled = compileReplace(pattern, replacement);
-  // The loader has refused every other pattern.
+  // The loader refuses invalid patterns.
   if (compiled.kind === "problem") throw new Error(compiled.message);
   return compiled.replace;
 }

@@ -1,12 +1,12 @@
 import { foldHeader } from "./infer/recognise-header.ts";
 import type { MappingSpec, MemberSpec } from "./schema.ts";
 
-/** Whether a format of dates has a year of two digits. */
+/** Whether a date format has a two-digit year. */
 function hasTwoDigitYear(format: string): boolean {
   return /(?<!y)yy(?!y)/.test(format.replaceAll(/'[^']*'/g, " "));
 }
 
-/** Whether a member, or a column that it is made of, is called like a date of birth. */
+/** Whether a member, or a column of it, has a name like a date of birth. */
 export function isOfBirth(
   member: string,
   { column = "", columns = [], template = "" }: MemberSpec,
@@ -14,11 +14,11 @@ export function isOfBirth(
   return [member, column, ...columns, template].some((name) => birth.test(foldHeader(name)));
 }
 
-/** How words for it begin, or all of such a word, in the languages of the headers that `init` knows. */
+/** Words for birth, or how they begin, in the languages of the headers that `init` knows. */
 const birth =
   /\b(?:birth|(?:b ?day|dob|born|geb)\b|gebor|geburt|naissance|anniversaire|nacimiento|cumpleanos|nascita|compleanno|geboorte|verjaardag|nascimento|aniversario|urodz|fod(?:els|sels))/;
 
-/** A sentence for each member whose dates have years of two digits: what they are taken for. */
+/** How two-digit years are read: a sentence for each member that has them. */
 export function describeTwoDigitYears({ events }: MappingSpec, runDay: string): string[] {
   return events.flatMap(({ members }) =>
     Object.entries(members).flatMap(([name, member]) => {
@@ -33,7 +33,7 @@ export function describeTwoDigitYears({ events }: MappingSpec, runDay: string): 
   );
 }
 
-/** The day after the same one a century before. */
+/** The day after the same day a century earlier. */
 function firstBirth(runDay: string): string {
   const date = new Date(runDay);
   date.setUTCFullYear(date.getUTCFullYear() - 100);

@@ -6,8 +6,8 @@ import { memberTypes } from "./value-schema.ts";
 type Given = Readonly<Record<string, unknown>>;
 
 /**
- * Why a `default` or `otherwise` is not what a member of this `type` is else; undefined if it is, or if no
- * type is given. Whether it is in the bounds and among the values plays no part: it may well stand for neither.
+ * What is wrong with a `default` or `otherwise` that has not the `type` of its member; undefined if nothing
+ * is, or if there is no type. It may be out of bounds: it can stand for a value that is unknown.
  */
 export function describeTypeMismatch(spec: Given, given: unknown): string | undefined {
   const { type } = spec;
@@ -16,11 +16,11 @@ export function describeTypeMismatch(spec: Given, given: unknown): string | unde
   if (known === undefined || isOfType(known, given, spec)) return undefined;
   const such = wanted(known, spec);
   const shown = quoteWhole(given as string | object);
-  const cut = shown.length > mostShown ? `${shown.slice(0, mostShown)}…` : shown;
+  const cut = shown.length > maxShownCharacters ? `${shown.slice(0, maxShownCharacters)}…` : shown;
   return `${cut} is not what type: ${known} gives: write ${such}, or null`;
 }
 
-const mostShown = 200;
+const maxShownCharacters = 200;
 
 function isOfType(type: (typeof memberTypes)[number], given: unknown, spec: Given): boolean {
   switch (type) {
@@ -37,9 +37,9 @@ function isOfType(type: (typeof memberTypes)[number], given: unknown, spec: Give
     case "boolean":
       return typeof given === "boolean";
     case "date":
-      return typeof given === "string" && isItself(toDate(["yyyy-MM-dd"]), given);
+      return typeof given === "string" && staysSame(toDate(["yyyy-MM-dd"]), given);
     case "datetime":
-      return typeof given === "string" && isItself(toDatetime(["iso"], "UTC"), given);
+      return typeof given === "string" && staysSame(toDatetime(["iso"], "UTC"), given);
     case "list":
       return (
         Array.isArray(given) && given.every((item) => isOfType(itemType(spec), item, itemsOf(spec)))
@@ -55,13 +55,13 @@ function itemsOf({ items }: Given): Given {
   return typeof items === "object" && items !== null ? (items as Given) : {};
 }
 
-/** What the items of a list become: text, where nothing else is said. */
+/** The type of a list's items: text by default. */
 function itemType(spec: Given): (typeof memberTypes)[number] {
   const { type } = itemsOf(spec);
   return memberTypes.find((one) => one === type) ?? "string";
 }
 
-function isItself(convert: ReturnType<typeof toDate>, text: string): boolean {
+function staysSame(convert: ReturnType<typeof toDate>, text: string): boolean {
   const converted = convert(text);
   return converted.kind === "value" && converted.value === text;
 }

@@ -1,7 +1,11 @@
 import { z } from "zod";
 import { quote } from "../model/row.ts";
 import { suggest } from "../model/suggest.ts";
-import { dateFormatPattern, mostFormatCharacters, problemOfDateFormat } from "./date-format.ts";
+import {
+  dateFormatPattern,
+  describeDateFormatProblem,
+  maxFormatCharacters,
+} from "./date-format.ts";
 import { asWritten, exactlyOneOf, type Rule, text, withRules } from "./schema-parts.ts";
 
 /** What becomes of a text: transforms, types and checks, for members and the items of lists. */
@@ -66,7 +70,7 @@ const fitsType = (key: string, types: readonly string[]): Rule => ({
   },
 });
 
-const dateFormat = { type: "string", pattern: dateFormatPattern, maxLength: mostFormatCharacters };
+const dateFormat = { type: "string", pattern: dateFormatPattern, maxLength: maxFormatCharacters };
 
 const formatFits: Rule = {
   schema: {
@@ -90,7 +94,7 @@ const formatFits: Rule = {
     }
     if (type !== "date" && type !== "datetime") return [];
     return [format].flat().flatMap((one) => {
-      const why = typeof one === "string" ? problemOfDateFormat(one) : undefined;
+      const why = typeof one === "string" ? describeDateFormatProblem(one) : undefined;
       return why === undefined ? [] : [{ path: ["format"], message: `${shownFormat(one)} ${why}` }];
     });
   },

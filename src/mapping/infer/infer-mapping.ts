@@ -45,7 +45,7 @@ export interface InferredMapping {
 }
 
 /** What stands for nothing in the exports of programs; the last two are what Outlook and MySQL write for no date. */
-const nothings = [
+const nullWords = [
   "NULL",
   "null",
   "N/A",
@@ -62,7 +62,7 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
   const { columns, rows, isWhole } = table;
   const seen = new Set<string>();
   for (const cells of rows) for (const cell of cells) if (cell.length < 20) seen.add(cell.trim());
-  const nullValues = nothings.filter((nothing) => seen.has(nothing));
+  const nullValues = nullWords.filter((nothing) => seen.has(nothing));
   const nothing = new Set(nullValues);
   const times = new Map<string, number>();
   for (const column of columns) times.set(column, (times.get(column) ?? 0) + 1);
@@ -181,7 +181,7 @@ function chooseOrder(columns: readonly Candidate[], rows: number, isWhole: boole
     .map((candidate) => ({ ...candidate, different: new Set(candidate.cells).size }));
   const persons = filled.filter(({ recognised }) => isOfPerson(recognised));
   const repeats = ({ different, cells }: (typeof filled)[number]) =>
-    different > 1 && different < cells.length && different >= cells.length * leastShare;
+    different > 1 && different < cells.length && different >= cells.length * minShare;
   const [again] = [...persons, ...filled.filter(isCode)].filter(repeats);
   if (again !== undefined) {
     return {
@@ -206,7 +206,7 @@ function chooseOrder(columns: readonly Candidate[], rows: number, isWhole: boole
 }
 
 /** Fewer different values than this share of the rows are groups of people, not people. */
-const leastShare = 0.1;
+const minShare = 0.1;
 
 function isOfPerson({ member, kind }: Recognised): boolean {
   if (/^(user_id|contact_id|customer_id|id|email|username)$/.test(member)) return true;

@@ -117,15 +117,15 @@ function asDate({ conversion, other }: DateGuess): InferredMember {
   return { ...found, notes, ...(other === undefined ? {} : { otherOrder: other }) };
 }
 
-const leastCodes = 20;
-const shortestCode = 6;
+const minCodes = 20;
+const minCodeLength = 6;
 
 /** Digits of a length that numbers would hardly have in common: the id of a header that does not say so. */
 function haveOneLength(cells: readonly string[]): boolean {
   const length = cells[0]?.trim().length ?? 0;
   return (
-    cells.length >= leastCodes &&
-    length >= shortestCode &&
+    cells.length >= minCodes &&
+    length >= minCodeLength &&
     cells.every((cell) => cell.trim().length === length && /^\s*\d+\s*$/.test(cell))
   );
 }

@@ -137,9 +137,9 @@ export function foldHeader(header: string): string {
     .replaceAll(/\bmail address\b/g, "email address");
 }
 
-const longestName = 60;
+const maxNameLength = 60;
 
 /** The snake_case name that a member gets of a folded header; blank where nothing is left of it. */
 function snakeCase(folded: string): string {
-  return [...folded.replaceAll(" ", "_")].slice(0, longestName).join("").replace(/_+$/, "");
+  return [...folded.replaceAll(" ", "_")].slice(0, maxNameLength).join("").replace(/_+$/, "");
 }

@@ -90,8 +90,8 @@ export function guessDate(
 
 /** A day as a number: written together, or counted by a spreadsheet or a computer. */
 function guessNumeric(cells: readonly string[]): DateGuess | undefined {
-  const within = (least: number, most: number) =>
-    cells.every((cell) => Number(cell) >= least && Number(cell) <= most);
+  const within = (min: number, max: number) =>
+    cells.every((cell) => Number(cell) >= min && Number(cell) <= max);
   const together: ConversionSpec = { type: "date", format: "yyyyMMdd" };
   if (fits(together, cells) && within(19_000_101, 21_001_231)) return { conversion: together };
   const hasFraction = cells.some((cell) => cell.includes("."));
@@ -213,11 +213,11 @@ export function guessNumber(cells: readonly string[]): NumberGuess | undefined {
   return undefined;
 }
 
-const longestItem = 60;
-const mostItemWords = 4;
+const maxItemLength = 60;
+const maxItemWords = 4;
 /** Where the header does not speak of a list, cells that hold the separator may be chance. */
-const leastSplit = 2;
-const leastShare = 0.2;
+const minSplitCells = 2;
+const minSplitShare = 0.2;
 
 /** @param isAboutLists whether the header says so: then a comma can stand between items */
 export function guessList(
@@ -227,8 +227,8 @@ export function guessList(
   const separators = [":::", ";", "|", ...(isAboutLists ? [","] : [])];
   const separator = separators.find((sign) => {
     const split = cells.filter((cell) => cell.includes(sign));
-    const least = isAboutLists ? 1 : Math.max(leastSplit, cells.length * leastShare);
-    if (split.length < least) return false;
+    const minSplit = isAboutLists ? 1 : Math.max(minSplitCells, cells.length * minSplitShare);
+    if (split.length < minSplit) return false;
     return split.every((cell) => cell.split(sign).every((item) => isItem(item)));
   });
   if (separator === undefined) return undefined;
@@ -247,8 +247,8 @@ export function guessList(
 function isItem(text: string): boolean {
   const item = text.trim();
   return (
-    item.length <= longestItem &&
+    item.length <= maxItemLength &&
     !/[.!?]$|\n/.test(item) &&
-    item.split(/\s+/).length <= mostItemWords
+    item.split(/\s+/).length <= maxItemWords
   );
 }

@@ -49,8 +49,8 @@ export function writeMapping(mapping: InferredMapping, options: WriteOptions): s
   return `${lines.join("\n")}\n`;
 }
 
-const mostSamples = 3;
-const longestSample = 40;
+const maxSamples = 3;
+const maxSampleLength = 40;
 
 function memberLines(member: MappedColumn, { rows }: InferredMapping, mask: boolean): string[] {
   const { cells, evidence, otherOrder } = member;
@@ -60,7 +60,7 @@ function memberLines(member: MappedColumn, { rows }: InferredMapping, mask: bool
   const blank = rows - cells.length;
   const counts = `${number(cells.length)} of ${number(cells.length)}`;
   const blanks = blank === 0 ? "" : `, ${number(blank)} blank`;
-  const samples = [...new Set(cells)].slice(0, mostSamples).map((cell) => shown(cell, mask));
+  const samples = [...new Set(cells)].slice(0, maxSamples).map((cell) => shown(cell, mask));
   return [
     `  # ${evidence}: ${counts}${blanks}; such as ${samples.join(", ")}`,
     ...notes.map((note) => `  # ${note}`),
@@ -70,7 +70,8 @@ function memberLines(member: MappedColumn, { rows }: InferredMapping, mask: bool
 
 function shown(cell: string, mask: boolean): string {
   const points = [...cell];
-  const cut = points.length > longestSample ? `${points.slice(0, longestSample).join("")}…` : cell;
+  const cut =
+    points.length > maxSampleLength ? `${points.slice(0, maxSampleLength).join("")}…` : cell;
   return quote(mask ? maskSample(cut) : cut);
 }
 
