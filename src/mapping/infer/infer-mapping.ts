@@ -10,15 +10,15 @@ import type { DayOrder } from "./recognise-type.ts";
 
 export type Resource = (typeof resources)[number];
 
-/** Rows of an input, as far as they were read. */
+/** The rows of an input that were read. */
 export interface SampleTable {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** Whether these are all the rows that there are. */
+  /** Whether these are all rows of the input. */
   readonly isWhole: boolean;
 }
 
-/** What a person may know better; all else is detected. */
+/** What a person can decide; the rest is detected. */
 export interface InferAnswers {
   readonly resource?: Resource | undefined;
   readonly event?: string | undefined;
@@ -28,7 +28,7 @@ export interface InferAnswers {
 export interface MappedColumn extends InferredMember {
   readonly column: string;
   readonly member: string;
-  /** Cells with something in them. */
+  /** The cells that are not blank. */
   readonly cells: readonly string[];
 }
 
@@ -44,7 +44,7 @@ export interface InferredMapping {
   readonly isWhole: boolean;
 }
 
-/** What stands for nothing in the exports of programs; the last two are what Outlook and MySQL write for no date. */
+/** What programs export for "no value". The last three are what Outlook and MySQL write for no date. */
 const nullWords = [
   "NULL",
   "null",
@@ -57,7 +57,7 @@ const nullWords = [
   "0000-00-00 00:00:00",
 ];
 
-/** Proposes a mapping. All rows that are given map with it, as far as they are sound. */
+/** Proposes a mapping, with which every sound row of the sample maps. */
 export function inferMapping(table: SampleTable, answers: InferAnswers = {}): InferredMapping {
   const { columns, rows, isWhole } = table;
   const seen = new Set<string>();
@@ -104,9 +104,9 @@ function whyLeftOut(column: string, times: ReadonlyMap<string, number>): string 
 }
 
 /**
- * A member cannot be called event, which names the kind of event.
+ * A name that no other member has. `event` is taken: it names the kind of event.
  *
- * @param names those that are taken, each with the last number that was put behind it
+ * @param names the names in use, each with the last number appended to it
  */
 function uniqueName(wanted: string, names: Map<string, number>): string {
   const plain = wanted === "event" ? "event_name" : wanted;
@@ -124,8 +124,8 @@ interface Column {
 }
 
 /**
- * What other columns of the same file show; else the language of the headers; else what most files with
- * slashes in them mean.
+ * The order that other columns of the file show; else that of the headers' language; else the usual one
+ * for dates with slashes.
  */
 function usualOrder(columns: readonly Column[]): DayOrder {
   for (const { cells, recognised } of columns) {
@@ -158,36 +158,30 @@ function guessResource(members: readonly MappedColumn[]): Resource {
   return members.some(({ member }) => usersHave.includes(member)) ? "users" : "contacts";
 }
 
-/** By which column rows are to be kept in order. */
+/** The column for `ordering_key`. */
 export type OrderProposal =
   | { readonly kind: "none" }
   | {
-      /** Proposed as it is, or in a comment only, as no two rows agree. */
+      /** `needed` is written as a key; `possible` as a comment, as no two rows agree in it. */
       readonly kind: "needed" | "possible";
       readonly column: string;
       readonly why: string;
     };
 
-interface Candidate {
-  readonly column: string;
-  readonly cells: readonly string[];
-  readonly recognised: Recognised;
-}
-
-/** Finds what tells the people of a file apart: an id, an address, or codes that come again and again. */
-function chooseOrder(columns: readonly Candidate[], rows: number, isWhole: boolean): OrderProposal {
+/** Finds the column that identifies a person: an id, an email address, or codes that repeat. */
+function chooseOrder(columns: readonly Column[], rows: number, isWhole: boolean): OrderProposal {
   const filled = columns
     .filter(({ cells }) => cells.length > 0 && cells.length >= rows * 0.95)
     .map((candidate) => ({ ...candidate, different: new Set(candidate.cells).size }));
   const persons = filled.filter(({ recognised }) => isOfPerson(recognised));
   const repeats = ({ different, cells }: (typeof filled)[number]) =>
     different > 1 && different < cells.length && different >= cells.length * minShare;
-  const [again] = [...persons, ...filled.filter(isCode)].filter(repeats);
-  if (again !== undefined) {
+  const [repeating] = [...persons, ...filled.filter(isCode)].filter(repeats);
+  if (repeating !== undefined) {
     return {
       kind: "needed",
-      column: again.column,
-      why: `${number(again.different)} different values in ${number(rows)} rows: rows that agree are sent in file order`,
+      column: repeating.column,
+      why: `${number(repeating.different)} different values in ${number(rows)} rows: rows that agree are sent in file order`,
     };
   }
   const [person] = persons.filter(({ different, cells }) => different === cells.length);
@@ -205,7 +199,7 @@ function chooseOrder(columns: readonly Candidate[], rows: number, isWhole: boole
       };
 }
 
-/** Fewer different values than this share of the rows are groups of people, not people. */
+/** With a smaller share of different values, a column names groups of people, not people. */
 const minShare = 0.1;
 
 function isOfPerson({ member, kind }: Recognised): boolean {
@@ -213,13 +207,13 @@ function isOfPerson({ member, kind }: Recognised): boolean {
   return kind === "id" && /_id$/.test(member) && !isOfOthers(member);
 }
 
-/** An id of those whom a person belongs to. */
+/** An id of someone or something else: an owner, a company. */
 function isOfOthers(member: string): boolean {
   return /(owner|account|company|parent|organi[sz]ation|assigned|creat|modif|updat)/.test(member);
 }
 
-/** Letters with digits, or digits, without a space: neither a place nor a number to count with. */
-function isCode({ cells, recognised }: Candidate): boolean {
+/** Digits, perhaps after letters, without a space: neither a place nor a quantity. */
+function isCode({ cells, recognised }: Column): boolean {
   const { kind, member } = recognised;
   if ((kind !== undefined && kind !== "id") || isOfOthers(member)) return false;
   return cells.every((cell) => /^\s*[A-Za-z_-]*\d[\w-]*\s*$/.test(cell) && cell.trim().length >= 4);

@@ -15,16 +15,16 @@ import {
 export interface InferredMember {
   readonly transform: readonly TransformStep[];
   readonly conversion: ConversionSpec;
-  /** What its cells were taken for: the word before the count. */
+  /** What its cells look like, for the comment before their count. */
   readonly evidence: string;
   readonly notes: readonly string[];
   readonly otherOrder?: DateGuess["other"];
 }
 
 /**
- * Guesses what the cells of a column are. Every cell that is given maps with what is answered.
+ * Guesses the type of a column. Every given cell maps with the result.
  *
- * @param cells those that are not blank
+ * @param cells the ones that are not blank
  */
 export function inferMember(
   { kind }: Recognised,
@@ -81,7 +81,7 @@ function asId(cells: readonly string[]): InferredMember {
   return { ...found, evidence: isDigits ? "id, kept as text with its zeros" : "id" };
 }
 
-/** Text, with what speaks against a number where it looks like one. */
+/** Text; with the reason why it is no number if it looks like one. */
 function asText(cells: readonly string[]): InferredMember {
   const zeros = cells.filter((cell) => /^\s*-?0\d+\s*$/.test(cell)).length;
   const isDigits = cells.every((cell) => /^\s*-?\d+\s*$/.test(cell));
@@ -120,7 +120,7 @@ function asDate({ conversion, other }: DateGuess): InferredMember {
 const minCodes = 20;
 const minCodeLength = 6;
 
-/** Digits of a length that numbers would hardly have in common: the id of a header that does not say so. */
+/** Many digits, always equally many: ids, although the header does not say so. */
 function haveOneLength(cells: readonly string[]): boolean {
   const length = cells[0]?.trim().length ?? 0;
   return (
@@ -135,7 +135,7 @@ function isPhone(cells: readonly string[]): boolean {
   return phones * 2 >= cells.length;
 }
 
-/** Cells that say nothing, whichever way. */
+/** The cells that are neither blank nor a null value. */
 export function notBlank(cells: readonly string[], nullValues: ReadonlySet<string>): string[] {
   return cells.filter((cell) => !isBlank(cell) && !nullValues.has(cell.trim()));
 }

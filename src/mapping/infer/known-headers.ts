@@ -1,4 +1,4 @@
-/** What a column is about, as far as that says how its cells are to be read. */
+/** What a column is about, if that tells how to read its cells. */
 export type Kind =
   | "coordinate"
   | "date"
@@ -12,7 +12,7 @@ export type Kind =
   | "text";
 
 interface Meaning {
-  /** What the member is called, whatever the language of the header. */
+  /** The name of the member, whatever the language of the header. */
   readonly member: string;
   readonly kind: Kind;
 }
@@ -216,7 +216,7 @@ const meanings: ReadonlyMap<string, Meaning> = new Map(
   ),
 );
 
-/** What a folded header means, where all of it is one of the known ones. */
+/** The meaning of a whole folded header, if it is a known one. */
 export function knownHeader(folded: string): Meaning | undefined {
   return meanings.get(folded);
 }

@@ -2,12 +2,12 @@ import { normalized } from "../../model/normalized.ts";
 import { type Kind, knownHeader } from "./known-headers.ts";
 
 export interface Recognised {
-  /** What the member would be called, were it the only one of that name; blank where it has no name. */
+  /** The name of the member, before duplicates get numbers; blank if the header has no letters. */
   readonly member: string;
   readonly kind: Kind | undefined;
 }
 
-/** Words that say which of several, and nothing of what it is. */
+/** Words that say which one of several, but not what it is. */
 const qualifiers = new Set(
   (
     "home work business other primary secondary main personal private mailing billing shipping company assistant " +
@@ -15,7 +15,7 @@ const qualifiers = new Set(
   ).split(" "),
 );
 
-/** A word anywhere in a header that says what its cells are. */
+/** Words anywhere in a header that say what its cells are. */
 const kindWords: readonly (readonly [Kind, RegExp])[] = [
   ["email", /\b(e?mail|courriel|correo|epost)\b/],
   ["phone", /\b(phone|telephone|tel|fax|mobile|pager|telefon\w*|handy|mobil|cell|whats ?app)\b/],
@@ -41,7 +41,7 @@ const kindWords: readonly (readonly [Kind, RegExp])[] = [
   ],
 ];
 
-/** What a column is about, by its header alone. */
+/** Recognises what a column is about by its header alone. */
 export function recogniseColumn(header: string): Recognised {
   const folded = foldHeader(header);
   const whole = knownHeader(folded);
@@ -74,14 +74,14 @@ interface Column {
   readonly recognised: Recognised;
 }
 
-/** Words for the whole of a name that, beside the first one, are the usual ones for the last one. */
-const lastBesideFirst = /^(nom|name|naam|namn|navn)$/;
-/** And that, beside the last one, are the usual ones for the first one. */
-const firstBesideLast = /^(nome)$/;
-/** Beside these a "Name" is the whole. */
-const english = /^(first name|firstname|forename|given name|fname)$/;
+/** Words for a name that mean the last name beside a column of first names. */
+const lastNameBesideFirst = /^(nom|name|naam|namn|navn)$/;
+/** Words for a name that mean the first name beside a column of last names. */
+const firstNameBesideLast = /^(nome)$/;
+/** Beside these, "Name" is the full name. */
+const englishFirstName = /^(first name|firstname|forename|given name|fname)$/;
 
-/** The same columns, where one that alone would be the name is a part of it beside the other part. */
+/** The same columns, with a "name" corrected to the first or last name if the other one has its own column. */
 export function recogniseNameParts<Given extends Column>(columns: readonly Given[]): Given[] {
   const of = (member: string) => columns.find(({ recognised }) => recognised.member === member);
   const [name, first, last] = [of("name"), of("first_name"), of("last_name")];
@@ -90,9 +90,9 @@ export function recogniseNameParts<Given extends Column>(columns: readonly Given
   const isLast =
     first !== undefined &&
     last === undefined &&
-    lastBesideFirst.test(folded) &&
-    !english.test(foldHeader(first.column));
-  const isFirst = first === undefined && last !== undefined && firstBesideLast.test(folded);
+    lastNameBesideFirst.test(folded) &&
+    !englishFirstName.test(foldHeader(first.column));
+  const isFirst = first === undefined && last !== undefined && firstNameBesideLast.test(folded);
   if (!isLast && !isFirst) return [...columns];
   const member = isLast ? "last_name" : "first_name";
   return columns.map((one) =>
@@ -100,16 +100,16 @@ export function recogniseNameParts<Given extends Column>(columns: readonly Given
   );
 }
 
-/** Words of headers in German, French, Spanish, Italian, Portuguese and Dutch that English does not have. */
-const words =
+/** Words of German, French, Spanish, Italian, Portuguese and Dutch headers that English does not have. */
+const dayFirstWords =
   /(^|\s)(vorname|nachname|geburtsdatum|geburtstag|geb|datum|strasse|ort|plz|anschrift|eintritt|erstellt|geandert|prenom|nom|naissance|inscription|courriel|adresse|ville|telephone|cree|nombre|apellidos?|fecha|nacimiento|alta|correo|direccion|ciudad|telefono|cognome|nome|nascita|iscrizione|indirizzo|citta|sobrenome|apelido|nascimento|cadastro|registo|endereco|morada|cidade|telefone|voornaam|achternaam|naam|geboortedatum|inschrijfdatum|straat|plaats|woonplaats|aangemaakt)(\s|$)/;
 
-/** Whether a header is of a language in whose countries the day of a date comes before the month. */
+/** Whether a header is in a language whose countries write the day before the month. */
 export function isDayFirstHeader(header: string): boolean {
-  return words.test(foldHeader(header));
+  return dayFirstWords.test(foldHeader(header));
 }
 
-/** Letters that are not a letter and a mark. */
+/** Letters that Unicode does not decompose. */
 const foldings: Readonly<Record<string, string>> = {
   ß: "ss",
   æ: "ae",
@@ -121,7 +121,7 @@ const foldings: Readonly<Record<string, string>> = {
   ı: "i",
 };
 
-/** A header's words, without case, accents and punctuation, so that headers can be compared. */
+/** The words of a header without case, accents and punctuation, for comparison. */
 export function foldHeader(header: string): string {
   const words = header
     .replaceAll(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
@@ -139,7 +139,7 @@ export function foldHeader(header: string): string {
 
 const maxNameLength = 60;
 
-/** The snake_case name that a member gets of a folded header; blank where nothing is left of it. */
+/** A folded header in snake_case; blank if nothing is left of it. */
 function snakeCase(folded: string): string {
   return [...folded.replaceAll(" ", "_")].slice(0, maxNameLength).join("").replace(/_+$/, "");
 }

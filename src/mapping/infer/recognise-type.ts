@@ -1,12 +1,12 @@
 import { compileConversion } from "../compile-conversion.ts";
 import type { ConversionSpec } from "../value-schema.ts";
 
-/** Which of two numbers comes first, where both orders fit every cell. */
+/** Whether the day or the month comes first. */
 export type DayOrder = "day_first" | "month_first";
 
 export type DateGuess = {
   readonly conversion: ConversionSpec;
-  /** The format in the other order, where that fits as well. */
+  /** The format in the other order, if that fits every cell too. */
   readonly other?: { readonly order: DayOrder; readonly format: string };
 };
 
@@ -23,7 +23,7 @@ const times = [
   ", h:mm a",
 ];
 
-/** Days with their order; the strict ones first, so that `05/01/2024` becomes `dd/MM/yyyy`. */
+/** Formats whose order is open; strict ones first, so that `05/01/2024` becomes `dd/MM/yyyy`. */
 const orders = ["/", ".", "-"].flatMap((sign) =>
   [
     ["dd", "MM", "yyyy"],
@@ -35,7 +35,7 @@ const orders = ["/", ".", "-"].flatMap((sign) =>
   })),
 );
 
-const clear = [
+const unambiguousFormats = [
   "yyyy/MM/dd",
   "yyyy/M/d",
   "yyyy.MM.dd",
@@ -48,10 +48,10 @@ const clear = [
 ];
 
 /**
- * The form of dates that fits all cells.
+ * The date format that fits all cells.
  *
- * @param isAboutDates whether the header says so: then numbers may be dates as well
- * @param usual which comes first where the cells do not show it
+ * @param isAboutDates whether the header says so: then numbers can be dates too
+ * @param usual the order if the cells do not show it
  */
 export function guessDate(
   cells: readonly string[],
@@ -82,18 +82,18 @@ export function guessDate(
       }
       if (firstFits || secondFits) return { conversion: firstFits ? first : second };
     }
-    const format = clear.find((day) => fits(withFormat(day + time), cells));
+    const format = unambiguousFormats.find((day) => fits(withFormat(day + time), cells));
     if (format !== undefined) return { conversion: withFormat(format + time) };
   }
   return undefined;
 }
 
-/** A day as a number: written together, or counted by a spreadsheet or a computer. */
+/** Dates as numbers: 20240531, days of a spreadsheet, seconds or milliseconds since 1970. */
 function guessNumeric(cells: readonly string[]): DateGuess | undefined {
   const within = (min: number, max: number) =>
     cells.every((cell) => Number(cell) >= min && Number(cell) <= max);
-  const together: ConversionSpec = { type: "date", format: "yyyyMMdd" };
-  if (fits(together, cells) && within(19_000_101, 21_001_231)) return { conversion: together };
+  const compact: ConversionSpec = { type: "date", format: "yyyyMMdd" };
+  if (fits(compact, cells) && within(19_000_101, 21_001_231)) return { conversion: compact };
   const hasFraction = cells.some((cell) => cell.includes("."));
   const serial: ConversionSpec = {
     type: hasFraction ? "datetime" : "date",
@@ -116,7 +116,7 @@ export function fits(conversion: ConversionSpec, cells: readonly string[]): bool
   return cells.every((cell) => convert(cell).kind === "value");
 }
 
-/** Words for true and false in one column; the first are those that `type: boolean` knows by itself. */
+/** Words for true and false. `type: boolean` knows the first pairs by itself. */
 const pairs: readonly (readonly [yes: string, no: string])[] = [
   ["true", "false"],
   ["yes", "no"],
@@ -140,9 +140,9 @@ const pairs: readonly (readonly [yes: string, no: string])[] = [
   ["prawda", "fałsz"],
   ["sant", "falskt"],
 ];
-const known = 3;
+const builtInPairs = 3;
 
-/** @param isFlag whether the header says so: then 0 and 1 are no numbers */
+/** @param isFlag whether the header says so: then 0 and 1 are not numbers */
 export function guessBoolean(
   cells: readonly string[],
   isFlag: boolean,
@@ -155,13 +155,13 @@ export function guessBoolean(
   const isWithin = (...pair: readonly string[]) => [...words].every((word) => pair.includes(word));
   if (isWithin("1", "0")) return isFlag ? { type: "boolean" } : undefined;
   const at = pairs.findIndex(
-    // One letter alone may be the code of anything.
+    // A single letter alone can be any code.
     (pair) =>
       isWithin(...pair) && (words.size === 2 || [...words].every((word) => word.length > 1)),
   );
   const pair = pairs[at];
   if (pair === undefined) return undefined;
-  if (at < known) return { type: "boolean" };
+  if (at < builtInPairs) return { type: "boolean" };
   return { type: "boolean", true_values: [pair[0]], false_values: [pair[1]] };
 }
 
@@ -172,7 +172,7 @@ export interface NumberGuess {
 
 const marks = [".", ",", " ", "'"] as const;
 
-/** How numbers are written here; undefined if the cells are none, or would lose something as numbers. */
+/** How numbers are written; undefined if the cells are not numbers or would lose digits or zeros. */
 export function guessNumber(cells: readonly string[]): NumberGuess | undefined {
   const trimmed = cells.map((cell) => cell.trim());
   if (!trimmed.every((cell) => /^-?[\d.,' \u00a0\u202f’]*\d(e[+-]?\d+)?$/i.test(cell)))
@@ -184,7 +184,7 @@ export function guessNumber(cells: readonly string[]): NumberGuess | undefined {
   const grouped = trimmed.every((cell) => /^-?(0|[1-9]\d{0,2}([.,]\d{3})*)$/.test(cell));
   for (const mark of grouped ? marks : []) {
     const conversion: ConversionSpec = { type: "integer", thousands_separator: mark };
-    // 34.181 is a number as it stands, and 1.234.567 is none.
+    // 34.181 is a number as it is; 1.234.567 is not.
     if (mark === "." && fits({ type: "number" }, cells)) continue;
     if (!fits(conversion, cells)) continue;
     const isClear = trimmed.some((cell) => /[.,]\d{3}[.,]/.test(cell));
@@ -215,11 +215,11 @@ export function guessNumber(cells: readonly string[]): NumberGuess | undefined {
 
 const maxItemLength = 60;
 const maxItemWords = 4;
-/** Where the header does not speak of a list, cells that hold the separator may be chance. */
+/** If the header does not name a list, a few cells may hold the separator by chance. */
 const minSplitCells = 2;
 const minSplitShare = 0.2;
 
-/** @param isAboutLists whether the header says so: then a comma can stand between items */
+/** @param isAboutLists whether the header says so: then a comma can separate items */
 export function guessList(
   cells: readonly string[],
   isAboutLists: boolean,
@@ -243,7 +243,7 @@ export function guessList(
   return fits(conversion, cells) ? conversion : undefined;
 }
 
-/** A few words without an end of a sentence: not a part of somebody's prose. */
+/** A few words that do not end a sentence: not prose. */
 function isItem(text: string): boolean {
   const item = text.trim();
   return (

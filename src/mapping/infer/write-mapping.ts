@@ -3,9 +3,9 @@ import { quote, quoteWhole } from "../../model/row.ts";
 import type { InferredMapping, MappedColumn } from "./infer-mapping.ts";
 
 export interface WriteOptions {
-  /** Where an editor finds the JSON Schema, as seen from the mapping file. */
+  /** Path or URL of the JSON Schema for editors, as seen from the mapping file. */
   readonly schema: string;
-  /** What was read, for the comment at the top: a sentence or more. */
+  /** What was read: one or more sentences for the comment at the top. */
   readonly about: readonly string[];
   /** Whether sample values are shown with all letters and digits replaced. */
   readonly maskSamples: boolean;
@@ -13,11 +13,11 @@ export interface WriteOptions {
   readonly isAnswered: boolean;
 }
 
-/** The text of a mapping file, with comments that say why it is as it is. */
+/** Writes a mapping file, with comments that give the reasons. */
 export function writeMapping(mapping: InferredMapping, options: WriteOptions): string {
   const { resource, event, nullValues, order, members, leftOut } = mapping;
   const sure = options.isAnswered;
-  // A text alone does not show which of the two it is.
+  // A plain text would be ambiguous: it is also a column.
   const isColumn = members.some(({ column }) => column.trim() === event.trim());
   const lines = [
     `# yaml-language-server: $schema=${oneLine(options.schema)}`,
@@ -75,7 +75,7 @@ function shown(cell: string, mask: boolean): string {
   return quote(mask ? maskSample(cut) : cut);
 }
 
-/** A value's shape: each letter an x, each digit a 9. */
+/** Masks a value: each letter becomes x, each digit 9. */
 function maskSample(sample: string): string {
   return sample.replaceAll(/[\p{L}\p{M}]/gu, "x").replaceAll(/\p{N}/gu, "9");
 }
@@ -99,7 +99,7 @@ function flow(value: unknown): string {
 
 const wordsOfYaml = /^(true|false|null|yes|no|on|off|y|n)$/i;
 
-/** A text as YAML has it, quoted where it could be taken for anything else. */
+/** A text in YAML, in quotes if it could be read as anything else. */
 function scalar(text: string): string {
   const isPlain =
     text.length <= 100 && /^[\p{L}_][\p{L}\p{N}_ ./-]*$/u.test(text) && !text.endsWith(" ");
