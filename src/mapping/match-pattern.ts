@@ -10,7 +10,12 @@
  * - A quantifier counts as far as the program stays small; `re2js` refuses `a{1,1001}`.
  */
 
-import { type Instruction, type PatternGroups, type Place, parsePattern } from "./parse-pattern.ts";
+import {
+  type Assertion,
+  type Instruction,
+  type PatternGroups,
+  parsePattern,
+} from "./parse-pattern.ts";
 
 type Problem = { readonly kind: "problem"; readonly message: string };
 
@@ -27,24 +32,23 @@ export type CompiledReplace =
 interface Match {
   readonly start: number;
   readonly end: number;
-  /** Where the groups begin and end that are asked for, see `parsePattern`; undefined if one has no part in it. */
-  readonly marks: Marks;
-  /** Steps taken beyond its end, to see whether it goes on: the next match takes them again. */
+  /** Begin and end of the captured groups, see `parsePattern`; undefined if a group took no part. */
+  readonly captures: Captures;
+  /** Steps taken beyond its end to look for a longer one. The next match takes them again. */
   readonly stepsBeyond: number;
 }
 
 /**
- * For every match of `a(.*b)?` the whole rest of a text without a b is looked at, and again for the next
- * one. Texts of some hundred characters never come near this, and of longer ones each may be looked at
- * some ten times.
+ * Every match of `a(.*b)?` scans the whole rest of a text without a b, and the next match scans it again.
+ * Texts of some hundred characters never come near this limit; longer ones can be scanned some ten times.
  */
 const maxStepsBeyond = 2_000_000;
 const maxStepsBeyondPerCharacter = 50;
 
 /**
- * Compiles a regular expression to a matcher that goes over a text once and tries all ways at the same
- * time (Thompson, 1968), so that no pattern of a mapping and no cell can make it hang. JavaScript's own
- * tries one way after another, which `(a+)+$` and thirty letters turn into hours.
+ * Compiles a regular expression to a matcher that scans a text once and follows all alternatives at the
+ * same time (Thompson, 1968), so that no pattern and no cell can make it hang. JavaScript's own matcher
+ * tries one after another: `(a+)+$` and thirty letters take hours.
  */
 export function compilePattern(pattern: string): CompiledPattern {
   const parsed = parsePattern(pattern);
@@ -53,13 +57,13 @@ export function compilePattern(pattern: string): CompiledPattern {
   return { kind: "pattern", test: (text) => find(text, 0, true) !== undefined };
 }
 
-/** Compiles a regular expression, and what is put in place of its matches, to a function that does so. */
+/** Compiles a regular expression and its replacement to a function that replaces all matches. */
 export function compileReplace(pattern: string, replacement: string): CompiledReplace {
   const plain = parsePattern(pattern);
   const parsed = plain.kind === "problem" ? plain : parseReplacement(replacement, plain.groups);
   if (parsed.kind === "problem") return parsed;
-  const noted = new Set(parsed.pieces.filter((piece) => typeof piece === "number" && piece > 0));
-  const program = parsePattern(pattern, noted as ReadonlySet<number>);
+  const captured = new Set(parsed.pieces.filter((piece) => typeof piece === "number" && piece > 0));
+  const program = parsePattern(pattern, captured as ReadonlySet<number>);
   if (program.kind === "problem") return program;
   const find = createFinder(program.program);
   return {
@@ -82,90 +86,91 @@ export function compileReplace(pattern: string, replacement: string): CompiledRe
   };
 }
 
-function filled(pieces: Replacement, text: string, { start, end, marks }: Match): string {
+function filled(pieces: Replacement, text: string, { start, end, captures }: Match): string {
   let put = "";
   for (const piece of pieces) {
     if (typeof piece === "string") put += piece;
     else if (piece === 0) put += text.slice(start, end);
-    else put += text.slice(marks[2 * piece] ?? 0, marks[2 * piece + 1] ?? 0);
+    else put += text.slice(captures[2 * piece] ?? 0, captures[2 * piece + 1] ?? 0);
   }
   return put;
 }
 
-/** Shared by the ways that have come here together, so it is never changed. */
-type Marks = readonly (number | undefined)[];
+/** Threads share it, so it is never changed. */
+type Captures = readonly (number | undefined)[];
 
-const noMarks: Marks = [];
+const noCaptures: Captures = [];
 
-function marked(marks: Marks, mark: number, at: number | undefined): Marks {
-  const copy = marks.slice();
-  copy[mark] = at;
+function withSlot(captures: Captures, slot: number, at: number | undefined): Captures {
+  const copy = captures.slice();
+  copy[slot] = at;
   return copy;
 }
 
-/** Ways that are being tried, better ones first: how far each is in the program, and its beginning. */
-interface Ways {
+/** The alternatives that are followed, by priority: the instruction of each, and where it began. */
+interface Threads {
   readonly steps: Int32Array;
   readonly starts: Int32Array;
-  readonly marks: Marks[];
+  readonly captures: Captures[];
   count: number;
 }
 
-/** Finds the first match, and of those that begin there the one that JavaScript would. */
+/** Finds the first match; of several that begin there, the one that JavaScript finds. */
 function createFinder(
   program: readonly Instruction[],
 ): (text: string, from: number, anyMatch: boolean) => Match | undefined {
   const size = program.length;
-  const createWays = (): Ways => ({
+  const createThreads = (): Threads => ({
     steps: new Int32Array(size),
     starts: new Int32Array(size),
-    marks: new Array<Marks>(size).fill(noMarks),
+    captures: new Array<Captures>(size).fill(noCaptures),
     count: 0,
   });
   const seenAt = new Float64Array(size);
-  let now = createWays();
-  let later = createWays();
+  let now = createThreads();
+  let later = createThreads();
 
-  /** Adds all that can be reached without a character, unless a better way has reached it. */
+  /** Adds all instructions reachable without a character, unless a thread of higher priority did. */
   const follow = (
-    ways: Ways,
+    threads: Threads,
     text: string,
     step: number,
     start: number,
     at: number,
-    marks: Marks,
+    captures: Captures,
   ): void => {
     if (seenAt[step] === at) return;
     seenAt[step] = at;
     const instruction = program[step] as Instruction;
     switch (instruction.kind) {
       case "jump":
-        follow(ways, text, instruction.to, start, at, marks);
+        follow(threads, text, instruction.to, start, at, captures);
         return;
-      case "either":
-        follow(ways, text, instruction.first, start, at, marks);
-        follow(ways, text, instruction.second, start, at, marks);
+      case "split":
+        follow(threads, text, instruction.first, start, at, captures);
+        follow(threads, text, instruction.second, start, at, captures);
         return;
-      case "place":
-        if (isPlace(instruction.place, text, at)) follow(ways, text, step + 1, start, at, marks);
+      case "assertion":
+        if (holds(instruction.assertion, text, at))
+          follow(threads, text, step + 1, start, at, captures);
         return;
-      case "mark":
-        follow(ways, text, step + 1, start, at, marked(marks, instruction.mark, at));
+      case "save":
+        follow(threads, text, step + 1, start, at, withSlot(captures, instruction.slot, at));
         return;
-      case "forget": {
+      case "clear": {
         const without = instruction.groups.reduce(
-          (left, group) => marked(marked(left, 2 * group, undefined), 2 * group + 1, undefined),
-          marks,
+          (left, group) => withSlot(withSlot(left, 2 * group, undefined), 2 * group + 1, undefined),
+          captures,
         );
-        follow(ways, text, step + 1, start, at, without);
+        follow(threads, text, step + 1, start, at, without);
         return;
       }
       case "character":
-      case "found":
-        ways.steps[ways.count] = step;
-        ways.starts[ways.count] = start;
-        ways.marks[ways.count] = marks;
-        ways.count++;
+      case "match":
+        threads.steps[threads.count] = step;
+        threads.starts[threads.count] = start;
+        threads.captures[threads.count] = captures;
+        threads.count++;
         return;
       default:
         instruction satisfies never;
@@ -178,7 +183,7 @@ function createFinder(
     let found: Omit<Match, "stepsBeyond"> | undefined;
     let stepsBeyond = 0;
     for (let at = from; ; ) {
-      if (found === undefined) follow(now, text, 0, at, at, noMarks);
+      if (found === undefined) follow(now, text, 0, at, at, noCaptures);
       if (now.count === 0 && found !== undefined) return { ...found, stepsBeyond };
       const code = text.codePointAt(at);
       const after = at + (code !== undefined && code > 0xffff ? 2 : 1);
@@ -186,15 +191,15 @@ function createFinder(
       for (let index = 0; index < now.count; index++) {
         const step = now.steps[index] as number;
         const start = now.starts[index] as number;
-        const marks = now.marks[index] as Marks;
+        const captures = now.captures[index] as Captures;
         const instruction = program[step] as Instruction;
-        if (instruction.kind === "found") {
-          found = { start, end: at, marks };
-          // All that follow are worse ways than this one.
+        if (instruction.kind === "match") {
+          found = { start, end: at, captures };
+          // All threads after this one have lower priority.
           break;
         }
         if (code === undefined || instruction.kind !== "character") continue;
-        if (instruction.takes(code)) follow(later, text, step + 1, start, after, marks);
+        if (instruction.takes(code)) follow(later, text, step + 1, start, after, captures);
       }
       if (found !== undefined) {
         if (code === undefined || anyMatch) return { ...found, stepsBeyond };
@@ -207,8 +212,8 @@ function createFinder(
   };
 }
 
-function isPlace(place: Place, text: string, at: number): boolean {
-  switch (place) {
+function holds(assertion: Assertion, text: string, at: number): boolean {
+  switch (assertion) {
     case "^":
       return at === 0;
     case "$":
@@ -231,17 +236,17 @@ function widthAt(text: string, at: number): number {
   return (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
 }
 
-/** What is put in place of a match: text, and groups by their number, of which 0 is the whole match. */
+/** The replacement of a match: texts and group numbers; 0 is the whole match. */
 export type Replacement = readonly (string | number)[];
 
 export type ParsedReplacement =
   | { readonly kind: "replacement"; readonly pieces: Replacement }
   | { readonly kind: "problem"; readonly message: string };
 
-/** `$$`, `$&`, `$1` to `$99` and `$<name>`, as JavaScript has them. Any other dollar is one. */
+/** `$$`, `$&`, `$1` to `$99` and `$<name>`, as in JavaScript. Any other dollar is a dollar. */
 const reference = /\$(?:\$|&|(\d{1,2})|<([^>]*)>)/g;
 
-/** Reads the `with` of a `replace` that has a pattern with these groups. */
+/** Parses the `with` of a `replace` whose pattern has these groups. */
 function parseReplacement(text: string, groups: PatternGroups): ParsedReplacement {
   const pieces: (string | number)[] = [];
   let end = 0;
@@ -250,7 +255,7 @@ function parseReplacement(text: string, groups: PatternGroups): ParsedReplacemen
     pieces.push(text.slice(end, found.index));
     end = found.index + written.length;
     if (digits !== undefined) {
-      // Of two digits, the second may be text: $12 is $1 and a 2 where there are fewer than 12 groups.
+      // With fewer than 12 groups, $12 is $1 and the text 2.
       const places = [digits, digits.slice(0, 1)];
       const place = places.find((one) => Number(one) >= 1 && Number(one) <= groups.count);
       if (place === undefined) return unknown(`$${digits}`, groups);

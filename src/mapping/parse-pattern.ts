@@ -1,18 +1,18 @@
-/** One step of a program that finds a pattern in a text, see match-pattern.ts. */
+/** One instruction of the program that match-pattern.ts runs. */
 export type Instruction =
   | { readonly kind: "character"; takes(codePoint: number): boolean }
-  /** Goes on at both, rather at the first. */
-  | { readonly kind: "either"; readonly first: number; readonly second: number }
+  /** Continues at both; the first has priority. */
+  | { readonly kind: "split"; readonly first: number; readonly second: number }
   | { readonly kind: "jump"; readonly to: number }
-  | { readonly kind: "place"; readonly place: Place }
-  /** Notes where a group begins or ends. */
-  | { readonly kind: "mark"; readonly mark: number }
-  /** Groups that are repeated are empty at the beginning of each time. */
-  | { readonly kind: "forget"; readonly groups: readonly number[] }
-  | { readonly kind: "found" };
+  | { readonly kind: "assertion"; readonly assertion: Assertion }
+  /** Saves where a group begins or ends. */
+  | { readonly kind: "save"; readonly slot: number }
+  /** Clears groups: each repetition begins with empty ones. */
+  | { readonly kind: "clear"; readonly groups: readonly number[] }
+  | { readonly kind: "match" };
 
-/** Beginning and end of the text, and whether a word begins or ends here. */
-export type Place = "^" | "$" | "\\b" | "\\B";
+/** Start and end of the text, and word boundaries. */
+export type Assertion = "^" | "$" | "\\b" | "\\B";
 
 /** The groups of a pattern, counted from 1 by their opening parentheses. */
 export interface PatternGroups {
@@ -28,16 +28,16 @@ export type PatternProgram =
     }
   | { readonly kind: "problem"; readonly message: string };
 
-/** A pattern of a mapping needs a few dozen; each costs time with every character of every cell. */
+/** A mapping's pattern needs a few dozen. Each costs time for every character of every cell. */
 const maxInstructions = 2000;
 const maxCharacters = 2000;
 const maxGroupDepth = 100;
 
 type Node =
   | { readonly kind: "character"; takes(codePoint: number): boolean }
-  | { readonly kind: "place"; readonly place: Place }
+  | { readonly kind: "assertion"; readonly assertion: Assertion }
   | { readonly kind: "sequence"; readonly nodes: readonly Node[] }
-  | { readonly kind: "either"; readonly nodes: readonly Node[] }
+  | { readonly kind: "alternation"; readonly nodes: readonly Node[] }
   | {
       readonly kind: "repeat";
       readonly node: Node;
@@ -47,15 +47,15 @@ type Node =
     }
   | { readonly kind: "group"; readonly group: number; readonly node: Node };
 
-class Unusable extends Error {}
+class UnsupportedPattern extends Error {}
 
 /**
- * Makes a program of a regular expression (JavaScript's, as with the flag `u`). What a program cannot
- * do in a time that grows with the text alone is refused: look-around and back-references.
+ * Compiles a JavaScript regular expression (with the flag `u`) to a program. Look-around and
+ * back-references are refused: they cannot run in linear time.
  *
- * @param noted groups of which beginning and end are asked for: the marks of group 1 are 2 and 3
+ * @param captured the groups whose begin and end are saved: group 1 has slots 2 and 3
  */
-export function parsePattern(pattern: string, noted?: ReadonlySet<number>): PatternProgram {
+export function parsePattern(pattern: string, captured?: ReadonlySet<number>): PatternProgram {
   if (pattern.length > maxCharacters) {
     return { kind: "problem", message: `is longer than ${maxCharacters} characters: shorten it` };
   }
@@ -67,20 +67,20 @@ export function parsePattern(pattern: string, noted?: ReadonlySet<number>): Patt
   }
   try {
     const program: Instruction[] = [];
-    const { node, groups } = parse(pattern, noted);
+    const { node, groups } = parse(pattern, captured);
     write(node, program);
-    program.push({ kind: "found" });
+    program.push({ kind: "match" });
     return { kind: "program", program, groups };
   } catch (error) {
-    if (error instanceof Unusable) return { kind: "problem", message: error.message };
+    if (error instanceof UnsupportedPattern) return { kind: "problem", message: error.message };
     throw error;
   }
 }
 
-/** Reads a pattern that JavaScript has found to be well-formed. */
+/** Parses a pattern that JavaScript accepts. */
 function parse(
   pattern: string,
-  noted: ReadonlySet<number> = new Set(),
+  captured: ReadonlySet<number> = new Set(),
 ): { readonly node: Node; readonly groups: PatternGroups } {
   let at = 0;
   let depth = 0;
@@ -88,13 +88,13 @@ function parse(
   const names = new Map<string, number>();
   const ahead = (text: string) => pattern.startsWith(text, at);
 
-  const either = (): Node => {
+  const alternation = (): Node => {
     const nodes = [sequence()];
     while (ahead("|")) {
       at++;
       nodes.push(sequence());
     }
-    return nodes.length === 1 && nodes[0] !== undefined ? nodes[0] : { kind: "either", nodes };
+    return nodes.length === 1 && nodes[0] !== undefined ? nodes[0] : { kind: "alternation", nodes };
   };
   const sequence = (): Node => {
     const nodes: Node[] = [];
@@ -117,17 +117,20 @@ function parse(
   const atom = (): Node => {
     const start = at;
     if (ahead("(")) return group();
-    if (ahead("^") || ahead("$")) return { kind: "place", place: pattern.charAt(at++) as Place };
+    if (ahead("^") || ahead("$"))
+      return { kind: "assertion", assertion: pattern.charAt(at++) as Assertion };
     if (ahead("\\b") || ahead("\\B")) {
       at += 2;
-      return { kind: "place", place: pattern.slice(start, at) as Place };
+      return { kind: "assertion", assertion: pattern.slice(start, at) as Assertion };
     }
     if (ahead("[")) {
       while (!ahead("]")) at += ahead("\\") ? 2 : 1;
       at++;
     } else if (ahead("\\")) {
       if (/^\\[1-9k]/.test(pattern.slice(at, at + 2))) {
-        throw new Unusable("refers back to a group, which can take endless time: write it without");
+        throw new UnsupportedPattern(
+          "refers back to a group, which can take endless time: write it without",
+        );
       }
       const [escaped = ""] =
         /^\\(?:u\{[^}]*\}|u[Dd][89ABab]..\\u[Dd][C-Fc-f]..|u....|x..|c.|[pP]\{[^}]*\}|.)/su.exec(
@@ -142,33 +145,35 @@ function parse(
   const group = (): Node => {
     const [opening = "("] = /^\((?:\?(?:[:=!]|<[=!]|<[^>]*>|[^)]))?/u.exec(pattern.slice(at)) ?? [];
     if (/[=!]$/.test(opening)) {
-      throw new Unusable("looks ahead or back, which can take endless time: write it without");
+      throw new UnsupportedPattern(
+        "looks ahead or back, which can take endless time: write it without",
+      );
     }
     if (opening.length > 1 && !/^\(\?(?::|<)/.test(opening)) {
-      throw new Unusable(`has a group ${opening} that is not known here: write (?: or (`);
+      throw new UnsupportedPattern(`has a group ${opening} that is not known here: write (?: or (`);
     }
     at += opening.length;
     const [, name] = /^\(\?<(.*)>$/u.exec(opening) ?? [];
     const own = opening === "(" || name !== undefined ? ++count : 0;
     if (name !== undefined && names.has(name)) {
-      throw new Unusable(`has two groups called ${name}: give each a name of its own`);
+      throw new UnsupportedPattern(`has two groups called ${name}: give each a name of its own`);
     }
     if (name !== undefined) names.set(name, own);
     if (++depth > maxGroupDepth) {
-      throw new Unusable(`has groups ${maxGroupDepth} deep: write it with fewer`);
+      throw new UnsupportedPattern(`has groups ${maxGroupDepth} deep: write it with fewer`);
     }
-    const inside = either();
+    const inside = alternation();
     depth--;
     at++;
-    return noted.has(own) ? { kind: "group", group: own, node: inside } : inside;
+    return captured.has(own) ? { kind: "group", group: own, node: inside } : inside;
   };
-  const node = either();
+  const node = alternation();
   return { node, groups: { count, names } };
 }
 
 const asciiCharacters = 128;
 
-/** Whether a character is one that a class, an escape or a letter stands for: JavaScript knows. */
+/** Tests a character against a class, an escape or a letter, by asking JavaScript. */
 function characterTest(source: string): (codePoint: number) => boolean {
   const single = new RegExp(`^${source}$`, "u");
   const ascii = Uint8Array.from({ length: asciiCharacters }, (_, code) =>
@@ -180,27 +185,27 @@ function characterTest(source: string): (codePoint: number) => boolean {
 
 function write(node: Node, program: Instruction[]): void {
   if (program.length > maxInstructions) {
-    throw new Unusable("is too large: repeat fewer times, or write several conditions");
+    throw new UnsupportedPattern("is too large: repeat fewer times, or write several conditions");
   }
   switch (node.kind) {
     case "character":
-    case "place":
+    case "assertion":
       program.push(node);
       return;
     case "sequence":
       for (const inner of node.nodes) write(inner, program);
       return;
-    case "either": {
+    case "alternation": {
       const ends: number[] = [];
       node.nodes.forEach((inner, index) => {
         const isLast = index === node.nodes.length - 1;
         const branch = program.length;
-        if (!isLast) program.push({ kind: "found" });
+        if (!isLast) program.push({ kind: "match" });
         write(inner, program);
         if (isLast) return;
         ends.push(program.length);
-        program.push({ kind: "found" });
-        program[branch] = { kind: "either", first: branch + 1, second: program.length };
+        program.push({ kind: "match" });
+        program[branch] = { kind: "split", first: branch + 1, second: program.length };
       });
       for (const end of ends) program[end] = { kind: "jump", to: program.length };
       return;
@@ -209,9 +214,9 @@ function write(node: Node, program: Instruction[]): void {
       writeRepeat(node, program);
       return;
     case "group":
-      program.push({ kind: "mark", mark: 2 * node.group });
+      program.push({ kind: "save", slot: 2 * node.group });
       write(node.node, program);
-      program.push({ kind: "mark", mark: 2 * node.group + 1 });
+      program.push({ kind: "save", slot: 2 * node.group + 1 });
       return;
     default:
       node satisfies never;
@@ -224,21 +229,21 @@ function writeRepeat(
 ): void {
   const groups = groupsIn(node);
   const writeOnce = () => {
-    if (groups.length > 0) program.push({ kind: "forget", groups });
+    if (groups.length > 0) program.push({ kind: "clear", groups });
     write(node, program);
   };
   const choose = (at: number, inside: number, after: number) => {
     const [first, second] = isLazy ? [after, inside] : [inside, after];
-    program[at] = { kind: "either", first, second };
+    program[at] = { kind: "split", first, second };
   };
   for (let times = 0; times < min; times++) {
     const before = program.length;
     writeOnce();
-    if (program.length === before) break; // nothing, however often
+    if (program.length === before) break; // an empty pattern, however often
   }
   if (max === Number.POSITIVE_INFINITY) {
     const start = program.length;
-    program.push({ kind: "found" });
+    program.push({ kind: "match" });
     writeOnce();
     program.push({ kind: "jump", to: start });
     choose(start, start + 1, program.length);
@@ -247,20 +252,20 @@ function writeRepeat(
   const choices: number[] = [];
   for (let times = min; times < max; times++) {
     choices.push(program.length);
-    program.push({ kind: "found" });
+    program.push({ kind: "match" });
     writeOnce();
   }
   for (const at of choices) choose(at, at + 1, program.length);
 }
 
-/** The groups in a part of a pattern that are asked for. */
+/** The captured groups in a part of a pattern. */
 function groupsIn(node: Node): readonly number[] {
   switch (node.kind) {
     case "character":
-    case "place":
+    case "assertion":
       return [];
     case "sequence":
-    case "either":
+    case "alternation":
       return node.nodes.flatMap(groupsIn);
     case "repeat":
       return groupsIn(node.node);
