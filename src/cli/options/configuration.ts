@@ -4,7 +4,7 @@ import { cannotStart, reasonOf } from "../../model/errors.ts";
 import { refuseWritable } from "../../run/refuse-writable.ts";
 import type { Configuration, KnownOptions } from "./parse-configuration.ts";
 
-/** Where a configuration file is, and what it is called. */
+/** A configuration file and its name in messages. */
 export interface ConfigurationFile {
   readonly path: string;
   /** As it was typed. */
@@ -12,7 +12,7 @@ export interface ConfigurationFile {
   readonly mustExist: boolean;
 }
 
-/** The configuration file in use, whether or not it is there. */
+/** The configuration file in use, whether or not it exists. */
 export function configurationFile(given: string | undefined, cwd: string): ConfigurationFile {
   const usual = "eventload.yaml";
   return given === undefined
@@ -21,7 +21,7 @@ export function configurationFile(given: string | undefined, cwd: string): Confi
 }
 
 /**
- * Reads a configuration file, if it is there.
+ * Reads a configuration file, if it exists.
  *
  * @param known the options of all commands
  * @throws CannotStartError if it cannot be used, with every problem and its line
@@ -38,7 +38,7 @@ export async function readConfiguration(
   if (text === undefined) {
     return { file, isThere: false, settings: new Map(), targets: new Map() };
   }
-  // Most have none, and need no parser of YAML.
+  // Most folders have none, and then nothing loads the YAML parser.
   const { parseConfiguration } = await import("./parse-configuration.ts");
   return parseConfiguration(text, file, known);
 }

@@ -16,13 +16,13 @@ import { whyNoHeader } from "../../run/validate-options.ts";
 import type { Layer, Setting } from "./arguments.ts";
 import { type Option, toKey, whyNoTarget } from "./option-types.ts";
 
-/** What a configuration file says, by the names of the options. */
+/** The content of a configuration file, by the names of the options. */
 export interface Configuration {
   /** Its name, as a message has it. */
   readonly file: string;
   readonly isThere: boolean;
   readonly settings: Layer;
-  /** The services that are named under `targets`, and what is said of each. */
+  /** The settings of each target under `targets`. */
   readonly targets: ReadonlyMap<string, Layer>;
 }
 
@@ -30,7 +30,7 @@ type KnownOption = Pick<Option, "takesList" | "takesProgram" | "isPath" | "read"
 
 export type KnownOptions = Readonly<Record<string, KnownOption>>;
 
-const configurationFile: YamlFileKind = {
+const configurationKind: YamlFileKind = {
   noun: "configuration",
   longListFix: "shorten it",
   hasSecrets: true,
@@ -43,7 +43,7 @@ const configurationFile: YamlFileKind = {
 };
 
 /**
- * Reads the text of a configuration file: all of it, also values and targets that this command does not
+ * Reads and checks all of a configuration file, also the values and targets that this command does not
  * need.
  *
  * @param file its name, as a message has it
@@ -51,7 +51,7 @@ const configurationFile: YamlFileKind = {
  * @throws CannotStartError with every problem and its line
  */
 export function parseConfiguration(text: string, file: string, known: KnownOptions): Configuration {
-  const yaml = readYaml(text, configurationFile);
+  const yaml = readYaml(text, configurationKind);
   if (yaml.kind === "invalid") throw invalid(file, yaml.problems);
   const { content, problemOf } = yaml.document;
   const problems = [...yaml.document.problems];
@@ -179,7 +179,7 @@ function readSetting(
   return { ...shared, value: list.join(","), list };
 }
 
-/** A path as the program can use it; `-` is no file. */
+/** A path relative to the working directory; `-` is no file. */
 function fromFolder(folder: string, path: string): string {
   return folder === "." || path === "-" || isAbsolute(path) ? path : join(folder, path);
 }
@@ -207,8 +207,8 @@ function invalid(file: string, found: readonly FileProblem[]): CannotStartError 
 }
 
 /**
- * What is wrong with the value of an option that only those commands look at which need it: a
- * configuration file is for all of them, and its problems are reported at once.
+ * Checks a value that otherwise only the commands check that need it: a configuration file is for all
+ * commands, and reports its problems at once.
  *
  * @returns how the sentence continues after the name of the option
  */
@@ -220,13 +220,13 @@ function findFault(option: string, value: string): string | undefined {
 const finders: Readonly<Record<string, (value: string) => string | undefined>> = {
   "base-url": whyNoBaseUrl,
   "idempotency-header": whyNoHeader,
-  // Whether there is a target may be said elsewhere.
+  // A flag can still name the target.
   results: (name) => whyNoName(name, true),
   report: (name) => whyNotFilled(name, true),
   "log-file": (name) => whyNotFilled(name, true),
 };
 
-/** Whether plain http is allowed may be said elsewhere as well. */
+/** Plain http passes: a flag can still allow it. */
 function whyNoBaseUrl(url: string): string | undefined {
   try {
     parseBaseUrl(url, true);
