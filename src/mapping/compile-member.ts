@@ -67,25 +67,13 @@ export function compileMember(
   }
   const ofBlank = compileBlank(spec, cell, context);
   if (isPlainText(spec)) return { kind: "cells", read: readPlainText(cell, ofBlank) };
-  const convert = compileConversion(spec, context.columns, lastDayOf(name, spec, context));
-  const become = compileText(spec, cell, lookup, convert, trace);
-  if (spec.map === undefined) {
-    return {
-      kind: "cells",
-      read(cells, problems) {
-        const text = cell.read(cells);
-        if (text === undefined) {
-          problems.push(cell.stepsProblem(cells));
-          return undefined;
-        }
-        return isBlank(text)
-          ? ofBlank(text, cells, problems)
-          : become(text, cells, problems, ofBlank);
-      },
-    };
-  }
-  const values = compileMap(spec.map);
-  const otherwise = spec.otherwise as Json | undefined;
+  const become =
+    spec.map === undefined
+      ? compileText(spec, {
+          ...{ cell, lookup, ofBlank, trace },
+          convert: compileConversion(spec, context.columns, lastDayOf(name, spec, context)),
+        })
+      : compileMapped(spec.map, spec.otherwise as Json | undefined, { cell, ofBlank, trace });
   return {
     kind: "cells",
     read(cells, problems) {
@@ -94,16 +82,7 @@ export function compileMember(
         problems.push(cell.stepsProblem(cells));
         return undefined;
       }
-      const value = values.find(text);
-      if (value !== undefined) {
-        trace?.step({ by: "map", gives: value });
-        return value;
-      }
-      if (isBlank(text)) return ofBlank(text, cells, problems);
-      if (otherwise === undefined) {
-        problems.push(cell.problem(cells, "unknown_value", values.notInMap));
-      } else trace?.step({ by: "otherwise", gives: otherwise });
-      return otherwise;
+      return become(text, cells, problems);
     },
   };
 }
@@ -134,21 +113,25 @@ function readPlainText(
   };
 }
 
+/** What a text becomes; undefined if the member is left out, or if a problem was added to the list. */
 type OfText = (text: string, cells: readonly string[], problems: RowProblem[]) => Json | undefined;
-/** The last argument handles a text that turns out to hold nothing. */
-type OfFullText = (...args: [...Parameters<OfText>, OfText]) => Json | undefined;
 
-/** What becomes of a cell that is not blank. */
+interface TextContext {
+  readonly cell: CellReader;
+  readonly ofBlank: OfText;
+  readonly trace: Trace | undefined;
+}
+
 function compileText(
-  spec: MemberSpec,
-  cell: CellReader,
-  lookup: Extract<ReturnType<typeof compileLookup>, { kind: "lookup" }> | undefined,
-  convert: Coerce,
-  trace: Trace | undefined,
-): OfFullText {
-  const otherwise = spec.otherwise as Json | undefined;
-  const { type = "string" } = spec;
-  const converted: OfFullText = (text, cells, problems, ofBlank) => {
+  { type = "string", lookup: lookupSpec, otherwise: given }: MemberSpec,
+  context: TextContext & {
+    readonly lookup: Extract<ReturnType<typeof compileLookup>, { kind: "lookup" }> | undefined;
+    readonly convert: Coerce;
+  },
+): OfText {
+  const { cell, ofBlank, trace, lookup, convert } = context;
+  const converted: OfText = (text, cells, problems) => {
+    if (isBlank(text)) return ofBlank(text, cells, problems);
     const coerced = convert(text);
     if (coerced.kind === "value") {
       if (type !== "string") trace?.step({ by: "type", of: type, gives: coerced.value });
@@ -159,16 +142,36 @@ function compileText(
     return undefined;
   };
   if (lookup === undefined) return converted;
-  return (text, cells, problems, ofBlank) => {
+  const otherwise = given as Json | undefined;
+  return (text, cells, problems) => {
+    if (isBlank(text)) return ofBlank(text, cells, problems);
     const found = lookup.find(text);
     if (found !== undefined) {
-      trace?.step({ by: "lookup", of: spec.lookup?.file ?? "", gives: found });
-      return isBlank(found)
-        ? ofBlank(found, cells, problems)
-        : converted(found, cells, problems, ofBlank);
+      trace?.step({ by: "lookup", of: lookupSpec?.file ?? "", gives: found });
+      return converted(found, cells, problems);
     }
     if (otherwise === undefined) {
       problems.push(cell.problem(cells, "unknown_value", lookup.notFound));
+    } else trace?.step({ by: "otherwise", gives: otherwise });
+    return otherwise;
+  };
+}
+
+function compileMapped(
+  map: NonNullable<MemberSpec["map"]>,
+  otherwise: Json | undefined,
+  { cell, ofBlank, trace }: TextContext,
+): OfText {
+  const values = compileMap(map);
+  return (text, cells, problems) => {
+    const value = values.find(text);
+    if (value !== undefined) {
+      trace?.step({ by: "map", gives: value });
+      return value;
+    }
+    if (isBlank(text)) return ofBlank(text, cells, problems);
+    if (otherwise === undefined) {
+      problems.push(cell.problem(cells, "unknown_value", values.notInMap));
     } else trace?.step({ by: "otherwise", gives: otherwise });
     return otherwise;
   };
