@@ -3,14 +3,14 @@ import { type ProblemCode, quote } from "../model/row.ts";
 import { trimmed } from "./columns.ts";
 import { canonicalDecimal, isExactNumber } from "./numbers.ts";
 
-/** A value as JSON has it. */
+/** The result of a conversion. */
 export type Coerced =
   | { readonly kind: "value"; readonly value: Json }
   /** It holds nothing but separators. */
   | { readonly kind: "blank" }
   | { readonly kind: "problem"; readonly code: ProblemCode; readonly message: string };
 
-/** Makes a value of a text that is not blank. */
+/** Converts a text that is not blank to a value. */
 export type Coerce = (text: string) => Coerced;
 
 export function valued(value: Json): Coerced {
@@ -72,10 +72,10 @@ export function whyInexact(digits: string): string {
   return "has more digits than an exact number can have";
 }
 
-/** Below it, numbers lose digits. */
+/** Smaller numbers lose digits. */
 const minExact = 2.3e-308;
 
-/** A number as text, with every digit that it has. */
+/** Converts to a number as text, with every digit. */
 export function toDecimal(plain: Plain, expected: string, mayBeComma = false): Coerce {
   return (cell) => {
     const decimal = canonicalDecimal(plain(trimmed(cell)) ?? "");

@@ -9,8 +9,8 @@ import type { TransformSpec } from "./value-schema.ts";
 type Use = Omit<ColumnUse, "column" | "index">;
 
 /**
- * The columns whose cells go into an event or an `ordering_key` key, with what becomes of them. A column
- * that only a condition looks at is none of them: nothing of it is sent.
+ * The columns whose cells go into an event or an ordering key, and how they are used. A column that only
+ * a condition reads is left out: nothing of it is sent.
  */
 export function findColumnUses(spec: MappingSpec, columns: readonly string[]): ColumnUse[] {
   const known = createColumns(columns);

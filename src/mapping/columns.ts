@@ -19,9 +19,9 @@ export interface Columns {
   readonly trace?: Trace | undefined;
 }
 
-/** Receives every step from a cell to a value, from all that is compiled with these columns. */
+/** Receives every step from a cell to a value of everything compiled with these columns. */
 export interface Trace {
-  /** @param counted the cell, or a blank one where it is one of the null values */
+  /** @param counted the cell; blank if it is a null value */
   cell(column: string, cell: string, counted: string): void;
   step(step: Step): void;
 }
@@ -75,8 +75,8 @@ function hintAtTitle(names: readonly string[]): string | undefined {
 }
 
 /**
- * @param owner what has the columns, for messages
- * @param advice instead of the names that there are
+ * @param owner the input or the file, for messages
+ * @param advice replaces the list of known columns in the message
  */
 export function createFinder(
   owner: string,

@@ -53,8 +53,6 @@ function treeOf(paths: readonly MemberPath[]): ObjectTree | undefined {
             ? { kind: "list", items: [] }
             : createObject();
       if (tree.kind === "list" && typeof step === "number") {
-        // A list keeps its items in order, also where the mapping goes back to an earlier one.
-        if (step < tree.items.length - 1) return undefined;
         tree = tree.items[step] ??= fresh;
       } else if (tree.kind === "object" && typeof step === "string") {
         // JavaScript puts integer keys before all others.
@@ -150,7 +148,7 @@ function compilePlace(path: MemberPath): Place {
     let target = body;
     for (let at = 0; at < above.length; at++) {
       const step = above[at] as keyof Made;
-      // Own members only, and no prototype to reach: a column may be called "constructor".
+      // Only own members, never those of a prototype: a member may be called "constructor".
       if (!Object.hasOwn(target, step)) {
         target[step] =
           typeof path[at + 1] === "number" ? new Items() : (Object.create(null) as Made);
@@ -185,7 +183,7 @@ function removeGapsInMembers(tree: Made): void {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are escaped too
 const needsEscape = /["\\\u0000-\u001f\ud800-\udfff]/;
 
-/** The JSON text of a value; blank where there is none. */
+/** The JSON text of a value; empty if there is none. */
 export function jsonOf(value: Json | undefined): string {
   if (value === undefined) return "";
   // Most values are plain text, and this is twice as fast for them.

@@ -23,7 +23,7 @@ export interface CompiledEvent {
 export interface EventMember {
   readonly name: string;
   readonly path: MemberPath;
-  /** What it holds if no cell decides that. */
+  /** The `meta` that it holds, instead of a value from cells. */
   readonly meta?: MetaName;
   read(cells: readonly string[], problems: RowProblem[]): Json | undefined;
 }

@@ -40,7 +40,7 @@ export function compileModule(
       const message = "the mapping's function gives no event for it";
       return { kind: "skipped", code: "condition", message };
     }
-    // A line of a results file stands for one event of its row.
+    // A line of a results file is one event of its row.
     const only = row.earlier?.event;
     if (only === undefined) return { kind: "events", events };
     const wanted = events.filter(({ index }) => index === only);
@@ -62,7 +62,7 @@ type Made =
   | { readonly kind: "made"; readonly events: readonly LoadEvent[] }
   | { readonly kind: "problem"; readonly what: string };
 
-/** Calls the function. Whatever it throws is the row's problem, also if a getter of its result does. */
+/** Calls the function. Whatever it or a getter of its result throws is the row's problem. */
 function makeEvents(
   map: MappingModule["map"],
   row: Row,
@@ -95,7 +95,7 @@ function listOf(result: unknown): readonly unknown[] {
   return Array.isArray(result) ? result : [result];
 }
 
-/** @returns what is wrong with it, if it is none */
+/** @returns the event, or what is wrong */
 function toEvent(made: unknown, index: number, row: Row, input: InputIdentity): LoadEvent | string {
   if (typeof made !== "object" || made === null) {
     return `returned ${made === null ? "null in a list" : `a ${typeof made}`}: return { resource, body }, a list of them, or null`;
@@ -143,14 +143,14 @@ function findNotJson(value: unknown, place: string, depth: number): string | und
   return undefined;
 }
 
-/** JSON.stringify overflows the stack at some thousand levels. Also ends the search in a circle. */
+/** JSON.stringify overflows the stack at some thousand levels. The limit also ends the search in a circle. */
 const maxDepth = 500;
 
 function problemOf(what: string): RowProblem {
   return { code: "mapping_function", message: `the mapping's function ${what}` };
 }
 
-/** A mapping that is a function, with what it says beside it. */
+/** A mapping that is a function, and its other exports. */
 export interface MappingModule {
   /** Called with the cells by column name, and the numbers of row and line. */
   readonly map: (

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { asWritten, exactlyOneOf, needed, nothingBeside, text, withRules } from "./schema-parts.ts";
 
-/** When something is to happen. */
+/** A condition on the cells of a row. */
 export interface ConditionSpec {
   readonly column?: string | undefined;
   readonly in?: readonly string[] | undefined;

@@ -116,7 +116,7 @@ function inBounds(spec: Given, minKey: string, maxKey: string, path: YamlPath): 
   ];
 }
 
-/** Only by name: an offset such as +02:00 is wrong for half of the year. */
+/** Only by name: an offset such as +02:00 can be wrong for half of the year. */
 function isZone(name: string): boolean {
   return name === "UTC" || (/^[A-Z][A-Za-z]+\//.test(name) && IANAZone.isValidZone(name));
 }

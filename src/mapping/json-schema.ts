@@ -2,7 +2,7 @@ import { z } from "zod";
 import { mappingFile } from "./schema.ts";
 import { isAsWritten, isNullWritten } from "./schema-parts.ts";
 
-/** The JSON Schema of a mapping file, for editors; what it accepts has the right form. */
+/** The JSON Schema of a mapping file, for editors. It accepts what has the right form. */
 export function mappingJsonSchema(): Record<string, unknown> {
   const { $schema, ...schema } = z.toJSONSchema(mappingFile, {
     target: "draft-7",

@@ -75,7 +75,7 @@ function eventsOf(
   }
   return data.events.map((block, index) => {
     const { event, members, when } = block;
-    // The schema has made sure that one of them is there.
+    // The schema makes sure that one of them exists.
     const resource = (block.resource ?? data.resource)!;
     const ofEvent = when === undefined ? {} : { when };
     return { resource, event, members, path: ["events", index], ...ofEvent };
@@ -92,7 +92,7 @@ function findMemberNameProblems(content: Readonly<Record<string, unknown>>): Yam
   );
 }
 
-/** Whether a line can stand in a mapping file: as a member, or as a key of the file. */
+/** Whether a line is valid in a mapping file: as a member, or as a key of the file. */
 export function acceptsLine(line: string, place: "member" | "file"): boolean {
   const head = "version: 1\nresource: users\nevent: { value: any }\n";
   const text =

@@ -76,7 +76,7 @@ export class MappedEvent implements LoadEvent {
   }
 }
 
-/** What members of `meta` hold. */
+/** The values of `meta` members. */
 export function metaValues(row: Row, id: string, importedAt: string, input: InputIdentity) {
   return {
     event_id: id,

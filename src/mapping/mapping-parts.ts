@@ -1,6 +1,6 @@
 import { isRecord, type YamlPath } from "../model/yaml-document.ts";
 
-/** A part of a mapping file as the file has it, whatever may be wrong with it. */
+/** A part of a mapping file, not yet validated. */
 export interface MappingPart {
   readonly kind: "condition" | "event" | "member";
   readonly path: YamlPath;

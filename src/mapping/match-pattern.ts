@@ -1,13 +1,13 @@
 /**
- * Finds and replaces the patterns of a mapping. The matcher is our own, and not `re2js` (looked at in 2.10),
- * as that cannot keep three promises:
+ * Finds and replaces the patterns of a mapping. The matcher is our own, because `re2js` (2.10) cannot keep
+ * three promises:
  *
- * - A replacement takes bounded time. It has no limit of steps, so `a(.*b)?` takes it 6 s for a cell of 20 kB
+ * - A replacement takes bounded time. `re2js` has no limit of steps: `a(.*b)?` takes 6 s for a cell of 20 kB,
  *   and 2,500 times as long for 1 MB.
- * - A pattern replaces what it replaces in JavaScript. There, groups are empty at the beginning of each
- *   repetition: `(?:(a)|b)+` gives for `ab` a first group that is empty, and with `re2js` one that holds `a`.
- *   `\s` and `.` are other characters, and `\p{Script=Greek}` is not known.
- * - A quantifier counts as far as the program stays small; `re2js` refuses `a{1,1001}`.
+ * - A pattern replaces what it replaces in JavaScript, which empties groups at the start of each repetition:
+ *   for `ab`, the first group of `(?:(a)|b)+` is empty, but `a` in `re2js`. `\s` and `.` match other
+ *   characters there, and it does not know `\p{Script=Greek}`.
+ * - A quantifier can be large while the program stays small; `re2js` refuses `a{1,1001}`.
  */
 
 import {

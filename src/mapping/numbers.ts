@@ -1,8 +1,8 @@
 /** How numbers are written in a file. */
 export interface NumberForm {
-  /** What stands before the fraction. */
+  /** The sign before the fraction. */
   readonly decimalSeparator: "." | ",";
-  /** What may stand between groups of three digits. */
+  /** The optional sign between groups of three digits. */
   readonly thousandsSeparator?: "." | "," | " " | "'" | undefined;
 }
 
@@ -36,7 +36,7 @@ const groupings = {
   ",": /^[+-]?[1-9]\d{0,2}(?:,\d{3})+$/,
 } as const;
 
-/** `0012.50` as `12.50`: the number of a decimal text as JSON would write it, with every digit. */
+/** Writes a decimal as JSON does, with every digit: `0012.50` becomes `12.50`. */
 export function canonicalDecimal(plain: string): string | undefined {
   const [, sign = "", whole = "", fraction] = /^([+-]?)(\d*)(?:\.(\d*))?$/.exec(plain) ?? [];
   if (whole === "" && (fraction ?? "") === "") return undefined;
@@ -55,7 +55,7 @@ export function isExactNumber(literal: string): boolean {
   if (literal.length < 16 && !/e/i.test(literal)) return true;
   const number = Number(literal);
   if (!Number.isFinite(number)) return false;
-  // Beyond 2^53 neighbours of a whole number coincide.
+  // Beyond 2^53, neighbouring integers coincide.
   if (!/e/i.test(literal) && Math.abs(number) > Number.MAX_SAFE_INTEGER) return false;
   const wanted = digitsOf(literal);
   if (number === 0) return wanted === "";
@@ -68,7 +68,7 @@ export function isExactNumber(literal: string): boolean {
 
 const maxDigits = 17;
 
-/** The digits that count: without sign, point, exponent, and zeros at either end. */
+/** The significant digits. */
 function digitsOf(literal: string): string {
   const [mantissa = ""] = literal.toLowerCase().split("e");
   return mantissa
@@ -77,7 +77,7 @@ function digitsOf(literal: string): string {
     .replace(/(?<!0)0+$/, "");
 }
 
-/** Whether one decimal number, written out with every digit, is less, the same or more than another. */
+/** Compares two decimals without exponents, as a sort does. */
 export function compareDecimals(one: string, other: string): number {
   const [a, b] = [partsOf(one), partsOf(other)];
   if (a.sign !== b.sign) return a.sign - b.sign;
@@ -104,11 +104,11 @@ export function writtenOut(number: number): string {
 }
 
 interface Parts {
-  /** Of zero, 0. */
+  /** 0 for zero. */
   readonly sign: -1 | 0 | 1;
-  /** Without zeros at its beginning. */
+  /** Without leading zeros. */
   readonly whole: string;
-  /** Without zeros at its end. */
+  /** Without trailing zeros. */
   readonly fraction: string;
 }
 

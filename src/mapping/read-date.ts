@@ -19,8 +19,8 @@ export type DateReader = (text: string) => CivilTime | undefined;
 /**
  * Compiles a date format. Formats of digits are read without luxon, which takes ten times as long.
  *
- * @param lastDay such as `2024-05-31`: a year of two digits is the latest that makes no later day; else one
- *   from 1961 to 2060
+ * @param lastDay the last day that a two-digit year may give, such as `2024-05-31`; without it, the years
+ *   are 1961 to 2060
  */
 export function compileDateFormat(format: string, lastDay?: string): DateReader {
   switch (format) {
@@ -74,8 +74,8 @@ const maxExcelDay = 2_958_465; // 31 December 9999
 
 /**
  * Days since 1900 as Excel counts them, with the time as a fraction. Excel has a 29 February 1900, its
- * day 60, which did not exist. The day stays what it is where the time is rounded up to midnight. A sheet
- * knows no zones: its time is one without an offset.
+ * day 60, which did not exist. The day stays the same if the time is rounded up to midnight. A sheet
+ * has no time zones, so its times have no offset.
  */
 function readExcelSerial(text: string): CivilTime | undefined {
   if (!/^\d{1,7}(?:\.\d+)?$/.test(text)) return undefined;
@@ -120,7 +120,7 @@ const digitFields: Readonly<Record<string, readonly [Field, string]>> = {
   SSS: ["millisecond", "(\\d{3})"],
 };
 
-/** A reader for a format of fields that are digits; undefined if it has others. */
+/** A reader for a format that has only digits; undefined for other formats. */
 function digitsReader(format: string): DateReader | undefined {
   const places: Partial<Record<Field, number>> = {};
   let source = "";
@@ -155,15 +155,15 @@ function digitsReader(format: string): DateReader | undefined {
 const parsing = { locale: "en", numberingSystem: "latn", zone: "UTC", setZone: true } as const;
 
 /**
- * Luxon moves a time that its zone skipped, and takes 13:30 AM and +02:75. So it reads the fields as if
- * they were of UTC, and zone, offset and half-day hours are read from what the text has in their places.
+ * Luxon moves a time that its zone skipped, and accepts 13:30 AM and +02:75. So it reads the fields as
+ * UTC, and this reads zone, offset and half-day hours from the text itself.
  */
 function luxonReader(format: string, lastDay: string | undefined): DateReader {
   const { tokens, regex } = DateTime.fromFormatExplain("", format, parsing);
   if (regex === undefined) throw new Error(`luxon does not read ${format}`);
   const parser = DateTime.buildFormatParser(format, parsing);
   const parse = (inUtc: string) => DateTime.fromFormatParser(inUtc, parser, parsing);
-  /** Of the centuries for the two digits at a place, the latest by which it is no later than that day. */
+  /** Reads the two digits at a place as the latest year by which the date is not after that day. */
   const parseUpTo = (day: string, inUtc: string, place: number) => {
     const century = Number(day.slice(0, 2));
     const withCentury = (digits: number) => inUtc.slice(0, place) + digits + inUtc.slice(place);
@@ -183,7 +183,7 @@ function luxonReader(format: string, lastDay: string | undefined): DateReader {
       const written = match[group++] ?? "";
       const letter = literal ? "" : val.charAt(0);
       if (letter === "h" && !(Number(written) >= 1 && Number(written) <= 12)) return undefined;
-      // Luxon takes two to four digits for yy.
+      // Luxon accepts two to four digits for yy.
       if (letter === "y" && written.length === 3) return undefined;
       if (letter === "y" && written.length === 2) twoDigits = inUtc.length;
       if (letter === "Z") {

@@ -35,8 +35,8 @@ export function visibleText(description: string): z.ZodString {
 }
 
 /**
- * A rule about several keys of an object, said twice: as a check with a message for people, and as a
- * part of the JSON Schema for editors.
+ * A rule about several keys of an object, in two forms: a check with a message for people, and a part of
+ * the JSON Schema for editors.
  */
 export interface Rule {
   readonly schema: object;
@@ -45,7 +45,7 @@ export interface Rule {
 
 interface RuleFinding {
   readonly path?: readonly (string | number)[];
-  /** Whether the key itself is what is wrong; else what stands after it. */
+  /** `key` if the key itself is wrong, not its value. */
   readonly part?: "key";
   readonly message: string;
 }
@@ -63,7 +63,7 @@ const evenIfIncomplete = {
     !issues.some(({ code, path }) => code === "unrecognized_keys" && !path?.length),
 };
 
-/** The object with rules, in its checks and in its JSON Schema. */
+/** Adds rules to the checks and the JSON Schema of an object. */
 export function withRules<Schema extends z.ZodObject>(
   object: Schema,
   rules: readonly Rule[],

@@ -260,20 +260,20 @@ export const severalEventsFile = withRules(
   { description: "A row gives one event for each block of events." },
 );
 
-/** A mapping file, either way. */
+/** A mapping file of either form. */
 export const mappingFile = z.union([singleEventFile, severalEventsFile]);
 
-/** One event of a mapping, whichever way the file was written. */
+/** One event of a mapping, the same for both forms of file. */
 export interface EventSpec {
   readonly resource: (typeof resources)[number];
   readonly event: string | EventNameSpec;
   readonly when?: ConditionSpec;
   readonly members: Readonly<Record<string, string | MemberSpec>>;
-  /** Where the block stands in the file, for messages. */
+  /** The place of the block in the file, for messages. */
   readonly path: readonly (string | number)[];
 }
 
-/** A mapping, checked for form but not yet against the columns of an input. */
+/** A mapping of the right form, not yet checked against the columns of an input. */
 export interface MappingSpec {
   readonly orderingColumns: readonly string[];
   readonly onKeyFailure: OnKeyFailure;

@@ -52,7 +52,7 @@ const firstInstant = Date.parse("0000-01-01T00:00:00.000Z");
 const lastInstant = Date.parse("9999-12-31T23:59:59.999Z");
 
 function localMsOf({ year, month, day, timeMs }: CivilTime): number {
-  // Date.UTC takes years below 100 for those of the last century.
+  // Date.UTC adds 1900 to years below 100.
   const midnight =
     year < 100 ? new Date(0).setUTCFullYear(year, month - 1, day) : Date.UTC(year, month - 1, day);
   return midnight + timeMs;

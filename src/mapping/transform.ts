@@ -77,13 +77,13 @@ function titled(word: string): string {
   return capital(first) + word.slice(first.length).toLowerCase();
 }
 
-/** Of ß, whose capital is two letters, `Ss`. */
+/** The capital of ß is two letters: it becomes `Ss`. */
 function capital(letter: string): string {
   const [first = "", ...others] = letter.toUpperCase();
   return others.length === 0 ? first : first + others.join("").toLowerCase();
 }
 
-/** Digits of other scripts are digits too; they become those that every system reads. */
+/** Keeps digits, also those of other scripts, as 0 to 9. */
 function digitsOnly(cell: string): string {
   return /^[\0-\x7f]*$/.test(cell)
     ? cell.replaceAll(/[^0-9]+/g, "")

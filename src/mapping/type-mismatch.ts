@@ -6,8 +6,8 @@ import { memberTypes } from "./value-schema.ts";
 type Given = Readonly<Record<string, unknown>>;
 
 /**
- * What is wrong with a `default` or `otherwise` that has not the `type` of its member; undefined if nothing
- * is, or if there is no type. It may be out of bounds: it can stand for a value that is unknown.
+ * What is wrong with a `default` or `otherwise` that is not of the `type` of its member; undefined if it is,
+ * or if there is no type. It may be out of bounds, as it can stand for an unknown value.
  */
 export function describeTypeMismatch(spec: Given, given: unknown): string | undefined {
   const { type } = spec;

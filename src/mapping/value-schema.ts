@@ -8,7 +8,7 @@ import {
 } from "./date-format.ts";
 import { asWritten, exactlyOneOf, type Rule, text, withRules } from "./schema-parts.ts";
 
-/** What becomes of a text: transforms, types and checks, for members and the items of lists. */
+/** How a text becomes a value: transforms, types and checks, for members and list items. */
 
 export const memberTypes = [
   "string",
@@ -100,7 +100,7 @@ const formatFits: Rule = {
   },
 };
 
-/** A separator that means two things would change numbers in silence. */
+/** A separator with two meanings would change numbers silently. */
 const separatorsDiffer: Rule = {
   schema: {
     allOf: [
@@ -155,7 +155,7 @@ const listNeedsSeparator: Rule = {
       : [],
 };
 
-/** Rules of the keys that say how an item of a list becomes a value. */
+/** Rules for the keys of a list item. */
 const itemRules: readonly Rule[] = [
   ...Object.entries(typesOf).map(([key, types]) => fitsType(key, types)),
   formatFits,
@@ -163,7 +163,7 @@ const itemRules: readonly Rule[] = [
   bothOrNone,
 ];
 
-/** The same for a member. */
+/** Rules for the keys of a member. */
 export const conversionRules: readonly Rule[] = [...itemRules, listNeedsSeparator];
 
 function shownFormat(given: unknown): string {
@@ -235,7 +235,7 @@ const length = z
   .min(0, "has to be 0 or more");
 const texts = z.array(asWritten(z.string())).min(1, "is an empty list");
 
-/** Options that say something for some types only. */
+/** Options that apply to some types only. */
 const checks = {
   format: z
     .union([z.string(), z.array(z.string()).min(1, "is an empty list")])
@@ -301,7 +301,7 @@ export const conversion = {
     ),
 };
 
-/** How a text becomes a value, as a mapping says it. */
+/** The keys of a mapping that say how a text becomes a value. */
 export type ConversionSpec = {
   [Key in keyof typeof conversion]?: z.infer<(typeof conversion)[Key]>;
 };

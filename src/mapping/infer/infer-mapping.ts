@@ -38,7 +38,7 @@ export interface InferredMapping {
   readonly nullValues: readonly string[];
   readonly order: OrderProposal;
   readonly members: readonly MappedColumn[];
-  /** Columns that no mapping can name, and why. */
+  /** Why columns are left out that no mapping can name. */
   readonly leftOut: readonly string[];
   readonly rows: number;
   readonly isWhole: boolean;
