@@ -77,7 +77,8 @@ export function parseConfiguration(text: string, file: string, known: KnownOptio
   for (const [name, own] of Object.entries(isRecord(entries.targets) ? entries.targets : {})) {
     const within = ["targets", name];
     if (!isRecord(own)) report(within, "has to hold keys such as base_url");
-    else targets.set(name, settingsOf(own, { ...root, within, origin: "target" }));
+    const keys = isRecord(own) ? own : {};
+    targets.set(name, settingsOf(keys, { ...root, within, origin: "target" }));
   }
   const chosen = settings.get("target");
   if (chosen !== undefined && !targets.has(chosen.value)) {

@@ -76,6 +76,11 @@ describe("a target", () => {
     ["rate: 5/s", "north", 'eventload.yaml has no target "north"; it has none: write it there'],
     ["targets: north", "north", "eventload.yaml:1:10: targets: has to hold the names of targets"],
     ["targets: { north: 5 }", "north", "targets.north: has to hold keys such as base_url"],
+    [
+      "target: north\ntargets: { north: 5 }",
+      "north",
+      "eventload: eventload.yaml:2:19: targets.north: has to hold keys such as base_url",
+    ],
     ["targets: { a: {}, a: {} }", "a", "yaml:1:19: targets.a: stands here twice: remove one"],
     ["targets: { a: { base: x } }", "a", "targets.a.base: unknown key"],
     ["targets: { a: { base_ulr: x } }", "a", "did you mean base_url?"],
@@ -106,6 +111,15 @@ describe("a target", () => {
     expect(stderr).toContain(sentence);
     expect(stderr).not.toContain("sesame");
     expect(status).toBe(2);
+  });
+
+  it("reports every wrong value, also two on one line", async () => {
+    const { run, write } = await situation();
+    await write("eventload.yaml", "targets: { a: { rate: fast, timeout: soon } }\n");
+    const { stderr } = await run(["config"]);
+    expect(stderr).toContain("eventload.yaml has 2 problems.");
+    expect(stderr).toContain('eventload.yaml:1:23: targets.a.rate: "fast" is not a rate');
+    expect(stderr).toContain("eventload.yaml:1:38: targets.a.timeout needs a duration");
   });
 
   it("is where an import goes, and a retry after it, whatever the file says of others", async () => {
