@@ -3,6 +3,14 @@ import { quote } from "../model/row.ts";
 import { suggest } from "../model/suggest.ts";
 import { describeUnknownKey, type YamlFinding } from "../model/yaml-document.ts";
 
+/** Keys that had another name in mappings of the first build. */
+export const formerKeys: ReadonlyMap<string, string> = new Map([
+  ["order_by", "ordering_key"],
+  ["only_when", "when"],
+  ["values", "map"],
+  ["one_of", "enum"],
+]);
+
 /** Describes what the schema found, with what to write instead. */
 export function describeIssues(
   issues: readonly z.core.$ZodIssue[],
@@ -26,10 +34,13 @@ function describe(
         .filter((key) => key !== "__proto__")
         .map((key) => {
           const known = keysAt(schema, path).filter((name) => name !== key);
+          const now = formerKeys.get(key);
           const isOfBlock = path.length === 0 && ["event", "members"].includes(key);
           const message = isOfBlock
             ? "stands beside events: put it into a block of events, or remove events"
-            : describeUnknownKey(key, known);
+            : now !== undefined && known.includes(now)
+              ? `is now called ${now}`
+              : describeUnknownKey(key, known);
           return { path: [...path, key], part: "key" as const, message };
         });
     case "invalid_value": {

@@ -35,6 +35,8 @@ test.each([
     ".decimal-separator: unknown key; did you mean decimal_separator?",
   ],
   ["{ column: A, members: {} }", ".members: unknown key; remove it"],
+  ["{ column: A, values: { P: pro } }", ".values: is now called map"],
+  ["{ column: A, one_of: [P] }", ".one_of: is now called enum"],
   [
     "{ column: A, otherwise: x }",
     ".otherwise: has no effect without map or lookup: add that, or remove this",
