@@ -2,7 +2,7 @@ import type { ColumnUse } from "../model/column-use.ts";
 import { createColumns } from "./columns.ts";
 import { compileTemplate } from "./compile-cell.ts";
 import type { ConditionSpec } from "./condition-schema.ts";
-import type { EventNameSpec, MappingSpec, MemberSpec } from "./schema.ts";
+import { blocksOfSpec, type EventNameSpec, type MappingSpec, type MemberSpec } from "./schema.ts";
 import type { TransformSpec } from "./value-schema.ts";
 
 /** One place of a mapping that reads a column. */
@@ -43,7 +43,9 @@ export function findColumnUses(spec: MappingSpec, columns: readonly string[]): C
     for (const name of compiled.columns) add(name, use);
   };
 
-  for (const { event, members } of spec.events) {
+  for (const {
+    spec: { event, members },
+  } of blocksOfSpec(spec)) {
     if (typeof event !== "string") addCell(event);
     for (const [name, member] of Object.entries(members)) {
       addCell(typeof member === "string" ? { column: member } : member, name);

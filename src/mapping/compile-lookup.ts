@@ -1,7 +1,7 @@
 import { quote } from "../model/row.ts";
 import { createFinder } from "./columns.ts";
 import type { PartProblem } from "./compile-cell.ts";
-import type { LookupSpec, MappingSpec } from "./schema.ts";
+import { blocksOfSpec, type LookupSpec, type MappingSpec } from "./schema.ts";
 
 /** A file that a mapping looks values up in. */
 export type LookupTable =
@@ -66,8 +66,8 @@ function problem(key: keyof LookupSpec, message: string): CompiledLookup {
 }
 
 /** The lookup files of a mapping, as it names them, each once. */
-export function lookupFiles({ events }: MappingSpec): string[] {
-  const members = events.flatMap((event) => Object.values(event.members));
+export function lookupFiles(mapping: MappingSpec): string[] {
+  const members = blocksOfSpec(mapping).flatMap(({ spec }) => Object.values(spec.members));
   const files = members.flatMap((member) =>
     typeof member === "object" && member.lookup !== undefined ? [member.lookup.file] : [],
   );

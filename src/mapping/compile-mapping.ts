@@ -1,4 +1,4 @@
-import type { LoadEvent, MappedRow } from "../model/event.ts";
+import { goneEvent, type LoadEvent, type MappedRow } from "../model/event.ts";
 import type { FileProblem } from "../model/file-problem.ts";
 import type { OnKeyFailure } from "../model/key-failure.ts";
 import type { Row, RowProblem } from "../model/row.ts";
@@ -9,6 +9,7 @@ import { compileEvent } from "./compile-event.ts";
 import type { LookupTables } from "./compile-lookup.ts";
 import type { LoadedMapping } from "./load-mapping.ts";
 import type { InputIdentity } from "./mapped-event.ts";
+import type { EventSpec } from "./schema.ts";
 
 /**
  * Turns a row into its events, or a line of a results file into its one event. Pure: the same row
@@ -50,12 +51,13 @@ export function compileMapping(
   if (rowCondition?.kind === "problems") {
     for (const { at, message } of rowCondition.problems) report(["when", ...at], message);
   }
-  const compiled = spec.events.map((event, at) =>
-    compileEvent(event, at + 1, {
+  const compile = (event: EventSpec, index: number) =>
+    compileEvent(event, index, {
       ...{ columns: known, lookups, empty: spec.empty, runDay },
       ...{ input, report },
-    }),
-  );
+    });
+  const compiled = spec.events.map((event, at) => compile(event, at + 1));
+  const gone = spec.gone === undefined ? [] : [compile(spec.gone, goneEvent)];
   if (problems.length > 0) return { kind: "invalid", problems };
 
   const keyOf = (cells: readonly string[]): string | undefined => {
@@ -72,15 +74,18 @@ export function compileMapping(
   let rowProblems: RowProblem[] = [];
   const mapCells = (row: Row): MappedRow & { orderingKey?: string } => {
     if (row.problem !== undefined) return { kind: "invalid", problems: [row.problem] };
-    if (rowCondition?.kind === "condition" && !rowCondition.holds(row.cells)) {
+    const only = row.isGone ? goneEvent : row.earlier?.event;
+    const isLeftOut = rowCondition?.kind === "condition" && !rowCondition.holds(row.cells);
+    if (isLeftOut && only !== goneEvent) {
       return { kind: "skipped", code: "condition", message: whyLeftOut(rowCondition) };
     }
     // A line of a results file is one event of its row. The others have their own lines, and their
     // problems do not count here.
-    const only = row.earlier?.event;
-    const wanted = only === undefined ? compiled : compiled.slice(Math.max(0, only - 1), only);
+    const wanted =
+      only === undefined ? compiled : only === goneEvent ? gone : compiled.slice(only - 1, only);
     if (wanted.length === 0) {
-      const message = `the mapping makes no event ${only} of this row any more`;
+      const which = only === goneEvent ? "for a gone key" : `${only} of this row`;
+      const message = `the mapping makes no event ${which} any more`;
       return { kind: "skipped", code: "event_gone", message };
     }
     const events: LoadEvent[] = [];

@@ -1,4 +1,4 @@
-import type { LoadEvent } from "../model/event.ts";
+import { goneEvent, type LoadEvent } from "../model/event.ts";
 import type { EventExplanation, MemberExplanation, Step } from "../model/explanation.ts";
 import type { Json } from "../model/json.ts";
 import type { Row, RowProblem } from "../model/row.ts";
@@ -7,7 +7,7 @@ import { compileCondition, whyLeftOut } from "./compile-condition.ts";
 import { compileEvent } from "./compile-event.ts";
 import type { LookupTables } from "./compile-lookup.ts";
 import { type InputIdentity, metaValues } from "./mapped-event.ts";
-import type { MappingSpec } from "./schema.ts";
+import { blocksOfSpec, type MappingSpec } from "./schema.ts";
 
 /**
  * Explains how the members of a row's events come about.
@@ -36,9 +36,9 @@ export function compileExplanation(
   const columns = createColumns(columnNames, spec.nullValues, trace);
   const context = { columns, lookups, empty: spec.empty, runDay, input, report() {} };
   const rowCondition = spec.when === undefined ? undefined : compileCondition(spec.when, columns);
-  const compiled = spec.events.map((event, at) => ({
-    resource: event.resource,
-    ...compileEvent(event, at + 1, context),
+  const compiled = blocksOfSpec(spec).map(({ index, spec }) => ({
+    ...{ index, resource: spec.resource },
+    ...compileEvent(spec, index, context),
   }));
 
   const explain = (name: string, read: Read): MemberExplanation => {
@@ -58,10 +58,9 @@ export function compileExplanation(
     const { cells } = row;
     const only = row.earlier?.event;
     return compiled.flatMap(
-      ({ resource, condition, readName, members }, at): EventExplanation[] => {
-        const index = at + 1;
-        if (only !== undefined && only !== index) return [];
-        const unmet = [rowCondition, condition].find(
+      ({ index, resource, condition, readName, members }): EventExplanation[] => {
+        if (only === undefined ? index === goneEvent : index !== only) return [];
+        const unmet = [index === goneEvent ? undefined : rowCondition, condition].find(
           (one) => one?.kind === "condition" && !one.holds(cells),
         );
         if (unmet?.kind === "condition") {

@@ -50,8 +50,11 @@ export function loadMapping(text: string): LoadResult {
   const { ordering_key: orderingColumns = [], on_key_failure: onKeyFailure = "default" } = data;
   const { empty = "omit", null_values: nullValues = [], when } = data;
   const ofRow = when === undefined ? {} : { when };
-  const events = eventsOf(data);
-  const spec: MappingSpec = { orderingColumns, onKeyFailure, empty, nullValues, events, ...ofRow };
+  const spec: MappingSpec = {
+    ...{ orderingColumns, onKeyFailure, empty, nullValues, events: eventsOf(data) },
+    ...ofRow,
+    ...goneOf(data),
+  };
   return { kind: "loaded", mapping: { spec, problemOf } };
 }
 
@@ -80,6 +83,14 @@ function eventsOf(
     const ofEvent = when === undefined ? {} : { when };
     return { resource, event, members, path: ["events", index], ...ofEvent };
   });
+}
+
+function goneOf({ resource, gone }: z.infer<typeof singleEventFile | typeof severalEventsFile>): {
+  gone?: EventSpec;
+} {
+  if (gone === undefined) return {};
+  // The schema makes sure that one of them exists.
+  return { gone: { ...gone, resource: (gone.resource ?? resource)!, path: ["gone"] } };
 }
 
 function findMemberNameProblems(content: Readonly<Record<string, unknown>>): YamlFinding[] {

@@ -7,7 +7,7 @@ export interface MappingPart {
   readonly given: unknown;
 }
 
-/** A block that makes an event: an item of `events`, or the file itself. */
+/** A block that makes an event: an item of `events`, the file itself, or `gone`. */
 interface Block {
   readonly path: YamlPath;
   readonly given: Readonly<Record<string, unknown>>;
@@ -17,7 +17,8 @@ export function blocksOf(content: Readonly<Record<string, unknown>>): Block[] {
   const events = listOf(content.events).flatMap((given, at) =>
     isRecord(given) ? [{ path: ["events", at], given }] : [],
   );
-  return [{ path: [], given: content }, ...events];
+  const gone = isRecord(content.gone) ? [{ path: ["gone"], given: content.gone }] : [];
+  return [{ path: [], given: content }, ...events, ...gone];
 }
 
 /** All conditions, also those within others, kinds of event and members, in the order of the file. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { resources } from "../model/event.ts";
+import { goneEvent, resources } from "../model/event.ts";
 import { keyFailureWords, type OnKeyFailure } from "../model/key-failure.ts";
 import { type ConditionSpec, condition } from "./condition-schema.ts";
 import { memberNamePattern } from "./member-path.ts";
@@ -181,6 +181,12 @@ const block = {
     ),
 };
 
+const gone = z
+  .strictObject({ event: block.event, members: block.members, resource: resource.optional() })
+  .describe(
+    "the event of a key that the baseline has and the input does not (`--baseline`): a block with `event`, `members`, and `resource` if it is another. It is made from the last row of the key, and sent after all others, once. It needs `ordering_key`",
+  );
+
 const file = {
   $schema: z.string().describe("the address of the JSON Schema, for editors").optional(),
   version: z.literal(1).describe("`1`"),
@@ -209,12 +215,12 @@ const file = {
     .optional(),
 };
 
-const orderRule = onlyWith("on_key_failure", ["ordering_key"]);
+const keyRules = [onlyWith("on_key_failure", ["ordering_key"]), onlyWith("gone", ["ordering_key"])];
 
 /** A mapping file in which a row gives one event. */
 export const singleEventFile = withRules(
-  z.strictObject({ ...file, resource, ...block }),
-  [orderRule],
+  z.strictObject({ ...file, resource, ...block, gone: gone.optional() }),
+  keyRules,
   { description: "A row gives one event." },
 );
 
@@ -225,20 +231,24 @@ const resourceSomewhere: Rule = {
   schema: {
     anyOf: [
       { required: ["resource"] },
-      { properties: { events: { items: { required: ["resource"] } } } },
+      {
+        properties: {
+          events: { items: { required: ["resource"] } },
+          gone: { required: ["resource"] },
+        },
+      },
     ],
   },
   find(given) {
     if (hasResource(given) || !Array.isArray(given.events)) return [];
-    return given.events.flatMap((event: unknown, index) =>
+    const blocks = [
+      ...given.events.map((event: unknown, index) => ({ event, path: ["events", index] })),
+      { event: given.gone, path: ["gone"] },
+    ];
+    return blocks.flatMap(({ event, path }) =>
       hasResource(event)
         ? []
-        : [
-            {
-              path: ["events", index],
-              message: "has no resource: write resource: users or resource: contacts",
-            },
-          ],
+        : [{ path, message: "has no resource: write resource: users or resource: contacts" }],
     );
   },
 };
@@ -255,8 +265,9 @@ export const severalEventsFile = withRules(
       .describe(
         "a list, instead of `event` and `members`. Each block has its own `event` and `members`, and if needed `resource` and `when`. It gives one event per row. If one event of a row is invalid, no event of that row is sent",
       ),
+    gone: gone.optional(),
   }),
-  [orderRule, resourceSomewhere],
+  [...keyRules, resourceSomewhere],
   { description: "A row gives one event for each block of events." },
 );
 
@@ -283,4 +294,12 @@ export interface MappingSpec {
   /** A condition on the whole row, beside those of the events. */
   readonly when?: ConditionSpec;
   readonly events: readonly EventSpec[];
+  /** The event of a key that is gone from the input. */
+  readonly gone?: EventSpec;
+}
+
+/** All blocks that make events, each with the index of its events. */
+export function blocksOfSpec({ events, gone }: MappingSpec): { index: number; spec: EventSpec }[] {
+  const ofRows = events.map((spec, at) => ({ index: at + 1, spec }));
+  return gone === undefined ? ofRows : [...ofRows, { index: goneEvent, spec: gone }];
 }

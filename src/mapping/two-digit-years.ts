@@ -1,5 +1,5 @@
 import { foldHeader } from "./infer/recognise-header.ts";
-import type { MappingSpec, MemberSpec } from "./schema.ts";
+import { blocksOfSpec, type MappingSpec, type MemberSpec } from "./schema.ts";
 
 /** Whether a date format has a two-digit year. */
 function hasTwoDigitYear(format: string): boolean {
@@ -19,8 +19,8 @@ const birth =
   /\b(?:birth|(?:b ?day|dob|born|geb)\b|gebor|geburt|naissance|anniversaire|nacimiento|cumpleanos|nascita|compleanno|geboorte|verjaardag|nascimento|aniversario|urodz|fod(?:els|sels))/;
 
 /** How two-digit years are read: a sentence for each member that has them. */
-export function describeTwoDigitYears({ events }: MappingSpec, runDay: string): string[] {
-  return events.flatMap(({ members }) =>
+export function describeTwoDigitYears(mapping: MappingSpec, runDay: string): string[] {
+  return blocksOfSpec(mapping).flatMap(({ spec: { members } }) =>
     Object.entries(members).flatMap(([name, member]) => {
       const spec: MemberSpec = typeof member === "string" ? { column: member } : member;
       const formats = [spec.format ?? [], spec.items?.format ?? []].flat();

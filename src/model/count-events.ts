@@ -6,7 +6,7 @@ export interface EventKind {
   readonly resource: Resource;
   /** The `event` member; absent for all those kinds together that are too many to be counted apart. */
   readonly event?: string;
-  /** Which of the mapping's events it is, from 1; absent where the mapping is a function. */
+  /** The index of the event in the mapping, 0 for that of a gone key; absent where the mapping is a function. */
   readonly index?: number;
   readonly count: number;
   /** In how many of these events each member is: in the order of the mapping, also where it is none. */
@@ -34,7 +34,7 @@ interface Tally {
   readonly members: number[];
 }
 
-/** @param memberNames of each of the mapping's events; undefined if it is a function */
+/** @param memberNames of the mapping's events, by their index; undefined if it is a function */
 export function createEventCounts(
   memberNames: readonly (readonly string[])[] | undefined,
 ): EventCounts {
@@ -43,8 +43,7 @@ export function createEventCounts(
   const found = new Map<string, number>();
 
   const tallyOf = ({ name, resource, index }: LoadEvent): Tally => {
-    const block = memberNames === undefined ? 0 : index;
-    const place = 2 * block + (resource === "users" ? 0 : 1);
+    const place = 2 * (memberNames === undefined ? 0 : index) + (resource === "users" ? 0 : 1);
     byPlace[place] ??= new Map();
     const kinds = byPlace[place];
     const known = kinds.get(name);
@@ -52,7 +51,7 @@ export function createEventCounts(
     const isOneMore = tallies.length < mostKinds;
     const others = isOneMore ? undefined : kinds.get(undefined);
     if (others !== undefined) return others;
-    const ofBlock = block === 0 ? {} : { index: block };
+    const ofBlock = memberNames === undefined ? {} : { index };
     const kind = { resource, ...(isOneMore ? { event: name } : {}), ...ofBlock };
     const fresh: Tally = { kind, count: 0, members: [] };
     tallies.push(fresh);
@@ -85,7 +84,7 @@ export function createEventCounts(
     counted: () =>
       tallies
         .map(({ kind, count, members }): EventKind => {
-          const names = memberNames?.[(kind.index ?? 1) - 1] ?? [...found.keys()];
+          const names = memberNames?.[kind.index ?? 0] ?? [...found.keys()];
           const counted = names.map((name, at) => ({ name, count: members[at] ?? 0 }));
           return {
             ...kind,

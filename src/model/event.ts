@@ -5,11 +5,14 @@ import type { RowProblem } from "./row.ts";
 export const resources = ["users", "contacts"] as const;
 export type Resource = (typeof resources)[number];
 
+/** The index of the event of a key that is gone from the input: `gone:` in the mapping. */
+export const goneEvent = 0;
+
 /** What the mapping makes of a row: one request to the service, still to be sent. */
 export interface LoadEvent {
   /** UUID version 5 of the input, the row, the event and its data: the same in every attempt. */
   readonly id: string;
-  /** Which of the mapping's events it is, from 1. */
+  /** Which of the mapping's events it is, from 1; `goneEvent` for that of a gone key. */
   readonly index: number;
   /** The kind, as the body's `event` member has it. */
   readonly name: string;

@@ -14,6 +14,8 @@ export interface Row {
   readonly resultsFile?: string;
   /** Why the row cannot be mapped at all, such as a wrong number of cells. */
   readonly problem?: RowProblem;
+  /** Whether the input does not have it: these are the last cells of a key of the baseline. */
+  readonly isGone?: true;
   /** What an earlier run wrote of it, where the input is a results file. */
   readonly earlier?: EarlierOutcome;
 }

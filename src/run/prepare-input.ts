@@ -88,8 +88,10 @@ export interface PreparedInput {
   readonly columnUses: readonly ColumnUse[];
   /** The columns that the mapping reads, also those that only decide what is sent. */
   readonly columnsRead: readonly string[];
-  /** The members of each of the mapping's events; undefined if a function makes them. */
+  /** The members of the mapping's events, by their index; undefined if a function makes them. */
   readonly memberNames: readonly (readonly string[])[] | undefined;
+  /** Whether the mapping makes an event for a key that is gone. */
+  readonly makesGoneEvents: boolean;
   /** How two-digit years are read: a sentence for each member that has them. */
   readonly twoDigitYears: readonly string[];
   /** Explains where the members of a row come from; undefined if a function makes them. */
@@ -178,6 +180,7 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
     columnUses: mapping.columnUses(source.columns),
     columnsRead: mapping.columnsRead(source.columns),
     memberNames: mapping.memberNames,
+    makesGoneEvents: mapping.makesGoneEvents,
     twoDigitYears: mapping.twoDigitYears(runDay),
     explain: mapping.explain?.(source.columns, identity, runDay),
     onKeyFailure: compiled.onKeyFailure,

@@ -32,8 +32,10 @@ export interface ReadMapping {
   columnUses(columns: readonly string[]): ColumnUse[];
   /** The columns that it reads, also those that only decide what is sent; of a module all. */
   columnsRead(columns: readonly string[]): readonly string[];
-  /** The members of each of its events; undefined if a function makes them. */
+  /** The members of its events, by their index; undefined if a function makes them. */
   readonly memberNames: readonly (readonly string[])[] | undefined;
+  /** Whether it makes an event for a key that is gone. */
+  readonly makesGoneEvents: boolean;
   /** Binds what tells how the members of a row come about; undefined if a function makes them. */
   readonly explain:
     | ((columns: readonly string[], input: InputIdentity, runDay: string) => ExplainRow)
@@ -96,7 +98,10 @@ export async function readMapping(
       ...findColumnUses(mapping.spec, columns).map(({ column }) => column),
       ...conditionColumns(mapping.spec),
     ],
-    memberNames: mapping.spec.events.map(({ members }) => Object.keys(members)),
+    memberNames: [mapping.spec.gone, ...mapping.spec.events].map((block) =>
+      Object.keys(block?.members ?? {}),
+    ),
+    makesGoneEvents: mapping.spec.gone !== undefined,
     explain: (columns, input, runDay) =>
       compileExplanation(mapping.spec, columns, input, lookups.tables, runDay),
     twoDigitYears: (runDay) => describeTwoDigitYears(mapping.spec, runDay),
@@ -150,6 +155,7 @@ async function readModule(path: string, fingerprint: Fingerprint): Promise<ReadM
     columnUses: () => [],
     columnsRead: (columns) => columns,
     memberNames: undefined,
+    makesGoneEvents: false,
     explain: undefined,
     twoDigitYears: () => [],
   };

@@ -22,7 +22,7 @@ describe("events by kind", () => {
     const mapping =
       "version: 1\nresource: users\nevent: { column: A }\n" +
       "members: { x.y: B, id: { meta: event_id }, none: { column: C }, z: { column: C, empty: 'null' } }\n";
-    const counts = createEventCounts([["x.y", "id", "none", "z"]]);
+    const counts = createEventCounts([[], ["x.y", "id", "none", "z"]]);
     const rows = [
       ["created", "b", ""],
       ["updated", "", ""],
@@ -46,7 +46,7 @@ describe("events by kind", () => {
     const mapping =
       "version: 1\nresource: users\nevents:\n" +
       "  - { event: e, members: { a: A } }\n  - { event: e, members: { b: A, c: A } }\n";
-    const counts = createEventCounts([["a"], ["b", "c"]]);
+    const counts = createEventCounts([[], ["a"], ["b", "c"]]);
     for (const events of eventsOf(mapping, ["A"], [["x"]])) counts.see(events);
     expect(counts.counted().map(({ index, members }) => [index, members.length])).toEqual([
       [1, 1],

@@ -87,6 +87,7 @@ describe("what a run is known by", () => {
     onKeyFailure: "default",
     columnUses: [],
     memberNames: [],
+    makesGoneEvents: false,
     twoDigitYears: [],
     explain: undefined,
     open: () => Promise.reject(new Error("is not opened here")),

@@ -1,5 +1,6 @@
 import type { EventKind } from "../../model/count-events.ts";
 import { describeDialect } from "../../model/dialect.ts";
+import { goneEvent } from "../../model/event.ts";
 import { type Finding, tellFinding } from "../../model/finding.ts";
 import type { ProblemCase, ProblemGroup } from "../../model/group-problems.ts";
 import { describePlace, describePlaces, describeProblem, type Place } from "../../model/place.ts";
@@ -111,7 +112,7 @@ function renderEventKinds(kinds: readonly EventKind[]): string[] {
     ...(shown.length === 0 ? [] : [`Events: ${shown.join(", ")}`]),
     ...(more > 0 ? [`        and ${grouped(more)} more kinds`] : []),
     ...indexes.flatMap((index) => {
-      const ofEvent = indexes.length > 1 ? ` of event ${index}` : "";
+      const ofEvent = indexes.length > 1 ? ` of event ${index === goneEvent ? "gone" : index}` : "";
       return renderMembers(
         ofEvent,
         kinds.filter((kind) => (kind.index ?? 0) === index),
