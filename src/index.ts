@@ -20,12 +20,11 @@ import { runResume as resume } from "./run/resume.ts";
 import { runRetry as retry } from "./run/retry.ts";
 import { writeReport as report } from "./run/write-report.ts";
 
+export type { ProxySettings } from "./model/endpoint.ts";
 export { type CannotStartCode, CannotStartError } from "./model/errors.ts";
-export type { DeliveryMode, Durability } from "./model/guarantees.ts";
-export type { MaxErrors } from "./model/max-errors.ts";
 export type { EventStatus, StatusCounts } from "./model/outcome.ts";
-export type { ProxySettings } from "./model/proxy-settings.ts";
 export type { Reading } from "./model/reading.ts";
+export type { DeliveryMode, Durability } from "./model/sending-settings.ts";
 export type { StatusLists } from "./model/status-rules.ts";
 export type { TokenSource } from "./model/token-source.ts";
 export type {
@@ -44,6 +43,7 @@ export type {
   RunSummary,
   SendProgress,
 } from "./run/import-options.ts";
+export type { MaxErrors } from "./run/max-errors.ts";
 export { type Sandbox, type SandboxOptions, startSandbox } from "./sandbox/start-sandbox.ts";
 
 // With their types written down, what these need inside is not part of what a user's compiler sees.

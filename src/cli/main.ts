@@ -1,7 +1,6 @@
 import { systemClock } from "../model/clock.ts";
-import { dateParts } from "../model/results-name.ts";
-import type { Command } from "./command.ts";
-import { optionsOf } from "./command.ts";
+import { dateParts } from "../run/results-name.ts";
+import { type Command, optionsOf } from "./command.ts";
 import { checkCommand } from "./commands/check.ts";
 import { createConfigCommand } from "./commands/config.ts";
 import { exportCommand } from "./commands/export.ts";

@@ -1,14 +1,14 @@
 import TinyQueue from "tinyqueue";
 import { type Clock, endOfTurn, isoTime } from "../model/clock.ts";
-import type { DeliveryNotice } from "../model/delivery-notice.ts";
 import { createRequestBuilder, type Endpoint } from "../model/endpoint.ts";
 import type { LoadEvent } from "../model/event.ts";
-import type { DeliveryMode } from "../model/guarantees.ts";
 import type { OnKeyFailure } from "../model/key-failure.ts";
 import type { EventStatus, Outcome, OutcomeStatus } from "../model/outcome.ts";
 import type { PendingRow } from "../model/pending-row.ts";
 import type { AttemptsSoFar, EventRecord, Intent } from "../model/run-record.ts";
+import type { DeliveryMode } from "../model/sending-settings.ts";
 import type {
+  DeliveryNotice,
   PauseReason,
   SendingLimit,
   SendingState,

@@ -1,9 +1,9 @@
 import { type Disk, type DiskFile, writeAll, writeAllNow } from "../model/disk/disk.ts";
 import { createTextBuffer } from "../model/disk/text-buffer.ts";
 import { ChangedFileError } from "../model/errors.ts";
-import type { Durability } from "../model/guarantees.ts";
 import type { Outcome } from "../model/outcome.ts";
 import type { AttemptsSoFar, Checkpoint, EventRecord, Intent } from "../model/run-record.ts";
+import type { Durability } from "../model/sending-settings.ts";
 import { createBatchWriter } from "./batch.ts";
 import { readJournal } from "./read-journal.ts";
 import type { RunIdentity } from "./run-identity.ts";

@@ -1,4 +1,4 @@
-import type { Json } from "../model/json.ts";
+import type { Json } from "../model/event.ts";
 import { type ProblemCode, quote } from "../model/row.ts";
 import { trimmed } from "./columns.ts";
 import { canonicalDecimal, isExactNumber } from "./numbers.ts";

@@ -1,4 +1,4 @@
-import type { Json } from "../model/json.ts";
+import type { Json } from "../model/event.ts";
 import type { MemberPath } from "./member-path.ts";
 
 /** Writes a body as JSON text. */

@@ -1,4 +1,4 @@
-import type { Json } from "../model/json.ts";
+import type { Json } from "../model/event.ts";
 import { quote } from "../model/row.ts";
 import {
   type Coerce,

@@ -1,5 +1,4 @@
-import type { LoadEvent } from "../model/event.ts";
-import type { Json } from "../model/json.ts";
+import type { Json, LoadEvent } from "../model/event.ts";
 import type { Row, RowProblem } from "../model/row.ts";
 import { type Columns, isBlank } from "./columns.ts";
 import { compileBody } from "./compile-body.ts";

@@ -1,4 +1,4 @@
-import type { Json } from "../model/json.ts";
+import type { Json } from "../model/event.ts";
 import { quote, type RowProblem } from "../model/row.ts";
 import type { Coerce } from "./coerce.ts";
 import { type Columns, isBlank, type Trace } from "./columns.ts";

@@ -1,6 +1,6 @@
+import { shellWord } from "./escape-text.ts";
 import { grouped } from "./quantities.ts";
 import { quote } from "./row.ts";
-import { shellWord } from "./shell-word.ts";
 import type { StopReason } from "./stop.ts";
 
 /**

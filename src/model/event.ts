@@ -51,3 +51,6 @@ export type SkipCode =
   | "event_gone"
   | "skipped_before"
   | "unchanged";
+
+/** A value of JSON (RFC 8259). */
+export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };

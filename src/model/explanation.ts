@@ -1,5 +1,4 @@
-import type { Resource } from "./event.ts";
-import type { Json } from "./json.ts";
+import type { Json, Resource } from "./event.ts";
 import type { RowProblem } from "./row.ts";
 
 /** How one of the mapping's events comes about for a row. */

@@ -1,4 +1,4 @@
-import { shellWord } from "./shell-word.ts";
+import { shellWord } from "./escape-text.ts";
 import type { StopReason } from "./stop.ts";
 
 /** What is to be known of a run that has ended, to say what comes next. */

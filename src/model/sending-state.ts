@@ -61,3 +61,26 @@ export type RateBound = "cap" | "throttling" | "quota";
 export const retryShare = 0.3;
 /** So many retries a second are always allowed, or nothing would be retried at the beginning. */
 export const retriesPerSecond = 1;
+
+/** What delivery tells while it works; for a log and for whoever watches. */
+export type DeliveryNotice =
+  | {
+      readonly kind: "retry";
+      readonly row: number;
+      readonly event: number;
+      /** Attempts made so far. */
+      readonly attempts: number;
+      readonly delayMs: number;
+      readonly code: string;
+      readonly message: string;
+    }
+  /** Everything is held back, until a probe may leave. */
+  | {
+      readonly kind: "pause";
+      readonly reason: PauseReason;
+      readonly durationMs: number;
+      readonly message: string;
+    }
+  /** A probe was answered well: everything may go on. */
+  | { readonly kind: "open"; readonly reason: PauseReason; readonly pausedMs: number }
+  | { readonly kind: "token_renewed" };

@@ -1,6 +1,6 @@
-import { isEventId, type PlannedRow } from "../model/plan-row.ts";
 import { count, grouped } from "../model/quantities.ts";
 import type { Row } from "../model/row.ts";
+import { isEventId, type PlannedRow } from "./plan-row.ts";
 
 /** How the lines of a results file differ from what the run before made of them. */
 export interface ChangesSince {

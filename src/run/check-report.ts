@@ -1,13 +1,13 @@
-import type { EventKind } from "../model/count-events.ts";
 import type { Dialect, FilesReadAs } from "../model/dialect.ts";
 import type { Finding } from "../model/finding.ts";
-import type { ProblemGroup } from "../model/group-problems.ts";
-import type { MaxErrors } from "../model/max-errors.ts";
 import type { Reading } from "../model/reading.ts";
 import type { Row, RowProblem } from "../model/row.ts";
 import type { ChangesSince } from "./changes-since.ts";
 import type { ComparedRows } from "./compare-with-baseline.ts";
+import type { EventKind } from "./count-events.ts";
+import type { ProblemGroup } from "./group-problems.ts";
 import type { Input, InputKind, MappingObject, Rows } from "./input.ts";
+import type { MaxErrors } from "./max-errors.ts";
 
 /** The progress of a check. */
 export interface CheckProgress {

@@ -1,10 +1,10 @@
 import type { Comparison, Delivered } from "../baseline/delivered.ts";
 import type { Mapper } from "../mapping/compile-mapping.ts";
 import { cannotStart, InputDamagedError } from "../model/errors.ts";
-import { type ErrorBound, isMoreThan, maxErrorsText } from "../model/max-errors.ts";
 import type { StopSignal } from "../model/stop.ts";
 import type { CheckProgress } from "./check-report.ts";
 import { type GoneRows, writeGoneRows } from "./gone-rows.ts";
+import { type ErrorBound, isMoreThan, maxErrorsText } from "./max-errors.ts";
 import { type BaselineFile, partsOf } from "./prepare-baseline.ts";
 import type { PreparedInput } from "./prepare-input.ts";
 import { type BaselineReading, readBaseline } from "./read-baseline.ts";

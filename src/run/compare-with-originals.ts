@@ -9,11 +9,11 @@ import {
   describeAltered,
 } from "../lint/altered-cells.ts";
 import { CannotStartError, cannotStart, InputDamagedError } from "../model/errors.ts";
+import { shellWord } from "../model/escape-text.ts";
 import { isDone } from "../model/outcome.ts";
 import { placeOf } from "../model/place.ts";
 import { charsOf, type Row } from "../model/row.ts";
 import { baseOfRun, runFiles } from "../model/run-files.ts";
-import { shellWord } from "../model/shell-word.ts";
 import type { StopSignal } from "../model/stop.ts";
 import type { PreparedInput, Watch } from "./prepare-input.ts";
 import { resultsBeside } from "./refuse-no-results.ts";

@@ -1,6 +1,6 @@
-import { type ErrorBound, isMoreThan, maxErrorsText } from "../model/max-errors.ts";
 import type { Outcome } from "../model/outcome.ts";
 import type { StopController } from "../model/stop.ts";
+import { type ErrorBound, isMoreThan, maxErrorsText } from "./max-errors.ts";
 
 /** Ends the run when more of this part of it has gone wrong than may. */
 export interface ErrorLimit {

@@ -3,8 +3,8 @@ import { join, resolve, sep } from "node:path";
 import type { RunIdentity } from "../journal/run-identity.ts";
 import { findUnfinishedRun } from "../journal/unfinished-run.ts";
 import { nodeDisk } from "../model/disk/node-disk.ts";
-import { datedParts, fillName, type NameParts } from "../model/results-name.ts";
 import { runFiles } from "../model/run-files.ts";
+import { datedParts, fillName, type NameParts } from "./results-name.ts";
 
 /** Unfinished runs whose results have the name of a pattern, the oldest first. */
 export interface DatedRuns {

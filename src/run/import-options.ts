@@ -1,22 +1,21 @@
 import type { Clock } from "../model/clock.ts";
-import type { DeliveryNotice } from "../model/delivery-notice.ts";
 import type { Dialect } from "../model/dialect.ts";
+import type { ProxySettings } from "../model/endpoint.ts";
 import type { Finding } from "../model/finding.ts";
-import type { DeliveryMode, Durability } from "../model/guarantees.ts";
-import type { MaxErrors } from "../model/max-errors.ts";
 import type { Outcome, StatusCounts } from "../model/outcome.ts";
 import type { OutcomeGroup } from "../model/outcome-groups.ts";
-import type { ProxySettings } from "../model/proxy-settings.ts";
 import type { Reading } from "../model/reading.ts";
 import type { Row, RowProblem } from "../model/row.ts";
 import type { LimitedBy, SendingAccount, TrafficSoFar } from "../model/run-figures.ts";
-import type { PauseReason, SendingState } from "../model/sending-state.ts";
+import type { DeliveryMode, Durability } from "../model/sending-settings.ts";
+import type { DeliveryNotice, PauseReason, SendingState } from "../model/sending-state.ts";
 import type { StatusLists } from "../model/status-rules.ts";
 import type { StopReason } from "../model/stop.ts";
 import type { TokenSource } from "../model/token-source.ts";
 import type { CheckProgress, CheckReport } from "./check-report.ts";
 import type { ComparedRows } from "./compare-with-baseline.ts";
 import type { Input, MappingObject, Rows } from "./input.ts";
+import type { MaxErrors } from "./max-errors.ts";
 
 /** How events are sent; each option has a default. */
 export interface SendOptions {

@@ -1,12 +1,6 @@
 import { basename, resolve } from "node:path";
 import { journalVersion, type RunIdentity } from "../journal/run-identity.ts";
 import { systemClock } from "../model/clock.ts";
-import {
-  type ErrorBound,
-  type MaxErrors,
-  maxErrorsText,
-  parseMaxErrors,
-} from "../model/max-errors.ts";
 import { defaultResultsPath } from "../model/run-files.ts";
 import type { RunPart, SendingSettings } from "../model/sending-settings.ts";
 import type { StatusKind, StatusLists } from "../model/status-rules.ts";
@@ -14,6 +8,7 @@ import type { TokenSource } from "../model/token-source.ts";
 import type { Manifest } from "../results/manifest.ts";
 import type { ImportNotice, ImportOptions, ImportProgress } from "./import-options.ts";
 import { type Input, type InputKind, isStream } from "./input.ts";
+import { type ErrorBound, type MaxErrors, maxErrorsText, parseMaxErrors } from "./max-errors.ts";
 import { type BaselineFile, partsOf } from "./prepare-baseline.ts";
 import type { InputIdentity, PreparedInput } from "./prepare-input.ts";
 import type { InputFile } from "./prepare-several.ts";

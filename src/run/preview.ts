@@ -2,10 +2,10 @@ import { mask } from "../delivery/http/redact.ts";
 import { systemClock } from "../model/clock.ts";
 import { createRequestBuilder, type Endpoint, parseBaseUrl } from "../model/endpoint.ts";
 import type { EventExplanation } from "../model/explanation.ts";
-import { planRow } from "../model/plan-row.ts";
 import { checkReading, type Reading } from "../model/reading.ts";
 import type { Row, RowProblem } from "../model/row.ts";
 import { type GivenInput, type Input, type MappingObject, type Rows, toInput } from "./input.ts";
+import { planRow } from "./plan-row.ts";
 import { prepareInput } from "./prepare-input.ts";
 
 export interface PreviewOptions {

@@ -1,8 +1,8 @@
 import { InputDamagedError } from "../model/errors.ts";
 import { isDone } from "../model/outcome.ts";
-import { isEventId } from "../model/plan-row.ts";
 import type { EarlierOutcome, Row } from "../model/row.ts";
 import { createTextSet, type TextSet } from "../model/text-set.ts";
+import { isEventId } from "./plan-row.ts";
 
 type Batches = AsyncIterable<readonly Row[]>;
 

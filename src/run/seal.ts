@@ -3,8 +3,8 @@ import { link, mkdir, open, realpath, rm, stat } from "node:fs/promises";
 import { homedir, platform } from "node:os";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { reasonOf } from "../model/errors.ts";
+import { shellWord } from "../model/escape-text.ts";
 import { makeFolderOf } from "../model/run-files.ts";
-import { shellWord } from "../model/shell-word.ts";
 
 /**
  * The seal of what a file says of a run: an HMAC under a key that only this user can read. It proves that

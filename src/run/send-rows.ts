@@ -3,7 +3,6 @@ import type { PendingEvent } from "../delivery/pending-event.ts";
 import { asWritten, openResultsFile } from "../input/open-results-file.ts";
 import { hasSucceeded, rowsSettled } from "../journal/unfinished-run.ts";
 import { isoTime } from "../model/clock.ts";
-import type { DeliveryNotice } from "../model/delivery-notice.ts";
 import type { Disk } from "../model/disk/disk.ts";
 import { InputDamagedError, reasonOf } from "../model/errors.ts";
 import type { LoadEvent } from "../model/event.ts";
@@ -11,10 +10,10 @@ import { holdsBackKey } from "../model/key-failure.ts";
 import { isDone, type Outcome } from "../model/outcome.ts";
 import { endedLine, type OutcomeGroups } from "../model/outcome-groups.ts";
 import { PendingRow } from "../model/pending-row.ts";
-import { planRow } from "../model/plan-row.ts";
 import { charsOf, type Row } from "../model/row.ts";
 import type { LimitedBy } from "../model/run-figures.ts";
 import type { EventRecord } from "../model/run-record.ts";
+import type { DeliveryNotice } from "../model/sending-state.ts";
 import {
   createStatusRules,
   parseStatusLists,
@@ -28,6 +27,7 @@ import { createErrorLimit } from "./error-limit.ts";
 import type { ImportProgress } from "./import-options.ts";
 import type { ImportSettings } from "./import-settings.ts";
 import type { OpenRun } from "./open-run.ts";
+import { planRow } from "./plan-row.ts";
 import type { PreparedInput } from "./prepare-input.ts";
 import type { CountedInput, PreparedRun } from "./prepare-run.ts";
 import type { RunContext } from "./run-context.ts";

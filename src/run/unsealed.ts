@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import type { RunIdentity } from "../journal/run-identity.ts";
 import { CannotStartError, cannotStart } from "../model/errors.ts";
-import { shellWord } from "../model/shell-word.ts";
+import { shellWord } from "../model/escape-text.ts";
 import { type Manifest, readManifest } from "../results/manifest.ts";
 import type { ImportOptions } from "./import-options.ts";
 import { whyNotSealed } from "./seal.ts";

@@ -1,8 +1,8 @@
 import { cannotStart } from "../model/errors.ts";
-import { parseMaxErrors } from "../model/max-errors.ts";
 import { checkReading } from "../model/reading.ts";
 import { parseStatusLists } from "../model/status-rules.ts";
 import type { ImportOptions, SendOptions } from "./import-options.ts";
+import { parseMaxErrors } from "./max-errors.ts";
 
 const wholeNumbers = {
   concurrency: 1,

@@ -4,10 +4,10 @@ import { asWritten, openResultsFile } from "../input/open-results-file.ts";
 import { createAtomicFile, writeAtomically } from "../model/disk/atomic-file.ts";
 import { exists, isFileAt } from "../model/disk/exists.ts";
 import { CannotStartError, cannotStart, InputDamagedError, reasonOf } from "../model/errors.ts";
+import { shellWord } from "../model/escape-text.ts";
 import { type NextStep, nextCommandsOf, nextStep } from "../model/next-step.ts";
 import type { Reading } from "../model/reading.ts";
 import { baseOfRun, makeFolderOf, runFiles } from "../model/run-files.ts";
-import { shellWord } from "../model/shell-word.ts";
 import { compareResults } from "../report/reconciliation.ts";
 import { renderReport, reportMark } from "../report/render-report.ts";
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { classify, type Verdict } from "../../src/delivery/classify-attempt.ts";
 import type { Attempt } from "../../src/delivery/http/attempt.ts";
-import type { DeliveryMode } from "../../src/model/guarantees.ts";
+import type { DeliveryMode } from "../../src/model/sending-settings.ts";
 
 const url = "https://example.com/v1/users/events";
 const now = new Date("2026-03-01T12:00:00Z");

@@ -5,14 +5,14 @@ import { type Connections, openConnections } from "../../src/delivery/http/conne
 import type { Route } from "../../src/delivery/http/route.ts";
 import { readToken } from "../../src/delivery/http/token.ts";
 import type { PendingEvent } from "../../src/delivery/pending-event.ts";
-import type { DeliveryNotice } from "../../src/model/delivery-notice.ts";
 import { parseBaseUrl } from "../../src/model/endpoint.ts";
 import type { LoadEvent } from "../../src/model/event.ts";
-import type { DeliveryMode } from "../../src/model/guarantees.ts";
 import type { OnKeyFailure } from "../../src/model/key-failure.ts";
 import type { Outcome } from "../../src/model/outcome.ts";
 import { PendingRow } from "../../src/model/pending-row.ts";
 import type { EventRecord, Intent } from "../../src/model/run-record.ts";
+import type { DeliveryMode } from "../../src/model/sending-settings.ts";
+import type { DeliveryNotice } from "../../src/model/sending-state.ts";
 import {
   createStatusRules,
   parseStatusLists,

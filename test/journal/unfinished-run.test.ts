@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
 import { createKnownEvents } from "../../src/journal/read-journal.ts";
-import type { RunIdentity, RunOptions } from "../../src/journal/run-identity.ts";
-import { journalVersion } from "../../src/journal/run-identity.ts";
+import {
+  journalVersion,
+  type RunIdentity,
+  type RunOptions,
+} from "../../src/journal/run-identity.ts";
 import { differences, linesOnRecord, rowsSettled } from "../../src/journal/unfinished-run.ts";
 import { noCounts } from "../../src/model/outcome.ts";
 

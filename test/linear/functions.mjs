@@ -44,13 +44,13 @@ import { compileTransform } from "../../dist/mapping/transform.js";
 import { describeThrown } from "../../dist/model/describe-thrown.js";
 import { isLoopback, withoutSecrets } from "../../dist/model/endpoint.js";
 import { maskMessage } from "../../dist/model/mask-message.js";
-import { planRow } from "../../dist/model/plan-row.js";
 import { isResultsFile, originalOfSafeCopy } from "../../dist/model/results-columns.js";
 import { cutTo, describeFinding, quote, quoteWhole } from "../../dist/model/row.js";
 import { foreign } from "../../dist/report/html.js";
 import { problemsSection } from "../../dist/report/problems-section.js";
 import { toCsv } from "../../dist/results/to-csv.js";
 import { defuseCell } from "../../dist/run/export.js";
+import { planRow } from "../../dist/run/plan-row.js";
 import { odsOf, xlsxParts, zipOf } from "../input/workbook-bytes.mjs";
 
 const noNulls = { unlessNull: (text) => text };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { ErrorBound } from "../../src/model/max-errors.ts";
 import type { Outcome, OutcomeStatus } from "../../src/model/outcome.ts";
 import { createErrorLimit } from "../../src/run/error-limit.ts";
+import type { ErrorBound } from "../../src/run/max-errors.ts";
 
 function limitOf(maxErrors: ErrorBound | undefined) {
   const stop = new AbortController();

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Receipt, Reply } from "../delivery/service-under-test.ts";
-import { openService } from "../delivery/service-under-test.ts";
+import { openService, type Receipt, type Reply } from "../delivery/service-under-test.ts";
 import { openWorkspace, type Workspace } from "./import-under-test.ts";
 import { accepted, eventIn, type PlannedRow, peopleMapping, tableOf } from "./planned-people.ts";
 

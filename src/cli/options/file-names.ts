@@ -2,6 +2,10 @@ import { basename } from "node:path";
 import type { Clock } from "../../model/clock.ts";
 import { exists } from "../../model/disk/exists.ts";
 import { cannotStart } from "../../model/errors.ts";
+import { shellWord } from "../../model/escape-text.ts";
+import { baseOfRun, defaultResultsPath, refuseExisting, runFiles } from "../../model/run-files.ts";
+import { findDatedRuns } from "../../run/find-dated-run.ts";
+import { unfinishedRunOf } from "../../run/find-unfinished.ts";
 import {
   dateParts,
   fillName,
@@ -9,11 +13,7 @@ import {
   type NameParts,
   whyNoName,
   whyNotFilled,
-} from "../../model/results-name.ts";
-import { baseOfRun, defaultResultsPath, refuseExisting, runFiles } from "../../model/run-files.ts";
-import { shellWord } from "../../model/shell-word.ts";
-import { findDatedRuns } from "../../run/find-dated-run.ts";
-import { unfinishedRunOf } from "../../run/find-unfinished.ts";
+} from "../../run/results-name.ts";
 import { asTyped, type Host } from "../host.ts";
 import { writeLine } from "../terminal/lines.ts";
 import type { Arguments, Setting } from "./arguments.ts";

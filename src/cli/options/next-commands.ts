@@ -1,5 +1,5 @@
+import { shellWord } from "../../model/escape-text.ts";
 import { type NextCommands, nextCommandsOf } from "../../model/next-step.ts";
-import { shellWord } from "../../model/shell-word.ts";
 import type { RunSummary } from "../../run/import-options.ts";
 import { asTyped, type Host } from "../host.ts";
 import type { Arguments } from "./arguments.ts";

@@ -1,4 +1,3 @@
-import { parseMaxErrors } from "../../model/max-errors.ts";
 import { parseRate } from "../../model/quantities.ts";
 import {
   findReadingProblem,
@@ -8,6 +7,7 @@ import {
 } from "../../model/reading.ts";
 import { parseStatusList } from "../../model/status-rules.ts";
 import { suggest } from "../../model/suggest.ts";
+import { parseMaxErrors } from "../../run/max-errors.ts";
 
 /** The titles under which the help shows options, in this order. */
 export const groups = [

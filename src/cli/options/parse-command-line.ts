@@ -1,6 +1,6 @@
 import yargs, { type Argv } from "yargs";
-import { packageVersion } from "../../model/package-version.ts";
-import { shellWord } from "../../model/shell-word.ts";
+import { shellWord } from "../../model/escape-text.ts";
+import { packageVersion } from "../../run/package-version.ts";
 import { type Command, nameOf, optionsOf } from "../command.ts";
 import { guardDashes, type ParsedArguments } from "./arguments.ts";
 import { renderCommandHelp, renderHelp } from "./help.ts";

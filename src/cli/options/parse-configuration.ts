@@ -2,7 +2,6 @@ import { dirname, isAbsolute, join } from "node:path";
 import { parseBaseUrl } from "../../model/endpoint.ts";
 import { CannotStartError } from "../../model/errors.ts";
 import { describeFileProblem, type FileProblem, inFileOrder } from "../../model/file-problem.ts";
-import { whyNoName, whyNotFilled } from "../../model/results-name.ts";
 import { suggest } from "../../model/suggest.ts";
 import {
   describeUnknownKey,
@@ -12,6 +11,7 @@ import {
   visitScalars,
   type YamlFileKind,
 } from "../../model/yaml-document.ts";
+import { whyNoName, whyNotFilled } from "../../run/results-name.ts";
 import { whyNoHeader } from "../../run/validate-options.ts";
 import type { Layer, Setting } from "./arguments.ts";
 import { type Option, toKey, whyNoTarget } from "./option-types.ts";

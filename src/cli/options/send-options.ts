@@ -1,8 +1,8 @@
+import type { ProxySettings } from "../../model/endpoint.ts";
 import { cannotStart } from "../../model/errors.ts";
-import type { MaxErrors } from "../../model/max-errors.ts";
-import type { ProxySettings } from "../../model/proxy-settings.ts";
 import { parseStatusLists, type StatusLists } from "../../model/status-rules.ts";
 import type { ImportOptions } from "../../run/import-options.ts";
+import type { MaxErrors } from "../../run/max-errors.ts";
 import { whyNoHeader } from "../../run/validate-options.ts";
 import type { Host } from "../host.ts";
 import { type Arguments, isTyped } from "./arguments.ts";

@@ -1,4 +1,4 @@
-import { oneLine } from "../../model/one-line.ts";
+import { oneLine } from "../../model/escape-text.ts";
 import type { OutputStream } from "../host.ts";
 
 /**

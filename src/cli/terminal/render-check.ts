@@ -1,13 +1,13 @@
-import type { EventKind } from "../../model/count-events.ts";
 import { describeDialect } from "../../model/dialect.ts";
 import { goneEvent } from "../../model/event.ts";
 import { type Finding, tellFinding } from "../../model/finding.ts";
-import type { ProblemCase, ProblemGroup } from "../../model/group-problems.ts";
 import { describePlace, describePlaces, describeProblem, type Place } from "../../model/place.ts";
 import { count, grouped } from "../../model/quantities.ts";
 import { type ProblemCode, quote, quoteWhole, type Row, type RowProblem } from "../../model/row.ts";
 import { describeChanges } from "../../run/changes-since.ts";
 import type { CheckReport, FullCheckReport } from "../../run/check-report.ts";
+import type { EventKind } from "../../run/count-events.ts";
+import type { ProblemCase, ProblemGroup } from "../../run/group-problems.ts";
 import { comparisonJson, renderComparison } from "./comparison.ts";
 
 /**

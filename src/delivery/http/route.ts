@@ -2,9 +2,8 @@ import { X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { SecureContext } from "node:tls";
 import * as tls from "node:tls";
-import type { Endpoint } from "../../model/endpoint.ts";
+import type { Endpoint, ProxySettings } from "../../model/endpoint.ts";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
-import type { ProxySettings } from "../../model/proxy-settings.ts";
 import { chooseProxy, type HttpProxy } from "./proxy.ts";
 
 /** How the service is reached. */

@@ -1,4 +1,4 @@
-import { oneLine } from "../../model/one-line.ts";
+import { oneLine } from "../../model/escape-text.ts";
 import { quote, quoteWhole } from "../../model/row.ts";
 import type { InferredMapping, MappedColumn } from "./infer-mapping.ts";
 

@@ -1,4 +1,4 @@
-import { runFiles } from "./run-files.ts";
+import { runFiles } from "../model/run-files.ts";
 
 /** The values of `{input}`, `{date}`, `{time}` and `{target}` in a name of results. */
 export interface NameParts {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createProblemGroups } from "../../src/model/group-problems.ts";
 import type { RowProblem } from "../../src/model/row.ts";
+import { createProblemGroups } from "../../src/run/group-problems.ts";
 
 function grouped(problems: readonly RowProblem[]) {
   const groups = createProblemGroups();

@@ -2,8 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { oneLine } from "../../src/model/one-line.ts";
-import { shellWord } from "../../src/model/shell-word.ts";
+import { oneLine, shellWord } from "../../src/model/escape-text.ts";
 
 const unprintable = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 

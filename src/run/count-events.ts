@@ -1,5 +1,5 @@
-import type { LoadEvent, Resource } from "./event.ts";
-import { countMembers } from "./member-set.ts";
+import type { LoadEvent, Resource } from "../model/event.ts";
+import { countMembers } from "../model/member-set.ts";
 
 /** Events of one kind that a mapping makes. */
 export interface EventKind {

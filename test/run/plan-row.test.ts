@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { LoadEvent, MappedRow } from "../../src/model/event.ts";
-import { planRow } from "../../src/model/plan-row.ts";
 import type { EarlierOutcome, Row, RowProblem } from "../../src/model/row.ts";
+import { planRow } from "../../src/run/plan-row.ts";
 
 function eventAt(index: number): LoadEvent {
   return {

@@ -1,6 +1,6 @@
-import type { LoadEvent, MappedRow, SkipCode } from "./event.ts";
-import type { Outcome } from "./outcome.ts";
-import { describeFinding, type EarlierOutcome, type Row, type RowProblem } from "./row.ts";
+import type { LoadEvent, MappedRow, SkipCode } from "../model/event.ts";
+import type { Outcome } from "../model/outcome.ts";
+import { describeFinding, type EarlierOutcome, type Row, type RowProblem } from "../model/row.ts";
 
 /** What is to be done with a row. */
 export type PlannedRow =

@@ -12,3 +12,12 @@ export function oneLine(text: string): string {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
   });
 }
+
+/** A path as it can be typed in a shell, and is not taken for an option. */
+export function shellWord(path: string): string {
+  if (path.startsWith("-")) return shellWord(`./${path}`);
+  if (/^[\w./@:+-]+$/.test(path)) return path;
+  if (oneLine(path) === path) return `'${path.replaceAll("'", "'\\''")}'`;
+  // Line breaks and control characters can be typed only in this way.
+  return `$'${oneLine(path.replaceAll(/[\\']/g, "\\$&"))}'`;
+}

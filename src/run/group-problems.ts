@@ -1,5 +1,5 @@
-import { type Place, placeOf } from "./place.ts";
-import type { ProblemCode, Row, RowProblem } from "./row.ts";
+import { type Place, placeOf } from "../model/place.ts";
+import type { ProblemCode, Row, RowProblem } from "../model/row.ts";
 
 /** Problems of one kind in one column. */
 export interface ProblemGroup {
