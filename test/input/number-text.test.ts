@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { builtinForm, formOf } from "../../src/input/workbook/number-format.ts";
 import { type DateSystem, readNumber } from "../../src/input/workbook/number-text.ts";
+import { builtinForm, formOf } from "../../src/input/workbook/xlsx-number-formats.ts";
 
 const shown = (stored: string, code = "General", system: DateSystem = "1900") =>
   readNumber(stored, formOf(code), system)?.text;

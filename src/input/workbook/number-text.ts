@@ -1,5 +1,30 @@
-import { fillDigits, type NumberForm } from "./number-format.ts";
 import type { CellValue } from "./sheet.ts";
+
+/** How a number format shows a number, as far as it changes what the number means. */
+export type NumberForm =
+  | { readonly kind: "plain" }
+  /** A point in time; `hasDay` where the format shows a day, `hasTime` where it shows a time of day. */
+  | { readonly kind: "moment"; readonly hasDay: boolean; readonly hasTime: boolean }
+  /** Hours, minutes or seconds that count beyond a day. */
+  | { readonly kind: "duration" }
+  /** Digits that are always there, such as `00000`, with what stands between them. */
+  | DigitsForm;
+
+interface DigitsForm {
+  readonly kind: "digits";
+  readonly pattern: DigitPattern;
+  readonly decimals: number;
+  /** Whether a negative number is shown in the same way, with a minus before it. */
+  readonly hasMinus: boolean;
+}
+
+/** More digits than any number has, before or after the decimal point. */
+export const mostPlaces = 255;
+
+/** Literals, and `null` for the place of a digit. */
+type DigitPattern = readonly (string | null)[];
+
+const plain: NumberForm = { kind: "plain" };
 
 /** How the workbook counts days. */
 export type DateSystem = "1900" | "1904";
@@ -132,4 +157,70 @@ export function durationText(days: number): string {
   const ms = String(total % 1000).padStart(3, "0");
   const text = `${two(total / 3_600_000)}:${two((total / 60_000) % 60)}:${two((total / 1000) % 60)}`;
   return `${days < 0 ? "-" : ""}${text}${ms === "000" ? "" : `.${ms}`}`;
+}
+
+/** @param negative how numbers below zero are shown */
+export function withNegative(form: NumberForm, negative: NumberForm): NumberForm {
+  if (form.kind !== "digits") return form;
+  const hasMinus =
+    negative.kind === "digits" &&
+    negative.decimals === form.decimals &&
+    patternKey(negative.pattern) === patternKey(["-", ...form.pattern]);
+  return { ...form, hasMinus };
+}
+
+/** Equal for equal patterns, whether their literals come in one piece or several. */
+function patternKey(pattern: DigitPattern): string {
+  return pattern.map((text) => text ?? "\0").join("");
+}
+
+/** Whether a section with this condition is the one of numbers that are not negative. */
+export function isForPositive(condition: string): boolean {
+  return /^>=?\s*0+$/.test(condition.trim());
+}
+
+/** Blanks at its ends are room for a bracket or a sign that other numbers have. */
+export function patternForm(pattern: DigitPattern, decimals: number): NumberForm {
+  const hasInk = (text: string | null) => text === null || text.trim() !== "";
+  const inked = pattern.slice(pattern.findIndex(hasInk), pattern.findLastIndex(hasInk) + 1);
+  if (inked.length > mostPlaces || !(decimals <= mostPlaces)) return plain;
+  if (inked.filter((text) => text === null).length < 2) return plain;
+  const trimmed = inked.map((text, at) => {
+    const begun = at === 0 ? text?.trimStart() : text;
+    return (at === inked.length - 1 ? begun?.trimEnd() : begun) ?? null;
+  });
+  return { kind: "digits", pattern: trimmed, decimals, hasMinus: true };
+}
+
+/**
+ * A number as its zeros show it: `172` in `00000` is `00172`. Undefined if that would not show the
+ * whole of it, such as a fraction in a format without decimals.
+ *
+ * @param digits a number without exponent
+ */
+function fillDigits(form: DigitsForm, digits: string): string | undefined {
+  if (!digits.startsWith("-")) return fillPattern(form, digits);
+  const filled = form.hasMinus ? fillPattern(form, digits.slice(1)) : undefined;
+  return filled === undefined ? undefined : `-${filled}`;
+}
+
+function fillPattern({ pattern, decimals }: DigitsForm, digits: string): string | undefined {
+  const [whole = "", fraction = ""] = digits.split(".");
+  if (fraction.length > decimals) return undefined;
+  const zeros = pattern.filter((text) => text === null).length;
+  const padded = whole.padStart(zeros, "0");
+  let at = padded.length - zeros;
+  let shown = "";
+  let isFirst = true;
+  for (const text of pattern) {
+    if (text !== null) {
+      shown += text;
+      continue;
+    }
+    // Digits beyond the pattern stand before it.
+    shown += isFirst ? padded.slice(0, at + 1) : padded[at];
+    isFirst = false;
+    at++;
+  }
+  return decimals === 0 ? shown : `${shown}.${fraction.padEnd(decimals, "0")}`;
 }

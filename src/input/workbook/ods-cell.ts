@@ -1,4 +1,4 @@
-import type { NumberForm } from "./number-format.ts";
+import type { NumberForm } from "./number-text.ts";
 import { durationText, isoMomentText, readNumber } from "./number-text.ts";
 import { type CellValue, errorCell, noStoredValue } from "./sheet.ts";
 

@@ -3,11 +3,12 @@ import { type Reading, usualRecordBytes } from "../../model/reading.ts";
 import { quote, type Row, type RowProblem } from "../../model/row.ts";
 import { raggedMark, raggedRow } from "../ragged-row.ts";
 import type { Source } from "../source.ts";
-import { odsContent, openOds } from "./open-ods.ts";
-import { openXlsx } from "./open-xlsx.ts";
+import { odsContent } from "./ods-rows.ts";
+import { openOds } from "./ods-workbook.ts";
 import type { RandomAccess } from "./random-access.ts";
 import type { CellFlaw, Sheet, SheetRow, Workbook } from "./sheet.ts";
-import { readSheetTop } from "./sheet-top.ts";
+import { readSheetHeader } from "./sheet-header.ts";
+import { openXlsx } from "./xlsx-workbook.ts";
 import { openZipArchive, type ZipArchive } from "./zip-archive.ts";
 
 /** Rows that are short in the sheet are filled up to the width of the header. */
@@ -35,7 +36,7 @@ export async function openWorkbook(
         bytesRead += count;
       },
     });
-    const { columns, rest } = await readSheetTop(name, rows, reading);
+    const { columns, rest } = await readSheetHeader(name, rows, reading);
     const maker = createSheetRowMaker(columns, rest.line);
     const rowsAtOnce = Math.max(1, Math.floor(mostCellsAtOnce / columns.length));
     line = rest.line;

@@ -1,26 +1,37 @@
-/** How a number format shows a number, as far as it changes what the number means. */
-export type NumberForm =
-  | { readonly kind: "plain" }
-  /** A point in time; `hasDay` where the format shows a day, `hasTime` where it shows a time of day. */
-  | { readonly kind: "moment"; readonly hasDay: boolean; readonly hasTime: boolean }
-  /** Hours, minutes or seconds that count beyond a day. */
-  | { readonly kind: "duration" }
-  /** Digits that are always there, such as `00000`, with what stands between them. */
-  | DigitsForm;
+import { partLimit } from "../compression.ts";
+import { isForPositive, type NumberForm, patternForm, withNegative } from "./number-text.ts";
+import { readAttributes } from "./parse-xml.ts";
+import { createAllowance, readWholeXmlPart } from "./read-xml-part.ts";
+import type { ZipArchive } from "./zip-archive.ts";
 
-interface DigitsForm {
-  readonly kind: "digits";
-  readonly pattern: DigitPattern;
-  readonly decimals: number;
-  /** Whether a negative number is shown in the same way, with a minus before it. */
-  readonly hasMinus: boolean;
+/** How each style of an .xlsx shows a number, by the style's number. */
+export async function readXlsxNumberFormats(
+  archive: ZipArchive,
+  part: string,
+): Promise<readonly NumberForm[]> {
+  const custom = new Map<number, NumberForm>();
+  const formats: number[] = [];
+  const keep = createAllowance();
+  let inCellStyles = false;
+  await readWholeXmlPart(archive, part, partLimit, {
+    open(tag, written) {
+      if (tag === "cellXfs") inCellStyles = true;
+      else if (tag === "numFmt") {
+        const attributes = readAttributes(written);
+        const code = attributes.get("formatCode") ?? "";
+        keep(8 * code.length);
+        custom.set(Number(attributes.get("numFmtId")), formOf(code));
+      } else if (tag === "xf" && inCellStyles) {
+        keep(0);
+        formats.push(Number(readAttributes(written).get("numFmtId") ?? 0));
+      }
+    },
+    close(tag) {
+      if (tag === "cellXfs") inCellStyles = false;
+    },
+  });
+  return formats.map((id) => custom.get(id) ?? builtinForm(id));
 }
-
-/** More digits than any number has, before or after the decimal point. */
-export const mostPlaces = 255;
-
-/** Literals, and `null` for the place of a digit. */
-type DigitPattern = readonly (string | null)[];
 
 const plain: NumberForm = { kind: "plain" };
 const day: NumberForm = { kind: "moment", hasDay: true, hasTime: false };
@@ -55,21 +66,6 @@ export function formOf(code: string): NumberForm {
   return negative === undefined
     ? digitsForm(parts)
     : withNegative(digitsForm(parts), digitsForm(negative));
-}
-
-/** @param negative how numbers below zero are shown */
-export function withNegative(form: NumberForm, negative: NumberForm): NumberForm {
-  if (form.kind !== "digits") return form;
-  const hasMinus =
-    negative.kind === "digits" &&
-    negative.decimals === form.decimals &&
-    patternKey(negative.pattern) === patternKey(["-", ...form.pattern]);
-  return { ...form, hasMinus };
-}
-
-/** Equal for equal patterns, whether their literals come in one piece or several. */
-function patternKey(pattern: DigitPattern): string {
-  return pattern.map((text) => text ?? "\0").join("");
 }
 
 interface Part {
@@ -121,55 +117,4 @@ function digitsForm(parts: readonly Part[]): NumberForm {
 /** Whether a number may have a digit there. A `#` before that shows nothing that has to be there. */
 function isDigitPlace(part: Part | undefined): boolean {
   return part?.kind === "code" && /[#0]/.test(part.text);
-}
-
-/** Whether a section with this condition is the one of numbers that are not negative. */
-export function isForPositive(condition: string): boolean {
-  return /^>=?\s*0+$/.test(condition.trim());
-}
-
-/** Blanks at its ends are room for a bracket or a sign that other numbers have. */
-export function patternForm(pattern: DigitPattern, decimals: number): NumberForm {
-  const hasInk = (text: string | null) => text === null || text.trim() !== "";
-  const inked = pattern.slice(pattern.findIndex(hasInk), pattern.findLastIndex(hasInk) + 1);
-  if (inked.length > mostPlaces || !(decimals <= mostPlaces)) return plain;
-  if (inked.filter((text) => text === null).length < 2) return plain;
-  const trimmed = inked.map((text, at) => {
-    const begun = at === 0 ? text?.trimStart() : text;
-    return (at === inked.length - 1 ? begun?.trimEnd() : begun) ?? null;
-  });
-  return { kind: "digits", pattern: trimmed, decimals, hasMinus: true };
-}
-
-/**
- * A number as its zeros show it: `172` in `00000` is `00172`. Undefined if that would not show the
- * whole of it, such as a fraction in a format without decimals.
- *
- * @param digits a number without exponent
- */
-export function fillDigits(form: DigitsForm, digits: string): string | undefined {
-  if (!digits.startsWith("-")) return fillPattern(form, digits);
-  const filled = form.hasMinus ? fillPattern(form, digits.slice(1)) : undefined;
-  return filled === undefined ? undefined : `-${filled}`;
-}
-
-function fillPattern({ pattern, decimals }: DigitsForm, digits: string): string | undefined {
-  const [whole = "", fraction = ""] = digits.split(".");
-  if (fraction.length > decimals) return undefined;
-  const zeros = pattern.filter((text) => text === null).length;
-  const padded = whole.padStart(zeros, "0");
-  let at = padded.length - zeros;
-  let shown = "";
-  let isFirst = true;
-  for (const text of pattern) {
-    if (text !== null) {
-      shown += text;
-      continue;
-    }
-    // Digits beyond the pattern stand before it.
-    shown += isFirst ? padded.slice(0, at + 1) : padded[at];
-    isFirst = false;
-    at++;
-  }
-  return decimals === 0 ? shown : `${shown}.${fraction.padEnd(decimals, "0")}`;
 }

@@ -1,77 +1,20 @@
 import { partLimit, rowsLimit } from "../compression.ts";
-import type { NumberForm } from "./number-format.ts";
+import type { NumberForm } from "./number-text.ts";
 import { createParagraphs, readOdsCell } from "./ods-cell.ts";
-import { createOdsNumberStyles, type OdsNumberStyles } from "./ods-number-styles.ts";
+import { createOdsNumberFormats, type OdsNumberFormats } from "./ods-number-formats.ts";
 import { readAttributes, XmlError } from "./parse-xml.ts";
-import { createAllowance, readPart, readWholePart, takeBetween } from "./read-part.ts";
+import { readWholeXmlPart, readXmlPart, takeBetween } from "./read-xml-part.ts";
 import {
   createRowBuilder,
   createRowList,
-  documentNotSheet,
   maxColumns,
-  type Sheet,
   type SheetReading,
   type SheetRow,
-  type Workbook,
 } from "./sheet.ts";
-import { type ZipArchive, ZipError } from "./zip-archive.ts";
-
-/** What an OpenDocument file may hold in place of a spreadsheet. */
-const documents = new Set(["drawing", "presentation", "text"]);
+import type { ZipArchive } from "./zip-archive.ts";
 
 /** The part of an .ods in which its sheets are. */
 export const odsContent = "content.xml";
-
-const manifest = "META-INF/manifest.xml";
-
-/** Opens an OpenDocument spreadsheet (ODF 1.2). All of its sheets stand in one part. */
-export async function openOds(archive: ZipArchive): Promise<Workbook> {
-  await refuseEncrypted(archive);
-  const packedBytes = archive.packedBytes(odsContent);
-  const sheets: Sheet[] = [];
-  const hiddenStyles = new Set<string>();
-  const keep = createAllowance();
-  let style = "";
-  let depth = 0;
-  let above = "";
-  await readWholePart(archive, odsContent, rowsLimit, {
-    open(tag, written) {
-      if (above === "body" && documents.has(tag)) throw new ZipError(documentNotSheet);
-      above = tag;
-      if (tag === "style") style = readAttributes(written).get("style:name") ?? "";
-      if (tag === "table-properties") {
-        if (readAttributes(written).get("table:display") === "false") {
-          keep(style.length);
-          hiddenStyles.add(style);
-        }
-      }
-      if (tag !== "table" || depth++ > 0) return;
-      const attributes = readAttributes(written);
-      const place = sheets.length;
-      const name = attributes.get("table:name") ?? "";
-      keep(name.length);
-      sheets.push({
-        name,
-        isVisible: !hiddenStyles.has(attributes.get("table:style-name") ?? ""),
-        packedBytes,
-        rows: (reading) => readOdsRows(archive, place, reading),
-      });
-    },
-    close(tag) {
-      if (tag === "table") depth--;
-    },
-  });
-  return { sheets };
-}
-
-async function refuseEncrypted(archive: ZipArchive) {
-  if (!archive.has(manifest)) return;
-  await readWholePart(archive, manifest, partLimit, {
-    open(tag) {
-      if (tag === "encryption-data") throw new ZipError("it has a password");
-    },
-  });
-}
 
 /** A row that stands in the sheet so many times, one below the other. */
 interface RepeatedRow {
@@ -84,18 +27,18 @@ const maxRepeatedChars = 256 * 1024 * 1024;
 const maxRows = 1_048_576;
 
 /** Reads the rows of a table (ODF 1.2, 9.1), counted from 0. */
-async function* readOdsRows(
+export async function* readOdsRows(
   archive: ZipArchive,
   table: number,
   { maxRowChars, onPacked }: SheetReading,
 ): AsyncGenerator<readonly SheetRow[]> {
-  const styles = createOdsNumberStyles();
+  const styles = createOdsNumberFormats();
   if (archive.has("styles.xml")) {
-    await readWholePart(archive, "styles.xml", partLimit, styles.handlers);
+    await readWholeXmlPart(archive, "styles.xml", partLimit, styles.handlers);
   }
   const collector = createRowCollector(table, styles, maxRowChars);
   const { handlers, rows } = collector;
-  const pieces = readPart(archive, odsContent, rowsLimit, handlers, onPacked, rows.isFull);
+  const pieces = readXmlPart(archive, odsContent, rowsLimit, handlers, onPacked, rows.isFull);
   for await (const repeated of takeBetween(pieces, rows.take)) yield* inBatches(repeated);
 }
 
@@ -112,7 +55,7 @@ function* inBatches(repeated: readonly RepeatedRow[]): Generator<readonly SheetR
   if (batch.length > 0) yield batch;
 }
 
-function createRowCollector(wanted: number, styles: OdsNumberStyles, maxRowChars: number) {
+function createRowCollector(wanted: number, styles: OdsNumberFormats, maxRowChars: number) {
   const builder = createRowBuilder(maxRowChars);
   const paragraphs = createParagraphs();
   const columnStyles: (string | undefined)[] = [];

@@ -11,7 +11,7 @@ const pieceChars = 512;
  * @param isFull called every few tags; true asks the caller to take what was collected at once
  * @throws ZipError, XmlError
  */
-export async function* readPart(
+export async function* readXmlPart(
   archive: ZipArchive,
   name: string,
   limit: ExpansionLimit,
@@ -46,13 +46,13 @@ export async function* readPart(
 }
 
 /** Reads a part to its end. */
-export async function readWholePart(
+export async function readWholeXmlPart(
   archive: ZipArchive,
   name: string,
   limit: ExpansionLimit,
   handlers: XmlHandlers,
 ): Promise<void> {
-  for await (const _ of readPart(archive, name, limit, handlers));
+  for await (const _ of readXmlPart(archive, name, limit, handlers));
 }
 
 /** What the handlers collected from each piece of a part, including what stood before damage. */

@@ -4,12 +4,12 @@ import {
   type NumberForm,
   patternForm,
   withNegative,
-} from "./number-format.ts";
+} from "./number-text.ts";
 import { readAttributes, type XmlHandlers } from "./parse-xml.ts";
-import { createAllowance } from "./read-part.ts";
+import { createAllowance } from "./read-xml-part.ts";
 
 /** Collects how the styles of an .ods show numbers, from the parts that define them. */
-export interface OdsNumberStyles {
+export interface OdsNumberFormats {
   readonly handlers: Required<Pick<XmlHandlers, "open" | "text" | "close">>;
   /** The form of a cell's style; plain where it has none of its own. */
   formOf(style: string | undefined): NumberForm;
@@ -24,7 +24,7 @@ const dataStyles = new Set(["number-style", "currency-style", "text-style"]);
  * Only what is shown with more digits than it has is of interest: dates and times stand in their
  * cells as such.
  */
-export function createOdsNumberStyles(): OdsNumberStyles {
+export function createOdsNumberFormats(): OdsNumberFormats {
   const forms = new Map<string, NumberForm>();
   /** Of a format with several sections: the style of its first, and for which numbers that is. */
   const firstSectionOf = new Map<string, { readonly style: string; readonly condition: string }>();

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { createStringStore } from "../../src/input/workbook/shared-strings.ts";
+import { createStringStore } from "../../src/input/workbook/string-store.ts";
 
 it("gives back every text, also those that are on the disk", async () => {
   const text = fc.oneof(

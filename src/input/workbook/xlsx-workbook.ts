@@ -1,9 +1,9 @@
 import { partLimit } from "../compression.ts";
 import type { DateSystem } from "./number-text.ts";
 import { readAttributes } from "./parse-xml.ts";
-import { createAllowance, readWholePart } from "./read-part.ts";
-import { readXlsxRows } from "./read-xlsx-rows.ts";
+import { createAllowance, readWholeXmlPart } from "./read-xml-part.ts";
 import { documentNotSheet, type Sheet, type Workbook } from "./sheet.ts";
+import { readXlsxRows } from "./xlsx-rows.ts";
 import { type ZipArchive, ZipError } from "./zip-archive.ts";
 
 /** Opens an Office Open XML workbook (ECMA-376), transitional or strict. */
@@ -44,7 +44,7 @@ async function readRelationships(
   const folder = part.slice(0, slash);
   const related = new Map<string, Relationship>();
   const keep = createAllowance();
-  await readWholePart(archive, `${folder}_rels/${part.slice(slash)}.rels`, partLimit, {
+  await readWholeXmlPart(archive, `${folder}_rels/${part.slice(slash)}.rels`, partLimit, {
     open(tag, written) {
       if (tag !== "Relationship") return;
       const attributes = readAttributes(written);
@@ -81,7 +81,7 @@ async function readBook(
   const listed: ListedSheet[] = [];
   const keep = createAllowance();
   let system: DateSystem = "1900";
-  await readWholePart(archive, part, partLimit, {
+  await readWholeXmlPart(archive, part, partLimit, {
     open(tag, written) {
       if (tag !== "sheet" && tag !== "workbookPr") return;
       const attributes = readAttributes(written);

@@ -1,23 +1,18 @@
-import { partLimit, rowsLimit } from "../compression.ts";
-import { builtinForm, formOf, type NumberForm } from "./number-format.ts";
-import { type DateSystem, isoMomentText, readNumber } from "./number-text.ts";
+import { rowsLimit } from "../compression.ts";
+import type { DateSystem, NumberForm } from "./number-text.ts";
 import { readAttributes, XmlError } from "./parse-xml.ts";
-import { createAllowance, readPart, readWholePart, takeBetween } from "./read-part.ts";
+import { readXmlPart, takeBetween } from "./read-xml-part.ts";
 import {
-  createStringStore,
-  readEscapes,
-  readSharedStrings,
-  type StringStore,
-} from "./shared-strings.ts";
-import {
-  type CellValue,
   createRowBuilder,
   createRowList,
-  errorCell,
   noStoredValue,
   type SheetReading,
   type SheetRow,
 } from "./sheet.ts";
+import { createStringStore, type StringStore } from "./string-store.ts";
+import { readXlsxCell } from "./xlsx-cell.ts";
+import { readXlsxNumberFormats } from "./xlsx-number-formats.ts";
+import { readSharedStrings } from "./xlsx-shared-strings.ts";
 import type { ZipArchive } from "./zip-archive.ts";
 
 /** The parts of a workbook that its sheets share. */
@@ -34,7 +29,8 @@ export async function* readXlsxRows(
   shared: SharedParts,
   { maxRowChars, onPacked }: SheetReading,
 ): AsyncGenerator<readonly SheetRow[]> {
-  const forms = shared.styles === undefined ? [] : await readStyles(archive, shared.styles);
+  const forms =
+    shared.styles === undefined ? [] : await readXlsxNumberFormats(archive, shared.styles);
   const strings =
     shared.strings === undefined
       ? createStringStore()
@@ -42,7 +38,7 @@ export async function* readXlsxRows(
   try {
     const collector = createRowCollector(strings, forms, shared.system, maxRowChars);
     const { handlers, rows } = collector;
-    const pieces = readPart(archive, part, rowsLimit, handlers, onPacked, rows.isFull);
+    const pieces = readXmlPart(archive, part, rowsLimit, handlers, onPacked, rows.isFull);
     yield* takeBetween(pieces, rows.take);
   } finally {
     await strings.close();
@@ -116,7 +112,7 @@ function createRowCollector(
       if (hasFormula) builder.flaw({ at, value: "", message: noStoredValue });
       return;
     }
-    const read = readCell(type, text, form, strings, system);
+    const read = readXlsxCell(type, text, form, strings, system);
     if (read === undefined) throw new XmlError(`row ${line} has a cell that cannot be read`);
     if (read.kind === "flaw") builder.flaw({ at, value: read.text, message: read.message });
     builder.set(at, read.text);
@@ -151,37 +147,6 @@ function createRowCollector(
   };
 }
 
-/** @returns undefined if the cell does not hold what its type says */
-function readCell(
-  type: string,
-  stored: string,
-  form: NumberForm,
-  strings: StringStore,
-  system: DateSystem,
-): CellValue | undefined {
-  const asText = (text: string): CellValue => ({ kind: "text", text });
-  switch (type) {
-    case "s":
-      return sharedText(stored, strings);
-    case "str":
-    case "inlineStr":
-      return asText(readEscapes(stored));
-    case "b":
-      return asText(["1", "true"].includes(stored) ? "true" : "false");
-    case "d":
-      return asText(isoMomentText(stored) ?? stored);
-    case "e":
-      return { kind: "flaw", text: stored, message: errorCell };
-    default:
-      return readNumber(stored, form, system);
-  }
-}
-
-function sharedText(stored: string, strings: StringStore): CellValue | undefined {
-  const text = /^\d+$/.test(stored) ? strings.get(Number(stored)) : undefined;
-  return text === undefined ? undefined : { kind: "text", text };
-}
-
 /** The place of a cell in its row, from 0: `AB12` is 27. */
 function columnOf(reference: string): number {
   let column = 0;
@@ -191,30 +156,4 @@ function columnOf(reference: string): number {
     column = column * 26 + letter;
   }
   return column - 1;
-}
-
-/** How each style of an .xlsx shows a number, by the style's number. */
-async function readStyles(archive: ZipArchive, part: string): Promise<readonly NumberForm[]> {
-  const custom = new Map<number, NumberForm>();
-  const formats: number[] = [];
-  const keep = createAllowance();
-  let inCellStyles = false;
-  await readWholePart(archive, part, partLimit, {
-    open(tag, written) {
-      if (tag === "cellXfs") inCellStyles = true;
-      else if (tag === "numFmt") {
-        const attributes = readAttributes(written);
-        const code = attributes.get("formatCode") ?? "";
-        keep(8 * code.length);
-        custom.set(Number(attributes.get("numFmtId")), formOf(code));
-      } else if (tag === "xf" && inCellStyles) {
-        keep(0);
-        formats.push(Number(readAttributes(written).get("numFmtId") ?? 0));
-      }
-    },
-    close(tag) {
-      if (tag === "cellXfs") inCellStyles = false;
-    },
-  });
-  return formats.map((id) => custom.get(id) ?? builtinForm(id));
 }

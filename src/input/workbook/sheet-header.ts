@@ -5,7 +5,7 @@ import { readAhead } from "../look-ahead.ts";
 import type { SheetRow } from "./sheet.ts";
 
 /** The columns of a sheet, and its rows. */
-export interface SheetTop {
+export interface SheetHeader {
   readonly columns: readonly string[];
   readonly rest: {
     /** The row after which they begin. */
@@ -23,11 +23,11 @@ const widthRows = 100;
  *
  * @throws CannotStartError if there is no such row, or it seems to be a title above the names
  */
-export async function readSheetTop(
+export async function readSheetHeader(
   name: string,
   batches: AsyncGenerator<readonly SheetRow[]>,
   { header = true, skipLines }: Pick<Reading, "header" | "skipLines">,
-): Promise<SheetTop> {
+): Promise<SheetHeader> {
   const source = fromFirst(batches, skipLines ?? 0);
   const begin = await source.next();
   if (begin.done === true) throw cannotStart("input_empty", name);
