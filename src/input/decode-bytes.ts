@@ -1,7 +1,7 @@
 import { cannotStart } from "../model/errors.ts";
 import { lookAhead } from "./look-ahead.ts";
 import { transcode } from "./transcode.ts";
-import { validateUtf8 } from "./utf8.ts";
+import { validateUtf8 } from "./validate-utf8.ts";
 
 /** The text of an input as UTF-8, without byte order mark. */
 export interface DecodedBytes {

@@ -94,10 +94,10 @@ function plain(name: string): string {
   return normalized(name, "NFKC").trim().toLowerCase();
 }
 
-const mostListed = 8;
+const maxListed = 8;
 
 function listed(names: readonly string[]): string {
-  const more = names.length - mostListed;
-  const shown = names.slice(0, mostListed).map(quote).join(", ");
+  const more = names.length - maxListed;
+  const shown = names.slice(0, maxListed).map(quote).join(", ");
   return more > 0 ? `${shown} and ${more} more` : shown;
 }

@@ -187,11 +187,11 @@ export function labelFiles(paths: readonly string[]): string[] {
   }
 }
 
-const mostNames = 5;
+const maxNames = 5;
 
 /** `a.csv, b.csv`, or the first few of them `and 7 more`. */
 export function listNames(names: readonly string[]): string {
-  const more = names.length - mostNames;
-  const shown = names.slice(0, mostNames).join(", ");
+  const more = names.length - maxNames;
+  const shown = names.slice(0, maxNames).join(", ");
   return more > 0 ? `${shown} and ${more} more` : shown;
 }

@@ -1,13 +1,13 @@
+import { createFastPath, type SplitEnd } from "./csv-fast-path.ts";
 import type { BytePosition, CsvBatch, CsvDialect } from "./csv-record.ts";
 import { type ChunksRead, untilBroken } from "./look-ahead.ts";
-import { createSplitRecords, type SplitEnd } from "./split-records.ts";
 
 const LF = 10;
 const CR = 13;
 const replacement = Buffer.from("\ufffd");
 
 /** A longer unfinished record goes to csv-parse, so that it is not split again with every chunk. */
-const mostLeftBytes = 256 * 1024;
+const maxLeftBytes = 256 * 1024;
 
 /**
  * Parses CSV, some batches of records for each chunk of bytes. Records that follow the rules are split
@@ -24,9 +24,9 @@ export async function* parseCsv(
   dialect: CsvDialect,
   from: BytePosition,
 ): AsyncGenerator<CsvBatch> {
-  const split = createSplitRecords(dialect);
+  const split = createFastPath(dialect);
   if (split === undefined) {
-    const { parseByLibrary } = await import("./parse-by-library.ts");
+    const { parseByLibrary } = await import("./csv-by-library.ts");
     return yield* parseByLibrary(chunks, dialect, from);
   }
   const read: ChunksRead = {};
@@ -53,10 +53,10 @@ export async function* parseCsv(
         because = part.because;
       }
       left = bytes.subarray(start.offset - bytesFrom);
-      if (because === "odd_record" || left.length > mostLeftBytes) break;
+      if (because === "odd_record" || left.length > maxLeftBytes) break;
     }
     if (left.length === 0 && read.broken === undefined) return;
-    const { parseByLibrary } = await import("./parse-by-library.ts");
+    const { parseByLibrary } = await import("./csv-by-library.ts");
     yield* parseByLibrary(beginWith(left, incoming, read), dialect, start);
   } finally {
     await incoming.return(undefined);

@@ -37,7 +37,7 @@ export interface ByteReader {
 
 const chunkBytes = 32 * 1024;
 /** The size in which standard input comes. */
-const mostChunkBytes = 64 * 1024;
+const maxChunkBytes = 64 * 1024;
 
 /**
  * @param offset bytes to skip at the beginning; 0 unless it is a file
@@ -93,8 +93,8 @@ function count(
     for await (const piece of stream) {
       const chunk = Buffer.isBuffer(piece) ? piece : Buffer.from(piece);
       // What a chunk holds is looked at as a whole again and again, so one of all bytes would take forever.
-      for (let at = 0; at < chunk.length; at += mostChunkBytes) {
-        const part = chunk.subarray(at, at + mostChunkBytes);
+      for (let at = 0; at < chunk.length; at += maxChunkBytes) {
+        const part = chunk.subarray(at, at + maxChunkBytes);
         bytes += part.length;
         watcher?.see(part);
         yield part;

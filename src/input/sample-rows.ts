@@ -123,7 +123,7 @@ async function takeRows(
 }
 
 const lookedAtBytes = 64 * 1024;
-const mostTries = 8;
+const maxTries = 8;
 const convincingRows = 20;
 
 /**
@@ -153,7 +153,7 @@ async function lineStarts(path: string, offset: number): Promise<number[]> {
     });
     const starts: number[] = [];
     let at = buffer.indexOf(0x0a);
-    while (at >= 0 && at < bytesRead && starts.length < mostTries) {
+    while (at >= 0 && at < bytesRead && starts.length < maxTries) {
       starts.push(offset + at + 1);
       at = buffer.indexOf(0x0a, at + 1);
     }

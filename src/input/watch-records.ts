@@ -5,7 +5,7 @@ import type { CsvDialect, CsvRecord } from "./csv-record.ts";
 /** U+FFFD, which a program writes in place of bytes that it could not decode. */
 const replacement = "\ufffd";
 
-const mostWarnings = 5;
+const maxWarnings = 5;
 
 /** The input whose records are watched. */
 interface Watched {
@@ -44,7 +44,7 @@ export function watchRecords(
         `a quote (${csv.quote}) opens a cell at ${namePlace(opens)}, and the next one closes it at ${namePlace(closes)}: the ${found.rows} lines between them that look like rows would be text of one cell. Remove the extra quotes, or add the missing ones (quote: none in eventload.yaml, if quotes mean nothing in this file); if it is one cell, rows_in_cells: true in eventload.yaml lets it through.`,
       );
     }
-    if (found !== undefined && ++swallowed <= mostWarnings) {
+    if (found !== undefined && ++swallowed <= maxWarnings) {
       warnings.push(
         `${name}: the lines ${line} to ${line + breaks} are one row, as a quote is opened in the first of them, but ${breaks === 1 ? "each looks like a row of its own" : "most of them look like rows of their own"}: is a quote missing there, or one too many?`,
       );
@@ -61,7 +61,7 @@ export function watchRecords(
   return {
     look,
     end() {
-      const more = swallowed - mostWarnings;
+      const more = swallowed - maxWarnings;
       if (more <= 0) return;
       const are = more === 1 ? "row of several lines looks" : "rows of several lines look";
       warnings.push(`${name}: and ${more} more ${are} like several rows each, as the ones above.`);

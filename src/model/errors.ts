@@ -210,11 +210,11 @@ const catalogue = {
 /** Some of the cells of a line that hold something. */
 function firstCells(cells: readonly string[]): string {
   const filled = cells.filter((cell) => cell.trim() !== "");
-  const more = filled.length > mostCells ? ", …" : "";
-  return filled.slice(0, mostCells).map(quote).join(", ") + more;
+  const more = filled.length > maxCells ? ", …" : "";
+  return filled.slice(0, maxCells).map(quote).join(", ") + more;
 }
 
-const mostCells = 5;
+const maxCells = 5;
 
 const otherFiles = {
   pdf: "a PDF",

@@ -64,10 +64,10 @@ const longestKept = 1000;
 /**
  * Puts like with like, in memory that does not grow with the number of lines.
  *
- * @param mostGroups of those that come first
+ * @param maxGroups of those that come first
  * @param rowsEach how many lines of each are kept
  */
-export function createOutcomeGroups(mostGroups: number, rowsEach: number): OutcomeGroups {
+export function createOutcomeGroups(maxGroups: number, rowsEach: number): OutcomeGroups {
   const growing = new Map<string, Growing>();
   let ungrouped = 0;
   /** Those of the first rows: a line that ends early may stand far below. */
@@ -85,7 +85,7 @@ export function createOutcomeGroups(mostGroups: number, rowsEach: number): Outco
       const key = `${line.status} ${line.code} ${masked}`;
       let group = growing.get(key);
       if (group === undefined) {
-        if (growing.size >= mostGroups) {
+        if (growing.size >= maxGroups) {
           ungrouped++;
           return;
         }

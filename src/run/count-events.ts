@@ -25,8 +25,8 @@ export interface EventCounts {
 }
 
 /** A column can hold a kind of its own in every row, and a function can name members as it likes. */
-const mostKinds = 100;
-const mostMembers = 1000;
+const maxKinds = 100;
+const maxMembers = 1000;
 
 interface Tally {
   readonly kind: Pick<EventKind, "resource" | "event" | "index">;
@@ -48,7 +48,7 @@ export function createEventCounts(
     const kinds = byPlace[place];
     const known = kinds.get(name);
     if (known !== undefined) return known;
-    const isOneMore = tallies.length < mostKinds;
+    const isOneMore = tallies.length < maxKinds;
     const others = isOneMore ? undefined : kinds.get(undefined);
     if (others !== undefined) return others;
     const ofBlock = memberNames === undefined ? {} : { index };
@@ -64,7 +64,7 @@ export function createEventCounts(
     for (const name of namesOfMembers(JSON.parse(event.body(anyTime)))) {
       let at = found.get(name);
       if (at === undefined) {
-        if (found.size >= mostMembers) continue;
+        if (found.size >= maxMembers) continue;
         at = found.size;
         found.set(name, at);
       }

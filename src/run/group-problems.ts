@@ -38,11 +38,11 @@ export interface ProblemGroups {
   readonly ungrouped: number;
 }
 
-const mostGroups = 500;
-const mostCases = 10_000;
-const mostCasesAGroup = 200;
-const mostFirst = 5;
-const mostCasesTold = 10;
+const maxGroups = 500;
+const maxCases = 10_000;
+const maxCasesAGroup = 200;
+const maxFirst = 5;
+const maxCasesTold = 10;
 const longestValue = 200;
 const longestMessage = 1000;
 
@@ -64,7 +64,7 @@ export function createProblemGroups(): ProblemGroups {
   const groupOf = ({ code, column, message }: RowProblem): Group | undefined => {
     const key = `${code} ${column ?? ""}`;
     const known = groups.get(key);
-    if (known !== undefined || groups.size >= mostGroups) return known;
+    if (known !== undefined || groups.size >= maxGroups) return known;
     const group = { code, column, count: 0, message, first: [], cases: new Map() };
     groups.set(key, group);
     return group;
@@ -85,11 +85,11 @@ export function createProblemGroups(): ProblemGroups {
       const value = problem.value === undefined ? {} : { value: cut(longestValue, problem.value) };
       const message = cut(longestMessage, problem.message);
       const place = placeOf(row);
-      if (group.first.length < mostFirst) group.first.push({ ...place, ...value, message });
+      if (group.first.length < maxFirst) group.first.push({ ...place, ...value, message });
       const key = `${message}\n${value.value ?? ""}`;
       const known = group.cases.get(key);
       if (known !== undefined) known.count++;
-      else if (group.cases.size < mostCasesAGroup && cases < mostCases) {
+      else if (group.cases.size < maxCasesAGroup && cases < maxCases) {
         group.cases.set(key, { ...value, message, count: 1, first: place });
         cases++;
       }
@@ -104,7 +104,7 @@ export function createProblemGroups(): ProblemGroups {
           first,
           cases: [...cases.values()]
             .toSorted((a, b) => b.count - a.count)
-            .slice(0, mostCasesTold)
+            .slice(0, maxCasesTold)
             .map((one) => ({ ...one })),
         }))
         .toSorted((a, b) => b.count - a.count),

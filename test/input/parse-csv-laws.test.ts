@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { parseByLibrary } from "../../src/input/csv-by-library.ts";
 import type { CsvBatch, CsvDialect, CsvRecord } from "../../src/input/csv-record.ts";
-import { parseByLibrary } from "../../src/input/parse-by-library.ts";
 import { parseCsv } from "../../src/input/parse-csv.ts";
 import { reasonOf } from "../../src/model/errors.ts";
 

@@ -2,7 +2,7 @@
 // A name a function; what it throws is its own affair, unless it is a bug.
 import { describeUncaught } from "../../dist/cli/refuse.js";
 import { wrapWords } from "../../dist/cli/terminal/lines.js";
-import { renderOutcomeGroups } from "../../dist/cli/terminal/summary-json.js";
+import { renderOutcomeGroups } from "../../dist/cli/terminal/summary-problems.js";
 import { readAnswerBody } from "../../dist/delivery/http/answer-body.js";
 import { errorText } from "../../dist/delivery/http/error-text.js";
 import { messageOf } from "../../dist/delivery/http/message-of.js";
@@ -10,12 +10,12 @@ import { createRedact } from "../../dist/delivery/http/redact.js";
 import { readQuotas } from "../../dist/delivery/rate-limit-fields.js";
 import { parseRetryAfter } from "../../dist/delivery/retry-after.js";
 import { csvDamage } from "../../dist/input/csv-damage.js";
-import { findDelimiter } from "../../dist/input/find-delimiter.js";
+import { createFastPath } from "../../dist/input/csv-fast-path.js";
+import { detectDelimiter } from "../../dist/input/detect-delimiter.js";
 import { matchColumns } from "../../dist/input/match-columns.js";
 import { openResultsFile } from "../../dist/input/open-results-file.js";
 import { openSource } from "../../dist/input/open-source.js";
 import { raggedRow } from "../../dist/input/ragged-row.js";
-import { createSplitRecords } from "../../dist/input/split-records.js";
 import { watchRecords } from "../../dist/input/watch-records.js";
 import { isForPositive, readNumber } from "../../dist/input/workbook/number-text.js";
 import { readOdsCell } from "../../dist/input/workbook/ods-cell.js";
@@ -172,7 +172,7 @@ const ofHeaders = {
 };
 
 const ofFiles = {
-  findDelimiter: (text) => findDelimiter(text, '"', true, 1),
+  detectDelimiter: (text) => detectDelimiter(text, '"', true, 1),
   csvDamage: (text) =>
     csvDamage(
       new Error("damaged"),
@@ -181,7 +181,7 @@ const ofFiles = {
       1,
     ),
   splitRecords: (text) =>
-    createSplitRecords({ delimiter: ",", quote: '"', maxRecordBytes: 2 ** 20 })?.(`${text}\n`, 1),
+    createFastPath({ delimiter: ",", quote: '"', maxRecordBytes: 2 ** 20 })?.(`${text}\n`, 1),
   "a CSV file": (text) => rowsOf(text),
   "a CSV file below a header": (text) => rowsOf(`a,b\n${text}`),
   "a CSV file with a delimiter of two": (text) => rowsOf(`a::b\n${text}`, { delimiter: "::" }),

@@ -5,7 +5,7 @@ import { quoteWhole } from "../../model/row.ts";
 import type { SendingSettings } from "../../model/sending-settings.ts";
 import { usualSending } from "../../run/import-settings.ts";
 import type { Host } from "../host.ts";
-import { capText } from "../terminal/describe-progress.ts";
+import { capText } from "../terminal/rate-text.ts";
 import { type Arguments, isTyped } from "./arguments.ts";
 
 /** Whether two base URLs are the same service, however they are written. */

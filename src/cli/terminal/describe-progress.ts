@@ -4,7 +4,8 @@ import { count, grouped, sum } from "../../model/quantities.ts";
 import { retriesPerSecond, type SendingState } from "../../model/sending-state.ts";
 import type { CheckProgress } from "../../run/check-report.ts";
 import type { ImportProgress, SendProgress } from "../../run/import-options.ts";
-import { createRate, fewestSamples, rateSeconds, secondsLeft, timeLeft } from "./eta.ts";
+import { createRate, minSamples, rateSeconds, secondsLeft, timeLeft } from "./eta.ts";
+import { capText, rateText } from "./rate-text.ts";
 
 /** A piece of a line of the progress. */
 export interface ProgressPart {
@@ -164,7 +165,7 @@ const nearBound = 0.8;
 
 /** What bounds the rate is why it is no higher only where that is reached. */
 function isAtBound({ waitsFor, perSecond = 0 }: SendingState, attempts: number | undefined) {
-  if (waitsFor?.kind !== "rate" || perSecond * rateSeconds < fewestSamples) return true;
+  if (waitsFor?.kind !== "rate" || perSecond * rateSeconds < minSamples) return true;
   return (attempts ?? 0) >= nearBound * perSecond;
 }
 
@@ -206,31 +207,6 @@ function etaPart(seconds: number | undefined): ProgressPart {
     "unknown",
   ];
   return { long: `ETA ${long}`, short: `ETA ${short}`, rank: 8, isPassing: true };
-}
-
-/** `48/s`, `0.5/s`, and `1.5/m` or `2/h` where of a second nothing would be left. */
-export function rateText(perSecond: number): string {
-  const [name, seconds] =
-    units.find(([, seconds]) => perSecond === 0 || perSecond * seconds >= 0.1) ?? hour;
-  const inUnit = perSecond * seconds;
-  return `${grouped(inUnit < 10 ? Math.round(inUnit * 10) / 10 : Math.round(inUnit))}/${name}`;
-}
-
-/** A rate that was asked for, in the unit in which it is a whole number: `50/s`, `100/h`. */
-export function capText(perSecond: number): string {
-  const whole = units.find(([, seconds]) => isWhole(perSecond * seconds));
-  if (whole === undefined) return rateText(perSecond);
-  const [name, seconds] = whole;
-  return `${grouped(Math.round(perSecond * seconds))}/${name}`;
-}
-
-const hour = ["h", 3600] as const;
-/** As `--rate` takes them. */
-const units = [["s", 1], ["m", 60], hour] as const;
-
-/** Apart from what the division of an hour by seconds leaves. */
-function isWhole(number: number): boolean {
-  return number >= 0.5 && Math.abs(number - Math.round(number)) < 1e-6;
 }
 
 /** Why it does not go faster, for a wide and for a narrow terminal. */

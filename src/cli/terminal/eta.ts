@@ -9,8 +9,8 @@ export interface Rate {
 /** The rate is that of so many seconds. */
 export const rateSeconds = 10;
 /** Over less than this, a handful at the beginning would look like a high rate. */
-const leastMs = 1000;
-const betweenSamplesMs = 500;
+const minRateMs = 1000;
+const sampleEveryMs = 500;
 
 /** Pauses count as any other time, but for a pause itself the rate stays as it was before. */
 export function createRate(): Rate {
@@ -24,10 +24,10 @@ export function createRate(): Rate {
       if (isWithinPause) return;
       samples = samples.filter(({ atMs }) => atMs >= nowMs - rateSeconds * 1000);
       const [first, last] = [samples[0], samples.at(-1)];
-      if (first !== undefined && nowMs - first.atMs >= leastMs) {
+      if (first !== undefined && nowMs - first.atMs >= minRateMs) {
         perSecond = ((amount - first.amount) * 1000) / (nowMs - first.atMs);
       }
-      if (last === undefined || nowMs - last.atMs >= betweenSamplesMs) {
+      if (last === undefined || nowMs - last.atMs >= sampleEveryMs) {
         samples.push({ atMs: nowMs, amount });
       }
     },
@@ -46,25 +46,25 @@ export interface WorkLeft {
 }
 
 /** Fewer in the time of the rate say nothing of how fast it goes. */
-export const fewestSamples = 5;
+export const minSamples = 5;
 
 /** Seconds until all has ended; undefined if nobody can tell. */
 export function secondsLeft({ left, perSecond, cap, heldForMs }: WorkLeft): number | undefined {
-  const isCapSlow = cap !== undefined && cap * rateSeconds < fewestSamples;
+  const isCapSlow = cap !== undefined && cap * rateSeconds < minSamples;
   const measured = isCapSlow ? undefined : perSecond;
   const rate = cap === undefined ? measured : Math.min(measured ?? cap, cap);
   if (heldForMs === undefined || rate === undefined || rate <= 0) return undefined;
   return heldForMs / 1000 + left / rate;
 }
 
-const mostHours = 999;
+const maxHours = 999;
 
 /** `42 s`, `3 min 20 s`, `2 h 5 min`, and in short; undefined if that is too long to tell. */
 export function timeLeft(exactly: number): [long: string, short: string] | undefined {
   const seconds = Math.ceil(exactly);
   const minutes = Math.floor(seconds / 60);
   const hours = Math.floor(minutes / 60);
-  if (!Number.isFinite(seconds) || hours > mostHours) return undefined;
+  if (!Number.isFinite(seconds) || hours > maxHours) return undefined;
   if (minutes === 0) return [`${seconds} s`, `${seconds} s`];
   if (hours === 0) return [`${minutes} min ${seconds % 60} s`, `${Math.round(seconds / 60)} min`];
   return [`${hours} h ${minutes % 60} min`, `${Math.round(minutes / 60)} h`];

@@ -41,7 +41,7 @@ function inLines(stream: OutputStream, clock: Pick<Clock, "now">): ProgressDispl
   };
 }
 
-const mostProblemsShown = 10;
+const maxProblemsShown = 10;
 
 /** Tells a person what of a run is worth a line between the progress. */
 export function createReporter(
@@ -53,7 +53,7 @@ export function createReporter(
     switch (notice.kind) {
       case "invalid":
         problems++;
-        if (problems <= mostProblemsShown && !quiet) {
+        if (problems <= maxProblemsShown && !quiet) {
           progress.say(describeProblem(notice.row, notice.problem));
         }
         break;
@@ -64,8 +64,8 @@ export function createReporter(
       }
       case "checked": {
         const changed = describeChanges(notice.report.changes);
-        if (problems > mostProblemsShown && !quiet) {
-          const more = count(problems - mostProblemsShown, "problem");
+        if (problems > maxProblemsShown && !quiet) {
+          const more = count(problems - maxProblemsShown, "problem");
           progress.say(
             `… and ${more} more: eventload check shows them by kind, or all of them with --problems FILE`,
           );

@@ -98,11 +98,11 @@ function renderFinding(finding: Finding): string[] {
     : [told, `         perhaps in the mapping: ${suggestion}`];
 }
 
-const mostKindsShown = 20;
+const maxKindsShown = 20;
 
 /** For people: the events by kind, and of each of the mapping's events how many have which member. */
 function renderEventKinds(kinds: readonly EventKind[]): string[] {
-  const shown = kinds.slice(0, mostKindsShown).map(({ count, event, resource }) => {
+  const shown = kinds.slice(0, maxKindsShown).map(({ count, event, resource }) => {
     const name = event === undefined ? "of other kinds" : quote(event);
     return `${grouped(count)} × ${name} (${resource})`;
   });
@@ -185,7 +185,7 @@ export function renderProblemGroups(groups: readonly ProblemGroup[], ungrouped =
   ];
 }
 
-const mostCasesShown = 5;
+const maxCasesShown = 5;
 
 function renderGroup({ code, column, count, message, first, cases }: ProblemGroup): string[] {
   const where = column === undefined ? "" : `column ${quote(column)}: `;
@@ -195,7 +195,7 @@ function renderGroup({ code, column, count, message, first, cases }: ProblemGrou
   if (same !== undefined && same.count === count) {
     return [times + describeCase(same, true), `    in ${describePlaces(first, true)}`];
   }
-  const shown = cases.slice(0, mostCasesShown);
+  const shown = cases.slice(0, maxCasesShown);
   const others = count - shown.reduce((sum, one) => sum + one.count, 0);
   return [
     times + (message ?? meanings[code]),

@@ -1,11 +1,8 @@
 import type { NextCommands } from "../../model/next-step.ts";
-import { statuses, wordOf } from "../../model/outcome.ts";
-import type { OutcomeGroup } from "../../model/outcome-groups.ts";
-import { describePlaces } from "../../model/place.ts";
-import { count, grouped } from "../../model/quantities.ts";
 import { pauseReasons } from "../../model/sending-state.ts";
 import type { RunSummary } from "../../run/import-options.ts";
 import { comparisonJson } from "./comparison.ts";
+import { groupsByCode, outcomeGroupJson } from "./summary-problems.ts";
 
 function summaryJson(summary: RunSummary): Record<string, unknown> {
   const { sending } = summary;
@@ -66,75 +63,4 @@ export function summaryForLog(
 ): Record<string, unknown> {
   const whole = wholeSummaryJson(summary, next);
   return hasCells ? whole : { ...whole, problem_groups: groupsByCode(summary.problems) };
-}
-
-const mostShown = 8;
-const rowsShown = 3;
-const longestMessage = 200;
-
-/** For people: what did not succeed, grouped, with the first rows and what to do. */
-export function renderOutcomeGroups(groups: readonly OutcomeGroup[], ungrouped: number): string[] {
-  const rest = groups.slice(mostShown).reduce((sum, group) => sum + group.count, ungrouped);
-  const lines = groups.slice(0, mostShown).flatMap((group) => {
-    const { todo } = statuses[group.status];
-    return [titleOf(group), `    ${placesOf(group)}`, ...(todo === "" ? [] : [`    ${todo}`])];
-  });
-  return rest === 0
-    ? lines
-    : [...lines, `and ${count(rest, "line")} of other kinds: the failed rows have all of them`];
-}
-
-function titleOf({ status, code, message, count }: OutcomeGroup): string {
-  const times = `${grouped(count)} × ${wordOf(status)}`;
-  const said = harmless(message);
-  if (said === "") return code === "" ? times : `${times} (${code})`;
-  // The message does not say the HTTP status; other codes would only repeat the message.
-  return /^http_/.test(code)
-    ? `${times} (${code.slice("http_".length)}): ${said}`
-    : `${times}: ${said}`;
-}
-
-function placesOf({ first, count }: OutcomeGroup): string {
-  const shown = first.slice(0, rowsShown);
-  return describePlaces(shown, count > shown.length);
-}
-
-/** On one line, without control characters. */
-function harmless(text: string): string {
-  const plain = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").trim();
-  return plain.length > longestMessage ? `${plain.slice(0, longestMessage)}…` : plain;
-}
-
-/** A group as `--json` prints it. */
-function outcomeGroupJson({ status, code, message, count, first }: OutcomeGroup): object {
-  return {
-    ...{ status, code, message, count },
-    first: first.map(({ row, line = null, source, resultsFile, message }) => ({
-      ...{ row, line, message },
-      ...(source === undefined ? {} : { source }),
-      ...(resultsFile === undefined ? {} : { results_file: resultsFile }),
-    })),
-    todo: statuses[status].todo,
-  };
-}
-
-const rowsByCode = 10;
-
-/** Leaves out the messages, which may repeat cells: groups with the same status and code become one. */
-function groupsByCode(groups: readonly OutcomeGroup[]): object[] {
-  const byCode = new Map<string, OutcomeGroup>();
-  for (const group of groups) {
-    const key = `${group.status} ${group.code}`;
-    const { count = 0, first = [] } = byCode.get(key) ?? {};
-    const rows = [...first, ...group.first].toSorted((one, other) => one.row - other.row);
-    byCode.set(key, { ...group, count: count + group.count, first: rows.slice(0, rowsByCode) });
-  }
-  return [...byCode.values()].map(({ status, code, count, first }) => ({
-    ...{ status, code, count },
-    first: first.map(({ row, line = null, source }) => ({
-      ...{ row, line },
-      ...(source === undefined ? {} : { source }),
-    })),
-    todo: statuses[status].todo,
-  }));
 }

@@ -12,9 +12,9 @@ import type { LimitedBy, SendingAccount } from "../../model/run-figures.ts";
 import { type PauseReason, pauseReasons, type SendingLimit } from "../../model/sending-state.ts";
 import type { RunSummary } from "../../run/import-options.ts";
 import { renderComparison } from "./comparison.ts";
-import { capText, rateText } from "./describe-progress.ts";
 import { wrapWords } from "./lines.ts";
-import { renderOutcomeGroups } from "./summary-json.ts";
+import { capText, rateText } from "./rate-text.ts";
+import { renderOutcomeGroups } from "./summary-problems.ts";
 
 /** What belongs to a run besides its account. */
 export interface SummaryDetails {

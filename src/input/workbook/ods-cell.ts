@@ -1,5 +1,4 @@
-import type { NumberForm } from "./number-text.ts";
-import { durationText, isoMomentText, readNumber } from "./number-text.ts";
+import { durationText, isoMomentText, type NumberForm, readNumber } from "./number-text.ts";
 import { type CellValue, errorCell, noStoredValue } from "./sheet.ts";
 
 /** A cell as the .ods has it. */

@@ -1,6 +1,6 @@
 import {
   isForPositive,
-  mostPlaces,
+  maxPlaces,
   type NumberForm,
   patternForm,
   withNegative,
@@ -41,7 +41,7 @@ export function createOdsNumberFormats(): OdsNumberFormats {
   let numberEnd = 0;
 
   const beginNumber = (written: string) => {
-    if (pattern.length > mostPlaces) {
+    if (pattern.length > maxPlaces) {
       isPlain = true;
       return;
     }
@@ -66,7 +66,7 @@ export function createOdsNumberFormats(): OdsNumberFormats {
     literal = undefined;
     embeddedAt = undefined;
     if (text === "") return;
-    if (text.length > longestLiteral || pattern.length > mostPlaces) {
+    if (text.length > longestLiteral || pattern.length > maxPlaces) {
       isPlain = true;
       return;
     }

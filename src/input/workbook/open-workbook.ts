@@ -12,7 +12,7 @@ import { openXlsx } from "./xlsx-workbook.ts";
 import { openZipArchive, type ZipArchive } from "./zip-archive.ts";
 
 /** Rows that are short in the sheet are filled up to the width of the header. */
-const mostCellsAtOnce = 256 * 1024;
+const maxCellsAtOnce = 256 * 1024;
 
 /**
  * Opens a sheet of an .xlsx or .ods workbook. It can only be read from its beginning.
@@ -38,7 +38,7 @@ export async function openWorkbook(
     });
     const { columns, rest } = await readSheetHeader(name, rows, reading);
     const maker = createSheetRowMaker(columns, rest.line);
-    const rowsAtOnce = Math.max(1, Math.floor(mostCellsAtOnce / columns.length));
+    const rowsAtOnce = Math.max(1, Math.floor(maxCellsAtOnce / columns.length));
     line = rest.line;
     async function* batches() {
       try {
@@ -118,11 +118,11 @@ export function chooseSheet(
   return chosen;
 }
 
-const mostListed = 50;
+const maxListed = 50;
 
 function listed(sheets: readonly Sheet[]): string {
   const names = sheets
-    .slice(0, mostListed)
+    .slice(0, maxListed)
     .map((sheet, at) => `${at + 1} ${quote(sheet.name)}${sheet.isVisible ? "" : " (hidden)"}`);
   const more = sheets.length - names.length;
   return names.join(", ") + (more > 0 ? ` and ${more} more` : "");
@@ -136,7 +136,7 @@ interface SheetRowMaker {
 }
 
 /** The most cells of a row that a message names. */
-const mostNamed = 20;
+const maxNamed = 20;
 
 /** @param above the sheet's row after which its rows begin */
 function createSheetRowMaker(columns: readonly string[], above: number): SheetRowMaker {
@@ -159,7 +159,7 @@ function createSheetRowMaker(columns: readonly string[], above: number): SheetRo
     all: readonly string[],
   ): RowProblem => {
     const nameOf = ({ at }: CellFlaw) => columns[at] ?? String(at + 1);
-    const names = others.slice(0, mostNamed).map((other) => quote(nameOf(other)));
+    const names = others.slice(0, maxNamed).map((other) => quote(nameOf(other)));
     const more = others.length - names.length;
     const also = `${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
     return {

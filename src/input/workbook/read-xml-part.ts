@@ -74,7 +74,7 @@ export async function* takeBetween<Item>(
   if (rest.length > 0) yield rest;
 }
 
-const mostChars = 16 * 1024 * 1024;
+const maxChars = 16 * 1024 * 1024;
 /** Memory that an item takes beside its characters. */
 const charsEach = 128;
 
@@ -85,7 +85,7 @@ const charsEach = 128;
  * @returns a function to call with the characters of each; it throws XmlError beyond the limit
  */
 export function createAllowance(): (chars: number) => void {
-  let left = mostChars;
+  let left = maxChars;
   return (chars) => {
     left -= chars + charsEach;
     if (left < 0) throw new XmlError("it names more styles or parts than any workbook has");

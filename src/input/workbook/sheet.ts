@@ -61,7 +61,7 @@ export const documentNotSheet =
 export const maxColumns = 16_384;
 
 /** The most that is collected before rows are passed on. */
-const mostHeldChars = 1024 * 1024;
+const maxHeldChars = 1024 * 1024;
 const charsOfFlaw = 64;
 
 /** Collects rows until they are taken. */
@@ -86,7 +86,7 @@ export function createRowList<Item>(): RowList<Item> {
       heldChars = 0;
       return taken;
     },
-    isFull: () => heldChars > mostHeldChars,
+    isFull: () => heldChars > maxHeldChars,
   };
 }
 

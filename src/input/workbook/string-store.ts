@@ -45,8 +45,8 @@ export function createStringStore(maxBlocks = 2048): StringStore {
   /** Seven bits a byte, the lowest first; the highest bit says that more follow. */
   const pack = (text: string): Buffer => {
     const length = Buffer.byteLength(text);
-    if (packed.length < length + mostLengthBytes) {
-      packed = Buffer.allocUnsafeSlow(2 * (length + mostLengthBytes));
+    if (packed.length < length + maxLengthBytes) {
+      packed = Buffer.allocUnsafeSlow(2 * (length + maxLengthBytes));
     }
     let at = 0;
     let rest = length;
@@ -99,7 +99,7 @@ export function createStringStore(maxBlocks = 2048): StringStore {
   };
 }
 
-const mostLengthBytes = 5;
+const maxLengthBytes = 5;
 
 /** A sequence of bytes, of which only a part stays in memory. */
 interface BlockStore {

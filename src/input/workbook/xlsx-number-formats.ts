@@ -48,11 +48,11 @@ export function builtinForm(id: number): NumberForm {
 }
 
 /** Programs allow 255. */
-const mostCodeChars = 1000;
+const maxCodeChars = 1000;
 
 /** What a format code does to a number: its first section decides, as it does for a positive one. */
 export function formOf(code: string): NumberForm {
-  if (code.length > mostCodeChars) return plain;
+  if (code.length > maxCodeChars) return plain;
   const [parts = [], negative] = sectionsOf(code);
   const letters = parts.flatMap((part) => (part.kind === "code" ? [part.text.toLowerCase()] : []));
   const word = letters.join("");

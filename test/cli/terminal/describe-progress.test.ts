@@ -1,9 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  capText,
-  describeProgress,
-  rateText,
-} from "../../../src/cli/terminal/describe-progress.ts";
+import { describeProgress } from "../../../src/cli/terminal/describe-progress.ts";
 import { fitProgressLines } from "../../../src/cli/terminal/progress-bar.ts";
 import type { SendingState } from "../../../src/model/sending-state.ts";
 import { linesAt, sending } from "./progress-given.ts";
@@ -248,23 +244,6 @@ describe("what it waits for", () => {
   it("has no speed before the first answer, whatever was left out", () => {
     const waitsFor = { kind: "first_answer" } as const;
     expect(linesAt(150, { sending: { waitsFor } })[0]).not.toContain("/s");
-  });
-
-  it("has a speed in minutes or hours where there is none in seconds", () => {
-    expect([0, 0.5, 90 / 60, 100 / 3600, 0.6 / 3600].map(rateText)).toEqual([
-      "0/s",
-      "0.5/s",
-      "1.5/s",
-      "1.7/m",
-      "0.6/h",
-    ]);
-    expect([50, 3000 / 60, 90 / 60, 100 / 3600, 0.4].map(capText)).toEqual([
-      "50/s",
-      "50/s",
-      "90/m",
-      "100/h",
-      "24/m",
-    ]);
   });
 
   it("counts a pause down", () => {

@@ -6,7 +6,7 @@ import {
   manyBreaks,
 } from "./csv-record.ts";
 
-/** What {@link SplitRecords} made of a text. */
+/** What {@link FastPath} made of a text. */
 export interface SplitText {
   readonly records: CsvRecord[];
   /** Where the first incomplete or unsupported record begins; the text's end if there is none. */
@@ -30,16 +30,16 @@ export type SplitEnd = "text_end" | "many_records" | "odd_record";
  * @param text one that ends with a line end, wherever its last record ends
  * @param line on which the text begins
  */
-export type SplitRecords = (text: string, line: number) => SplitText;
+export type FastPath = (text: string, line: number) => SplitText;
 
 const LF = 10;
 const CR = 13;
 
 /** Rows wait in memory for those before them: small batches are short-lived. */
-const mostRecords = 128;
+const maxRecords = 128;
 
 /** @returns nothing for a dialect that the fast path does not support */
-export function createSplitRecords(dialect: CsvDialect): SplitRecords | undefined {
+export function createFastPath(dialect: CsvDialect): FastPath | undefined {
   const { delimiter, quote } = dialect;
   if (delimiter.length !== 1 || quote.length > 1) return undefined;
   // No character has more than three bytes for each of its units: what is shorter is short enough.
@@ -67,7 +67,7 @@ export function createSplitRecords(dialect: CsvDialect): SplitRecords | undefine
       text.charCodeAt(end) === CR && text.charCodeAt(end + 1) === LF ? end + 2 : end + 1;
 
     while (at < text.length) {
-      if (records.length === mostRecords) return split("many_records");
+      if (records.length === maxRecords) return split("many_records");
       const end = lineEnd(at);
       if (nextQuote < at) nextQuote = find(quote, at);
       if (nextQuote >= end) {

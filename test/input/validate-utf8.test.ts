@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { validateUtf8 } from "../../src/input/utf8.ts";
+import { validateUtf8 } from "../../src/input/validate-utf8.ts";
 import { InputDamagedError } from "../../src/model/errors.ts";
 import { anySizes, cut, readAll, refusal, streamOf } from "./given-bytes.ts";
 

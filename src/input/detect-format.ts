@@ -5,7 +5,7 @@ import { type ByteReader, type InputSpec, readBytes } from "./read-bytes.ts";
 import { accessFile, accessStream, type RandomAccess } from "./workbook/random-access.ts";
 
 /** What an input is by its content, whatever its name. */
-export type OpenedInput =
+export type DetectedFormat =
   | {
       readonly kind: "text";
       /** Its bytes, decompressed; the counts are those of the input. */
@@ -40,7 +40,7 @@ const magics = [gzipMagic, ...zipMagics, oleMagic, ...named];
  *
  * @throws CannotStartError if it cannot be read, or is a kind of file that is not read
  */
-export async function openInput(input: InputSpec): Promise<OpenedInput> {
+export async function detectFormat(input: InputSpec): Promise<DetectedFormat> {
   const reader = await readBytes(input);
   try {
     const beginning = await beginningOf(reader.chunks);
@@ -70,7 +70,7 @@ async function openUnpacked(
   given: ByteReader,
   beginning: LookAhead,
   path: string | undefined,
-): Promise<OpenedInput> {
+): Promise<DetectedFormat> {
   const { head } = beginning;
   const reader = { ...given, chunks: beginning.all() };
   if (startsWith(head, oleMagic)) throw cannotStart("workbook_of_old", name, oldKind(head));

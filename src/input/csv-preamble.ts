@@ -1,7 +1,7 @@
 import { cannotStart } from "../model/errors.ts";
 import type { Reading } from "../model/reading.ts";
 import { unreadable } from "./csv-damage.ts";
-import { findDelimiter } from "./find-delimiter.ts";
+import { detectDelimiter } from "./detect-delimiter.ts";
 import { type LookAhead, lookAhead } from "./look-ahead.ts";
 
 /** An input from its first record on, and how its records are to be parsed. */
@@ -43,7 +43,7 @@ export async function readPreamble(
     const from = { bytes: skipped + above, line, quote };
     const chosen = given ?? separator?.delimiter;
     if (chosen !== undefined) return { ...from, chunks: text.all(above), delimiter: chosen };
-    const found = findDelimiter(head.toString("utf8", above), quote, isWhole, line);
+    const found = detectDelimiter(head.toString("utf8", above), quote, isWhole, line);
     switch (found.kind) {
       case "more":
         continue;

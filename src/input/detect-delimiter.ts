@@ -5,10 +5,10 @@ const candidates = [",", ";", "\t", "|"];
 const unusual = [":", "^", "~", "\u001f"];
 const all = [...candidates, ...unusual];
 
-const mostRecords = 200;
+const maxRecords = 200;
 const sampleChars = 64 * 1024;
 
-export type DelimiterFound =
+export type DetectedDelimiter =
   | { readonly kind: "delimiter"; readonly delimiter: string }
   /** More text is needed to decide. */
   | { readonly kind: "more" }
@@ -22,14 +22,14 @@ export type DelimiterFound =
  * @param text from the header on
  * @param firstLine the physical line on which it begins
  */
-export function findDelimiter(
+export function detectDelimiter(
   text: string,
   quote: string,
   isWhole: boolean,
   firstLine: number,
-): DelimiterFound {
+): DetectedDelimiter {
   const isSample = isWhole || text.length >= sampleChars;
-  const records = countDelimiters(text, quote, all, isWhole, mostRecords);
+  const records = countDelimiters(text, quote, all, isWhole, maxRecords);
   // A header that is blank is refused elsewhere, and where there is none the first row counts.
   const [header, ...rows] = records.filter(({ isBlank }) => !isBlank);
   if (header === undefined) return isSample ? take(",") : { kind: "more" };
@@ -52,7 +52,7 @@ function chooseAmong(
   inHeader: readonly string[],
   header: CountedRecord,
   rows: readonly CountedRecord[],
-): DelimiterFound {
+): DetectedDelimiter {
   const ranked = inHeader
     .map((delimiter) => {
       const at = all.indexOf(delimiter);
@@ -74,7 +74,7 @@ function asOneColumn(
   rows: readonly CountedRecord[],
   firstLine: number,
   text: string,
-): DelimiterFound {
+): DetectedDelimiter {
   const unused = candidates.find((candidate) => !text.includes(candidate)) ?? "\t";
   const oneColumn = `If it is one column all the same, give ${optionFor(unused)}`;
   for (const [at, delimiter] of candidates.entries()) {
@@ -113,11 +113,11 @@ function countOf({ counts }: CountedRecord, at: number): number {
   return counts[at] ?? 0;
 }
 
-function take(delimiter: string): DelimiterFound {
+function take(delimiter: string): DetectedDelimiter {
   return { kind: "delimiter", delimiter };
 }
 
-function unclear(why: string): DelimiterFound {
+function unclear(why: string): DetectedDelimiter {
   return { kind: "unclear", why };
 }
 
@@ -150,7 +150,7 @@ function countDelimiters(
   quote: string,
   candidates: readonly string[],
   isWhole: boolean,
-  mostRecords: number,
+  maxRecords: number,
 ): CountedRecord[] {
   const records: CountedRecord[] = [];
   let counts = candidates.map(() => 0);
@@ -165,7 +165,7 @@ function countDelimiters(
     counts = candidates.map(() => 0);
     isCellStart = true;
   };
-  for (let at = 0; at < text.length && records.length < mostRecords; at++) {
+  for (let at = 0; at < text.length && records.length < maxRecords; at++) {
     const character = text[at] ?? "";
     const isBreak = character === "\n" || (character === "\r" && text[at + 1] !== "\n");
     if (isBreak) line++;
@@ -186,7 +186,7 @@ function countDelimiters(
     isCellStart = found >= 0;
     if (found >= 0) counts[found] = (counts[found] ?? 0) + 1;
   }
-  const hasRest = begin < text.length && records.length < mostRecords;
+  const hasRest = begin < text.length && records.length < maxRecords;
   if (isWhole && hasRest && !isQuoted) end(text.length);
   return records;
 }

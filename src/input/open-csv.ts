@@ -1,0 +1,265 @@
+import type { Dialect } from "../model/dialect.ts";
+import { cannotStart, InputDamagedError } from "../model/errors.ts";
+import { type Reading, usualRecordBytes } from "../model/reading.ts";
+import type { Row, RowProblem } from "../model/row.ts";
+import type { SourcePosition } from "../model/source-position.ts";
+import { readPreamble } from "./csv-preamble.ts";
+import type { CsvBatch, CsvDialect, CsvRecord } from "./csv-record.ts";
+import { decodeBytes } from "./decode-bytes.ts";
+import type { DetectedFormat } from "./detect-format.ts";
+import { findHeaderBelow, lacksNames, topRows } from "./find-header-below.ts";
+import { readAhead } from "./look-ahead.ts";
+import { parseCsv } from "./parse-csv.ts";
+import { raggedRow } from "./ragged-row.ts";
+import { type ByteReader, type InputSpec, readBytes } from "./read-bytes.ts";
+import type { Source } from "./source.ts";
+import { validateUtf8 } from "./validate-utf8.ts";
+import { watchRecords } from "./watch-records.ts";
+
+/**
+ * Opens CSV. Its encoding, delimiter and first line are detected unless they are given.
+ *
+ * @param text its bytes, decompressed
+ * @param from where to continue after the header; only an uncompressed UTF-8 file can start anywhere
+ *   but at its beginning
+ * @throws CannotStartError if it cannot be read, or has no header
+ */
+export async function openCsv(
+  input: InputSpec,
+  { reader, compression }: Extract<DetectedFormat, { kind: "text" }>,
+  reading: Reading,
+  from?: SourcePosition,
+): Promise<Source> {
+  const { name } = input;
+  try {
+    if (reading.sheet !== undefined) {
+      throw cannotStart("option_invalid", "--sheet", `${name} is no workbook`);
+    }
+    const decoded = await decodeBytes(name, reader.chunks, reading.encoding);
+    const preamble = await readPreamble(name, decoded.chunks, reading);
+    const { delimiter, quote, line } = preamble;
+    const { maxRecordBytes = usualRecordBytes } = reading;
+    const csv = { delimiter, quote, maxRecordBytes };
+    const offset = decoded.offset + preamble.bytes;
+    const parsed = parseCsv(preamble.chunks, csv, { offset, line });
+    const { columns, first, rest } = await (reading.header === false
+      ? numberColumns(name, parsed)
+      : nameColumns(name, parsed, reading.skipLines === undefined));
+    const { encoding } = decoded;
+    const isVerbatim = decoded.isVerbatim && compression === undefined;
+    const packed = compression === undefined ? {} : { compression };
+    const dialect: Dialect = { ...packed, encoding, delimiter, quote };
+    const { mayHoldRows = false } = reading;
+    const opened = { name, columns, isVerbatim, dialect, csv, mayHoldRows };
+    if (from !== undefined) {
+      await reader.close();
+      return await openAt(input, opened, from);
+    }
+    return sourceOf(opened, reader, startWith(first, rest), decoded.warnings);
+  } catch (error) {
+    await reader.close();
+    if (error instanceof InputDamagedError) {
+      throw cannotStart("input_damaged", name, error.message);
+    }
+    throw error;
+  }
+}
+
+/** What is known of an input before its rows are read. */
+interface Opened {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly dialect: Dialect;
+  readonly csv: CsvDialect;
+  /** Whether a cell that holds very many rows is accepted. */
+  readonly mayHoldRows: boolean;
+  /** Whether offsets in what is parsed are offsets in the input. */
+  readonly isVerbatim: boolean;
+}
+
+/** Columns, records that were parsed to find them and are rows, and what follows these. */
+interface Columns {
+  readonly columns: readonly string[];
+  readonly first: Iterable<readonly CsvRecord[]>;
+  readonly rest: AsyncGenerator<CsvBatch>;
+}
+
+/** @param mayBeTitle whether the first row may be a title above the names */
+async function nameColumns(
+  name: string,
+  parsed: AsyncGenerator<CsvBatch>,
+  mayBeTitle: boolean,
+): Promise<Columns> {
+  const next = await parsed.next();
+  const [header, ...first] = next.done === true ? [] : next.value.records;
+  if (header === undefined) throw cannotStart("input_empty", name);
+  if (header.cells.every((cell) => cell.trim() === "")) {
+    throw cannotStart("input_no_header", name, header.line);
+  }
+  if (header.cells.some((cell) => cell.includes("\0"))) throw cannotStart("input_no_text", name);
+  const columns = header.cells;
+  if (!mayBeTitle || !lacksNames(columns)) return { columns, first: [first], rest: parsed };
+  const countOf = (batches: readonly CsvBatch[]) =>
+    batches.reduce((sum, { records }) => sum + records.length, first.length);
+  const ahead = await readAhead(parsed, (batches) => countOf(batches) >= topRows);
+  const rows = [first, ...ahead.items.map(({ records }) => records)].flat();
+  const below = findHeaderBelow(columns, rows);
+  if (below !== undefined) throw cannotStart("header_further_down", name, header, below);
+  return { columns, first: [first], rest: ahead.all() };
+}
+
+/**
+ * Without a header, the first line that is not blank says how many columns there are. If all are blank,
+ * they are cells of one column.
+ */
+async function numberColumns(name: string, parsed: AsyncGenerator<CsvBatch>): Promise<Columns> {
+  let blank: { readonly line: number; readonly count: number } | undefined;
+  for (let next = await parsed.next(); next.done !== true; next = await parsed.next()) {
+    const { records, start } = next.value;
+    const begin = records.findIndex(({ cells }) => cells.length > 1 || cells[0] !== "");
+    const row = records[begin];
+    if (row !== undefined) {
+      const above = records.slice(0, begin).map(({ line }) => blankRecord(line));
+      return {
+        columns: row.cells.map((_, at) => String(at + 1)),
+        first: afterBlank(blank, [...above, ...records.slice(begin)]),
+        rest: parsed,
+      };
+    }
+    blank = { line: blank?.line ?? start.line, count: (blank?.count ?? 0) + records.length };
+  }
+  if (blank !== undefined) return { columns: ["1"], first: afterBlank(blank, []), rest: parsed };
+  throw cannotStart("input_empty", name);
+}
+
+const maxBlank = 1000;
+
+function blankRecord(line: number): CsvRecord {
+  return { line, breaks: 0, cells: [""] };
+}
+
+/** Creates the blank lines again instead of keeping them: there may be millions. */
+function* afterBlank(
+  { line, count }: { readonly line: number; readonly count: number } = { line: 1, count: 0 },
+  records: readonly CsvRecord[],
+): Generator<readonly CsvRecord[]> {
+  for (let made = 0; made < count; made += maxBlank) {
+    const length = Math.min(maxBlank, count - made);
+    yield Array.from({ length }, (_, at) => blankRecord(line + made + at));
+  }
+  yield records;
+}
+
+async function openAt(input: InputSpec, opened: Opened, from: SourcePosition): Promise<Source> {
+  const reader = await readBytes(input, from.offset);
+  const parsed = parseCsv(validateUtf8(reader.chunks, from), opened.csv, from);
+  return sourceOf(opened, reader, parsed, [], from);
+}
+
+/** A row with too few cells is as wide as the header once it is made. */
+const maxCellsAtOnce = 256 * 1024;
+
+function sourceOf(
+  { name, columns, dialect, csv, isVerbatim, mayHoldRows }: Opened,
+  reader: ByteReader,
+  parsed: AsyncIterable<RecordBatch>,
+  atFirst: readonly string[],
+  from?: SourcePosition,
+): Source {
+  const rows = createRowMaker(columns, from);
+  const warnings = [...atFirst];
+  const watched = { name, csv, columnCount: columns.length, mayHoldRows };
+  const watch = watchRecords(watched, warnings);
+  const rowsAtOnce = Math.max(1, Math.floor(maxCellsAtOnce / columns.length));
+  let position = from;
+  async function* batches() {
+    try {
+      for await (const { records, start, ...may } of parsed) {
+        const { mayHoldNul = true, mayHoldReplacement = true } = may;
+        const isWatched = mayHoldReplacement ? () => true : ({ breaks }: CsvRecord) => breaks > 0;
+        let damage: InputDamagedError | undefined;
+        const sound = records.findIndex((record) => {
+          damage = isWatched(record) ? watch.look(record, mayHoldReplacement) : undefined;
+          return damage !== undefined;
+        });
+        const counts = { rowsBefore: rows.count(), blankLines: rows.blankLines() };
+        position = start === undefined || !isVerbatim ? undefined : { ...start, ...counts };
+        const whole = sound < 0 ? records : records.slice(0, sound);
+        for (let at = 0; at < whole.length; at += rowsAtOnce) {
+          if (at > 0) position = undefined;
+          yield rows.make(whole.slice(at, at + rowsAtOnce), mayHoldNul);
+        }
+        if (damage !== undefined) throw damage;
+      }
+    } finally {
+      watch.end();
+    }
+  }
+  return {
+    name,
+    columns,
+    dialect,
+    warnings,
+    batches: batches(),
+    batchStart: () => position,
+    totalBytes: reader.totalBytes,
+    bytesRead: reader.bytesRead,
+    blankLines: rows.blankLines,
+    close: reader.close,
+  };
+}
+
+/** The batch right after the header has no start of its own, as the header stands before it. */
+type RecordBatch = Pick<CsvBatch, "records"> & Partial<CsvBatch>;
+
+async function* startWith(
+  first: Iterable<readonly CsvRecord[]>,
+  rest: AsyncIterable<CsvBatch>,
+): AsyncGenerator<RecordBatch> {
+  for (const records of first) if (records.length > 0) yield { records };
+  yield* rest;
+}
+
+function createRowMaker(columns: readonly string[], from?: SourcePosition) {
+  let row = from?.rowsBefore ?? 0;
+  let blankLines = from?.blankLines ?? 0;
+
+  /** An empty line is a blank cell in a file of one column; in any other it is not a row. */
+  const isBlankLine = ({ cells, isQuotedBlank }: CsvRecord) =>
+    columns.length > 1 && cells.length === 1 && cells[0] === "" && isQuotedBlank === undefined;
+
+  return {
+    count: () => row,
+    blankLines: () => blankLines,
+    make(records: readonly CsvRecord[], mayHoldNul: boolean): Row[] {
+      const rows: Row[] = [];
+      for (const record of records) {
+        if (isBlankLine(record)) {
+          blankLines++;
+          continue;
+        }
+        row++;
+        rows.push(
+          record.cells.length === columns.length
+            ? soundRow(row, record, mayHoldNul ? columns : [])
+            : raggedRow(row, record, columns.length, record.line + record.breaks),
+        );
+      }
+      return rows;
+    },
+  };
+}
+
+/** @param columns the columns to search for NULs */
+function soundRow(row: number, { line, cells }: CsvRecord, columns: readonly string[]): Row {
+  const at = columns.findIndex((_, index) => cells[index]?.includes("\0"));
+  const column = columns[at];
+  if (column === undefined) return { row, line, cells };
+  const problem: RowProblem = {
+    code: "nul_character",
+    column,
+    value: cells[at] ?? "",
+    message: "holds a NUL character: remove it",
+  };
+  return { row, line, cells, problem };
+}
