@@ -24,7 +24,7 @@ export async function* gunzip(
       input.bytes += chunk.length;
       const zeros = zerosAtEndOf(chunk);
       input.zerosAtEnd = zeros === chunk.length ? input.zerosAtEnd + zeros : zeros;
-      // After its end the unpacker takes no more, and what comes then is only looked at.
+      // After the end of the data the unpacker takes no more: later bytes are only counted.
       if (!hasEnded) await written(unpacker, chunk);
       if (unpacker.destroyed && !hasEnded) return;
     }

@@ -16,7 +16,10 @@ export type DetectedFormat =
 
 const gzipMagic = Buffer.from([0x1f, 0x8b, 0x08]);
 const zipMagics = [Buffer.from("PK\x03\x04"), Buffer.from("PK\x05\x06")];
-/** An OLE compound file: what Excel wrote until 2003, and still does around a password. */
+/**
+ * An OLE compound file: what Excel wrote until 2003, and still writes for a workbook with a
+ * password.
+ */
 const oleMagic = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
 const packers = [
   ...["1", "2", "3", "4", "5", "6", "7", "8", "9"].map((level) => ({
@@ -52,7 +55,7 @@ export async function detectFormat(input: InputSpec): Promise<DetectedFormat> {
     const inside = await beginningOf(unpacked);
     if (isGzip(inside.head)) throw cannotStart("packed_twice", input.name);
     const close = () => {
-      // Not waited for: it may wait itself, for bytes that never come.
+      // Not awaited: it may itself wait for bytes that never come.
       void unpacked.return(undefined).catch(() => {});
       return reader.close();
     };

@@ -81,7 +81,7 @@ export async function readAhead<Item>(
   };
 }
 
-/** How the reading of chunks ended. */
+/** The error that ended the reading of chunks, if one did. */
 export interface ChunksRead {
   broken?: { readonly error: unknown };
 }

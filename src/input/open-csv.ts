@@ -156,7 +156,7 @@ async function openAt(input: InputSpec, opened: Opened, from: SourcePosition): P
   return sourceOf(opened, reader, parsed, [], from);
 }
 
-/** A row with too few cells is as wide as the header once it is made. */
+/** Counted in cells, as a row with too few cells is filled up to the width of the header. */
 const maxCellsAtOnce = 256 * 1024;
 
 function sourceOf(

@@ -92,7 +92,7 @@ function count(
   async function* chunks(): AsyncGenerator<Buffer> {
     for await (const piece of stream) {
       const chunk = Buffer.isBuffer(piece) ? piece : Buffer.from(piece);
-      // What a chunk holds is looked at as a whole again and again, so one of all bytes would take forever.
+      // A chunk is searched as a whole several times, so one chunk of all bytes would take forever.
       for (let at = 0; at < chunk.length; at += maxChunkBytes) {
         const part = chunk.subarray(at, at + maxChunkBytes);
         bytes += part.length;

@@ -8,7 +8,7 @@ export interface Clock {
   date(): Date;
   /** A number from 0 up to 1. */
   random(): number;
-  /** Runs a function after a while, and never before; the result calls it off. */
+  /** Runs a function after a delay, never earlier. The returned function cancels it. */
   schedule(delayMs: number, run: () => void): () => void;
 }
 
@@ -23,22 +23,23 @@ export const systemClock: Clock = {
       const leftMs = Math.ceil(dueMs - performance.now());
       timer = setTimeout(wakeUp, Math.min(Math.max(0, leftMs), longestTimerMs));
     };
-    // Node cuts fractions off, and counts from when the loop last looked at the time: it may come early.
+    // Node drops fractions and counts from the loop's last look at the clock, so a timer may fire
+    // early.
     const wakeUp = () => (performance.now() < dueMs ? wait() : run());
     wait();
     return () => clearTimeout(timer);
   },
 };
 
-/** Beyond this a timer of Node fires at once, so it takes several. */
+/** Node fires a longer timer at once, so a longer delay takes several timers. */
 const longestTimerMs = 2 ** 31 - 1;
 
-/** Resolves when all that the event loop found ready has been dealt with. */
+/** Resolves when the event loop has handled everything that is ready now. */
 export function endOfTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Waits, and no longer than until the run stops. Never rejects. */
+/** Waits for the delay, or until the run stops. Never rejects. */
 export function sleep(clock: Clock, delayMs: number, stop: StopSignal): Promise<void> {
   if (stop.aborted || delayMs <= 0) return Promise.resolve();
   return new Promise((resolve) => {
@@ -55,7 +56,10 @@ export function sleep(clock: Clock, delayMs: number, stop: StopSignal): Promise<
 let lastMs = Number.NaN;
 let lastText = "";
 
-/** The instant as ISO 8601 text. In a millisecond several events end, and to write it takes a while. */
+/**
+ * The instant as ISO 8601 text. Several events end in one millisecond, so the last text is kept:
+ * formatting is slow.
+ */
 export function isoTime(instant: Date): string {
   const ms = instant.getTime();
   if (ms !== lastMs) {

@@ -3,11 +3,11 @@ export interface ColumnUse {
   readonly column: string;
   /** Its place in a row. */
   readonly index: number;
-  /** Whether its text is sent, or told apart from others, as it stands. */
+  /** Whether its text is sent or compared as it is. */
   readonly asText: boolean;
-  /** Whether space around a cell goes along somewhere. */
+  /** Whether space around a cell is sent anywhere. */
   readonly keepsSpace: boolean;
-  /** Whether a number is made of its text somewhere, which has no zeros before it. */
+  /** Whether its text becomes a number anywhere, which loses leading zeros. */
   readonly asNumber?: true;
   /** Cells that the mapping gives a meaning of their own, wherever it uses the column. */
   readonly knownCells: ReadonlySet<string>;

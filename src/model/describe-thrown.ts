@@ -1,10 +1,13 @@
 import { quote, quoteWhole } from "./row.ts";
 
 const longest = 500;
-/** What a terminal would heed, and not show. */
+/** What a terminal obeys instead of showing it. */
 const unshown = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** What somebody's function threw, with its place. It may be anything, also what throws when it is looked at. */
+/**
+ * What a user's function threw, and where. It may be any value, even one that throws when it is
+ * converted to text.
+ */
 export function describeThrown(thrown: unknown): string {
   try {
     if (!(thrown instanceof Error)) return quote(String(thrown));

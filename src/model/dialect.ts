@@ -1,4 +1,4 @@
-/** How an input was read: what was said of it, and what was detected. */
+/** How an input was read, as given or detected. */
 export interface Dialect {
   /** As people call it: `UTF-8`, `windows-1252`. */
   readonly encoding?: string;
@@ -9,16 +9,16 @@ export interface Dialect {
   readonly sheet?: string;
 }
 
-/** Which files are written so. */
+/** Files that are written in one dialect. */
 export interface FilesReadAs {
   readonly name: string;
   readonly dialect: Dialect;
 }
 
-/** What most inputs are, which is nothing to talk of. */
+/** The dialect of most inputs, which is not worth a line. */
 const plain: Dialect = { encoding: "UTF-8", delimiter: ",", quote: '"' };
 
-/** For people: `UTF-8, delimiter ;`; undefined if it is as it usually is. */
+/** For people: `UTF-8, delimiter ;`; undefined for the dialect of most inputs. */
 export function describeDialect(dialect: Dialect): string | undefined {
   const { encoding, delimiter, quote, compression, sheet } = dialect;
   const isPlain = Object.entries(dialect).every(

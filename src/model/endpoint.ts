@@ -1,7 +1,7 @@
 import { cannotStart } from "./errors.ts";
 import type { LoadEvent, Resource } from "./event.ts";
 
-/** Of a longer name, with marks on its letters, it takes long to see that it is none. */
+/** Parsing a longer one can be slow: its host name may hold very many combining marks. */
 const longestUrl = 2000;
 
 /** The service that one customer hosts. */
@@ -99,6 +99,6 @@ export interface ProxySettings {
   readonly http?: string;
   /** For a service on https. */
   readonly https?: string;
-  /** Hosts that are reached without one. */
+  /** Hosts that are reached without a proxy. */
   readonly no?: string;
 }

@@ -42,12 +42,12 @@ export class DiskError extends Error {
   override readonly name: string = "DiskError";
 }
 
-/** A file of a run is not there any more as the run left it: somebody has moved, changed or taken it over. */
+/** A file of a run is no longer as the run left it: somebody moved, changed or replaced it. */
 export class ChangedFileError extends DiskError {
   override readonly name = "ChangedFileError";
 }
 
-/** The end of a run whose files cannot be written, or were changed. */
+/** Why a run stops whose files cannot be written, or were changed. */
 export function stopForDisk(error: unknown): StopReason {
   const code = error instanceof ChangedFileError ? "files_changed" : "disk";
   return { code, message: reasonOf(error) };
@@ -207,7 +207,7 @@ const catalogue = {
     `${name} is a zip archive, not an .xlsx or .ods workbook: unpack it.`,
 } as const;
 
-/** Some of the cells of a line that hold something. */
+/** The first cells of a line that are not blank. */
 function firstCells(cells: readonly string[]): string {
   const filled = cells.filter((cell) => cell.trim() !== "");
   const more = filled.length > maxCells ? ", …" : "";
@@ -229,7 +229,7 @@ const oldWorkbooks = {
   xls: "an .xls workbook",
 } as const;
 
-/** An error of the catalogue, so that every way of not starting reads the same everywhere. */
+/** Creates an error of the catalogue, so that each has one wording. */
 export function cannotStart<Code extends CannotStartCode>(
   code: Code,
   ...args: Parameters<(typeof catalogue)[Code]>

@@ -1,9 +1,9 @@
-/** What ends a line, does something to a terminal, or turns the direction of a text. */
+/** Characters that end a line, control a terminal, or turn the direction of a text. */
 const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 /**
- * A text in one line that a terminal shows as it is: `\n`, `\u001b`. A name of a file can hold anything but
- * NUL and a slash, and what it holds must not pass for a line of ours.
+ * A text in one line that a terminal shows as it is: `\n`, `\u001b`. The name of a file can hold
+ * anything but NUL and a slash, and must not pass for a line of ours.
  */
 export function oneLine(text: string): string {
   return text.replaceAll(unprintable, (character) => {

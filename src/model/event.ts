@@ -30,7 +30,7 @@ export interface LoadEvent {
   body(importedAt: string): string;
 }
 
-/** What became of a row in the mapping. */
+/** What the mapping makes of a row. */
 export type MappedRow = (
   | { readonly kind: "events"; readonly events: readonly LoadEvent[] }
   | { readonly kind: "invalid"; readonly problems: readonly RowProblem[] }

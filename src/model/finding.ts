@@ -1,7 +1,7 @@
 import { describePlace, type Place } from "./place.ts";
 import { quote } from "./row.ts";
 
-/** Something in the rows that is no error and may yet not be meant. */
+/** Something in the rows that is not an error, but may be a mistake. */
 export interface Finding {
   readonly kind: FindingKind;
   /** Absent where it is about whole rows. */

@@ -1,7 +1,7 @@
-/** Which members of a list are there: a bit each. */
+/** Which members of a list are present, one bit each. */
 export type MemberSet = readonly number[];
 
-/** So many are a small integer, which an array holds without a box. */
+/** So many bits fit a small integer, which an array holds without a separate object. */
 const bitsAWord = 30;
 
 /** Those members that have a value. */

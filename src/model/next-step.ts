@@ -1,7 +1,7 @@
 import { shellWord } from "./escape-text.ts";
 import type { StopReason } from "./stop.ts";
 
-/** What is to be known of a run that has ended, to say what comes next. */
+/** What decides which command comes next after a run. */
 export interface RunThatEnded {
   readonly exitReason: string;
   readonly counts: Readonly<Record<string, number>>;
@@ -24,7 +24,7 @@ export interface NextStep {
   readonly command: string;
 }
 
-/** After these the input is not one to continue. */
+/** Stop reasons after which a resume cannot help. */
 const noResumeHelps: ReadonlySet<string> = new Set<StopReason["code"]>([
   "not_reconciled",
   "input_changed",
@@ -61,14 +61,14 @@ export function nextCommandsOf(
   };
 }
 
-/** Of these commands the one that goes on, with what a person has to do first. */
+/** The command that continues, with what a person has to do first. */
 export function nextStep(run: RunThatEnded, next: NextCommands): NextStep | undefined {
   const { resume, retry } = next;
   if (resume !== undefined) return { before: "resume it: ", command: resume };
   return retry === undefined ? undefined : { before: `${beforeRetry(run)}: `, command: retry };
 }
 
-/** What is blocked beside them is held back behind them. */
+/** Blocked events do not count: they wait behind the unknown ones. */
 function isOnlyUnknown({ counts }: RunThatEnded): boolean {
   const { rejected = 0, invalid = 0, failed = 0, unknown = 0 } = counts;
   return unknown > 0 && rejected + invalid + failed === 0;

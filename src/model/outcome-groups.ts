@@ -3,7 +3,7 @@ import type { EventStatus, Outcome } from "./outcome.ts";
 import { placeOf } from "./place.ts";
 import type { Row } from "./row.ts";
 
-/** What a line of the results says of how it ended. */
+/** How a line of the results ended. */
 export interface EndedLine {
   readonly status: EventStatus;
   readonly code: string;
@@ -47,7 +47,7 @@ export interface OutcomeGroups {
   add(line: EndedLine): void;
   /** The largest first. */
   groups(): OutcomeGroup[];
-  /** Lines that no group was made for, as there were too many. */
+  /** Lines without a group, as there were too many groups. */
   readonly ungrouped: number;
 }
 
@@ -62,7 +62,7 @@ interface Growing {
 const longestKept = 1000;
 
 /**
- * Puts like with like, in memory that does not grow with the number of lines.
+ * Groups lines by status, code and message, in memory that does not grow with their number.
  *
  * @param maxGroups of those that come first
  * @param rowsEach how many lines of each are kept
@@ -70,7 +70,7 @@ const longestKept = 1000;
 export function createOutcomeGroups(maxGroups: number, rowsEach: number): OutcomeGroups {
   const growing = new Map<string, Growing>();
   let ungrouped = 0;
-  /** Those of the first rows: a line that ends early may stand far below. */
+  /** Keeps the lines of the first rows: lines do not arrive in row order. */
   const keepFirst = (first: EndedLine[], line: EndedLine) => {
     const last = first.at(-1);
     const isFull = first.length >= rowsEach;

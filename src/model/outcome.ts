@@ -31,7 +31,7 @@ export interface Outcome {
   readonly finishedAt?: string;
 }
 
-/** Whether the run may count the event as done with. */
+/** Whether nothing is left to do for the event. */
 export function isDone(status: OutcomeStatus): boolean {
   return status === "succeeded" || status === "skipped";
 }

@@ -1,5 +1,6 @@
 import { cannotStart } from "./errors.ts";
-/** How an input is to be read, as far as it was said; all else is detected from its content. */
+
+/** How to read an input, as far as that is given; all else is detected from its content. */
 export interface Reading {
   /** Any label that `TextDecoder` knows, such as `windows-1252`. */
   readonly encoding?: string;
@@ -11,15 +12,15 @@ export interface Reading {
   readonly header?: boolean;
   /** Lines above the header that are left out; default none. */
   readonly skipLines?: number;
-  /** What a record may be long; default 1 MiB. */
+  /** The longest that a record may be; default 1 MiB. */
   readonly maxRecordBytes?: number;
-  /** Whether a cell is let through that holds very many lines like rows; default no. */
+  /** Whether a cell with very many lines that look like rows is accepted; default no. */
   readonly mayHoldRows?: boolean;
   /** Name or number (from 1) of a workbook's sheet. */
   readonly sheet?: string;
 }
 
-/** What a record may be long, unless said otherwise. */
+/** The longest that a record may be, by default. */
 export const usualRecordBytes = 1024 * 1024;
 
 /** The most that can be allowed: a record has to fit into one string several times over. */

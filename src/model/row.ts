@@ -2,7 +2,7 @@ import type { EventStatus } from "./outcome.ts";
 
 /** One data record of the input. */
 export interface Row {
-  /** Its number from 1; the header is not counted. A retry carries the number of the first import over. */
+  /** Its number from 1; the header is not counted. A retry keeps the number of the first import. */
   readonly row: number;
   /** The physical line, from 1, on which it starts in the file being read. */
   readonly line: number;
@@ -47,7 +47,10 @@ export interface RowProblem {
   readonly value?: string;
   /** What is wrong and what to do, without the place. */
   readonly message: string;
-  /** Tells the cells of a row that could not be mapped, so that a retry knows whether they were fixed. */
+  /**
+   * Identifies the cells of a row that could not be mapped, so that a retry knows whether they
+   * were fixed.
+   */
   readonly mark?: string;
 }
 
@@ -108,13 +111,12 @@ export function describeFinding({ column, value, message }: RowProblem): string 
   return where + (value === undefined ? message : `${quote(value)} ${message}`);
 }
 
-/** For keeping a row, and for each of its cells, also a blank one: there may be thousands. */
+/** The overhead of a row, and of each cell, even a blank one: there may be thousands. */
 const charsOfRow = 64;
 const charsOfCell = 8;
 
 /**
- * What a row weighs in memory, in characters: those of its cells and of what is said of it, and something for
- * keeping each.
+ * The memory that a row takes, in characters: its cells, its messages, and an overhead for each.
  */
 export function charsOf({
   cells,

@@ -1,6 +1,6 @@
 import type { PauseReason, SendingLimit } from "./sending-state.ts";
 
-/** What is added up for each stretch of time, as the manifest calls it. */
+/** What is added up for each stretch of time, by its name in the manifest. */
 export const seriesNames = [
   "succeeded",
   /** Rejected, failed, unknown, invalid or blocked. */
@@ -59,7 +59,7 @@ export interface Pause {
   readonly message: string;
 }
 
-/** What is known of how the sending went, all parts of a run that was resumed in a row. */
+/** Figures of the sending; the parts of a run that was resumed follow each other. */
 export interface RunFigures {
   /** When each part began; between two of them the run stood still, and no time is counted. */
   readonly parts: readonly { readonly started_at: string; readonly at_ms: number }[];
@@ -73,7 +73,7 @@ export const answerTimesUpToMs = [
   5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000, 60_000,
 ] as const;
 
-/** What has passed since this process began to send. */
+/** The traffic since this process began to send. */
 export interface TrafficSoFar {
   readonly attempts: number;
   readonly retries: number;
@@ -86,7 +86,7 @@ export interface TrafficSoFar {
   readonly answerTimes: { readonly counts: readonly number[]; readonly sumMs: number };
 }
 
-/** How the sending of a run went in all, its earlier parts among it. */
+/** Figures of the sending of a run, with its earlier parts. */
 export interface SendingAccount {
   /** Of a run that was resumed there are several. */
   readonly parts: number;

@@ -1,21 +1,21 @@
 import type { Outcome, StatusCounts } from "./outcome.ts";
 import type { SourcePosition } from "./source-position.ts";
 
-/** Up to where the ordered results are on the disk, so that nothing before it is needed again. */
+/** How far the results are on disk: nothing before that is needed again. */
 export interface Checkpoint {
   /** Rows of the run that stand in the results. */
   readonly rows: number;
   readonly resultsBytes: number;
-  /** Undefined if no row has failed. */
+  /** Null if no row has failed. */
   readonly failedBytes: number | null;
   readonly tally: Tally;
-  /** Where to read on; nothing for the beginning. */
+  /** Where to continue reading; null for the beginning. */
   readonly position: SourcePosition | null;
   /** Rows of the run before that position; those after it up to `rows` are in the results already. */
   readonly rowsBeforePosition: number;
   /**
-   * The first rows of the run, so many, had their outcome in results that are gone: it is unknown what
-   * became of their events. Undefined if no results were lost.
+   * How many of the first rows had their outcomes in results that are lost: what became of their
+   * events is unknown. Undefined if no results were lost.
    */
   readonly rowsLost?: number;
 }
@@ -24,9 +24,9 @@ export interface Checkpoint {
 export interface Tally {
   readonly counts: StatusCounts;
   readonly events: number;
-  /** Of these, those that were skipped. Journals of before do not tell. */
+  /** Of these, those that were skipped. Absent in older journals. */
   readonly eventsSkipped?: number;
-  /** Those of which more than one attempt may have arrived. Journals of before do not tell. */
+  /** Those of which more than one attempt may have arrived. Absent in older journals. */
   readonly perhapsTwice?: number;
   readonly lines: number;
   readonly attempts: number;
@@ -47,7 +47,7 @@ export interface Intent {
   readonly importedAt: string;
 }
 
-/** Attempts that have ended without an outcome for their event; none of them is in the air. */
+/** Attempts that have ended without an outcome for their event; none of them is in flight. */
 export interface AttemptsSoFar {
   readonly rowOfRun: number;
   readonly event: number;

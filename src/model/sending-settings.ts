@@ -1,4 +1,4 @@
-/** How a run sends. A resume and a retry send so too, unless they are given something else. */
+/** How a run sends. A resume or a retry sends in the same way unless told otherwise. */
 export interface SendingSettings {
   readonly concurrency: number;
   readonly ratePerSecond: number | null;

@@ -2,7 +2,7 @@
 export const pauseReasons = ["asked", "outage"] as const;
 export type PauseReason = (typeof pauseReasons)[number];
 
-/** How the sending is at a moment, for whoever watches. */
+/** The state of sending at a moment, for the progress. */
 export interface SendingState {
   readonly inFlight: number;
   /** Requests that may be in flight. */
@@ -17,7 +17,7 @@ export interface SendingState {
   readonly retriesHeld: number;
   /** Attempts a second at most; absent where there is no bound. */
   readonly perSecond?: number;
-  /** The bound that was asked for. */
+  /** The bound that the user set. */
   readonly cap?: number;
   /** Why it does not go faster, if that is known. */
   readonly waitsFor: SendingWait | undefined;
@@ -38,15 +38,15 @@ export type SendingLimit =
   | "adapted_concurrency";
 
 export type SendingWait =
-  /** Nothing more is sent: the answers to what is in flight. */
+  /** Nothing more is sent: it waits for the answers to what is in flight. */
   | { readonly kind: "stop" }
   /** Nothing but a probe leaves. */
   | {
       readonly kind: "pause";
       readonly reason: PauseReason;
-      /** Until the next probe; 0 where it is on its way. */
+      /** Until the next probe; 0 while it is in flight. */
       readonly forMs: number;
-      /** Whether all may go on then. */
+      /** Whether sending continues then. */
       readonly hasKnownEnd: boolean;
     }
   | { readonly kind: "token" }
@@ -59,10 +59,13 @@ export type RateBound = "cap" | "throttling" | "quota";
 
 /** Retries are at most this share of the attempts of the last 30 seconds. */
 export const retryShare = 0.3;
-/** So many retries a second are always allowed, or nothing would be retried at the beginning. */
+/**
+ * Retries a second that are always allowed; without them nothing would be retried at the
+ * beginning.
+ */
 export const retriesPerSecond = 1;
 
-/** What delivery tells while it works; for a log and for whoever watches. */
+/** What delivery reports while it works, for the log and the progress. */
 export type DeliveryNotice =
   | {
       readonly kind: "retry";
@@ -74,13 +77,13 @@ export type DeliveryNotice =
       readonly code: string;
       readonly message: string;
     }
-  /** Everything is held back, until a probe may leave. */
+  /** Nothing is sent until the next probe. */
   | {
       readonly kind: "pause";
       readonly reason: PauseReason;
       readonly durationMs: number;
       readonly message: string;
     }
-  /** A probe was answered well: everything may go on. */
+  /** A probe succeeded, so sending continues. */
   | { readonly kind: "open"; readonly reason: PauseReason; readonly pausedMs: number }
   | { readonly kind: "token_renewed" };

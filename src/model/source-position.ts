@@ -1,4 +1,4 @@
-/** Where reading an input can go on: the beginning of a record. */
+/** Where reading an input can continue: the beginning of a record. */
 export interface SourcePosition {
   /** Which of several files it is in, and what the files before that one hold; else nothing. */
   readonly file?: {

@@ -1,10 +1,10 @@
-/** What a status means where somebody has said so. */
+/** What the configuration says about a status. */
 export type StatusKind = "success" | "retry" | "reject";
 
 /** `409`, `2xx` and `200-204`: a list of them, or a text with commas between. */
 export type StatusList = string | readonly (string | number)[];
 
-/** What is said of the service's statuses; for all others the usual rules hold. */
+/** The statuses that are configured; the usual rules hold for all others. */
 export interface StatusLists {
   /** In place of 2xx: a 2xx that stands in none of the lists is a refusal then. */
   readonly success?: StatusList;

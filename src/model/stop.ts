@@ -28,15 +28,15 @@ export interface StopController {
   abort(reason: StopReason): void;
 }
 
-/** Tells that the run ends, and why. */
+/** Signals that the run ends, and why. */
 export interface StopSignal extends Omit<AbortSignal, "reason"> {
   readonly reason: StopReason | undefined;
 }
 
 /**
- * Calls back once when a signal is aborted: at once where it is already.
+ * Calls the listener once when a signal is aborted, and at once if it already is.
  *
- * @returns a function that calls it off
+ * @returns a function that removes the listener
  */
 export function onAbort(
   signal: Pick<AbortSignal, "aborted" | "addEventListener" | "removeEventListener">,

@@ -12,9 +12,9 @@ export interface ProgressPart {
   readonly long: string;
   /** For a narrow terminal. */
   readonly short: string;
-  /** Where there is no room even for the short ones, that with the lowest rank goes first. */
+  /** If not even the short parts fit, the one with the lowest rank is dropped first. */
   readonly rank: number;
-  /** Means nothing any more when the run has ended. */
+  /** Whether it is dropped when the run has ended. */
   readonly isPassing?: boolean;
 }
 
@@ -24,11 +24,11 @@ export interface ProgressDescription {
   readonly share: number | undefined;
   /** In the order in which they stand. */
   readonly parts: readonly ProgressPart[];
-  /** What stands in a second line. */
+  /** The parts of the second line. */
   readonly below: readonly ProgressPart[];
 }
 
-/** Puts progress into words. It watches the time, so one describer is for one run. */
+/** Puts progress into words. It keeps a rate, so each run needs its own. */
 export function describeProgress(
   clock: Pick<Clock, "now">,
 ): (progress: ImportProgress) => ProgressDescription {
@@ -73,7 +73,7 @@ function describeCheck(phase: string, clock: Pick<Clock, "now">) {
   };
 }
 
-/** Describes how the sending goes. */
+/** Describes the sending. */
 function describeSending(clock: Pick<Clock, "now">) {
   const ended = createRate();
   const attempted = createRate();
@@ -87,9 +87,11 @@ function describeSending(clock: Pick<Clock, "now">) {
     const eventsEnded = sum(
       Object.entries(counts).map(([status, number]) => (noEvents.has(status) ? 0 : number)),
     );
-    // Rows that ended before this part of the run, some of which reach the results only now, are no work of it.
+    // Rows that ended before this part of the run are not its work, though some reach the results
+    // only now.
     const ownRows = Math.max(0, rowsEnded - progress.rowsBefore);
-    // Rows of which nothing is sent cost next to nothing, so events count where they are known.
+    // Rows that send nothing take almost no time, so the rate is that of events where their number
+    // is known.
     ended.add(now, eventsTotal === undefined ? ownRows : eventsEnded, isHeld);
     attempted.add(now, sending.attempts, isHeld);
 
@@ -163,13 +165,13 @@ function countNotSucceeded(counts: SendProgress["counts"]): number {
 
 const nearBound = 0.8;
 
-/** What bounds the rate is why it is no higher only where that is reached. */
+/** A bound explains the rate only if the rate comes near it. */
 function isAtBound({ waitsFor, perSecond = 0 }: SendingState, attempts: number | undefined) {
   if (waitsFor?.kind !== "rate" || perSecond * rateSeconds < minSamples) return true;
   return (attempts ?? 0) >= nearBound * perSecond;
 }
 
-/** For how long nothing leaves; undefined if nobody knows. */
+/** How long nothing is sent; undefined if that is unknown. */
 function heldForMs(wait: SendingState["waitsFor"]): number | undefined {
   switch (wait?.kind) {
     case "pause":
@@ -192,7 +194,7 @@ function samePart(text: string, rank: number): ProgressPart {
 }
 
 function percentPart(share: number | undefined): ProgressPart[] {
-  // 100 % is said of nothing that is not over.
+  // Rounded down, so that 100 % means that it is over.
   return share === undefined ? [] : [samePart(`${Math.floor(share * 100)} %`, 3)];
 }
 
@@ -200,7 +202,7 @@ function ratePart(perSecond: number): ProgressPart {
   return samePart(rateText(perSecond), 7);
 }
 
-/** @param seconds undefined if nobody knows */
+/** @param seconds undefined if that is unknown */
 function etaPart(seconds: number | undefined): ProgressPart {
   const [long, short] = (seconds === undefined ? undefined : timeLeft(seconds)) ?? [
     "unknown",

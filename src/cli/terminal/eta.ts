@@ -1,8 +1,8 @@
 /** How fast an amount grows: the rate that the progress shows, and that its ETA goes by. */
 export interface Rate {
-  /** @param isHeld whether nothing can go on from now until the next call */
+  /** @param isHeld whether nothing can be sent from now until the next call */
   add(nowMs: number, amount: number, isHeld: boolean): void;
-  /** A second, over the last ten seconds; nothing before there is a rate. */
+  /** A second, over the last ten seconds; undefined before there is a rate. */
   perSecond(): number | undefined;
 }
 
@@ -12,7 +12,7 @@ export const rateSeconds = 10;
 const minRateMs = 1000;
 const sampleEveryMs = 500;
 
-/** Pauses count as any other time, but for a pause itself the rate stays as it was before. */
+/** Pauses count like any other time, but during a pause the rate stays as it was. */
 export function createRate(): Rate {
   let samples: { readonly atMs: number; readonly amount: number }[] = [];
   let perSecond: number | undefined;
@@ -41,14 +41,14 @@ export interface WorkLeft {
   readonly perSecond: number | undefined;
   /** The rate that was asked for, if one was. */
   readonly cap?: number | undefined;
-  /** For how long nothing continues now; undefined if nobody knows. */
+  /** How long nothing is sent from now on; undefined if that is unknown. */
   readonly heldForMs?: number | undefined;
 }
 
-/** Fewer in the time of the rate say nothing of how fast it goes. */
+/** With fewer in the time of the rate, the rate means nothing. */
 export const minSamples = 5;
 
-/** Seconds until all has ended; undefined if nobody can tell. */
+/** Seconds until all has ended; undefined if that is unknown. */
 export function secondsLeft({ left, perSecond, cap, heldForMs }: WorkLeft): number | undefined {
   const isCapSlow = cap !== undefined && cap * rateSeconds < minSamples;
   const measured = isCapSlow ? undefined : perSecond;

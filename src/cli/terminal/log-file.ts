@@ -14,12 +14,12 @@ import { writeLine } from "./lines.ts";
 /** A log for machines: one JSON object a line. */
 export interface LogFile {
   readonly setting: Setting;
-  /** Whether what stands in cells, and what the service says, may stand in it. */
+  /** Whether it may hold the contents of cells, and what the service says. */
   readonly hasCells: boolean;
   /**
    * Opens it, and writes the first line of a run: what it is.
    *
-   * @param warn told once if it cannot be written on: that is no reason to stop a run
+   * @param warn called once if it can no longer be written, which does not stop the run
    * @throws CannotStartError if the file cannot be opened
    */
   begin(what: object, warn: (message: string) => void): Promise<void>;
@@ -101,7 +101,7 @@ export function createLogFile(
   };
 }
 
-/** What a line of the log says, but for when. */
+/** A line of the log without its time. */
 export interface LogLine {
   readonly level: "info" | "warn" | "error";
   readonly kind: string;
@@ -232,7 +232,7 @@ function maySayWhy(reason: string): boolean {
   return !(repeatsOthers as Readonly<Record<string, boolean>>)[reason];
 }
 
-/** Each line that the log has begins so. */
+/** Every line of a log begins like this. */
 const logMark = '{"time":"';
 
 /**

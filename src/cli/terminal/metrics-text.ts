@@ -3,9 +3,9 @@ import { answerTimesUpToMs } from "../../model/run-figures.ts";
 import { pauseReasons } from "../../model/sending-state.ts";
 import type { ImportProgress, RunSummary } from "../../run/import-options.ts";
 
-/** What is known of a run from outside, and of those before it. */
+/** What the metrics show of a run, and of the runs before it. */
 export interface MeasuredRun {
-  /** What tells it from other imports of the machine, night for night the same. */
+  /** Distinguishes it from other imports on the machine; the same every night. */
   readonly name: string;
   /** Of this run. */
   readonly about: Labels;
@@ -26,7 +26,7 @@ export interface EndedAs {
   readonly summary?: RunSummary | undefined;
 }
 
-/** What one file of metrics takes over from the one before; 0 is never. */
+/** What a metrics file carries over from the one before; 0 is never. */
 export interface LastRuns {
   readonly exitStatus: number | undefined;
   readonly endedAtSeconds: number;

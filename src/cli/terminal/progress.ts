@@ -43,7 +43,7 @@ function inLines(stream: OutputStream, clock: Pick<Clock, "now">): ProgressDispl
 
 const maxProblemsShown = 10;
 
-/** Tells a person what of a run is worth a line between the progress. */
+/** Prints the notices of a run that deserve a line of their own. */
 export function createReporter(
   progress: Pick<ProgressDisplay, "say">,
   quiet: boolean,

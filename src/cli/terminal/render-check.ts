@@ -149,7 +149,10 @@ function renderMembers(ofEvent: string, kinds: readonly EventKind[]): string[] {
   ];
 }
 
-/** A name that a function has made may hold what a terminal would not show as it is. */
+/**
+ * A name made by a mapping function may hold characters that a terminal would not show as they
+ * are.
+ */
 function asLine(name: string): string {
   return quoteWhole(name)
     .slice(1, -1)

@@ -110,7 +110,7 @@ function renderStep({ by, of, gives }: Step): string {
   return `${said} (${by === "meta" ? "known when it is sent" : "left out"})`;
 }
 
-/** Where the key alone says less than what it says, or the text has to be told from the rest. */
+/** Keys whose step reads better in other words. */
 const labels: Record<string, (of: string) => string> = {
   column: (name) => `column ${quote(name)}`,
   empty: (policy) => `empty: ${policy}`,

@@ -30,7 +30,7 @@ export interface SummaryDetails {
   readonly columns?: number | undefined;
 }
 
-/** What became of the report that was asked for: where it is, or why there is none. */
+/** The report that was asked for: where it is, or why there is none. */
 export type ReportMade =
   | { readonly output: string; readonly why?: undefined }
   | { readonly output?: undefined; readonly why: string };
@@ -188,7 +188,7 @@ function renderHead(summary: RunSummary): string {
   return `Complete: ${what} in ${parts} parts; this one took ${time}`;
 }
 
-/** Whether there is anything to count: not where it stopped before the first row was. */
+/** Whether any row was read: a run may stop before the first. */
 function wasRead({ exitReason, rows }: RunSummary): boolean {
   return exitReason === "complete" || rows > 0;
 }

@@ -31,8 +31,8 @@ export type DateSystem = "1900" | "1904";
 
 /**
  * A number of a cell as text: a date or time as ISO 8601, a number that is shown with leading zeros
- * as it is shown, any other as it is stored, without exponent. One that is shown as a date and stands
- * for none is no value: as a number it would mean something else.
+ * as it is shown, any other as it is stored, without exponent. One that is shown as a date but is
+ * none has no value: as a number it would mean something else.
  *
  * @param stored as the workbook has it
  * @returns undefined if it is no number

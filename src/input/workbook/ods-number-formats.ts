@@ -21,8 +21,7 @@ const plain: NumberForm = { kind: "plain" };
 const dataStyles = new Set(["number-style", "currency-style", "text-style"]);
 
 /**
- * Only what is shown with more digits than it has is of interest: dates and times stand in their
- * cells as such.
+ * Only formats that show more digits than a number has matter: dates and times are stored as such.
  */
 export function createOdsNumberFormats(): OdsNumberFormats {
   const forms = new Map<string, NumberForm>();

@@ -2,7 +2,7 @@ import type { ExpansionLimit } from "../compression.ts";
 import { createXmlParser, XmlError, type XmlHandlers } from "./parse-xml.ts";
 import type { ZipArchive } from "./zip-archive.ts";
 
-/** Some dozen tags. Each row in them may be as long as a row can be. */
+/** A few dozen tags: each row in them may be as long as a row can be. */
 const pieceChars = 512;
 
 /**

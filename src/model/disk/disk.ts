@@ -13,11 +13,14 @@ export interface Disk {
   read(path: string): Promise<Buffer | undefined>;
   /** The same, in chunks. */
   readChunks(path: string): AsyncIterable<Buffer>;
-  /** Puts a file in the place of another in one step. */
+  /** Renames a file over another in one step. */
   rename(from: string, to: string): Promise<void>;
   /** Removes a file if it exists. */
   remove(path: string): Promise<void>;
-  /** Syncs the parent folder of this path, so that files created, renamed and removed in it stay so. */
+  /**
+   * Syncs the parent folder of this path, so that what was created, renamed and removed in it
+   * survives a power cut.
+   */
   syncFolder(path: string): Promise<void>;
 }
 

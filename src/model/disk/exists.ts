@@ -1,7 +1,10 @@
 import { lstat, stat } from "node:fs/promises";
 import { cannotStart, reasonOf } from "../errors.ts";
 
-/** Whether there is something of that name, be it a link that leads nowhere, as far as can be seen. */
+/**
+ * Whether something of that name exists, even a link that leads nowhere; false if that cannot be
+ * seen.
+ */
 export function exists(path: string): Promise<boolean> {
   return lstat(path).then(
     () => true,
@@ -28,5 +31,5 @@ export async function isFileAt(path: string): Promise<boolean> {
   return true;
 }
 
-/** What an output may not be: who made it decides where the file would come to be. */
+/** Refused as an output: whoever made the link would decide where the file is created. */
 export const linkToNothing = "a link that leads nowhere";
