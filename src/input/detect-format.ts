@@ -123,7 +123,7 @@ function asciiOf(head: Buffer): string {
   return text.replace(/^(?:\u00ef\u00bb?\u00bf?|\u00ff\u00fe?|\u00fe\u00ff?)?\s*/, "");
 }
 
-/** Reads no more than needed to tell the kinds apart, as a pipe may pause for a while. */
+/** Reads no more than it needs to detect the format, as a pipe may pause. */
 async function beginningOf(chunks: AsyncIterable<Buffer>): Promise<LookAhead> {
   const beginning = lookAhead(chunks);
   const mayBecome = (magic: Buffer) => {

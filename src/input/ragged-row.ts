@@ -28,7 +28,10 @@ export function raggedRow(
 const nul =
   "holds NUL characters, as a power cut or a broken copy leaves them: get the file again, or remove them";
 
-/** A digest of the cells of a ragged row: while it is the same, nobody has fixed the row in the results file. */
+/**
+ * A digest of the cells of a ragged row: as long as it is the same, the row in the results file
+ * was not fixed.
+ */
 export function raggedMark(cells: readonly string[]): string {
   const digest = createHash("sha256").update(JSON.stringify(cells)).digest("hex");
   return `cells-${digest.slice(0, 16)}`;

@@ -127,8 +127,8 @@ const maxTries = 8;
 const convincingRows = 20;
 
 /**
- * Finds a place from an offset on at which a record begins. A line can begin within quotes, so it is
- * one from which the next rows have as many cells as the header.
+ * Finds the first place after an offset at which a record begins. A line can begin within quotes,
+ * so it is one from which the next rows have as many cells as the header.
  */
 export async function findRecordStart(
   input: Extract<InputSpec, { kind: "file" }>,

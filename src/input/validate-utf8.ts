@@ -119,8 +119,8 @@ const longestCellBytes = 200;
 /**
  * What a cell that is not UTF-8 would be in windows-1252, the encoding that is meant most often.
  *
- * @param before all that is at hand of what stands before the damage
- * @param after what is at hand from the damage on; more is read where the cell goes on
+ * @param before the bytes before the damage, as far as they are in memory
+ * @param after the bytes from the damage on; more is read if the cell continues
  * @returns the cell as a message shows it, or undefined if it cannot be that encoding either
  */
 async function readOtherwise(

@@ -55,7 +55,7 @@ export function withoutSecrets(url: string): string {
   const parsed = url.length <= longestUrl && URL.canParse(url) ? new URL(url) : undefined;
   const isHttp = parsed?.protocol === "https:" || parsed?.protocol === "http:";
   const hasNoUser = isHttp && parsed.username === "" && parsed.password === "";
-  // A password that nobody escaped may itself hold an @ or a slash, so it ends at the last @ of all.
+  // A password that was not escaped may itself hold an @ or a slash, so it ends at the last @.
   const end = url.lastIndexOf("@");
   const [scheme = ""] = /^https?:[\\/]*/i.exec(url) ?? [];
   const withoutUser = hasNoUser || end < 0 ? url : `${scheme}…${url.slice(end)}`;

@@ -42,7 +42,7 @@ export interface Occurrence extends Place {
 export type AcceptsLine = (line: string, place: "member" | "file") => boolean;
 
 /** For people: what was found, in which column, and where first; without the suggestion. */
-export function tellFinding({ column, count, first, message }: Finding): string {
+export function describeFinding({ column, count, first, message }: Finding): string {
   const where = column === undefined ? "" : `column ${quote(column)}: `;
   const places = first.map((place) => {
     const shown = place.value === undefined ? "" : ` ${quote(place.value)}`;

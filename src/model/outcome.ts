@@ -13,7 +13,7 @@ export type EventStatus = (typeof eventStatuses)[number];
 /** An event's status, or `not_sent` where the run stopped before it had an outcome. */
 export type OutcomeStatus = EventStatus | "not_sent";
 
-/** How an event ended, as one line of the results CSV tells it. */
+/** How an event ended, as one line of the results CSV has it. */
 export interface Outcome {
   readonly status: OutcomeStatus;
   /** Which of the mapping's events it was, from 1; absent for a row that gave none. */

@@ -1,4 +1,4 @@
-import { cutTo, describeFinding, quoteWhole, type Row, type RowProblem } from "./row.ts";
+import { cutTo, problemText, quoteWhole, type Row, type RowProblem } from "./row.ts";
 
 /** Where a row is. */
 export type Place = Pick<Row, "row" | "line" | "source" | "resultsFile">;
@@ -20,13 +20,13 @@ export function describePlace(place: Place): string {
   return `row ${describeNumber(place)}`;
 }
 
-const longestShownFinding = 1000;
+const longestShownProblem = 1000;
 
 /** For people: `row 42 (line 57), column "Signup": "31/02/2024" is not …`, cut when very long. */
 export function describeProblem(place: Place, problem: RowProblem): string {
   const separator = problem.column === undefined ? ": " : ", ";
-  const finding = cutTo(longestShownFinding, describeFinding(problem));
-  return `${describePlace(place)}${separator}${finding}`;
+  const text = cutTo(longestShownProblem, problemText(problem));
+  return `${describePlace(place)}${separator}${text}`;
 }
 
 /** A place of which the line may have been lost. */

@@ -106,7 +106,7 @@ export function escapeUnits(character: string): string {
 }
 
 /** A problem without its row, as the results file has it. */
-export function describeFinding({ column, value, message }: RowProblem): string {
+export function problemText({ column, value, message }: RowProblem): string {
   const where = column === undefined ? "" : `column ${quote(column)}: `;
   return where + (value === undefined ? message : `${quote(value)} ${message}`);
 }

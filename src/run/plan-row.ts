@@ -1,6 +1,6 @@
 import type { LoadEvent, MappedRow, SkipCode } from "../model/event.ts";
 import type { Outcome } from "../model/outcome.ts";
-import { describeFinding, type EarlierOutcome, type Row, type RowProblem } from "../model/row.ts";
+import { type EarlierOutcome, problemText, type Row, type RowProblem } from "../model/row.ts";
 
 /** What is to be done with a row. */
 export type PlannedRow =
@@ -137,7 +137,7 @@ function invalid(problems: readonly RowProblem[]): Outcome {
     attempts: 0,
     unanswered: 0,
     errorCode: problems[0]?.code ?? "",
-    error: problems.map(describeFinding).join("; "),
+    error: problems.map(problemText).join("; "),
     ...(mark === undefined ? {} : { eventId: mark }),
   };
 }

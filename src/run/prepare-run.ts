@@ -6,7 +6,7 @@ import { differences } from "../journal/unfinished-run.ts";
 import { createDamageFindings } from "../lint/create-findings.ts";
 import { type Endpoint, parseBaseUrl } from "../model/endpoint.ts";
 import { cannotStart } from "../model/errors.ts";
-import { tellFinding } from "../model/finding.ts";
+import { describeFinding } from "../model/finding.ts";
 import { onAbort, type StopSignal } from "../model/stop.ts";
 import { checkRows, lookAt } from "./check.ts";
 import type { ComparedInput } from "./compare-with-baseline.ts";
@@ -183,7 +183,7 @@ export async function checkInput(
   if (stop.signal.aborted) return uncounted;
   await refuseAltered();
   for (const finding of findings.found()) {
-    notify({ kind: "warning", message: tellFinding(finding), finding });
+    notify({ kind: "warning", message: describeFinding(finding), finding });
   }
   notify({ kind: "checked", report });
   if (settings.strict && report.invalidRows > 0) {

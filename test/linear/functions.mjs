@@ -45,7 +45,7 @@ import { describeThrown } from "../../dist/model/describe-thrown.js";
 import { isLoopback, withoutSecrets } from "../../dist/model/endpoint.js";
 import { maskMessage } from "../../dist/model/mask-message.js";
 import { isResultsFile, originalOfSafeCopy } from "../../dist/model/results-columns.js";
-import { cutTo, describeFinding, quote, quoteWhole } from "../../dist/model/row.js";
+import { cutTo, problemText, quote, quoteWhole } from "../../dist/model/row.js";
 import { foreign } from "../../dist/report/html.js";
 import { problemsSection } from "../../dist/report/problems-section.js";
 import { toCsv } from "../../dist/results/to-csv.js";
@@ -131,7 +131,7 @@ const ofCells = {
   toCsv: (text) => toCsv([[text, text]]),
   quote: (text) => [quote(text), quoteWhole(text), cutTo(80, text)],
   "a finding": (text) =>
-    describeFinding({ code: "not_json", column: text, value: text, message: text }),
+    problemText({ code: "not_json", column: text, value: text, message: text }),
   "swallowed rows, two columns": (text) => lookedAt(["a1", `b\n${text}`]),
   "swallowed rows, three columns": (text) => lookedAt(["1", `${text}\nb`, "c"]),
   raggedRow: (text) => raggedRow(1, { line: 1, cells: text.split(",") }, 3),

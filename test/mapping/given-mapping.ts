@@ -3,7 +3,7 @@ import { loadMapping } from "../../src/mapping/load-mapping.ts";
 import type { InputIdentity } from "../../src/mapping/mapped-event.ts";
 import type { MappedRow } from "../../src/model/event.ts";
 import { describeFileProblem, type FileProblem } from "../../src/model/file-problem.ts";
-import { describeFinding, type Row } from "../../src/model/row.ts";
+import { problemText, type Row } from "../../src/model/row.ts";
 
 export const people: InputIdentity = { name: "people.csv", id: "0123456789abcdef" };
 
@@ -62,7 +62,7 @@ export function shown(mapped: MappedRow): unknown {
     case "events":
       return bodies(mapped).map((body): unknown => JSON.parse(body));
     case "invalid":
-      return mapped.problems.map((problem) => `${problem.code}: ${describeFinding(problem)}`);
+      return mapped.problems.map((problem) => `${problem.code}: ${problemText(problem)}`);
     case "skipped":
       return `${mapped.code}: ${mapped.message}`;
     case "unchanged":

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { CannotStartError, cannotStart, reasonOf } from "../../src/model/errors.ts";
 import { describeProblem } from "../../src/model/place.ts";
 import { isResultsFile, resultsColumns } from "../../src/model/results-columns.ts";
-import { describeFinding, quote } from "../../src/model/row.ts";
+import { problemText, quote } from "../../src/model/row.ts";
 
 test("a problem tells row, line, column and value", () => {
   const problem = {
@@ -22,7 +22,7 @@ test("a problem tells row, line, column and value", () => {
 
 test("a problem is not shown at any length", () => {
   const problem = { code: "ragged_row", message: "x".repeat(100_000) } as const;
-  expect(describeFinding(problem)).toHaveLength(100_000);
+  expect(problemText(problem)).toHaveLength(100_000);
   expect(describeProblem({ row: 1, line: 2 }, problem)).toHaveLength(
     1000 + "row 1 (line 2): …".length,
   );

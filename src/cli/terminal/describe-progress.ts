@@ -63,7 +63,7 @@ function describeCheck(phase: string, clock: Pick<Clock, "now">) {
         ...percentPart(share),
         { long: count(rows, "row"), short: grouped(rows), rank: 9 },
         ...(perSecond === undefined ? [] : [ratePart(perSecond)]),
-        ...(invalidRows === 0 ? [] : [samePart(`${grouped(invalidRows)} invalid`, 6)]),
+        ...(invalidRows === 0 ? [] : [partOf(`${grouped(invalidRows)} invalid`, 6)]),
         ...(hasEta
           ? [etaPart(secondsLeft({ left: rows / share - rows, perSecond, heldForMs: 0 }))]
           : []),
@@ -138,7 +138,7 @@ function describeSending(clock: Pick<Clock, "now">) {
       below: [
         { long: `${succeeded} succeeded`, short: `${succeeded} ok`, rank: 7 },
         { long: `${notSucceeded} did not`, short: `${notSucceeded} not`, rank: 8 },
-        ...(waitsFor?.kind === "pause" ? [] : onTheWay(sending)),
+        ...(waitsFor?.kind === "pause" ? [] : inFlightParts(sending)),
         ...(long === undefined || short === undefined
           ? []
           : [{ long, short, rank: 9, isPassing: true }]),
@@ -147,10 +147,10 @@ function describeSending(clock: Pick<Clock, "now">) {
   };
 }
 
-function onTheWay({ inFlight, allowed, retriesHeld, toRetry }: SendingState): ProgressPart[] {
+function inFlightParts({ inFlight, allowed, retriesHeld, toRetry }: SendingState): ProgressPart[] {
   const inFlightText = `${grouped(inFlight)}/${grouped(allowed)} in flight`;
-  const retries = retriesHeld === 0 ? [] : [samePart(`${grouped(toRetry)} to retry`, 1)];
-  return [samePart(inFlightText, 2), ...retries].map((part) => ({ ...part, isPassing: true }));
+  const retries = retriesHeld === 0 ? [] : [partOf(`${grouped(toRetry)} to retry`, 1)];
+  return [partOf(inFlightText, 2), ...retries].map((part) => ({ ...part, isPassing: true }));
 }
 
 /** Endings of lines for which nothing was to be sent, or has been yet. */
@@ -189,17 +189,17 @@ function shareOf(done: number, total: number | undefined): number | undefined {
   return total === 0 ? 1 : Math.min(1, done / total);
 }
 
-function samePart(text: string, rank: number): ProgressPart {
+function partOf(text: string, rank: number): ProgressPart {
   return { long: text, short: text, rank };
 }
 
 function percentPart(share: number | undefined): ProgressPart[] {
   // Rounded down, so that 100 % means that it is over.
-  return share === undefined ? [] : [samePart(`${Math.floor(share * 100)} %`, 3)];
+  return share === undefined ? [] : [partOf(`${Math.floor(share * 100)} %`, 3)];
 }
 
 function ratePart(perSecond: number): ProgressPart {
-  return samePart(rateText(perSecond), 7);
+  return partOf(rateText(perSecond), 7);
 }
 
 /** @param seconds undefined if that is unknown */

@@ -25,7 +25,8 @@ export interface LogFile {
   begin(what: object, warn: (message: string) => void): Promise<void>;
   write(notice: ImportNotice): void;
   /**
-   * Writes the last line, how the run ended, and before it why it stopped, if that was not told yet.
+   * Writes the last line, which says how the run ended, and before it why it stopped, if no line
+   * said so yet.
    * Makes sure that all lines have left. Only the first call counts.
    */
   end(status: number, how: Readonly<Record<string, unknown>>): Promise<void>;

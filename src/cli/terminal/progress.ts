@@ -86,7 +86,7 @@ export function createReporter(
       case "retry":
       case "stop":
       case "token_renewed":
-        break; // told by the bar, the log and the summary
+        break; // shown by the bar, the log and the summary
       default:
         notice satisfies never;
     }

@@ -1,6 +1,6 @@
 import { describeDialect } from "../../model/dialect.ts";
 import { goneEvent } from "../../model/event.ts";
-import { type Finding, tellFinding } from "../../model/finding.ts";
+import { describeFinding, type Finding } from "../../model/finding.ts";
 import { describePlace, describePlaces, describeProblem, type Place } from "../../model/place.ts";
 import { count, grouped } from "../../model/quantities.ts";
 import { type ProblemCode, quote, quoteWhole, type Row, type RowProblem } from "../../model/row.ts";
@@ -91,11 +91,11 @@ export function renderCheck(report: FullCheckReport, quiet: boolean): string[] {
 }
 
 function renderFinding(finding: Finding): string[] {
-  const told = `finding: ${tellFinding(finding)}`;
+  const text = `finding: ${describeFinding(finding)}`;
   const { suggestion } = finding;
   return suggestion === undefined
-    ? [told]
-    : [told, `         perhaps in the mapping: ${suggestion}`];
+    ? [text]
+    : [text, `         perhaps in the mapping: ${suggestion}`];
 }
 
 const maxKindsShown = 20;

@@ -21,7 +21,7 @@ export function renderOutcomeGroups(groups: readonly OutcomeGroup[], ungrouped: 
 
 function titleOf({ status, code, message, count }: OutcomeGroup): string {
   const times = `${grouped(count)} × ${wordOf(status)}`;
-  const said = harmless(message);
+  const said = asPlainLine(message);
   if (said === "") return code === "" ? times : `${times} (${code})`;
   // The message does not say the HTTP status; other codes would only repeat the message.
   return /^http_/.test(code)
@@ -35,7 +35,7 @@ function placesOf({ first, count }: OutcomeGroup): string {
 }
 
 /** On one line, without control characters. */
-function harmless(text: string): string {
+function asPlainLine(text: string): string {
   const plain = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").trim();
   return plain.length > longestMessage ? `${plain.slice(0, longestMessage)}…` : plain;
 }

@@ -220,7 +220,7 @@ function renderKnownSending(sending: SendingAccount): string[] {
   const rate = attempts === 1 ? "" : ` (${perSecond(attempts, durationMs)})`;
   const made = `${count(attempts, "attempt")}${time}${rate}${repeats}`;
   const reasons = pauseReasons.filter((reason) => pausedMs[reason] > 0);
-  // A pause may go on for another reason than it began for.
+  // A pause may continue for another reason than it began for.
   const inAll =
     reasons.length > pauses
       ? ` of ${duration(sum(reasons.map((reason) => pausedMs[reason])))}`

@@ -55,7 +55,7 @@ export function createStringStore(maxBlocks = 2048): StringStore {
     return packed.subarray(0, at + packed.write(text, at));
   };
 
-  /** Reads the length at `place`, and goes on to what it is the length of. */
+  /** Reads the length at `place`, and moves to the text that follows it. */
   const takeLength = (): number => {
     let length = 0;
     for (let bits = 0; ; bits += 7) {

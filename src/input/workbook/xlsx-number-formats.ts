@@ -73,7 +73,10 @@ interface Part {
   readonly text: string;
 }
 
-/** What is not closed goes on to the end: each quote or bracket would be searched for its other half. */
+/**
+ * An unclosed quote or bracket extends to the end: otherwise each would be searched for its other
+ * half.
+ */
 const tokenForm = /"([^"]*)(?:"|$)|\\(.)|[_*](.)|\[([^\]]*)(?:\]|$)|(.)/gsu;
 
 function sectionsOf(code: string): Part[][] {
