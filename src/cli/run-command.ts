@@ -36,6 +36,8 @@ export interface RunToStart {
   readonly mappingToSay?: string | undefined;
   /** Date and time for the names of its files; default now. */
   readonly dated?: { readonly date: string; readonly time: string };
+  /** Its results file. */
+  readonly results: string;
   /** Whether the input could be read again. */
   readonly canResume: boolean;
   /** Which settings it keeps from the run that it continues or retries; default none. */
@@ -66,25 +68,41 @@ export async function runCommand(
     },
   };
   const drain = new AbortController();
-  const cutOff = new AbortController();
-  const interrupts = listenForInterrupts(host, systemClock, {
+  const interrupts = listenForInterrupts(host, {
     first() {
       const ending = isSending ? ": waiting for what is in flight" : " while checking";
-      progress.say(`Interrupted${ending}. Interrupt again to leave at once.`);
+      progress.say(`Interrupted${ending}. Interrupt again to stop at once.`);
       drain.abort();
     },
-    second: () => cutOff.abort(),
+    // The journal is made for a kill: it holds every intent, and a resume says what was perhaps sent.
+    second() {
+      progress.end();
+      const how = isSending ? describeUndrained(args, host, run) : "Nothing was sent.";
+      writeLine(host.stderr, `Stopped at once. ${how}`);
+    },
   });
   const uncaught = listenForUncaught(host, progress, drain);
   try {
-    const signals = { signal: drain.signal, cutOffSignal: cutOff.signal };
-    const ended = toTheEnd(args, host, run, observers, progress, interrupts, signals);
+    const ended = toTheEnd(args, host, run, observers, progress, interrupts, drain.signal);
     return await Promise.race([ended, interrupts.left, uncaught.left]);
   } finally {
     progress.end();
     interrupts.end();
     uncaught.end();
   }
+}
+
+/** What a run leaves that did not wait for what was in flight. */
+function describeUndrained(args: Arguments, host: Host, { results, canResume }: RunToStart) {
+  const { resume } = nextCommands(
+    { exitReason: "interrupted", counts: {}, results },
+    ...([args, canResume, host] as const),
+  );
+  const next =
+    resume === undefined
+      ? "Standard input cannot be read again, so this run cannot be resumed."
+      : `To resume: ${resume}`;
+  return `What was in flight may have arrived. ${next}`;
 }
 
 /** What is in flight has ended by then, unless something hangs. */
@@ -124,7 +142,7 @@ async function toTheEnd(
   observers: RunObservers,
   progress: ProgressDisplay,
   interrupts: Interrupts,
-  signals: Pick<ImportOptions, "signal" | "cutOffSignal">,
+  signal: AbortSignal,
 ): Promise<number> {
   const { stdout, stderr } = host;
   const { metrics, log } = observers;
@@ -136,7 +154,7 @@ async function toTheEnd(
     ...sendOptionsOf(args, host.env, run.keeps ?? "nothing"),
     token: tokenSource(args, host.env, run.baseUrl),
     ...targetOf(args, run.baseUrl),
-    ...signals,
+    signal,
   };
   const warn = (message: string) => {
     progress.say(`warning: ${message}`);
@@ -175,7 +193,7 @@ async function toTheEnd(
     },
   });
   progress.end();
-  const isUncaught = signals.signal?.reason instanceof UncaughtError;
+  const isUncaught = signal.reason instanceof UncaughtError;
   const status =
     isUncaught && summary.exitReason === "interrupted"
       ? exitStatus.stopped

@@ -4,8 +4,6 @@ import { type Clock, endOfTurn } from "../model/clock.ts";
 export interface Deadlines<Thing> {
   begin(thing: Thing): void;
   end(thing: Thing): void;
-  /** What has begun and not ended, the oldest first. */
-  readonly open: Iterable<Thing>;
 }
 
 /** Timers know no less; a fraction that is left over must not set one again and again. */
@@ -66,9 +64,6 @@ export function createDeadlines<Thing>(
     end(thing) {
       begun.delete(thing);
       if (begun.size === 0) callOff();
-    },
-    get open() {
-      return begun.keys();
     },
   };
 }

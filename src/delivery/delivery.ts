@@ -152,8 +152,6 @@ export interface Delivery {
   pausedBecause(): PauseReason | undefined;
   /** The current state of sending. */
   state(): SendingState;
-  /** Cuts off what is in flight; those attempts end as unanswered. */
-  cutOff(): void;
   close(): Promise<void>;
 }
 
@@ -714,11 +712,6 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
         ...(settings.ratePerSecond === undefined ? {} : { cap: settings.ratePerSecond }),
         waitsFor: waitsFor(),
       };
-    },
-    cutOff() {
-      for (const event of [...deadlines.open]) {
-        event.giveUp("interrupted", "the run was interrupted");
-      }
     },
     async close() {
       cancelTimers();

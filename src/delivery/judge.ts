@@ -252,9 +252,7 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts): Judge {
 
     if (policy.isExhausted(event.tries, event.throttled)) {
       stopUnlessAnswered(event);
-      // An attempt that was cut off says nothing: the event is tried again when the run is resumed.
-      const isCutOff = stop.signal.aborted && result.kind === "unanswered";
-      if (!isCutOff && isAnswered) {
+      if (isAnswered) {
         const isItsFault = maxOutageMs === 0 || successes > event.successesBefore || isLast;
         if (isItsFault) return settleFailed(event);
         if (breaker.isClosed) {

@@ -117,8 +117,6 @@ export interface ImportOptions extends SendOptions {
 
   /** Ends the run: it reads nothing more, waits for what is in flight and records it. */
   readonly signal?: AbortSignal;
-  /** Ends the run at once: what is in flight is cut off and recorded as unanswered. */
-  readonly cutOffSignal?: AbortSignal;
   /** Called a few times a second, and at the end of each phase. */
   readonly onProgress?: (progress: ImportProgress) => void;
   /** Called for everything that is worth a line in a log. */
@@ -234,7 +232,6 @@ export type ResumeOptions = Pick<
   | "caFile"
   | "clock"
   | "concurrency"
-  | "cutOffSignal"
   | "durability"
   | "maxAttempts"
   | "maxErrors"

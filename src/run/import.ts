@@ -210,25 +210,22 @@ async function findChanged(
 const recorded = "what was in flight is recorded.";
 
 /**
- * Ends a run when one of its signals fires or one of its listeners throws; the listener's error is
+ * Ends a run when its signal fires or one of its listeners throws; the listener's error is
  * rethrown when everything is recorded.
  */
 export async function interruptible<Result>(
   options: ImportOptions,
   act: (options: ImportOptions, stop: StopController) => Promise<Result>,
 ): Promise<Result> {
-  const { signal, cutOffSignal, onProgress, onNotice } = options;
+  const { signal, onProgress, onNotice } = options;
   const stop = new AbortController();
   const interrupt = () =>
     stop.abort({
       code: "interrupted",
-      message: `Interrupted: ${saidBy(signal) ?? saidBy(cutOffSignal) ?? ""}${recorded}`,
+      message: `Interrupted: ${saidBy(signal) ?? ""}${recorded}`,
     });
-  const signals = [signal, cutOffSignal].filter((given) => given !== undefined);
-  for (const given of signals) {
-    given.addEventListener("abort", interrupt);
-    if (given.aborted) interrupt();
-  }
+  signal?.addEventListener("abort", interrupt);
+  if (signal?.aborted === true) interrupt();
   const thrown: unknown[] = [];
   const guard =
     <Told>(listener: (told: Told) => void) =>
@@ -250,7 +247,7 @@ export async function interruptible<Result>(
     if (thrown.length > 0) throw thrown[0];
     return result;
   } finally {
-    for (const given of signals) given.removeEventListener("abort", interrupt);
+    signal?.removeEventListener("abort", interrupt);
   }
 }
 

@@ -48,7 +48,7 @@ export async function sendRows(
   { rows: rowsTotal, events: eventsTotal }: CountedInput,
 ): Promise<{ readonly rowsRead: number; readonly limitedBy: LimitedBy | undefined }> {
   const { settings, files, unfinished, stop, ports } = context;
-  const { clock, cutOffSignal, onNotice: notify } = settings;
+  const { clock, onNotice: notify } = settings;
   const retryUnknown = settings.delivery === "at-least-once";
   const from = unfinished?.checkpoint;
   const rowsLost = from?.rowsLost ?? 0;
@@ -132,7 +132,6 @@ export async function sendRows(
     }
   }
 
-  cutOffSignal?.addEventListener("abort", delivery.cutOff);
   const rowsBefore = unfinished === undefined ? 0 : rowsSettled(unfinished);
   const progress = watch(settings, () => ({
     phase: "send",
@@ -220,7 +219,6 @@ export async function sendRows(
   } finally {
     await delivery.finish();
     limitedBy = limits.mainLimit(delivery.state());
-    cutOffSignal?.removeEventListener("abort", delivery.cutOff);
     await delivery.close();
     await source.close();
     results.countUnsettled();

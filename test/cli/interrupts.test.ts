@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { InterruptSignal } from "../../src/cli/host.ts";
+import { exitStatus, type InterruptSignal } from "../../src/cli/host.ts";
 import { listenForInterrupts } from "../../src/cli/interrupts.ts";
 
 it.each<[string, InterruptSignal[], InterruptSignal, string[]]>([
@@ -7,7 +7,8 @@ it.each<[string, InterruptSignal[], InterruptSignal, string[]]>([
   ["a hang-up while it drains", ["SIGINT", "SIGHUP"], "SIGINT", ["first"]],
   ["another interrupt after a hang-up", ["SIGHUP", "SIGTERM"], "SIGHUP", ["first", "second"]],
   ["Ctrl-C twice", ["SIGINT", "SIGINT"], "SIGINT", ["first", "second"]],
-])("%s", (_, signals, counted, stages) => {
+  ["Ctrl-C three times", ["SIGINT", "SIGINT", "SIGINT"], "SIGINT", ["first", "second"]],
+])("%s", async (_, signals, counted, stages) => {
   let interrupt = (_: InterruptSignal) => {};
   const told: string[] = [];
   const interrupts = listenForInterrupts(
@@ -17,10 +18,10 @@ it.each<[string, InterruptSignal[], InterruptSignal, string[]]>([
         return () => {};
       },
     },
-    { schedule: () => () => {} },
     { first: () => told.push("first"), second: () => told.push("second") },
   );
   for (const signal of signals) interrupt(signal);
   expect(interrupts.signal).toBe(counted);
   expect(told).toEqual(stages);
+  if (stages.includes("second")) expect(await interrupts.left).toBe(exitStatus[counted]);
 });

@@ -11,7 +11,7 @@ import { situation } from "./situation.ts";
 
 const command = ["--mapping", "people.yaml", "--base-url", "http://127.0.0.1:9"];
 const hanging = ["import", "people.csv", ...command, "--token-command", "sleep 20"];
-const firstAnswer = "Interrupt again to leave at once";
+const firstAnswer = "Interrupt again to stop at once";
 
 /** A program that has got far enough to be interrupted: it opens its log when it listens. */
 async function started(args: readonly string[], token?: string) {
@@ -73,8 +73,8 @@ describe("interrupts", () => {
     interrupt("SIGTERM");
     expect(stderr()).toBe(`Interrupted while checking. ${firstAnswer}.\n`);
     interrupt("SIGINT");
-    interrupt("SIGINT");
     expect(await ended).toBe(143);
+    expect(stderr()).toContain("Stopped at once. Nothing was sent.\n");
     expect(listening()).toBe(0);
   });
 });

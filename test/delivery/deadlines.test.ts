@@ -29,7 +29,6 @@ test("each is over when its own time is, and not before", async () => {
     ["b", 1300],
     ["c", 1600],
   ]);
-  expect([...deadlines.open]).toEqual([]);
 });
 
 test("what has ended is never over, and the next has its whole time", async () => {

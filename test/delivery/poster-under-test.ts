@@ -11,7 +11,7 @@ import { eventOf } from "./event-of.ts";
 /** Single attempts over real sockets: what undici tells of each, and nothing of what delivery makes of it. */
 export interface Poster {
   post(request: EventRequest, isFresh?: boolean): Promise<Attempt>;
-  /** Cuts off what is in flight. */
+  /** Gives up what is in flight. */
   cutOff(): void;
   close(): Promise<void>;
 }
@@ -31,6 +31,7 @@ export function createPoster(settings: PosterSettings): Poster {
   const deadlines = createDeadlines<PendingEvent>(clock, deadlineMs, (event) =>
     event.giveUp("timeout", "no answer in time"),
   );
+  const open = new Set<PendingEvent>();
   return {
     post: (request, isFresh) =>
       new Promise((resolve) => {
@@ -40,15 +41,17 @@ export function createPoster(settings: PosterSettings): Poster {
           blame: connections.blame,
           onEnd(ended, attempt) {
             deadlines.end(ended);
+            open.delete(ended);
             resolve(attempt);
           },
         };
         event.begin(rules);
         deadlines.begin(event);
+        open.add(event);
         connections.dispatch(request, event, isFresh);
       }),
     cutOff() {
-      for (const event of [...deadlines.open]) event.giveUp("interrupted", "interrupted");
+      for (const event of [...open]) event.giveUp("interrupted", "interrupted");
     },
     close: connections.close,
   };

@@ -24,6 +24,14 @@ export type Reply =
   /** Nothing is said until the client gives up. */
   | "silence";
 
+/** Nothing is said, and the connection ends when the signal fires. */
+export function cutWhen(signal: AbortSignal): Promise<Reply> {
+  if (signal.aborted) return Promise.resolve("cut");
+  return new Promise((resolve) => {
+    signal.addEventListener("abort", () => resolve("cut"), { once: true });
+  });
+}
+
 export interface Service {
   readonly url: string;
   readonly receipts: readonly Receipt[];

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { CannotStartError } from "../../src/model/errors.ts";
-import { startService } from "../delivery/service-under-test.ts";
+import { cutWhen, startService } from "../delivery/service-under-test.ts";
 import { openWorkspace } from "./import-under-test.ts";
 
 const mapping =
@@ -16,13 +16,13 @@ async function workspaceOf(names: readonly string[]) {
 
 test("a run that goes on and is interrupted before it reads a row keeps its journal", async () => {
   const workspace = await workspaceOf(["Ann", "Bob"]);
-  const cutOff = new AbortController();
+  const interrupt = new AbortController();
   const service = await startService(({ n }) => {
     if (n > 0) return accepted;
-    setImmediate(() => cutOff.abort());
-    return "silence";
+    setImmediate(() => interrupt.abort());
+    return cutWhen(interrupt.signal);
   });
-  await workspace.import(service.url, { cutOffSignal: cutOff.signal });
+  await workspace.import(service.url, { signal: interrupt.signal });
   expect(workspace.has("people.results.csv.journal")).toBe(true);
   await workspace.import(service.url, { resume: "must", signal: AbortSignal.abort() });
   expect(workspace.has("people.results.csv.journal")).toBe(true);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { openService, type Receipt, type Reply } from "../delivery/service-under-test.ts";
+import { cutWhen, openService, type Receipt, type Reply } from "../delivery/service-under-test.ts";
 import { openWorkspace, type Workspace } from "./import-under-test.ts";
 import { accepted, eventIn, type PlannedRow, peopleMapping, tableOf } from "./planned-people.ts";
 
@@ -73,13 +73,14 @@ test("disturbed however often and however it may be, a run ends as an undisturbe
         const table = tableOf(plan.map(({ row }) => row));
         const answered = new Set<string>();
         const receivedAt = new Map<string, number>();
+        let interrupt = new AbortController();
         let onReceipt = (_: Receipt): "answer" | "silence" | "ignore" => "answer";
-        const service = await openService((receipt): Reply => {
+        const service = await openService((receipt): Reply | Promise<Reply> => {
           const what = onReceipt(receipt);
           const { row, event, id } = eventIn(receipt);
-          if (what === "ignore") return "silence";
+          if (what === "ignore") return cutWhen(interrupt.signal);
           receivedAt.set(id, (receivedAt.get(id) ?? 0) + 1);
-          if (what === "silence") return "silence";
+          if (what === "silence") return cutWhen(interrupt.signal);
           const reply = replyOf(plan[row - 1]?.manners[event - 1], !answered.has(id));
           answered.add(id);
           return reply;
@@ -93,17 +94,16 @@ test("disturbed however often and however it may be, a run ends as an undisturbe
         const left = [workspace];
         let isEnded = false;
         for (const { kind, after } of ends) {
-          const drain = new AbortController();
-          const cutOff = new AbortController();
+          interrupt = new AbortController();
           let next: Workspace | undefined;
           let received = 0;
           onReceipt = () => {
             if (received++ < after) return "answer";
             if (kind === "drain") {
-              drain.abort();
+              interrupt.abort();
               return "answer";
             }
-            setImmediate(() => cutOff.abort());
+            setImmediate(() => interrupt.abort());
             if (kind === "cut off") return "silence";
             const isDead = next !== undefined;
             next ??= workspace.afterKill();
@@ -111,7 +111,7 @@ test("disturbed however often and however it may be, a run ends as an undisturbe
           };
           const { exitReason } = await workspace.import(service.url, {
             ...{ concurrency, resume: "if-unfinished" },
-            ...{ signal: drain.signal, cutOffSignal: cutOff.signal },
+            signal: interrupt.signal,
           });
           onReceipt = () => "answer";
           isEnded = exitReason === "complete" && next === undefined;

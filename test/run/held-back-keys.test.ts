@@ -5,7 +5,7 @@ import { nodeDisk } from "../../src/model/disk/node-disk.ts";
 import type { OnKeyFailure } from "../../src/model/key-failure.ts";
 import { resultsColumns } from "../../src/model/results-columns.ts";
 import { heldBackKeys } from "../../src/run/send-rows.ts";
-import { startService } from "../delivery/service-under-test.ts";
+import { cutWhen, startService } from "../delivery/service-under-test.ts";
 import { head, mapper } from "../mapping/given-mapping.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { openWorkspace } from "./import-under-test.ts";
@@ -88,12 +88,14 @@ members: { row: { meta: row }, id: { meta: event_id }, key: key }
           setImmediate(() => interrupt.abort());
         }
       }
-      if (kind === "kill" && receipt.n >= request && !isResumed) return "silence";
+      if (kind === "kill" && receipt.n >= request && !isResumed) {
+        return cutWhen(interrupt.signal);
+      }
       return eventIn(receipt).row === 2 ? { status: 500 } : accepted;
     });
     await begun.import(service.url, {
       concurrency: 2,
-      ...{ [kind === "kill" ? "cutOffSignal" : "signal"]: interrupt.signal },
+      signal: interrupt.signal,
     });
     isResumed = true;
     const received = service.receipts.length;

@@ -24,7 +24,7 @@ const names = [
     "strict",
     "clock",
   ],
-  ...["onProgress", "onNotice", "results", "inputName", "signal", "cutOffSignal"],
+  ...["onProgress", "onNotice", "results", "inputName", "signal"],
   ...["proxy", "caFile", "statuses", "reading"],
 ];
 

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { CannotStartError } from "../../src/model/errors.ts";
 import { readManifest } from "../../src/results/manifest.ts";
 import type { ImportNotice } from "../../src/run/import-options.ts";
-import { type Reply, startService } from "../delivery/service-under-test.ts";
+import { cutWhen, type Reply, startService } from "../delivery/service-under-test.ts";
 import { breakWritesTo, isOpen } from "../temporary-folder.ts";
 import { openWorkspace, type Workspace } from "./import-under-test.ts";
 
@@ -249,17 +249,17 @@ describe("a run that stopped", () => {
     });
   });
 
-  test("at once says, when it goes on, how many events were left without an answer", async () => {
+  test("without answers says, when it is resumed, how many events were left without an answer", async () => {
     const workspace = await workspaceOf(20);
-    const cutOff = new AbortController();
+    const interrupt = new AbortController();
     let isFirst = true;
     const service = await startService(({ n }) => {
-      if (isFirst && n === 7) cutOff.abort();
-      return isFirst && n > 3 ? "silence" : accepted;
+      if (isFirst && n === 7) interrupt.abort();
+      return isFirst && n > 3 ? cutWhen(interrupt.signal) : accepted;
     });
     await workspace.import(service.url, {
       ...{ concurrency: 4, adaptive: false },
-      ...{ signal: cutOff.signal, cutOffSignal: cutOff.signal },
+      signal: interrupt.signal,
     });
     isFirst = false;
     const summary = await workspace.import(service.url, { resume: "must" });

@@ -46,7 +46,7 @@ it.each([
   },
 );
 
-it("a second interrupt leaves at once, and what was in flight is sent again and told of", async () => {
+it("a second interrupt stops at once, and what was in flight is named and sent again", async () => {
   const service = await sandboxUnderTest({ latencyMs: 60_000 });
   const { start, program, records } = await scenario("plain");
   const run = start([
@@ -59,16 +59,20 @@ it("a second interrupt leaves at once, and what was in flight is sent again and 
   ]);
   while (service.counts().requests < 1) await new Promise((resolve) => setTimeout(resolve, 5));
   run.child.kill("SIGINT");
-  await run.stderrHas("Interrupt again to leave at once");
+  await run.stderrHas("Interrupt again to stop at once");
   run.child.kill("SIGINT");
-  const { status } = await run.ended;
+  const { status, stderr } = await run.ended;
   expect(status).toBe(130);
+  expect(stderr).toContain(
+    "Stopped at once. What was in flight may have arrived. To resume: eventload resume people.results.csv\n",
+  );
   expect(await records("people.results.csv")).toEqual([]);
 
   await service.stop();
   const again = await sandboxUnderTest({ port: Number(new URL(service.url).port) });
   const resumed = await program(["resume", "people.results.csv"]);
   expect(resumed.status).toBe(0);
+  expect(resumed.stderr).toContain("when it was interrupted, 1 event was perhaps sent.");
   const [first, ...others] = await records("people.results.csv");
   expect(first).toMatchObject({
     ...{ import_status: "succeeded", import_attempts: "2", import_unanswered: "1" },

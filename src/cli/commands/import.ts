@@ -84,6 +84,7 @@ export const importCommand: Command = {
       },
       baseUrl,
       dated,
+      results: results ?? defaultResultsPath(paths[0] ?? "stdin"),
       canResume: paths.length > 0,
       filesInUse: async () => [
         ...paths.map((path) => ({ what: "the input", path })),

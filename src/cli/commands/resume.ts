@@ -59,6 +59,7 @@ export const resumeCommand: Command = {
       called: { command: "resume", input: basename(results) },
       baseUrl: baseUrl ?? args.earlier?.baseUrl,
       mappingToSay: mapping ?? args.earlier?.mapping,
+      results,
       canResume: true,
       keeps: args.earlier === undefined ? "sending" : "all",
       ...(before === undefined ? {} : { before }),

@@ -97,6 +97,7 @@ async function retryRun(
     called: { command: "retry", input: basename(input) },
     baseUrl: baseUrl ?? manifest?.base_url,
     mappingToSay: mapping ?? manifest?.mapping.path,
+    results: results ?? (await nextResults(input)),
     canResume: true,
     keeps: (
       { sealed: "all", unsealed: "sending", absent: "nothing", unreadable: "nothing" } as const
@@ -116,6 +117,14 @@ async function retryRun(
   };
   const { runCommand } = await import("../run-command.ts");
   return runCommand(args, host, run, observers);
+}
+
+/** The results that a retry writes if it is told no other name. */
+async function nextResults(input: string): Promise<string> {
+  const { isReadOnce } = await import("../../run/input.ts");
+  const base = (await isReadOnce(input)) ? "stdin" : input;
+  // The retry itself refuses to start beside an unfinished one.
+  return (await nextRetryResults(base, async () => {})).results;
 }
 
 async function filesInUse(

@@ -1,5 +1,4 @@
 import { readFile } from "node:fs/promises";
-import { systemClock } from "../../model/clock.ts";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
 import type { Command } from "../command.ts";
 import { exitStatus } from "../host.ts";
@@ -31,7 +30,7 @@ export const sandboxCommand: Command = {
     const ended = new Promise<"interrupted" | Error>((resolve) => {
       end = resolve;
     });
-    const interrupts = listenForInterrupts(host, systemClock, {
+    const interrupts = listenForInterrupts(host, {
       first: () => end("interrupted"),
       second() {},
     });

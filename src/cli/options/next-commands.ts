@@ -1,6 +1,5 @@
 import { shellWord } from "../../model/escape-text.ts";
-import { type NextCommands, nextCommandsOf } from "../../model/next-step.ts";
-import type { RunSummary } from "../../run/import-options.ts";
+import { type NextCommands, nextCommandsOf, type RunThatEnded } from "../../model/next-step.ts";
 import { asTyped, type Host } from "../host.ts";
 import type { Arguments } from "./arguments.ts";
 
@@ -11,13 +10,13 @@ import type { Arguments } from "./arguments.ts";
  * @param canResume whether the input could be read again
  */
 export function nextCommands(
-  summary: RunSummary,
+  run: RunThatEnded,
   args: Pick<Arguments, "setting">,
   canResume: boolean,
   host: Pick<Host, "env">,
 ): NextCommands {
   const options = typedOptions(args, carriedOver);
-  const next = nextCommandsOf(summary, options, canResume, typedOptions(args, knownToReport));
+  const next = nextCommandsOf(run, options, canResume, typedOptions(args, knownToReport));
   const typed = Object.entries(next).map(([name, command]) => [name, asTyped(command, host)]);
   return Object.fromEntries(typed);
 }
