@@ -75,8 +75,6 @@ interface Open {
   probeAtMs: number;
   gapMs: number;
   isProbing: boolean;
-  /** The message of the last failure or wait. */
-  message: string;
 }
 
 export function createCircuitBreaker(ports: CircuitBreakerPorts): CircuitBreaker {
@@ -101,7 +99,7 @@ export function createCircuitBreaker(ports: CircuitBreakerPorts): CircuitBreaker
     const probeAtMs = now + forMs;
     if (open === undefined) {
       const begun = { sinceMs: now, reasonSinceMs: now, isProbing: false, gapMs: firstGapMs };
-      open = { ...begun, reason, probeAtMs, message };
+      open = { ...begun, reason, probeAtMs };
       ports.onPause(reason, forMs, message);
       return wakeAtProbe(open);
     }
@@ -114,7 +112,6 @@ export function createCircuitBreaker(ports: CircuitBreakerPorts): CircuitBreaker
       open.reason = reason;
       open.reasonSinceMs = now;
     }
-    open.message = message;
     open.probeAtMs = probeAtMs;
     if (isNew || isLonger) ports.onPause(reason, forMs, message);
     wakeAtProbe(open);

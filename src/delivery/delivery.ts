@@ -1,11 +1,11 @@
 import TinyQueue from "tinyqueue";
-import { type Clock, endOfTurn, isoTime } from "../model/clock.ts";
+import { type Clock, isoTime } from "../model/clock.ts";
 import { createRequestBuilder, type Endpoint } from "../model/endpoint.ts";
 import type { LoadEvent } from "../model/event.ts";
 import type { OnKeyFailure } from "../model/key-failure.ts";
 import type { EventStatus, Outcome, OutcomeStatus } from "../model/outcome.ts";
 import type { PendingRow } from "../model/pending-row.ts";
-import type { AttemptsSoFar, EventRecord, Intent } from "../model/run-record.ts";
+import type { EventRecord } from "../model/run-record.ts";
 import type { DeliveryMode } from "../model/sending-settings.ts";
 import type {
   DeliveryNotice,
@@ -32,6 +32,7 @@ import { createOrdering } from "./ordering.ts";
 import { type AttemptRules, PendingEvent } from "./pending-event.ts";
 import { createRateLimiter } from "./rate-limiter.ts";
 import { createRetryPolicy } from "./retry-policy.ts";
+import { createStaging, type DeliveryJournal } from "./staging.ts";
 
 export interface DeliverySettings {
   readonly endpoint: Endpoint;
@@ -62,24 +63,6 @@ export interface DeliverySettings {
   readonly hasSucceeded?: boolean;
   /** Until when the service asked an earlier part of the run to wait, in epoch milliseconds. */
   readonly waitUntil?: number | undefined;
-}
-
-/** Records what is about to be sent and what became of it, in batches. */
-export interface DeliveryJournal {
-  /** Adds to the next batch. */
-  intend(intent: Intent): void;
-  /** The attempt is over, and its event has no outcome yet. */
-  attempted(soFar: AttemptsSoFar): void;
-  settle(rowOfRun: number, outcome: Outcome): void;
-  /** The service asks the run to wait until then, in epoch milliseconds. */
-  waitUntil(epochMs: number): void;
-  /**
-   * Writes what was added since the last batch.
-   *
-   * @param hasIntents whether events wait for it
-   * @returns whether those may be sent: not if the journal cannot be written, or has no room for more
-   */
-  write(hasIntents: boolean): Promise<boolean>;
 }
 
 /** Sees every request and answer, and what kept more from being sent. */
@@ -157,12 +140,6 @@ export interface Delivery {
 
 /** At least this many events may wait to be staged; many more would only take memory. */
 const leastReady = 16;
-/** A batch holds what is sent in this time: many small batches would cost more than they carry. */
-const batchMs = 0.5;
-/** Shorter writes cannot be timed. */
-const leastWriteMs = 0.05;
-/** Outcomes that no event waits for are written after this long. */
-const recordOutcomesMs = 10;
 /** How often to check the retry budget again if nothing else does. */
 const checkBudgetMs = 1000;
 
@@ -226,11 +203,18 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     inFlight: () => figures.inFlight,
   });
 
-  // The queues that an event passes through, in this order.
+  // The queues that an event passes through, in this order; the events of a batch that is written are in staging.
   const ready = new Fifo<PendingEvent>();
-  /** In the batch that is being written. */
-  let staging: readonly PendingEvent[] = [];
-  const staged = new Fifo<PendingEvent>();
+  const staging = createStaging({
+    ...{ clock, stop: stop.signal, journal, breaker, concurrency },
+    isAnswered: () => judge.isAnswered,
+    permits: () => permits,
+    hasNext: () => ready.length > 0 || retries.length > 0,
+    next: () => nextToStage(),
+    onStaged: () => pump(),
+    onIdle: () => endWhenDone(),
+  });
+  const { staged, stageMore, recordSoon } = staging;
   const backoff = new TinyQueue<PendingEvent>([], (one, other) => one.dueMs - other.dueMs);
   /** Their backoff is over; they wait for the retry budget. */
   const retries = new Fifo<PendingEvent>();
@@ -244,25 +228,15 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   /** The event that is sent alone until the service has answered. */
   let first: PendingEvent | undefined;
 
-  // How much is staged ahead.
-  /** Attempts that left while the last batches were written, and how long that took. */
-  let leftDuringWrite = 1;
-  let writeMs = batchMs;
-  let leftSinceStaged = 0;
-  /** Whether an event could have left and none was staged. */
-  let isStarved = false;
   /** Whether attempts wait for the rate limiter. */
   let waitsForRate = false;
 
-  let isWriting = false;
-  let hasOutcomes = false;
   let wakeReader: (() => void) | undefined;
   let finished: (() => void) | undefined;
   let cancelRateTimer = () => {};
   let cancelBackoffTimer: (() => void) | undefined;
   let backoffTimerMs = Number.POSITIVE_INFINITY;
   let cancelBudgetTimer: (() => void) | undefined;
-  let cancelOutcomeTimer: (() => void) | undefined;
 
   // -- Waiting for the ordering key --
 
@@ -334,129 +308,32 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     wakeReader = undefined;
   };
 
-  // -- Staged: the journal's batches --
+  // -- Staged --
 
-  /**
-   * If fewer events are staged, the next batch begins: as many as are sent while it is written, but no more than
-   * a quarter of what may be staged, as the batch would be small.
-   */
-  const lowWater = () =>
-    Math.max(1, Math.min(Math.ceil(leftDuringWrite), Math.ceil(concurrency.allowed / 4)));
-
-  /** As many as are sent while two batches are written, or while one is and a little longer. */
-  const highWater = () => {
-    const aBatch = leftDuringWrite * Math.max(1, batchMs / writeMs);
-    return Math.min(Math.max(2, Math.ceil(leftDuringWrite + aBatch)), concurrency.allowed);
-  };
-
-  const mayStage = (): number => {
-    if (stop.signal.aborted) return 0;
-    if (!breaker.isClosed) return breaker.allows() && staged.length === 0 ? 1 : 0;
-    if (!judge.isAnswered) return staged.length + permits === 0 ? 1 : 0;
-    return staged.length < lowWater() ? highWater() - staged.length : 0;
-  };
-
-  const stageMore = () => {
-    if (isWriting) return;
-    if (mayStage() > 0 && (ready.length > 0 || retries.length > 0)) void writeBatches();
-  };
-
-  const recordSoon = () => {
-    hasOutcomes = true;
-    if (isWriting || cancelOutcomeTimer !== undefined) return;
-    cancelOutcomeTimer = clock.schedule(recordOutcomesMs, () => {
-      cancelOutcomeTimer = undefined;
-      if (hasOutcomes && !isWriting) void writeBatches();
-    });
-  };
-
-  /** Takes the next event to be staged, and puts its intent into the batch. */
-  const stageNext = (budget: number): PendingEvent | undefined => {
+  /** Takes the next event to stage; undefined if none may be staged now. */
+  const nextToStage = (): PendingEvent | undefined => {
     const isFirstTurn = !judge.isAnswered;
+    const mayTakeReady = ready.length > 0 && (!isFirstTurn || first === undefined);
+    const mayRetry =
+      retries.length > 0 && (isFirstTurn || !breaker.isClosed || policy.budget(clock.now()) > 0);
+    if (retries.length > 0 && !mayRetry) checkBudgetLater();
+    if (!mayRetry && !mayTakeReady) return undefined;
     // While the breaker is open, retries and first attempts take turns as probes: either alone may be
     // events that fail by themselves.
     const prefersReady = !breaker.isClosed && figures.attempts % 2 === 0;
-    const mayRetry = retries.length > 0 && (budget > 0 || !breaker.isClosed || isFirstTurn);
-    const mayTakeReady = ready.length > 0 && (!isFirstTurn || first === undefined);
-    if (!mayRetry && !mayTakeReady) return undefined;
     const isRetry = mayRetry && !(prefersReady && mayTakeReady);
-    return isRetry ? retries.shift() : ready.shift();
-  };
-
-  const stage = (): readonly PendingEvent[] => {
-    const most = mayStage();
-    if (most <= 0) return [];
-    const now = clock.now();
-    const importedAt = isoTime(clock.date());
-    let budget = retries.length > 0 ? policy.budget(now) : 0;
-    const batch: PendingEvent[] = [];
-    while (batch.length < most) {
-      const event = stageNext(budget);
-      if (event === undefined) break;
-      if (!judge.isAnswered) first ??= event;
-      if (event.isRetry) {
-        budget--;
-        policy.retried(now);
-      }
-      if (event.importedAt === "") event.importedAt = importedAt;
-      event.isIntended = true;
-      journal.intend({
-        rowOfRun: event.row.rowOfRun,
-        event: event.event.index,
-        attempt: event.attempts + 1,
-        unanswered: event.unanswered,
-        importedAt: event.importedAt,
-      });
-      batch.push(event);
-    }
+    const event = (isRetry ? retries : ready).shift();
+    if (isRetry) policy.retried(clock.now());
+    if (isFirstTurn) first ??= event;
     makeRoom();
-    if (batch.length === 0 && retries.length > 0) {
-      cancelBudgetTimer ??= clock.schedule(checkBudgetMs, () => {
-        cancelBudgetTimer = undefined;
-        stageMore();
-      });
-    }
-    return batch;
+    return event;
   };
 
-  const writeBatches = async () => {
-    isWriting = true;
-    // Everything that is ready now goes into one batch. Otherwise the first event would get a write of its own,
-    // and the others would wait for it.
-    await endOfTurn();
-    for (;;) {
-      staging = stage();
-      if (staging.length === 0 && !hasOutcomes) break;
-      hasOutcomes = false;
-      leftSinceStaged = 0;
-      isStarved = false;
-      const startedMs = clock.now();
-      const mayLeave = await journal.write(staging.length > 0);
-      const batch = staging;
-      staging = [];
-      // If events could have been sent but none was staged, more would have been sent.
-      if (batch.length > 0) {
-        writeMs += (Math.max(clock.now() - startedMs, leastWriteMs) - writeMs) / 4;
-        leftDuringWrite += (leftSinceStaged * (isStarved ? 1.5 : 1) - leftDuringWrite) / 4;
-      }
-      for (const event of batch) staged.push(event);
-      // The journal may hold a batch that must not be sent: what is written stays written.
-      if (!mayLeave || stop.signal.aborted) withdrawStaged();
-      pump();
-      if (mayStage() === 0 || (ready.length === 0 && retries.length === 0)) break;
-    }
-    isWriting = false;
-    if (hasOutcomes) recordSoon();
-    endWhenDone();
-  };
-
-  /** Staged events are no longer sent, and the journal says so. */
-  const withdrawStaged = () => {
-    for (const event of staged.drain()) {
-      event.isIntended = false;
-      journal.attempted(soFar(event));
-      hasOutcomes = true;
-    }
+  const checkBudgetLater = () => {
+    cancelBudgetTimer ??= clock.schedule(checkBudgetMs, () => {
+      cancelBudgetTimer = undefined;
+      stageMore();
+    });
   };
 
   // -- In flight --
@@ -464,8 +341,8 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   /** @param release gives back a permit that has just become free: the next event to leave takes it over */
   const pump = (release?: () => void) => {
     let permit = release;
-    while (staged.length > 0 && !stop.signal.aborted) {
-      if (permits >= (judge.isAnswered ? concurrency.allowed : 1)) break;
+    while (staged.length > 0) {
+      if (permits >= concurrency.allowed) break;
       if (token.renewing !== undefined || !breaker.allows()) break;
       const waitMs = rate.waitMs();
       if (waitMs > 0) {
@@ -489,7 +366,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     permit?.();
     if (staged.length === 0) {
       waitsForRate = false;
-      if (staging.length > 0 && permits < concurrency.allowed) isStarved = true;
+      if (permits < concurrency.allowed) staging.starved();
     }
     stageMore();
   };
@@ -510,8 +387,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
       staged.putBack(event);
       event.release();
       if (stop.signal.aborted) {
-        withdrawStaged();
-        recordSoon();
+        staging.withdraw();
         endWhenDone();
       }
       return;
@@ -520,7 +396,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     policy.departed(now);
     figures.attempts++;
     figures.inFlight++;
-    leftSinceStaged++;
+    staging.sent();
     event.departedMs = now;
     event.inFlight = figures.inFlight;
     event.tokenGeneration = token.generation;
@@ -610,15 +486,8 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
 
   // -- Settled --
 
-  const soFar = (event: PendingEvent): AttemptsSoFar => {
-    const { attempts, unanswered, importedAt, httpStatus } = event;
-    const place = { rowOfRun: event.row.rowOfRun, event: event.event.index };
-    const common = { ...place, attempts, unanswered, importedAt };
-    return httpStatus === undefined ? common : { ...common, httpStatus };
-  };
-
   const attempted = (event: PendingEvent) => {
-    journal.attempted(soFar(event));
+    journal.attempted(event.soFar());
     recordSoon();
   };
 
@@ -642,7 +511,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   };
 
   const endWhenDone = () => {
-    if (finished === undefined || figures.inFlight > 0 || permits > 0 || isWriting) return;
+    if (finished === undefined || permits > 0 || staging.isWriting) return;
     if (sendable > 0 && !stop.signal.aborted) return;
     finished();
   };
@@ -655,8 +524,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   onAbort(stop.signal, () => {
     wakeReader?.();
     cancelTimers();
-    if (!isWriting) withdrawStaged();
-    if (hasOutcomes) recordSoon();
+    staging.withdraw();
     endWhenDone();
   });
 
@@ -715,7 +583,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     },
     async close() {
       cancelTimers();
-      cancelOutcomeTimer?.();
+      staging.close();
       await connections.close();
     },
   };

@@ -2,7 +2,7 @@ import type { Dispatcher } from "undici";
 import type { LoadEvent } from "../model/event.ts";
 import type { EventStatus, Outcome } from "../model/outcome.ts";
 import type { PendingRecord, PendingRow } from "../model/pending-row.ts";
-import type { EventRecord } from "../model/run-record.ts";
+import type { AttemptsSoFar, EventRecord } from "../model/run-record.ts";
 import { type AnswerBody, type BodyHeaders, readAnswerBody } from "./http/answer-body.ts";
 import type { Attempt } from "./http/attempt.ts";
 import { messageOf } from "./http/message-of.ts";
@@ -119,13 +119,18 @@ export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
   }
 
   record(): EventRecord | undefined {
-    const { attempts, unanswered, importedAt, httpStatus } = this;
-    const place = { rowOfRun: this.row.rowOfRun, event: this.event.index };
     if (this.isIntended) {
+      const { attempts, unanswered, importedAt } = this;
+      const place = { rowOfRun: this.row.rowOfRun, event: this.event.index };
       return { kind: "intent", ...place, attempt: attempts + 1, unanswered, importedAt };
     }
-    if (attempts === 0) return undefined;
-    const soFar = { kind: "attempted", ...place, attempts, unanswered, importedAt } as const;
+    return this.attempts === 0 ? undefined : { kind: "attempted", ...this.soFar() };
+  }
+
+  soFar(): AttemptsSoFar {
+    const { attempts, unanswered, importedAt, httpStatus } = this;
+    const place = { rowOfRun: this.row.rowOfRun, event: this.event.index };
+    const soFar = { ...place, attempts, unanswered, importedAt };
     return httpStatus === undefined ? soFar : { ...soFar, httpStatus };
   }
 
