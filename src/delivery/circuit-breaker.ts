@@ -19,7 +19,7 @@ export interface CircuitBreaker {
   /** Whether an attempt may be sent now. */
   allows(): boolean;
   /** An attempt is sent. @returns whether it is a probe */
-  departed(): boolean;
+  sent(): boolean;
   /** A probe was not sent after all, or says nothing about the service. */
   withdrawn(): void;
   /** An attempt succeeded, or the service refused just this event. */
@@ -58,11 +58,11 @@ export interface CircuitBreakerPorts {
   readonly onGiveUp: (reason: StopReason) => void;
 }
 
-const leastFailures = 5;
+const minFailures = 5;
 /** If every attempt is throttled for this long, slowing down does not help. */
 const maxThrottledMs = 5000;
 const firstGapMs = 1000;
-const longestGapMs = 30_000;
+const maxGapMs = 30_000;
 /** A wait that ends no later than this after the known one is the same wait. */
 const sameWaitMs = 1000;
 
@@ -138,7 +138,7 @@ export function createCircuitBreaker(ports: CircuitBreakerPorts): CircuitBreaker
       return ports.onGiveUp({ code, message: tookNothing(code, now - probed.sinceMs, message) });
     }
     const gapMs = Math.min(probed.gapMs, leftMs);
-    probed.gapMs = Math.min(longestGapMs, probed.gapMs * 2);
+    probed.gapMs = Math.min(maxGapMs, probed.gapMs * 2);
     // A wait that this answer itself asked for already counts.
     if (probed.probeAtMs > now) return wakeAtProbe(probed);
     // Throttling without a wait is no reason of its own.
@@ -157,7 +157,7 @@ export function createCircuitBreaker(ports: CircuitBreakerPorts): CircuitBreaker
       return open?.reason === "asked" && open.gapMs === firstGapMs;
     },
     allows: () => open === undefined || (!open.isProbing && clock.now() >= open.probeAtMs),
-    departed() {
+    sent() {
       if (open === undefined) return false;
       open.isProbing = true;
       return true;
@@ -181,7 +181,7 @@ export function createCircuitBreaker(ports: CircuitBreakerPorts): CircuitBreaker
         return;
       }
       failuresInARow++;
-      if (maxOutageMs === 0 || failuresInARow < Math.max(leastFailures, inFlight)) return;
+      if (maxOutageMs === 0 || failuresInARow < Math.max(minFailures, inFlight)) return;
       if (!isThrottled) hold("outage", firstProbeMs, message);
       else if (clock.now() - lastSuccessMs >= maxThrottledMs) hold("asked", firstProbeMs, message);
     },

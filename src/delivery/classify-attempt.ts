@@ -2,20 +2,19 @@ import type { DeliveryMode } from "../model/sending-settings.ts";
 import type { StatusRules } from "../model/status-rules.ts";
 import type { StopReason } from "../model/stop.ts";
 import type { Attempt } from "./http/attempt.ts";
+import { headersTooLong, isTlsError, noSecureConnection } from "./http/connection-errors.ts";
 import { errorText, harmlessLine } from "./http/error-text.ts";
-import { headersTooLong } from "./http/message-of.ts";
 import type { Redact } from "./http/redact.ts";
-import { noSecureConnection } from "./http/unreachable.ts";
 import { parseHttpDate, parseRetryAfter } from "./retry-after.ts";
 
 /** What an attempt means for its event. */
-export type Verdict =
-  | ({ readonly kind: "accepted" } & Wish)
+export type Classification =
+  | ({ readonly kind: "accepted" } & Wait)
   | ({ readonly kind: "rejected" } & Refusal)
   /** May have arrived, and must not be sent again. */
   | ({ readonly kind: "unanswered" } & Refusal)
   | ({ readonly kind: "retry"; readonly cause: Cause } & Refusal)
-  /** The token is not accepted; the reason holds where no other is to be had. */
+  /** The service does not accept the token; the run stops for this reason if there is no other token. */
   | ({ readonly kind: "unauthorized"; readonly reason: StopReason } & Refusal)
   | {
       readonly kind: "stop";
@@ -25,66 +24,66 @@ export type Verdict =
     };
 
 /**
- * Why an event is to be sent again: there were too many (429), the service was too busy (503), it or
- * something on the way failed, or nobody was there.
+ * Why an event is sent again: there were too many requests (429), the service was too busy (503), the service or
+ * something on the way failed, or there was no connection.
  */
 export type Cause = "throttled" | "overloaded" | "failing" | "unreachable";
 
-interface Wish {
-  /** How long the whole service asked to be left alone. */
+interface Wait {
+  /** How long the service asks the whole run to wait. */
   readonly retryAfterMs?: number;
 }
 
-interface Refusal extends Wish {
+interface Refusal extends Wait {
   readonly code: string;
   readonly message: string;
 }
 
-export interface Circumstances {
+export interface Context {
   readonly mode: DeliveryMode;
-  /** Whether nothing has been answered before in this run. */
-  readonly first: boolean;
-  /** Whether something has been delivered, so that the run can be resumed; default it has not. */
+  /** Whether the service has not answered anything in this run yet. */
+  readonly isFirst: boolean;
+  /** Whether the run can be resumed, as something was delivered; default no. */
   readonly isResumable?: boolean;
   /** The address that was tried, for messages. */
   readonly url: string;
   readonly now: Date;
-  /** What the configuration says of statuses. */
+  /** What the configuration says about statuses. */
   readonly statuses?: StatusRules | undefined;
-  /** Takes the secrets out of what was said. */
+  /** Takes secrets out of a message. */
   readonly redact: Redact;
 }
 
-/** Judges an attempt. Pure: the same attempt under the same circumstances, the same verdict. */
-export function classify(attempt: Attempt, circumstances: Circumstances): Verdict {
+/** What an attempt means for its event: here every HTTP status and every connection error finds its class. Pure. */
+export function classifyAttempt(attempt: Attempt, context: Context): Classification {
   switch (attempt.kind) {
     case "answered":
-      return classifyAnswer(attempt, circumstances);
+      return classifyAnswer(attempt, context);
     case "not_sent":
-      return classifyNotSent(attempt, circumstances);
+      return classifyNotSent(attempt, context);
     case "unanswered": {
       const { code } = attempt;
-      const message = harmlessLine(attempt.message, circumstances.redact);
+      const message = harmlessLine(attempt.message, context.redact);
       const what = code === headersTooLong ? "unreadable answer" : "no answer";
-      return circumstances.mode === "at-most-once"
+      return context.mode === "at-most-once"
         ? { kind: "unanswered", code, message: `${what}, may have arrived: ${message}` }
         : { kind: "retry", code, message: `${what}: ${message}`, cause: "failing" };
     }
   }
 }
 
-const accepted: Verdict = { kind: "accepted" };
+const accepted: Classification = { kind: "accepted" };
 
 function classifyAnswer(
   { httpStatus, retryAfter, date, location, body, isCut }: Extract<Attempt, { kind: "answered" }>,
-  { mode, first, isResumable = false, url, now, statuses, redact }: Circumstances,
-): Verdict {
-  const wanted = statuses?.kindOf(httpStatus);
+  { mode, isFirst, isResumable = false, url, now, statuses, redact }: Context,
+): Classification {
+  const configured = statuses?.kindOf(httpStatus);
   const is2xx = httpStatus >= 200 && httpStatus < 300;
-  const isSuccess = wanted === "success" || (wanted === undefined && is2xx);
+  const isSuccess = configured === "success" || (configured === undefined && is2xx);
   if (isSuccess && retryAfter === undefined) return accepted;
-  const wish = longestWait(retryAfter, date, now);
-  if (isSuccess) return { kind: "accepted", ...wish };
+  const wait = longestWait(retryAfter, date, now);
+  if (isSuccess) return { kind: "accepted", ...wait };
 
   const code = `http_${httpStatus}`;
   const said = errorText(body, redact, isCut);
@@ -96,27 +95,27 @@ function classifyAnswer(
     reason: { code: stopCode, message: said === "" ? sentence : `${sentence} It says: ${said}` },
   });
 
-  const refusal: Refusal = { code, message, ...wish };
-  if (wanted === "reject") return { kind: "rejected", ...refusal };
-  if (wanted === "retry") return { kind: "retry", cause: causeOf(httpStatus), ...refusal };
+  const refusal: Refusal = { code, message, ...wait };
+  if (configured === "reject") return { kind: "rejected", ...refusal };
+  if (configured === "retry") return { kind: "retry", cause: causeOf(httpStatus), ...refusal };
   if (httpStatus === 401) {
     const what = isResumable ? "resume" : "start again";
     const sentence = `The service does not accept the token (401 from ${url}): get a new one and ${what}.`;
-    return { ...stop("unauthorized", sentence), ...wish, kind: "unauthorized" };
+    return { ...stop("unauthorized", sentence), ...wait, kind: "unauthorized" };
   }
-  if (first && httpStatus === 403) {
+  if (isFirst && httpStatus === 403) {
     return stop("forbidden", `The token may not write there (403 from ${url}).`);
   }
-  if (first && httpStatus === 404) {
+  if (isFirst && httpStatus === 404) {
     return stop("not_found", `There is no such address (404 from ${url}): check the base URL.`);
   }
-  if (first && httpStatus === 405) {
+  if (isFirst && httpStatus === 405) {
     return stop(
       "method_not_allowed",
       `That address takes no events (405 from ${url}): check the base URL.`,
     );
   }
-  if (first && httpStatus >= 300 && httpStatus < 400) {
+  if (isFirst && httpStatus >= 300 && httpStatus < 400) {
     const where = location === undefined ? "elsewhere" : `to ${harmlessLine(location, redact)}`;
     return stop(
       "redirected",
@@ -130,7 +129,7 @@ function classifyAnswer(
   switch (httpStatus) {
     case 429:
     case 503:
-    case 421: // another server's connection (RFC 9110, section 15.5.20): not taken, and retried on a fresh one
+    case 421: // the connection leads to another server (RFC 9110, section 15.5.20): retried on a fresh one
       return { kind: "retry", cause: causeOf(httpStatus), ...refusal };
     case 408:
     case 425:
@@ -138,7 +137,7 @@ function classifyAnswer(
     default:
       if (httpStatus < 500) return { kind: "rejected", ...refusal };
   }
-  // What stands behind such an answer may have taken the event all the same.
+  // The service behind such an answer may have accepted the event all the same.
   return mode === "at-most-once"
     ? { kind: "unanswered", ...refusal }
     : { kind: "retry", cause: "failing", ...refusal };
@@ -149,47 +148,37 @@ function causeOf(httpStatus: number): Cause {
   return httpStatus === 503 ? "overloaded" : "failing";
 }
 
-/** Of several wishes, each of which may come from another machine on the way, the longest. */
+/** The longest of several: each may come from another machine on the way. */
 function longestWait(
-  wishes: readonly string[] | undefined,
+  retryAfter: readonly string[] | undefined,
   date: string | undefined,
   now: Date,
-): Wish {
-  if (wishes === undefined) return {};
+): Wait {
+  if (retryAfter === undefined) return {};
   // A date counts from the service's own clock, which may be seconds from ours.
   const answeredAt = parseHttpDate(date ?? "") ?? now;
-  const waits = wishes
-    .map((wish) => parseRetryAfter(wish, answeredAt))
+  const waits = retryAfter
+    .map((value) => parseRetryAfter(value, answeredAt))
     .filter((waitMs) => waitMs !== undefined);
   return waits.length === 0 ? {} : { retryAfterMs: Math.max(...waits) };
 }
 
 function classifyNotSent(
   { code, message: said }: Extract<Attempt, { kind: "not_sent" }>,
-  { first, url, redact }: Circumstances,
-): Verdict {
+  { isFirst, url, redact }: Context,
+): Classification {
   const message = harmlessLine(said, redact);
   const host = new URL(url).host;
   if (code === "proxy_auth") {
     const reason: StopReason = { code: "unreachable", message: `No way to ${host}: ${message}.` };
     return { kind: "stop", code, message, reason };
   }
-  if (first && code === "ENOTFOUND") {
+  if (isFirst && code === "ENOTFOUND") {
     const sentence = `There is no host ${host}: check the base URL.`;
     return { kind: "stop", code, message, reason: { code: "unreachable", message: sentence } };
   }
-  if (first && isTlsError(code)) {
+  if (isFirst && isTlsError(code)) {
     return { kind: "stop", code, message, reason: noSecureConnection(url, code, message) };
   }
   return { kind: "retry", code, message: `never left: ${message}`, cause: "unreachable" };
-}
-
-/** OpenSSL's and Node's codes for a peer that cannot be trusted or does not speak TLS. */
-function isTlsError(code: string): boolean {
-  return (
-    /^ERR_(SSL|TLS)_/.test(code) ||
-    /CERT|SIGNATURE|ISSUER|CRL/.test(code) ||
-    code === "EPROTO" ||
-    code === "HOSTNAME_MISMATCH"
-  );
 }

@@ -48,7 +48,7 @@ export function createConcurrencyLimiter(most: number, adaptive: boolean): Concu
 }
 
 export interface EndedAttempt {
-  readonly departedMs: number;
+  readonly sentMs: number;
   /** Whether the service could not cope with it: a 503, or no answer in time. */
   readonly isOverload: boolean;
   /** Whether it was answered, so that the time it took says something. */
@@ -59,12 +59,12 @@ export interface EndedAttempt {
 
 const startAt = 4;
 /** It takes at least this many attempts to judge the service. */
-const leastWindow = 20;
+const minWindow = 20;
 /** Up to this share of overloads among them is taken for chance. */
 const tolerated = 0.03;
 const afterOverload = 0.8;
 /** A larger share of overloads is never taken for one that does not depend on the load. */
-const mostBackground = 0.3;
+const maxBackground = 0.3;
 /** If overloads remain after a shrink, their share is measured over this many, or this many attempts. */
 const measuredOverloads = 6;
 const measuredAttempts = 60;
@@ -75,7 +75,7 @@ const slowFactor = 2;
 const slowMs = 50;
 /** The half-life of the best latency. */
 const latencyHalfLifeMs = 600_000;
-const mostPatience = 8;
+const maxPatience = 8;
 
 /** The limit shrank because of overloads, and it takes some attempts to see whether that helps. */
 interface Shrunk {
@@ -120,7 +120,7 @@ function createSearch(most: number) {
   let backgroundAtMs = 0;
   let shrunk: Shrunk | undefined;
 
-  const windowSize = () => Math.max(leastWindow, 2 * limit);
+  const windowSize = () => Math.max(minWindow, 2 * limit);
   const beginWindow = () => {
     ended = 0;
     answered = 0;
@@ -129,7 +129,7 @@ function createSearch(most: number) {
     wasFull = false;
   };
   const shrink = (now: number) => {
-    patience = limit >= ceiling ? Math.min(mostPatience, patience * 2) : 1;
+    patience = limit >= ceiling ? Math.min(maxPatience, patience * 2) : 1;
     ceiling = limit;
     step = 1;
     calmWindows = 0;
@@ -149,11 +149,11 @@ function createSearch(most: number) {
     overloads > 0 &&
     overloads < measuredOverloads &&
     ended < Math.max(measuredAttempts, windowSize()) &&
-    !exceeds(mostBackground, ended);
+    !exceeds(maxBackground, ended);
   /** Whether the share of overloads is as large as before. */
   const hasNotHelped = ({ share, isMeasured }: Shrunk, isTooMuch: boolean) =>
     overloads > 1 &&
-    Math.max(share, overloads / ended) <= mostBackground &&
+    Math.max(share, overloads / ended) <= maxBackground &&
     overloads / ended >= share / 2 &&
     (isMeasured || !isTooMuch);
   const goBack = ({ from }: Shrunk, now: number) => {
@@ -204,13 +204,13 @@ function createSearch(most: number) {
     },
     ended(attempt: EndedAttempt, now: number) {
       // It was sent before the last change, so it says nothing about the time since.
-      if (attempt.departedMs < changedAtMs) return;
+      if (attempt.sentMs < changedAtMs) return;
       ended++;
       if (attempt.wasFull) wasFull = true;
       if (attempt.isOverload) overloads++;
       else if (attempt.isAnswered) {
         answered++;
-        latencySumMs += now - attempt.departedMs;
+        latencySumMs += now - attempt.sentMs;
       }
       const isTooMuch = overloads > 1 && exceeds(backgroundNow(now), Math.max(windowSize(), ended));
       if ((!isTooMuch && ended < windowSize()) || isMeasuring()) return;

@@ -21,13 +21,13 @@ import { createCircuitBreaker } from "./circuit-breaker.ts";
 import { createConcurrencyLimiter } from "./concurrency-limiter.ts";
 import { createDeadlines } from "./deadlines.ts";
 import { Fifo } from "./fifo.ts";
+import { createAttemptHandler } from "./handle-attempt.ts";
 import type { Attempt } from "./http/attempt.ts";
 import type { ConnectionSettings, Connections } from "./http/connections.ts";
-import { keepToken } from "./http/keep-token.ts";
 import { createRedact } from "./http/redact.ts";
+import { createRenewableToken } from "./http/renewable-token.ts";
 import type { Route } from "./http/route.ts";
 import type { Token } from "./http/token.ts";
-import { createJudge } from "./judge.ts";
 import { createOrdering } from "./ordering.ts";
 import { type AttemptRules, PendingEvent } from "./pending-event.ts";
 import { createRateLimiter } from "./rate-limiter.ts";
@@ -67,15 +67,10 @@ export interface DeliverySettings {
 
 /** Sees every request and answer, and what kept more from being sent. */
 export interface DeliveryTap {
-  departed(
-    inFlight: number,
-    allowed: number,
-    isRetry: boolean,
-    limit: SendingLimit | undefined,
-  ): void;
-  arrived(
+  sent(inFlight: number, allowed: number, isRetry: boolean, limit: SendingLimit | undefined): void;
+  ended(
     attempt: {
-      readonly departedMs: number;
+      readonly sentMs: number;
       readonly kind: Attempt["kind"];
       readonly isThrottled: boolean;
     },
@@ -139,7 +134,7 @@ export interface Delivery {
 }
 
 /** At least this many events may wait to be staged; many more would only take memory. */
-const leastReady = 16;
+const minReady = 16;
 /** How often to check the retry budget again if nothing else does. */
 const checkBudgetMs = 1000;
 
@@ -161,8 +156,11 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     ...settings.token,
     redact: (text, isCut) => hideProxy(settings.token.redact(text, isCut), isCut),
   };
-  const token = keepToken(firstToken, settings.tokenSource, { stop: stop.signal, clock }, () =>
-    tap.notice({ kind: "token_renewed" }),
+  const token = createRenewableToken(
+    firstToken,
+    settings.tokenSource,
+    { stop: stop.signal, clock },
+    () => tap.notice({ kind: "token_renewed" }),
   );
   const request = createRequestBuilder(endpoint, token, settings.idempotencyHeader);
   const connections = ports.connect({
@@ -176,7 +174,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     maxOutageMs,
     onPause(reason, durationMs, message) {
       if (reason === "outage") concurrency.restart(clock.now());
-      judge.paused();
+      handler.paused();
       tap.notice({ kind: "pause", reason, durationMs, message });
     },
     onPauseEnd: (reason, pausedMs) => tap.notice({ kind: "open", reason, pausedMs }),
@@ -187,7 +185,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     event.giveUp("timeout", `no answer within ${timeoutMs / 1000} s`),
   );
 
-  const judge = createJudge(settings, {
+  const handler = createAttemptHandler(settings, {
     ...{ clock, stop, token, breaker, rate, concurrency, policy, notify: tap.notice },
     recordWait(epochMs) {
       journal.waitUntil(epochMs);
@@ -207,7 +205,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   const ready = new Fifo<PendingEvent>();
   const staging = createStaging({
     ...{ clock, stop: stop.signal, journal, breaker, concurrency },
-    isAnswered: () => judge.isAnswered,
+    isAnswered: () => handler.isAnswered,
     permits: () => permits,
     hasNext: () => ready.length > 0 || retries.length > 0,
     next: () => nextToStage(),
@@ -290,10 +288,10 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     return outcome;
   };
 
-  const mostReady = () => Math.max(leastReady, 2 * concurrency.allowed);
+  const maxReady = () => Math.max(minReady, 2 * concurrency.allowed);
 
   /** Until the service has answered, nothing is read after the first event: the run may stop there. */
-  const hasRoom = () => (judge.isAnswered ? ready.length < mostReady() : sendable === 0);
+  const hasRoom = () => (handler.isAnswered ? ready.length < maxReady() : sendable === 0);
 
   const room = (): Promise<void> | undefined => {
     if (hasRoom() || stop.signal.aborted) return undefined;
@@ -303,7 +301,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   };
 
   const makeRoom = () => {
-    if (wakeReader === undefined || !hasRoom() || ready.length * 2 > mostReady()) return;
+    if (wakeReader === undefined || !hasRoom() || ready.length * 2 > maxReady()) return;
     wakeReader();
     wakeReader = undefined;
   };
@@ -312,7 +310,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
 
   /** Takes the next event to stage; undefined if none may be staged now. */
   const nextToStage = (): PendingEvent | undefined => {
-    const isFirstTurn = !judge.isAnswered;
+    const isFirstTurn = !handler.isAnswered;
     const mayTakeReady = ready.length > 0 && (!isFirstTurn || first === undefined);
     const mayRetry =
       retries.length > 0 && (isFirstTurn || !breaker.isClosed || policy.budget(clock.now()) > 0);
@@ -353,9 +351,9 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
       }
       const event = staged.shift() as PendingEvent;
       permits++;
-      event.isProbe = breaker.departed();
+      event.isProbe = breaker.sent();
       event.waitedForRate = waitsForRate;
-      rate.departed(waitsForRate);
+      rate.sent(waitsForRate);
       if (permit === undefined) concurrency.run(attempt, event);
       else {
         event.release = permit;
@@ -393,15 +391,15 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
       return;
     }
     const now = clock.now();
-    policy.departed(now);
+    policy.sent(now);
     figures.attempts++;
     figures.inFlight++;
     staging.sent();
-    event.departedMs = now;
+    event.sentMs = now;
     event.inFlight = figures.inFlight;
     event.tokenGeneration = token.generation;
     const isRetry = event.attempts > 0;
-    tap.departed(figures.inFlight, concurrency.allowed, isRetry, limit(event.waitedForRate));
+    tap.sent(figures.inFlight, concurrency.allowed, isRetry, limit(event.waitedForRate));
     event.begin(rules);
     deadlines.begin(event);
     const { needsFreshConnection } = event;
@@ -417,16 +415,11 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
       event.isIntended = false;
       if (attempt.kind === "unanswered") figures.unanswered++;
       const isThrottled = attempt.kind === "answered" && attempt.httpStatus === 429;
-      const { departedMs, release } = event;
+      const { sentMs, release } = event;
       const { kind } = attempt;
       const { allowed } = concurrency;
-      tap.arrived(
-        { departedMs, kind, isThrottled },
-        figures.inFlight,
-        allowed,
-        limit(waitsForRate),
-      );
-      judge.judge(event, attempt);
+      tap.ended({ sentMs, kind, isThrottled }, figures.inFlight, allowed, limit(waitsForRate));
+      handler.ended(event, attempt);
       permits--;
       makeRoom();
       pump(release);
@@ -498,7 +491,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     sendable--;
     settled(event, outcome);
     ordering.settled(event.row, status);
-    judge.settled(event);
+    handler.settled(event);
   };
 
   const settled = ({ row, place }: PendingEvent, outcome: Outcome) => {
@@ -528,7 +521,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     endWhenDone();
   });
 
-  if (settings.waitUntil !== undefined) judge.waitUntil(settings.waitUntil);
+  if (settings.waitUntil !== undefined) handler.waitUntil(settings.waitUntil);
 
   const waitsFor = (): SendingWait | undefined => {
     const { reason } = breaker;
@@ -538,14 +531,14 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
       return { kind: "pause", reason, forMs: breaker.pausedForMs(), hasKnownEnd };
     }
     if (token.renewing !== undefined) return { kind: "token" };
-    if (!judge.isAnswered && figures.attempts > 0) return { kind: "first_answer" };
+    if (!handler.isAnswered && figures.attempts > 0) return { kind: "first_answer" };
     const bound = waitsForRate ? rate.bound : undefined;
     return bound === undefined ? undefined : { kind: "rate", bound };
   };
 
   /** What keeps more from being sent; undefined while the run is paused, or if this program itself is the limit. */
   const limit = (isForRate: boolean): SendingLimit | undefined => {
-    if (!breaker.isClosed || !judge.isAnswered || token.renewing !== undefined) return undefined;
+    if (!breaker.isClosed || !handler.isAnswered || token.renewing !== undefined) return undefined;
     if (isForRate && rate.bound !== undefined) return rate.bound === "cap" ? "rate" : rate.bound;
     if (permits >= concurrency.allowed) {
       return concurrency.isFound ? "adapted_concurrency" : "concurrency";
@@ -560,7 +553,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     room,
     finish() {
       isInputOver = true;
-      judge.inputEnded();
+      handler.inputEnded();
       return new Promise((resolve) => {
         finished = resolve;
         endWhenDone();

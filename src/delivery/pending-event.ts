@@ -5,7 +5,7 @@ import type { PendingRecord, PendingRow } from "../model/pending-row.ts";
 import type { AttemptsSoFar, EventRecord } from "../model/run-record.ts";
 import { type AnswerBody, type BodyHeaders, readAnswerBody } from "./http/answer-body.ts";
 import type { Attempt } from "./http/attempt.ts";
-import { messageOf } from "./http/message-of.ts";
+import { messageOf } from "./http/connection-errors.ts";
 import { rateLimitFields } from "./rate-limit-fields.ts";
 
 /** What the attempts of all events have in common. */
@@ -54,7 +54,7 @@ export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
   /** Attempts that the service throttled or asked to wait after. */
   throttled = 0;
   /** How many attempts of the run had succeeded when this one first failed; -1 while it has not. */
-  successesBefore = -1;
+  successesAtFirstFailure = -1;
   /** Whether its last failure was a 500, which may be the event's own fault. */
   isSuspect = false;
   /** Whether its next attempt is a retry, which needs the retry budget. */
@@ -65,7 +65,7 @@ export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
   dueMs = 0;
 
   /** When the attempt in flight left, and how many were in flight then. */
-  departedMs = 0;
+  sentMs = 0;
   inFlight = 0;
   isProbe = false;
   /** Whether it waited for the rate limiter. */

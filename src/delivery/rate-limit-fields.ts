@@ -88,15 +88,15 @@ const requests = '"requests"';
 const wholeNumber = /^\d{1,15}$/;
 const decimalNumber = /^\d{1,15}(\.\d{1,9})?$/;
 
-const longestSeconds = 31 * 86_400;
+const maxResetSeconds = 31 * 86_400;
 
 /** Seconds from now, or a time since 1970 in seconds or milliseconds: nobody says which. */
 function untilReset(reset: number, now: Date): number | undefined {
-  if (reset <= longestSeconds) return reset * 1000;
+  if (reset <= maxResetSeconds) return reset * 1000;
   for (const timeMs of [reset * 1000, reset]) {
     const waitMs = timeMs - now.getTime();
     // Clocks differ, so one that has just gone by is now.
-    if (waitMs > -60_000 && waitMs <= longestSeconds * 1000) return Math.max(0, waitMs);
+    if (waitMs > -60_000 && waitMs <= maxResetSeconds * 1000) return Math.max(0, waitMs);
   }
   return undefined;
 }

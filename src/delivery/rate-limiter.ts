@@ -15,7 +15,7 @@ export interface RateLimiter {
    *
    * @param hasWaited whether attempts waited for the limiter, and not the limiter for attempts
    */
-  departed(hasWaited: boolean): void;
+  sent(hasWaited: boolean): void;
   /** An attempt was answered, and not throttled. */
   taken(): void;
   /**
@@ -23,7 +23,7 @@ export interface RateLimiter {
    *
    * @param pauseMs how long the service asks the run to wait; nothing is sent for that long; default 0
    */
-  throttled(departedMs: number, pauseMs?: number): void;
+  throttled(sentMs: number, pauseMs?: number): void;
   /**
    * Takes into account what an answer says about quotas.
    *
@@ -73,17 +73,17 @@ export function createRateLimiter(
       if (perSecond === Number.POSITIVE_INFINITY) return 0;
       return Math.max(0, lastMs + 1000 / perSecond - clock.now());
     },
-    departed(hasWaited) {
+    sent(hasWaited) {
       const now = clock.now();
-      allowed?.departed(now);
+      allowed?.sent(now);
       const lateMs = hasWaited ? now - (lastMs + 1000 / lowest()) : 0;
       lastMs = now - Math.max(0, Math.min(lateMs, timerLatenessMs));
     },
     taken() {
       allowed?.taken(clock.now());
     },
-    throttled(departedMs, pauseMs = 0) {
-      allowed?.throttled(departedMs, pauseMs, clock.now());
+    throttled(sentMs, pauseMs = 0) {
+      allowed?.throttled(sentMs, pauseMs, clock.now());
     },
     advise: (fields, inFlight) => quota.take(fields, inFlight, clock.now(), clock.date()),
   };
@@ -109,7 +109,7 @@ const costOfTrying = 0.025;
 /** The rate is at most this many times the rate of sending: an unused limit is no reason to raise it. */
 const slack = 1.3;
 /** From a lower rate, it would take too long to notice that the service accepts more. */
-const leastPerSecond = 0.5;
+const minPerSecond = 0.5;
 
 /**
  * The client-side rate limit of the AWS SDKs' adaptive retry mode: with each throttling the rate
@@ -133,7 +133,7 @@ function createAllowedRate() {
     get perSecond() {
       return perSecond;
     },
-    departed: sendingRate.count,
+    sent: sendingRate.count,
     taken(now: number) {
       if (perSecond === Number.POSITIVE_INFINITY) return;
       const seconds = Math.max(0, now - recoversFromMs) / 1000 - recoverySeconds;
@@ -143,13 +143,13 @@ function createAllowedRate() {
           : highest * (1 + growthNow * seconds ** 3);
       perSecond = Math.max(perSecond, Math.min(curve, slack * sendingRate.perSecond(now)));
     },
-    throttled(departedMs: number, pauseMs: number, now: number) {
+    throttled(sentMs: number, pauseMs: number, now: number) {
       // It was sent before the last cut, so it says nothing about the rate since.
-      if (departedMs < recoversFromMs) return;
+      if (sentMs < recoversFromMs) return;
       const isFirst = perSecond === Number.POSITIVE_INFINITY;
       const part = 2 * perSecond >= highest + lowest ? afterRefusal : afterQuickRefusal;
       const used = Math.min(perSecond, slack * sendingRate.perSecond(now));
-      highest = Math.max(leastPerSecond, used);
+      highest = Math.max(minPerSecond, used);
       lowest = highest * part;
       growthNow = isFirst ? growthAtFirst : growth;
       recoverySeconds = Math.cbrt((1 - part) / growthNow);
@@ -167,7 +167,7 @@ function createAllowedRate() {
 /** Services count by the second or longer: how attempts are spread within a second does not matter. */
 const measuredMs = 1000;
 /** A shorter time says little about how many would be sent in a second. */
-const leastMeasuredMs = 100;
+const minMeasuredMs = 100;
 
 /** Measures a rate over whole seconds, or longer if attempts are further apart. */
 function createSendingRate() {
@@ -191,7 +191,7 @@ function createSendingRate() {
     perSecond(now: number) {
       close(now);
       if (last > 0) return Math.max(last, counted);
-      return (counted * measuredMs) / Math.max(leastMeasuredMs, now - startedMs);
+      return (counted * measuredMs) / Math.max(minMeasuredMs, now - startedMs);
     },
     /** Nothing is sent for this long, which says nothing about a known rate. */
     addPause(durationMs: number) {
@@ -203,7 +203,7 @@ function createSendingRate() {
 /** The run makes only this last part of a quota last; before that, the quota does not slow it down. */
 const lastPart = 0.1;
 /** Beyond this, only refusals slow the run down: nobody knows how the service really counts. */
-const longestAdviceMs = 60_000;
+const maxAdviceMs = 60_000;
 
 /** Keeps to the quotas that a service reports, so that it need not refuse anything. */
 function createQuotaAdvice() {
@@ -226,11 +226,11 @@ function createQuotaAdvice() {
         if (resetMs === 0 || !countsDown) continue;
         const left = remaining - inFlight;
         if (left <= 0) {
-          holdMs = Math.max(holdMs ?? 0, Math.min(resetMs, longestAdviceMs));
+          holdMs = Math.max(holdMs ?? 0, Math.min(resetMs, maxAdviceMs));
           continue;
         }
         const few = Math.max(2 * inFlight, lastPart * (limit ?? 0));
-        if (left > few || resetMs > longestAdviceMs) continue;
+        if (left > few || resetMs > maxAdviceMs) continue;
         const perSecond = (left * 1000) / resetMs;
         if (perSecond >= lowest) continue;
         lowest = perSecond;

@@ -14,7 +14,7 @@ export interface RetryPolicy {
    */
   backoffMs(attempts: number, isOverload: boolean): number;
   /** Counts an attempt that leaves. */
-  departed(now: number): void;
+  sent(now: number): void;
   /** Counts a retry, from the moment at which it is bound to leave. */
   retried(now: number): void;
   /** How many retries may be sent now without exceeding the retry budget. */
@@ -30,7 +30,7 @@ export interface RetryPolicySettings {
 
 const baseMs = 100;
 const overloadBaseMs = 500;
-const longestMs = 20_000;
+const maxBackoffMs = 20_000;
 /** 429 and `Retry-After` cost no attempt. An event that is only ever throttled has to end all the same. */
 const maxThrottled = 100;
 
@@ -44,9 +44,9 @@ export function createRetryPolicy({ maxAttempts, random }: RetryPolicySettings):
     isExhausted: (tries, throttled) => tries >= maxAttempts || throttled >= maxThrottled,
     backoffMs(made, isOverload) {
       const base = isOverload ? overloadBaseMs : baseMs;
-      return random() * Math.min(longestMs, base * 2 ** Math.min(made - 1, 30));
+      return random() * Math.min(maxBackoffMs, base * 2 ** Math.min(made - 1, 30));
     },
-    departed: attempts.add,
+    sent: attempts.add,
     retried(now) {
       retries.add(now);
       ofThisSecond.add(now);

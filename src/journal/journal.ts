@@ -5,9 +5,9 @@ import type { Outcome } from "../model/outcome.ts";
 import type { AttemptsSoFar, Checkpoint, EventRecord, Intent } from "../model/run-record.ts";
 import type { Durability } from "../model/sending-settings.ts";
 import { createBatchWriter } from "./batch.ts";
+import { checkEveryMs } from "./fence.ts";
 import { readJournal } from "./read-journal.ts";
 import type { RunIdentity } from "./run-identity.ts";
-import { lookEveryMs } from "./take-over.ts";
 
 /**
  * The write-ahead log of a run: what is about to be sent and what became of it. Records are added to a batch;
@@ -201,7 +201,7 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
       // A second sync after a failed one proves nothing, so there is none.
       if (!hasFailed && durability === "power" && hasIntents) await file.datasync();
       // After the write, so that a process that has taken the journal over since the last look reads it.
-      if (now() - lookedMs >= lookEveryMs) await look().catch(fail);
+      if (now() - lookedMs >= checkEveryMs) await look().catch(fail);
       if (!hasFailed && (durability === "process" || hasIntents)) synced = position;
       if (!hasFailed && position > compactAt) await compact();
     } catch (error) {

@@ -1,7 +1,7 @@
 import { readFile, rm, rmdir } from "node:fs/promises";
+import { fenceJournal } from "../journal/fence.ts";
 import { fileState, fingerprintFile } from "../journal/fingerprint.ts";
 import type { Lock } from "../journal/lock.ts";
-import { takeOver } from "../journal/take-over.ts";
 import { findUnfinishedRun } from "../journal/unfinished-run.ts";
 import { writeAtomically } from "../model/disk/atomic-file.ts";
 import { exists } from "../model/disk/exists.ts";
@@ -83,7 +83,7 @@ export function run(
         const { clock } = settings;
         const sleep = (ms: number) =>
           new Promise<void>((resolve) => void clock.schedule(ms, resolve));
-        await takeOver(ports.disk, files.journal, sleep).catch((error: unknown) => {
+        await fenceJournal(ports.disk, files.journal, sleep).catch((error: unknown) => {
           throw cannotStart("output_not_writable", files.journal, reasonOf(error));
         });
       }

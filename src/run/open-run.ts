@@ -1,4 +1,4 @@
-import { createWindow, type Window, type WindowLimits } from "../delivery/window.ts";
+import { createReadAhead, type ReadAhead, type ReadAheadLimits } from "../delivery/read-ahead.ts";
 import { asWritten, openResultsFile } from "../input/open-results-file.ts";
 import { type Journal, openJournal } from "../journal/journal.ts";
 import type { RunIdentity } from "../journal/run-identity.ts";
@@ -31,7 +31,7 @@ export interface OpenRun {
   readonly journal: Journal;
   readonly results: ResultsWriter;
   /** Limits the rows that have been read and are not in the results yet. */
-  readonly window: Window;
+  readonly window: ReadAhead;
   readonly positions: ReadPositions;
   /** Records how sending goes. */
   readonly meter: RunMeter;
@@ -42,7 +42,7 @@ export interface OpenRun {
 const mostProblemGroups = 200;
 const rowsOfProblem = 5;
 
-const windowLimits: WindowLimits = {
+const windowLimits: ReadAheadLimits = {
   maxRows: 10_000,
   maxChars: 8 * 1024 * 1024,
   maxPending: 200_000,
@@ -67,7 +67,7 @@ export async function openRun(
   const { clock, concurrency, onNotice: notify } = settings;
   const from = unfinished?.checkpoint;
 
-  const window = createWindow(windowLimits, stop.signal);
+  const window = createReadAhead(windowLimits, stop.signal);
   const positions = createReadPositions(from);
   let results: ResultsWriter | undefined;
   const journal = await openJournal({

@@ -109,11 +109,11 @@ export async function sendRows(
       clock,
       stop,
       tap: {
-        departed(inFlight, allowed, isRetry, limit) {
+        sent(inFlight, allowed, isRetry, limit) {
           limits.note(limit);
           meter.attemptStarted(inFlight, allowed, isRetry);
         },
-        arrived(attempt, inFlight, allowed, limit) {
+        ended(attempt, inFlight, allowed, limit) {
           limits.note(limit);
           meter.attemptEnded(attempt, inFlight, allowed);
         },

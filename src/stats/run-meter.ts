@@ -34,7 +34,7 @@ export interface RunMeter {
 
 export interface MeteredAttempt {
   /** When it was sent, by the clock of the meter. */
-  readonly departedMs: number;
+  readonly sentMs: number;
   readonly kind: "answered" | "unanswered" | "not_sent";
   /** Whether the answer was 429. */
   readonly isThrottled: boolean;
@@ -106,7 +106,7 @@ export function createRunMeter(
       inFlightNow = inFlight;
       allowedNow = allowed;
     },
-    attemptEnded({ departedMs, kind, isThrottled }, inFlight, allowed) {
+    attemptEnded({ sentMs, kind, isThrottled }, inFlight, allowed) {
       const nowMs = advance();
       inFlightNow = inFlight;
       allowedNow = allowed;
@@ -115,7 +115,7 @@ export function createRunMeter(
         sums.unanswered++;
       }
       if (kind !== "answered") return;
-      const latencyMs = Math.max(0, nowMs + origin - departedMs);
+      const latencyMs = Math.max(0, nowMs + origin - sentMs);
       series.add("answered", nowMs, 1);
       series.add("latency_ms", nowMs, latencyMs);
       series.peak("longest_latency_ms", nowMs, latencyMs);

@@ -31,7 +31,7 @@ function createWatched({ maxOutageMs = 15 * minuteMs } = {}) {
     probe(end: "succeeds" | "fails" | "is throttled", message = "status 503") {
       clock.advance(breaker.pausedForMs());
       expect(breaker.allows()).toBe(true);
-      expect(breaker.departed()).toBe(true);
+      expect(breaker.sent()).toBe(true);
       expect(breaker.allows()).toBe(false);
       if (end === "succeeds") breaker.succeeded(true);
       else fail(1, { isProbe: true, isThrottled: end === "is throttled", message });
@@ -44,7 +44,7 @@ describe("closed", () => {
     const { breaker, told } = createWatched();
     for (let n = 0; n < 3; n++) {
       expect(breaker.allows()).toBe(true);
-      expect(breaker.departed()).toBe(false);
+      expect(breaker.sent()).toBe(false);
     }
     expect([breaker.isClosed, breaker.reason, breaker.pausedForMs()]).toEqual([true, undefined, 0]);
     expect(told).toEqual([]);
@@ -123,7 +123,7 @@ describe("open", () => {
     expect([breaker.allows(), breaker.pausedForMs(), changes()]).toEqual([false, 1, 0]);
     clock.advance(1);
     expect([breaker.allows(), breaker.pausedForMs(), changes()]).toEqual([true, 0, 1]);
-    expect(breaker.departed()).toBe(true);
+    expect(breaker.sent()).toBe(true);
     clock.advance(minuteMs);
     expect(breaker.allows()).toBe(false);
     breaker.succeeded(true);
@@ -162,7 +162,7 @@ describe("open", () => {
     breaker.succeeded(false);
     expect(breaker.isClosed).toBe(false);
     clock.advance(1000);
-    expect(breaker.departed()).toBe(true);
+    expect(breaker.sent()).toBe(true);
     fail(5);
     breaker.succeeded(false);
     expect([breaker.isClosed, breaker.allows()]).toEqual([false, false]);
@@ -173,10 +173,10 @@ describe("open", () => {
     const { breaker, clock } = createWatched();
     breaker.wait(1000, "");
     clock.advance(1000);
-    breaker.departed();
+    breaker.sent();
     breaker.withdrawn();
     expect(breaker.allows()).toBe(true);
-    expect(breaker.departed()).toBe(true);
+    expect(breaker.sent()).toBe(true);
   });
 
   test("it closes where only such are left as fail by themselves", () => {
@@ -208,7 +208,7 @@ describe("what the service asks for", () => {
     const { breaker, clock, fail } = createWatched();
     breaker.wait(1000, "");
     clock.advance(1000);
-    breaker.departed();
+    breaker.sent();
     breaker.wait(60_000, "");
     fail(1, { isProbe: true, isThrottled: true });
     clock.advance(59_999);
@@ -221,14 +221,14 @@ describe("what the service asks for", () => {
     const { breaker, clock } = createWatched();
     breaker.wait(1000, "");
     clock.advance(1000);
-    breaker.departed();
+    breaker.sent();
     breaker.wait(5000, "");
     breaker.succeeded(true);
     expect([breaker.isClosed, breaker.allows(), breaker.pausedForMs()]).toEqual([
       ...[false, false, 5000],
     ]);
     clock.advance(5000);
-    breaker.departed();
+    breaker.sent();
     breaker.succeeded(true);
     expect(breaker.isClosed).toBe(true);
   });
@@ -237,7 +237,7 @@ describe("what the service asks for", () => {
     const { breaker, clock, fail } = createWatched({ maxOutageMs: 0 });
     breaker.wait(1000, "");
     clock.advance(1000);
-    breaker.departed();
+    breaker.sent();
     breaker.wait(5000, "");
     fail(1, { isProbe: true });
     expect([breaker.isClosed, breaker.allows(), breaker.pausedForMs()]).toEqual([
@@ -317,7 +317,7 @@ describe("a pause has the reason that holds it now", () => {
     const { clock, breaker, fail, probe, told } = createWatched();
     fail(5);
     clock.advance(1000);
-    breaker.departed();
+    breaker.sent();
     breaker.wait(20_000, "maintenance");
     fail(1, { isProbe: true, isThrottled: false, message: "maintenance" });
     expect([breaker.reason, breaker.pausedForMs()]).toEqual(["asked", 20_000]);
@@ -363,7 +363,7 @@ describe("an outage that lasts", () => {
     for (let n = 0; gaveUp.length === 0 && n < 10; n++) {
       breaker.wait(50_000, "slow down");
       clock.advance(50_000);
-      breaker.departed();
+      breaker.sent();
       fail(1, { isProbe: true, isThrottled: true });
     }
     expect(clock.now()).toBe(150_000);
@@ -429,7 +429,7 @@ test("whatever happens: one probe at a time, none too early, and it never stays 
         switch (step.kind) {
           case "depart": {
             if (!breaker.allows()) break;
-            const isProbe = breaker.departed();
+            const isProbe = breaker.sent();
             expect(isProbe).toBe(!breaker.isClosed);
             if (!isProbe) break;
             expect(isProbing).toBe(false);

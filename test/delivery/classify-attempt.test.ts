@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { classify, type Verdict } from "../../src/delivery/classify-attempt.ts";
+import { type Classification, classifyAttempt } from "../../src/delivery/classify-attempt.ts";
 import type { Attempt } from "../../src/delivery/http/attempt.ts";
 import type { DeliveryMode } from "../../src/model/sending-settings.ts";
 
@@ -7,8 +7,12 @@ const url = "https://example.com/v1/users/events";
 const now = new Date("2026-03-01T12:00:00Z");
 const redact = (text: string) => text.replaceAll("secret", "***");
 
-function judge(attempt: Attempt, mode: DeliveryMode = "at-least-once", first = false): Verdict {
-  return classify(attempt, { mode, first, url, now, redact });
+function classOf(
+  attempt: Attempt,
+  mode: DeliveryMode = "at-least-once",
+  first = false,
+): Classification {
+  return classifyAttempt(attempt, { mode, isFirst: first, url, now, redact });
 }
 
 function answered(
@@ -18,7 +22,7 @@ function answered(
   return { kind: "answered", httpStatus, body: "", ...more };
 }
 
-type Kind = Verdict["kind"];
+type Kind = Classification["kind"];
 
 describe("a status", () => {
   test.each<[number[], Kind, Kind, Kind]>([
@@ -31,9 +35,12 @@ describe("a status", () => {
     [[400, 402, 406, 409, 410, 413, 415, 422, 431, 451, 499], "rejected", "rejected", "rejected"],
   ])("%j", (statuses, atLeastOnce, atMostOnce, first) => {
     for (const status of statuses) {
-      expect([status, judge(answered(status)).kind]).toEqual([status, atLeastOnce]);
-      expect([status, judge(answered(status), "at-most-once").kind]).toEqual([status, atMostOnce]);
-      expect([status, judge(answered(status), "at-least-once", true).kind]).toEqual([
+      expect([status, classOf(answered(status)).kind]).toEqual([status, atLeastOnce]);
+      expect([status, classOf(answered(status), "at-most-once").kind]).toEqual([
+        status,
+        atMostOnce,
+      ]);
+      expect([status, classOf(answered(status), "at-least-once", true).kind]).toEqual([
         status,
         first,
       ]);
@@ -43,7 +50,7 @@ describe("a status", () => {
   test("every status that there is gives a verdict with a code and a message", () => {
     for (let status = 200; status < 1000; status++) {
       for (const mode of ["at-least-once", "at-most-once"] as const) {
-        const verdict = judge(answered(status), mode, status % 2 === 0);
+        const verdict = classOf(answered(status), mode, status % 2 === 0);
         if (verdict.kind === "accepted") continue;
         expect(verdict.code).toBe(`http_${status}`);
         expect(verdict.message).toContain(String(status));
@@ -60,17 +67,17 @@ describe("a status", () => {
     [502, "failing"],
     [504, "failing"],
   ])("%i is sent again because the service is %s", (status, cause) => {
-    expect(judge(answered(status))).toMatchObject({ kind: "retry", cause });
+    expect(classOf(answered(status))).toMatchObject({ kind: "retry", cause });
   });
 
   test("says what the service says", () => {
-    expect(judge(answered(422, { body: '{"errors":[{"detail":"no"}]}' }))).toMatchObject({
+    expect(classOf(answered(422, { body: '{"errors":[{"detail":"no"}]}' }))).toMatchObject({
       message: "no",
     });
-    expect(judge(answered(422, { body: '{"error":"a s\\u0065cret"}' }))).toMatchObject({
+    expect(classOf(answered(422, { body: '{"error":"a s\\u0065cret"}' }))).toMatchObject({
       message: "a ***",
     });
-    const verdict = judge(answered(404, { body: "nothing here" }), "at-least-once", true);
+    const verdict = classOf(answered(404, { body: "nothing here" }), "at-least-once", true);
     expect(verdict).toMatchObject({
       reason: {
         code: "not_found",
@@ -83,7 +90,7 @@ describe("a status", () => {
 describe("a wish to be left alone", () => {
   test.each([429, 503, 500, 504, 408, 413, 403])("is read from %i", (status) => {
     for (const mode of ["at-least-once", "at-most-once"] as const) {
-      expect(judge(answered(status, { retryAfter: ["7"] }), mode)).toMatchObject({
+      expect(classOf(answered(status, { retryAfter: ["7"] }), mode)).toMatchObject({
         retryAfterMs: 7000,
       });
     }
@@ -91,14 +98,14 @@ describe("a wish to be left alone", () => {
 
   test("of several, the longest counts; junk among them does not", () => {
     const retryAfter = ["5", "soon", "Sun, 01 Mar 2026 12:01:00 GMT"];
-    expect(judge(answered(429, { retryAfter }))).toMatchObject({ retryAfterMs: 60_000 });
-    expect(judge(answered(429, { retryAfter: ["soon"] }))).not.toHaveProperty("retryAfterMs");
+    expect(classOf(answered(429, { retryAfter }))).toMatchObject({ retryAfterMs: 60_000 });
+    expect(classOf(answered(429, { retryAfter: ["soon"] }))).not.toHaveProperty("retryAfterMs");
   });
 
   test("as a date counts from the answer's own date; from ours where it has none", () => {
     const retryAfter = ["Sun, 01 Mar 2026 12:01:00 GMT"];
     const wait = (date: string, more = {}) =>
-      judge({ kind: "answered", httpStatus: 429, body: "", retryAfter, date, ...more });
+      classOf({ kind: "answered", httpStatus: 429, body: "", retryAfter, date, ...more });
     expect(wait("Sun, 01 Mar 2026 12:00:50 GMT")).toMatchObject({ retryAfterMs: 10_000 });
     expect(wait("Sun, 01 Mar 2026 12:02:00 GMT")).toMatchObject({ retryAfterMs: 0 });
     expect(wait("now")).toMatchObject({ retryAfterMs: 60_000 });
@@ -116,12 +123,12 @@ describe("no answer", () => {
 
   test("is tried again at-least-once, and doubtful at-most-once, also on the first event", () => {
     for (const first of [true, false]) {
-      expect(judge(unanswered, "at-least-once", first)).toMatchObject({
+      expect(classOf(unanswered, "at-least-once", first)).toMatchObject({
         kind: "retry",
         code: "ECONNRESET",
         message: "no answer: read ECONNRESET",
       });
-      expect(judge(unanswered, "at-most-once", first)).toMatchObject({ kind: "unanswered" });
+      expect(classOf(unanswered, "at-most-once", first)).toMatchObject({ kind: "unanswered" });
     }
   });
 });
@@ -134,7 +141,7 @@ describe("what never left", () => {
     (code) => {
       for (const mode of ["at-least-once", "at-most-once"] as const) {
         for (const first of [true, false]) {
-          expect(judge(notSent(code), mode, first)).toMatchObject({ kind: "retry" });
+          expect(classOf(notSent(code), mode, first)).toMatchObject({ kind: "retry" });
         }
       }
     },
@@ -151,11 +158,11 @@ describe("what never left", () => {
     "ERR_SSL_WRONG_VERSION_NUMBER",
     "EPROTO",
   ])("because of %s stops the run on the first event, and is tried again later", (code) => {
-    expect(judge(notSent(code), "at-least-once", true)).toMatchObject({
+    expect(classOf(notSent(code), "at-least-once", true)).toMatchObject({
       kind: "stop",
       reason: { code: "unreachable", message: expect.stringContaining("example.com") },
     });
-    expect(judge(notSent(code))).toMatchObject({ kind: "retry" });
+    expect(classOf(notSent(code))).toMatchObject({ kind: "retry" });
   });
 });
 
@@ -168,7 +175,7 @@ test("what the system says is harmless and without the secret, whatever came of 
     ["not_sent", "proxy_auth"],
   ] as const) {
     for (const mode of ["at-least-once", "at-most-once"] as const) {
-      const verdict = judge({ kind, code, message }, mode, true);
+      const verdict = classOf({ kind, code, message }, mode, true);
       expect(verdict).toMatchObject({ message: expect.stringMatching(/why \*\*\* \*\*\*$/) });
       expect(JSON.stringify(verdict)).not.toMatch(/secret|\\u|\\n/);
     }

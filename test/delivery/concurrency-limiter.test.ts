@@ -22,8 +22,8 @@ function createWatched(most = 1000) {
       // The one before has ended, so that each has left since the limit changed.
       now += latencyMs;
       const isAnswered = told.isAnswered ?? !isOverload;
-      const departedMs = now - latencyMs;
-      concurrency.ended({ departedMs, isOverload, isAnswered, wasFull }, now);
+      const sentMs = now - latencyMs;
+      concurrency.ended({ sentMs, isOverload, isAnswered, wasFull }, now);
     }
   };
   /** Until the limit changes; how many attempts that took. */
@@ -80,7 +80,7 @@ test("whatever happens, it is a whole number from 1 to the most", () => {
       for (const { durationMs, gapMs, count, isRestart, ...told } of some) {
         for (let n = 0; n < count; n++) {
           now += gapMs;
-          concurrency.ended({ departedMs: Math.max(0, now - durationMs), ...told }, now);
+          concurrency.ended({ sentMs: Math.max(0, now - durationMs), ...told }, now);
         }
         if (isRestart) concurrency.restart(now);
         check();
@@ -182,10 +182,10 @@ describe("shrinking", () => {
   test("what left before it shrank does not make it shrink again", () => {
     const { concurrency, end, endUntilChange, now } = createWatched();
     while (concurrency.allowed < 64) end(1);
-    const departedMs = now();
+    const sentMs = now();
     endUntilChange({ isOverload: true });
     const { allowed: limit } = concurrency;
-    const late = { departedMs, isOverload: true, isAnswered: false, wasFull: true };
+    const late = { sentMs, isOverload: true, isAnswered: false, wasFull: true };
     for (let n = 0; n < 200; n++) concurrency.ended(late, now());
     expect(concurrency.allowed).toBe(limit);
   });
@@ -293,11 +293,11 @@ describe("the latency", () => {
 test("after an outage it begins anew, and what left before says nothing", () => {
   const { concurrency, end, now } = createWatched();
   while (concurrency.allowed < 64) end(1);
-  const departedMs = now();
+  const sentMs = now();
   end(1);
   concurrency.restart(now());
   expect(concurrency.allowed).toBe(4);
-  const late = { departedMs, isOverload: true, isAnswered: false, wasFull: true };
+  const late = { sentMs, isOverload: true, isAnswered: false, wasFull: true };
   for (let n = 0; n < 100; n++) concurrency.ended(late, now());
   expect(concurrency.allowed).toBe(4);
   expect(limitsOver(concurrency, () => end(1), 150).slice(0, 3)).toEqual([4, 8, 16]);
@@ -315,7 +315,7 @@ test("and doubles again then, where the level that did not hold is forgotten", (
 test("without looking for the limit, it is the most from the beginning to the end", () => {
   const concurrency = createConcurrencyLimiter(16, false);
   expect(concurrency.allowed).toBe(16);
-  const overload = { departedMs: 0, isOverload: true, isAnswered: false, wasFull: true };
+  const overload = { sentMs: 0, isOverload: true, isAnswered: false, wasFull: true };
   for (let n = 0; n < 500; n++) concurrency.ended(overload, n);
   concurrency.restart(1000);
   expect(concurrency.allowed).toBe(16);
@@ -348,7 +348,7 @@ test("fewer run when it shrinks, as soon as those have ended that are too many",
   for (let n = 0; n < 6; n++) concurrency.run(task, undefined);
   await turn();
   expect(ends).toHaveLength(4);
-  const overload = { departedMs: 0, isOverload: true, isAnswered: false, wasFull: true };
+  const overload = { sentMs: 0, isOverload: true, isAnswered: false, wasFull: true };
   concurrency.ended(overload, 1);
   concurrency.ended(overload, 1);
   expect(concurrency.allowed).toBe(3);

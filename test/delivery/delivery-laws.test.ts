@@ -88,7 +88,7 @@ async function deliver(situation: Situation) {
   /** Events that the service may have taken, though it did not say so. */
   const perhapsTaken = new Set<string>();
   let batch: Intent[] = [];
-  let [attempts, batches, inFlight, departed, arrived] = [0, 0, 0, 0, 0];
+  let [attempts, batches, inFlight, tapSent, tapEnded] = [0, 0, 0, 0, 0];
   let isPaused = false;
   /** Those that left while nothing but a probe may. */
   let probes = 0;
@@ -184,12 +184,12 @@ async function deliver(situation: Situation) {
         },
       },
       tap: {
-        departed(inFlightNow, allowed) {
-          departed++;
+        sent(inFlightNow, allowed) {
+          tapSent++;
           if (inFlightNow > allowed && !situation.adaptive) faults.push(`${inFlightNow} told`);
         },
-        arrived() {
-          arrived++;
+        ended() {
+          tapEnded++;
         },
         notice({ kind }) {
           if (kind === "pause") isPaused = true;
@@ -229,7 +229,7 @@ async function deliver(situation: Situation) {
   if (!isOver) faults.push("it is never over");
   await delivery.close();
   clock.end();
-  if (departed !== attempts || arrived !== attempts) faults.push("the tap has missed something");
+  if (tapSent !== attempts || tapEnded !== attempts) faults.push("the tap has missed something");
   if (inFlight > 0) faults.push(`it is over with ${inFlight} in flight`);
   const outcomes: readonly Outcome[] = sent.flatMap(outcomesOf);
   return {

@@ -142,7 +142,7 @@ export async function deliveryTo(
           return mayLeave;
         },
       },
-      tap: { departed() {}, arrived() {}, notice: (notice) => notices.push(notice) },
+      tap: { sent() {}, ended() {}, notice: (notice) => notices.push(notice) },
       clock,
       stop,
       isReaderWaiting: () => settings.isReaderWaiting ?? false,

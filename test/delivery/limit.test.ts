@@ -31,7 +31,7 @@ async function limitsOf(
     {
       connect: connectTo(createSimulatedService({ limit }, clock).post),
       journal: noJournal,
-      tap: { ...noTap, departed: (_inFlight, _allowed, _isRetry, by) => limits.push(by) },
+      tap: { ...noTap, sent: (_inFlight, _allowed, _isRetry, by) => limits.push(by) },
       clock,
       stop: new AbortController(),
       onSettled() {},

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { classify, type Verdict } from "../../src/delivery/classify-attempt.ts";
+import { type Classification, classifyAttempt } from "../../src/delivery/classify-attempt.ts";
 import type { Attempt } from "../../src/delivery/http/attempt.ts";
 import { parseBaseUrl } from "../../src/model/endpoint.ts";
 import { createFakeClock, deadlineMs } from "../fake-clock.ts";
@@ -42,16 +42,16 @@ async function tryThrough(fault: Fault, isEndless = false): Promise<Tried> {
 }
 
 /** What it means at-least-once and at-most-once, for an event that is not the first. */
-function verdictsOn(attempt: Attempt): Verdict["kind"][] {
-  const circumstances = {
-    first: false,
+function kindsOf(attempt: Attempt): Classification["kind"][] {
+  const context = {
+    isFirst: false,
     url: "https://example.com/v1/users/events",
     now: new Date("2026-03-01T12:00:00Z"),
     redact: (text: string) => text,
   };
   return [
-    classify(attempt, { ...circumstances, mode: "at-least-once" }).kind,
-    classify(attempt, { ...circumstances, mode: "at-most-once" }).kind,
+    classifyAttempt(attempt, { ...context, mode: "at-least-once" }).kind,
+    classifyAttempt(attempt, { ...context, mode: "at-most-once" }).kind,
   ];
 }
 
@@ -80,7 +80,7 @@ describe("what never left is tried again in either mode", () => {
   test.each(Object.entries(ways))("%s", async (_, tryIt) => {
     const { attempt, receipts } = await tryIt();
     expect(attempt.kind).toBe("not_sent");
-    expect(verdictsOn(attempt)).toEqual(["retry", "retry"]);
+    expect(kindsOf(attempt)).toEqual(["retry", "retry"]);
     expect(receipts).toBe(0);
   });
 });
@@ -89,14 +89,14 @@ describe("what was not answered is tried again at-least-once only", () => {
   test.each(Object.entries(cutShort))("%s", async (_, fault) => {
     const { attempt, receipts } = await tryThrough(fault);
     expect(attempt.kind).toBe("unanswered");
-    expect(verdictsOn(attempt)).toEqual(["retry", "unanswered"]);
+    expect(kindsOf(attempt)).toEqual(["retry", "unanswered"]);
     expect(receipts).toBe(1);
   });
 
   test.each(Object.entries(endless))("%s, until the deadline", async (_, fault) => {
     const { attempt, receipts } = await tryThrough(fault, true);
     expect(attempt).toMatchObject({ kind: "unanswered", code: "timeout" });
-    expect(verdictsOn(attempt)).toEqual(["retry", "unanswered"]);
+    expect(kindsOf(attempt)).toEqual(["retry", "unanswered"]);
     expect(receipts).toBe(1);
   });
 });
@@ -105,11 +105,11 @@ describe("what was answered means what its status line says", () => {
   test.each(Object.entries(spoiltBody))("200 and %s", async (_, fault) => {
     const { attempt, receipts } = await tryThrough(fault);
     expect(attempt).toMatchObject({ kind: "answered", httpStatus: 200 });
-    expect(verdictsOn(attempt)).toEqual(["accepted", "accepted"]);
+    expect(kindsOf(attempt)).toEqual(["accepted", "accepted"]);
     expect(receipts).toBe(1);
   });
 
-  test.each<[string, Verdict["kind"][]]>([
+  test.each<[string, Classification["kind"][]]>([
     ["204 No Content", ["accepted", "accepted"]],
     ["307 Temporary Redirect", ["rejected", "rejected"]],
     ["422 Unprocessable Content", ["rejected", "rejected"]],
@@ -120,7 +120,7 @@ describe("what was answered means what its status line says", () => {
   ])("%s", async (status, verdicts) => {
     const { attempt, receipts } = await tryThrough((socket) => socket.write(answer(status)));
     expect(attempt).toMatchObject({ kind: "answered", httpStatus: Number(status.slice(0, 3)) });
-    expect(verdictsOn(attempt)).toEqual(verdicts);
+    expect(kindsOf(attempt)).toEqual(verdicts);
     expect(receipts).toBe(1);
   });
 });

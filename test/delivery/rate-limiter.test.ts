@@ -25,7 +25,7 @@ class Watched {
   leave(lateMs = 0): number {
     const waitMs = this.rate.waitMs();
     this.now += waitMs === 0 ? 0 : waitMs + lateMs;
-    this.rate.departed(waitMs > 0);
+    this.rate.sent(waitMs > 0);
     return this.now;
   }
 
@@ -33,7 +33,7 @@ class Watched {
   use(perSecond: number, seconds: number) {
     const endMs = this.now + seconds * 1000;
     while (this.now < endMs) {
-      this.rate.departed(false);
+      this.rate.sent(false);
       this.rate.taken();
       this.now += 1000 / perSecond;
     }
@@ -52,7 +52,7 @@ class Watched {
 
   /** One more leaves, and is refused at once. */
   refuse(pauseMs?: number) {
-    this.rate.departed(false);
+    this.rate.sent(false);
     this.rate.throttled(this.now, pauseMs);
     return this;
   }
@@ -162,7 +162,7 @@ describe("a 429", () => {
         for (const [gapMs, isTaken] of some) {
           watched.now += gapMs;
           if (isTaken) watched.rate.taken();
-          else watched.rate.departed(false);
+          else watched.rate.sent(false);
           expect(watched.rate.perSecond).toBe(Number.POSITIVE_INFINITY);
         }
         expect(watched.refuse().rate.perSecond).toBeLessThan(Number.POSITIVE_INFINITY);
@@ -265,7 +265,7 @@ describe("what is taken", () => {
         for (const gapMs of some) {
           watched.now += gapMs;
           const before = watched.rate.perSecond;
-          watched.rate.departed(false);
+          watched.rate.sent(false);
           watched.rate.taken();
           expect(watched.rate.perSecond).toBeGreaterThanOrEqual(before);
         }
@@ -366,7 +366,7 @@ test("whatever happens, the rate is above 0", () => {
   const steps = fc.array(
     fc.record({
       gapMs: fc.oneof(fc.nat(20), fc.nat(60_000)),
-      what: fc.constantFrom("departed", "taken", "throttled", "paused"),
+      what: fc.constantFrom("sent", "taken", "throttled", "paused"),
       departedAgoMs: fc.nat(2000),
     }),
     { maxLength: 80 },
@@ -377,7 +377,7 @@ test("whatever happens, the rate is above 0", () => {
       const { rate } = watched;
       for (const { gapMs, what, departedAgoMs } of some) {
         watched.now += gapMs;
-        if (what === "departed") rate.departed(false);
+        if (what === "sent") rate.sent(false);
         else if (what === "taken") rate.taken();
         else {
           const pauseMs = what === "paused" ? gapMs : undefined;
@@ -534,7 +534,7 @@ test("who keeps to the advice never goes beyond a quota that is counted as it sa
         if (now < heldUntil || inFlight.length >= places || rate.waitMs() > 0) continue;
         // Nothing is known before the first answer.
         if (taken === 0 && inFlight.length > 0) continue;
-        rate.departed(false);
+        rate.sent(false);
         if (Math.floor(now / periodMs) !== period) {
           period = Math.floor(now / periodMs);
           left = limit;

@@ -77,7 +77,7 @@ function follow(schedule: readonly Sent[], startsAt: number) {
         policy.retried(now);
         retries.push(now);
       }
-      policy.departed(now);
+      policy.sent(now);
       attempts.push(now);
     }
   }
@@ -123,7 +123,7 @@ describe("the retry budget", () => {
   ])("after %i attempts, there is room for %i retries", (attempts, room) => {
     for (const now of [5000, 86_400_000.5]) {
       const policy = policyOf();
-      for (let n = 0; n < attempts; n++) policy.departed(now);
+      for (let n = 0; n < attempts; n++) policy.sent(now);
       expect(policy.budget(now)).toBe(room);
       policy.retried(now);
       expect(policy.budget(now)).toBe(room - 1);
@@ -147,7 +147,7 @@ describe("the retry budget", () => {
     for (let now = 0; now < 600_000; now += 100) {
       if (policy.budget(now) < 1) continue;
       policy.retried(now);
-      policy.departed(now);
+      policy.sent(now);
       retries++;
     }
     expect(retries).toBeGreaterThan(600 * 0.95);
@@ -156,7 +156,7 @@ describe("the retry budget", () => {
 
   test("is no more after a long silence than at the beginning", () => {
     const policy = policyOf();
-    for (let n = 0; n < 5000; n++) policy.departed(0);
+    for (let n = 0; n < 5000; n++) policy.sent(0);
     expect(policy.budget(0)).toBe(1500);
     expect(policy.budget(3_600_000)).toBe(30);
   });

@@ -51,4 +51,4 @@ export const noJournal: DeliveryJournal = {
   write: async () => true,
 };
 
-export const noTap: DeliveryTap = { departed() {}, arrived() {}, notice() {} };
+export const noTap: DeliveryTap = { sent() {}, ended() {}, notice() {} };

@@ -1,25 +1,25 @@
 import { describe, expect, test } from "vitest";
-import { classify } from "../../src/delivery/classify-attempt.ts";
+import { classifyAttempt } from "../../src/delivery/classify-attempt.ts";
 import type { StatusLists } from "../../src/model/status-rules.ts";
 import { deliveryTo, statusRulesOf } from "./delivery-under-test.ts";
 import { accepted, type Reply, startService } from "./service-under-test.ts";
 
 /** What the lists of the configuration make of statuses, on the way from answer to outcome. */
 
-const circumstances = {
+const context = {
   url: "https://example.com/v1/users/events",
   now: new Date("2026-03-01T12:00:00Z"),
   redact: (text: string) => text,
 };
 
-function judge(httpStatus: number, lists: StatusLists) {
+function classOf(httpStatus: number, lists: StatusLists) {
   const statuses = statusRulesOf(lists);
   const modes = ["at-least-once", "at-most-once"] as const;
   return modes.flatMap((mode) =>
-    [true, false].map((first) =>
-      classify(
+    [true, false].map((isFirst) =>
+      classifyAttempt(
         { kind: "answered", httpStatus, body: '{"message":"it says"}', retryAfter: ["7"] },
-        { ...circumstances, mode, first, statuses },
+        { ...context, mode, isFirst, statuses },
       ),
     ),
   );
@@ -30,14 +30,14 @@ const everyStatus = Array.from({ length: 400 }, (_, at) => 200 + at);
 describe("a verdict, in every mode and on any event", () => {
   test("is what the list says, whatever the status is", () => {
     for (const status of everyStatus) {
-      for (const verdict of judge(status, { success: [status] })) {
+      for (const verdict of classOf(status, { success: [status] })) {
         expect([status, verdict]).toEqual([status, { kind: "accepted", retryAfterMs: 7000 }]);
       }
       const told = { code: `http_${status}`, message: "it says", retryAfterMs: 7000 };
-      for (const verdict of judge(status, { reject: [status] })) {
+      for (const verdict of classOf(status, { reject: [status] })) {
         expect([status, verdict]).toEqual([status, { kind: "rejected", ...told }]);
       }
-      for (const verdict of judge(status, { retry: [status] })) {
+      for (const verdict of classOf(status, { retry: [status] })) {
         expect([status, verdict]).toMatchObject([status, { kind: "retry", ...told }]);
       }
     }
@@ -50,13 +50,13 @@ describe("a verdict, in every mode and on any event", () => {
     [500, "failing"],
     [202, "failing"],
   ])("that %i is to be sent again says why: %s", (status, cause) => {
-    for (const verdict of judge(status, { retry: "2xx,4xx,5xx" })) {
+    for (const verdict of classOf(status, { retry: "2xx,4xx,5xx" })) {
       expect(verdict).toMatchObject({ kind: "retry", cause });
     }
   });
 
   test("of another 2xx is a refusal where there is a list of successes", () => {
-    for (const verdict of judge(202, { success: "200,201" })) {
+    for (const verdict of classOf(202, { success: "200,201" })) {
       expect(verdict).toMatchObject({ kind: "rejected", code: "http_202" });
     }
   });
@@ -65,7 +65,7 @@ describe("a verdict, in every mode and on any event", () => {
     const lists = { success: "2xx", retry: "409", reject: "410" };
     for (const status of everyStatus) {
       if (status === 409 || status === 410) continue;
-      expect([status, judge(status, lists)]).toEqual([status, judge(status, {})]);
+      expect([status, classOf(status, lists)]).toEqual([status, classOf(status, {})]);
     }
   });
 });

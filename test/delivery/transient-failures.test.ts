@@ -54,7 +54,7 @@ async function send(
       journal: noJournal,
       tap: {
         ...noTap,
-        departed(_inFlight, _allowed, isRetry) {
+        sent(_inFlight, _allowed, isRetry) {
           (isRetry ? retries : firsts).push(clock.now());
         },
         notice({ kind }) {

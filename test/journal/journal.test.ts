@@ -3,10 +3,10 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createBatchWriter } from "../../src/journal/batch.ts";
+import { checkEveryMs } from "../../src/journal/fence.ts";
 import { type Journal, openJournal } from "../../src/journal/journal.ts";
 import { type JournalContent, readJournal } from "../../src/journal/read-journal.ts";
 import { journalVersion, type RunIdentity } from "../../src/journal/run-identity.ts";
-import { lookEveryMs } from "../../src/journal/take-over.ts";
 import type { DiskFile } from "../../src/model/disk/disk.ts";
 import { nodeDisk } from "../../src/model/disk/node-disk.ts";
 import { eventStatuses, noCounts, type Outcome } from "../../src/model/outcome.ts";
@@ -74,7 +74,7 @@ async function open(
     durability: "power",
     reserveBytes: 4096,
     growthBytes: 2 * 1024 * 1024,
-    now: () => (time += lookEveryMs), // it looks after every batch
+    now: () => (time += checkEveryMs), // it looks after every batch
     async snapshot(take) {
       const rows = rowsWritten();
       const records = [...pending.values()].filter(({ rowOfRun }) => rowOfRun > rows);

@@ -10,13 +10,13 @@ test("counts what leaves, comes back and ends in its stretch of time", () => {
   meter.attemptStarted(1, 4, false);
   meter.attemptStarted(2, 4, false);
   clock.advance(150);
-  meter.attemptEnded({ ...answered, departedMs: 0 }, 1, 5);
+  meter.attemptEnded({ ...answered, sentMs: 0 }, 1, 5);
   meter.settled([{ status: "succeeded" }, { status: "rejected" }, { status: "not_sent" }]);
   clock.advance(100);
-  meter.attemptEnded({ ...answered, isThrottled: true, departedMs: 0 }, 0, 5);
+  meter.attemptEnded({ ...answered, isThrottled: true, sentMs: 0 }, 0, 5);
   meter.settled([{ status: "skipped" }]);
   meter.attemptStarted(1, 5, true);
-  meter.attemptEnded({ kind: "unanswered", isThrottled: false, departedMs: 250 }, 0, 5);
+  meter.attemptEnded({ kind: "unanswered", isThrottled: false, sentMs: 250 }, 0, 5);
   const { series, latency, parts } = meter.figures();
   expect(series).toMatchObject({
     bucket_ms: 100,
@@ -44,9 +44,9 @@ test("what was never sent is counted apart, and answers by how long they took", 
   const statuses = ["invalid", "blocked", "rejected", "failed", "unknown", "succeeded"] as const;
   meter.settled(statuses.map((status) => ({ status })));
   for (const durationMs of [5, 6, 60_000, 60_001]) {
-    const departedMs = clock.now();
+    const sentMs = clock.now();
     clock.advance(durationMs);
-    meter.attemptEnded({ ...answered, departedMs }, 0, 1);
+    meter.attemptEnded({ ...answered, sentMs }, 0, 1);
   }
   const { series } = meter.figures();
   expect([series.unsent, series.not_succeeded].map((amounts) => amounts[0])).toEqual([2, 5]);
@@ -101,13 +101,13 @@ test("the next part of a run goes on where the first was, without the time betwe
   const before = createRunMeter(first);
   before.attemptStarted(1, 1, false);
   first.advance(250);
-  before.attemptEnded({ ...answered, departedMs: 0 }, 0, 1);
+  before.attemptEnded({ ...answered, sentMs: 0 }, 0, 1);
   const second = createFakeClock({ date: "2026-03-02T09:00:00.000Z" });
   second.advance(5000); // its clock began at some other time
   const after = createRunMeter(second, before.figures());
   after.attemptStarted(1, 1, false);
   second.advance(100);
-  after.attemptEnded({ ...answered, departedMs: 5000 }, 0, 1);
+  after.attemptEnded({ ...answered, sentMs: 5000 }, 0, 1);
   expect(after.figures()).toMatchObject({
     parts: [
       { started_at: "2026-03-01T12:00:00.000Z", at_ms: 0 },

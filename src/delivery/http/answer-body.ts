@@ -4,7 +4,7 @@ import { TextDecoder } from "node:util";
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib";
 
 /** More than this is nobody's honest answer. */
-const mostCodings = 3;
+const maxCodings = 3;
 
 /** What the headers of an answer say of its body (RFC 9110, section 8). */
 export interface BodyHeaders {
@@ -28,14 +28,14 @@ export function readAnswerBody(
   bytes: Buffer,
   isCut: boolean,
   { contentEncoding = "", contentType = "" }: BodyHeaders,
-  mostBytes: number,
+  maxBytes: number,
 ): AnswerBody | Promise<AnswerBody> {
   const codings = contentEncoding
     .split(",")
     .map((coding) => coding.trim().toLowerCase())
     .filter((coding) => coding !== "" && coding !== "identity");
   if (codings.length === 0) return { text: toText(bytes, isCut, contentType), isCut };
-  return unpackAll(bytes, isCut, codings, mostBytes).then(
+  return unpackAll(bytes, isCut, codings, maxBytes).then(
     (unpacked) => ({
       text: toText(unpacked.bytes, unpacked.isCut, contentType),
       isCut: unpacked.isCut,
@@ -54,14 +54,14 @@ async function unpackAll(
   bytes: Buffer,
   isCut: boolean,
   codings: readonly string[],
-  mostBytes: number,
+  maxBytes: number,
 ): Promise<Part> {
-  if (codings.length > mostCodings) return { bytes: Buffer.alloc(0), isCut: false };
+  if (codings.length > maxCodings) return { bytes: Buffer.alloc(0), isCut: false };
   let part: Part = { bytes, isCut };
   for (const coding of codings.toReversed()) {
     const unpacker = unpackerOf(coding, part.bytes);
     if (unpacker === undefined) return { bytes: Buffer.alloc(0), isCut: false };
-    const unpacked = await unpack(part, unpacker, mostBytes);
+    const unpacked = await unpack(part, unpacker, maxBytes);
     // A proxy that unpacks a body and leaves the label on it is not rare.
     const isMislabelled = unpacked.bytes.length === 0 && isUtf8(part.bytes);
     if (!isMislabelled) part = unpacked;
@@ -84,18 +84,18 @@ function unpackerOf(coding: string, bytes: Buffer): Transform | undefined {
   }
 }
 
-function unpack({ bytes, isCut }: Part, unpacker: Transform, mostBytes: number): Promise<Part> {
+function unpack({ bytes, isCut }: Part, unpacker: Transform, maxBytes: number): Promise<Part> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let length = 0;
     const end = (isCutHere: boolean) => {
-      resolve({ bytes: Buffer.concat(chunks).subarray(0, mostBytes), isCut: isCutHere });
+      resolve({ bytes: Buffer.concat(chunks).subarray(0, maxBytes), isCut: isCutHere });
       unpacker.destroy();
     };
     unpacker.on("data", (chunk: Buffer) => {
       chunks.push(chunk);
       length += chunk.length;
-      if (length > mostBytes) end(true);
+      if (length > maxBytes) end(true);
     });
     unpacker.on("end", () => end(isCut));
     // Its end is missing, or it is not what it is said to be: what came before is all there is.

@@ -2,7 +2,7 @@ import { buildConnector, type Dispatcher, Pool } from "undici";
 import type { Clock } from "../../model/clock.ts";
 import type { Endpoint, EventRequest } from "../../model/endpoint.ts";
 import type { Route } from "./route.ts";
-import { createTunnels, unreachable } from "./tunnels.ts";
+import { createTunnels, proxyUnreachable } from "./tunnels.ts";
 
 export interface ConnectionSettings {
   readonly endpoint: Endpoint;
@@ -74,7 +74,7 @@ export function openConnections(settings: ConnectionSettings): Connections {
     const options = { ...common, connect };
     return {
       ...pooled(proxy.origin, options, absolute),
-      blame: (error) => unreachable(error, proxy),
+      blame: (error) => proxyUnreachable(error, proxy),
     };
   }
   return pooled(endpoint.origin, { ...common, connect: direct });

@@ -1,8 +1,8 @@
 import type { Redact } from "./redact.ts";
 
-const longestText = 500;
+const maxTextLength = 500;
 /** More than is shown, as a mask is shorter than what it stands for. */
-const mostRedacted = 8 * longestText;
+const maxRedactedLength = 8 * maxTextLength;
 
 /**
  * The useful part of an error answer, on one line: `message`, `error`, `detail` or `errors` of a
@@ -28,12 +28,12 @@ export function harmlessLine(text: string, redact: Redact, isCut = false): strin
     .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, " ")
     .replaceAll(/\s+/g, " ")
     .trim();
-  const beginning = line.slice(0, mostRedacted);
+  const beginning = line.slice(0, maxRedactedLength);
   const oneLine = redact(beginning, isCut || beginning !== line);
   const harmless = /^[=+\-@]/.test(oneLine) ? `'${oneLine}` : oneLine;
-  if (harmless.length <= longestText && beginning === line) return harmless;
+  if (harmless.length <= maxTextLength && beginning === line) return harmless;
   // A character of two halves is not cut in the middle.
-  return `${harmless.slice(0, longestText - 1).replace(/[\ud800-\udbff]$/, "")}…`;
+  return `${harmless.slice(0, maxTextLength - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
 /**
@@ -76,12 +76,12 @@ const listing = ["errors", "invalid-params", "invalid_params", "violations"];
 /** How a finding names its member. */
 const naming = ["field", "path", "param", "property", "pointer", "name"];
 
-const deepest = 4;
-const mostParts = 10;
+const maxDepth = 4;
+const maxParts = 10;
 
 function describe(value: unknown, depth: number): string | undefined {
   if (typeof value === "string") return value.trim() === "" ? undefined : value;
-  if (typeof value !== "object" || value === null || depth > deepest) return undefined;
+  if (typeof value !== "object" || value === null || depth > maxDepth) return undefined;
   if (Array.isArray(value))
     return join(value.map((item) => () => describeFinding(item, depth + 1)));
   const own = (key: string) =>
@@ -118,7 +118,7 @@ function describeFinding(value: unknown, depth: number): string | undefined {
     return typeof name === "string" && name.trim() !== "" ? name : undefined;
   });
   // One that is longer than what is shown is no name, and takes long to look for.
-  const isNamed = member !== undefined && member.length < longestText;
+  const isNamed = member !== undefined && member.length < maxTextLength;
   return !isNamed || text.includes(member) ? text : `${member}: ${text}`;
 }
 
@@ -135,6 +135,6 @@ function first<Item>(
 
 /** The first few that say something. The others are not even looked at. */
 function join(parts: readonly (() => string | undefined)[]): string | undefined {
-  const texts = parts.slice(0, mostParts).map((part) => part());
+  const texts = parts.slice(0, maxParts).map((part) => part());
   return texts.filter((text) => text !== undefined).join("; ") || undefined;
 }

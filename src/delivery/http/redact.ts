@@ -43,11 +43,11 @@ export function createRedact(...secrets: string[]): Redact {
 /** More of a secret in a row than stands anywhere by chance. */
 const pieceLength = 16;
 /** Fewer characters tell nothing, and any text may end with them. */
-const shortestBeginning = 3;
-const shortestForm = 4;
-const shortSecret = 8;
+const minBeginningLength = 3;
+const minFormLength = 4;
+const minPartLength = 8;
 /** How often escapes are escaped again. */
-const mostRounds = 3;
+const maxUnescapeRounds = 3;
 
 /** What is looked for. */
 interface Wanted {
@@ -71,7 +71,7 @@ function toWanted(secret: string): Wanted {
   const encoded = [bytes.toString("hex"), ...base64, ...base64Url].map((text) =>
     text.toLowerCase(),
   );
-  const others = [...unescaped, ...encoded].filter(({ length }) => length >= shortestForm);
+  const others = [...unescaped, ...encoded].filter(({ length }) => length >= minFormLength);
   const forms = [asItIs, ...others].filter((form) => form !== "");
   const pieces = new Map<number, Set<string>>();
   for (const form of forms) {
@@ -81,7 +81,7 @@ function toWanted(secret: string): Wanted {
     for (let at = 0; at + length <= form.length; at++)
       ofThatLength.add(form.slice(at, at + length));
   }
-  return { forms, pieces, isShort: secret.length < shortSecret };
+  return { forms, pieces, isShort: secret.length < minPartLength };
 }
 
 /** What a text says if some of it is read over or unescaped, and where each character stands in it. */
@@ -98,7 +98,7 @@ function viewsOf(text: string, isCut: boolean): View[] {
   const visible = rewrite(whole, /[^\x21-\x7e]+/g, () => "");
   let view: View = { ...visible, text: visible.text.toLowerCase() };
   const views = [view];
-  for (let round = 1; round <= mostRounds; round++) {
+  for (let round = 1; round <= maxUnescapeRounds; round++) {
     const unescaped = rewrite(view, isCut ? escapedOrCutCharacter : escapedCharacter, toPlain);
     if (unescaped === view) break;
     views.push(unescaped);
@@ -185,7 +185,7 @@ function isWord(text: string, { text: viewed, from, to }: View, start: number, e
 /** How much of a form's beginning the text ends with, if that is less than a piece. */
 function beginningAtEnd(form: string, text: string): number {
   const most = Math.min(form.length, pieceLength) - 1;
-  for (let length = most; length >= shortestBeginning; length--) {
+  for (let length = most; length >= minBeginningLength; length--) {
     if (text.endsWith(form.slice(0, length))) return length;
   }
   return 0;

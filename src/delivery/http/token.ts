@@ -77,8 +77,8 @@ async function readTokenFile(path: string, warn: (message: string) => void): Pro
 
 const groupOrOthersRead = 0o044;
 
-const longestCommandMs = 60_000;
-const mostOutputBytes = 64 * 1024;
+const maxCommandMs = 60_000;
+const maxOutputBytes = 64 * 1024;
 
 /** What the command prints. Its error output goes nowhere: it might repeat a secret. */
 async function runCommand(
@@ -113,8 +113,8 @@ async function runCommand(
       child.stdout.destroy();
       reject(unavailable(how));
     };
-    const cancel = clock.schedule(longestCommandMs, () =>
-      giveUp(`it had not ended after ${longestCommandMs / 1000} s`),
+    const cancel = clock.schedule(maxCommandMs, () =>
+      giveUp(`it had not ended after ${maxCommandMs / 1000} s`),
     );
     const forget =
       stop === undefined
@@ -123,7 +123,7 @@ async function runCommand(
     child.stdout.on("data", (chunk: Buffer) => {
       output.push(chunk);
       bytes += chunk.length;
-      if (bytes > mostOutputBytes) giveUp("it prints more than a token");
+      if (bytes > maxOutputBytes) giveUp("it prints more than a token");
     });
     child.on("error", (error) => {
       settled();

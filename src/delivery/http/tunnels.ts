@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import type { SecureContext } from "node:tls";
 import { buildConnector, Client } from "undici";
 import type { Clock } from "../../model/clock.ts";
-import { messageOf } from "./message-of.ts";
+import { messageOf } from "./connection-errors.ts";
 import type { HttpProxy } from "./proxy.ts";
 
 export interface TunnelSettings {
@@ -77,7 +77,7 @@ export function createTunnels(settings: TunnelSettings): Tunnels {
           return giveUp(refusal(statusCode, authority, proxy));
         secure({ ...target, httpSocket: tunnel }, (...result) => end(...result));
       },
-      (error: Error) => giveUp(unreachable(error, proxy)),
+      (error: Error) => giveUp(proxyUnreachable(error, proxy)),
     );
   };
 
@@ -102,7 +102,7 @@ function refusal(statusCode: number, authority: string, { host, authorization }:
 }
 
 /** The proxy did not answer, and so nothing has left. */
-export function unreachable(error: Error, { host }: HttpProxy): Error {
+export function proxyUnreachable(error: Error, { host }: HttpProxy): Error {
   return failure("proxy_unreachable", `no connection to the proxy ${host}: ${messageOf(error)}`);
 }
 

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createRefusalStreak } from "../../src/delivery/refusal-streak.ts";
+import { createConsecutiveRefusals } from "../../src/delivery/consecutive-refusals.ts";
 
 const url = "https://example.com/crm";
 
 /** Refuses one after another, until the run is to stop or that often. */
-function refuse(statuses: readonly number[], streak = createRefusalStreak(url)) {
+function refuse(statuses: readonly number[], streak = createConsecutiveRefusals(url)) {
   for (const [at, status] of statuses.entries()) {
     const reason = streak.refused(status, "go away");
     if (reason !== undefined) return { after: at + 1, reason };
@@ -39,7 +39,7 @@ describe("ten in a row, and no success between", () => {
   });
 
   test("a success between begins anew", () => {
-    const streak = createRefusalStreak(url);
+    const streak = createConsecutiveRefusals(url);
     expect(refuse(times(9, 403), streak)).toBeUndefined();
     streak.succeeded();
     expect(refuse(times(20, 403), streak)?.after).toBe(10);
@@ -48,7 +48,7 @@ describe("ten in a row, and no success between", () => {
 
 test("refusals that speak of the event stop nothing, and are no success either", () => {
   expect(refuse(times(1000, 422))).toBeUndefined();
-  const streak = createRefusalStreak(url);
+  const streak = createConsecutiveRefusals(url);
   refuse([...times(9, 403), 400, 409, 410, 413, 422, 429], streak);
   expect(refuse([403], streak)?.after).toBe(1);
 });
@@ -60,7 +60,7 @@ test("whatever comes: it stops at the tenth of a row, and not before", () => {
   });
   fc.assert(
     fc.property(answers, (statuses) => {
-      const streak = createRefusalStreak(url);
+      const streak = createConsecutiveRefusals(url);
       let inARow = 0;
       for (const status of statuses) {
         if (status === 202) {

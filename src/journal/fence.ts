@@ -5,7 +5,7 @@ import { type Disk, type DiskFile, writeAll } from "../model/disk/disk.ts";
  * How often a run looks whether the journal is still its own. A look after each batch would cost more than
  * the batch, as the file system then has to note the time of every write.
  */
-export const lookEveryMs = 50;
+export const checkEveryMs = 50;
 
 /**
  * Puts a copy in the place of a journal before it is read. Another process may still write to it, from where
@@ -14,7 +14,7 @@ export const lookEveryMs = 50;
  *
  * @param sleep waits for so many milliseconds
  */
-export async function takeOver(
+export async function fenceJournal(
   disk: Disk,
   path: string,
   sleep: (ms: number) => Promise<void>,
@@ -28,7 +28,7 @@ export async function takeOver(
   }
   try {
     const copied = await putCopy(disk, old, path);
-    await sleep(2 * lookEveryMs);
+    await sleep(2 * checkEveryMs);
     // Written between its being read and its writer's next look.
     if (copied !== (await readThrough(old, async () => {}))) await putCopy(disk, old, path);
   } finally {

@@ -4,7 +4,7 @@ import type { StopReason } from "../model/stop.ts";
  * Notices when the service has turned against the whole run: refusals that speak of the address or of
  * rights, and not of the event, with no success between.
  */
-export interface RefusalStreak {
+export interface ConsecutiveRefusals {
   succeeded(): void;
   /** @returns why the run is to stop, if there have been so many that it is */
   refused(httpStatus: number, message: string): StopReason | undefined;
@@ -12,7 +12,7 @@ export interface RefusalStreak {
 
 const most = 10;
 
-export function createRefusalStreak(url: string): RefusalStreak {
+export function createConsecutiveRefusals(url: string): ConsecutiveRefusals {
   let inARow = 0;
   return {
     succeeded() {

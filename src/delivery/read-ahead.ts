@@ -4,7 +4,7 @@ import { onAbort, type StopSignal } from "../model/stop.ts";
  * Bounds what has been read and is not in the results: rows that have not settled, with all their cells, and
  * rows that settled and wait as lines for those before them.
  */
-export interface Window {
+export interface ReadAhead {
   /** Waits for room, and no longer than until the run stops; undefined if there is room. */
   enter(chars: number): Promise<void> | undefined;
   /** Of a row, only lines are left, of so many characters. */
@@ -19,7 +19,7 @@ export interface Window {
   readonly isWaitedFor: boolean;
 }
 
-export interface WindowLimits {
+export interface ReadAheadLimits {
   /** Of rows that have not settled. */
   readonly maxRows: number;
   readonly maxChars: number;
@@ -32,10 +32,10 @@ export interface WindowLimits {
 /** What a held row takes beside its characters. */
 const heldRowChars = 300;
 
-export function createWindow(
-  { maxRows, maxChars, maxPending, maxHeldChars }: WindowLimits,
+export function createReadAhead(
+  { maxRows, maxChars, maxPending, maxHeldChars }: ReadAheadLimits,
   stop: StopSignal,
-): Window {
+): ReadAhead {
   let rows = 0;
   let rowChars = 0;
   let heldRows = 0;

@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { messageOf } from "../../src/delivery/http/message-of.ts";
-import { noSecureConnection, unreachable } from "../../src/delivery/http/unreachable.ts";
+import {
+  messageOf,
+  noSecureConnection,
+  unreachable,
+} from "../../src/delivery/http/connection-errors.ts";
 
 const origin = "http://example.com:8443";
 const cutOff = {

@@ -6,7 +6,7 @@ import type { Redact } from "./redact.ts";
 import { readToken, type Token } from "./token.ts";
 
 /** The token in use, and the way to a new one when the service takes it no longer. */
-export interface KeptToken extends Token {
+export interface RenewableToken extends Token {
   /** Which token it is, from 0. */
   readonly generation: number;
   /** Resolves when a renewal that is running is over; undefined if none is. */
@@ -31,12 +31,12 @@ const fixed: Renewal = { kind: "no_other", why: "" };
  * @param source where the first token came from, and the next ones are to come from
  * @param onRenewed called with each new token
  */
-export function keepToken(
+export function createRenewableToken(
   first: Token,
   source: TokenSource,
   { stop, clock }: { readonly stop: StopSignal; readonly clock: Clock },
   onRenewed: () => void,
-): KeptToken {
+): RenewableToken {
   let current = first;
   let redact: Redact = first.redact;
   let generation = 0;

@@ -1,8 +1,8 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { keepToken } from "../../src/delivery/http/keep-token.ts";
 import { mask as tokenMask } from "../../src/delivery/http/redact.ts";
+import { createRenewableToken } from "../../src/delivery/http/renewable-token.ts";
 import { readToken } from "../../src/delivery/http/token.ts";
 import type { TokenSource } from "../../src/model/token-source.ts";
 import { createFakeClock } from "../fake-clock.ts";
@@ -21,7 +21,7 @@ async function keptFrom(source: TokenSource) {
   let renewals = 0;
   const first = await readToken(source);
   const clock = createFakeClock({ waitsForDisk: true });
-  const token = keepToken(first, source, { stop: stop.signal, clock }, () => {
+  const token = createRenewableToken(first, source, { stop: stop.signal, clock }, () => {
     renewals++;
   });
   return { token, stop, clock, renewals: () => renewals };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createWindow } from "../../src/delivery/window.ts";
+import { createReadAhead } from "../../src/delivery/read-ahead.ts";
 
 const many = Number.MAX_SAFE_INTEGER;
 const unbounded = { maxRows: many, maxChars: many, maxPending: many, maxHeldChars: many };
@@ -16,7 +16,7 @@ test("never holds more in memory and in all than it may, but for one large row a
   });
   await fc.assert(
     fc.asyncProperty(sizes, limits, fc.infiniteStream(fc.nat(50)), async (rows, bounds, chance) => {
-      const window = createWindow(bounds, new AbortController().signal);
+      const window = createReadAhead(bounds, new AbortController().signal);
       const inMemory: number[] = [];
       const held: number[] = [];
       const sum = (all: number[]) => all.reduce((total, size) => total + size, 0);
@@ -57,7 +57,7 @@ test("never holds more in memory and in all than it may, but for one large row a
 
 test("a stop lets the reader go on at once", async () => {
   const stop = new AbortController();
-  const window = createWindow({ ...unbounded, maxRows: 1 }, stop.signal);
+  const window = createReadAhead({ ...unbounded, maxRows: 1 }, stop.signal);
   await window.enter(1);
   const waiting = window.enter(1);
   stop.abort(stopped);
@@ -67,7 +67,7 @@ test("a stop lets the reader go on at once", async () => {
 });
 
 test("takes one row that is larger than the bound, and the next when it has left", async () => {
-  const window = createWindow(
+  const window = createReadAhead(
     { ...unbounded, maxRows: 5, maxChars: 10 },
     new AbortController().signal,
   );
@@ -85,7 +85,7 @@ test("takes one row that is larger than the bound, and the next when it has left
 });
 
 test("lets nothing in while the lines that are held take more than they may", async () => {
-  const window = createWindow({ ...unbounded, maxHeldChars: 310 }, new AbortController().signal);
+  const window = createReadAhead({ ...unbounded, maxHeldChars: 310 }, new AbortController().signal);
   await window.enter(5);
   await window.enter(5);
   window.hold(5, 8);

@@ -7,32 +7,35 @@ import type { DeliveryNotice } from "../model/sending-state.ts";
 import type { StatusRules } from "../model/status-rules.ts";
 import type { StopController, StopReason } from "../model/stop.ts";
 import type { CircuitBreaker } from "./circuit-breaker.ts";
-import { classify, type Verdict } from "./classify-attempt.ts";
+import { type Classification, classifyAttempt } from "./classify-attempt.ts";
 import type { ConcurrencyLimiter } from "./concurrency-limiter.ts";
+import { createConsecutiveRefusals } from "./consecutive-refusals.ts";
 import type { Attempt } from "./http/attempt.ts";
-import type { KeptToken, Renewal } from "./http/keep-token.ts";
-import { unreachable } from "./http/unreachable.ts";
+import { unreachable } from "./http/connection-errors.ts";
+import type { RenewableToken, Renewal } from "./http/renewable-token.ts";
 import type { PendingEvent } from "./pending-event.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
-import { createRefusalStreak } from "./refusal-streak.ts";
 import type { RetryPolicy } from "./retry-policy.ts";
 
-/** Decides what an attempt means for its event, and for all others. */
-export interface Judge {
-  judge(event: PendingEvent, result: Attempt): void;
+/**
+ * Handles the end of an attempt: its event is settled or retried, the rate limiter, the concurrency limiter and the
+ * breaker take it into account, and the run stops if it has to.
+ */
+export interface AttemptHandler {
+  ended(event: PendingEvent, attempt: Attempt): void;
   /** Whether the service has answered: until then, one event is sent alone. */
   readonly isAnswered: boolean;
   /** The event has its outcome. */
   settled(event: PendingEvent): void;
-  /** The service is down, or asks for a wait: events whose attempts are exhausted start over. */
+  /** The breaker opened: events whose attempts are exhausted get new ones. */
   paused(): void;
-  /** Looks at what is left, as no more rows come. */
+  /** No more rows come. */
   inputEnded(): void;
   /** The service asked an interrupted part of the run to wait until then, in epoch milliseconds. */
   waitUntil(epochMs: number): void;
 }
 
-export interface JudgeSettings {
+export interface AttemptHandlerSettings {
   readonly endpoint: Endpoint;
   readonly mode: DeliveryMode;
   readonly maxOutageMs: number;
@@ -43,10 +46,10 @@ export interface JudgeSettings {
   readonly hasSucceeded?: boolean;
 }
 
-export interface JudgePorts {
+export interface AttemptHandlerPorts {
   readonly clock: Clock;
   readonly stop: StopController;
-  readonly token: KeptToken;
+  readonly token: RenewableToken;
   readonly breaker: CircuitBreaker;
   readonly rate: RateLimiter;
   readonly concurrency: ConcurrencyLimiter;
@@ -71,196 +74,205 @@ export interface JudgePorts {
 }
 
 /** If a service asks for a longer wait than this, the run stops and says when to resume. */
-const longestRetryAfterMs = 15 * 60_000;
-/** A longer wait may be a mistake of the service: a run that resumes after a day asks again, with one event. */
-const longestRecordedMs = 24 * 60 * 60_000;
-/** This many events that fail at the same time, with more rows to come, are taken for an outage. */
-const suspectsOfOutage = 5;
-const noOther: Renewal = { kind: "no_other", why: "A new one was not accepted either." };
+const maxRetryAfterMs = 15 * 60_000;
+/** A longer wait may be the service's mistake: a run that is resumed after a day tries again, with one event. */
+const maxRecordedWaitMs = 24 * 60 * 60_000;
+/** If this many events fail at the same time and more rows come, it is an outage. */
+const minSuspectsOfOutage = 5;
+const noOtherToken: Renewal = { kind: "no_other", why: "A new one was not accepted either." };
 
-export function createJudge(settings: JudgeSettings, ports: JudgePorts): Judge {
+export function createAttemptHandler(
+  settings: AttemptHandlerSettings,
+  ports: AttemptHandlerPorts,
+): AttemptHandler {
   const { endpoint, mode, maxOutageMs, statuses } = settings;
   const { clock, stop, token, breaker, rate, concurrency, policy } = ports;
-  const refusals = createRefusalStreak(endpoint.baseUrl);
+  const refusals = createConsecutiveRefusals(endpoint.baseUrl);
   /** Attempts that succeeded, or were refused for what their event says. */
   let successes = settings.hasSucceeded === true ? 1 : 0;
   let isAnswered = false;
-  /** Events whose last failure was a 500, which may be their own fault. */
+  /** How many events had a 500 as their last failure, which may be their own fault. */
   let suspects = 0;
-  /** Events whose attempts are exhausted, while nothing has succeeded since they first failed. */
-  const unproven: PendingEvent[] = [];
+  /** Their attempts are exhausted, and no other event has succeeded since they first failed. */
+  const exhausted: PendingEvent[] = [];
 
-  /** Whether nothing is left but events that may fail by themselves, in a run that has had a success. */
-  const isTail = () => successes > 0 && ports.sendable() === suspects && nothingComes();
+  /** Whether only events are left that may fail by themselves, in a run that has had a success. */
+  const areOnlySuspectsLeft = () =>
+    successes > 0 && ports.sendable() === suspects && areNoRowsComing();
 
-  /** A reader that waits brings nothing either: the rows that it has read wait behind these events. */
-  const nothingComes = () =>
-    ports.isInputOver() || (suspects < suspectsOfOutage && ports.isReaderWaiting());
+  /** A reader that waits brings no rows either: those that it has read wait behind these events. */
+  const areNoRowsComing = () =>
+    ports.isInputOver() || (suspects < minSuspectsOfOutage && ports.isReaderWaiting());
 
-  const suspect = (event: PendingEvent, isSuspect: boolean) => {
+  const setSuspect = (event: PendingEvent, isSuspect: boolean) => {
     if (event.isSuspect === isSuspect) return;
     event.isSuspect = isSuspect;
     suspects += isSuspect ? 1 : -1;
   };
 
-  const judge = (event: PendingEvent, result: Attempt) => {
+  const ended = (event: PendingEvent, attempt: Attempt) => {
     const wasClosed = breaker.isClosed;
     event.attempts++;
-    if (result.kind === "answered") event.httpStatus = result.httpStatus;
-    if (result.kind === "unanswered") event.unanswered++;
-    const verdict = isPlainSuccess(result) ? accepted : classifyIn(event, result);
-    if (verdict.kind !== "accepted") {
-      event.errorCode = verdict.code;
-      event.error = verdict.message;
+    if (attempt.kind === "answered") event.httpStatus = attempt.httpStatus;
+    if (attempt.kind === "unanswered") event.unanswered++;
+    const classified = isPlainSuccess(attempt) ? accepted : classificationOf(event, attempt);
+    if (classified.kind !== "accepted") {
+      event.errorCode = classified.code;
+      event.error = classified.message;
     }
-    if (verdict.kind !== "unauthorized") {
+    if (classified.kind !== "unauthorized") {
       event.hasNewToken = false;
-      if (result.kind === "answered") {
+      if (attempt.kind === "answered") {
         token.accepted(event.tokenGeneration);
-        if (verdict.kind !== "stop") isAnswered = true;
+        if (classified.kind !== "stop") isAnswered = true;
       }
     }
-    learn(event, result, verdict);
+    adapt(event, attempt, classified);
 
     const { isProbe, inFlight } = event;
-    switch (verdict.kind) {
+    switch (classified.kind) {
       case "accepted":
         refusals.succeeded();
-        obey(verdict);
+        obeyRetryAfter(classified);
         succeeded(isProbe);
         return ports.settle(event, "succeeded");
       case "rejected": {
-        const reason = refusals.refused(event.httpStatus ?? 0, verdict.message);
+        const reason = refusals.refused(event.httpStatus ?? 0, classified.message);
         if (reason !== undefined) stop.abort(reason);
-        obey(verdict);
+        obeyRetryAfter(classified);
         succeeded(isProbe);
         return ports.settle(event, "rejected");
       }
       case "unanswered":
-        obey(verdict);
-        breaker.failed({ isProbe, isThrottled: false, inFlight, message: verdict.message });
+        obeyRetryAfter(classified);
+        breaker.failed({ isProbe, isThrottled: false, inFlight, message: classified.message });
         stopUnlessAnswered(event);
         return ports.settle(event, "unknown");
       case "stop":
         if (isProbe) breaker.withdrawn();
         ports.attempted(event);
-        return stop.abort(verdict.reason);
+        return stop.abort(classified.reason);
       case "unauthorized":
         if (isProbe) breaker.withdrawn();
         ports.attempted(event);
-        return renewToken(event, verdict);
+        return renewToken(event, classified);
       case "retry":
-        return fail(event, result, verdict, wasClosed);
+        return fail(event, attempt, classified, wasClosed);
       default:
-        verdict satisfies never;
+        classified satisfies never;
     }
   };
 
-  const classifyIn = ({ event }: PendingEvent, result: Attempt): Verdict =>
-    classify(result, {
+  const classificationOf = ({ event }: PendingEvent, attempt: Attempt): Classification =>
+    classifyAttempt(attempt, {
       ...{ mode, statuses, redact: token.redact, now: clock.date() },
-      first: !isAnswered,
+      isFirst: !isAnswered,
       isResumable: isAnswered || settings.isResumed === true,
       url: endpoint.origin + endpoint.path(event.resource),
     });
 
-  /** Nearly all attempts are, so they skip the rest of the judgement. */
-  const isPlainSuccess = (result: Attempt): boolean =>
-    result.kind === "answered" &&
-    result.retryAfter === undefined &&
-    (statuses?.isSuccess(result.httpStatus) ?? is2xx(result.httpStatus));
+  /** Nearly all attempts are a plain success: they are not classified. */
+  const isPlainSuccess = (attempt: Attempt): boolean =>
+    attempt.kind === "answered" &&
+    attempt.retryAfter === undefined &&
+    (statuses?.isSuccess(attempt.httpStatus) ?? is2xx(attempt.httpStatus));
 
   const succeeded = (isProbe: boolean) => {
     successes++;
     breaker.succeeded(isProbe);
     // The service is up: it was these events' own fault.
-    for (const event of unproven.splice(0)) settleFailed(event);
+    for (const event of exhausted.splice(0)) settleFailed(event);
   };
 
   const settleFailed = (event: PendingEvent) =>
     ports.settle(event, event.unanswered > 0 ? "unknown" : "failed");
 
-  const beginAfresh = (event: PendingEvent) => {
+  const resetAttempts = (event: PendingEvent) => {
     event.tries = 0;
     event.throttled = 0;
-    event.successesBefore = -1;
+    event.successesAtFirstFailure = -1;
   };
 
-  /** No other event is left to show whether the service is up. */
-  const decideUnproven = () => {
-    if (unproven.length === 0 || ports.sendable() > unproven.length || !breaker.isClosed) return;
-    if (isTail()) for (const event of unproven.splice(0)) settleFailed(event);
-    else breaker.trip(unproven[0]?.error ?? "");
+  /** Fails exhausted events, or opens the breaker, if no other event is left to show whether the service is up. */
+  const decideExhausted = () => {
+    if (exhausted.length === 0 || ports.sendable() > exhausted.length || !breaker.isClosed) return;
+    if (areOnlySuspectsLeft()) for (const event of exhausted.splice(0)) settleFailed(event);
+    else breaker.trip(exhausted[0]?.error ?? "");
   };
 
-  /** Each signal changes one thing: a 429 the rate; a 503, a time-out or slowness the concurrency. */
-  const learn = ({ departedMs, inFlight }: PendingEvent, result: Attempt, verdict: Verdict) => {
-    if (verdict.kind === "retry" && verdict.cause === "throttled") {
-      rate.throttled(departedMs, verdict.retryAfterMs);
+  /** A 429 lowers the rate; a 503, a time-out or a slow answer lowers the concurrency. */
+  const adapt = (
+    { sentMs, inFlight }: PendingEvent,
+    attempt: Attempt,
+    classified: Classification,
+  ) => {
+    if (classified.kind === "retry" && classified.cause === "throttled") {
+      rate.throttled(sentMs, classified.retryAfterMs);
     } else {
-      const isAnswered = verdict.kind === "accepted" || verdict.kind === "rejected";
+      const isAnswered = classified.kind === "accepted" || classified.kind === "rejected";
       if (isAnswered) rate.taken();
       const isOverload =
-        result.kind === "answered" ? result.httpStatus === 503 : result.code === "timeout";
+        attempt.kind === "answered" ? attempt.httpStatus === 503 : attempt.code === "timeout";
       const wasFull = inFlight >= concurrency.allowed;
-      concurrency.ended({ departedMs, isOverload, isAnswered, wasFull }, clock.now());
+      concurrency.ended({ sentMs, isOverload, isAnswered, wasFull }, clock.now());
     }
-    if (result.kind !== "answered" || result.rateLimit === undefined) return;
-    const holdMs = rate.advise(result.rateLimit, ports.inFlight());
+    if (attempt.kind !== "answered" || attempt.rateLimit === undefined) return;
+    const holdMs = rate.advise(attempt.rateLimit, ports.inFlight());
     if (holdMs !== undefined) breaker.wait(holdMs, "its quota is used up");
   };
 
   /** Obeys `Retry-After`, in full. */
-  const obey = (verdict: Exclude<Verdict, { kind: "stop" }>) => {
-    const { retryAfterMs } = verdict;
+  const obeyRetryAfter = (classified: Exclude<Classification, { kind: "stop" }>) => {
+    const { retryAfterMs } = classified;
     if (retryAfterMs === undefined || retryAfterMs === 0) return;
-    ports.recordWait(clock.date().getTime() + Math.min(retryAfterMs, longestRecordedMs));
+    ports.recordWait(clock.date().getTime() + Math.min(retryAfterMs, maxRecordedWaitMs));
     waitFor(
       retryAfterMs,
-      verdict.kind === "accepted" ? "asked for with a success" : verdict.message,
+      classified.kind === "accepted" ? "asked for with a success" : classified.message,
     );
   };
 
   const waitFor = (forMs: number, message: string) => {
-    if (forMs > longestRetryAfterMs) stop.abort(comeBackLater(clock.date(), forMs));
+    if (forMs > maxRetryAfterMs) stop.abort(askedForTooLong(clock.date(), forMs));
     else breaker.wait(forMs, message);
   };
 
-  /** The attempt failed: the event is retried, or has failed, or the service is down. */
+  /** The attempt failed: the event is retried or fails, or the service has an outage. */
   const fail = (
     event: PendingEvent,
-    result: Attempt,
-    verdict: Extract<Verdict, { kind: "retry" }>,
+    attempt: Attempt,
+    classified: Extract<Classification, { kind: "retry" }>,
     wasClosed: boolean,
   ) => {
-    const { cause, code, message, retryAfterMs } = verdict;
+    const { cause, code, message, retryAfterMs } = classified;
     const { isProbe, inFlight } = event;
-    const httpStatus = result.kind === "answered" ? result.httpStatus : undefined;
+    const httpStatus = attempt.kind === "answered" ? attempt.httpStatus : undefined;
     const isThrottled = cause === "throttled";
-    suspect(event, httpStatus === 500);
-    const isLast = event.isSuspect && isTail();
-    if (event.successesBefore < 0) event.successesBefore = successes;
+    setSuspect(event, httpStatus === 500);
+    const isAmongLast = event.isSuspect && areOnlySuspectsLeft();
+    if (event.successesAtFirstFailure < 0) event.successesAtFirstFailure = successes;
     if (isThrottled || retryAfterMs !== undefined) event.throttled++;
     // While the breaker is open, the service fails, and not the event. A run that waits for a
     // Retry-After of an earlier part may not know yet that there is a service.
-    else if (wasClosed || isLast || maxOutageMs === 0 || !isAnswered) event.tries++;
+    else if (wasClosed || isAmongLast || maxOutageMs === 0 || !isAnswered) event.tries++;
 
-    obey(verdict);
+    obeyRetryAfter(classified);
     // Until the service has answered, one event is tried alone, and the run stops after its attempts.
-    if (!isLast && isAnswered) breaker.failed({ isProbe, isThrottled, inFlight, message });
+    if (!isAmongLast && isAnswered) breaker.failed({ isProbe, isThrottled, inFlight, message });
     else if (isProbe) breaker.withdrawn();
 
     if (policy.isExhausted(event.tries, event.throttled)) {
       stopUnlessAnswered(event);
       if (isAnswered) {
-        const isItsFault = maxOutageMs === 0 || successes > event.successesBefore || isLast;
+        const isItsFault =
+          maxOutageMs === 0 || successes > event.successesAtFirstFailure || isAmongLast;
         if (isItsFault) return settleFailed(event);
         if (breaker.isClosed) {
           ports.attempted(event);
-          unproven.push(event);
-          return decideUnproven();
+          exhausted.push(event);
+          return decideExhausted();
         }
-        beginAfresh(event);
+        resetAttempts(event);
       }
     }
     ports.attempted(event);
@@ -271,14 +283,14 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts): Judge {
     const place = { row, event: event.event.index, attempts: event.attempts };
     ports.notify({ kind: "retry", ...place, delayMs, code, message });
     ports.retry(event, delayMs, httpStatus === 421);
-    closeForTail();
+    closeForSuspects();
   };
 
-  const closeForTail = () => {
-    if (breaker.reason === "outage" && isTail()) breaker.close();
+  const closeForSuspects = () => {
+    if (breaker.reason === "outage" && areOnlySuspectsLeft()) breaker.close();
   };
 
-  /** Nothing came back from the service, however often it was tried: the run stops. */
+  /** Stops the run if all attempts of the first event went without an answer. */
   const stopUnlessAnswered = (event: PendingEvent) => {
     if (isAnswered) return;
     const { errorCode: code, error: message, unanswered } = event;
@@ -286,15 +298,16 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts): Judge {
     stop.abort(unreachable({ origin, code, message, mayHaveLeft: unanswered > 0 }));
   };
 
-  type Unauthorized = Extract<Verdict, { kind: "unauthorized" }>;
+  type Unauthorized = Extract<Classification, { kind: "unauthorized" }>;
 
-  const renewToken = (event: PendingEvent, verdict: Unauthorized) => {
-    const renewal = event.hasNewToken ? noOther : token.renew(event.tokenGeneration);
-    if (renewal instanceof Promise) void renewal.then((over) => afterRenewal(event, verdict, over));
-    else afterRenewal(event, verdict, renewal);
+  const renewToken = (event: PendingEvent, classified: Unauthorized) => {
+    const renewal = event.hasNewToken ? noOtherToken : token.renew(event.tokenGeneration);
+    if (renewal instanceof Promise) {
+      void renewal.then((over) => afterRenewal(event, classified, over));
+    } else afterRenewal(event, classified, renewal);
   };
 
-  /** Another token, or the end of the run. */
+  /** Sends the event again with the new token, or stops the run. */
   const afterRenewal = (
     event: PendingEvent,
     { reason: { code, message } }: Unauthorized,
@@ -304,30 +317,30 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts): Judge {
       event.hasNewToken = true;
       return ports.sendAgain(event);
     }
-    // What the service says may end without a full stop.
+    // The service's message may have no full stop.
     const sentence = /[.!?…]$/.test(message) ? message : `${message}.`;
     stop.abort({ code, message: renewal.why === "" ? message : `${sentence} ${renewal.why}` });
   };
 
   return {
-    judge,
+    ended,
     get isAnswered() {
       return isAnswered;
     },
     settled(event) {
-      suspect(event, false);
-      closeForTail();
-      decideUnproven();
+      setSuspect(event, false);
+      closeForSuspects();
+      decideExhausted();
     },
     paused() {
-      for (const event of unproven.splice(0)) {
-        beginAfresh(event);
+      for (const event of exhausted.splice(0)) {
+        resetAttempts(event);
         ports.retry(event, 0, false);
       }
     },
     inputEnded() {
-      closeForTail();
-      decideUnproven();
+      closeForSuspects();
+      decideExhausted();
     },
     waitUntil(epochMs) {
       const leftMs = epochMs - clock.date().getTime();
@@ -336,13 +349,13 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts): Judge {
   };
 }
 
-const accepted: Verdict = { kind: "accepted" };
+const accepted: Classification = { kind: "accepted" };
 
 function is2xx(httpStatus: number): boolean {
   return httpStatus >= 200 && httpStatus < 300;
 }
 
-function comeBackLater(now: Date, forMs: number): StopReason {
+function askedForTooLong(now: Date, forMs: number): StopReason {
   const when = new Date(now.getTime() + forMs);
   // A service may ask for any number of seconds, even more than a date can hold.
   const message = Number.isNaN(when.getTime())
