@@ -14,15 +14,15 @@ export interface CircuitBreaker {
   readonly reason: PauseReason | undefined;
   /** Milliseconds until a probe may be sent; 0 if it is closed or half-open. */
   pausedForMs(): number;
-  /** Whether it is open for a time that the service has set, and not until a probe succeeds. */
+  /** Whether the service has set the time for which it is open; otherwise it is open until a probe succeeds. */
   readonly hasKnownEnd: boolean;
   /** Whether an attempt may be sent now. */
   allows(): boolean;
   /** An attempt is sent. @returns whether it is a probe */
   sent(): boolean;
-  /** A probe was not sent after all, or says nothing about the service. */
+  /** The probe was not sent after all, or says nothing about the service. */
   withdrawn(): void;
-  /** An attempt succeeded, or the service refused just this event. */
+  /** An attempt succeeded, or the service refused only this event. */
   succeeded(isProbe: boolean): void;
   failed(failure: Failure): void;
   /** The service asks the run to wait (`Retry-After`, or a quota that is used up). */
@@ -37,7 +37,7 @@ export interface CircuitBreaker {
 
 export interface Failure {
   readonly isProbe: boolean;
-  /** Whether the answer is that there are too many requests. */
+  /** Whether the answer was 429. */
   readonly isThrottled: boolean;
   /** Attempts that were in flight when this one was sent, including itself. */
   readonly inFlight: number;
@@ -63,7 +63,7 @@ const minFailures = 5;
 const maxThrottledMs = 5000;
 const firstGapMs = 1000;
 const maxGapMs = 30_000;
-/** A wait that ends no later than this after the known one is the same wait. */
+/** A wait that ends at most this much later than the known one is the same wait. */
 const sameWaitMs = 1000;
 
 interface Open {
@@ -135,13 +135,16 @@ export function createCircuitBreaker(ports: CircuitBreakerPorts): CircuitBreaker
     const leftMs = probed.sinceMs + maxOutageMs - now;
     if (leftMs <= 0) {
       const code = isThrottled ? "throttled" : "outage";
-      return ports.onGiveUp({ code, message: tookNothing(code, now - probed.sinceMs, message) });
+      return ports.onGiveUp({
+        code,
+        message: acceptedNothing(code, now - probed.sinceMs, message),
+      });
     }
     const gapMs = Math.min(probed.gapMs, leftMs);
     probed.gapMs = Math.min(maxGapMs, probed.gapMs * 2);
-    // A wait that this answer itself asked for already counts.
+    // The wait that this answer asked for already counts.
     if (probed.probeAtMs > now) return wakeAtProbe(probed);
-    // Throttling without a wait is no reason of its own.
+    // Throttling without a wait does not change the reason.
     hold(isThrottled ? probed.reason : "outage", gapMs, message);
   };
 
@@ -170,7 +173,7 @@ export function createCircuitBreaker(ports: CircuitBreakerPorts): CircuitBreaker
       lastSuccessMs = clock.now();
       if (!isProbe || open === undefined) return;
       open.isProbing = false;
-      // An answer has asked for more time meanwhile, perhaps this one.
+      // An answer, perhaps this one, has asked for more time.
       if (open.probeAtMs > clock.now()) wakeAtProbe(open);
       else close();
     },
@@ -198,7 +201,7 @@ export function createCircuitBreaker(ports: CircuitBreakerPorts): CircuitBreaker
   };
 }
 
-function tookNothing(code: "throttled" | "outage", forMs: number, message: string): string {
+function acceptedNothing(code: "throttled" | "outage", forMs: number, message: string): string {
   const nothing = `The service has accepted nothing for ${duration(forMs)} (${message.replace(/\.$/, "")}). Try again when it does`;
   return code === "throttled"
     ? `${nothing}.`

@@ -4,11 +4,11 @@ import pLimit from "p-limit";
 export interface ConcurrencyLimiter {
   /** Maximum attempts in flight, from 1. */
   readonly allowed: number;
-  /** Whether this limit was detected: the service could not cope with more. */
-  readonly isFound: boolean;
+  /** Whether the limit was detected: the service could not take more. */
+  readonly isDetected: boolean;
   /** Runs a task when a permit is free; the permit is free again when the task's promise resolves. */
   run<Argument>(task: (argument: Argument) => Promise<void>, argument: Argument): void;
-  /** An attempt is over; not one that was throttled, as that is about the rate. */
+  /** An attempt is over. Not for throttled ones, which are about the rate. */
   ended(attempt: EndedAttempt, now: number): void;
   /** Starts over after an outage. */
   restart(now: number): void;
@@ -20,9 +20,9 @@ export interface ConcurrencyLimiter {
  */
 export function createConcurrencyLimiter(most: number, adaptive: boolean): ConcurrencyLimiter {
   const limit = pLimit(most);
-  const search = adaptive ? createSearch(most) : undefined;
+  const adaptiveLimit = adaptive ? createAdaptiveLimit(most) : undefined;
   const apply = () => {
-    const wanted = search?.limit ?? most;
+    const wanted = adaptiveLimit?.limit ?? most;
     if (limit.concurrency !== wanted) limit.concurrency = wanted;
   };
   apply();
@@ -30,18 +30,18 @@ export function createConcurrencyLimiter(most: number, adaptive: boolean): Concu
     get allowed() {
       return limit.concurrency;
     },
-    get isFound() {
-      return search?.isFound ?? false;
+    get isDetected() {
+      return adaptiveLimit?.isDetected ?? false;
     },
     run(task, argument) {
       void limit(task, argument);
     },
     ended(attempt, now) {
-      search?.ended(attempt, now);
+      adaptiveLimit?.ended(attempt, now);
       apply();
     },
     restart(now) {
-      search?.restart(now);
+      adaptiveLimit?.restart(now);
       apply();
     },
   };
@@ -49,23 +49,23 @@ export function createConcurrencyLimiter(most: number, adaptive: boolean): Concu
 
 export interface EndedAttempt {
   readonly sentMs: number;
-  /** Whether the service could not cope with it: a 503, or no answer in time. */
+  /** Whether the service was overloaded: a 503, or no answer in time. */
   readonly isOverload: boolean;
-  /** Whether it was answered, so that the time it took says something. */
+  /** Whether it was answered, so that its latency counts. */
   readonly isAnswered: boolean;
   /** Whether as many attempts as allowed were in flight. */
   readonly wasFull: boolean;
 }
 
 const startAt = 4;
-/** It takes at least this many attempts to judge the service. */
+/** It takes at least this many attempts to measure the service. */
 const minWindow = 20;
-/** Up to this share of overloads among them is taken for chance. */
-const tolerated = 0.03;
+/** Up to this share of overloads among them may be chance. */
+const toleratedShare = 0.03;
 const afterOverload = 0.8;
-/** A larger share of overloads is never taken for one that does not depend on the load. */
+/** A larger share of overloads always counts as caused by the load. */
 const maxBackground = 0.3;
-/** If overloads remain after a shrink, their share is measured over this many, or this many attempts. */
+/** If overloads remain after a shrink, their share is measured until there are this many, or this many attempts. */
 const measuredOverloads = 6;
 const measuredAttempts = 60;
 /** The half-life of the background. */
@@ -92,17 +92,17 @@ interface Shrunk {
 }
 
 /**
- * Additive increase, multiplicative decrease. It doubles with every window until the service does
- * not cope for the first time; that level is its ceiling from then on. It goes close to the ceiling at
- * once, waits there for some windows, each time longer, and tries the ceiling again; if the service
- * copes with it then, the ceiling is forgotten.
+ * Additive increase, multiplicative decrease. The limit doubles with every window until the service is overloaded for
+ * the first time; from then on, that limit is the ceiling. The limit returns close to the ceiling at once, stays there
+ * for some windows, each time longer, and tries the ceiling again. If the service can take it then, the ceiling is
+ * forgotten.
  *
  * If fewer attempts in flight do not lower the share of overloads, the load does not cause them: the limit
- * goes back to where it was, and that share is the background, which no longer counts.
+ * returns to where it was, and that share is the background, which no longer counts.
  *
  * @param most the upper bound
  */
-function createSearch(most: number) {
+function createAdaptiveLimit(most: number) {
   let limit = Math.min(startAt, most);
   let ceiling = Number.POSITIVE_INFINITY;
   let step = Number.POSITIVE_INFINITY;
@@ -139,11 +139,11 @@ function createSearch(most: number) {
   /** Whether the overloads are more than this share and chance explain. */
   const exceeds = (share: number, attempts: number) => {
     const deviation = Math.sqrt(share * (1 - share) * attempts);
-    return overloads > (share + tolerated) * attempts + 2 * deviation;
+    return overloads > (share + toleratedShare) * attempts + 2 * deviation;
   };
   const backgroundNow = (now: number) =>
     background * 2 ** ((backgroundAtMs - now) / backgroundHalfLifeMs);
-  /** Whether it takes more attempts to see if the last shrink has helped. */
+  /** Whether more attempts are needed to see if the last shrink has helped. */
   const isMeasuring = () =>
     shrunk !== undefined &&
     overloads > 0 &&
@@ -156,7 +156,7 @@ function createSearch(most: number) {
     Math.max(share, overloads / ended) <= maxBackground &&
     overloads / ended >= share / 2 &&
     (isMeasured || !isTooMuch);
-  const goBack = ({ from }: Shrunk, now: number) => {
+  const returnToLimit = ({ from }: Shrunk, now: number) => {
     background = overloads / ended;
     backgroundAtMs = now;
     ({ limit, ceiling, step, patience } = from);
@@ -199,11 +199,11 @@ function createSearch(most: number) {
     get limit() {
       return limit;
     },
-    get isFound() {
+    get isDetected() {
       return limit < most && limit >= Math.floor(ceiling * afterOverload);
     },
     ended(attempt: EndedAttempt, now: number) {
-      // It was sent before the last change, so it says nothing about the time since.
+      // The attempt was sent before the last change, so it says nothing about the new limit.
       if (attempt.sentMs < changedAtMs) return;
       ended++;
       if (attempt.wasFull) wasFull = true;
@@ -214,7 +214,7 @@ function createSearch(most: number) {
       }
       const isTooMuch = overloads > 1 && exceeds(backgroundNow(now), Math.max(windowSize(), ended));
       if ((!isTooMuch && ended < windowSize()) || isMeasuring()) return;
-      if (shrunk !== undefined && hasNotHelped(shrunk, isTooMuch)) goBack(shrunk, now);
+      if (shrunk !== undefined && hasNotHelped(shrunk, isTooMuch)) returnToLimit(shrunk, now);
       else if (isTooMuch) {
         const from = shrunk?.from ?? { limit, ceiling, step, patience };
         shrunk = { from, share: overloads / ended, isMeasured: shrunk !== undefined };

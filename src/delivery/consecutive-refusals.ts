@@ -1,16 +1,16 @@
 import type { StopReason } from "../model/stop.ts";
 
 /**
- * Notices when the service has turned against the whole run: refusals that speak of the address or of
- * rights, and not of the event, with no success between.
+ * Counts consecutive refusals that are about the address or about rights, and not about the event: after ten of
+ * them, the service refuses the whole run.
  */
 export interface ConsecutiveRefusals {
   succeeded(): void;
-  /** @returns why the run is to stop, if there have been so many that it is */
+  /** @returns why the run stops, if there have been too many */
   refused(httpStatus: number, message: string): StopReason | undefined;
 }
 
-const most = 10;
+const maxRefusals = 10;
 
 export function createConsecutiveRefusals(url: string): ConsecutiveRefusals {
   let inARow = 0;
@@ -21,8 +21,8 @@ export function createConsecutiveRefusals(url: string): ConsecutiveRefusals {
     refused(httpStatus, message) {
       if (!concernsEveryEvent(httpStatus)) return undefined;
       inARow++;
-      if (inARow < most) return undefined;
-      const said = `${most} events were refused with no success between, the last with ${httpStatus} from ${url} (${message})`;
+      if (inARow < maxRefusals) return undefined;
+      const said = `${maxRefusals} events were refused with no success between, the last with ${httpStatus} from ${url} (${message})`;
       switch (httpStatus) {
         case 403:
           return { code: "forbidden", message: `${said}: the token may not write there any more.` };
@@ -43,7 +43,7 @@ export function createConsecutiveRefusals(url: string): ConsecutiveRefusals {
   };
 }
 
-/** Statuses that stop the run at once when the first event meets them. */
+/** Statuses that stop the run at once if they answer the first event. */
 function concernsEveryEvent(httpStatus: number): boolean {
   return [403, 404, 405].includes(httpStatus) || (httpStatus >= 300 && httpStatus < 400);
 }

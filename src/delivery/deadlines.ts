@@ -1,69 +1,66 @@
 import { type Clock, endOfTurn } from "../model/clock.ts";
 
-/** Tells when the time of what has begun is over. */
-export interface Deadlines<Thing> {
-  begin(thing: Thing): void;
-  end(thing: Thing): void;
+/** Calls back for each attempt that is not over in time. */
+export interface Deadlines<Attempt> {
+  begin(attempt: Attempt): void;
+  end(attempt: Attempt): void;
 }
 
-/** Timers know no less; a fraction that is left over must not set one again and again. */
+/** The resolution of timers: a fraction that is left over must not set a timer again and again. */
 const timerStepMs = 1;
-/** Turns of the event loop in which sockets are read before a time that is over counts; TLS takes two. */
+/** Turns of the event loop in which sockets are read before a missed deadline counts; TLS takes two. */
 const turnsOfGrace = 2;
 
 /**
- * As all have the same time, the oldest is the next whose time is over: one timer is enough for all, and
- * most never need it.
+ * All attempts have the same time-out, so the oldest one has the next deadline: one timer is enough for all, and
+ * most attempts never need it.
  *
- * @param onOver is called once for each; it has ended then
+ * @param onMissed is called once for an attempt, which has ended then
  */
-export function createDeadlines<Thing>(
+export function createDeadlines<Attempt>(
   clock: Clock,
   timeoutMs: number,
-  onOver: (thing: Thing) => void,
-): Deadlines<Thing> {
-  /** When they began; a map keeps them in that order. */
-  const begun = new Map<Thing, number>();
+  onMissed: (attempt: Attempt) => void,
+): Deadlines<Attempt> {
+  /** When each began; a map keeps that order. */
+  const begun = new Map<Attempt, number>();
   let cancel: (() => void) | undefined;
 
-  const look = () => {
+  const check = () => {
     cancel = undefined;
-    const over: [Thing, number][] = [];
-    for (const [thing, beganMs] of begun) {
+    const over: [Attempt, number][] = [];
+    for (const [attempt, beganMs] of begun) {
       const leftMs = beganMs + timeoutMs - clock.now();
       if (leftMs >= timerStepMs) {
-        cancel = clock.schedule(leftMs, look);
+        cancel = clock.schedule(leftMs, check);
         break;
       }
-      over.push([thing, beganMs]);
+      over.push([attempt, beganMs]);
     }
     if (over.length > 0) void endAll(over);
   };
 
-  /** An answer that lies in the socket already wins: where the process was held up, it is read first. */
-  const endAll = async (over: readonly [Thing, number][]) => {
+  /** An answer that is already in the socket wins: if the process was held up, it is read first. */
+  const endAll = async (over: readonly [Attempt, number][]) => {
     for (let turn = 0; turn < turnsOfGrace; turn++) await endOfTurn();
-    for (const [thing, beganMs] of over) {
-      if (begun.get(thing) !== beganMs) continue; // it has ended, and perhaps begun anew
-      begun.delete(thing);
-      onOver(thing);
+    for (const [attempt, beganMs] of over) {
+      if (begun.get(attempt) !== beganMs) continue; // it has ended, and perhaps the next one has begun
+      begun.delete(attempt);
+      onMissed(attempt);
     }
-    cancel ??= begun.size === 0 ? undefined : clock.schedule(timerStepMs, look);
-  };
-
-  const callOff = () => {
-    cancel?.();
-    cancel = undefined;
+    cancel ??= begun.size === 0 ? undefined : clock.schedule(timerStepMs, check);
   };
 
   return {
-    begin(thing) {
-      begun.set(thing, clock.now());
-      cancel ??= clock.schedule(timeoutMs, look);
+    begin(attempt) {
+      begun.set(attempt, clock.now());
+      cancel ??= clock.schedule(timeoutMs, check);
     },
-    end(thing) {
-      begun.delete(thing);
-      if (begun.size === 0) callOff();
+    end(attempt) {
+      begun.delete(attempt);
+      if (begun.size > 0) return;
+      cancel?.();
+      cancel = undefined;
     },
   };
 }

@@ -151,10 +151,10 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   const isSuccess = settings.statuses?.isSuccess ?? is2xx;
   const route = settings.route ?? {};
 
-  const hideProxy = createRedact(...(route.proxy?.secrets ?? []));
+  const redactProxy = createRedact(...(route.proxy?.secrets ?? []));
   const firstToken: Token = {
     ...settings.token,
-    redact: (text, isCut) => hideProxy(settings.token.redact(text, isCut), isCut),
+    redact: (text, isCut) => redactProxy(settings.token.redact(text, isCut), isCut),
   };
   const token = createRenewableToken(
     firstToken,
@@ -201,7 +201,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     inFlight: () => figures.inFlight,
   });
 
-  // The queues that an event passes through, in this order; the events of a batch that is written are in staging.
+  // The queues that an event passes through, in this order. Staging holds the batch that is being written.
   const ready = new Fifo<PendingEvent>();
   const staging = createStaging({
     ...{ clock, stop: stop.signal, journal, breaker, concurrency },
@@ -218,7 +218,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   const retries = new Fifo<PendingEvent>();
 
   const figures: DeliveryFigures = { inFlight: 0, attempts: 0, unanswered: 0, retries: 0 };
-  /** Permits that are taken, or asked for. */
+  /** Concurrency permits that are held or asked for. */
   let permits = 0;
   /** Events that have not settled and do not wait for their key. */
   let sendable = 0;
@@ -336,7 +336,11 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
 
   // -- In flight --
 
-  /** @param release gives back a permit that has just become free: the next event to leave takes it over */
+  /**
+   * Sends what is staged, as far as the limiters and the breaker allow.
+   *
+   * @param release gives back a permit that has just become free: the next event takes it
+   */
   const pump = (release?: () => void) => {
     let permit = release;
     while (staged.length > 0) {
@@ -377,9 +381,9 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     });
 
   const depart = (event: PendingEvent) => {
-    // A permit comes a moment after it is asked for.
-    const mayLeave = event.isProbe || breaker.isClosed;
-    if (stop.signal.aborted || !mayLeave || token.renewing !== undefined) {
+    // A permit comes a moment after it is asked for, and the stop, the breaker or the token may change meanwhile.
+    const maySend = event.isProbe || breaker.isClosed;
+    if (stop.signal.aborted || !maySend || token.renewing !== undefined) {
       permits--;
       if (event.isProbe) breaker.withdrawn();
       staged.putBack(event);
@@ -468,7 +472,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     });
   };
 
-  /** It was sent with a token that the service no longer accepts. */
+  /** The event was sent with a token that the service no longer accepts. */
   const sendAgain = (event: PendingEvent) => {
     const next = nextAttemptOf(event);
     next.isRetry = false;
@@ -541,7 +545,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     if (!breaker.isClosed || !handler.isAnswered || token.renewing !== undefined) return undefined;
     if (isForRate && rate.bound !== undefined) return rate.bound === "cap" ? "rate" : rate.bound;
     if (permits >= concurrency.allowed) {
-      return concurrency.isFound ? "adapted_concurrency" : "concurrency";
+      return concurrency.isDetected ? "adapted_concurrency" : "concurrency";
     }
     return retries.length > 0 && ready.length + staged.length === 0 ? "retry_budget" : undefined;
   };
@@ -582,7 +586,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   };
 }
 
-/** If the rate rises meanwhile, the run uses it after this long at the latest. */
+/** If the rate rises while attempts wait for it, they wait no longer than this. */
 const checkRateMs = 250;
 
 function findRecord(records: readonly EventRecord[], event: number): EventRecord | undefined {

@@ -20,7 +20,7 @@ export class Fifo<Item> {
   shift(): Item | undefined {
     const item = this.#items[this.#head];
     if (item === undefined) return undefined;
-    this.#items[this.#head++] = undefined; // a settled event must not outlive a collection here
+    this.#items[this.#head++] = undefined; // so that a settled event can be collected
     if (this.#head === this.#items.length) {
       this.#items.length = 0;
       this.#head = 0;

@@ -210,7 +210,7 @@ export function createAttemptHandler(
       rate.throttled(sentMs, classified.retryAfterMs);
     } else {
       const isAnswered = classified.kind === "accepted" || classified.kind === "rejected";
-      if (isAnswered) rate.taken();
+      if (isAnswered) rate.answered();
       const isOverload =
         attempt.kind === "answered" ? attempt.httpStatus === 503 : attempt.code === "timeout";
       const wasFull = inFlight >= concurrency.allowed;

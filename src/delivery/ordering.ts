@@ -7,8 +7,8 @@ import { Fifo } from "./fifo.ts";
 import type { PendingEvent } from "./pending-event.ts";
 
 /**
- * Keeps the rows of each ordering key in file order: it sends one event per key at a time, and if one does
- * not succeed, those after it may be blocked, because they would arrive out of order.
+ * Keeps the rows of each ordering key in file order. It sends one event of a key at a time. If one does not succeed,
+ * those after it may be blocked, because they would arrive out of order.
  */
 export interface Ordering {
   /** Sends the events of a row when all earlier rows of its key have settled. */
@@ -32,11 +32,11 @@ export interface OrderingPorts {
   readonly settleBlocked: (event: PendingEvent, blocker: number) => void;
 }
 
-/** The rows of a key that wait behind the current one; a number is a row that blocks the key in its turn. */
+/** The rows of a key that wait behind the current one; a number is a row that blocks the key when its turn comes. */
 type Line = Fifo<PendingRow<PendingEvent> | number>;
 
 export function createOrdering({ onKeyFailure, begin, settleBlocked }: OrderingPorts): Ordering {
-  /** One for each key with a pending row; most have no row that waits. */
+  /** One for each key with a pending row; for most keys, no row waits. */
   const lines = new Map<string, Line | undefined>();
   const blockedKeys = createBlockedKeys();
 
@@ -57,13 +57,13 @@ export function createOrdering({ onKeyFailure, begin, settleBlocked }: OrderingP
     lines.delete(key);
   };
 
-  /** @returns whether one of its events was begun; if not, all have their outcome */
+  /** @returns whether it began one of the events; if not, all have their outcome */
   const beginNextOf = (row: PendingRow<PendingEvent>, key: string): boolean => {
     while (row.unsettled > 0) {
       const place = row.events.length - row.unsettled;
       const event = row.events[place] as PendingEvent;
       const blocker = blockedKeys.rowOf(key);
-      // What an interrupted run has settled stays as it was.
+      // What an interrupted part of the run has settled stays as it is.
       if (blocker !== undefined && row.outcomes[place] === undefined) {
         settleBlocked(event, blocker);
         continue;

@@ -12,7 +12,7 @@ import { rateLimitFields } from "./rate-limit-fields.ts";
 export interface AttemptRules {
   /** Whether the body of such an answer is of no interest. */
   readonly isSuccess: (httpStatus: number) => boolean;
-  /** Adds to an error which hop kept the request from being sent. */
+  /** Adds to an error which hop failed: the proxy, or the service. */
   readonly blame: (error: Error) => Error;
   /** The attempt is over. */
   readonly onEnd: (event: PendingEvent, attempt: Attempt) => void;
@@ -25,10 +25,10 @@ const maxAnswerBytes = 64 * 1024;
 
 /**
  * An event from the moment it is mapped until it has its outcome, with the attempt that is in flight.
- * undici calls it: its phase, and not the error, tells whether the service may have seen the request, as
- * undici calls `onRequestStart` right before it writes the first byte.
+ * undici calls it back. undici calls `onRequestStart` right before it writes the first byte: so the phase, and not
+ * the error, says whether the service may have seen the request.
  *
- * A class, since a run makes one for every row, and little else.
+ * A class, because a run makes one for every event, and little else.
  */
 export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
   readonly event: LoadEvent;
@@ -36,7 +36,7 @@ export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
   /** Its index among the events of its row, from 0. */
   readonly place: number;
 
-  /** Attempts so far, including those of an interrupted part of the run. */
+  /** Attempts so far, with those of an interrupted part of the run. */
   attempts = 0;
   /** Of these, those that may have reached the service and were never answered. */
   unanswered = 0;
@@ -49,9 +49,9 @@ export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
   /** Whether the journal has an intent for it, and no end of the attempt yet. */
   isIntended = false;
 
-  /** Attempts that count, since it was first sent or started over. */
+  /** Attempts that count towards the maximum. */
   tries = 0;
-  /** Attempts that the service throttled or asked to wait after. */
+  /** Attempts that the service throttled or answered with `Retry-After`. */
   throttled = 0;
   /** How many attempts of the run had succeeded when this one first failed; -1 while it has not. */
   successesAtFirstFailure = -1;
@@ -64,7 +64,7 @@ export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
   /** When its backoff is over. */
   dueMs = 0;
 
-  /** When the attempt in flight left, and how many were in flight then. */
+  /** When the attempt in flight was sent, and how many were in flight then. */
   sentMs = 0;
   inFlight = 0;
   isProbe = false;
@@ -82,8 +82,8 @@ export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
   #chunks: Buffer[] | undefined = undefined;
   #bytes = 0;
   #isOver = true;
-  /** Whether undici has called back about the last attempt for the last time. */
-  #isLetGo = true;
+  /** Whether undici will not call back about the last attempt any more. */
+  #isReleased = true;
 
   constructor(event: LoadEvent, row: PendingRow<PendingEvent>, place: number) {
     this.event = event;
@@ -93,10 +93,10 @@ export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
 
   /**
    * The object for the next attempt: this one, unless undici may still call back about the last attempt.
-   * Its late callbacks must not be taken for those of the next one.
+   * Its late callbacks must not be taken for callbacks about the next attempt.
    */
   forNextAttempt(): PendingEvent {
-    if (this.#isLetGo) return this;
+    if (this.#isReleased) return this;
     return Object.assign(new PendingEvent(this.event, this.row, this.place), this);
   }
 
@@ -138,7 +138,7 @@ export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
     return this.outcome("not_sent");
   }
 
-  /** @param finishedAt undefined if it has not ended: the run stopped first */
+  /** @param finishedAt undefined if the run stopped before the event had its outcome */
   outcome(status: EventStatus | "not_sent", finishedAt?: string): Outcome {
     const { event, attempts, unanswered, httpStatus, errorCode, error } = this;
     const outcome: Writable<Outcome> = {
@@ -166,7 +166,7 @@ export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
     this.#chunks = undefined;
     this.#bytes = 0;
     this.#isOver = false;
-    this.#isLetGo = false;
+    this.#isReleased = false;
   }
 
   onRequestStart(started: Dispatcher.DispatchController): void {
@@ -180,7 +180,7 @@ export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
     httpStatus: number,
     headers: Parameters<typeof rateLimitFields>[0],
   ): void {
-    if (httpStatus < 200) return; // an interim answer (RFC 9110, section 15.2) settles nothing
+    if (httpStatus < 200) return; // an interim answer, not the final one (RFC 9110, section 15.2)
     const rules = this.#rules as AttemptRules;
     const retryAfter = headers["retry-after"];
     const { location } = headers;
@@ -198,7 +198,7 @@ export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
       contentEncoding: headers["content-encoding"]?.toString(),
       contentType: headers["content-type"]?.toString(),
     };
-    // This connection leads to a server that does not answer for the address (RFC 9110, section 15.5.20).
+    // This connection leads to a server that is not responsible for the address (RFC 9110, section 15.5.20).
     if (httpStatus === 421) {
       this.#settleAnswered(true);
       controller.abort(new Error("misdirected request"));
@@ -217,19 +217,19 @@ export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
   }
 
   onResponseEnd(): void {
-    this.#isLetGo = true;
+    this.#isReleased = true;
     this.#settleAnswered(false);
   }
 
   onResponseError(_: unknown, error: Error): void {
-    this.#isLetGo = true;
+    this.#isReleased = true;
     const isHere = this.#controller === undefined;
     const blamed = isHere && this.#rules !== undefined ? this.#rules.blame(error) : error;
     const code = (blamed as NodeJS.ErrnoException).code ?? blamed.name;
     this.#settleWith(code, messageOf(blamed));
   }
 
-  /** Ends the attempt as it is, and cuts off what may have been sent. */
+  /** Ends the attempt, and aborts its request if it has been sent. */
   giveUp(code: string, message: string): void {
     if (this.#isOver) return;
     this.#settleWith(code, message);

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "undici/types/header.d.ts";
 
-/** Fields by which services tell how much they will take (draft-ietf-httpapi-ratelimit-headers). */
+/** Header fields in which services report their quotas (draft-ietf-httpapi-ratelimit-headers). */
 const fields: ReadonlySet<string> = new Set([
   ...["ratelimit", "ratelimit-policy"],
   ...["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"],
@@ -8,12 +8,12 @@ const fields: ReadonlySet<string> = new Set([
   ...["x-rate-limit-limit", "x-rate-limit-remaining", "x-rate-limit-reset"],
 ]);
 
-/** Those that an answer has, as they came; undefined if it has none. */
+/** The rate limit fields of an answer, as they came; undefined if it has none. */
 export function rateLimitFields(
   headers: IncomingHttpHeaders,
 ): Readonly<Record<string, string>> | undefined {
   let found: Record<string, string> | undefined;
-  // On the way of every answer: most fields are told from these by their first letter.
+  // This runs for every answer: the first letter rules most fields out.
   for (const field in headers) {
     if (field[0] !== "r" && field[0] !== "x") continue;
     const value = headers[field];
@@ -24,13 +24,13 @@ export function rateLimitFields(
   return found;
 }
 
-/** What a service says is left of a quota. */
+/** What is left of a quota, as the service says. */
 export interface Quota {
   /** Requests that may still be made. */
   readonly remaining: number;
   /** Milliseconds until there are more. */
   readonly resetMs: number;
-  /** Requests in a whole period, if it is said. */
+  /** Requests in a whole period, if the service says so. */
   readonly limit?: number;
 }
 
@@ -38,17 +38,17 @@ export interface Quota {
 export type Fields = Readonly<Record<string, string>>;
 
 /**
- * Reads what answers say of quotas, in the forms that are about: `RateLimit` with `RateLimit-Policy`
+ * Reads the quotas of an answer in all forms that are in use: `RateLimit` with `RateLimit-Policy`
  * (draft-ietf-httpapi-ratelimit-headers, as structured fields, and the earlier `limit=…`), the three
  * fields of its first versions, and `X-RateLimit-*`. What is not well-formed is left out.
  *
- * @param now what absolute times are compared with
+ * @param now for quotas that are renewed at an absolute time
  */
 export function readQuotas(fields: Fields, now: Date): Quota[] {
   const policies = readItems(fields["ratelimit-policy"]);
   const found: (Quota | undefined)[] = readItems(fields.ratelimit).map(({ name, parameters }) => {
     const policy = policies.find((other) => other.name === name) ?? policies[0];
-    // Some policies are about bytes, or about requests at a time.
+    // Some policies limit bytes, or concurrent requests.
     if ((policy?.parameters.get("qu") ?? requests) !== requests) return undefined;
     return toQuota(
       parameters.get("r") ?? parameters.get("remaining"),
@@ -59,7 +59,7 @@ export function readQuotas(fields: Fields, now: Date): Quota[] {
   });
   for (const prefix of ["ratelimit", "x-ratelimit", "x-rate-limit"]) {
     const [remaining, reset, limit] = ["remaining", "reset", "limit"].map((what) =>
-      // Some name the period after a semicolon or the limit of several clients after a comma.
+      // Some services add the period after a semicolon, or the limits of other clients after a comma.
       fields[`${prefix}-${what}`]?.split(/[;,]/)[0]?.trim(),
     );
     found.push(toQuota(remaining, reset, limit, now));
@@ -82,7 +82,7 @@ function toQuota(
   return { ...quota, limit: Number(limit) };
 }
 
-/** The unit of a quota where none is named, as a structured field has it. */
+/** The unit of a quota that names none, in quotes as in a structured field. */
 const requests = '"requests"';
 
 const wholeNumber = /^\d{1,15}$/;
@@ -90,12 +90,12 @@ const decimalNumber = /^\d{1,15}(\.\d{1,9})?$/;
 
 const maxResetSeconds = 31 * 86_400;
 
-/** Seconds from now, or a time since 1970 in seconds or milliseconds: nobody says which. */
+/** Services send seconds from now, or a time since 1970 in seconds or milliseconds, and do not say which. */
 function untilReset(reset: number, now: Date): number | undefined {
   if (reset <= maxResetSeconds) return reset * 1000;
   for (const timeMs of [reset * 1000, reset]) {
     const waitMs = timeMs - now.getTime();
-    // Clocks differ, so one that has just gone by is now.
+    // Clocks differ, so a time that has just passed is now.
     if (waitMs > -60_000 && waitMs <= maxResetSeconds * 1000) return Math.max(0, waitMs);
   }
   return undefined;

@@ -13,11 +13,11 @@ export interface RateLimiter {
   /**
    * An attempt is sent.
    *
-   * @param hasWaited whether attempts waited for the limiter, and not the limiter for attempts
+   * @param hasWaited whether attempts waited for the limiter
    */
   sent(hasWaited: boolean): void;
   /** An attempt was answered, and not throttled. */
-  taken(): void;
+  answered(): void;
   /**
    * An attempt was answered with 429.
    *
@@ -25,7 +25,7 @@ export interface RateLimiter {
    */
   throttled(sentMs: number, pauseMs?: number): void;
   /**
-   * Takes into account what an answer says about quotas.
+   * Obeys the quotas that an answer reports.
    *
    * @param inFlight attempts that the service may not have counted yet
    * @returns for how many milliseconds nothing more should be sent, if the quota is used up
@@ -40,18 +40,18 @@ export interface RateLimiterSettings {
   readonly adaptive: boolean;
 }
 
-/** How late a Node timer usually is. The limiter makes up for it, or it could not keep a high rate. */
+/** How late a Node timer usually is. The limiter makes up for that, or it could not keep up a high rate. */
 const timerLatenessMs = 2;
 
 /**
- * Spaces attempts evenly: in any period, it lets at most `perSecond` a second and one more through. If
- * the whole process was held up, it does not catch up, as that would be a burst.
+ * Spaces attempts evenly: in any period, it lets at most `perSecond` a second and one more through. After the whole
+ * process was held up, it does not catch up, as that would be a burst.
  */
 export function createRateLimiter(
   { ratePerSecond = Number.POSITIVE_INFINITY, adaptive }: RateLimiterSettings,
   clock: Pick<Clock, "now" | "date">,
 ): RateLimiter {
-  const allowed = adaptive ? createAllowedRate() : undefined;
+  const allowed = adaptive ? createAdaptiveRate() : undefined;
   const quota = createQuotaAdvice();
   let lastMs = Number.NEGATIVE_INFINITY;
 
@@ -79,8 +79,8 @@ export function createRateLimiter(
       const lateMs = hasWaited ? now - (lastMs + 1000 / lowest()) : 0;
       lastMs = now - Math.max(0, Math.min(lateMs, timerLatenessMs));
     },
-    taken() {
-      allowed?.taken(clock.now());
+    answered() {
+      allowed?.answered(clock.now());
     },
     throttled(sentMs, pauseMs = 0) {
       allowed?.throttled(sentMs, pauseMs, clock.now());
@@ -89,39 +89,39 @@ export function createRateLimiter(
   };
 }
 
-/** A refusal cuts the rate to this share: it may be chance, or a limit. */
-const afterRefusal = 0.95;
-/** A refusal right after the rate recovered cuts it to this share: the limit is lower. */
-const afterQuickRefusal = 0.8;
+/** A 429 cuts the rate to this share: it may be chance, or a limit. */
+const afterThrottling = 0.95;
+/** A 429 right after the rate recovered cuts it to this share: the limit is lower. */
+const afterQuickThrottling = 0.8;
 /**
- * How fast the rate grows above the one that was refused: a share of it, times the cube of the seconds. The
- * AWS SDKs use 0.4 attempts a second for every rate; this is twice that at 50 a second, and takes as
- * long at every other rate.
+ * How fast the rate grows above the one that was throttled: a share of it, times the cube of the seconds. The
+ * AWS SDKs use 0.4 attempts a second for every rate. This is twice that at 50 a second, and takes equally long at
+ * every other rate.
  */
 const growth = 0.8 / 50;
-/** The same after the first refusal, when nobody knows the limit yet: twice as fast. */
+/** The same after the first 429, when the limit is not known yet: twice as fast. */
 const growthAtFirst = growth * 2 ** 3;
 /**
- * Trying rates above a known limit may take this share of the time. Each try costs one attempt, and the
- * pause that the refusal asks for.
+ * Trying rates above a known limit may take this share of the time. Each try costs one attempt, and the pause that
+ * the 429 asks for.
  */
 const costOfTrying = 0.025;
-/** The rate is at most this many times the rate of sending: an unused limit is no reason to raise it. */
+/** The rate is at most this many times the rate of sending: a limit that is not used up need not rise. */
 const slack = 1.3;
 /** From a lower rate, it would take too long to notice that the service accepts more. */
 const minPerSecond = 0.5;
 
 /**
- * The client-side rate limit of the AWS SDKs' adaptive retry mode: with each throttling the rate
- * falls, recovers, stays near where it was for a while, and then tries more and more
- * beyond (the CUBIC curve of RFC 9438, for a rate). Unlike there, a single refusal lowers it only a
- * little, and it recovers more slowly the more a refusal costs: in a simulation of hidden limits that
- * uses 89 to 100 % of the capacity, with hardly more than 2 % refused.
+ * The client-side rate limit of the AWS SDKs' adaptive retry mode. With each 429, the rate falls, recovers, stays
+ * near the old rate for a while, and then grows beyond it, faster and faster (the CUBIC curve of RFC 9438, for a
+ * rate). Unlike there, a single 429 lowers the rate only a little, and the rate recovers more slowly the more a 429
+ * costs. In a simulation of hidden limits, this uses 89 to 100 % of the capacity, and hardly more than 2 % of the
+ * attempts are throttled.
  */
-function createAllowedRate() {
+function createAdaptiveRate() {
   const sendingRate = createSendingRate();
   let perSecond = Number.POSITIVE_INFINITY;
-  /** The rate that was refused last, and the rate after that cut. */
+  /** The rate that was throttled last, and the rate after that cut. */
   let highest = 0;
   let lowest = 0;
   /** When the rate began to recover, how long that takes, and how fast it grows after that. */
@@ -134,7 +134,7 @@ function createAllowedRate() {
       return perSecond;
     },
     sent: sendingRate.count,
-    taken(now: number) {
+    answered(now: number) {
       if (perSecond === Number.POSITIVE_INFINITY) return;
       const seconds = Math.max(0, now - recoversFromMs) / 1000 - recoverySeconds;
       const curve =
@@ -144,10 +144,10 @@ function createAllowedRate() {
       perSecond = Math.max(perSecond, Math.min(curve, slack * sendingRate.perSecond(now)));
     },
     throttled(sentMs: number, pauseMs: number, now: number) {
-      // It was sent before the last cut, so it says nothing about the rate since.
+      // The attempt was sent before the last cut, so it says nothing about the new rate.
       if (sentMs < recoversFromMs) return;
       const isFirst = perSecond === Number.POSITIVE_INFINITY;
-      const part = 2 * perSecond >= highest + lowest ? afterRefusal : afterQuickRefusal;
+      const part = 2 * perSecond >= highest + lowest ? afterThrottling : afterQuickThrottling;
       const used = Math.min(perSecond, slack * sendingRate.perSecond(now));
       highest = Math.max(minPerSecond, used);
       lowest = highest * part;
@@ -164,12 +164,12 @@ function createAllowedRate() {
   };
 }
 
-/** Services count by the second or longer: how attempts are spread within a second does not matter. */
+/** Services count per second or longer: how attempts are spread within a second does not matter. */
 const measuredMs = 1000;
-/** A shorter time says little about how many would be sent in a second. */
+/** In a shorter time, too little is sent to measure a rate. */
 const minMeasuredMs = 100;
 
-/** Measures a rate over whole seconds, or longer if attempts are further apart. */
+/** Measures the rate of sending over whole seconds, or longer if attempts are further apart. */
 function createSendingRate() {
   let startedMs = Number.NEGATIVE_INFINITY;
   let counted = 0;
@@ -193,19 +193,19 @@ function createSendingRate() {
       if (last > 0) return Math.max(last, counted);
       return (counted * measuredMs) / Math.max(minMeasuredMs, now - startedMs);
     },
-    /** Nothing is sent for this long, which says nothing about a known rate. */
+    /** Nothing is sent for this long; that does not lower a known rate. */
     addPause(durationMs: number) {
       if (last > 0) startedMs += durationMs;
     },
   };
 }
 
-/** The run makes only this last part of a quota last; before that, the quota does not slow it down. */
+/** Only this last part of a quota is spread over the time that is left; before that, the quota slows nothing down. */
 const lastPart = 0.1;
-/** Beyond this, only refusals slow the run down: nobody knows how the service really counts. */
+/** A quota that is renewed later than this slows nothing down before a 429 does: the service may count otherwise. */
 const maxAdviceMs = 60_000;
 
-/** Keeps to the quotas that a service reports, so that it need not refuse anything. */
+/** Keeps to the quotas that a service reports, so that it need not throttle anything. */
 function createQuotaAdvice() {
   let cap = Number.POSITIVE_INFINITY;
   let capEndsMs = 0;
@@ -221,7 +221,7 @@ function createQuotaAdvice() {
       let lowest = Number.POSITIVE_INFINITY;
       let lasts = 0;
       for (const { remaining, resetMs, limit } of readQuotas(fields, date)) {
-        // A field that always says 0 is no quota.
+        // A field that is always 0 is no quota.
         if (remaining > 0) countsDown = true;
         if (resetMs === 0 || !countsDown) continue;
         const left = remaining - inFlight;

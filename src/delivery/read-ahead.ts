@@ -1,17 +1,17 @@
 import { onAbort, type StopSignal } from "../model/stop.ts";
 
 /**
- * Bounds what has been read and is not in the results: rows that have not settled, with all their cells, and
- * rows that settled and wait as lines for those before them.
+ * Limits how far the reader is ahead of the results: rows that have not settled, with all their cells, and rows
+ * that have settled and wait, as lines of the results, for the rows before them.
  */
 export interface ReadAhead {
-  /** Waits for room, and no longer than until the run stops; undefined if there is room. */
+  /** Resolves when there is room for a row, or the run stops; undefined if there is room now. */
   enter(chars: number): Promise<void> | undefined;
-  /** Of a row, only lines are left, of so many characters. */
+  /** A row has settled; its lines, of so many characters, wait for the rows before it. */
   hold(chars: number, heldChars: number): void;
   /** A row has left memory. */
   leave(chars: number): void;
-  /** A row that was held has left memory. */
+  /** The lines of a row have left memory. */
   leaveHeld(heldChars: number): void;
   /** Rows that have entered and not left. */
   readonly pending: number;
@@ -23,13 +23,13 @@ export interface ReadAheadLimits {
   /** Of rows that have not settled. */
   readonly maxRows: number;
   readonly maxChars: number;
-  /** Of all rows: what a resume may have to load, and what the journal may hold, goes by this. */
+  /** Of all rows: this bounds what the journal may hold, and what a resume may have to load. */
   readonly maxPending: number;
-  /** Of lines that are held. */
+  /** Of lines that wait. */
   readonly maxHeldChars: number;
 }
 
-/** What a held row takes beside its characters. */
+/** What a waiting row takes beside its characters. */
 const heldRowChars = 300;
 
 export function createReadAhead(
@@ -44,7 +44,7 @@ export function createReadAhead(
   let wakeReader = () => {};
   onAbort(stop, () => wakeReader());
 
-  // A row larger than the bound may enter alone, or it never could.
+  // A row that is larger than the limit may enter alone, or it never could.
   const hasRoom = (chars: number) =>
     (rows === 0 || (rows < maxRows && rowChars + chars <= maxChars)) &&
     rows + heldRows < maxPending &&

@@ -1,8 +1,8 @@
 import { retriesPerSecond, retryShare } from "../model/sending-state.ts";
 
-/** When an event is sent again, how long it waits, and how many retries the service is asked to bear. */
+/** Whether an event is retried, after how long, and how many retries the run may send in all. */
 export interface RetryPolicy {
-  /** Whether an event with so many counted attempts, or so often throttled, is not retried any more. */
+  /** Whether an event with so many counted attempts and so many throttled ones is not retried any more. */
   isExhausted(tries: number, throttled: number): boolean;
   /**
    * How long to wait before the next attempt, in milliseconds: exponential backoff with full jitter, the
@@ -10,19 +10,19 @@ export interface RetryPolicy {
    * so that events that failed together do not come back together.
    *
    * @param attempts made so far, from 1
-   * @param isOverload whether the service said that it is asked too much
+   * @param isOverload whether the answer was 429 or 503
    */
   backoffMs(attempts: number, isOverload: boolean): number;
-  /** Counts an attempt that leaves. */
+  /** Counts an attempt that is sent. */
   sent(now: number): void;
-  /** Counts a retry, from the moment at which it is bound to leave. */
+  /** Counts a retry, from the moment at which it is staged. */
   retried(now: number): void;
   /** How many retries may be sent now without exceeding the retry budget. */
   budget(now: number): number;
 }
 
 export interface RetryPolicySettings {
-  /** Attempts for an event at most, from 1. */
+  /** Maximum attempts per event, from 1. */
   readonly maxAttempts: number;
   /** A number from 0 up to 1. */
   readonly random: () => number;
@@ -31,7 +31,7 @@ export interface RetryPolicySettings {
 const baseMs = 100;
 const overloadBaseMs = 500;
 const maxBackoffMs = 20_000;
-/** 429 and `Retry-After` cost no attempt. An event that is only ever throttled has to end all the same. */
+/** 429 and `Retry-After` cost no attempt, but an event that is always throttled has to end, too. */
 const maxThrottled = 100;
 
 const windowSeconds = 30;
@@ -52,15 +52,15 @@ export function createRetryPolicy({ maxAttempts, random }: RetryPolicySettings):
       ofThisSecond.add(now);
     },
     budget(now) {
-      const most = Math.max(windowSeconds * retriesPerSecond, attempts.sum(now) * retryShare);
-      // After a burst that has used it up, one a second leaves all the same: a run never just waits.
+      const max = Math.max(windowSeconds * retriesPerSecond, attempts.sum(now) * retryShare);
+      // If a burst has used the budget up, one retry a second is sent all the same: a run never just waits.
       const trickle = retriesPerSecond - ofThisSecond.sum(now);
-      return Math.max(0, trickle, Math.floor(most - retries.sum(now)));
+      return Math.max(0, trickle, Math.floor(max - retries.sum(now)));
     },
   };
 }
 
-/** Counts over whole seconds, the current one the last of them. */
+/** Counts over the last seconds, with the current one. */
 function createCount(seconds: number) {
   const counts = new Array<number>(seconds).fill(0);
   let second = 0;

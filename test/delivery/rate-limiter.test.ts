@@ -34,7 +34,7 @@ class Watched {
     const endMs = this.now + seconds * 1000;
     while (this.now < endMs) {
       this.rate.sent(false);
-      this.rate.taken();
+      this.rate.answered();
       this.now += 1000 / perSecond;
     }
     return this;
@@ -45,7 +45,7 @@ class Watched {
     const endMs = this.now + seconds * 1000;
     while (this.now < endMs) {
       this.leave();
-      this.rate.taken();
+      this.rate.answered();
     }
     return this;
   }
@@ -161,7 +161,7 @@ describe("a 429", () => {
         const watched = new Watched();
         for (const [gapMs, isTaken] of some) {
           watched.now += gapMs;
-          if (isTaken) watched.rate.taken();
+          if (isTaken) watched.rate.answered();
           else watched.rate.sent(false);
           expect(watched.rate.perSecond).toBe(Number.POSITIVE_INFINITY);
         }
@@ -266,7 +266,7 @@ describe("what is taken", () => {
           watched.now += gapMs;
           const before = watched.rate.perSecond;
           watched.rate.sent(false);
-          watched.rate.taken();
+          watched.rate.answered();
           expect(watched.rate.perSecond).toBeGreaterThanOrEqual(before);
         }
       }),
@@ -302,7 +302,7 @@ describe("a pause that a 429 asks for", () => {
         const left = watched.rate.perSecond;
         watched.now += pauseMs;
         watched.leave();
-        watched.rate.taken();
+        watched.rate.answered();
         expect(watched.rate.perSecond).toBeCloseTo(left, 3);
       }),
       { numRuns: 30 },
@@ -320,7 +320,7 @@ describe("a pause that a 429 asks for", () => {
       const isSettled = watched.now >= settledMs;
       watched.leave();
       if (!isRefused) {
-        watched.rate.taken();
+        watched.rate.answered();
         if (isSettled) sum.taken++;
         continue;
       }
@@ -378,7 +378,7 @@ test("whatever happens, the rate is above 0", () => {
       for (const { gapMs, what, departedAgoMs } of some) {
         watched.now += gapMs;
         if (what === "sent") rate.sent(false);
-        else if (what === "taken") rate.taken();
+        else if (what === "taken") rate.answered();
         else {
           const pauseMs = what === "paused" ? gapMs : undefined;
           rate.throttled(Math.max(0, watched.now - departedAgoMs), pauseMs);

@@ -3,10 +3,10 @@ import type { Transform } from "node:stream";
 import { TextDecoder } from "node:util";
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib";
 
-/** More than this is nobody's honest answer. */
+/** No honest answer has more. */
 const maxCodings = 3;
 
-/** What the headers of an answer say of its body (RFC 9110, section 8). */
+/** What the headers of an answer say about its body (RFC 9110, section 8). */
 export interface BodyHeaders {
   readonly contentEncoding?: string | undefined;
   readonly contentType?: string | undefined;
@@ -14,15 +14,15 @@ export interface BodyHeaders {
 
 export interface AnswerBody {
   readonly text: string;
-  /** Whether it goes on after that. */
+  /** Whether the body goes on after that. */
   readonly isCut: boolean;
 }
 
 /**
- * Makes text of the beginning of a body. Of a packed one, no more is unpacked than is asked for,
- * whatever it would come to; what cannot be unpacked says nothing.
+ * Decodes the beginning of a body as text. Of a compressed body, at most `maxBytes` are decompressed, however large it
+ * would become; a body that cannot be decompressed gives no text.
  *
- * @returns a promise only where something has to be unpacked. It never rejects.
+ * @returns a promise only if something has to be decompressed. It never rejects.
  */
 export function readAnswerBody(
   bytes: Buffer,
@@ -35,10 +35,10 @@ export function readAnswerBody(
     .map((coding) => coding.trim().toLowerCase())
     .filter((coding) => coding !== "" && coding !== "identity");
   if (codings.length === 0) return { text: toText(bytes, isCut, contentType), isCut };
-  return unpackAll(bytes, isCut, codings, maxBytes).then(
-    (unpacked) => ({
-      text: toText(unpacked.bytes, unpacked.isCut, contentType),
-      isCut: unpacked.isCut,
+  return decompressAll(bytes, isCut, codings, maxBytes).then(
+    (decompressed) => ({
+      text: toText(decompressed.bytes, decompressed.isCut, contentType),
+      isCut: decompressed.isCut,
     }),
     () => ({ text: "", isCut: false }),
   );
@@ -50,7 +50,7 @@ interface Part {
 }
 
 /** The coding that was applied last is named last. */
-async function unpackAll(
+async function decompressAll(
   bytes: Buffer,
   isCut: boolean,
   codings: readonly string[],
@@ -59,17 +59,17 @@ async function unpackAll(
   if (codings.length > maxCodings) return { bytes: Buffer.alloc(0), isCut: false };
   let part: Part = { bytes, isCut };
   for (const coding of codings.toReversed()) {
-    const unpacker = unpackerOf(coding, part.bytes);
-    if (unpacker === undefined) return { bytes: Buffer.alloc(0), isCut: false };
-    const unpacked = await unpack(part, unpacker, maxBytes);
-    // A proxy that unpacks a body and leaves the label on it is not rare.
-    const isMislabelled = unpacked.bytes.length === 0 && isUtf8(part.bytes);
-    if (!isMislabelled) part = unpacked;
+    const decompressor = decompressorOf(coding, part.bytes);
+    if (decompressor === undefined) return { bytes: Buffer.alloc(0), isCut: false };
+    const decompressed = await decompress(part, decompressor, maxBytes);
+    // Some proxies decompress a body and leave the header on it.
+    const isMislabelled = decompressed.bytes.length === 0 && isUtf8(part.bytes);
+    if (!isMislabelled) part = decompressed;
   }
   return part;
 }
 
-function unpackerOf(coding: string, bytes: Buffer): Transform | undefined {
+function decompressorOf(coding: string, bytes: Buffer): Transform | undefined {
   switch (coding) {
     case "gzip":
     case "x-gzip":
@@ -84,33 +84,37 @@ function unpackerOf(coding: string, bytes: Buffer): Transform | undefined {
   }
 }
 
-function unpack({ bytes, isCut }: Part, unpacker: Transform, maxBytes: number): Promise<Part> {
+function decompress(
+  { bytes, isCut }: Part,
+  decompressor: Transform,
+  maxBytes: number,
+): Promise<Part> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let length = 0;
     const end = (isCutHere: boolean) => {
       resolve({ bytes: Buffer.concat(chunks).subarray(0, maxBytes), isCut: isCutHere });
-      unpacker.destroy();
+      decompressor.destroy();
     };
-    unpacker.on("data", (chunk: Buffer) => {
+    decompressor.on("data", (chunk: Buffer) => {
       chunks.push(chunk);
       length += chunk.length;
       if (length > maxBytes) end(true);
     });
-    unpacker.on("end", () => end(isCut));
-    // Its end is missing, or it is not what it is said to be: what came before is all there is.
-    unpacker.on("error", () => end(true));
-    unpacker.end(bytes);
+    decompressor.on("end", () => end(isCut));
+    // The end is missing, or this is another format: what came before the error is all there is.
+    decompressor.on("error", () => end(true));
+    decompressor.end(bytes);
   });
 }
 
 function toText(bytes: Buffer, isCut: boolean, contentType: string): string {
   const [, label = "utf-8"] = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType) ?? [];
-  // The beginning of a character at a cut is left out.
+  // If the body is cut within a character, that character is left out.
   return decoderOf(charsetByZeros(bytes, label) ?? label).decode(bytes, { stream: isCut });
 }
 
-/** Whether a text is UTF-16 or UTF-8, its zeros tell better than its label; undefined if they do not. */
+/** Zeros show UTF-16 and UTF-8 more reliably than the header does; undefined if they show neither. */
 function charsetByZeros(bytes: Buffer, label: string): string | undefined {
   const looked = bytes.subarray(0, 1000);
   const zeros = (parity: number) =>
@@ -118,7 +122,7 @@ function charsetByZeros(bytes: Buffer, label: string): string | undefined {
   const [even, odd] = [zeros(0), zeros(1)];
   if (even === 0 && 4 * odd > looked.length) return "utf-16le";
   if (odd === 0 && 4 * even > looked.length) return "utf-16be";
-  // Cyrillic in UTF-16 would be UTF-8 too, but of characters that stand in no text.
+  // Cyrillic in UTF-16 is valid UTF-8, too, but has characters that no text has.
   const isText = !looked.some((byte) => byte < 9 || (byte > 13 && byte < 32));
   return /^utf-?16/i.test(label) && isText && isUtf8(bytes) ? "utf-8" : undefined;
 }

@@ -1,14 +1,13 @@
 import { maxHeaderSize } from "node:http";
 import type { StopReason } from "../../model/stop.ts";
 
-/** undici's code for an answer whose headers are longer than it takes. */
+/** undici's code for an answer whose headers are too long. */
 export const headersTooLong = "UND_ERR_HEADERS_OVERFLOW";
 
 /**
- * One line for a person. Several addresses of one host that all fail come as one error without a
- * message of its own; an answer that undici had not thought of (a switch to another protocol that
- * nobody asked for) comes as a failed assertion, whose message is a piece of its source; OpenSSL puts
- * its reason between a file name and a number, and ends the line.
+ * The message of an error, for a person, on one line. If all addresses of a host fail, the error has no message of its
+ * own. If undici does not expect an answer (a switch of protocols that nobody asked for), the error is a failed
+ * assertion, whose message is a piece of its source. OpenSSL puts the reason between a file name and a number.
  */
 export function messageOf(error: Error): string {
   const { code } = error as NodeJS.ErrnoException;
@@ -27,16 +26,16 @@ export function messageOf(error: Error): string {
 /** `800C443D4D7F0000:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:FILE:350:` */
 const openSslLine = /error:[\dA-F]+:[^:]*:[^:]*:([^:\n]+):/i;
 
-/** The last attempt at a first event that no attempt has had an answer to. */
+/** The last attempt of the first event, none of whose attempts was answered. */
 export interface NoAnswer {
   readonly origin: string;
   readonly code: string;
   readonly message: string;
-  /** Whether a request may have left, so that the run has files that hold to this address. */
+  /** Whether a request may have been sent: then the run has files, which keep this address. */
   readonly mayHaveLeft: boolean;
 }
 
-/** Why a run stops whose first event was never answered, and what to do about it. */
+/** Why the run stops if its first event was never answered, and what to do. */
 export function unreachable({ origin, code, message, mayHaveLeft }: NoAnswer): StopReason {
   if (code === headersTooLong) {
     const sentence = `The answer from ${origin} cannot be read (${message}).`;
@@ -56,19 +55,19 @@ export function unreachable({ origin, code, message, mayHaveLeft }: NoAnswer): S
   return { code: "unreachable", message: sentences.join(" ") };
 }
 
-/** The connection was cut off at the request, or what came back is not HTTP. */
+/** The connection ended at the request, or the answer is not HTTP. */
 function isNoHttp(code: string): boolean {
-  return /^HPE_/.test(code) || cutOff.has(code);
+  return /^HPE_/.test(code) || connectionEnded.has(code);
 }
 
-const cutOff: ReadonlySet<string> = new Set([
+const connectionEnded: ReadonlySet<string> = new Set([
   "ECONNRESET",
   "EPIPE",
   "ERR_ASSERTION",
   "UND_ERR_SOCKET",
 ]);
 
-/** Codes of OpenSSL and Node for a certificate that no authority vouches for that is known here. */
+/** Codes of OpenSSL and Node for a certificate of an unknown authority. */
 const unknownAuthority: ReadonlySet<string> = new Set([
   "SELF_SIGNED_CERT_IN_CHAIN",
   "UNABLE_TO_GET_ISSUER_CERT",
@@ -76,7 +75,7 @@ const unknownAuthority: ReadonlySet<string> = new Set([
   "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
 ]);
 
-/** Why no secure connection comes about, and what to do. */
+/** Why there is no secure connection, and what to do. */
 export function noSecureConnection(url: string, code: string, message: string): StopReason {
   const { host } = new URL(url);
   const sentence = `No secure connection to ${host}: ${message.replace(/\.$/, "")}${fixOf(code, message)}.`;
@@ -99,7 +98,7 @@ function fixOf(code: string, message: string): string {
 
 const noTls = /wrong version number|packet length too long|http request/;
 
-/** OpenSSL's and Node's codes for a peer that cannot be trusted or does not speak TLS. */
+/** Whether the peer cannot be trusted or does not speak TLS, by OpenSSL's and Node's codes. */
 export function isTlsError(code: string): boolean {
   return (
     /^ERR_(SSL|TLS)_/.test(code) ||

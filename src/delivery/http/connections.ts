@@ -6,15 +6,15 @@ import { createTunnels, proxyUnreachable } from "./tunnels.ts";
 
 export interface ConnectionSettings {
   readonly endpoint: Endpoint;
-  /** Connections at most; each carries one request at a time. */
+  /** Maximum connections; each carries one request at a time. */
   readonly connections: number;
-  /** For the opening of a connection. */
+  /** For opening a connection. */
   readonly timeoutMs: number;
   readonly clock: Clock;
   readonly route: Route;
 }
 
-/** Kept-alive HTTP/1.1 connections to the service, straight or through a proxy. */
+/** Keep-alive HTTP/1.1 connections to the service, directly or through a proxy. */
 export interface Connections {
   /**
    * Sends a request; the handler is called back about it.
@@ -22,7 +22,7 @@ export interface Connections {
    * @param isFresh whether it needs a connection of its own, which no other request has used
    */
   dispatch(request: EventRequest, handler: Dispatcher.DispatchHandler, isFresh?: boolean): void;
-  /** What kept a request from leaving, with the part that was to blame. */
+  /** Adds to the error of a request that was not sent which hop failed. */
   blame(error: Error): Error;
   close(): Promise<void>;
 }
@@ -40,7 +40,7 @@ export function openConnections(settings: ConnectionSettings): Connections {
   };
   const direct = {
     timeout: timeoutMs,
-    // Said outright, so that NODE_TLS_REJECT_UNAUTHORIZED=0 does not turn it off.
+    // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 does not turn it off.
     rejectUnauthorized: true,
     ...(secureContext === undefined ? {} : { secureContext }),
   };
@@ -68,7 +68,7 @@ export function openConnections(settings: ConnectionSettings): Connections {
       body,
     });
     const toProxy = buildConnector(direct);
-    // undici would have the proxy prove that it is the host which the request is for.
+    // Otherwise undici would check that the proxy has the certificate of the service.
     const connect: typeof toProxy = (target, callback) =>
       toProxy({ ...target, servername: "" }, callback);
     const options = { ...common, connect };
@@ -87,7 +87,7 @@ function pooled(
 ): Connections {
   const pool = new Pool(origin, options);
   const singleOptions = { ...options, connections: 1 };
-  /** Each for one request; closed when that is over. */
+  /** Each is for one request, and closed after it. */
   const singles = new Set<Pool>();
   return {
     dispatch(request, handler, isFresh = false) {

@@ -9,15 +9,15 @@ export interface HttpProxy {
   readonly host: string;
   /** Value of `Proxy-Authorization`. */
   readonly authorization?: string;
-  /** What must not be seen of it. */
+  /** What must not be shown of it. */
   readonly secrets: readonly string[];
 }
 
 /**
- * Finds the proxy for a service. None is used for this machine: plain http is allowed there because
- * the token does not leave it.
+ * Finds the proxy for a service. A service on this machine gets none: plain http is allowed there because the token
+ * does not leave the machine.
  *
- * @throws CannotStartError if the one that applies cannot be used
+ * @throws CannotStartError if the proxy that applies cannot be used
  */
 export function chooseProxy(origin: string, settings: ProxySettings): HttpProxy | undefined {
   const target = new URL(origin);
@@ -29,9 +29,9 @@ export function chooseProxy(origin: string, settings: ProxySettings): HttpProxy 
 }
 
 function parseProxy(given: string, variable: string): HttpProxy {
-  // Nothing of the text is repeated: it may hold a password.
+  // The error repeats nothing of the text, which may hold a password.
   const refuse = (why: string) => cannotStart("proxy_invalid", variable, why);
-  // `proxy:3128` is what many write.
+  // Many write `proxy:3128`.
   const text = /^[a-z][a-z\d+.-]*:\/\//i.test(given) ? given : `http://${given}`;
   if (!URL.canParse(text)) throw refuse("it is not a URL");
   const { protocol, origin, host, username, password } = new URL(text);
@@ -51,8 +51,8 @@ function parseProxy(given: string, variable: string): HttpProxy {
 }
 
 /**
- * Whether NO_PROXY names a host: `*`, `example.com` (and what is below it, also with a dot or `*.` in
- * front), an address, a network such as `10.0.0.0/8`, each with a port or without.
+ * Whether NO_PROXY names a host: `*`, `example.com` (and its subdomains, also with a dot or `*.` in front), an
+ * address, or a network such as `10.0.0.0/8`, each with a port or without.
  */
 function isExempt({ protocol, hostname, port }: URL, list: string): boolean {
   const host = withoutBrackets(hostname.toLowerCase());
@@ -73,8 +73,9 @@ function isExempt({ protocol, hostname, port }: URL, list: string): boolean {
 function isInNetwork(host: string, network: string): boolean {
   const [address = "", bits = ""] = network.split("/");
   const [family, ofHost] = [isIP(withoutBrackets(address)), isIP(host)];
-  const most = family === 6 ? 128 : 32;
-  if (family === 0 || family !== ofHost || !/^\d+$/.test(bits) || Number(bits) > most) return false;
+  const maxBits = family === 6 ? 128 : 32;
+  if (family === 0 || family !== ofHost || !/^\d+$/.test(bits) || Number(bits) > maxBits)
+    return false;
   const kind = family === 6 ? "ipv6" : "ipv4";
   const list = new BlockList();
   list.addSubnet(withoutBrackets(address), Number(bits), kind);

@@ -1,16 +1,15 @@
-/** @param isCut whether the text goes on, so that its end may be the beginning of a secret */
+/** @param isCut whether the text goes on: then its end may be the beginning of a secret */
 export type Redact = (text: string, isCut?: boolean) => string;
 
 /** What stands in place of a secret. */
 export const mask = "********";
 
 /**
- * Takes secrets out of texts: as they are and in base64 or hex, whole or any 16 characters in a row,
- * in small letters or capitals, with anything invisible or tags in between, escaped for JSON, a URL
- * or HTML, also one over another. A secret of fewer than eight characters has to be a word of its
- * own, as it may well be a part of one.
+ * Takes secrets out of texts: as they are and in base64 or hex, whole or any 16 characters in a row, in lower or upper
+ * case, with tags or invisible characters in between, escaped for JSON, a URL or HTML, also several times. A secret
+ * of fewer than eight characters must be a word of its own, as it may well be part of one.
  *
- * Takes time in proportion to the text, whatever it holds: it is not ours.
+ * Takes linear time for any text, as the text comes from elsewhere.
  */
 export function createRedact(...secrets: string[]): Redact {
   let wanted: Wanted[] | undefined;
@@ -42,17 +41,17 @@ export function createRedact(...secrets: string[]): Redact {
 
 /** More of a secret in a row than stands anywhere by chance. */
 const pieceLength = 16;
-/** Fewer characters tell nothing, and any text may end with them. */
+/** Any text may end with fewer characters. */
 const minBeginningLength = 3;
 const minFormLength = 4;
 const minPartLength = 8;
-/** How often escapes are escaped again. */
+/** A text is unescaped this many times. */
 const maxUnescapeRounds = 3;
 
 /** What is looked for. */
 interface Wanted {
   readonly forms: readonly string[];
-  /** All pieces of all forms, by their lengths: shorter ones are forms that are short as a whole. */
+  /** All pieces of all forms, by their lengths. A piece is shorter only if its whole form is. */
   readonly pieces: ReadonlyMap<number, ReadonlySet<string>>;
   readonly isShort: boolean;
 }
@@ -84,14 +83,14 @@ function toWanted(secret: string): Wanted {
   return { forms, pieces, isShort: secret.length < minPartLength };
 }
 
-/** What a text says if some of it is read over or unescaped, and where each character stands in it. */
+/** A text with some of it left out or unescaped, and where each of its characters is in the original. */
 interface View {
   readonly text: string;
   readonly from: readonly number[];
   readonly to: readonly number[];
 }
 
-/** Characters that a token can have, in small letters; then without escapes; then without tags. */
+/** Only the characters that a token can have, in lower case; then without escapes; then without tags. */
 function viewsOf(text: string, isCut: boolean): View[] {
   const from = Array.from({ length: text.length }, (_, at) => at);
   const whole = { text, from, to: from.map((at) => at + 1) };
@@ -108,7 +107,7 @@ function viewsOf(text: string, isCut: boolean): View[] {
   return untagged === view ? views : [...views, untagged];
 }
 
-/** @returns the same view where nothing in it has that pattern */
+/** @returns the same view if nothing matches the pattern */
 function rewrite(
   view: View,
   pattern: RegExp,
@@ -140,19 +139,19 @@ function rewrite(
 }
 
 /**
- * Backslashes (many where JSON is in JSON) with what they escape, a percent sign with two digits, an
- * entity. All repetition but that of backslashes is bounded, and those match whatever comes after.
+ * Backslashes (many if JSON is within JSON) with what they escape, a percent sign with two digits, an entity. All
+ * repetition but that of backslashes is bounded, and backslashes match whatever comes after them.
  */
 const escapedCharacter =
   /\\+(?:u([\da-f]{4})|(.)|$)|%([\da-f]{2})|&(?:#x([\da-f]{1,8});?|#(\d{1,8});?|([a-z]\w{1,31});)/g;
 
-/** Also what a cut at the end leaves of one. */
+/** Also an escape that is cut at the end. */
 const escapedOrCutCharacter = new RegExp(
   `(?:\\\\+(?:u[\\da-f]{0,3})?|%[\\da-f]?|&(?:#x?[\\da-f]{0,8}|\\w{0,31}))$|${escapedCharacter.source}`,
   "g",
 );
 
-/** One character in a small letter; undefined if it is none that a token can have. */
+/** One character in lower case; blank if a token cannot have it. */
 function toPlain(_: string | undefined, ...groups: (string | undefined)[]): string {
   const [unit, escaped, percent, hex, decimal, name] = groups;
   if (escaped !== undefined) return escaped;
@@ -182,10 +181,10 @@ function isWord(text: string, { text: viewed, from, to }: View, start: number, e
   return [before, after].every((beside = " ") => /[^\p{L}\p{N}_]/u.test(beside));
 }
 
-/** How much of a form's beginning the text ends with, if that is less than a piece. */
+/** How many characters of a form's beginning the text ends with, if that is less than a piece. */
 function beginningAtEnd(form: string, text: string): number {
-  const most = Math.min(form.length, pieceLength) - 1;
-  for (let length = most; length >= minBeginningLength; length--) {
+  const max = Math.min(form.length, pieceLength) - 1;
+  for (let length = max; length >= minBeginningLength; length--) {
     if (text.endsWith(form.slice(0, length))) return length;
   }
   return 0;

@@ -5,30 +5,30 @@ import type { TokenSource } from "../../model/token-source.ts";
 import type { Redact } from "./redact.ts";
 import { readToken, type Token } from "./token.ts";
 
-/** The token in use, and the way to a new one when the service takes it no longer. */
+/** The token in use, which is read again when the service no longer accepts it. */
 export interface RenewableToken extends Token {
   /** Which token it is, from 0. */
   readonly generation: number;
-  /** Resolves when a renewal that is running is over; undefined if none is. */
+  /** Resolves when the current renewal is over; undefined if there is none. */
   readonly renewing: Promise<unknown> | undefined;
   /** The service accepts the token of that generation. */
   accepted(generation: number): void;
-  /** The service does not accept it: gets another one, once for all who ask. */
+  /** The service does not accept that token: reads another one, once for all events. */
   renew(generation: number): Renewal | Promise<Renewal>;
 }
 
 export type Renewal =
   | { readonly kind: "renewed" }
-  /** Why there is no other, as a sentence; blank where the token is a fixed one. */
+  /** Why there is no other, as a sentence; blank if the token is a fixed one. */
   | { readonly kind: "no_other"; readonly why: string };
 
-/** How long to wait before each look at a source that still gives the refused token: it may just be replaced. */
-const lookAgainMs = [1000, 2000, 5000];
+/** If the source still gives the refused token, it is read again after each of these: it may be about to change. */
+const readAgainMs = [1000, 2000, 5000];
 
 const fixed: Renewal = { kind: "no_other", why: "" };
 
 /**
- * @param source where the first token came from, and the next ones are to come from
+ * @param source where the first token came from, and where the next ones come from
  * @param onRenewed called with each new token
  */
 export function createRenewableToken(
@@ -44,23 +44,23 @@ export function createRenewableToken(
   let renewing: Promise<Renewal> | undefined;
 
   const getAnother = async (): Promise<Renewal> => {
-    let found = await lookForAnother();
-    for (const waitMs of lookAgainMs) {
+    let found = await readAnother();
+    for (const waitMs of readAgainMs) {
       if (found.kind === "renewed" || stop.aborted) break;
       await sleep(clock, waitMs, stop);
-      if (!stop.aborted) found = await lookForAnother();
+      if (!stop.aborted) found = await readAnother();
     }
     return found;
   };
 
-  const lookForAnother = async (): Promise<Renewal> => {
+  const readAnother = async (): Promise<Renewal> => {
     try {
       const another = await readToken(source, stop);
       if (another.authorization === current.authorization) {
         return { kind: "no_other", why: `${placeOf(source)} still gives the same token.` };
       }
       const before = redact;
-      // An answer to a request from before may still repeat the old one.
+      // An answer to an earlier request may still repeat the old token.
       redact = (text, isCut) => another.redact(before(text, isCut), isCut);
       current = another;
       generation++;
@@ -68,7 +68,7 @@ export function createRenewableToken(
       return { kind: "renewed" };
     } catch (error) {
       if (error instanceof CannotStartError) return { kind: "no_other", why: error.message };
-      // Its own words may repeat a secret.
+      // The error message may repeat a secret.
       const what = error instanceof Error ? error.name : "an unknown error";
       return { kind: "no_other", why: `The token cannot be read again (${what}).` };
     }

@@ -10,11 +10,11 @@ import { chooseProxy, type HttpProxy } from "./proxy.ts";
 export interface Route {
   /** Undefined if it is reached directly. */
   readonly proxy?: HttpProxy;
-  /** Undefined if the usual authorities are trusted, and no other. */
+  /** Undefined if only the usual certificate authorities are trusted. */
   readonly secureContext?: SecureContext;
 }
 
-/** @throws CannotStartError if proxy or certificates cannot be used */
+/** @throws CannotStartError if the proxy or the certificates cannot be used */
 export async function findRoute(
   { origin }: Endpoint,
   proxies: ProxySettings = {},
@@ -30,17 +30,17 @@ export async function findRoute(
 /**
  * Trusts the certificates of files in addition to those that Node trusts by itself.
  *
- * @throws CannotStartError if a file is none of certificates
+ * @throws CannotStartError if a file has no usable certificates
  */
 async function trustAlso(paths: readonly string[]): Promise<tls.SecureContext> {
   const added = await Promise.all(paths.map(readCertificates));
-  // One for all connections: to read some 150 certificates for each would take long.
+  // One for all connections, as it takes long to read some 150 certificates.
   return tls.createSecureContext({ ca: [...usualRoots(), ...added.flat()] });
 }
 
 /**
- * `ca` takes the place of the usual roots, so they are named with it. Where Node can tell, with those
- * that its flags and NODE_EXTRA_CA_CERTS add (Node 22.15 and later).
+ * `ca` replaces the usual roots, so it has to include them. From Node 22.15 on, these include the roots that Node's
+ * flags and NODE_EXTRA_CA_CERTS add.
  */
 function usualRoots(): readonly string[] {
   const { getCACertificates } = tls as { getCACertificates?: (kind: "default") => string[] };

@@ -10,7 +10,7 @@ import { createRedact, type Redact } from "./redact.ts";
 export interface Token {
   /** The value of the `Authorization` header (RFC 6750, section 2.1). */
   readonly authorization: string;
-  /** Takes the token out of a text that may repeat it, such as a service's error. */
+  /** Takes the token out of a text that may repeat it, such as an error of the service. */
   readonly redact: Redact;
 }
 
@@ -23,8 +23,8 @@ export interface TokenPorts {
 /**
  * Gets the token.
  *
- * @param stop ends a command that is still at work
- * @throws CannotStartError if there is none, or it cannot stand in a header
+ * @param stop ends a token command that is still running
+ * @throws CannotStartError if there is none, or it is not valid in a header
  */
 export async function readToken(
   source: TokenSource,
@@ -64,7 +64,7 @@ async function readTokenFile(path: string, warn: (message: string) => void): Pro
   const file = await open(path);
   try {
     const about = await file.stat();
-    // Windows has no such modes, and what is no file (a pipe of the shell) nobody else can open.
+    // Windows has no such modes, and nobody else can open what is no file (a pipe of the shell).
     if (platform() !== "win32" && about.isFile() && (about.mode & groupOrOthersRead) !== 0) {
       const mode = (about.mode & 0o777).toString(8).padStart(3, "0");
       warn(`Others can read the token in ${path} (mode ${mode}): type chmod 600 ${path}`);
@@ -107,8 +107,7 @@ async function runCommand(
     const giveUp = (how: string) => {
       settled();
       child.kill("SIGTERM");
-      // The command may ignore that, or what it has started may hold on to the pipe: neither is
-      // waited for.
+      // The command may ignore that, or a child of it may keep the pipe open: the run waits for neither.
       child.unref();
       child.stdout.destroy();
       reject(unavailable(how));
@@ -136,12 +135,12 @@ async function runCommand(
       reject(unavailable(how));
     });
   }).catch((error: unknown) => {
-    // Some of what keeps a program from starting is thrown at once.
+    // Some errors of starting a program are thrown at once.
     throw error instanceof CannotStartError ? error : unavailable(whyNotRun(error as Error));
   });
 }
 
-/** Node's own words repeat the arguments, among which a secret may be. */
+/** Node's message repeats the arguments, which may hold a secret. */
 function whyNotRun(error: NodeJS.ErrnoException): string {
   switch (error.code) {
     case "ENOENT":

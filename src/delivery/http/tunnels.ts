@@ -8,7 +8,7 @@ import type { HttpProxy } from "./proxy.ts";
 export interface TunnelSettings {
   readonly proxy: HttpProxy;
   readonly secureContext?: SecureContext | undefined;
-  /** For the whole way: to the proxy, its answer, and the handshake with the service. */
+  /** For all of it: the connection to the proxy, its answer, and the handshake with the service. */
   readonly timeoutMs: number;
   readonly clock: Clock;
 }
@@ -16,24 +16,23 @@ export interface TunnelSettings {
 export interface Tunnels {
   /** Opens a connection to the service, for a pool that bounds how many there are. */
   readonly connect: buildConnector.connector;
-  /** Gives up what is not open yet. */
+  /** Gives up the connections that are not open yet. */
   close(): void;
 }
 
 /**
- * Opens secure connections through a proxy (RFC 9110, section 9.3.6). What goes wrong on the way has
- * a code of ours, as it never is the service's doing: `proxy_unreachable`, `proxy_auth` or
- * `proxy_refused`.
+ * Opens secure connections through a proxy (RFC 9110, section 9.3.6). Errors of the proxy have codes of their own, as
+ * the service has no part in them: `proxy_unreachable`, `proxy_auth` or `proxy_refused`.
  *
- * undici's own ProxyAgent is not used. A proxy that ends the connection instead of answering has it
- * try again without a pause, some ten thousand times a second; its time-outs cannot be set, and the
- * proxy's status is told in the text of an error alone.
+ * undici's own ProxyAgent is not used. If a proxy ends the connection instead of answering, it tries again without a
+ * pause, some ten thousand times a second. Its time-outs cannot be set, and only the text of an error has the proxy's
+ * status.
  */
 export function createTunnels(settings: TunnelSettings): Tunnels {
   const { proxy, secureContext, timeoutMs, clock } = settings;
   const trust = {
     timeout: timeoutMs,
-    // Said outright, so that NODE_TLS_REJECT_UNAUTHORIZED=0 does not turn it off.
+    // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 does not turn it off.
     rejectUnauthorized: true,
     ...(secureContext === undefined ? {} : { secureContext }),
   };
@@ -71,7 +70,7 @@ export function createTunnels(settings: TunnelSettings): Tunnels {
     client.connect({ path: authority, headers }).then(
       ({ statusCode, socket }) => {
         tunnel = socket as Socket;
-        tunnel.on("error", () => {}); // the handshake tells
+        tunnel.on("error", () => {}); // the handshake reports it
         if (isOver) return tunnel.destroy();
         if (statusCode < 200 || statusCode > 299)
           return giveUp(refusal(statusCode, authority, proxy));
@@ -101,7 +100,7 @@ function refusal(statusCode: number, authority: string, { host, authorization }:
   return failure("proxy_auth", `the proxy ${host} ${why} (407)`);
 }
 
-/** The proxy did not answer, and so nothing has left. */
+/** The proxy did not answer, so nothing was sent. */
 export function proxyUnreachable(error: Error, { host }: HttpProxy): Error {
   return failure("proxy_unreachable", `no connection to the proxy ${host}: ${messageOf(error)}`);
 }
