@@ -4,11 +4,11 @@ import type { AttemptsSoFar, Checkpoint, EventRecord, Intent } from "../model/ru
 import type { RunIdentity } from "./run-identity.ts";
 
 /*
- * The journal is a text of batches. A batch is lines, each a record, and a last line that seals it:
+ * The journal is a text of batches. A batch is lines, each a record, and a last line with their checksum:
  *
  *   J {…}                                      what run this is
- *   C {…}                                      a checkpoint: how far the results are on the disk
- *   W <epoch ms>                               the service asks to be left alone until then
+ *   C {…}                                      a checkpoint: how much of the results is on the disk
+ *   W <epoch ms>                               the service asks the run to wait until then
  *   I <row>[-<row>] <event> <attempt> <unanswered> <imported at>    intents of consecutive rows
  *   A <row> <event> <attempts> <unanswered> <imported at> <HTTP status>    an attempt is over
  *   O <row> <event> <status> <attempts> <unanswered> <HTTP status> <finished at> [<code and message>]    an outcome
@@ -29,7 +29,7 @@ export interface BatchWriter {
   add(record: EventRecord): void;
   /** Characters so far. */
   readonly length: number;
-  /** Returns the lines with their seal. @param synced bytes of the journal that are on the disk */
+  /** Returns the lines with their checksum line. @param synced bytes of the journal that are on the disk */
   take(synced: number): string;
 }
 
@@ -38,19 +38,19 @@ export function createBatchWriter(): BatchWriter {
   /** Intents of consecutive rows that differ only in the row. */
   let first = 0;
   let last = 0;
-  let like: Intent | undefined;
+  let rangeIntent: Intent | undefined;
 
   const endRange = () => {
-    if (like === undefined) return;
-    const { event, attempt, unanswered, importedAt } = like;
+    if (rangeIntent === undefined) return;
+    const { event, attempt, unanswered, importedAt } = rangeIntent;
     const rows = first === last ? `${first}` : `${first}-${last}`;
     text += `I ${rows} ${event} ${attempt} ${unanswered} ${importedAt}\n`;
-    like = undefined;
+    rangeIntent = undefined;
   };
 
   const writer: BatchWriter = {
     get isEmpty() {
-      return text === "" && like === undefined;
+      return text === "" && rangeIntent === undefined;
     },
     get length() {
       return text.length;
@@ -65,12 +65,16 @@ export function createBatchWriter(): BatchWriter {
       text += `W ${epochMs}\n`;
     },
     intend(intent) {
-      if (like !== undefined && intent.rowOfRun === last + 1 && isAlike(intent, like)) {
+      if (
+        rangeIntent !== undefined &&
+        intent.rowOfRun === last + 1 &&
+        differOnlyInRow(intent, rangeIntent)
+      ) {
         last++;
         return;
       }
       endRange();
-      like = intent;
+      rangeIntent = intent;
       first = intent.rowOfRun;
       last = first;
     },
@@ -107,7 +111,7 @@ export function createBatchWriter(): BatchWriter {
   return writer;
 }
 
-function isAlike(one: Intent, other: Intent): boolean {
+function differOnlyInRow(one: Intent, other: Intent): boolean {
   return (
     one.event === other.event &&
     one.attempt === other.attempt &&
@@ -123,8 +127,8 @@ export type JournalRecord =
   | { readonly kind: "wait"; readonly untilMs: number }
   | EventRecord;
 
-/** The seal of a batch; undefined if the line is not one. */
-export function readSeal(line: string): { checksum: string; synced: number } | undefined {
+/** The last line of a batch; undefined if the line is not one. */
+export function readChecksumLine(line: string): { checksum: string; synced: number } | undefined {
   const [, sum, synced] = /^# ([\da-f]{8}) (\d+)$/.exec(line) ?? [];
   return sum === undefined ? undefined : { checksum: sum, synced: Number(synced) };
 }
@@ -134,7 +138,7 @@ export function checksum(lines: string | Buffer, synced: number): string {
 }
 
 /**
- * Reads a line of a batch whose seal is valid.
+ * Reads the records of a line; the checksum of its batch must be valid.
  *
  * @throws if it is not a record: a journal of another version
  */
@@ -162,7 +166,7 @@ export function* readRecords(line: string): Generator<JournalRecord> {
       return yield {
         ...{ kind: "attempted", rowOfRun: Number(row), event: Number(event) },
         ...{ attempts: Number(attempts), unanswered: Number(unanswered) },
-        importedAt: orNothing(importedAt) ?? "",
+        importedAt: orUndefined(importedAt) ?? "",
         ...httpStatusOf(status),
       };
     }
@@ -180,7 +184,7 @@ function readOutcome(fields: readonly string[], rest: string): EventRecord {
   const plain = fields.slice(0, fieldsOfOutcome).join(" ");
   const [errorCode, error] =
     rest === plain ? [] : (JSON.parse(rest.slice(plain.length + 1)) as [string, string?]);
-  const at = orNothing(finishedAt);
+  const at = orUndefined(finishedAt);
   return {
     kind: "outcome",
     rowOfRun: Number(row),
@@ -195,11 +199,11 @@ function readOutcome(fields: readonly string[], rest: string): EventRecord {
   };
 }
 
-function orNothing(field: string | undefined): string | undefined {
+function orUndefined(field: string | undefined): string | undefined {
   return field === "-" ? undefined : field;
 }
 
 function httpStatusOf(field: string | undefined): { httpStatus?: number } {
-  const status = orNothing(field);
+  const status = orUndefined(field);
   return status === undefined ? {} : { httpStatus: Number(status) };
 }

@@ -2,15 +2,15 @@ import { crc32 } from "node:zlib";
 import { type Disk, type DiskFile, writeAll } from "../model/disk/disk.ts";
 
 /**
- * How often a run looks whether the journal is still its own. A look after each batch would cost more than
- * the batch, as the file system then has to note the time of every write.
+ * How often a run checks that the journal is still its own. A check after each batch would cost more than the batch,
+ * because the file system then has to store the time of every write.
  */
 export const checkEveryMs = 50;
 
 /**
- * Puts a copy in the place of a journal before it is read. Another process may still write to it, from where
- * no lock reaches: at its next look it finds that the file of that name is not its own, and sends nothing
- * more. What it has written until then is in the copy.
+ * Fences off another process that may still write to the journal, from where no lock reaches. A copy replaces the
+ * journal before it is read: at its next check, the other process sees that the file is not its own, and sends nothing
+ * more. The copy has what it has written until then.
  *
  * @param sleep waits for so many milliseconds
  */
@@ -29,7 +29,7 @@ export async function fenceJournal(
   try {
     const copied = await putCopy(disk, old, path);
     await sleep(2 * checkEveryMs);
-    // Written between its being read and its writer's next look.
+    // The other process has written between the copy and its next check.
     if (copied !== (await readThrough(old, async () => {}))) await putCopy(disk, old, path);
   } finally {
     await old.close();

@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { cannotStart, reasonOf } from "../model/errors.ts";
 
-/** What a file was, so that it can be known again. */
+/** Size and hash of a file, by which it is recognized. */
 export interface Fingerprint {
   readonly bytes: number;
   /** Hex SHA-256. */
@@ -27,19 +27,18 @@ export async function fingerprintFile(path: string): Promise<Fingerprint> {
   return { bytes, sha256: hash.digest("hex") };
 }
 
-/** The fingerprint of a file that is read for something else anyway. */
+/** A file that is hashed while it is read for something else. */
 export interface HashedFile {
-  /** Begins to hash a reading of the file from its beginning; undefined if its hash is known. */
+  /** Begins to hash while the file is read from its beginning; undefined if the hash is known. */
   watch(): { see(chunk: Buffer): void; end(): void } | undefined;
   /**
-   * Reads the file where no reading of it has come to its end.
+   * Reads the file if nobody has read it to its end.
    *
    * @throws CannotStartError if the file is not there or cannot be read
    */
   fingerprint(): Promise<Fingerprint>;
 }
 
-/** Hashes a file while somebody else reads it. */
 export function hashWhileReading(path: string): HashedFile {
   let known: Fingerprint | undefined;
   return {
@@ -65,8 +64,8 @@ export function hashWhileReading(path: string): HashedFile {
 }
 
 /**
- * What the file system says of a file that changes with every change of it: while it says the same, the file
- * need not be read again. Undefined if there is no such file.
+ * What the file system says about a file: while it says the same, the file has not changed and need not be read
+ * again. Undefined if there is no such file.
  */
 export async function fileState(path: string): Promise<string | undefined> {
   const found = await stat(path, { bigint: true }).catch(() => undefined);
@@ -75,7 +74,7 @@ export async function fileState(path: string): Promise<string | undefined> {
   return [dev, ino, size, mtimeNs, ctimeNs].join(" ");
 }
 
-/** What several files are together: one that is changed, left out or moved makes another. */
+/** The fingerprint of several files: it differs if one is changed, left out or moved. */
 export function fingerprintOfAll(files: readonly Fingerprint[]): Fingerprint | undefined {
   const [first, ...rest] = files;
   if (first === undefined) return undefined;
@@ -90,7 +89,7 @@ export function inputId({ sha256 }: Fingerprint): string {
   return sha256.slice(0, 16);
 }
 
-/** Identity of an input that can be read only once, and so not be known again. */
+/** Identity of an input that can be read only once, and so is never recognized. */
 export function randomInputId(): string {
   return randomBytes(8).toString("hex");
 }

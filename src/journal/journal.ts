@@ -30,8 +30,8 @@ export interface Journal {
   write(hasIntents: boolean): Promise<boolean>;
   /** Until when the service asks the run to wait, in epoch milliseconds; undefined if it never did. */
   readonly askedToWaitUntil: number | undefined;
-  /** Writes what was added, and tells whether the journal is still ours. */
-  standing(): Promise<Standing>;
+  /** Writes what was added, and checks whether the journal is still ours. */
+  ownership(): Promise<Ownership>;
   /**
    * Writes what was added, and compacts the journal. If it is gone, it is written again, so that the run can be
    * resumed.
@@ -42,10 +42,10 @@ export interface Journal {
 }
 
 /**
- * Whether the journal is still the file that this run wrote, unchanged. It is `taken_over` if a second
- * process has taken the run over, or if somebody has replaced or changed the file.
+ * Whether the journal is still the file that this run wrote, unchanged. It is `taken_over` if a second process has
+ * resumed the run, or if somebody has replaced or changed the file.
  */
-export type Standing = "ours" | "gone" | "taken_over";
+export type Ownership = "ours" | "gone" | "taken_over";
 
 /** What a resume needs to know, at the moment of the call. */
 export interface JournalSnapshot {
@@ -72,7 +72,7 @@ export interface JournalSettings {
   /** Syncs the results and, in the same moment, tells how far they go and what is pending. */
   readonly snapshot: (take: (snapshot: JournalSnapshot) => void) => Promise<void>;
   /** Called once: from then on, no intent is accepted. */
-  readonly onFailure: (error: unknown, standing: Standing) => void;
+  readonly onFailure: (error: unknown, ownership: Ownership) => void;
 }
 
 /** Space is allocated ahead in pieces of this size, so that a full disk is noticed before it is too late. */
@@ -97,24 +97,24 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
   let compactAt = 0;
   let waitUntil = settings.waitUntil;
   let hasFailed = false;
-  let standing: Standing = "ours";
-  let lookedMs = now();
+  let ownership: Ownership = "ours";
+  let checkedMs = now();
 
   const fail = (error: unknown) => {
     if (hasFailed) return;
     hasFailed = true;
-    settings.onFailure(error, standing);
+    settings.onFailure(error, ownership);
   };
 
-  /** Notices a second process that has taken the run over, before anything more is sent. */
-  const look = async () => {
+  /** Detects a second process that has resumed the run, before anything more is sent. */
+  const checkOwnership = async () => {
     if (hasFailed || file === undefined) return;
-    lookedMs = now();
+    checkedMs = now();
     const length = await file.lengthAt(path);
     if (length === allocated) return;
-    standing = length === "gone" ? "gone" : "taken_over";
+    ownership = length === "gone" ? "gone" : "taken_over";
     const what =
-      standing === "gone"
+      ownership === "gone"
         ? "is not there any more: somebody has removed it, or another eventload has taken the run over and ended it"
         : "has changed since this run wrote it: another eventload has taken the run over, or somebody has changed the file";
     fail(new ChangedFileError(`${path} ${what}. This run stops, so that nothing is sent twice.`));
@@ -133,7 +133,7 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
   /**
    * Writes a new journal that holds only what is still needed, syncs it, and renames it over the old one.
    * The results are on the disk before that, so nothing that it leaves out is lost. What was added to the
-   * batch meanwhile may be part of the snapshot too: reading it twice does no harm.
+   * batch meanwhile may be part of the snapshot, too: reading it twice does no harm.
    */
   const compact = async () => {
     const batches: string[] = [];
@@ -149,7 +149,7 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
       batches.push(needed.take(0));
     });
 
-    const isFirst = standing === "gone" || (settings.isFirst && file === undefined);
+    const isFirst = ownership === "gone" || (settings.isFirst && file === undefined);
     const { path: next, file: fresh } = isFirst
       ? { path, file: await createFirst(disk, path) }
       : await disk.createTemporary(path);
@@ -179,8 +179,8 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
     synced = bytes;
     allocated = freshAllocated;
     await old?.close().catch(() => {}); // nothing in it is needed any more
-    // If the oldest row waits long, compaction saves next to nothing. This makes it rare: it copies no more than
-    // was written since.
+    // If the oldest row waits long, compaction saves next to nothing. So it is rare: it never copies more than was
+    // written since.
     compactAt = position + Math.max(settings.growthBytes, position);
   };
 
@@ -200,8 +200,8 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
       position += bytes.length;
       // A second sync after a failed one proves nothing, so there is none.
       if (!hasFailed && durability === "power" && hasIntents) await file.datasync();
-      // After the write, so that a process that has taken the journal over since the last look reads it.
-      if (now() - lookedMs >= checkEveryMs) await look().catch(fail);
+      // After the write, so that a process that fences this one off reads what was written.
+      if (now() - checkedMs >= checkEveryMs) await checkOwnership().catch(fail);
       if (!hasFailed && (durability === "process" || hasIntents)) synced = position;
       if (!hasFailed && position > compactAt) await compact();
     } catch (error) {
@@ -224,38 +224,38 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
     get askedToWaitUntil() {
       return waitUntil;
     },
-    async standing() {
+    async ownership() {
       await write(false);
-      await look().catch(fail);
-      return standing;
+      await checkOwnership().catch(fail);
+      return ownership;
     },
     async close() {
       await write(false);
-      await look().catch(fail);
+      await checkOwnership().catch(fail);
       if (!hasFailed) await compact().catch(fail);
       // If it cannot be written again, that has been reported already.
-      if (standing === "gone") await compact().catch(() => {});
+      if (ownership === "gone") await compact().catch(() => {});
       await file?.close();
       file = undefined;
     },
     async remove() {
-      await look().catch(fail);
+      await checkOwnership().catch(fail);
       await file?.close();
       file = undefined;
-      if (standing !== "ours") return;
+      if (ownership !== "ours") return;
       await disk.remove(path);
       await disk.syncFolder(path);
     },
   };
 }
 
-/** A journal that ends before it names its run, and so before anything was sent, does not count. */
+/** Replaces a journal that ends before the record of its run, and so before anything was sent. */
 async function createFirst(disk: Disk, path: string): Promise<DiskFile> {
   try {
     return await disk.create(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    if ((await readJournal(disk.readChunks(path))).kind !== "unborn") throw error;
+    if ((await readJournal(disk.readChunks(path))).kind !== "empty") throw error;
     await disk.remove(path);
     return disk.create(path);
   }

@@ -41,19 +41,19 @@ export async function acquireLock(path: string, elsewhere?: string): Promise<Loc
   }
 }
 
-/** Another file system would not help against these. */
+/** The home folder would not help against these. */
 const faults = ["EACCES", "EDQUOT", "EMFILE", "ENFILE", "ENOENT", "ENOSPC", "EROFS"];
 
-/** How often to look at the others that want it; each look takes a moment, and two or three are enough. */
+/** How often to check who else wants the lock; each check takes a moment, and two or three are enough. */
 const maxRounds = 500;
-/** Nobody executes a socket, so its mode can tell whether its process wants the lock or has it. */
+/** Nobody executes a socket, so its mode can say whether its process wants the lock or has it. */
 const wanted = 0o666;
 const taken = 0o777;
 
 /**
- * Every process has a socket of its own name, which is never used again: one that does not answer can be
- * removed, as it cannot belong to another process by now. A process that has made one and sees no other has
- * the lock; of those that see one another, the first by name continues, and the others leave.
+ * Every process has a socket with a name of its own, which is never used again: a socket that does not answer can be
+ * removed, as it cannot belong to another process by now. A process that has made its socket and sees no other has the
+ * lock. Of processes that see one another, the first by name continues, and the others give up.
  */
 async function lockIn(folder: string, key: string): Promise<Lock | "held" | "no sockets"> {
   const handle = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY);
@@ -70,14 +70,14 @@ async function lockIn(folder: string, key: string): Promise<Lock | "held" | "no 
     await handle.close();
   };
   try {
-    // Under another name until it listens, because a socket that does not answer is taken for a dead one.
+    // Under another name until it listens, because a socket that does not answer looks dead.
     if (!(await listen(server, `${path}.new`))) return await leave("no sockets");
     await chmod(`${path}.new`, wanted);
     await rename(`${path}.new`, path);
     if (!(await answers(path))) return await leave("no sockets");
     const [{ uid: ownUid }, { uid: ownerUid }] = await Promise.all([lstat(path), handle.stat()]);
-    // These users can do what they like with the files of the run anyway. Anybody else who may write to the
-    // folder could only block it.
+    // These users can do anything with the files of the run anyway. Anybody else who may write to the folder could
+    // only block the run.
     const counted = [0, ownUid, ownerUid];
     for (let round = 0; round < maxRounds; round++) {
       const others = await othersIn(base, prefix, own, counted);
@@ -99,7 +99,7 @@ async function lockIn(folder: string, key: string): Promise<Lock | "held" | "no 
   }
 }
 
-/** The processes that want the lock or have it. Removes what dead processes have left. */
+/** The other processes that want the lock or have it. Removes the sockets of dead processes. */
 async function othersIn(base: string, prefix: string, own: string, counted: readonly number[]) {
   const names = (await readdir(base)).filter(
     (name) => name.startsWith(prefix) && name.endsWith(".lock") && name !== own,
@@ -117,7 +117,7 @@ async function othersIn(base: string, prefix: string, own: string, counted: read
   return found.flat();
 }
 
-/** @returns whether it listens: not if sockets cannot be made there */
+/** @returns whether it listens: not if the folder takes no sockets */
 async function listen(server: Server, address: string): Promise<boolean> {
   server.listen(address);
   try {
@@ -130,7 +130,7 @@ async function listen(server: Server, address: string): Promise<boolean> {
   }
 }
 
-/** Whether a process listens there, even if it is suspended or too busy to answer. */
+/** Whether a process listens there, even if it is suspended or busy. */
 async function answers(path: string): Promise<boolean> {
   const socket = connect(path);
   try {

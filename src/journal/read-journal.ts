@@ -1,30 +1,30 @@
 import type { Checkpoint, EventRecord } from "../model/run-record.ts";
-import { checksum, type JournalRecord, readRecords, readSeal } from "./batch.ts";
+import { checksum, type JournalRecord, readChecksumLine, readRecords } from "./batch.ts";
 import { journalVersion, type RunIdentity } from "./run-identity.ts";
 
-/** What a journal says of an unfinished run. */
+/** What a journal says about its run. */
 export type JournalContent =
   | {
       readonly kind: "run";
       readonly run: RunIdentity;
       readonly checkpoint: Checkpoint | undefined;
-      /** What is known about events that are not in the results, by row of the run. */
-      readonly events: KnownEvents;
+      /** The last record of each event that is not in the results. */
+      readonly events: EventRecords;
       /** Until when the service asked the run to wait, in epoch milliseconds. */
       readonly waitUntil: number | undefined;
     }
-  /** It ends before it names its run, and so before anything was sent. */
-  | { readonly kind: "unborn" }
+  /** It ends before the record of its run, and so before anything was sent. */
+  | { readonly kind: "empty" }
   /** Written by another version of eventload. */
-  | { readonly kind: "outdated" }
+  | { readonly kind: "other_version" }
   | { readonly kind: "damaged"; readonly offset: number };
 
 const lineFeed = 0x0a;
 
 /**
  * Reads a journal. An incomplete batch at its end was never acted on, so it is dropped with what
- * follows it. An incomplete batch further in, before bytes that are known to be on the disk, is damage: what
- * it said is unknown, so nothing is guessed.
+ * follows it. An incomplete batch before bytes that are known to have reached the disk is damage: nobody knows what
+ * it said, so nothing is guessed.
  */
 export async function readJournal(
   chunks: Iterable<Buffer> | AsyncIterable<Buffer>,
@@ -32,7 +32,7 @@ export async function readJournal(
   let run: RunIdentity | undefined;
   let checkpoint: Checkpoint | undefined;
   let waitUntil: number | undefined;
-  const events = createKnownEvents();
+  const events = createEventRecords();
   const take = (record: JournalRecord) => {
     switch (record.kind) {
       case "run":
@@ -54,17 +54,18 @@ export async function readJournal(
   let lines: Buffer[] = [];
   let batchAt = 0;
   for await (const { offset, line } of linesOf(chunks)) {
-    if (offset === 0 && outdated.test(line.toString("latin1", 0, 40))) return { kind: "outdated" };
-    const seal = line[0] === hash ? readSeal(line.toString("latin1")) : undefined;
-    if (seal === undefined) {
+    if (offset === 0 && outdated.test(line.toString("latin1", 0, 40)))
+      return { kind: "other_version" };
+    const end = line[0] === hash ? readChecksumLine(line.toString("latin1")) : undefined;
+    if (end === undefined) {
       lines.push(line);
       continue;
     }
     const text = Buffer.concat(lines.flatMap((one) => [one, newLine]));
-    const isWhole = checksum(text, seal.synced) === seal.checksum;
-    // A compacted journal ends with the seal of an empty batch, which is valid whatever comes before it.
-    const isAlone = checksum("", seal.synced) === seal.checksum;
-    if (isWhole || isAlone) synced = Math.max(synced, seal.synced);
+    const isWhole = checksum(text, end.synced) === end.checksum;
+    // A compacted journal ends with the checksum of an empty batch, which is valid whatever comes before it.
+    const isAlone = checksum("", end.synced) === end.checksum;
+    if (isWhole || isAlone) synced = Math.max(synced, end.synced);
     if (!isWhole) firstBroken ??= batchAt;
     else if (firstBroken === undefined) {
       for (const one of lines) for (const record of readRecords(one.toString())) take(record);
@@ -76,20 +77,20 @@ export async function readJournal(
   if (firstBroken !== undefined && firstBroken < synced) {
     return { kind: "damaged", offset: firstBroken };
   }
-  if (run === undefined) return { kind: "unborn" };
-  if (run.version !== journalVersion) return { kind: "outdated" };
+  if (run === undefined) return { kind: "empty" };
+  if (run.version !== journalVersion) return { kind: "other_version" };
   return { kind: "run", run, checkpoint, events, waitUntil };
 }
 
 const hash = 0x23;
 const newLine = Buffer.from("\n");
-/** `<CRC-32> {"kind":"run",…}`: the first version of all kept a record a line. */
+/** `<CRC-32> {"kind":"run",…}`: the first version had a record per line. */
 const outdated = /^[\da-f]{8} \{"kind":"run"/;
 
 async function* linesOf(
   chunks: Iterable<Buffer> | AsyncIterable<Buffer>,
 ): AsyncGenerator<{ offset: number; line: Buffer }> {
-  /** The pieces of a line whose end has not come yet. */
+  /** The pieces of a line whose end has not been read yet. */
   let begun: Buffer[] = [];
   let offset = 0;
   for await (const chunk of chunks) {
@@ -104,26 +105,26 @@ async function* linesOf(
     }
     if (start < chunk.length) begun.push(chunk.subarray(start));
   }
-  // Space that is allocated and not written yet is not a line.
+  // Space that is allocated but not written is not a line.
   const line = Buffer.concat(begun);
   if (line.some((byte) => byte !== 0)) yield { offset, line };
 }
 
 /**
- * What is known about the events of rows, in half the memory that a map of objects takes: a resumed run
- * may have hundreds of thousands of them.
+ * The last record of each event, by row of the run, in half the memory of a map of objects: a resumed run may have
+ * hundreds of thousands of them.
  */
-export interface KnownEvents extends Iterable<[number, EventRecord[]]> {
-  /** Rows about which something is known. */
+export interface EventRecords extends Iterable<[number, EventRecord[]]> {
+  /** How many rows have a record. */
   readonly size: number;
-  /** Replaces what was known about the event. */
+  /** Replaces an earlier record of the event. */
   add(record: EventRecord): void;
   get(rowOfRun: number): EventRecord[] | undefined;
   delete(rowOfRun: number): void;
   values(): Iterable<EventRecord[]>;
 }
 
-export function createKnownEvents(): KnownEvents {
+export function createEventRecords(): EventRecords {
   const texts = new Map<number, string>();
   const parse = (text: string) => JSON.parse(text) as EventRecord[];
   return {
@@ -158,7 +159,7 @@ function inOnePiece(text: string): string {
   return Buffer.from(text).toString();
 }
 
-/** Which of the mapping's events a record is about; 0 if it does not say. */
+/** Which of the mapping's events a record is about; 0 if the record does not say. */
 function eventOf(record: EventRecord): number {
   return record.kind === "outcome" ? (record.outcome.event ?? 0) : record.event;
 }

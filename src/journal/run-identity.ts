@@ -1,43 +1,43 @@
 import type { RunPart } from "../model/sending-settings.ts";
 import type { Fingerprint } from "./fingerprint.ts";
 
-/** To be counted up with every change of what a journal holds. */
+/** Increases with every change of the format. */
 export const journalVersion = 2;
 
 /** What a run was started with. A resume continues only with the same. */
 export interface RunIdentity {
-  /** Of the journal: one of another version is not resumed. */
+  /** A journal of another version is not resumed. */
   readonly version: typeof journalVersion;
   readonly kind: "import" | "retry";
   readonly input: {
     /** Undefined if it is standard input, or several files. */
     readonly path: string | null;
     readonly name: string;
-    /** What `meta: input_name` says. */
+    /** The value of `meta: input_name`. */
     readonly called: string;
     readonly id: string;
   } & (Fingerprint | { readonly bytes: null; readonly sha256: null });
-  /** Where there are several files, in the order in which they are read; `input` is all of them. */
+  /** If there are several files: these, in the order in which they are read; `input` is all of them. */
   readonly inputs?: readonly ({ readonly path: string; readonly name: string } & Fingerprint)[];
-  /** Results of earlier runs that decide on what is left out as unchanged, the oldest first. */
+  /** Results of earlier runs, the oldest first: what has not changed since is left out. */
   readonly baseline?: readonly ({ readonly path: string } & Fingerprint)[];
   /** Name of the results file. */
   readonly results: string;
   readonly mapping: {
     readonly path: string;
-    /** The files that it looks things up in or imports; runs of before have none. */
+    /** The `lookup` files and modules that it uses; absent in earlier journals. */
     readonly lookups?: readonly ({ readonly path: string } & Fingerprint)[];
   } & Fingerprint;
   readonly baseUrl: string;
-  /** The name under which a configuration file knows that address, if it was by one. */
+  /** The target of the configuration file, if the address came from one. */
   readonly target?: string;
   readonly options: RunOptions;
   readonly startedAt: string;
-  /** How it was sent: the first part, and one more for each resume. */
+  /** The settings of sending: of the first part, and of each resume. */
   readonly parts: readonly RunPart[];
-  /** Where a check has counted them. */
+  /** Null if no check has counted them. */
   readonly rowsTotal: number | null;
-  /** Of all that stands above. */
+  /** HMAC of everything above. */
   readonly seal?: string | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface RunOptions {
   readonly delivery: "at-least-once" | "at-most-once";
   readonly idempotencyHeader: string | null;
   readonly allowHttp: boolean;
-  /** How the input is read, as far as it was said. Journals of before have none. */
+  /** How the input is read, as far as options say so. Absent in earlier journals. */
   readonly reading?: {
     readonly encoding?: string;
     readonly delimiter?: string;
@@ -57,7 +57,7 @@ export interface RunOptions {
     readonly mayHoldRows?: boolean;
     readonly sheet?: string;
   };
-  /** What was detected of the rest, where all of the input is alike. */
+  /** What was detected of the rest, if all of the input is alike. */
   readonly readAs?: {
     readonly encoding?: string;
     readonly delimiter?: string;
@@ -65,7 +65,106 @@ export interface RunOptions {
   };
   readonly skip: number;
   readonly limit: number | null;
-  /** These may differ all the same; they are kept for when they are not given again. */
+  /** The following may differ; they are kept for a resume that does not give them again. */
   readonly caFiles?: readonly string[];
   readonly statuses?: Partial<Readonly<Record<"success" | "retry" | "reject", string>>>;
 }
+
+/** What keeps a run from being resumed: how it differs from the one before, a part of a sentence each. */
+export function differences(before: RunIdentity, now: RunIdentity): string[] {
+  const found: string[] = [];
+  found.push(...inputDifferences(before, now));
+  found.push(...baselineDifferences(before, now));
+  if (before.mapping.sha256 !== now.mapping.sha256) {
+    found.push(`the mapping ${now.mapping.path} is not what it was`);
+  }
+  for (const { path, sha256 } of before.mapping.lookups ?? []) {
+    const known = now.mapping.lookups?.find((one) => one.path === path);
+    if (known?.sha256 !== sha256) {
+      found.push(`the file ${path} that the mapping uses is not what it was`);
+    }
+  }
+  if (before.baseUrl !== now.baseUrl) {
+    found.push(`the base URL was ${before.baseUrl} and is ${now.baseUrl}`);
+  }
+  if (before.results !== now.results) {
+    found.push(`its results are ${before.results}, not ${now.results}`);
+  }
+  if (before.kind !== now.kind) found.push(`it was an ${before.kind}, not an ${now.kind}`);
+  for (const name of ["delivery", "idempotencyHeader", "skip", "limit"] as const) {
+    const [was, is] = [before.options[name], now.options[name]];
+    if (was !== is)
+      found.push(`${optionNames[name]} was ${was ?? "not given"} and is ${is ?? "not given"}`);
+  }
+  const [readBefore, readNow] = [before.options.reading ?? {}, now.options.reading ?? {}];
+  for (const [name, option] of Object.entries(readingNames)) {
+    const [was, is] = [readBefore, readNow].map((one) => one[name as keyof typeof readingNames]);
+    if (was === is || readsAlike(name, before.options, now.options)) continue;
+    const [given = "not given", after = "not given"] = [was, is].map(asTyped);
+    found.push(`${option} was ${given} and is ${after}`);
+  }
+  const [header, headerNow] = [readBefore.header ?? true, readNow.header ?? true];
+  if (header !== headerNow) found.push(`--no-header was ${header ? "not given" : "given"}`);
+  return found;
+}
+
+function inputDifferences(before: RunIdentity, now: RunIdentity): string[] {
+  const notWhatItWas = (path: string) => `the input ${path} is not what it was`;
+  if (before.inputs === undefined && now.inputs === undefined) {
+    const { path, name, sha256 } = now.input;
+    return before.input.sha256 === sha256 ? [] : [notWhatItWas(path ?? name)];
+  }
+  const [were, are] = [before.inputs ?? [before.input], now.inputs ?? [now.input]];
+  const without = (files: typeof were, others: typeof were) =>
+    files.map(({ name }) => name).filter((name) => others.every((other) => other.name !== name));
+  const [gone, added] = [without(were, are), without(are, were)];
+  const found = are.flatMap(({ path, name, sha256 }) => {
+    const file = were.find((one) => one.name === name);
+    return file === undefined || file.sha256 === sha256 ? [] : [notWhatItWas(path ?? name)];
+  });
+  if (gone.length > 0) found.unshift(`it read ${gone.join(", ")} too`);
+  if (added.length > 0) found.unshift(`it did not read ${added.join(", ")}`);
+  const isMoved = are.some(({ name }, at) => were[at]?.name !== name);
+  return found.length === 0 && isMoved ? ["its inputs came in another order"] : found;
+}
+
+function baselineDifferences(before: RunIdentity, now: RunIdentity): string[] {
+  const [were, are] = [before.baseline ?? [], now.baseline ?? []];
+  if (were.length !== are.length) {
+    const paths = were.map(({ path }) => path).join(", ");
+    return [`--baseline was ${paths === "" ? "not given" : paths}`];
+  }
+  return are.flatMap(({ path, sha256 }, at) =>
+    were[at]?.sha256 === sha256 ? [] : [`the baseline ${path} is not what it was`],
+  );
+}
+
+const optionNames = {
+  delivery: "--delivery",
+  idempotencyHeader: "--idempotency-header",
+  skip: "--skip",
+  limit: "--limit",
+};
+
+/** Whether one of two runs was told what the other one detected. */
+function readsAlike(name: string, before: RunOptions, now: RunOptions): boolean {
+  if (name !== "encoding" && name !== "delimiter" && name !== "quote") return false;
+  const [was, is] = [before, now].map(({ reading, readAs }) => {
+    const part = reading?.[name] ?? readAs?.[name];
+    return name === "encoding" ? part?.toLowerCase() : part;
+  });
+  return was !== undefined && was === is;
+}
+
+function asTyped(value: string | number | undefined): string | undefined {
+  return value === "" ? "none" : value?.toString();
+}
+
+/** The options on which the rows of an input depend. The maximum size of a record is not one. */
+const readingNames = {
+  encoding: "--encoding",
+  delimiter: "--delimiter",
+  quote: "quote (in eventload.yaml)",
+  skipLines: "--skip-lines",
+  sheet: "--sheet",
+};

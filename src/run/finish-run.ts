@@ -58,7 +58,7 @@ export async function finishRun(run: EndedRun, stop: StopController): Promise<Ru
   const { results, journal, files, rows, elapsedMs } = run;
   const requestStop = (error: unknown) => stop.abort(stopForDisk(error));
 
-  const standing = await journal.standing();
+  const ownership = await journal.ownership();
   await results.flush();
   const { tally } = results;
   const { events, attempts, unanswered, perhapsTwice } = tally;
@@ -80,7 +80,7 @@ export async function finishRun(run: EndedRun, stop: StopController): Promise<Ru
     ungroupedProblems: run.problems.ungrouped,
   };
 
-  const isOurs = standing === "ours";
+  const isOurs = ownership === "ours";
   // A wait that the service asked for is known to the next process from the journal alone.
   const isAskedToWait = (journal.askedToWaitUntil ?? 0) > run.finishedAt.getTime();
   const isWorthAFile = run.isResumed || isAskedToWait || !nothingReached(counts, unanswered);
@@ -103,7 +103,7 @@ export async function finishRun(run: EndedRun, stop: StopController): Promise<Ru
     : await run.compared?.writeGone(files.gone).catch(requestStop);
   const { failedRowsFile } = results;
   // Another process that has taken the run over writes one of its own.
-  let hasManifest = isOurs || (standing === "gone" && written !== undefined);
+  let hasManifest = isOurs || (ownership === "gone" && written !== undefined);
   const summary = (): RunSummary => ({
     ...status(stop),
     ...figures,

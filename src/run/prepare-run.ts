@@ -1,8 +1,7 @@
 import { Readable } from "node:stream";
 import { findRoute, type Route } from "../delivery/http/route.ts";
 import { readToken, type Token } from "../delivery/http/token.ts";
-import type { RunIdentity } from "../journal/run-identity.ts";
-import { differences } from "../journal/unfinished-run.ts";
+import { differences, type RunIdentity } from "../journal/run-identity.ts";
 import { createDamageFindings } from "../lint/create-findings.ts";
 import { type Endpoint, parseBaseUrl } from "../model/endpoint.ts";
 import { cannotStart } from "../model/errors.ts";

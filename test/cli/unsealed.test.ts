@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { checksum, readRecords, readSeal } from "../../src/journal/batch.ts";
+import { checksum, readChecksumLine, readRecords } from "../../src/journal/batch.ts";
 import { runResume } from "../../src/run/resume.ts";
 import { runRetry } from "../../src/run/retry.ts";
 import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
@@ -231,7 +231,7 @@ async function stopped(options: readonly string[] = []) {
       change(record.run);
       const end = lines.findIndex((line) => line.startsWith("# "));
       const batch = [`J ${JSON.stringify(record.run)}`, ...lines.slice(1, end), ""].join("\n");
-      const synced = readSeal(lines[end] ?? "")?.synced ?? 0;
+      const synced = readChecksumLine(lines[end] ?? "")?.synced ?? 0;
       const seal = `# ${checksum(batch, synced)} ${synced}`;
       await writeFile(journal, batch + [seal, ...lines.slice(end + 1)].join("\n"));
     },

@@ -317,13 +317,13 @@ describe("a journal", () => {
       const journal = await open(disk, { run: { ...run, version } as unknown as RunIdentity });
       await journal.intend(1);
       await journal.close();
-      expect((await content(disk)).kind).toBe("outdated");
+      expect((await content(disk)).kind).toBe("other_version");
     }
   });
 
   it("of the first version of all is not taken for damage", async () => {
     const line = '9d7b1b0c {"kind":"run","run":{"version":1}}\n';
-    expect(await readBytes(Buffer.from(line))).toEqual({ kind: "outdated" });
+    expect(await readBytes(Buffer.from(line))).toEqual({ kind: "other_version" });
   });
 });
 
@@ -352,7 +352,7 @@ describe("a second writer", () => {
       expect.objectContaining({ message: expect.stringContaining("another eventload has taken") }),
       "taken_over",
     ]);
-    expect(await journal.standing()).toBe("taken_over");
+    expect(await journal.ownership()).toBe("taken_over");
     journal.settle(3);
     await journal.close();
     await journal.remove();
@@ -361,7 +361,7 @@ describe("a second writer", () => {
 
   it("that takes the journal over as a resume does is noticed", async () => {
     const { journal } = await changed((disk) => open(disk, { isFirst: false }));
-    expect(await journal.standing()).toBe("taken_over");
+    expect(await journal.ownership()).toBe("taken_over");
   });
 
   it.each<[string, (file: DiskFile) => Promise<unknown>]>([
@@ -369,12 +369,12 @@ describe("a second writer", () => {
     ["shorter", async (file) => file.truncate((await file.size()) - 1)],
   ])("that makes the file %s is noticed", async (_, change) => {
     const { journal } = await changed(async (disk) => change(await disk.open(path)));
-    expect(await journal.standing()).toBe("taken_over");
+    expect(await journal.ownership()).toBe("taken_over");
   });
 
   it("that is none, as the file was removed, stops the run too; it can be resumed then", async () => {
     const { disk, journal } = await changed((disk) => disk.remove(path));
-    expect(await journal.standing()).toBe("gone");
+    expect(await journal.ownership()).toBe("gone");
     expect(await disk.read(path)).toBeUndefined();
     await journal.close();
     expect(known(await content(disk))).toEqual({ 1: "outcome", 2: "outcome" });
@@ -382,8 +382,8 @@ describe("a second writer", () => {
 
   it("that began the same run a moment before is not replaced; what began none is", async () => {
     const disk = createSimulatedDisk();
-    const unborn = await disk.create(path);
-    await unborn.write(Buffer.alloc(4096), 0);
+    const empty = await disk.create(path);
+    await empty.write(Buffer.alloc(4096), 0);
     const journal = await open(disk);
     await expect(open(disk)).rejects.toMatchObject({ code: "EEXIST" });
     expect(await journal.intend(1)).toBe(true);
@@ -485,9 +485,9 @@ describe("a torn tail", () => {
   });
 
   it("before the run is on record, nothing was sent", async () => {
-    expect(await readBytes(Buffer.alloc(0))).toEqual({ kind: "unborn" });
-    expect(await readBytes(Buffer.alloc(4096))).toEqual({ kind: "unborn" });
-    expect(await readBytes(Buffer.from('J {"version":2'))).toEqual({ kind: "unborn" });
+    expect(await readBytes(Buffer.alloc(0))).toEqual({ kind: "empty" });
+    expect(await readBytes(Buffer.alloc(4096))).toEqual({ kind: "empty" });
+    expect(await readBytes(Buffer.from('J {"version":2'))).toEqual({ kind: "empty" });
   });
 });
 

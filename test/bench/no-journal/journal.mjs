@@ -6,7 +6,7 @@ export async function openJournal() {
     settle() {},
     waitUntil() {},
     write: async () => true,
-    async standing() {
+    async ownership() {
       return "ours";
     },
     async close() {},
