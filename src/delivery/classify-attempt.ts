@@ -79,8 +79,7 @@ function classifyAnswer(
   { mode, isFirst, isResumable = false, url, now, statuses, redact }: Context,
 ): Classification {
   const configured = statuses?.kindOf(httpStatus);
-  const is2xx = httpStatus >= 200 && httpStatus < 300;
-  const isSuccess = configured === "success" || (configured === undefined && is2xx);
+  const isSuccess = configured === "success" || (configured === undefined && is2xx(httpStatus));
   if (isSuccess && retryAfter === undefined) return accepted;
   const wait = longestWait(retryAfter, date, now);
   if (isSuccess) return { kind: "accepted", ...wait };
@@ -141,6 +140,10 @@ function classifyAnswer(
   return mode === "at-most-once"
     ? { kind: "unanswered", ...refusal }
     : { kind: "retry", cause: "failing", ...refusal };
+}
+
+export function is2xx(httpStatus: number): boolean {
+  return httpStatus >= 200 && httpStatus < 300;
 }
 
 function causeOf(httpStatus: number): Cause {

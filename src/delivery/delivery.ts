@@ -18,6 +18,7 @@ import type { StatusRules } from "../model/status-rules.ts";
 import { onAbort, type StopController } from "../model/stop.ts";
 import type { TokenSource } from "../model/token-source.ts";
 import { createCircuitBreaker } from "./circuit-breaker.ts";
+import { is2xx } from "./classify-attempt.ts";
 import { createConcurrencyLimiter } from "./concurrency-limiter.ts";
 import { createDeadlines } from "./deadlines.ts";
 import { Fifo } from "./fifo.ts";
@@ -178,7 +179,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
       tap.notice({ kind: "pause", reason, durationMs, message });
     },
     onPauseEnd: (reason, pausedMs) => tap.notice({ kind: "open", reason, pausedMs }),
-    onChange: () => pump(),
+    onChange: () => sendStaged(),
     onGiveUp: (reason) => stop.abort(reason),
   });
   const deadlines = createDeadlines<PendingEvent>(clock, timeoutMs, (event) =>
@@ -209,7 +210,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     permits: () => permits,
     hasNext: () => ready.length > 0 || retries.length > 0,
     next: () => nextToStage(),
-    onStaged: () => pump(),
+    onStaged: () => sendStaged(),
     onIdle: () => endWhenDone(),
   });
   const { staged, stageMore, recordSoon } = staging;
@@ -341,7 +342,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
    *
    * @param release gives back a permit that has just become free: the next event takes it
    */
-  const pump = (release?: () => void) => {
+  const sendStaged = (release?: () => void) => {
     let permit = release;
     while (staged.length > 0) {
       if (permits >= concurrency.allowed) break;
@@ -350,7 +351,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
       if (waitMs > 0) {
         waitsForRate = true;
         cancelRateTimer();
-        cancelRateTimer = clock.schedule(Math.min(waitMs, checkRateMs), () => pump());
+        cancelRateTimer = clock.schedule(Math.min(waitMs, checkRateMs), () => sendStaged());
         break;
       }
       const event = staged.shift() as PendingEvent;
@@ -358,11 +359,11 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
       event.isProbe = breaker.sent();
       event.waitedForRate = waitsForRate;
       rate.sent(waitsForRate);
-      if (permit === undefined) concurrency.run(attempt, event);
+      if (permit === undefined) concurrency.run(dispatchWithPermit, event);
       else {
         event.release = permit;
         permit = undefined;
-        depart(event);
+        dispatch(event);
       }
     }
     permit?.();
@@ -374,13 +375,13 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   };
 
   /** Holds a permit until the attempt is over. */
-  const attempt = (event: PendingEvent) =>
+  const dispatchWithPermit = (event: PendingEvent) =>
     new Promise<void>((release) => {
       event.release = release;
-      depart(event);
+      dispatch(event);
     });
 
-  const depart = (event: PendingEvent) => {
+  const dispatch = (event: PendingEvent) => {
     // A permit comes a moment after it is asked for, and the stop, the breaker or the token may change meanwhile.
     const maySend = event.isProbe || breaker.isClosed;
     if (stop.signal.aborted || !maySend || token.renewing !== undefined) {
@@ -426,12 +427,12 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
       handler.ended(event, attempt);
       permits--;
       makeRoom();
-      pump(release);
+      sendStaged(release);
       endWhenDone();
     },
   };
 
-  // -- Waiting for the next attempt --
+  // -- Retry --
 
   const retry = (event: PendingEvent, delayMs: number, needsFreshConnection: boolean) => {
     figures.retries++;
@@ -478,7 +479,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     next.isRetry = false;
     ready.putBack(next);
     if (first === next) first = undefined; // it is sent alone again
-    pump();
+    sendStaged();
   };
 
   // -- Settled --
@@ -593,8 +594,4 @@ function findRecord(records: readonly EventRecord[], event: number): EventRecord
   return records.find(
     (record) => (record.kind === "outcome" ? record.outcome.event : record.event) === event,
   );
-}
-
-function is2xx(httpStatus: number): boolean {
-  return httpStatus >= 200 && httpStatus < 300;
 }

@@ -7,7 +7,7 @@ import type { DeliveryNotice } from "../model/sending-state.ts";
 import type { StatusRules } from "../model/status-rules.ts";
 import type { StopController, StopReason } from "../model/stop.ts";
 import type { CircuitBreaker } from "./circuit-breaker.ts";
-import { type Classification, classifyAttempt } from "./classify-attempt.ts";
+import { type Classification, classifyAttempt, is2xx } from "./classify-attempt.ts";
 import type { ConcurrencyLimiter } from "./concurrency-limiter.ts";
 import { createConsecutiveRefusals } from "./consecutive-refusals.ts";
 import type { Attempt } from "./http/attempt.ts";
@@ -350,10 +350,6 @@ export function createAttemptHandler(
 }
 
 const accepted: Classification = { kind: "accepted" };
-
-function is2xx(httpStatus: number): boolean {
-  return httpStatus >= 200 && httpStatus < 300;
-}
 
 function askedForTooLong(now: Date, forMs: number): StopReason {
   const when = new Date(now.getTime() + forMs);
