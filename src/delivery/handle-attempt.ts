@@ -263,7 +263,9 @@ export function createAttemptHandler(
 
     if (policy.isExhausted(event.tries, event.throttled)) {
       stopUnlessAnswered(event);
-      if (isAnswered) {
+      // If an attempt goes without an answer while the run stops, the event is tried again when the run is resumed.
+      const isLostAtStop = stop.signal.aborted && attempt.kind === "unanswered";
+      if (!isLostAtStop && isAnswered) {
         const isItsFault =
           maxOutageMs === 0 || successes > event.successesAtFirstFailure || isAmongLast;
         if (isItsFault) return settleFailed(event);

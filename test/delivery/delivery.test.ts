@@ -50,6 +50,27 @@ describe("one event", () => {
     expect(service.receipts).toHaveLength(1);
   });
 
+  test("whose last attempt is cut at a stop has not ended, though others were accepted", async () => {
+    let hangUp = (_: Reply) => {};
+    const silent = new Promise<Reply>((resolve) => {
+      hangUp = resolve;
+    });
+    const replies = byAttempt({ 2: [{ status: 500 }, "silence"] });
+    const service = await startService((receipt) => {
+      const reply = replies(receipt);
+      return reply === "silence" ? silent : reply;
+    });
+    const { send, records, stop } = await deliveryTo(service.url, { maxAttempts: 2 });
+    await send(1);
+    const second = send(2);
+    await service.received(3);
+    await send(3);
+    stop.abort({ code: "interrupted", message: "interrupted" });
+    hangUp("cut");
+    expect(await second).toMatchObject({ status: "not_sent", attempts: 2, unanswered: 1 });
+    expect(records.at(-1)).toMatchObject({ kind: "attempted", rowOfRun: 2, unanswered: 1 });
+  });
+
   test("is sent again, with the same bytes, until it is accepted", async () => {
     const service = await startService(
       byAttempt({ 1: [{ status: 500 }, { status: 502 }, accepted] }),
