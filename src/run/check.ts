@@ -156,6 +156,7 @@ export async function runCheck(options: CheckOptions): Promise<FullCheckReport> 
     return {
       ...report,
       ...(compared === undefined ? {} : { compared: compared.compared }),
+      changes: { ...report.changes, columns: originals?.changed() },
       findings: findings.found(),
       problemGroups: groups.grouped(),
       ungroupedProblems: groups.ungrouped,

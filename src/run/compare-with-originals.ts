@@ -15,6 +15,7 @@ import { placeOf } from "../model/place.ts";
 import { charsOf, type Row } from "../model/row.ts";
 import { baseOfRun, runFiles } from "../model/run-files.ts";
 import type { StopSignal } from "../model/stop.ts";
+import { type ChangedColumn, countChangedCells } from "./changes-since.ts";
 import type { PreparedInput, Watch } from "./prepare-input.ts";
 import { resultsBeside } from "./refuse-no-results.ts";
 
@@ -26,6 +27,8 @@ export interface OriginalsBeside {
   readonly watch: Watch;
   /** Why these lines must not be sent: a program has altered them. Undefined if none has. */
   refusal(): CannotStartError | undefined;
+  /** The columns with changed cells; undefined if nothing was compared. */
+  changed(): readonly ChangedColumn[] | undefined;
 }
 
 /** What a comparison needs of its surroundings. */
@@ -77,6 +80,7 @@ function withoutOriginals(tell?: () => void): OriginalsBeside {
       }
     },
     refusal: () => undefined,
+    changed: () => undefined,
   };
 }
 
@@ -92,6 +96,7 @@ function compareWith(
   around: Surroundings,
 ): OriginalsBeside {
   let found: () => readonly AlteredColumn[] = () => [];
+  let changed: () => readonly ChangedColumn[] | undefined = () => undefined;
   return {
     async *watch(batches) {
       const opened = await openOriginals(originals, around);
@@ -100,15 +105,20 @@ function compareWith(
         return;
       }
       const { source, left } = opened;
-      const cells = createAlteredCells(
-        [...new Set(columnsRead)].flatMap((column) => {
-          const [index, indexBefore] = [columns.indexOf(column), source.columns.indexOf(column)];
-          return index < 0 || indexBefore < 0 ? [] : [{ column, index, indexBefore }];
-        }),
-      );
+      const compared = [...new Set(columnsRead)].flatMap((column) => {
+        const [index, indexBefore] = [columns.indexOf(column), source.columns.indexOf(column)];
+        return index < 0 || indexBefore < 0 ? [] : [{ column, index, indexBefore }];
+      });
+      const cells = createAlteredCells(compared);
+      const changedCells = countChangedCells(compared);
       found = cells.found;
+      changed = changedCells.counted;
       const places = columns.map((column) => source.columns.indexOf(column));
-      const see = (row: Row, before: Row) => compare(cells, row, before, places, mapRow);
+      const see = (row: Row, before: Row) => {
+        if (!areOfOneInput(row, before)) return;
+        changedCells.see(row, before);
+        compare(cells, row, before, places, mapRow);
+      };
       const block = createBlock();
       try {
         for await (const rows of batches) {
@@ -132,6 +142,7 @@ function compareWith(
       );
       return new CannotStartError(code, message, altered.map(describeAltered));
     },
+    changed: () => changed(),
   };
 }
 
@@ -214,6 +225,11 @@ function createBlock() {
   };
 }
 
+function areOfOneInput(row: Row, before: Row): boolean {
+  const [input, inputBefore] = [row.earlier?.input, before.earlier?.input];
+  return input === undefined || inputBefore === undefined || input === inputBefore;
+}
+
 /** Compares a line with one of the same row, whose cells are the same whichever event it is for. */
 function compare(
   cells: AlteredCells,
@@ -222,8 +238,6 @@ function compare(
   places: readonly number[],
   mapRow: Compared["mapRow"],
 ): void {
-  const [input, inputBefore] = [row.earlier?.input, before.earlier?.input];
-  if (input !== undefined && inputBefore !== undefined && input !== inputBefore) return;
   const status = row.earlier?.status;
   let wrong: readonly string[] | undefined;
   const problemsBefore = () => {

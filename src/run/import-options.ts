@@ -12,6 +12,7 @@ import type { DeliveryNotice, PauseReason, SendingState } from "../model/sending
 import type { StatusLists } from "../model/status-rules.ts";
 import type { StopReason } from "../model/stop.ts";
 import type { TokenSource } from "../model/token-source.ts";
+import type { ChangesSince } from "./changes-since.ts";
 import type { CheckProgress, CheckReport } from "./check-report.ts";
 import type { ComparedRows } from "./compare-with-baseline.ts";
 import type { Input, MappingObject, Rows } from "./input.ts";
@@ -183,6 +184,8 @@ export type ImportNotice =
       readonly inFlight: number;
     }
   | { readonly kind: "checked"; readonly report: CheckReport }
+  /** How the file of a retry differs from what the earlier run left. */
+  | { readonly kind: "compared"; readonly changes: ChangesSince }
   | { readonly kind: "stop"; readonly reason: StopReason };
 
 export type ExitReason = "complete" | StopReason["code"];
@@ -218,6 +221,8 @@ export interface RunSummary {
   readonly ungroupedProblems: number;
   /** Rows of keys of the baseline of which nothing was planned; absent if there is none. */
   readonly goneRows?: string;
+  /** Of a retry, unless it was resumed: how its file differs from what the earlier run left. */
+  readonly changes?: ChangesSince;
   /** Absent if the run stopped before there was anything to keep: it leaves no file then. */
   readonly results?: string;
   readonly failedRows?: string;

@@ -141,7 +141,7 @@ async function runStages(context: RunContext): Promise<RunSummary> {
   }
   const { reason } = stop.signal;
   if (reason !== undefined) notify({ kind: "stop", reason });
-  return finishRun(
+  const summary = await finishRun(
     {
       kind,
       input,
@@ -168,6 +168,7 @@ async function runStages(context: RunContext): Promise<RunSummary> {
     },
     stop,
   );
+  return counted.changes === undefined ? summary : { ...summary, changes: counted.changes };
 }
 
 function nothingRead({ settings, unfinished, stop }: RunContext, elapsedMs: number): RunSummary {

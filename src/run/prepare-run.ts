@@ -7,6 +7,7 @@ import { type Endpoint, parseBaseUrl } from "../model/endpoint.ts";
 import { cannotStart } from "../model/errors.ts";
 import { describeFinding } from "../model/finding.ts";
 import { onAbort, type StopSignal } from "../model/stop.ts";
+import type { ChangesSince } from "./changes-since.ts";
 import { checkRows, lookAt } from "./check.ts";
 import type { ComparedInput } from "./compare-with-baseline.ts";
 import { findOriginals } from "./compare-with-originals.ts";
@@ -129,6 +130,8 @@ export interface CountedInput {
   readonly rows: number | undefined;
   /** Events that are to be sent. */
   readonly events: number | undefined;
+  /** Of a retry: what was changed in its file. */
+  readonly changes?: ChangesSince | undefined;
 }
 
 const uncounted: CountedInput = { rows: undefined, events: undefined };
@@ -159,12 +162,18 @@ export async function checkInput(
     await input.close();
     throw refusal;
   };
+  const compare = ({ compared, changed }: ChangesSince): ChangesSince | undefined => {
+    if (kind !== "retry") return undefined;
+    const changes = { compared, changed, columns: originals?.changed() };
+    notify({ kind: "compared", changes });
+    return changes;
+  };
   const seesAll = settings.check && settings.limit === Number.POSITIVE_INFINITY;
   if (!seesAll) {
     await input.lookThrough(originals?.watch);
     await refuseAltered();
   }
-  if (!settings.check) return uncounted;
+  if (!settings.check) return { ...uncounted, changes: compare({ compared: 0, changed: 0 }) };
   const findings = createDamageFindings(input.columnUses);
   const source = await input.open();
   const watch = (seesAll ? originals?.watch : undefined) ?? ((batches) => batches);
@@ -185,6 +194,7 @@ export async function checkInput(
     notify({ kind: "warning", message: describeFinding(finding), finding });
   }
   notify({ kind: "checked", report });
+  const changes = compare(report.changes);
   if (settings.strict && report.invalidRows > 0) {
     throw cannotStart("rows_invalid", input.name, report.invalidRows);
   }
@@ -194,7 +204,7 @@ export async function checkInput(
     const allowed = maxErrorsText(maxErrors);
     throw cannotStart("too_many_invalid", input.name, invalidRows, rows, allowed);
   }
-  return { rows, events };
+  return { rows, events, changes };
 }
 
 /**

@@ -147,6 +147,11 @@ export function logLine(notice: ImportNotice, hasCells: boolean): LogLine {
         problems,
       };
     }
+    case "compared": {
+      const { columns, ...events } = notice.changes;
+      const counted = columns?.map(({ column, rows }) => ({ column, rows }));
+      return { level: "info", kind, ...events, columns: counted ?? null };
+    }
     case "stop": {
       const { code, message } = notice.reason;
       return { level: "error", kind, code, ...(maySayWhy(code) ? { message } : said(message)) };

@@ -63,17 +63,18 @@ export function createReporter(
         break;
       }
       case "checked": {
-        const changed = describeChanges(notice.report.changes);
         if (problems > maxProblemsShown && !quiet) {
           const more = count(problems - maxProblemsShown, "problem");
           progress.say(
             `… and ${more} more: eventload check shows them by kind, or all of them with --problems FILE`,
           );
         }
-        if (changed !== undefined && !quiet) progress.say(changed);
         if (notice.report.rows === 0) progress.say("The input has a header and no rows.");
         break;
       }
+      case "compared":
+        if (!quiet) for (const line of describeChanges(notice.changes)) progress.say(line);
+        break;
       case "warning":
         progress.say(`warning: ${notice.message}`);
         break;

@@ -4,7 +4,7 @@ import { describeFinding, type Finding } from "../../model/finding.ts";
 import { describePlace, describePlaces, describeProblem, type Place } from "../../model/place.ts";
 import { count, grouped } from "../../model/quantities.ts";
 import { type ProblemCode, quote, quoteWhole, type Row, type RowProblem } from "../../model/row.ts";
-import { describeChanges } from "../../run/changes-since.ts";
+import { type ChangesSince, describeChanges } from "../../run/changes-since.ts";
 import type { CheckReport, FullCheckReport } from "../../run/check-report.ts";
 import type { EventKind } from "../../run/count-events.ts";
 import type { ProblemCase, ProblemGroup } from "../../run/group-problems.ts";
@@ -37,8 +37,21 @@ export function checkJson(
     event_kinds: report.eventKinds.map(kindJson),
     findings: report.findings.map(findingJson),
     warnings,
-    ...(report.changes.compared === 0 ? {} : { changes: report.changes }),
+    ...(hasCompared(report.changes) ? { changes: changesJson(report.changes) } : {}),
   };
+}
+
+function hasCompared({ compared, columns }: ChangesSince): boolean {
+  return compared > 0 || columns !== undefined;
+}
+
+/** What was changed in the file of a retry, as `--json` prints it. */
+export function changesJson({ compared, changed, columns }: ChangesSince): object {
+  const columnsJson = columns?.map(({ column, rows, first }) => ({
+    ...{ column, rows },
+    first: first.map(({ place, before, after }) => ({ ...placeJson(place), before, after })),
+  }));
+  return { compared, changed, columns: columnsJson ?? null };
 }
 
 function groupJson({ code, column, count, message, first, cases }: ProblemGroup): object {
@@ -71,8 +84,6 @@ function findingJson(finding: Finding): object {
 /** The same for a person, a line each; with `quiet` only what is a warning. */
 export function renderCheck(report: FullCheckReport, quiet: boolean): string[] {
   if (quiet) return [];
-  const changes = describeChanges(report.changes);
-
   const parts = [
     `${count(report.rows, "row")} ${report.rows === 1 ? "gives" : "give"} ${count(report.events, "event")}`,
     report.invalidRows === 0 ? "none is invalid" : `${grouped(report.invalidRows)} invalid`,
@@ -83,7 +94,7 @@ export function renderCheck(report: FullCheckReport, quiet: boolean): string[] {
   return [
     ...describeReading(report),
     ...report.findings.flatMap(renderFinding),
-    ...(changes === undefined ? [] : [`note: ${changes}`]),
+    ...describeChanges(report.changes).map((changes) => `note: ${changes}`),
     ...renderEventKinds(report.eventKinds),
     ...(report.compared === undefined ? [] : [renderComparison(report.compared)]),
     `${parts.join(", ")}. Nothing was sent.`,

@@ -2,6 +2,7 @@ import type { NextCommands } from "../../model/next-step.ts";
 import { pauseReasons } from "../../model/sending-state.ts";
 import type { RunSummary } from "../../run/import-options.ts";
 import { comparisonJson } from "./comparison.ts";
+import { changesJson } from "./render-check.ts";
 import { groupsByCode, outcomeGroupJson } from "./summary-problems.ts";
 
 function summaryJson(summary: RunSummary): Record<string, unknown> {
@@ -47,6 +48,7 @@ export function wholeSummaryJson(
     ...summaryJson(summary),
     problem_groups: summary.problems.map(outcomeGroupJson),
     problems_ungrouped: summary.ungroupedProblems,
+    ...(summary.changes === undefined ? {} : { changes: changesJson(summary.changes) }),
     next: { resume: null, retry: null, report: null, ...next },
   };
 }
@@ -62,5 +64,7 @@ export function summaryForLog(
   hasCells: boolean,
 ): Record<string, unknown> {
   const whole = wholeSummaryJson(summary, next);
-  return hasCells ? whole : { ...whole, problem_groups: groupsByCode(summary.problems) };
+  if (hasCells) return whole;
+  const { changes: _, ...withoutCells } = whole;
+  return { ...withoutCells, problem_groups: groupsByCode(summary.problems) };
 }
