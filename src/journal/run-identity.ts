@@ -2,7 +2,7 @@ import type { RunPart } from "../model/sending-settings.ts";
 import type { Fingerprint } from "./fingerprint.ts";
 
 /** Increases with every change of the format. */
-export const journalVersion = 2;
+export const journalVersion = 3;
 
 /** What a run was started with. A resume continues only with the same. */
 export interface RunIdentity {
@@ -21,6 +21,8 @@ export interface RunIdentity {
   readonly inputs?: readonly ({ readonly path: string; readonly name: string } & Fingerprint)[];
   /** Results of earlier runs, the oldest first: what has not changed since is left out. */
   readonly baseline?: readonly ({ readonly path: string } & Fingerprint)[];
+  /** Results of earlier retries of the same file: what they delivered is left out. */
+  readonly retries?: readonly ({ readonly path: string } & Fingerprint)[];
   /** Name of the results file. */
   readonly results: string;
   readonly mapping: {
@@ -75,6 +77,11 @@ export function differences(before: RunIdentity, now: RunIdentity): string[] {
   const found: string[] = [];
   found.push(...inputDifferences(before, now));
   found.push(...baselineDifferences(before, now));
+  for (const { path, sha256 } of before.retries ?? []) {
+    const known = now.retries?.find((one) => one.path === path);
+    if (known?.sha256 !== sha256)
+      found.push(`the results ${path} of an earlier retry are not what they were`);
+  }
   if (before.mapping.sha256 !== now.mapping.sha256) {
     found.push(`the mapping ${now.mapping.path} is not what it was`);
   }

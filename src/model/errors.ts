@@ -164,6 +164,8 @@ const catalogue = {
     `${name} is a results file: use eventload retry, which sends only what has not succeeded.`,
   reserved_column: (name: string, column: string) =>
     `${name} has a column ${quote(column)}, which is the name of a column of the results: rename it.`,
+  retry_damaged: (name: string, why: string) =>
+    `${name} does not say what that retry delivered: ${why}. Put back what it wrote, or move it away with its manifest to send all of it again. Nothing was sent.`,
   rows_invalid: (name: string, count: number) =>
     `${name}: ${count === 1 ? "a row is" : `${grouped(count)} rows are`} invalid, and --strict sends nothing then.`,
   run_unfinished: (results: string, isToBegin = false) =>

@@ -25,6 +25,8 @@ export interface Outcome {
   readonly attempts: number;
   /** Attempts that may have reached the service and were never answered. */
   readonly unanswered: number;
+  /** The same of an earlier run of which the row's own line does not know. */
+  readonly unansweredBefore?: number;
   readonly errorCode?: string;
   readonly error?: string;
   /** ISO 8601 instant at which it ended; absent where it did not. */

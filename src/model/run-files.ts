@@ -145,22 +145,32 @@ export function baseOfRun(path: string): string {
 }
 
 /**
- * Results for a retry: `people.retry-1.results.csv`, the first number that is free; and those of
- * the previous retry, if there was one.
+ * Which retry a file is of: `people.retry-2.failed.csv` is of the second of `people`.
  *
- * @param refuseUnfinished throws if that retry is unfinished: only its journal knows what it sent
+ * @returns the base of the first run's files, and the number, if it is of a retry
+ */
+export function retryOf(path: string): {
+  readonly first: string;
+  readonly number: number | undefined;
+} {
+  const [, first = "", number] = /^(.*?)(?:\.retry-(\d+))?$/s.exec(baseOfRun(path)) ?? [];
+  return { first, number: number === undefined ? undefined : Number(number) };
+}
+
+/**
+ * Results for a retry: `people.retry-1.results.csv`, the first number that is free.
+ *
+ * @param refuseUnfinished throws if a retry before it is unfinished: only its journal knows what it sent
  */
 export async function nextRetryResults(
   path: string,
   refuseUnfinished: (results: string) => Promise<void>,
-): Promise<{ readonly results: string; readonly before: string | undefined }> {
-  const [, first = "", own] = /^(.*?)(?:\.retry-(\d+))?$/s.exec(baseOfRun(path)) ?? [];
-  let before: string | undefined;
-  for (let number = Number(own ?? 0) + 1; ; number++) {
+): Promise<string> {
+  const { first, number: own = 0 } = retryOf(path);
+  for (let number = own + 1; ; number++) {
     const files = runFiles(`${first}.retry-${number}.results.csv`);
     await refuseUnfinished(files.results);
     const taken = await Promise.all(Object.values(files).map(exists));
-    if (!taken.includes(true)) return { results: files.results, before };
-    before = files.results;
+    if (!taken.includes(true)) return files.results;
   }
 }

@@ -30,8 +30,11 @@ export function resultLine(
 }
 
 /** Of all runs together: an event that may have arrived in an earlier run may have arrived twice now. */
-function unansweredOf({ earlier }: Row, { attempts, unanswered }: Outcome): number {
-  const before = earlier?.unanswered ?? 0;
+function unansweredOf(
+  { earlier }: Row,
+  { attempts, unanswered, unansweredBefore = 0 }: Outcome,
+): number {
+  const before = Math.max(earlier?.unanswered ?? 0, unansweredBefore);
   return attempts === 0 ? before : before + unanswered;
 }
 

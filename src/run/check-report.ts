@@ -8,6 +8,7 @@ import type { EventKind } from "./count-events.ts";
 import type { ProblemGroup } from "./group-problems.ts";
 import type { Input, InputKind, MappingObject, Rows } from "./input.ts";
 import type { MaxErrors } from "./max-errors.ts";
+import type { RetriedBefore } from "./retried-before.ts";
 
 /** The progress of a check. */
 export interface CheckProgress {
@@ -37,6 +38,8 @@ export interface CheckReport {
   readonly problems: number;
   /** What was changed in the lines of a results file. */
   readonly changes: ChangesSince;
+  /** What other retries of the same results file have settled, so that it would be left out. */
+  readonly retriedBefore: readonly RetriedBefore[];
   /** How the input was read: what was given, and what was detected. */
   readonly dialect: Dialect;
   /** If several files are read in different ways, each way; `dialect` is what they share. */

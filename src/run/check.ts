@@ -4,10 +4,13 @@ import type { Mapper } from "../mapping/compile-mapping.ts";
 import { acceptsLine } from "../mapping/load-mapping.ts";
 import { systemClock } from "../model/clock.ts";
 import { parseBaseUrl } from "../model/endpoint.ts";
-import { cannotStart, InputDamagedError } from "../model/errors.ts";
+import { CannotStartError, cannotStart, InputDamagedError } from "../model/errors.ts";
 import { checkReading } from "../model/reading.ts";
 import type { Row, RowProblem } from "../model/row.ts";
+import { baseOfRun } from "../model/run-files.ts";
+import type { DeliveryMode } from "../model/sending-settings.ts";
 import type { StopSignal } from "../model/stop.ts";
+import { readManifest } from "../results/manifest.ts";
 import { countChanges } from "./changes-since.ts";
 import type { CheckOptions, CheckProgress, CheckReport, FullCheckReport } from "./check-report.ts";
 import { findOriginals } from "./compare-with-originals.ts";
@@ -16,9 +19,10 @@ import { createProblemGroups } from "./group-problems.ts";
 import { defaultMaxGone } from "./import-settings.ts";
 import { type GivenInput, isStream, toInput } from "./input.ts";
 import { parseMaxErrors } from "./max-errors.ts";
-import { type PlannedRow, planRow } from "./plan-row.ts";
+import { type FindSettled, type PlannedRow, planRow } from "./plan-row.ts";
 import type { BaselineFile } from "./prepare-baseline.ts";
 import { isPartial, type PreparedInput, prepareInput } from "./prepare-input.ts";
+import { countRetriedBefore } from "./retried-before.ts";
 
 export interface CheckCallbacks {
   /** Each problem as it is found, in input order. */
@@ -27,6 +31,8 @@ export interface CheckCallbacks {
   readonly onPlanned?: (row: Row, planned: PlannedRow) => void;
   /** After each part of the input. */
   readonly onProgress?: (progress: CheckProgress) => void;
+  /** What other retries of the same file have settled. */
+  readonly findSettled?: FindSettled | undefined;
 }
 
 /**
@@ -38,7 +44,7 @@ export async function checkRows(
   source: Source,
   mapRow: Mapper,
   retryUnknown: boolean,
-  { onProblem, onPlanned, onProgress }: CheckCallbacks,
+  { onProblem, onPlanned, onProgress, findSettled }: CheckCallbacks,
   stop?: StopSignal,
 ): Promise<CheckReport> {
   let rows = 0;
@@ -48,17 +54,19 @@ export async function checkRows(
   let unchangedRows = 0;
   let problems = 0;
   const changes = countChanges();
+  const retriedBefore = countRetriedBefore();
   const { bytesRead, totalBytes } = source;
   try {
     for await (const batch of source.batches) {
       if (stop?.aborted === true) break;
       for (const row of batch) {
         rows++;
-        const planned = planRow(row, mapRow, retryUnknown);
+        const planned = planRow(row, mapRow, retryUnknown, findSettled);
         changes.see(row, planned);
+        retriedBefore.see(planned);
         onPlanned?.(row, planned);
         if (planned.kind === "send") {
-          events += planned.events.length;
+          events += planned.events.length - (planned.settledBefore?.length ?? 0);
           continue;
         }
         if (planned.kind === "unchanged") {
@@ -83,7 +91,8 @@ export async function checkRows(
   const blankLines = source.blankLines();
   const { dialect, readAs } = source;
   const counts = { rows, events, invalidRows, skippedRows, unchangedRows, blankLines, problems };
-  const found = { ...counts, changes: changes.counted(), dialect };
+  const differences = { changes: changes.counted(), retriedBefore: retriedBefore.counted() };
+  const found = { ...counts, ...differences, dialect };
   return { ...found, ...(readAs === undefined ? {} : { readAs }) };
 }
 
@@ -126,8 +135,16 @@ export async function runCheck(options: CheckOptions): Promise<FullCheckReport> 
   const lookAtRow = lookAt(findings);
   const kinds = createEventCounts(prepared.memberNames);
   const groups = createProblemGroups();
+  const before =
+    kind === "retry" && typeof input === "string"
+      ? await findBefore(input, options).catch(async (error: unknown) => {
+          await prepared.close();
+          throw error;
+        })
+      : undefined;
   const callbacks: CheckCallbacks = {
     ...options,
+    findSettled: before?.findSettled,
     onPlanned(row, planned) {
       lookAtRow(row, planned);
       if (planned.kind === "send") kinds.see(planned.events);
@@ -147,7 +164,13 @@ export async function runCheck(options: CheckOptions): Promise<FullCheckReport> 
         ? await findOriginals(input, prepared, { warn })
         : undefined;
     const watched = originals?.watch(source.batches) ?? source.batches;
-    const report = await checkRows({ ...source, batches: watched }, mapRow, true, callbacks);
+    const retryUnknown = before?.delivery !== "at-most-once";
+    const report = await checkRows(
+      { ...source, batches: watched },
+      mapRow,
+      retryUnknown,
+      callbacks,
+    );
     // Of several, whether two hold the same.
     if (prepared.hasSources) await prepared.identify();
     for (const altered of originals?.refusal()?.details ?? []) {
@@ -165,6 +188,30 @@ export async function runCheck(options: CheckOptions): Promise<FullCheckReport> 
   } catch (error) {
     options.onBrokenOff?.(groups.grouped());
     throw error;
+  }
+}
+
+/**
+ * What a retry of the file would keep of its run and leave out. What would keep the retry from starting is
+ * a warning here.
+ */
+async function findBefore(
+  input: string,
+  { baseUrl, onWarning: warn = () => {} }: CheckOptions,
+): Promise<{ delivery: DeliveryMode; findSettled?: FindSettled | undefined }> {
+  const read = await readManifest(`${baseOfRun(input)}.run.json`);
+  const manifest = read.kind === "manifest" ? read.manifest : undefined;
+  const sentTo = baseUrl === undefined ? manifest?.base_url : parseBaseUrl(baseUrl, true).baseUrl;
+  const delivery = manifest?.options.delivery ?? "at-least-once";
+  if (sentTo === undefined) return { delivery };
+  const { findEarlierRetries, readEarlierRetries } = await import("./earlier-retries.ts");
+  try {
+    const retries = await findEarlierRetries(input, { baseUrl: sentTo, delivery, warn });
+    return { delivery, findSettled: await readEarlierRetries(input, retries, delivery) };
+  } catch (error) {
+    if (!(error instanceof CannotStartError)) throw error;
+    warn(error.message);
+    return { delivery };
   }
 }
 

@@ -17,6 +17,7 @@ import type { CheckProgress, CheckReport } from "./check-report.ts";
 import type { ComparedRows } from "./compare-with-baseline.ts";
 import type { Input, MappingObject, Rows } from "./input.ts";
 import type { MaxErrors } from "./max-errors.ts";
+import type { RetriedBefore } from "./retried-before.ts";
 
 /** How events are sent; each option has a default. */
 export interface SendOptions {
@@ -184,8 +185,12 @@ export type ImportNotice =
       readonly inFlight: number;
     }
   | { readonly kind: "checked"; readonly report: CheckReport }
-  /** How the file of a retry differs from what the earlier run left. */
-  | { readonly kind: "compared"; readonly changes: ChangesSince }
+  /** How the file of a retry differs from what the earlier run left, and what other retries have settled. */
+  | {
+      readonly kind: "compared";
+      readonly changes: ChangesSince;
+      readonly retriedBefore: readonly RetriedBefore[];
+    }
   | { readonly kind: "stop"; readonly reason: StopReason };
 
 export type ExitReason = "complete" | StopReason["code"];
@@ -223,6 +228,8 @@ export interface RunSummary {
   readonly goneRows?: string;
   /** Of a retry, unless it was resumed: how its file differs from what the earlier run left. */
   readonly changes?: ChangesSince;
+  /** Of the same: what other retries of that file have settled, so that it was left out. */
+  readonly retriedBefore?: readonly RetriedBefore[];
   /** Absent if the run stopped before there was anything to keep: it leaves no file then. */
   readonly results?: string;
   readonly failedRows?: string;

@@ -6,6 +6,7 @@ import type { RunPart, SendingSettings } from "../model/sending-settings.ts";
 import type { StatusKind, StatusLists } from "../model/status-rules.ts";
 import type { TokenSource } from "../model/token-source.ts";
 import type { Manifest } from "../results/manifest.ts";
+import type { EarlierRetry } from "./earlier-retries.ts";
 import type { ImportNotice, ImportOptions, ImportProgress } from "./import-options.ts";
 import { type Input, type InputKind, isStream } from "./input.ts";
 import { type ErrorBound, type MaxErrors, maxErrorsText, parseMaxErrors } from "./max-errors.ts";
@@ -97,6 +98,7 @@ interface IdentifiedBy {
   readonly known: InputIdentity;
   readonly baseUrl: string;
   readonly baseline: readonly BaselineFile[];
+  readonly retries?: readonly EarlierRetry[];
   readonly startedAt: string;
   /** Those of a run that is resumed. */
   readonly earlierParts: readonly RunPart[];
@@ -105,7 +107,7 @@ interface IdentifiedBy {
 /** What a run is known by when it is to be resumed. */
 export function identityOf(
   settings: ImportSettings,
-  { kind, input, known, baseUrl, baseline, startedAt, earlierParts }: IdentifiedBy,
+  { kind, input, known, baseUrl, baseline, retries = [], startedAt, earlierParts }: IdentifiedBy,
 ): RunIdentity {
   const { delivery, idempotencyHeader = null, allowHttp, caFiles, skip } = settings;
   const reading = given(settings.reading);
@@ -125,6 +127,9 @@ export function identityOf(
     },
     ...inputsOf(files),
     ...baselineOf(baseline),
+    ...(retries.length === 0
+      ? {}
+      : { retries: retries.map(({ path, bytes, sha256 }) => ({ path, bytes, sha256 })) }),
     results: basename(settings.results),
     mapping: { ...input.mapping, path: resolve(input.mapping.path) },
     baseUrl,

@@ -119,7 +119,7 @@ async function runStages(context: RunContext): Promise<RunSummary> {
   const { endpoint, baseline, startedAt } = prepared;
   const compared = await compareInput(context, prepared);
   const { input } = compared ?? prepared;
-  const counted = await checkInput(context, input);
+  const counted = await checkInput(context, input, prepared);
   if (stop.signal.aborted && unfinished === undefined) {
     await input.close();
     return nothingRead(context, elapsedMs());
@@ -168,7 +168,7 @@ async function runStages(context: RunContext): Promise<RunSummary> {
     },
     stop,
   );
-  return counted.changes === undefined ? summary : { ...summary, changes: counted.changes };
+  return { ...summary, ...counted.compared };
 }
 
 function nothingRead({ settings, unfinished, stop }: RunContext, elapsedMs: number): RunSummary {

@@ -4,7 +4,13 @@ import { type EarlierOutcome, problemText, type Row, type RowProblem } from "../
 
 /** What is to be done with a row. */
 export type PlannedRow =
-  | { readonly kind: "send"; readonly events: readonly LoadEvent[]; readonly orderingKey?: string }
+  | {
+      readonly kind: "send";
+      readonly events: readonly LoadEvent[];
+      readonly orderingKey?: string;
+      /** Those of the events that are not sent, as another retry has settled them. */
+      readonly settledBefore?: readonly EventSettledBefore[];
+    }
   /** Its outcome is known without sending anything. */
   | {
       readonly kind: "settled";
@@ -12,6 +18,8 @@ export type PlannedRow =
       readonly problems: readonly RowProblem[];
       /** Where it did not succeed: the key in whose order it takes its place. */
       readonly orderingKey?: string;
+      /** Where another retry has settled it. */
+      readonly settledBefore?: readonly EventSettledBefore[];
     }
   /** Nothing needs to be sent; each of its events has an outcome. */
   | {
@@ -20,23 +28,41 @@ export type PlannedRow =
       readonly orderingKey?: string;
     };
 
+/** What another retry of the same file has made of an event that must not be sent again. */
+export interface SettledBefore {
+  /** Name of its results. */
+  readonly results: string;
+  readonly status: "succeeded" | "unknown";
+  readonly unanswered: number;
+  readonly errorCode: string;
+}
+
+interface EventSettledBefore extends SettledBefore {
+  readonly outcome: Outcome;
+}
+
+/** Finds it by the id of the event; undefined for an event that may be sent. */
+export type FindSettled = (eventId: string) => SettledBefore | undefined;
+
 /**
  * Decides what a row gives: the events of the mapping, less what an earlier run has done already.
  * A line of a results file stands for one event of its row, and whatever becomes of it says which.
  *
  * @param retryUnknown whether an event that may have arrived may be sent again
+ * @param findSettled what other retries of the same file have settled
  */
 export function planRow(
   row: Row,
   mapRow: (row: Row) => MappedRow,
   retryUnknown: boolean,
+  findSettled?: FindSettled,
 ): PlannedRow {
   const { earlier } = row;
   const settle = (
     outcome: Outcome,
     problems: readonly RowProblem[] = [],
     orderingKey?: string,
-  ): PlannedRow => ({
+  ): Extract<PlannedRow, { kind: "settled" }> => ({
     kind: "settled",
     outcome: { ...identityOf(earlier), ...outcome },
     problems,
@@ -44,7 +70,14 @@ export function planRow(
   });
   if (row.problem === undefined && earlier !== undefined) {
     const kept = keepEarlier(earlier, retryUnknown);
-    if (kept?.status === "unknown") return settle(kept, [], mapRow(row).orderingKey);
+    if (kept?.status === "unknown") {
+      const mapped = mapRow(row);
+      const [settled] = findSettled === undefined ? [] : settledEvents(mapped, findSettled);
+      const isDelivered =
+        settled?.status === "succeeded" && areOfOneEvent(settled.outcome, earlier);
+      if (isDelivered) return { ...settle(settled.outcome), settledBefore: [settled] };
+      return settle(kept, [], mapped.orderingKey);
+    }
     if (kept !== undefined) return settle(kept);
   }
   const mapped = mapRow(row);
@@ -69,11 +102,40 @@ export function planRow(
         return settle(invalid([lostEvent]), [lostEvent], mapped.orderingKey);
       }
       const { events, orderingKey } = mapped;
-      return orderingKey === undefined
-        ? { kind: "send", events }
-        : { kind: "send", events, orderingKey };
+      const settledBefore = findSettled === undefined ? [] : settledEvents(mapped, findSettled);
+      const [settled] = settledBefore;
+      if (settled !== undefined && events.length === 1) {
+        return { ...settle(settled.outcome, [], orderingKey), settledBefore };
+      }
+      const send: PlannedRow =
+        orderingKey === undefined
+          ? { kind: "send", events }
+          : { kind: "send", events, orderingKey };
+      return settled === undefined ? send : { ...send, settledBefore };
     }
   }
+}
+
+function settledEvents(mapped: MappedRow, findSettled: FindSettled): EventSettledBefore[] {
+  if (mapped.kind !== "events") return [];
+  return mapped.events.flatMap(({ id, index }) => {
+    const settled = findSettled(id);
+    return settled === undefined
+      ? []
+      : { ...settled, outcome: { ...outcomeBefore(settled), event: index, eventId: id } };
+  });
+}
+
+function outcomeBefore({ results, status, unanswered, errorCode }: SettledBefore): Outcome {
+  if (status === "succeeded") return skipped("already_succeeded", `succeeded in ${results}`);
+  return {
+    ...{ status, attempts: 0, unanswered: 0, unansweredBefore: unanswered, errorCode },
+    error: `unknown since ${results}, and not sent again`,
+  };
+}
+
+function areOfOneEvent({ eventId }: Outcome, earlier: EarlierOutcome): boolean {
+  return eventId === earlier.eventId.toLowerCase();
 }
 
 const lostEvent: RowProblem = {

@@ -11,12 +11,16 @@ import type { ChangesSince } from "./changes-since.ts";
 import { checkRows, lookAt } from "./check.ts";
 import type { ComparedInput } from "./compare-with-baseline.ts";
 import { findOriginals } from "./compare-with-originals.ts";
+import type { EarlierRetry } from "./earlier-retries.ts";
+import type { RunSummary } from "./import-options.ts";
 import { identityOf } from "./import-settings.ts";
 import { isStream } from "./input.ts";
 import { isMoreThan, maxErrorsText } from "./max-errors.ts";
+import type { FindSettled } from "./plan-row.ts";
 import { type BaselineFile, prepareBaseline } from "./prepare-baseline.ts";
 import { isPartial, type PreparedInput, prepareInput } from "./prepare-input.ts";
 import { refuseWritableCommand } from "./refuse-writable.ts";
+import type { RetriedBefore } from "./retried-before.ts";
 import type { RunContext } from "./run-context.ts";
 
 /** Everything that a run needs before it may write or send anything. */
@@ -26,6 +30,9 @@ export interface PreparedRun {
   readonly token: Token;
   readonly input: PreparedInput;
   readonly baseline: readonly BaselineFile[];
+  /** Of a retry: the other retries of the same file, and what they have settled. */
+  readonly retries: readonly EarlierRetry[];
+  readonly findSettled: FindSettled | undefined;
   /** When the run began, in ISO 8601; for a resumed run, when it first began. */
   readonly startedAt: string;
 }
@@ -57,6 +64,7 @@ export async function prepareRun(context: RunContext): Promise<PreparedRun | und
   if (settings.baseline.length > 0 && !isFile) throw cannotStart("baseline_needs_a_file");
   const { baseUrl } = endpoint;
   const baseline = await prepareBaseline(settings.baseline, { results: files.results, baseUrl });
+  const retries = kind === "retry" ? await retriesBefore(context, baseUrl, warn) : [];
   // A resumed run makes the same events, whatever the day.
   const startedAt = unfinished?.run.startedAt ?? clock.date().toISOString();
   const isRead = unfinished === undefined && baseline.length === 0 && kind === "import";
@@ -75,7 +83,7 @@ export async function prepareRun(context: RunContext): Promise<PreparedRun | und
   const input = await (isFile ? preparing : preparing.catch(unlessStopped));
   if (input === undefined) return undefined;
   for (const one of input.readAs) notify({ kind: "opened", ...one });
-  const prepared = { endpoint, route, token, input, baseline, startedAt };
+  const prepared = { endpoint, route, token, input, baseline, retries, startedAt };
   if (unfinished !== undefined) {
     const found = differences(unfinished.run, await identifyRun(context, prepared));
     if (found.length > 0) {
@@ -83,13 +91,36 @@ export async function prepareRun(context: RunContext): Promise<PreparedRun | und
       throw cannotStart("resume_differs", files.results, found);
     }
   }
-  return prepared;
+  if (retries.length === 0) return { ...prepared, findSettled: undefined };
+  try {
+    const { readEarlierRetries } = await import("./earlier-retries.ts");
+    const [path = ""] = isStream(given) ? [] : [given].flat();
+    const findSettled = await readEarlierRetries(path, retries, settings.delivery, stop.signal);
+    return { ...prepared, findSettled };
+  } catch (error) {
+    await input.close();
+    throw error;
+  }
+}
+
+/** The other retries of the file: those that are there now or, of a resumed run, those of its first part. */
+async function retriesBefore(
+  { settings, files, unfinished }: RunContext,
+  baseUrl: string,
+  warn: (message: string) => void,
+): Promise<readonly EarlierRetry[]> {
+  const { findEarlierRetries, findRetriesOfRun } = await import("./earlier-retries.ts");
+  if (unfinished !== undefined) return findRetriesOfRun(unfinished.run);
+  const { input, delivery } = settings;
+  const [path] = isStream(input) ? [] : [input].flat();
+  if (path === undefined) return [];
+  return findEarlierRetries(path, { results: files.results, baseUrl, delivery, warn });
 }
 
 /** What identifies the run when it is resumed. */
 export async function identifyRun(
   { settings, kind, unfinished }: RunContext,
-  { input, endpoint, baseline, startedAt }: PreparedRun,
+  { input, endpoint, baseline, retries, startedAt }: Omit<PreparedRun, "findSettled">,
 ): Promise<RunIdentity> {
   const known = await input.identify();
   const earlierParts = unfinished?.run.parts ?? [];
@@ -99,6 +130,7 @@ export async function identifyRun(
     known,
     baseUrl: endpoint.baseUrl,
     baseline,
+    retries,
     startedAt,
     earlierParts,
   });
@@ -130,8 +162,8 @@ export interface CountedInput {
   readonly rows: number | undefined;
   /** Events that are to be sent. */
   readonly events: number | undefined;
-  /** Of a retry: what was changed in its file. */
-  readonly changes?: ChangesSince | undefined;
+  /** Of a retry: how its file differs from what the earlier run left, and what other retries have settled. */
+  readonly compared?: Pick<RunSummary, "changes" | "retriedBefore">;
 }
 
 const uncounted: CountedInput = { rows: undefined, events: undefined };
@@ -146,6 +178,7 @@ const uncounted: CountedInput = { rows: undefined, events: undefined };
 export async function checkInput(
   { settings, kind, unfinished, stop }: RunContext,
   input: PreparedInput,
+  { retries, findSettled }: Pick<PreparedRun, "retries" | "findSettled">,
 ): Promise<CountedInput> {
   const { onNotice: notify, onProgress } = settings;
   if (unfinished !== undefined) {
@@ -162,18 +195,22 @@ export async function checkInput(
     await input.close();
     throw refusal;
   };
-  const compare = ({ compared, changed }: ChangesSince): ChangesSince | undefined => {
-    if (kind !== "retry") return undefined;
-    const changes = { compared, changed, columns: originals?.changed() };
-    notify({ kind: "compared", changes });
-    return changes;
+  const compare = (events: ChangesSince, retriedBefore: readonly RetriedBefore[]) => {
+    if (kind !== "retry") return {};
+    const compared = { changes: { ...events, columns: originals?.changed() }, retriedBefore };
+    notify({ kind: "compared", ...compared });
+    return { compared };
   };
   const seesAll = settings.check && settings.limit === Number.POSITIVE_INFINITY;
   if (!seesAll) {
     await input.lookThrough(originals?.watch);
     await refuseAltered();
   }
-  if (!settings.check) return { ...uncounted, changes: compare({ compared: 0, changed: 0 }) };
+  if (!settings.check) {
+    const uncountedYet = { delivered: undefined, unknown: undefined };
+    const before = retries.map(({ name }) => ({ results: name, ...uncountedYet }));
+    return { ...uncounted, ...compare({ compared: 0, changed: 0 }, before) };
+  }
   const findings = createDamageFindings(input.columnUses);
   const source = await input.open();
   const watch = (seesAll ? originals?.watch : undefined) ?? ((batches) => batches);
@@ -185,6 +222,7 @@ export async function checkInput(
       onProblem: (row, problem) => notify({ kind: "invalid", row, problem }),
       onPlanned: lookAt(findings),
       onProgress,
+      findSettled,
     },
     stop.signal,
   );
@@ -194,7 +232,7 @@ export async function checkInput(
     notify({ kind: "warning", message: describeFinding(finding), finding });
   }
   notify({ kind: "checked", report });
-  const changes = compare(report.changes);
+  const compared = compare(report.changes, report.retriedBefore);
   if (settings.strict && report.invalidRows > 0) {
     throw cannotStart("rows_invalid", input.name, report.invalidRows);
   }
@@ -204,7 +242,7 @@ export async function checkInput(
     const allowed = maxErrorsText(maxErrors);
     throw cannotStart("too_many_invalid", input.name, invalidRows, rows, allowed);
   }
-  return { rows, events, changes };
+  return { rows, events, ...compared };
 }
 
 /**

@@ -2,7 +2,6 @@ import { basename } from "node:path";
 import { openResultsFile } from "../input/open-results-file.ts";
 import { fingerprintFile } from "../journal/fingerprint.ts";
 import { cannotStart } from "../model/errors.ts";
-import { shellWord } from "../model/escape-text.ts";
 import type { Reading } from "../model/reading.ts";
 import { sourceColumn } from "../model/results-columns.ts";
 import { baseOfRun, nextRetryResults } from "../model/run-files.ts";
@@ -47,10 +46,6 @@ export async function runRetry(options: RetryOptions): Promise<RunSummary> {
     (await isReadOnce(input)) ? "stdin" : input,
     refuseUnfinished,
   );
-  if (next.before !== undefined) {
-    const message = `${basename(input)} was retried before, and what succeeded then is sent again; to send only what is left, retry ${shellWord(next.before)}.`;
-    options.onNotice?.({ kind: "warning", message });
-  }
   return run(
     {
       ...(sealed === undefined ? {} : optionsOf(sealed, options.baseUrl === undefined)),
@@ -61,7 +56,7 @@ export async function runRetry(options: RetryOptions): Promise<RunSummary> {
       statuses: { ...(sealed === undefined ? {} : statusesOf(sealed)), ...options.statuses },
       mapping: options.mapping ?? sealed?.mapping.path ?? "",
       baseUrl: options.baseUrl ?? sealed?.base_url ?? "",
-      results: options.results ?? next.results,
+      results: options.results ?? next,
     },
     "retry",
   );

@@ -90,7 +90,7 @@ export async function sendRows(
     meter.settledUnsent(pending.outcomes);
   };
 
-  const { endpoint, route, token } = prepared;
+  const { endpoint, route, token, findSettled } = prepared;
   const limits = createLimitTimes(clock.now);
   const delivery = openDelivery(
     {
@@ -173,16 +173,24 @@ export async function sendRows(
         const pending = new PendingRow<PendingEvent>(row, ++rowsRead);
         results.add(pending);
         errorLimit.read();
-        const planned = planRow(row, input.mapRow, retryUnknown);
+        const planned = planRow(row, input.mapRow, retryUnknown, findSettled);
         switch (planned.kind) {
           case "send": {
             pending.orderingKey = planned.orderingKey;
             const { events } = planned;
             const rowOfRun = rowsRead;
-            const before =
+            const recorded =
               rowOfRun <= rowsLost
                 ? events.map((event) => lostOutcome(event, rowOfRun))
                 : unfinished?.events.get(rowOfRun);
+            const { settledBefore } = planned;
+            const before =
+              settledBefore === undefined
+                ? recorded
+                : withSettled(recorded ?? [], settledBefore, rowOfRun, isoTime(clock.date()));
+            if (settledBefore !== undefined) {
+              meter.settledUnsent(settledBefore.map(({ outcome }) => outcome));
+            }
             if (before !== undefined) resumed.set(rowOfRun, before);
             unfinished?.events.delete(rowOfRun); // there may be hundreds of thousands
             delivery.send(pending, events, before);
@@ -270,6 +278,26 @@ function lostOutcome({ index, id }: LoadEvent, rowOfRun: number): EventRecord {
     error: "what became of it stood in results that are gone",
   };
   return { kind: "outcome", rowOfRun, outcome };
+}
+
+/** What is known of a row's events, with what other retries have settled of them. */
+function withSettled(
+  recorded: readonly EventRecord[],
+  settled: readonly { readonly outcome: Outcome }[],
+  rowOfRun: number,
+  finishedAt: string,
+): EventRecord[] {
+  const eventOf = (record: EventRecord) =>
+    record.kind === "outcome" ? record.outcome.event : record.event;
+  const isSettled = (event: number | undefined) =>
+    settled.some(({ outcome }) => outcome.event === event);
+  return [
+    ...recorded.filter((record) => !isSettled(eventOf(record))),
+    ...settled.map(({ outcome }) => ({
+      ...({ kind: "outcome", rowOfRun } as const),
+      outcome: { ...outcome, finishedAt },
+    })),
+  ];
 }
 
 /** Whether an interrupted part of the run has settled an event. */

@@ -108,7 +108,7 @@ describe("what a run is known by", () => {
 
   test("is input, mapping, address and what decides on what is sent", () => {
     expect(identityOf(settings, run)).toEqual({
-      version: 2,
+      version: 3,
       kind: "import",
       input: {
         ...{ path: "/in/people.csv", name: "people.csv", called: "Leads" },

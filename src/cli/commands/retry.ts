@@ -124,7 +124,7 @@ async function nextResults(input: string): Promise<string> {
   const { isReadOnce } = await import("../../run/input.ts");
   const base = (await isReadOnce(input)) ? "stdin" : input;
   // The retry itself refuses to start beside an unfinished one.
-  return (await nextRetryResults(base, async () => {})).results;
+  return nextRetryResults(base, async () => {});
 }
 
 async function filesInUse(
@@ -137,7 +137,7 @@ async function filesInUse(
   return [
     { what: "the input", path: input },
     ...(path === undefined ? [] : await mappingFiles(path)),
-    ...outputsOf(results ?? (await nextRetryResults(input, refuseUnfinished)).results),
+    ...outputsOf(results ?? (await nextRetryResults(input, refuseUnfinished))),
     ...outputsOf(earlier).map((file) => ({ ...file, what: `${file.what} of the earlier run` })),
   ];
 }

@@ -150,7 +150,11 @@ export function logLine(notice: ImportNotice, hasCells: boolean): LogLine {
     case "compared": {
       const { columns, ...events } = notice.changes;
       const counted = columns?.map(({ column, rows }) => ({ column, rows }));
-      return { level: "info", kind, ...events, columns: counted ?? null };
+      const retriedBefore = notice.retriedBefore.map((retry) => ({ ...retry }));
+      return {
+        ...{ level: "info", kind, ...events, columns: counted ?? null },
+        retried_before: retriedBefore,
+      };
     }
     case "stop": {
       const { code, message } = notice.reason;

@@ -4,6 +4,7 @@ import { describeProblem } from "../../model/place.ts";
 import { count } from "../../model/quantities.ts";
 import { describeChanges } from "../../run/changes-since.ts";
 import type { ImportNotice } from "../../run/import-options.ts";
+import { describeRetriedBefore } from "../../run/retried-before.ts";
 import type { Host, OutputStream } from "../host.ts";
 import { describeProgress } from "./describe-progress.ts";
 import { writeLine } from "./lines.ts";
@@ -73,7 +74,9 @@ export function createReporter(
         break;
       }
       case "compared":
-        if (!quiet) for (const line of describeChanges(notice.changes)) progress.say(line);
+        if (quiet) break;
+        for (const line of describeChanges(notice.changes)) progress.say(line);
+        for (const line of describeRetriedBefore(notice.retriedBefore)) progress.say(line);
         break;
       case "warning":
         progress.say(`warning: ${notice.message}`);

@@ -8,6 +8,7 @@ import { type ChangesSince, describeChanges } from "../../run/changes-since.ts";
 import type { CheckReport, FullCheckReport } from "../../run/check-report.ts";
 import type { EventKind } from "../../run/count-events.ts";
 import type { ProblemCase, ProblemGroup } from "../../run/group-problems.ts";
+import { describeRetriedBefore } from "../../run/retried-before.ts";
 import { comparisonJson, renderComparison } from "./comparison.ts";
 
 /**
@@ -37,6 +38,7 @@ export function checkJson(
     event_kinds: report.eventKinds.map(kindJson),
     findings: report.findings.map(findingJson),
     warnings,
+    ...(report.retriedBefore.length === 0 ? {} : { retried_before: report.retriedBefore }),
     ...(hasCompared(report.changes) ? { changes: changesJson(report.changes) } : {}),
   };
 }
@@ -95,6 +97,7 @@ export function renderCheck(report: FullCheckReport, quiet: boolean): string[] {
     ...describeReading(report),
     ...report.findings.flatMap(renderFinding),
     ...describeChanges(report.changes).map((changes) => `note: ${changes}`),
+    ...describeRetriedBefore(report.retriedBefore).map((retried) => `note: ${retried}`),
     ...renderEventKinds(report.eventKinds),
     ...(report.compared === undefined ? [] : [renderComparison(report.compared)]),
     `${parts.join(", ")}. Nothing was sent.`,

@@ -1,6 +1,7 @@
 import type { NextCommands } from "../../model/next-step.ts";
 import { pauseReasons } from "../../model/sending-state.ts";
 import type { RunSummary } from "../../run/import-options.ts";
+import type { RetriedBefore } from "../../run/retried-before.ts";
 import { comparisonJson } from "./comparison.ts";
 import { changesJson } from "./render-check.ts";
 import { groupsByCode, outcomeGroupJson } from "./summary-problems.ts";
@@ -49,8 +50,15 @@ export function wholeSummaryJson(
     problem_groups: summary.problems.map(outcomeGroupJson),
     problems_ungrouped: summary.ungroupedProblems,
     ...(summary.changes === undefined ? {} : { changes: changesJson(summary.changes) }),
+    ...(summary.retriedBefore === undefined
+      ? {}
+      : { retried_before: summary.retriedBefore.map(retriedJson) }),
     next: { resume: null, retry: null, report: null, ...next },
   };
+}
+
+function retriedJson({ results, delivered, unknown }: RetriedBefore): object {
+  return { results, delivered: delivered ?? null, unknown: unknown ?? null };
 }
 
 /**

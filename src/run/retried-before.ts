@@ -1,0 +1,69 @@
+import { count, grouped } from "../model/quantities.ts";
+import type { PlannedRow } from "./plan-row.ts";
+
+/** What another retry of the same file has settled, so that this one leaves it out. */
+export interface RetriedBefore {
+  /** Name of its results. */
+  readonly results: string;
+  /** Events that it delivered; undefined where no check has counted them. */
+  readonly delivered: number | undefined;
+  /** Events that it left unknown, and that must not be sent again under at-most-once. */
+  readonly unknown: number | undefined;
+}
+
+/** Counts what other retries have settled. */
+export function countRetriedBefore() {
+  const byResults = new Map<string, { delivered: number; unknown: number }>();
+  return {
+    see({ kind, ...planned }: PlannedRow): void {
+      const settled = "settledBefore" in planned ? planned.settledBefore : undefined;
+      for (const { results, status } of settled ?? []) {
+        const counts = byResults.get(results) ?? { delivered: 0, unknown: 0 };
+        byResults.set(results, counts);
+        counts[status === "succeeded" ? "delivered" : "unknown"]++;
+      }
+    },
+    counted: (): readonly RetriedBefore[] =>
+      [...byResults].map(([results, counts]) => ({ results, ...counts })),
+  };
+}
+
+/** The same for people, a sentence each. */
+export function describeRetriedBefore(retries: readonly RetriedBefore[]): string[] {
+  const uncounted = retries.filter(({ delivered }) => delivered === undefined);
+  if (uncounted.length > 0) {
+    const names = listed(uncounted.map(({ results }) => results));
+    return [`What ${names} delivered is left out.`];
+  }
+  const delivered = byName(retries, "delivered");
+  const unknown = byName(retries, "unknown");
+  const areOne = (one: string, more: string, total: number) => (total === 1 ? one : more);
+  return [
+    ...(delivered.total === 0
+      ? []
+      : [
+          `${count(delivered.total, "event")} ${areOne("was", "were", delivered.total)} delivered by ${delivered.names} and ${areOne("is", "are", delivered.total)} left out.`,
+        ]),
+    ...(unknown.total === 0
+      ? []
+      : [
+          `${count(unknown.total, "event")} ${areOne("is", "are", unknown.total)} unknown since ${unknown.names} and ${areOne("is", "are", unknown.total)} not sent again under --delivery at-most-once.`,
+        ]),
+  ];
+}
+
+function byName(retries: readonly RetriedBefore[], which: "delivered" | "unknown") {
+  const some = retries.flatMap(({ results, [which]: number = 0 }) =>
+    number === 0 ? [] : { results, number },
+  );
+  const names = some.map(({ results, number }) =>
+    some.length === 1 ? results : `${results} (${grouped(number)})`,
+  );
+  return { total: some.reduce((sum, { number }) => sum + number, 0), names: listed(names) };
+}
+
+/** `a`, `a and b`, `a, b and c` */
+function listed(names: readonly string[]): string {
+  const last = names.at(-1) ?? "";
+  return names.length < 2 ? last : `${names.slice(0, -1).join(", ")} and ${last}`;
+}
