@@ -101,6 +101,8 @@ describe("standard output is data", () => {
         expect.objectContaining({ status: "invalid", count: 1 }),
       ]),
       problems_ungrouped: 0,
+      changes: null,
+      retried_before: null,
       next: {
         resume: null,
         retry: "eventload retry people.failed.csv",

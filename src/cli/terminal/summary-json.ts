@@ -49,10 +49,8 @@ export function wholeSummaryJson(
     ...summaryJson(summary),
     problem_groups: summary.problems.map(outcomeGroupJson),
     problems_ungrouped: summary.ungroupedProblems,
-    ...(summary.changes === undefined ? {} : { changes: changesJson(summary.changes) }),
-    ...(summary.retriedBefore === undefined
-      ? {}
-      : { retried_before: summary.retriedBefore.map(retriedJson) }),
+    changes: summary.changes === undefined ? null : changesJson(summary.changes),
+    retried_before: summary.retriedBefore?.map(retriedJson) ?? null,
     next: { resume: null, retry: null, report: null, ...next },
   };
 }
