@@ -145,6 +145,60 @@ describe("a line of a results file", () => {
     });
   });
 
+  describe("whose event another retry of the same file has settled", () => {
+    const settled = { results: "p.retry-1.results.csv", unanswered: 2, errorCode: "timeout" };
+    const planWith = (
+      status: "succeeded" | "unknown",
+      earlier: EarlierOutcome,
+      events = [eventAt(1)],
+      id = events[0]?.id,
+    ) =>
+      planRow(
+        { row: 1, line: 2, cells: [], earlier },
+        () => ({ kind: "events", events, orderingKey: "k" }),
+        false,
+        (eventId) => (eventId === id ? { ...settled, status } : undefined),
+      );
+
+    test("is skipped if it was delivered, and stays unknown if it was left so", () => {
+      const failed = earlierOf({ status: "failed" });
+      expect(planWith("succeeded", failed)).toMatchObject({
+        kind: "settled",
+        outcome: { status: "skipped", errorCode: "already_succeeded", event: 1, eventId: "new-1" },
+        settledBefore: [{ results: "p.retry-1.results.csv" }],
+      });
+      expect(planWith("unknown", failed)).toMatchObject({
+        kind: "settled",
+        outcome: { status: "unknown", errorCode: "timeout", attempts: 0, unansweredBefore: 2 },
+        orderingKey: "k",
+      });
+    });
+
+    test("is skipped if the line says unknown, but not if its cells have changed since", () => {
+      const same = { ...eventAt(1), id: oldId };
+      const unknown = earlierOf({ status: "unknown" });
+      expect(planWith("succeeded", unknown, [same])).toMatchObject({
+        outcome: { status: "skipped", eventId: oldId },
+      });
+      expect(planWith("succeeded", unknown)).toMatchObject({
+        outcome: { status: "unknown", eventId: oldId },
+      });
+    });
+
+    test("is told apart from the other events of its row", () => {
+      const invalid = withoutEvent({ status: "invalid" });
+      const planned = planWith("succeeded", invalid, [eventAt(1), eventAt(2)], "new-2");
+      expect(planned).toMatchObject({
+        kind: "send",
+        events: [{ index: 1 }, { index: 2 }],
+        settledBefore: [{ outcome: { status: "skipped", event: 2 } }],
+      });
+      expect(planWith("succeeded", invalid, [eventAt(1)], "other")).not.toHaveProperty(
+        "settledBefore",
+      );
+    });
+  });
+
   test("that cannot be parsed is never taken for one that succeeded", () => {
     const row: Row = {
       row: 1,

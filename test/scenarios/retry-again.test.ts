@@ -258,9 +258,18 @@ it("what is left out as delivered does not block its key; what is unknown since 
     import_error: "unknown since people.retry-1.results.csv, and not sent again",
   });
 
+  // Who clears the status of a line has decided that it is sent.
+  const left = "out/people.retry-2.failed.csv";
+  await change(people, left, ",unknown,", ",,");
+  service.answer({ c: refused });
+  const cleared = await people.program(["retry", left, "--json"]);
+  expect(JSON.parse(cleared.stdout)).toMatchObject({ rejected: 1, succeeded: 1 });
+  expect(service.names()).toEqual(["c", "d"]);
+  service.answer({});
+
   const anyway = await people.program(retry("--delivery", "at-least-once"));
   expect(anyway.stderr).not.toContain("unknown since");
-  expect(service.names()).toEqual(["c", "d"]);
+  expect(service.names()).toEqual(["c"]);
 });
 
 const twoEvents = `version: 1
