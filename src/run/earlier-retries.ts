@@ -44,6 +44,8 @@ export async function findEarlierRetries(
   { results: own, baseUrl, delivery, warn }: RetryUse,
 ): Promise<readonly EarlierRetry[]> {
   const { first, number: ownNumber } = retryOf(input);
+  const firstRun = await readManifest(runFiles(`${first}.results.csv`).manifest);
+  const startedAt = firstRun.kind === "manifest" ? firstRun.manifest.started_at : "";
   const retries: EarlierRetry[] = [];
   for (const number of await numbersOfRetries(first)) {
     const files = runFiles(`${first}.retry-${number}.results.csv`);
@@ -64,10 +66,13 @@ export async function findEarlierRetries(
       if (isThere) sentAgain(why);
       continue;
     }
-    const { kind, base_url: sentTo, counts, exit_reason: status, reconciliation } = read.manifest;
+    const { kind, base_url: sentTo, finished_at: finishedAt } = read.manifest;
+    const { counts, exit_reason: status, reconciliation } = read.manifest;
     const { succeeded = 0, unknown = 0 } = counts;
     const hasSettled = succeeded > 0 || (delivery === "at-most-once" && unknown > 0);
-    if (kind !== "retry" || sentTo !== baseUrl || !hasSettled) continue;
+    // The files of another import of that name may have been left behind.
+    const isOfAnother = kind !== "retry" || sentTo !== baseUrl || finishedAt < startedAt;
+    if (isOfAnother || !hasSettled) continue;
     if (!isThere) sentAgain("is missing");
     else if (status !== "complete") sentAgain(`is of a run that stopped early (${status})`);
     else {

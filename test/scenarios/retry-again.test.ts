@@ -103,12 +103,19 @@ describe("retrying the same file again", () => {
     expect(service.names()).toEqual([]);
   });
 
-  it("counts what went to another service not at all", async () => {
-    const { people } = await retriedOnce();
+  it("counts what went to another service, or was left by an import before, not at all", async () => {
+    const { people, service } = await retriedOnce();
     const other = await serviceByName();
     const elsewhere = await people.program(retry("--base-url", other.url));
     expect(elsewhere.stderr).not.toContain("delivered by");
     expect(other.names()).toEqual(["Person 1", "Person 2", "Person 5"]);
+
+    const manifest = "out/people.retry-1.run.json";
+    const { finished_at: finishedAt } = JSON.parse(await people.read(manifest));
+    await change(people, manifest, finishedAt, "2020-01-01T00:00:00.000Z");
+    const later = await people.program(retry());
+    expect(later.stderr).not.toContain("delivered by");
+    expect(service.names()).toEqual(["Person 1", "Person 2", "Person 5"]);
   });
 
   it("warns only where a retry has delivered something that is sent again", async () => {
