@@ -24,12 +24,17 @@ export interface NextStep {
   readonly command: string;
 }
 
-/** Stop reasons after which a resume cannot help. */
-const noResumeHelps: ReadonlySet<string> = new Set<StopReason["code"]>([
-  "not_reconciled",
+/** After these all that was read has its outcome, and there is no input to continue with. */
+const endings: ReadonlySet<string> = new Set<StopReason["code"] | "complete">([
+  "complete",
   "input_changed",
   "input_damaged",
 ]);
+
+/** Whether a run has ended in a way that leaves nothing to resume. */
+export function hasEnded(exitReason: string): boolean {
+  return endings.has(exitReason);
+}
 
 /**
  * What to type next.
@@ -48,13 +53,13 @@ export function nextCommandsOf(
   if (results === undefined) return {};
   const command = (name: string, file: string, given: readonly string[]) =>
     ["eventload", name, shellWord(file), ...given].join(" ");
-  const isComplete = exitReason === "complete";
-  const isResumable = !isComplete && canResume && !noResumeHelps.has(exitReason);
+  const isOver = hasEnded(exitReason);
+  const isResumable = !isOver && canResume && exitReason !== "not_reconciled";
   // A retry of a run that sends at most once leaves these as they are.
   const again = isOnlyUnknown(run) ? ["--delivery at-least-once"] : [];
   return {
     ...(isResumable ? { resume: command("resume", results, options) } : {}),
-    ...(isComplete && failedRows !== undefined
+    ...(isOver && failedRows !== undefined
       ? { retry: command("retry", failedRows, [...again, ...options]) }
       : {}),
     ...(manifest === undefined ? {} : { report: command("report", results, reportOptions) }),

@@ -6,7 +6,7 @@ import type { OutcomeGroups } from "../model/outcome-groups.ts";
 import type { LimitedBy, RunFigures } from "../model/run-figures.ts";
 import type { RunFiles } from "../model/run-files.ts";
 import type { RunPart } from "../model/sending-settings.ts";
-import type { StopController } from "../model/stop.ts";
+import type { StopController, StopReason } from "../model/stop.ts";
 import { hasLostPart } from "../report/reconciliation.ts";
 import { type Manifest, writeManifest } from "../results/manifest.ts";
 import type { ResultsWriter } from "../results/results-writer.ts";
@@ -38,6 +38,11 @@ export interface EndedRun {
   readonly files: RunFiles;
   readonly results: ResultsWriter;
   readonly journal: Journal;
+  /**
+   * Why the run is over although its input was not read to its end, or is another now; and what to do, for a
+   * person. All that was read has its outcome.
+   */
+  readonly endedBy: { readonly reason: StopReason; readonly advice: string } | undefined;
   /** Rows of the input, as far as they are known. */
   readonly rows: number;
   /** Rows that got a place in the results. */
@@ -84,28 +89,34 @@ export async function finishRun(run: EndedRun, stop: StopController): Promise<Ru
   // A wait that the service asked for is known to the next process from the journal alone.
   const isAskedToWait = (journal.askedToWaitUntil ?? 0) > run.finishedAt.getTime();
   const isWorthAFile = run.isResumed || isAskedToWait || !nothingReached(counts, unanswered);
-  if (isOurs && stop.signal.aborted && !isWorthAFile) {
+  const isStopped = stop.signal.aborted || run.endedBy !== undefined;
+  if (isOurs && isStopped && !isWorthAFile) {
     await results.discard().catch(requestStop);
     await journal.remove().catch(requestStop);
-    return { ...status(stop), ...figures };
+    return { ...status(stop.signal.reason ?? run.endedBy?.reason), ...figures };
   }
 
   const written = await results.checkpoint().catch(requestStop);
   const reconciliation = reconcile(rows, results.rowsSettled, written ?? undefined, counts);
-  if (!stop.signal.aborted && !reconciliation.addsUp) {
+  const allSettled =
+    run.endedBy === undefined
+      ? reconciliation.addsUp
+      : reconciliation.rowsSettled === run.rowsRead && reconciliation.rowsWritten === run.rowsRead;
+  if (!stop.signal.aborted && !allSettled) {
     stop.abort({
       code: "not_reconciled",
       message: `${rows} rows were read and ${reconciliation.rowsWritten} have their outcome in ${files.results}: this is a bug in eventload; do not rely on this run.`,
     });
   }
-  const gone = stop.signal.aborted
-    ? undefined
-    : await run.compared?.writeGone(files.gone).catch(requestStop);
+  const gone =
+    stop.signal.aborted || run.endedBy !== undefined
+      ? undefined
+      : await run.compared?.writeGone(files.gone).catch(requestStop);
   const { failedRowsFile } = results;
   // Another process that has taken the run over writes one of its own.
   let hasManifest = isOurs || (ownership === "gone" && written !== undefined);
   const summary = (): RunSummary => ({
-    ...status(stop),
+    ...status(stop.signal.reason ?? endedBy(run)),
     ...figures,
     results: files.results,
     ...(failedRowsFile === undefined ? {} : { failedRows: failedRowsFile }),
@@ -113,8 +124,8 @@ export async function finishRun(run: EndedRun, stop: StopController): Promise<Ru
     ...(hasManifest ? { manifest: files.manifest } : {}),
   });
   // The journal goes last, and only when all else is on the disk: until then it can be resumed from.
-  const isComplete = !stop.signal.aborted;
-  if (!isComplete) await journal.close();
+  const isOver = !stop.signal.aborted;
+  if (!isOver) await journal.close();
   if (hasManifest) {
     const manifest = {
       ...toManifest(run, summary(), reconciliation),
@@ -127,8 +138,8 @@ export async function finishRun(run: EndedRun, stop: StopController): Promise<Ru
       requestStop(error);
     });
   }
-  if (isComplete && !stop.signal.aborted) await journal.remove().catch(requestStop);
-  else if (isComplete) await journal.close();
+  if (isOver && !stop.signal.aborted) await journal.remove().catch(requestStop);
+  else if (isOver) await journal.close();
   await results.close();
   return summary();
 }
@@ -139,9 +150,14 @@ function nothingReached(counts: StatusCounts, unanswered: number): boolean {
   return succeeded + rejected + failed + unknown + blocked + unanswered === 0;
 }
 
-function status({
-  signal: { reason },
-}: StopController): Pick<RunSummary, "exitReason" | "message"> {
+/** Why it ended, with what to do now. */
+function endedBy({ endedBy }: EndedRun): StopReason | undefined {
+  if (endedBy === undefined) return undefined;
+  const { reason, advice } = endedBy;
+  return { ...reason, message: `${reason.message} ${advice}` };
+}
+
+function status(reason: StopReason | undefined): Pick<RunSummary, "exitReason" | "message"> {
   if (reason === undefined) return { exitReason: "complete" };
   return { exitReason: reason.code, message: reason.message };
 }

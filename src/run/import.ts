@@ -2,7 +2,7 @@ import { readFile, rm, rmdir } from "node:fs/promises";
 import { fenceJournal } from "../journal/fence.ts";
 import { fileState, fingerprintFile } from "../journal/fingerprint.ts";
 import type { Lock } from "../journal/lock.ts";
-import { findUnfinishedRun } from "../journal/unfinished-run.ts";
+import { findUnfinishedRun, type UnfinishedRun } from "../journal/unfinished-run.ts";
 import { writeAtomically } from "../model/disk/atomic-file.ts";
 import { exists } from "../model/disk/exists.ts";
 import { cannotStart, reasonOf } from "../model/errors.ts";
@@ -15,7 +15,7 @@ import {
   runFiles,
 } from "../model/run-files.ts";
 import type { StopController, StopReason } from "../model/stop.ts";
-import { finishRun } from "./finish-run.ts";
+import { type EndedRun, finishRun } from "./finish-run.ts";
 import type { ImportOptions, RunSummary } from "./import-options.ts";
 import { manifestOptions, withDefaults } from "./import-settings.ts";
 import { type InputKind, isStream, type MappingObject, toInput } from "./input.ts";
@@ -128,18 +128,20 @@ async function runStages(context: RunContext): Promise<RunSummary> {
   const known = await input.identify();
   const { rows: rowsTotal } = counted;
   const opened = await openRun(context, prepared.input, identity, rowsTotal);
-  const { rowsRead, limitedBy } = await sendRows(context, prepared, input, opened, counted);
+  const sent = await sendRows(context, prepared, input, opened, counted);
+  const { rowsRead, limitedBy } = sent;
 
   const changed = !stop.signal.aborted
-    ? await findChanged(known.files, input.name, rowsRead, rowsTotal)
+    ? await findChanged(known.files, input.name, rowsRead, sent.damage ? undefined : rowsTotal)
     : undefined;
-  if (changed !== undefined) {
+  const endedBy = whyEnded(context, sent, changed);
+  if (changed !== undefined && isKnownBeyond(unfinished, rowsRead)) {
     stop.abort({
-      code: "input_changed",
-      message: `${changed} was changed while it was read: the results hold what was read.`,
+      code: "files_changed",
+      message: `${changed} was changed while it was read, and lacks rows that were sent before: put it back, then resume.`,
     });
   }
-  const { reason } = stop.signal;
+  const reason = stop.signal.reason ?? endedBy?.reason;
   if (reason !== undefined) notify({ kind: "stop", reason });
   const summary = await finishRun(
     {
@@ -156,6 +158,7 @@ async function runStages(context: RunContext): Promise<RunSummary> {
       files,
       results: opened.results,
       journal: opened.journal,
+      endedBy,
       isResumed: unfinished !== undefined,
       rows: Math.max(rowsRead, rowsTotal ?? 0),
       rowsRead,
@@ -191,6 +194,42 @@ function nothingRead({ settings, unfinished, stop }: RunContext, elapsedMs: numb
     problems: [],
     ungroupedProblems: 0,
   };
+}
+
+/**
+ * Why a run ends with its input unread or changed: it cannot be resumed, as a resume continues with the same
+ * input only.
+ */
+function whyEnded(
+  { kind, settings }: RunContext,
+  { rowsRead, damage }: Pick<Awaited<ReturnType<typeof sendRows>>, "rowsRead" | "damage">,
+  changed: string | undefined,
+): EndedRun["endedBy"] {
+  if (changed !== undefined) {
+    const how =
+      kind === "retry" ? "retry it again" : "import it with other --results, without --baseline";
+    return {
+      reason: {
+        code: "input_changed",
+        message: `${changed} was changed while it was read: the results hold what was read.`,
+      },
+      // An older baseline would not know what this run has delivered.
+      advice: `This run has ended. To send the new file, ${how}: all its rows are sent.`,
+    };
+  }
+  if (damage === undefined) return undefined;
+  const file = isStream(settings.input) ? "save the input to a file and fix it" : "fix the file";
+  return {
+    reason: damage,
+    advice: `This run has ended, and the results hold the rows before that. To send the rest, ${file}, then ${kind} it with --skip ${settings.skip + rowsRead} and other --results.`,
+  };
+}
+
+/** Whether an earlier part of the run sent rows that this one has not read. */
+function isKnownBeyond(unfinished: UnfinishedRun | undefined, rowsRead: number): boolean {
+  if (unfinished === undefined) return false;
+  for (const [row] of unfinished.events) if (row > rowsRead) return true;
+  return (unfinished.checkpoint?.rows ?? 0) > rowsRead;
 }
 
 /** The name of a file that has changed since the run began, if there is one. */

@@ -38,7 +38,8 @@ const progressEveryMs = 250;
  * Reads rows, maps them, has their events delivered, and keeps each its place in the results, until
  * the input ends or the run stops. When it returns, nothing is in flight any more.
  *
- * @returns rows of the run that were read, those of an interrupted part among them; and what limited the sending
+ * @returns rows of the run that were read, those of an interrupted part among them; why the input could not be
+ *   read further; and what limited the sending
  */
 export async function sendRows(
   context: RunContext,
@@ -46,7 +47,11 @@ export async function sendRows(
   input: PreparedInput,
   { results, journal, window, positions, meter, problems }: OpenRun,
   { rows: rowsTotal, events: eventsTotal }: CountedInput,
-): Promise<{ readonly rowsRead: number; readonly limitedBy: LimitedBy | undefined }> {
+): Promise<{
+  readonly rowsRead: number;
+  readonly damage: StopReason | undefined;
+  readonly limitedBy: LimitedBy | undefined;
+}> {
   const { settings, files, unfinished, stop, ports } = context;
   const { clock, onNotice: notify } = settings;
   const retryUnknown = settings.delivery === "at-least-once";
@@ -232,8 +237,7 @@ export async function sendRows(
     results.countUnsettled();
     progress.end();
   }
-  if (damage !== undefined) stop.abort(damage);
-  return { rowsRead, limitedBy };
+  return { rowsRead, damage, limitedBy };
 }
 
 function meterNotice(meter: RunMeter, notice: DeliveryNotice): void {

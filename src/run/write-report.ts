@@ -5,7 +5,7 @@ import { createAtomicFile, writeAtomically } from "../model/disk/atomic-file.ts"
 import { exists, isFileAt } from "../model/disk/exists.ts";
 import { CannotStartError, cannotStart, InputDamagedError, reasonOf } from "../model/errors.ts";
 import { shellWord } from "../model/escape-text.ts";
-import { type NextStep, nextCommandsOf, nextStep } from "../model/next-step.ts";
+import { hasEnded, type NextStep, nextCommandsOf, nextStep } from "../model/next-step.ts";
 import type { Reading } from "../model/reading.ts";
 import { baseOfRun, makeFolderOf, runFiles } from "../model/run-files.ts";
 import { compareResults } from "../report/reconciliation.ts";
@@ -177,7 +177,7 @@ function nextStepOf(
   ].find(({ called }) => called !== null && !missing.includes(called));
   const run = {
     // If the journal could not be removed, the run is resumed, whatever the manifest says.
-    exitReason: isUnfinished && exitReason === "complete" ? "disk" : exitReason,
+    exitReason: isUnfinished && hasEnded(exitReason) ? "disk" : exitReason,
     ...{ counts, results },
     ...(toRetry === undefined ? {} : { failedRows: toRetry.path }),
   };

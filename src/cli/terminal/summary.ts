@@ -1,4 +1,4 @@
-import { type NextCommands, nextStep } from "../../model/next-step.ts";
+import { hasEnded, type NextCommands, nextStep } from "../../model/next-step.ts";
 import {
   eventStatuses,
   isDone,
@@ -147,7 +147,7 @@ function renderNext(summary: RunSummary, details: SummaryDetails): string[] {
   if (lines.length > 0 && needsTokenCommand) {
     lines.push(...said("The token is not stored: give the same --token-command again."));
   }
-  if (exitReason !== "complete" && !canResume) {
+  if (!hasEnded(exitReason) && !canResume) {
     lines.push(
       ...said(
         "Standard input cannot be read again, so this run cannot be resumed: save it to a file and import that. What was not read of it is not counted here.",
