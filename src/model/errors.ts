@@ -110,11 +110,15 @@ const catalogue = {
   journal_outdated: (path: string) =>
     `${path} was written by another version of eventload: resume the run with that version.`,
   journal_damaged: (path: string, offset: number) =>
-    `${path} is damaged at offset ${offset}, so it does not say what was sent; the rows in the results beside it are right.`,
+    `${path} is damaged at offset ${offset}, so it does not say what was sent; the rows in the results beside it are right. If you have a copy, put it back. If not, ${sendTheRest}`,
+  journal_missing: (results: string, journal: string) =>
+    `The run of ${results} was not finished, and its journal ${journal}, which says what was sent, is missing. Put it back beside the results, then type eventload resume ${shellWord(results)}. If it is lost, ${sendTheRest}`,
+  journal_and_manifest_missing: (results: string, journal: string, manifest: string) =>
+    `Beside ${results} there is neither ${manifest}, which a run leaves when it ends, nor its journal ${journal}. If the results were moved or renamed, move the one that there is along, under that name. If the run was killed and its journal is lost, ${sendTheRest}`,
   locked: (results: string) =>
     `Another eventload is running on ${results}: wait for it, or name other results with --results.`,
   manifest_missing: (name: string, manifest: string) =>
-    `There is no manifest ${manifest} beside ${name} with the mapping and base URL of the run: give --mapping and --base-url.`,
+    `There is no manifest ${manifest} beside ${name} with the mapping and base URL of the run: if ${name} was moved or renamed, move the manifest along under that name, or give --mapping and --base-url.`,
   manifest_unreadable: (manifest: string, why: string) =>
     `The manifest ${manifest} cannot be used (${why}): give --mapping and --base-url.`,
   mapping_invalid: (name: string, count: number) =>
@@ -146,9 +150,11 @@ const catalogue = {
   output_not_writable: (name: string, why: string) => `${name} cannot be written: ${why}.`,
   report_impossible: (name: string, why: string) => `There is no report of ${name}: ${why}.`,
   resume_differs: (results: string, differences: readonly string[]) =>
-    `The unfinished run of ${results} cannot be resumed: ${differences.join("; ")}. Put that back, or start another run with other --results.`,
+    `The unfinished run of ${results} cannot be resumed: ${differences.join("; ")}. Nothing was sent.`,
   resume_needs_a_file: (results: string) =>
-    `The unfinished run of ${results} read standard input, which cannot be read a second time.`,
+    `The unfinished run of ${results} read standard input, which cannot be read a second time: save that input to a file, then ${sendTheRest} What did not succeed can be retried: eventload retry ${shellWord(results)}`,
+  run_over: (results: string, why: string, failed?: string) =>
+    `The run of ${results} has ended, although its input ${why}, so it cannot be resumed${failed === undefined ? "" : `: send what did not succeed with eventload retry ${shellWord(failed)}`}${failed === undefined ? "." : ""}`,
   packed_otherwise: (name: string, how: string) =>
     `${name} is packed with ${how}, which eventload does not read: unpack it, or compress it with gzip.`,
   packed_twice: (name: string) => `${name} is compressed with gzip twice: unpack it.`,
@@ -210,6 +216,11 @@ const catalogue = {
 } as const;
 
 /** The first cells of a line that are not blank. */
+/** Where only the results are left of what a run knew. */
+const sendTheRest =
+  "send the rest with --skip <last import_row of the results> and other --results; some of it may have arrived already, so look in the service first.";
+
+/** Some of the cells of a line that hold something. */
 function firstCells(cells: readonly string[]): string {
   const filled = cells.filter((cell) => cell.trim() !== "");
   const more = filled.length > maxCells ? ", …" : "";

@@ -9,6 +9,7 @@ import { mostRecordBytes, type Reading } from "../model/reading.ts";
 import { originalOfSafeCopy, safeCopyColumn } from "../model/results-columns.ts";
 import { toQuotedCsv } from "../results/to-csv.ts";
 import { refuseUnfinished } from "./find-unfinished.ts";
+import { findLostJournal, lostJournalError } from "./lost-journal.ts";
 
 export interface ExportOptions {
   /** Path of a results or failed-rows file. */
@@ -25,6 +26,8 @@ export interface ExportReport {
   readonly lines: number;
   /** Cells that got an apostrophe in the copy. */
   readonly defusedCells: number;
+  /** What to do if the run is unfinished and its journal is missing. */
+  readonly lostJournal?: string;
 }
 
 /**
@@ -48,7 +51,10 @@ export async function exportForSpreadsheet(options: ExportOptions): Promise<Expo
     try {
       const written = await copy(source, file);
       await file.finish();
-      return { output, ...written };
+      const lost = await findLostJournal(results);
+      // A copy that lies alone somewhere is just that.
+      const lostJournal = lost?.manifest && lostJournalError(lost).message;
+      return { output, ...written, ...(lostJournal === undefined ? {} : { lostJournal }) };
     } catch (error) {
       await file.discard();
       throw error;

@@ -3,6 +3,7 @@ import { findUnfinishedRun, type UnfinishedRun } from "../journal/unfinished-run
 import { nodeDisk } from "../model/disk/node-disk.ts";
 import { cannotStart } from "../model/errors.ts";
 import { baseOfRun, runFiles } from "../model/run-files.ts";
+import { isReadOnceRun } from "./lost-journal.ts";
 
 /**
  * Makes sure that the run of a file is complete: until then it has rows that the file does not hold.
@@ -13,6 +14,19 @@ import { baseOfRun, runFiles } from "../model/run-files.ts";
 export async function refuseUnfinished(path: string): Promise<void> {
   const results = await unfinishedResults(path);
   if (results !== undefined) throw cannotStart("run_unfinished", results);
+}
+
+/**
+ * The same for a retry, which may have rows of a run that cannot be resumed.
+ *
+ * @returns whether the run cannot be resumed, as its input can be read only once
+ */
+export async function refuseResumable(path: string): Promise<boolean> {
+  const { journal } = runFiles(`${baseOfRun(path)}.results.csv`);
+  const unfinished = await unfinishedRunOf(journal);
+  if (unfinished === undefined) return false;
+  if (isReadOnceRun(unfinished.run)) return true;
+  throw cannotStart("run_unfinished", join(dirname(path), unfinished.run.results));
 }
 
 /** Path of the results of an unfinished run; their name may have another ending, which its journal knows. */

@@ -20,6 +20,7 @@ import type { ImportOptions, RunSummary } from "./import-options.ts";
 import { manifestOptions, withDefaults } from "./import-settings.ts";
 import { type InputKind, isStream, type MappingObject, toInput } from "./input.ts";
 import { withoutLostFiles } from "./lost-files.ts";
+import { findLostJournal, lostJournalError } from "./lost-journal.ts";
 import { openRun } from "./open-run.ts";
 import { checkInput, compareInput, identifyRun, prepareRun } from "./prepare-run.ts";
 import type { InputFile } from "./prepare-several.ts";
@@ -90,6 +91,8 @@ export function run(
       let unfinished = await findUnfinishedRun(ports.disk, files.journal);
       if (unfinished === undefined) {
         if (settings.resume === "must") throw cannotStart("nothing_to_resume", files.results);
+        const lost = await findLostJournal(files.results);
+        if (lost !== undefined) throw lostJournalError(lost);
         await refuseExisting(files, isStream(settings.input) ? [] : [settings.input].flat());
       } else if (settings.resume === "never") {
         throw cannotStart("run_unfinished", files.results, true);

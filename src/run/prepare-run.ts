@@ -1,10 +1,13 @@
+import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { findRoute, type Route } from "../delivery/http/route.ts";
 import { readToken, type Token } from "../delivery/http/token.ts";
 import { differences, type RunIdentity } from "../journal/run-identity.ts";
 import { createDamageFindings } from "../lint/create-findings.ts";
+import { exists } from "../model/disk/exists.ts";
 import { type Endpoint, parseBaseUrl } from "../model/endpoint.ts";
-import { cannotStart } from "../model/errors.ts";
+import { CannotStartError, cannotStart } from "../model/errors.ts";
+import { shellWord } from "../model/escape-text.ts";
 import { describeFinding } from "../model/finding.ts";
 import { onAbort, type StopSignal } from "../model/stop.ts";
 import type { ChangesSince } from "./changes-since.ts";
@@ -15,6 +18,7 @@ import type { EarlierRetry } from "./earlier-retries.ts";
 import type { RunSummary } from "./import-options.ts";
 import { identityOf } from "./import-settings.ts";
 import { isStream } from "./input.ts";
+import { isReadOnceRun } from "./lost-journal.ts";
 import { isMoreThan, maxErrorsText } from "./max-errors.ts";
 import type { FindSettled } from "./plan-row.ts";
 import { type BaselineFile, prepareBaseline } from "./prepare-baseline.ts";
@@ -60,7 +64,9 @@ export async function prepareRun(context: RunContext): Promise<PreparedRun | und
   const token = await readToken(settings.token, stop.signal, { warn, clock }).catch(unlessStopped);
   if (token === undefined) return undefined;
   if (settings.strict && !(isFile && settings.check)) throw cannotStart("strict_needs_a_file");
-  if (unfinished !== undefined && !isFile) throw cannotStart("resume_needs_a_file", files.results);
+  if (unfinished !== undefined && (!isFile || isReadOnceRun(unfinished.run))) {
+    throw cannotStart("resume_needs_a_file", files.results);
+  }
   if (settings.baseline.length > 0 && !isFile) throw cannotStart("baseline_needs_a_file");
   const { baseUrl } = endpoint;
   const baseline = await prepareBaseline(settings.baseline, { results: files.results, baseUrl });
@@ -88,7 +94,7 @@ export async function prepareRun(context: RunContext): Promise<PreparedRun | und
     const found = differences(unfinished.run, await identifyRun(context, prepared));
     if (found.length > 0) {
       await input.close();
-      throw cannotStart("resume_differs", files.results, found);
+      throw await cannotResume(context, found);
     }
   }
   if (retries.length === 0) return { ...prepared, findSettled: undefined };
@@ -115,6 +121,24 @@ async function retriesBefore(
   const [path] = isStream(input) ? [] : [input].flat();
   if (path === undefined) return [];
   return findEarlierRetries(path, { results: files.results, baseUrl, delivery, warn });
+}
+
+/** Says what keeps a run from being resumed, and how to go on with it or without it. */
+async function cannotResume(
+  { files, kind }: RunContext,
+  differences: readonly string[],
+): Promise<CannotStartError> {
+  const { code, message } = cannotStart("resume_differs", files.results, differences);
+  const left: string[] = [];
+  for (const path of Object.values(files)) if (await exists(path)) left.push(shellWord(path));
+  const aside = shellWord(join(dirname(files.results), "unfinished"));
+  const again =
+    kind === "retry" ? "retry the file" : "import the file, with other --results or the same, and";
+  return new CannotStartError(code, message, [
+    `If you can put that back, do so and type: eventload resume ${shellWord(files.results)}`,
+    `If not, type: mkdir -p ${aside} && mv ${left.join(" ")} ${aside}`,
+    `Then ${again} without --baseline: all its rows are sent, also those that this run has sent.`,
+  ]);
 }
 
 /** What identifies the run when it is resumed. */

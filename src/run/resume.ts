@@ -1,11 +1,13 @@
 import { findUnfinishedRun } from "../journal/unfinished-run.ts";
 import { exists } from "../model/disk/exists.ts";
 import { nodeDisk } from "../model/disk/node-disk.ts";
-import { cannotStart } from "../model/errors.ts";
+import { type CannotStartError, cannotStart } from "../model/errors.ts";
 import { runFiles } from "../model/run-files.ts";
+import { readManifest } from "../results/manifest.ts";
 import { run } from "./import.ts";
 import type { ResumeOptions, RunSummary } from "./import-options.ts";
 import { optionsOfSending, usualSending } from "./import-settings.ts";
+import { findLostJournal, lostJournalError } from "./lost-journal.ts";
 import { whyNotSealed } from "./seal.ts";
 import { flagsOfRun, refuseUnsealed } from "./unsealed.ts";
 
@@ -21,10 +23,7 @@ export async function runResume(options: ResumeOptions): Promise<RunSummary> {
   const { results } = options;
   const { journal } = runFiles(results);
   const unfinished = await findUnfinishedRun(nodeDisk, journal);
-  if (unfinished === undefined) {
-    const { failed } = runFiles(results);
-    throw cannotStart("nothing_to_resume", results, (await exists(failed)) ? failed : undefined);
-  }
+  if (unfinished === undefined) throw await nothingToResume(results);
   const { kind, input, inputs, baseline = [] } = unfinished.run;
   const { delivery, idempotencyHeader, skip, limit, reading = {} } = unfinished.run.options;
   const sending = unfinished.run.parts.at(-1)?.sending ?? usualSending;
@@ -62,4 +61,24 @@ export async function runResume(options: ResumeOptions): Promise<RunSummary> {
     },
     kind,
   );
+}
+
+/** Why a run without a journal cannot be resumed. */
+async function nothingToResume(results: string): Promise<CannotStartError> {
+  const lost = await findLostJournal(results);
+  if (lost !== undefined) return lostJournalError(lost);
+  const { failed, manifest } = runFiles(results);
+  const toRetry = (await exists(failed)) ? failed : undefined;
+  const read = await readManifest(manifest);
+  if (read.kind !== "manifest") return cannotStart("nothing_to_resume", results, toRetry);
+  switch (read.manifest.exit_reason) {
+    case "complete":
+      return cannotStart("nothing_to_resume", results, toRetry);
+    case "input_changed":
+      return cannotStart("run_over", results, "was changed while it was read", toRetry);
+    case "input_damaged":
+      return cannotStart("run_over", results, "could not be read to its end", toRetry);
+    default:
+      return cannotStart("resume_needs_a_file", results);
+  }
 }

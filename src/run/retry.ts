@@ -1,17 +1,18 @@
 import { basename } from "node:path";
 import { openResultsFile } from "../input/open-results-file.ts";
 import { fingerprintFile } from "../journal/fingerprint.ts";
-import { cannotStart } from "../model/errors.ts";
+import { CannotStartError, cannotStart } from "../model/errors.ts";
 import type { Reading } from "../model/reading.ts";
 import { sourceColumn } from "../model/results-columns.ts";
 import { baseOfRun, nextRetryResults } from "../model/run-files.ts";
 import type { StatusLists } from "../model/status-rules.ts";
 import type { Manifest } from "../results/manifest.ts";
-import { refuseUnfinished } from "./find-unfinished.ts";
+import { refuseResumable, refuseUnfinished } from "./find-unfinished.ts";
 import { run } from "./import.ts";
 import type { ImportOptions, RetryOptions, RunSummary } from "./import-options.ts";
 import { optionsOfSending, sendingOfManifest } from "./import-settings.ts";
 import { isReadOnce } from "./input.ts";
+import { findLostJournal, type LostJournal, lostJournalError } from "./lost-journal.ts";
 import { refuseNoResults } from "./refuse-no-results.ts";
 import {
   type EarlierManifest,
@@ -31,9 +32,18 @@ import {
  */
 export async function runRetry(options: RetryOptions): Promise<RunSummary> {
   const { input } = options;
-  await refuseUnfinished(input);
+  const isOnlyPart = await refuseResumable(input);
   await refuseNoResults(input);
   const isComplete = options.mapping !== undefined && options.baseUrl !== undefined;
+  const lost = await findLostJournal(input);
+  if (lost !== undefined && !isComplete) throw refuseLostJournal(lost);
+  if (isOnlyPart || lost !== undefined) {
+    const why = isOnlyPart
+      ? "read standard input and cannot be resumed"
+      : `may be unfinished, and its journal ${basename(lost?.journal ?? "")} is missing`;
+    const message = `The run of ${basename(input)} ${why}: this retries only what the file holds.`;
+    options.onNotice?.({ kind: "warning", message });
+  }
   const earlier = await findManifest(options, isComplete);
   const manifest = earlier?.manifest;
   /** What counts for more than its figures. */
@@ -60,6 +70,14 @@ export async function runRetry(options: RetryOptions): Promise<RunSummary> {
     },
     "retry",
   );
+}
+
+/** What the file holds can be retried all the same, by who knows where it went. */
+function refuseLostJournal(lost: LostJournal): CannotStartError {
+  const { code, message } = lostJournalError(lost);
+  const how = "To retry only what the file holds, give --mapping and --base-url.";
+  const flags = lost.manifest === undefined ? [] : [flagsOf(lost.manifest).join(" ")];
+  return new CannotStartError(code, `${message} ${how}`, flags);
 }
 
 async function findManifest(

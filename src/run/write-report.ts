@@ -17,6 +17,7 @@ import {
 } from "../report/results-summary.ts";
 import { type Manifest, readManifest } from "../results/manifest.ts";
 import { unfinishedResults } from "./find-unfinished.ts";
+import { findLostJournal, lostJournalError } from "./lost-journal.ts";
 import { refuseNoResults } from "./refuse-no-results.ts";
 
 export interface ReportOptions {
@@ -36,8 +37,10 @@ export interface ReportWritten {
   readonly bytes: number;
   /** How the results file differs from what the run wrote, such as `39 lines instead of 40`; empty if not at all. */
   readonly differences: readonly string[];
-  /** Paths of results and failed rows that the run wrote and that are missing now. */
+  /** Paths of results, failed rows and the journal that the run wrote and that are missing now. */
   readonly missing: readonly string[];
+  /** What to do if the run is unfinished and its journal is missing. */
+  readonly lostJournal?: string;
 }
 
 /**
@@ -71,7 +74,12 @@ export async function writeReport(options: ReportOptions): Promise<ReportWritten
   await writeAtomically(output, page).catch((error: unknown) => {
     throw cannotStart("output_not_writable", output, reasonOf(error));
   });
-  return { output, bytes: Buffer.byteLength(page), differences, missing };
+  const lost = await findLostJournal(results);
+  return {
+    ...{ output, bytes: Buffer.byteLength(page), differences },
+    missing: [...missing, ...(lost === undefined ? [] : [lost.journal])],
+    ...(lost === undefined ? {} : { lostJournal: lostJournalError(lost).message }),
+  };
 }
 
 /**
@@ -121,7 +129,7 @@ async function findManifest(results: string, path: string): Promise<Manifest> {
       const why =
         unfinished !== undefined
           ? `its run is at work, or was killed: eventload resume ${shellWord(unfinished)} continues it then`
-          : `there is no ${basename(path)} beside it, which a run leaves when it ends`;
+          : `there is no ${basename(path)} beside it, which a run leaves when it ends: if the file was moved or renamed, move the manifest along under that name`;
       throw cannotStart("report_impossible", basename(results), why);
     }
   }

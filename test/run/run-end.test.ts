@@ -1,5 +1,5 @@
-import { appendFileSync } from "node:fs";
-import { appendFile, mkdir, open, readdir, rm, writeFile } from "node:fs/promises";
+import { appendFileSync, truncateSync } from "node:fs";
+import { appendFile, mkdir, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { CannotStartError } from "../../src/model/errors.ts";
 import { readManifest } from "../../src/results/manifest.ts";
@@ -71,8 +71,37 @@ describe("the input", () => {
       });
       const summary = await workspace.import(service.url, { check });
       expect(summary).toMatchObject({ exitReason: "input_changed", counts: { succeeded: 700 } });
+      expect(workspace.has("people.results.csv.journal")).toBe(false);
     },
   );
+
+  test("loses rows that an earlier part of the run sent: the journal stays", async () => {
+    const workspace = await workspaceOf(700, "x".repeat(3000));
+    const input = workspace.path("people.csv");
+    const interrupt = new AbortController();
+    const cut = await readFile(input, "utf8");
+    const service = await startService(({ n }) => {
+      if (n === 300) interrupt.abort();
+      return accepted;
+    });
+    await workspace.import(service.url, { concurrency: 1, signal: interrupt.signal });
+    const options = { resume: "must", concurrency: 1 } as const;
+    const summary = await workspace.import(service.url, {
+      ...options,
+      onNotice: ({ kind }) => {
+        if (kind === "resumed") truncateSync(input, cut.indexOf(`"name 50"`));
+      },
+    });
+    expect(summary).toMatchObject({ exitReason: "files_changed" });
+    expect(summary.message).toContain("put it back, then resume");
+
+    await writeFile(input, cut);
+    expect(await workspace.import(service.url, options)).toMatchObject({
+      exitReason: "complete",
+      counts: { succeeded: 700 },
+    });
+    expect(service.receipts).toHaveLength(700);
+  });
 
   test("is damaged, and was not checked: what stands before the damage is sent", async () => {
     const workspace = await workspaceOf(3);
@@ -81,7 +110,9 @@ describe("the input", () => {
     const summary = await workspace.import(service.url, { check: false });
     expect(summary).toMatchObject({ exitReason: "input_damaged", counts: { succeeded: 3 } });
     expect(summary.message).toContain("opens cell 1 of the row");
+    expect(summary.message).toContain("import it with --skip 3 and other --results");
     expect(await workspace.lines("people.results.csv")).toHaveLength(3);
+    expect(workspace.has("people.results.csv.journal")).toBe(false);
   });
 });
 

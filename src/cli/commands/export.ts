@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { cannotStart } from "../../model/errors.ts";
 import { count } from "../../model/quantities.ts";
 import type { Command } from "../command.ts";
-import { exitStatus } from "../host.ts";
+import { asTyped, exitStatus } from "../host.ts";
 import { resultsReadingOf } from "../options/input.ts";
 import { exportOptions } from "../options/option-list.ts";
 import { writeLine } from "../terminal/lines.ts";
@@ -13,7 +13,8 @@ export const exportCommand: Command = {
   positional: { name: "file", describe: "A results or failed-rows file" },
   options: exportOptions,
   examples: [["export out/people.results.csv", "writes out/people.results.excel.csv"]],
-  async run(args, { stdout, stderr }) {
+  async run(args, host) {
+    const { stdout, stderr } = host;
     const results = args.text("file") ?? "";
     if (results === "-") {
       throw cannotStart(
@@ -24,11 +25,12 @@ export const exportCommand: Command = {
     }
     const { exportForSpreadsheet } = await import("../../run/export.ts");
     const to = args.text("output");
-    const { output, lines, defusedCells } = await exportForSpreadsheet({
+    const { output, lines, defusedCells, lostJournal } = await exportForSpreadsheet({
       results,
       reading: resultsReadingOf(args),
       ...(to === undefined ? {} : { output: to }),
     });
+    if (lostJournal !== undefined) writeLine(stderr, asTyped(`warning: ${lostJournal}`, host));
     if (args.flag("json")) {
       writeLine(stdout, JSON.stringify({ output, lines, defused_cells: defusedCells }));
     }

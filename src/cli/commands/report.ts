@@ -1,6 +1,6 @@
 import { cannotStart } from "../../model/errors.ts";
 import type { Command } from "../command.ts";
-import { exitStatus } from "../host.ts";
+import { asTyped, exitStatus } from "../host.ts";
 import { knownToReport, typedOptions } from "../options/next-commands.ts";
 import { reportOptions } from "../options/option-list.ts";
 import { writeLine } from "../terminal/lines.ts";
@@ -18,7 +18,8 @@ export const reportCommand: Command = {
       "ours.yaml is repeated in the suggested command",
     ],
   ],
-  async run(args, { stdout, stderr }) {
+  async run(args, host) {
+    const { stdout, stderr } = host;
     const results = args.text("file") ?? "";
     if (results === "-") {
       throw cannotStart(
@@ -29,7 +30,7 @@ export const reportCommand: Command = {
     }
     const { writeReport } = await import("../../run/write-report.ts");
     const to = args.text("output");
-    const { output, bytes, differences, missing } = await writeReport({
+    const { output, bytes, differences, missing, lostJournal } = await writeReport({
       results,
       typed: typedOptions(args, knownToReport),
       ...(to === undefined ? {} : { output: to }),
@@ -37,12 +38,13 @@ export const reportCommand: Command = {
     if (args.flag("json"))
       writeLine(stdout, JSON.stringify({ output, bytes, differences, missing }));
     if (!args.flag("quiet")) writeLine(stderr, `Report: ${output}`);
+    if (lostJournal !== undefined) writeLine(stderr, asTyped(`warning: ${lostJournal}`, host));
     if (differences.length > 0) {
       writeLine(
         stderr,
         `warning: the results file has changed since the run: ${differences.join("; ")}. Put it back from a copy before it is retried, resumed or compared with.`,
       );
-    } else if (missing.length > 0) {
+    } else if (missing.length > 0 && lostJournal === undefined) {
       writeLine(
         stderr,
         `warning: ${missing.join(", ")} is not there any more: retry the results in its place, which have the same lines.`,

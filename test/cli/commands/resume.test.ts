@@ -28,7 +28,7 @@ it("a run of standard input cannot be resumed, and says so in one sentence", asy
 
   const { status, stderr: refusal } = await run(["resume", path("out.results.csv")]);
   expect(refusal).toMatch(
-    /^eventload: .* read standard input, which cannot be read a second time\.\n$/,
+    /^eventload: .* read standard input, which cannot be read a second time: save that input to a file,.*\n$/,
   );
   expect(status).toBe(2);
 });
