@@ -73,7 +73,7 @@ async function prepareFile(path: string, use: BaselineUse): Promise<BaselineFile
   switch (read.kind) {
     case "absent":
       throw unusable(
-        `there is no ${manifestName} beside it to say to which service it was sent, and by which mapping; give a results file with its manifest`,
+        `there is no ${manifestName} beside it to say to which service it was sent, and by which mapping; if the results were moved, move it along`,
       );
     case "unreadable":
       throw unusable(`its manifest ${manifestName} cannot be read (${read.message})`);
@@ -85,7 +85,8 @@ async function prepareFile(path: string, use: BaselineUse): Promise<BaselineFile
   const { manifest } = read;
   const { base_url: sentTo, exit_reason: status } = manifest;
   if (status !== "complete") {
-    throw unusable(`its run stopped early (${status}), so what was delivered last is not certain`);
+    const why = `its run stopped early (${status}), so what was delivered last is not certain`;
+    throw unusable(`${why}; leave out --baseline once, to send everything`);
   }
   if (use.baseUrl !== undefined && use.baseUrl !== sentTo) {
     throw unusable(`it was sent to ${sentTo}, and this run sends to ${use.baseUrl}`);
