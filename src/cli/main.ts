@@ -108,7 +108,9 @@ async function withSettings(
   const earlier = await command.findEarlier?.(given, host.env);
   const { layers, warnings } = await readSettings(host, known, given, hasTarget, earlier);
   for (const warning of warnings) writeLine(host.stderr, `warning: ${warning}`);
-  const args = readArguments(command, layers, earlier);
+  const [typed = given, ...others] = layers;
+  const all = earlier?.kept === undefined ? layers : [typed, earlier.kept, ...others];
+  const args = readArguments(command, all, earlier);
   if (command.isRun !== true) return args;
   return withFilledName(args, "log-file", dateParts(systemClock.date()));
 }

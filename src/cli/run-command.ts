@@ -44,6 +44,8 @@ export interface RunToStart {
   readonly keeps?: KeepsSettings;
   /** The sending settings of that run. */
   readonly before?: SendingSettings;
+  /** When the run that is resumed began, in ISO 8601. */
+  readonly startedAt?: string;
   start(options: CommonOptions): Promise<RunSummary>;
 }
 
@@ -161,7 +163,7 @@ async function toTheEnd(
     log?.write({ kind: "warning", message });
   };
   await guardOutputs(args, host.cwd, run.filesInUse);
-  const reportTo = await reportFile(args);
+  const reportTo = await reportFile(args, run.startedAt);
   await metrics?.prepare({ ...run.called, ...targetOf(args, run.baseUrl) }, warn);
   const start = {
     ...{ eventload: packageVersion(), ...run.called, ...targetOf(args, run.baseUrl) },
@@ -177,8 +179,11 @@ async function toTheEnd(
     const asBefore = run.before === undefined ? "" : describeKept(run.before, args);
     if (asBefore !== "") progress.say(`As before: ${asBefore}.`);
   };
+  if (reportTo?.why !== undefined) warn(`no report is written: ${reportTo.why}`);
+  const reportPath = args.text("report");
   const summary = await run.start({
     ...options,
+    ...(reportPath === undefined ? {} : { reportPath }),
     onProgress(snapshot) {
       sayWhere();
       progress.update(snapshot);
@@ -247,6 +252,8 @@ function statusOf(summary: RunSummary, interruptedBy: InterruptSignal | undefine
 
 /** The report to write when a run has ended. */
 interface ReportFile {
+  /** Why it cannot be written. */
+  readonly why?: string;
   /** @param next what the summary says to type next */
   write(summary: RunSummary, next: NextStep | undefined): Promise<ReportMade>;
 }
@@ -255,14 +262,22 @@ interface ReportFile {
  * What `--report` asks for. If it cannot be written, the run does not start; what goes
  * wrong after that does not make the run a failure.
  *
+ * @param startedAt of the run that is resumed: without `--report` only its own report is overwritten
  * @throws CannotStartError if another file is in its place, or none can be made there
  */
-async function reportFile(args: Arguments): Promise<ReportFile | undefined> {
+async function reportFile(
+  args: Arguments,
+  startedAt: string | undefined,
+): Promise<ReportFile | undefined> {
   const setting = args.setting("report");
   if (setting === undefined) return undefined;
   const { prepareReport, writeReport } = await import("../run/write-report.ts");
   const output = setting.value;
-  await prepareReport(output);
+  if (setting.origin !== "earlier run") await prepareReport(output);
+  else {
+    const why = await prepareReport(output, startedAt).then(() => undefined, whyNot);
+    if (why !== undefined) return { why, write: async () => ({ why }) };
+  }
   return {
     async write({ results, manifest }, next) {
       if (results === undefined) return { why: "nothing was delivered" };
@@ -270,9 +285,14 @@ async function reportFile(args: Arguments): Promise<ReportFile | undefined> {
       try {
         return { output: (await writeReport({ results, output, next: next ?? null })).output };
       } catch (error) {
-        if (!(error instanceof CannotStartError)) throw error;
-        return { why: error.message.replace(/\.$/, "") };
+        return { why: whyNot(error) };
       }
     },
   };
+}
+
+/** The end of a sentence. */
+function whyNot(error: unknown): string {
+  if (!(error instanceof CannotStartError)) throw error;
+  return error.message.replace(/\.$/, "");
 }

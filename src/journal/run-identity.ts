@@ -65,6 +65,8 @@ export interface RunOptions {
     readonly delimiter?: string;
     readonly quote?: string;
   };
+  /** Where its report goes, if it has one. */
+  readonly report?: string;
   readonly skip: number;
   readonly limit: number | null;
   /** The following may differ; they are kept for a resume that does not give them again. */

@@ -148,6 +148,8 @@ const catalogue = {
   output_exists: (name: string, option: string) =>
     `${name} exists already, and nothing is overwritten: move it away, or name another with ${option}.`,
   output_not_writable: (name: string, why: string) => `${name} cannot be written: ${why}.`,
+  report_of_another: (output: string) =>
+    `${output} is the report of another run; name another with --report, or that one to overwrite it.`,
   report_impossible: (name: string, why: string) => `There is no report of ${name}: ${why}.`,
   resume_differs: (results: string, differences: readonly string[]) =>
     `The unfinished run of ${results} cannot be resumed: ${differences.join("; ")}. Nothing was sent.`,
@@ -215,12 +217,11 @@ const catalogue = {
     `${name} is a zip archive, not an .xlsx or .ods workbook: unpack it.`,
 } as const;
 
-/** The first cells of a line that are not blank. */
 /** Where only the results are left of what a run knew. */
 const sendTheRest =
   "send the rest with --skip <last import_row of the results> and other --results; some of it may have arrived already, so look in the service first.";
 
-/** Some of the cells of a line that hold something. */
+/** The first cells of a line that are not blank. */
 function firstCells(cells: readonly string[]): string {
   const filled = cells.filter((cell) => cell.trim() !== "");
   const more = filled.length > maxCells ? ", …" : "";

@@ -129,7 +129,7 @@ function timeCard(run: ReportedRun): Card {
   return { term: "Time", value, note: `of sending, in ${grouped(parts)} parts` };
 }
 
-function instant(iso: string): Html {
+export function instant(iso: string): Html {
   return html`<time datetime="${iso}">${iso.slice(0, 19).replace("T", " ")} UTC</time>`;
 }
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { NextStep } from "../model/next-step.ts";
 import { statuses, statusOrder, wordOf } from "../model/outcome.ts";
 import { count, duration, grouped, sum } from "../model/quantities.ts";
-import { headSection } from "./head-section.ts";
+import { headSection, instant } from "./head-section.ts";
 import { dataElement, foreign, type Html, html, percent, shareBar } from "./html.ts";
 import {
   latencySection,
@@ -51,6 +51,11 @@ ${outcomesSection(run)}${problemsSection(run, summary)}${sendingSections(run)}${
 </body></html>
 `;
   return reportMark + page.html;
+}
+
+/** Whether a page is the report of the run that began then, in ISO 8601. */
+export function isReportOf(page: string, startedAt: string): boolean {
+  return page.includes(`started ${instant(startedAt).html}`);
 }
 
 function trusted(text: string): Html {

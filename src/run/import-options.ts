@@ -117,6 +117,9 @@ export interface ImportOptions extends SendOptions {
    */
   readonly stateFolder?: string;
 
+  /** Where whoever starts the run writes its report; the journal keeps it for a resume. */
+  readonly reportPath?: string;
+
   /** Ends the run: it reads nothing more, waits for what is in flight and records it. */
   readonly signal?: AbortSignal;
   /** Called a few times a second, and at the end of each phase. */
@@ -252,6 +255,7 @@ export type ResumeOptions = Pick<
   | "onProgress"
   | "proxy"
   | "ratePerSecond"
+  | "reportPath"
   | "signal"
   | "stateFolder"
   | "statuses"

@@ -137,6 +137,7 @@ export function identityOf(
     options: {
       ...{ delivery, idempotencyHeader, allowHttp, caFiles, statuses, reading },
       ...(alike === undefined || another !== undefined ? {} : { readAs: alike.dialect }),
+      ...(settings.reportPath === undefined ? {} : { report: resolve(settings.reportPath) }),
       ...{ skip, limit: finite(settings.limit) },
     },
     startedAt,

@@ -148,7 +148,9 @@ export async function identifyRun(
 ): Promise<RunIdentity> {
   const known = await input.identify();
   const earlierParts = unfinished?.run.parts ?? [];
-  return identityOf(settings, {
+  const reportPath = settings.reportPath ?? unfinished?.run.options.report;
+  const kept = reportPath === undefined ? settings : { ...settings, reportPath };
+  return identityOf(kept, {
     kind,
     input,
     known,

@@ -1,4 +1,4 @@
-import { open } from "node:fs/promises";
+import { open, readFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { asWritten, openResultsFile } from "../input/open-results-file.ts";
 import { createAtomicFile, writeAtomically } from "../model/disk/atomic-file.ts";
@@ -9,7 +9,7 @@ import { hasEnded, type NextStep, nextCommandsOf, nextStep } from "../model/next
 import type { Reading } from "../model/reading.ts";
 import { baseOfRun, makeFolderOf, runFiles } from "../model/run-files.ts";
 import { compareResults } from "../report/reconciliation.ts";
-import { renderReport, reportMark } from "../report/render-report.ts";
+import { isReportOf, renderReport, reportMark } from "../report/render-report.ts";
 import {
   createResultsSummarizer,
   type ResultsSummary,
@@ -85,10 +85,17 @@ export async function writeReport(options: ReportOptions): Promise<ReportWritten
 /**
  * Makes sure in advance that the report can be written, and makes its folder.
  *
+ * @param startedAt of the run whose report alone may be overwritten, in ISO 8601; default that of any run
  * @throws CannotStartError
  */
-export async function prepareReport(output: string): Promise<void> {
+export async function prepareReport(output: string, startedAt?: string): Promise<void> {
   await refuseOtherFile(output);
+  if (startedAt !== undefined && (await isFileAt(output))) {
+    const page = await readFile(output, "utf8").catch((error: unknown) => {
+      throw cannotStart("output_not_writable", output, reasonOf(error));
+    });
+    if (!isReportOf(page, startedAt)) throw cannotStart("report_of_another", output);
+  }
   await makeFolderOf(output);
   try {
     await (await createAtomicFile(output)).discard();

@@ -1,4 +1,4 @@
-import { basename } from "node:path";
+import { basename, relative } from "node:path";
 import { exists } from "../../model/disk/exists.ts";
 import { cannotStart } from "../../model/errors.ts";
 import { baseOfRun, runFiles } from "../../model/run-files.ts";
@@ -6,7 +6,7 @@ import { unfinishedRunOf } from "../../run/find-unfinished.ts";
 import { whyNotSealed } from "../../run/seal.ts";
 import type { Command } from "../command.ts";
 import type { Host } from "../host.ts";
-import type { Arguments } from "../options/arguments.ts";
+import type { Arguments, Layer } from "../options/arguments.ts";
 import { givenBeside, stateFolder } from "../options/earlier-run.ts";
 import {
   baselineFiles,
@@ -34,7 +34,8 @@ export const resumeCommand: Command = {
     if (run === undefined) return undefined;
     if ((await whyNotSealed(journal, run, stateFolder(env))) !== undefined) return undefined;
     const { baseUrl, mapping, target } = run;
-    return { results, baseUrl, mapping: mapping.path, target, mayGoElsewhere: false };
+    const where = { baseUrl, mapping: mapping.path, target, mayGoElsewhere: false };
+    return { results, ...where, kept: keptOf(run, results) };
   },
   async run(args, host, observers = {}) {
     const results = resultsOf(args.text("file") ?? "");
@@ -63,6 +64,7 @@ export const resumeCommand: Command = {
       canResume: true,
       keeps: args.earlier === undefined ? "sending" : "all",
       ...(before === undefined ? {} : { before }),
+      ...(known === undefined ? {} : { startedAt: known.startedAt }),
       filesInUse: async () => filesInUse(results, known),
       start: (common) =>
         runResume({
@@ -75,6 +77,15 @@ export const resumeCommand: Command = {
     return runCommand(args, host, run, observers);
   },
 };
+
+/** The report of a run stays where it was. */
+function keptOf({ options: { report } }: KnownRun, results: string): Layer {
+  if (report === undefined) return new Map();
+  const within = relative("", report);
+  const value = within.startsWith("..") ? report : within;
+  const place = `the run of ${results}`;
+  return new Map([["report", { value, origin: "earlier run", place }]]);
+}
 
 /** What a journal says of its run. */
 type KnownRun = NonNullable<Awaited<ReturnType<typeof unfinishedRunOf>>>["run"];

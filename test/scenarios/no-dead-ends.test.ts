@@ -1,0 +1,244 @@
+import { appendFile, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { startService } from "../delivery/service-under-test.ts";
+import { type Scenario, scenario } from "./scenario.ts";
+
+const results = "out/people.results.csv";
+const failed = "out/people.failed.csv";
+const journal = `${results}.journal`;
+const byNpx = { env: { npm_lifecycle_event: "npx" } };
+
+/** 40 people; the service refuses every fifth, and the 20th request waits until the test lets it go on. */
+async function people() {
+  let isWaited = true;
+  let goOn = () => {};
+  const mayGoOn = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  const service = await startService(async ({ n }) => {
+    if (isWaited && n === 20) {
+      isWaited = false;
+      await mayGoOn;
+    }
+    return { status: n % 5 === 4 && n < 40 ? 422 : 202 };
+  });
+  const place = await scenario("plain");
+  const lines = Array.from({ length: 40 }, (_, at) => `p${at + 1}@example.com,P${at + 1},${at}`);
+  await writeFile(join(place.folder, "people.csv"), `Email,First Name,Code\n${lines.join("\n")}\n`);
+  const to = ["--base-url", service.url, "--concurrency", "1"];
+  const send = ["import", "people.csv", ...to, "--results", results];
+  const at = (file: string) => join(place.folder, file);
+  return { service, place, send, goOn, at };
+}
+
+/** The same, stopped by a signal when 20 have been sent. */
+async function stopped(signal: NodeJS.Signals, more: readonly string[] = []) {
+  const all = await people();
+  const { service, place, send, goOn } = all;
+  const run = place.start([...send, ...more], byNpx);
+  await service.received(21);
+  run.child.kill(signal);
+  if (signal !== "SIGKILL") await run.stderrHas("Interrupted");
+  goOn();
+  return { ...all, ...(await run.ended) };
+}
+
+const filesIn = async (place: Scenario, folder = "out") =>
+  (await readdir(join(place.folder, folder))).toSorted();
+
+const manifestOf = async (place: Scenario) => JSON.parse(await place.read("out/people.run.json"));
+
+describe("an input that changes while it is read", () => {
+  it("ends the run with all that was read, and its failed rows are retried", async () => {
+    const { service, place, send, goOn, at } = await people();
+    const run = place.start(send, byNpx);
+    await service.received(21);
+    await appendFile(at("people.csv"), "late@example.com,Late,41\n");
+    goOn();
+    const { status, stderr } = await run.ended;
+    expect(status).toBe(3);
+    expect(stderr).toContain("This run has ended. To send the new file, import it with other");
+    expect(stderr).toContain(`Next: fix ${failed}, then type: npx eventload retry ${failed}`);
+    const names = ["people.failed.csv", "people.results.csv", "people.run.json"];
+    expect(await filesIn(place)).toEqual(names);
+    expect(await place.records(results)).toHaveLength(40);
+    expect(await manifestOf(place)).toMatchObject({
+      ...{ exit_reason: "input_changed", counts: { succeeded: 32, rejected: 8, not_sent: 0 } },
+      reconciliation: { rows_read: 40, rows_written: 40, adds_up: true },
+    });
+
+    const resumed = await place.program(["resume", results], byNpx);
+    expect(resumed.status).toBe(2);
+    expect(resumed.stderr).toContain("has ended, although its input was changed while it was read");
+    expect(resumed.stderr).toContain(`npx eventload retry ${failed}`);
+    const compared = [...send.slice(0, -1), "out/next.results.csv", "--baseline", results];
+    expect((await place.program(compared)).stderr).toContain("leave out --baseline once");
+    expect((await place.program(["report", results])).status).toBe(0);
+    expect(service.receipts).toHaveLength(40);
+
+    expect((await place.program(["retry", failed])).status).toBe(0);
+    expect(service.receipts).toHaveLength(48);
+  });
+
+  it("ends it likewise where it breaks off, and says how to send the rest", async () => {
+    const { place, send, goOn, at } = await people();
+    goOn();
+    const sound = await place.read("people.csv");
+    await appendFile(at("people.csv"), '"never closed,x\n');
+    const { status, stderr } = await place.program([...send, "--no-check"], byNpx);
+    expect(status).toBe(3);
+    expect(stderr).toContain("import it with --skip 40 and other --results");
+    expect(await filesIn(place)).not.toContain("people.results.csv.journal");
+    expect((await place.program(["retry", failed])).status).toBe(0);
+    await writeFile(at("people.csv"), `${sound}late@example.com,Late,41\n`);
+    const rest = [...send.slice(0, -1), "out/rest.results.csv", "--skip", "40"];
+    expect((await place.program(rest)).status).toBe(0);
+    expect(await place.records("out/rest.results.csv")).toHaveLength(1);
+  });
+});
+
+describe("an unfinished run without its journal", () => {
+  it.each(["SIGINT", "SIGKILL"] as const)(
+    "is called that by every command (%s)",
+    async (signal) => {
+      const { service, place, send, at } = await stopped(signal);
+      if (signal === "SIGKILL") {
+        // A run of so few rows has them in the journal alone.
+        await writeFile(
+          at(results),
+          "Email,import_row,import_status\np1@example.com,1,succeeded\n",
+        );
+        await rm(at("out/people.run.json"), { force: true });
+      }
+      await rename(at(journal), at("journal"));
+      const before = service.receipts.length;
+      for (const command of [
+        send,
+        [...send, "--resume"],
+        ["resume", results],
+        ["retry", results],
+        ...(signal === "SIGINT" ? [["retry", failed]] : []),
+      ]) {
+        const { status, stderr } = await place.program(command, byNpx);
+        expect(stderr).toContain("people.results.csv.journal");
+        expect(stderr).toContain("--skip <last import_row of the results> and other --results");
+        expect(status).toBe(2);
+      }
+      const compared = [...send.slice(0, -1), "out/next.results.csv", "--baseline", results];
+      expect((await place.program(compared)).status).toBe(2);
+      const report = await place.program(["report", results], byNpx);
+      if (signal === "SIGINT") {
+        expect(report.stderr).toContain(`then type npx eventload resume ${results}`);
+        const copy = await place.program(["export", results]);
+        expect(copy.stderr).toContain(
+          "warning: The run of out/people.results.csv was not finished",
+        );
+      } else expect(report.stderr).toContain("move the manifest along");
+      expect(service.receipts).toHaveLength(before);
+    },
+  );
+
+  it("is resumed when the journal is back; its rows are retried where that is meant", async () => {
+    const { service, place, at } = await stopped("SIGTERM");
+    await rename(at(journal), at("journal"));
+    const asTold = ["--mapping", "people.yaml", "--base-url", service.url];
+    const refused = await place.program(["retry", failed]);
+    expect(refused.stderr).toContain(`--base-url ${service.url} --mapping ${at("people.yaml")}`);
+    const retried = await place.program(["retry", failed, ...asTold]);
+    expect(retried.stderr).toContain("people.results.csv.journal is missing: this retries only");
+    expect(await place.records("out/people.retry-1.results.csv")).toHaveLength(4);
+    await rename(at("journal"), at(journal));
+    await place.program(["resume", results]);
+    expect(await place.records(results)).toHaveLength(40);
+  });
+
+  it("from standard input is not resumed, and its failed rows are retried", async () => {
+    const { service, place, send, goOn } = await people();
+    const stdin = await place.read("people.csv");
+    const run = place.start(["import", "-", "-m", "people.yaml", ...send.slice(2)], { stdin });
+    await service.received(21);
+    run.child.kill("SIGINT");
+    await run.stderrHas("Interrupted");
+    goOn();
+    const { status, stderr } = await run.ended;
+    expect(status).toBe(130);
+    expect(stderr).toContain("this run cannot be resumed: save it to a file and import the rest");
+    const resumed = await place.program(["resume", results]);
+    expect(resumed.stderr).toContain("save that input to a file, then send the rest with --skip");
+    const retried = await place.program(["retry", failed]);
+    expect(retried.stderr).toContain(
+      "read standard input and cannot be resumed: this retries only",
+    );
+    expect(await place.records("out/people.retry-1.results.csv")).toHaveLength(4);
+  });
+});
+
+it("files that were moved without the manifest say to move it along", async () => {
+  const { service, place, send, goOn, at } = await people();
+  goOn();
+  await place.program(send);
+  await mkdir(at("moved"));
+  await rename(at(failed), at("moved/people.failed.csv"));
+  const retried = await place.program(["retry", "moved/people.failed.csv"]);
+  expect(retried.stderr).toContain("There is no manifest people.run.json beside people.failed.csv");
+  expect(retried.stderr).toContain("move the manifest along");
+  await rename(at(results), at("moved/people.results.csv"));
+  for (const command of [
+    ["retry", "moved/people.results.csv"],
+    ["report", "moved/people.results.csv"],
+    ["resume", "moved/people.results.csv"],
+    [...send.slice(0, -1), "out/next.results.csv", "--baseline", "moved/people.results.csv"],
+  ]) {
+    const { status, stderr } = await place.program(command);
+    expect(stderr).toContain("people.run.json");
+    expect(stderr).toMatch(/move (the manifest|the one that there is|it) along/);
+    expect(status).toBe(2);
+  }
+  await rename(at("out/people.run.json"), at("moved/people.run.json"));
+  expect((await place.program(["report", "moved/people.results.csv"])).status).toBe(0);
+  expect(service.receipts).toHaveLength(40);
+});
+
+describe("a bare resume", () => {
+  it("writes the report where the run was to write it", async () => {
+    const { place } = await stopped("SIGKILL", ["--report", "reports/{input}.html"]);
+    const resumed = await place.program(["resume", results]);
+    expect(resumed.stderr).toContain("Report:      reports/people.html");
+    const report = await place.read("reports/people.html");
+    expect(report).toContain("Complete: every row is accounted for");
+  });
+
+  it("overwrites the report of its own run only", async () => {
+    const report = "people.html";
+    const { place, at } = await stopped("SIGINT", ["--report", report]);
+    expect(await place.read(report)).toContain("Stopped before the end");
+    const others = (await place.read(report)).replaceAll(/datetime="2/g, 'datetime="1');
+    await writeFile(at(report), others);
+    // Not by a resume that stops again either.
+    const { stderr } = await place.program(["resume", results]);
+    expect(stderr).toContain("no report is written: people.html is the report of another run");
+    expect(await place.read(report)).toBe(others);
+
+    const own = await stopped("SIGINT", ["--report", report]);
+    await own.place.program(["resume", results]);
+    expect(await own.place.read(report)).toContain("Complete: every row is accounted for");
+  });
+});
+
+it("an input that was replaced before the next night: the message has the whole way out", async () => {
+  const { place, send, at } = await stopped("SIGKILL");
+  await writeFile(at("people.csv"), "Email,First Name,Code\nnew@example.com,New,1\n");
+  const night = [...send, "--resume", "--baseline", "out/{input}*.results.csv"];
+  const { status, stderr } = await place.program(night, byNpx);
+  expect(status).toBe(2);
+  expect(stderr).toContain(`do so and type: npx eventload resume ${results}`);
+  const [, command = ""] = /If not, type: (.*)\n/.exec(stderr) ?? [];
+  const [, target = ""] = /^mkdir -p (\S+) && mv /.exec(command) ?? [];
+  const moved = command.split(" && mv ")[1]?.split(" ").slice(0, -1) ?? [];
+  await mkdir(at(target));
+  for (const file of moved) await rename(at(file), at(file.replace(/^out/, target)));
+  expect(await filesIn(place)).toEqual(["unfinished"]);
+  expect(stderr).toContain("without --baseline: all its rows are sent");
+  expect((await place.program([...send, "--resume"])).status).toBe(0);
+});
