@@ -69,6 +69,11 @@ export async function runCommand(
       display.update(snapshot);
     },
   };
+  const sayStopped = () => {
+    progress.end();
+    const how = isSending ? describeUndrained(args, host, run) : "Nothing was sent.";
+    writeLine(host.stderr, `Stopped at once. ${how}`);
+  };
   const drain = new AbortController();
   const interrupts = listenForInterrupts(host, {
     first() {
@@ -77,16 +82,16 @@ export async function runCommand(
       drain.abort();
     },
     // The journal is made for a kill: it holds every intent, and a resume says what was perhaps sent.
-    second() {
-      progress.end();
-      const how = isSending ? describeUndrained(args, host, run) : "Nothing was sent.";
-      writeLine(host.stderr, `Stopped at once. ${how}`);
-    },
+    second: sayStopped,
   });
   const uncaught = listenForUncaught(host, progress, drain);
   try {
     const ended = toTheEnd(args, host, run, observers, progress, interrupts, drain.signal);
-    return await Promise.race([ended, interrupts.left, uncaught.left]);
+    const hung = uncaught.left.then((status) => {
+      sayStopped();
+      return status;
+    });
+    return await Promise.race([ended, interrupts.left, hung]);
   } finally {
     progress.end();
     interrupts.end();

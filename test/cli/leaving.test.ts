@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { main } from "../../src/cli/main.ts";
+import { startService } from "../delivery/service-under-test.ts";
 import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
 import { interruptibleHost } from "./fake-host.ts";
 import { homeAndPath, startProgram } from "./running-program.ts";
@@ -76,6 +77,27 @@ describe("interrupts", () => {
     expect(await ended).toBe(143);
     expect(stderr()).toContain("Stopped at once. Nothing was sent.\n");
     expect(listening()).toBe(0);
+  });
+});
+
+describe("a run that is left at once", () => {
+  it.each([
+    ["import", "people.csv", "people.results.csv"],
+    ["retry", "people.failed.csv", "people.retry-1.results.csv"],
+  ])("says how to resume the %s", async (word, input, results) => {
+    const { path, run } = await situation();
+    const refusing = await startService(() => ({ status: 422 }));
+    const to = (url: string) => ["--mapping", path("people.yaml"), "--base-url", url];
+    if (word === "retry") await run(["import", path("people.csv"), ...to(refusing.url)]);
+    const silent = await startService(() => "silence");
+    const { host, interrupt, stderr } = interruptibleHost([
+      ...[word, path(input), ...to(silent.url)],
+    ]);
+    const ended = main(host);
+    await silent.received(1);
+    for (let times = 0; times < 2; times++) interrupt("SIGINT");
+    expect(await ended).toBe(130);
+    expect(stderr()).toContain(`To resume: eventload resume ${path(results)}`);
   });
 });
 
