@@ -3,7 +3,6 @@ import { findUnfinishedRun, type UnfinishedRun } from "../journal/unfinished-run
 import { nodeDisk } from "../model/disk/node-disk.ts";
 import { cannotStart } from "../model/errors.ts";
 import { baseOfRun, runFiles } from "../model/run-files.ts";
-import { isReadOnceRun } from "./lost-journal.ts";
 
 /**
  * Makes sure that the run of a file is complete: until then it has rows that the file does not hold.
@@ -27,6 +26,17 @@ export async function refuseResumable(path: string): Promise<boolean> {
   if (unfinished === undefined) return false;
   if (isReadOnceRun(unfinished.run)) return true;
   throw cannotStart("run_unfinished", join(dirname(path), unfinished.run.results));
+}
+
+/** Whether a run read an input that cannot be read again, such as standard input. */
+export function isReadOnceRun({
+  input,
+  inputs,
+}: {
+  readonly input: { readonly path: string | null };
+  readonly inputs?: readonly unknown[] | undefined;
+}): boolean {
+  return input.path === null && inputs === undefined;
 }
 
 /** Path of the results of an unfinished run; their name may have another ending, which its journal knows. */

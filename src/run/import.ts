@@ -91,7 +91,7 @@ export function run(
       let unfinished = await findUnfinishedRun(ports.disk, files.journal);
       if (unfinished === undefined) {
         if (settings.resume === "must") throw cannotStart("nothing_to_resume", files.results);
-        const lost = await findLostJournal(files.results);
+        const lost = await findLostJournal(files.results, files);
         if (lost !== undefined) throw lostJournalError(lost);
         await refuseExisting(files, isStream(settings.input) ? [] : [settings.input].flat());
       } else if (settings.resume === "never") {

@@ -6,6 +6,7 @@ import { type CannotStartError, cannotStart } from "../model/errors.ts";
 import { hasEnded } from "../model/next-step.ts";
 import { baseOfRun, runFiles } from "../model/run-files.ts";
 import { type Manifest, readManifest } from "../results/manifest.ts";
+import { isReadOnceRun } from "./find-unfinished.ts";
 
 /** A run that was not finished and whose journal is missing: nobody knows all that it sent. */
 export interface LostJournal {
@@ -20,9 +21,12 @@ export interface LostJournal {
  * Finds out whether a file belongs to a run that was not finished and whose journal is missing.
  *
  * @param path of one of the files that the run leaves
+ * @param named those files, if that is known
  */
-export async function findLostJournal(path: string): Promise<LostJournal | undefined> {
-  const named = runFiles(`${baseOfRun(path)}.results.csv`);
+export async function findLostJournal(
+  path: string,
+  named = runFiles(`${baseOfRun(path)}.results.csv`),
+): Promise<LostJournal | undefined> {
   const { journal, manifest: manifestPath } = named;
   if (await exists(journal)) return undefined;
   const read = await readManifest(manifestPath);
@@ -36,17 +40,6 @@ export async function findLostJournal(path: string): Promise<LostJournal | undef
   const results = isFailedRows ? named.results : path;
   if (!(await isResultsFile(results))) return undefined;
   return { results, journal, manifest: undefined, manifestPath };
-}
-
-/** Whether a run read an input that cannot be read again, such as standard input. */
-export function isReadOnceRun({
-  input,
-  inputs,
-}: {
-  readonly input: { readonly path: string | null };
-  readonly inputs?: readonly unknown[] | undefined;
-}): boolean {
-  return input.path === null && inputs === undefined;
 }
 
 export function lostJournalError({

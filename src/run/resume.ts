@@ -65,7 +65,7 @@ export async function runResume(options: ResumeOptions): Promise<RunSummary> {
 
 /** Why a run without a journal cannot be resumed. */
 async function nothingToResume(results: string): Promise<CannotStartError> {
-  const lost = await findLostJournal(results);
+  const lost = await findLostJournal(results, runFiles(results));
   if (lost !== undefined) return lostJournalError(lost);
   const { failed, manifest } = runFiles(results);
   const toRetry = (await exists(failed)) ? failed : undefined;

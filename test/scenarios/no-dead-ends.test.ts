@@ -116,6 +116,7 @@ describe("an unfinished run without its journal", () => {
       for (const command of [
         send,
         [...send, "--resume"],
+        [...send, "--resume", "--baseline", "out/*.results.csv"],
         ["resume", results],
         ["retry", results],
         ...(signal === "SIGINT" ? [["retry", failed]] : []),

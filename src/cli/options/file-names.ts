@@ -176,5 +176,9 @@ export async function baselineOf(
 /** A pattern leaves out what the run itself has written: if the run is done, this is no first night. */
 async function refuseDone(results: string): Promise<void> {
   const files = runFiles(results);
-  if (!(await exists(files.journal))) await refuseExisting(files);
+  if (await exists(files.journal)) return;
+  const { findLostJournal, lostJournalError } = await import("../../run/lost-journal.ts");
+  const lost = await findLostJournal(results, files);
+  if (lost !== undefined) throw lostJournalError(lost);
+  await refuseExisting(files);
 }

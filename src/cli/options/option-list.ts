@@ -226,6 +226,9 @@ export const resumeOptions = {
   ...asBefore,
   "allow-http": serviceOptions["allow-http"],
   ...runOptions,
+  ...grouped("Output", {
+    report: byDefault("that of the run", path("Write an HTML report of the run to this file")),
+  }),
   ...outputOptions,
   ...configOptions,
 };
