@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { asWritten } from "../input/open-results-file.ts";
 import { openSource } from "../input/open-source.ts";
@@ -59,8 +60,9 @@ export function lostJournalError({
 }
 
 async function isResultsFile(path: string): Promise<boolean> {
-  if (!(await exists(path))) return false;
   try {
+    // A pipe would be waited for.
+    if (!(await stat(path)).isFile()) return false;
     const source = await openSource({ kind: "file", path, name: basename(path) }, asWritten);
     await source.close();
     return source.columns.includes("import_status");

@@ -133,11 +133,13 @@ async function cannotResume(
   for (const path of Object.values(files)) if (await exists(path)) left.push(shellWord(path));
   const aside = shellWord(join(dirname(files.results), "unfinished"));
   const again =
-    kind === "retry" ? "retry the file" : "import the file, with other --results or the same, and";
+    kind === "retry"
+      ? "retry the file"
+      : "import the file without --baseline, to the same results or others";
   return new CannotStartError(code, message, [
     `If you can put that back, do so and type: eventload resume ${shellWord(files.results)}`,
     `If not, type: mkdir -p ${aside} && mv ${left.join(" ")} ${aside}`,
-    `Then ${again} without --baseline: all its rows are sent, also those that this run has sent.`,
+    `Then ${again}: all its rows are sent, also those that this run has sent.`,
   ]);
 }
 

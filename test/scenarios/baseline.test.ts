@@ -158,8 +158,9 @@ describe("nightly exports, each compared with the results of the night before", 
     await writeFile(baseline, whole);
     const without = await eventload([...send(2, []), "--resume"]);
     expect(without.stderr).toContain(
-      `cannot be resumed: --baseline was ${baseline}. Put that back`,
+      `cannot be resumed: --baseline was ${baseline}. Nothing was sent.`,
     );
+    expect(without.stderr).toContain("If you can put that back, do so and type: eventload resume");
     // Nor is it a baseline for the next as long as it has not ended.
     await writeExport("3.csv", plans);
     const next = await eventload(send(3, ["2.results.csv"]));

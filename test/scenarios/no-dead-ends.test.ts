@@ -240,6 +240,6 @@ it("an input that was replaced before the next night: the message has the whole 
   await mkdir(at(target));
   for (const file of moved) await rename(at(file), at(file.replace(/^out/, target)));
   expect(await filesIn(place)).toEqual(["unfinished"]);
-  expect(stderr).toContain("without --baseline: all its rows are sent");
+  expect(stderr).toContain("Then import the file without --baseline");
   expect((await place.program([...send, "--resume"])).status).toBe(0);
 });
