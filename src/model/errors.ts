@@ -110,7 +110,7 @@ const catalogue = {
   journal_outdated: (path: string) =>
     `${path} was written by another version of eventload: resume the run with that version.`,
   journal_damaged: (path: string, offset: number) =>
-    `${path} is damaged at offset ${offset}, so it does not say what was sent; the rows in the results beside it are right. If you have a copy, put it back. If not, ${sendTheRest}`,
+    `${path} is damaged at offset ${offset}, so it does not say what was sent; the rows in the results beside it are right. If you have a copy, put it back. If not, move it away, and ${sendTheRest}`,
   journal_missing: (results: string, journal: string) =>
     `The run of ${results} was not finished, and its journal ${journal}, which says what was sent, is missing. Put it back beside the results, then type eventload resume ${shellWord(results)}. If it is lost, ${sendTheRest}`,
   journal_and_manifest_missing: (results: string, journal: string, manifest: string) =>
@@ -156,7 +156,7 @@ const catalogue = {
   resume_needs_a_file: (results: string) =>
     `The unfinished run of ${results} read standard input, which cannot be read a second time: save that input to a file, then ${sendTheRest} What did not succeed can be retried: eventload retry ${shellWord(results)}`,
   run_over: (results: string, why: string, failed?: string) =>
-    `The run of ${results} has ended, although its input ${why}, so it cannot be resumed${failed === undefined ? "" : `: send what did not succeed with eventload retry ${shellWord(failed)}`}${failed === undefined ? "." : ""}`,
+    `The run of ${results} has ended, although its input ${why}, so it cannot be resumed${failed === undefined ? "." : `: send what did not succeed with eventload retry ${shellWord(failed)}`}`,
   packed_otherwise: (name: string, how: string) =>
     `${name} is packed with ${how}, which eventload does not read: unpack it, or compress it with gzip.`,
   packed_twice: (name: string) => `${name} is compressed with gzip twice: unpack it.`,

@@ -98,11 +98,11 @@ export async function finishRun(run: EndedRun, stop: StopController): Promise<Ru
 
   const written = await results.checkpoint().catch(requestStop);
   const reconciliation = reconcile(rows, results.rowsSettled, written ?? undefined, counts);
-  const allSettled =
-    run.endedBy === undefined
-      ? reconciliation.addsUp
-      : reconciliation.rowsSettled === run.rowsRead && reconciliation.rowsWritten === run.rowsRead;
-  if (!stop.signal.aborted && !allSettled) {
+  const { addsUp, rowsSettled, rowsWritten } = reconciliation;
+  /** The check counted rows that the input has no more. */
+  const lacksRows = run.endedBy !== undefined && rows > run.rowsRead;
+  const allSettled = rowsSettled === run.rowsRead && rowsWritten === run.rowsRead;
+  if (!stop.signal.aborted && !(lacksRows ? allSettled : addsUp)) {
     stop.abort({
       code: "not_reconciled",
       message: `${rows} rows were read and ${reconciliation.rowsWritten} have their outcome in ${files.results}: this is a bug in eventload; do not rely on this run.`,
@@ -116,7 +116,7 @@ export async function finishRun(run: EndedRun, stop: StopController): Promise<Ru
   // Another process that has taken the run over writes one of its own.
   let hasManifest = isOurs || (ownership === "gone" && written !== undefined);
   const summary = (): RunSummary => ({
-    ...status(stop.signal.reason ?? endedBy(run)),
+    ...status(stop.signal.reason ?? reasonWithAdvice(run)),
     ...figures,
     results: files.results,
     ...(failedRowsFile === undefined ? {} : { failedRows: failedRowsFile }),
@@ -150,8 +150,8 @@ function nothingReached(counts: StatusCounts, unanswered: number): boolean {
   return succeeded + rejected + failed + unknown + blocked + unanswered === 0;
 }
 
-/** Why it ended, with what to do now. */
-function endedBy({ endedBy }: EndedRun): StopReason | undefined {
+/** Why the run is over, with what to do now. */
+function reasonWithAdvice({ endedBy }: EndedRun): StopReason | undefined {
   if (endedBy === undefined) return undefined;
   const { reason, advice } = endedBy;
   return { ...reason, message: `${reason.message} ${advice}` };

@@ -138,10 +138,10 @@ async function runStages(context: RunContext): Promise<RunSummary> {
     ? await findChanged(known.files, input.name, rowsRead, sent.damage ? undefined : rowsTotal)
     : undefined;
   const endedBy = whyEnded(context, sent, changed);
-  if (changed !== undefined && isKnownBeyond(unfinished, rowsRead)) {
+  if (endedBy !== undefined && isKnownBeyond(unfinished, rowsRead)) {
     stop.abort({
       code: "files_changed",
-      message: `${changed} was changed while it was read, and lacks rows that were sent before: put it back, then resume.`,
+      message: `${endedBy.reason.message} It lacks rows that were sent before: put the input back, then resume.`,
     });
   }
   const reason = stop.signal.reason ?? endedBy?.reason;

@@ -5,7 +5,7 @@ import { openSource } from "../input/open-source.ts";
 import { exists } from "../model/disk/exists.ts";
 import { type CannotStartError, cannotStart } from "../model/errors.ts";
 import { hasEnded } from "../model/next-step.ts";
-import { baseOfRun, runFiles } from "../model/run-files.ts";
+import { baseOfRun, type RunFiles, runFiles } from "../model/run-files.ts";
 import { type Manifest, readManifest } from "../results/manifest.ts";
 import { isReadOnceRun } from "./find-unfinished.ts";
 
@@ -22,12 +22,13 @@ export interface LostJournal {
  * Finds out whether a file belongs to a run that was not finished and whose journal is missing.
  *
  * @param path of one of the files that the run leaves
- * @param named those files, if that is known
+ * @param known those files, if the path is that of the results
  */
 export async function findLostJournal(
   path: string,
-  named = runFiles(`${baseOfRun(path)}.results.csv`),
+  known?: RunFiles,
 ): Promise<LostJournal | undefined> {
+  const named = known ?? runFiles(`${baseOfRun(path)}.results.csv`);
   const { journal, manifest: manifestPath } = named;
   if (await exists(journal)) return undefined;
   const read = await readManifest(manifestPath);
@@ -37,8 +38,10 @@ export async function findLostJournal(
     const results = join(dirname(path), basename(manifest.results));
     return { results, journal, manifest, manifestPath };
   }
-  const isFailedRows = /\.failed[^/\\]*$/i.test(path);
-  const results = isFailedRows ? named.results : path;
+  // A file of another name may be a copy, made to be retried.
+  const [, kind] = /\.(results|failed)[^/\\]*$/i.exec(path) ?? [];
+  if (known === undefined && kind === undefined) return undefined;
+  const results = known === undefined && kind === "failed" ? named.results : path;
   if (!(await isResultsFile(results))) return undefined;
   return { results, journal, manifest: undefined, manifestPath };
 }

@@ -1,4 +1,4 @@
-import { appendFile, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { appendFile, copyFile, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startService } from "../delivery/service-under-test.ts";
@@ -184,6 +184,9 @@ it("files that were moved without the manifest say to move it along", async () =
   const retried = await place.program(["retry", "moved/people.failed.csv"]);
   expect(retried.stderr).toContain("There is no manifest people.run.json beside people.failed.csv");
   expect(retried.stderr).toContain("move the manifest along");
+  await copyFile(at("moved/people.failed.csv"), at("moved/todo.csv"));
+  const renamed = await place.program(["retry", "moved/todo.csv"]);
+  expect(renamed.stderr).toContain("if todo.csv was moved or renamed, move the manifest along");
   await rename(at(results), at("moved/people.results.csv"));
   for (const command of [
     ["retry", "moved/people.results.csv"],
