@@ -1,9 +1,9 @@
+import type { Comparison } from "../baseline/delivered.ts";
 import type { Dialect, FilesReadAs } from "../model/dialect.ts";
 import type { Finding } from "../model/finding.ts";
 import type { Reading } from "../model/reading.ts";
 import type { Row, RowProblem } from "../model/row.ts";
 import type { ChangesSince } from "./changes-since.ts";
-import type { ComparedRows } from "./compare-with-baseline.ts";
 import type { EventKind } from "./count-events.ts";
 import type { ProblemGroup } from "./group-problems.ts";
 import type { Input, InputKind, MappingObject, Rows } from "./input.ts";
@@ -21,6 +21,12 @@ export interface CheckProgress {
   readonly totalBytes: number | undefined;
   /** Whether all chosen rows have been read, which may be fewer than there are. */
   readonly isOver?: boolean;
+}
+
+/** How the rows differ from the baseline. */
+export interface ComparedRows extends Omit<Comparison, "keys" | "gone"> {
+  /** Keys that the input does not have; undefined without keys, and if only a part of it was read. */
+  readonly gone: number | undefined;
 }
 
 /** What a pass over all rows found, without sending anything. */

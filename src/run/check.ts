@@ -11,6 +11,7 @@ import { baseOfRun } from "../model/run-files.ts";
 import type { DeliveryMode } from "../model/sending-settings.ts";
 import type { StopSignal } from "../model/stop.ts";
 import { readManifest } from "../results/manifest.ts";
+import type { BaselineFile } from "./baseline-file.ts";
 import { countChanges } from "./changes-since.ts";
 import type { CheckOptions, CheckProgress, CheckReport, FullCheckReport } from "./check-report.ts";
 import { findOriginals } from "./compare-with-originals.ts";
@@ -20,7 +21,6 @@ import { defaultMaxGone } from "./import-settings.ts";
 import { type GivenInput, isStream, toInput } from "./input.ts";
 import { parseMaxErrors } from "./max-errors.ts";
 import { type FindSettled, type PlannedRow, planRow } from "./plan-row.ts";
-import type { BaselineFile } from "./prepare-baseline.ts";
 import { isPartial, type PreparedInput, prepareInput } from "./prepare-input.ts";
 import { countRetriedBefore } from "./retried-before.ts";
 

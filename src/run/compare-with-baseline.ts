@@ -2,10 +2,11 @@ import type { Comparison, Delivered } from "../baseline/delivered.ts";
 import type { Mapper } from "../mapping/compile-mapping.ts";
 import { cannotStart, InputDamagedError } from "../model/errors.ts";
 import type { StopSignal } from "../model/stop.ts";
-import type { CheckProgress } from "./check-report.ts";
+import type { BaselineFile } from "./baseline-file.ts";
+import { partsOf } from "./baseline-file.ts";
+import type { CheckProgress, ComparedRows } from "./check-report.ts";
 import { type GoneRows, writeGoneRows } from "./gone-rows.ts";
 import { type ErrorBound, isMoreThan, maxErrorsText } from "./max-errors.ts";
-import { type BaselineFile, partsOf } from "./prepare-baseline.ts";
 import type { PreparedInput } from "./prepare-input.ts";
 import { type BaselineReading, readBaseline } from "./read-baseline.ts";
 
@@ -15,12 +16,6 @@ export interface ComparedInput {
   readonly compared: ComparedRows;
   /** Writes the rows of the keys of which nothing is planned, for the next baseline. */
   writeGone(path: string): Promise<GoneRows | undefined>;
-}
-
-/** How the rows differ from the baseline. */
-export interface ComparedRows extends Omit<Comparison, "keys" | "gone"> {
-  /** Keys that the input does not have; undefined without keys, and if only a part of it was read. */
-  readonly gone: number | undefined;
 }
 
 interface ComparisonPorts {

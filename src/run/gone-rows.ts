@@ -7,7 +7,8 @@ import { createAtomicFile } from "../model/disk/atomic-file.ts";
 import { DiskError, reasonOf } from "../model/errors.ts";
 import { mostRecordBytes } from "../model/reading.ts";
 import { toCsv } from "../results/to-csv.ts";
-import { type BaselineFile, partsOf } from "./prepare-baseline.ts";
+import type { BaselineFile } from "./baseline-file.ts";
+import { partsOf } from "./baseline-file.ts";
 import type { PreparedInput } from "./prepare-input.ts";
 
 /** The file of the keys of which a run planned nothing, as its manifest names it. */

@@ -1,19 +1,11 @@
 import { realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { type Fingerprint, fingerprintFile } from "../journal/fingerprint.ts";
+import { fingerprintFile } from "../journal/fingerprint.ts";
 import { type CannotStartError, cannotStart } from "../model/errors.ts";
 import { baseOfRun, runFiles } from "../model/run-files.ts";
 import { type Manifest, readManifest } from "../results/manifest.ts";
+import type { BaselineFile } from "./baseline-file.ts";
 import { refuseUnfinished } from "./find-unfinished.ts";
-
-/** The results of an earlier run, with which events are compared. */
-export interface BaselineFile extends Fingerprint {
-  readonly path: string;
-  readonly name: string;
-  readonly manifest: Manifest;
-  /** The keys of which that run planned nothing, if there were any: it knew them from its own baseline. */
-  readonly gone?: Fingerprint & { readonly path: string; readonly name: string };
-}
 
 /** What the run is that is to be compared with them. */
 export interface BaselineUse {
@@ -93,21 +85,6 @@ async function prepareFile(path: string, use: BaselineUse): Promise<BaselineFile
   }
   const gone = await goneRowsOf(manifest, base, unusable);
   return { path: resolve(path), name, ...fingerprint, manifest, ...gone };
-}
-
-/** One of the files that are read of a baseline. */
-export interface BaselinePart extends Fingerprint {
-  readonly path: string;
-  readonly name: string;
-  readonly file: BaselineFile;
-}
-
-/** The files that are read of a baseline, in the order in which they are numbered. */
-export function partsOf(files: readonly BaselineFile[]): BaselinePart[] {
-  return files.flatMap((file) => [
-    ...(file.gone === undefined ? [] : [{ ...file.gone, file }]),
-    { ...file, file },
-  ]);
 }
 
 async function goneRowsOf(

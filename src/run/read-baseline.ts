@@ -6,7 +6,8 @@ import { CannotStartError, cannotStart, InputDamagedError } from "../model/error
 import type { LoadEvent } from "../model/event.ts";
 import type { Row } from "../model/row.ts";
 import type { StopSignal } from "../model/stop.ts";
-import { type BaselineFile, type BaselinePart, partsOf } from "./prepare-baseline.ts";
+import type { BaselineFile, BaselinePart } from "./baseline-file.ts";
+import { partsOf } from "./baseline-file.ts";
 import type { PreparedInput } from "./prepare-input.ts";
 
 export interface BaselineReading {

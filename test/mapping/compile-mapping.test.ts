@@ -283,12 +283,9 @@ events:
     );
   });
 
-  test.each([-1, 3])(
-    "whose event %i the mapping does not make is skipped, and says so",
-    (event) => {
-      expect(shown(mapRow(lineOf(["41", "x"], event)))).toBe(
-        `event_gone: the mapping makes no event ${event} of this row any more`,
-      );
-    },
-  );
+  test.each([3, 9])("whose event %i the mapping does not make is skipped, and says so", (event) => {
+    expect(shown(mapRow(lineOf(["41", "x"], event)))).toBe(
+      `event_gone: the mapping makes no event ${event} of this row any more`,
+    );
+  });
 });

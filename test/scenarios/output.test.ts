@@ -74,6 +74,8 @@ describe("standard output is data", () => {
     expect(JSON.parse(stdout)).toEqual({
       rows: 13,
       events: 10,
+      compared: null,
+      gone_rows: null,
       succeeded: 10,
       rejected: 0,
       failed: 0,

@@ -1,5 +1,5 @@
 import { grouped } from "../../model/quantities.ts";
-import type { ComparedRows } from "../../run/compare-with-baseline.ts";
+import type { ComparedRows } from "../../run/check-report.ts";
 
 /** `Against the baseline: 3 new, 1 changed, 50,000 unchanged, 2 gone` */
 export function renderComparison(compared: ComparedRows): string {
