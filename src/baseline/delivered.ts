@@ -10,6 +10,8 @@ export interface Origin {
   readonly input: string | undefined;
   readonly row: number;
   readonly event: number | undefined;
+  /** The line of the results file. */
+  readonly line?: number;
 }
 
 /** `gone` is the file of the keys that had nothing in the input of an import. */
@@ -64,11 +66,12 @@ export interface Delivered {
   plan(orderingKey: string | undefined, events: readonly EventData[]): void;
   /** The number of the file, from 1, since which the events of a row are unchanged, if they are. */
   unchangedSince(orderingKey: string | undefined, events: readonly EventData[]): number | undefined;
-  /** Whether the input has no row of a key that was delivered, or perhaps was. */
-  isGone(orderingKey: string): boolean;
+  /** The last line of a key that was delivered, or perhaps was, and that the input does not have. */
+  lastOfGone(orderingKey: string): { readonly file: number; readonly line: number } | undefined;
   /** The number of the last file with a key of which nothing is planned; undefined for any other key. */
   lastFileOfUnplanned(orderingKey: string): number | undefined;
-  comparison(): Comparison;
+  /** @param isMirror whether keys that were gone before the last import count too */
+  comparison(isMirror?: boolean): Comparison;
 }
 
 /**
@@ -97,20 +100,21 @@ export function createDelivered(): Delivered {
     const entry = table.get(high, low);
     return entry === undefined || (flagsOf(entry) & removed) !== 0 ? undefined : entry;
   };
-  const keep = (text: string, delivered: number, flags: number) => {
+  const keep = (text: string, delivered: number, flags: number, line = 0) => {
     const { high, low } = digestOf(text);
     const entry = table.entry(high, low);
     entry.fill(0);
     write(entry, deliveredAt, delivered);
     entry[fileAndFlagsAt] = file * 2 ** flagBits + flags;
+    entry[rowsOrLineAt] = line;
   };
   const current = (text: string) => {
     const entry = get(text);
     return entry === undefined || fileOf(entry) < first ? undefined : entry;
   };
-  const keepKey = (orderingKey: string, delivered: number) => {
+  const keepKey = (orderingKey: string, delivered: number, line: number | undefined) => {
     hasKeys = true;
-    keep(orderingKey, delivered, kind === "gone" ? carried : 0);
+    keep(orderingKey, delivered, kind === "gone" ? carried : 0, line);
   };
 
   /** Keeps what a line says about an event without a key: its data, or that it is uncertain. */
@@ -165,12 +169,15 @@ export function createDelivered(): Delivered {
       const known = get(orderingKey);
       const isOfFile = known !== undefined && fileOf(known) === file;
       const before = isOfFile ? read(known, deliveredAt) : nothing;
-      if (isOfFile && before === uncertain) return;
-      keepKey(orderingKey, after(before, event));
+      if (isOfFile && before === uncertain) {
+        known[rowsOrLineAt] = origin?.line ?? 0;
+        return;
+      }
+      keepKey(orderingKey, after(before, event), origin?.line);
     },
     doubt(orderingKey, origin) {
       if (orderingKey === undefined) keepAlone(undefined, origin);
-      else keepKey(orderingKey, uncertain);
+      else keepKey(orderingKey, uncertain, origin?.line);
     },
     notSent(orderingKey, origin) {
       // For a retry the file before says it, or does not count any more.
@@ -200,10 +207,13 @@ export function createDelivered(): Delivered {
         if (events.length > 0) newRows++;
         return;
       }
-      known[fileAndFlagsAt] = (known[fileAndFlagsAt] ?? 0) | present;
+      if ((flagsOf(known) & present) === 0) {
+        known[fileAndFlagsAt] = (known[fileAndFlagsAt] ?? 0) | present;
+        known[rowsOrLineAt] = 0;
+      }
       if (events.length === 0) return;
       write(known, plannedAt, events.reduce(after, read(known, plannedAt)));
-      known[rowsAt] = (known[rowsAt] ?? 0) + 1;
+      known[rowsOrLineAt] = (known[rowsOrLineAt] ?? 0) + 1;
     },
     unchangedSince(orderingKey, events) {
       if (orderingKey === undefined) {
@@ -213,24 +223,26 @@ export function createDelivered(): Delivered {
       const known = get(orderingKey);
       return known !== undefined && isRepeated(known) ? fileOf(known) : undefined;
     },
-    isGone(orderingKey) {
+    lastOfGone(orderingKey) {
       const known = get(orderingKey);
-      return known !== undefined && (flagsOf(known) & present) === 0;
+      if (known === undefined || (flagsOf(known) & present) !== 0) return undefined;
+      return { file: fileOf(known), line: known[rowsOrLineAt] ?? 0 };
     },
     lastFileOfUnplanned(orderingKey) {
       const known = get(orderingKey);
-      const isUnplanned = known !== undefined && known[rowsAt] === 0;
-      return isUnplanned ? fileOf(known) : undefined;
+      if (known === undefined) return undefined;
+      return rowsOf(known) === 0 ? fileOf(known) : undefined;
     },
-    comparison() {
+    comparison(isMirror = false) {
       let [changedRows, unchangedRows, gone, keys] = [0, unchangedWithoutKey, 0, 0];
       table.forEach((entry) => {
         const flags = flagsOf(entry);
         if ((flags & (removed | withoutKey)) !== 0) return;
-        const rows = entry[rowsAt] ?? 0;
+        const rows = rowsOf(entry);
         if (isRepeated(entry)) unchangedRows += rows;
         else changedRows += rows;
-        if ((flags & carried) !== 0 || fileOf(entry) < lastImport) return;
+        const isOfLast = (flags & carried) === 0 && fileOf(entry) >= lastImport;
+        if (!isOfLast && !isMirror) return;
         keys++;
         if ((flags & present) === 0) gone++;
       });
@@ -255,14 +267,17 @@ const nothing = 0;
 const uncertain = 0;
 const certain = 1;
 
-/** An entry: two hashes of 48 bits, the number of the file with flags, and the rows of the input. */
+/**
+ * An entry: two hashes of 48 bits, the number of the file with flags, and the rows of the input; until there is
+ * one, the last line in the file.
+ */
 const valueWords = 5;
 const deliveredAt = 0;
 const plannedAt = 1;
 /** The upper 16 bits of both hashes. */
 const upperAt = 2;
 const fileAndFlagsAt = 3;
-const rowsAt = 4;
+const rowsOrLineAt = 4;
 
 const flagBits = 4;
 /** The input has a row of the key. */
@@ -291,6 +306,11 @@ function fileOf(entry: Entry): number {
 
 function flagsOf(entry: Entry): number {
   return (entry[fileAndFlagsAt] ?? 0) & (2 ** flagBits - 1);
+}
+
+/** How many rows of the input have events of the key. */
+function rowsOf(entry: Entry): number {
+  return (flagsOf(entry) & present) === 0 ? 0 : (entry[rowsOrLineAt] ?? 0);
 }
 
 function isRepeated(entry: Entry): boolean {

@@ -1,4 +1,5 @@
 import { cannotStart } from "../model/errors.ts";
+import { goneEvent, goneEventText } from "../model/event.ts";
 import { normalized } from "../model/normalized.ts";
 import { eventStatuses, isEventStatus } from "../model/outcome.ts";
 import { mostRecordBytes, type Reading, usualRecordBytes } from "../model/reading.ts";
@@ -141,7 +142,7 @@ function readEarlier(cell: ResultsCell): EarlierOutcome {
   const input = cell("import_input");
   const row = wholeNumber(cell("import_row"));
   const line = wholeNumber(cell("import_line"));
-  const event = wholeNumber(cell("import_event"));
+  const event = eventNumber(cell("import_event"));
   const status = cell("import_status").toLowerCase();
   return {
     ...(inputForm.test(input) ? { input } : {}),
@@ -154,6 +155,11 @@ function readEarlier(cell: ResultsCell): EarlierOutcome {
     error: cell("import_error"),
     eventId: cell("import_event_id"),
   };
+}
+
+function eventNumber(text: string): number | undefined {
+  if (!eventForm.test(text)) return undefined;
+  return text.toLowerCase() === goneEventText ? goneEvent : wholeNumber(text);
 }
 
 function wholeNumber(text: string): number | undefined {
@@ -184,7 +190,7 @@ function findUnreadable(
   if (isChanged(cell("import_row"), wholeForm)) {
     return unreadable(cell, "import_row", changed("send the row under a new event id"));
   }
-  if (isChanged(cell("import_event"), wholeForm)) {
+  if (isChanged(cell("import_event"), eventForm)) {
     return unreadable(
       cell,
       "import_event",
@@ -218,6 +224,7 @@ function prefixOnce(prefix: string, text: string): string {
 
 /** A spreadsheet program may write a whole number as `1.0`. */
 const wholeForm = /^\d{1,15}(?:[.,]0+)?$/;
+const eventForm = /^(?:gone|0*[1-9]\d{0,14}(?:[.,]0+)?)$/i;
 const inputForm = /^[0-9a-f]{16}$/;
 
 function isChanged(text: string, form: RegExp): boolean {

@@ -7,6 +7,8 @@ export type Resource = (typeof resources)[number];
 
 /** The index of the event of a key that is gone from the input: `gone:` in the mapping. */
 export const goneEvent = 0;
+/** What the results have for that index. */
+export const goneEventText = "gone";
 
 /** What the mapping makes of a row: one request to the service, still to be sent. */
 export interface LoadEvent {

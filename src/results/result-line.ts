@@ -1,3 +1,4 @@
+import { goneEvent, goneEventText } from "../model/event.ts";
 import type { Outcome } from "../model/outcome.ts";
 import type { Row } from "../model/row.ts";
 
@@ -11,10 +12,12 @@ export function resultLine(
   const { status } = outcome;
   const { earlier } = row;
   const line = row.cells.slice();
-  line.push(String(row.row), String(earlier?.line ?? row.line));
+  // A row that the input does not have stands on no line of it.
+  const isGone = row.isGone === true || earlier?.event === goneEvent;
+  line.push(String(row.row), text(earlier?.line ?? (isGone ? undefined : row.line)));
   if (hasSources) line.push(text(earlier?.source ?? row.source));
   line.push(
-    text(outcome.event),
+    outcome.event === goneEvent ? goneEventText : text(outcome.event),
     // A line without an outcome has no status, and a retry sends it.
     status === "not_sent" ? "" : status,
     text(outcome.httpStatus),

@@ -100,7 +100,7 @@ export async function checkRows(
 export function lookAt(findings: Findings): NonNullable<CheckCallbacks["onPlanned"]> {
   return (row, planned) => {
     // Of a row with too many or too few cells it is not known which cell belongs to which column.
-    if (row.problem !== undefined) return;
+    if (row.problem !== undefined || row.isGone) return;
     const isInvalid = planned.kind === "settled" && planned.problems.length > 0;
     const fate = isInvalid ? "invalid" : planned.kind === "send" ? "sent" : "left_out";
     findings.see(row, fate, planned.orderingKey);

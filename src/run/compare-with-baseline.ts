@@ -5,7 +5,7 @@ import type { StopSignal } from "../model/stop.ts";
 import type { BaselineFile } from "./baseline-file.ts";
 import { partsOf } from "./baseline-file.ts";
 import type { CheckProgress, ComparedRows } from "./check-report.ts";
-import { type GoneRows, writeGoneRows } from "./gone-rows.ts";
+import { type GoneRows, readGoneRows, writeGoneRows } from "./gone-rows.ts";
 import { type ErrorBound, isMoreThan, maxErrorsText } from "./max-errors.ts";
 import type { PreparedInput } from "./prepare-input.ts";
 import { type BaselineReading, readBaseline } from "./read-baseline.ts";
@@ -54,7 +54,8 @@ export async function compareWithBaseline(
   const reading = { warn, stop, onRead };
   const delivered = await readBaseline(files, input, reading).catch(close);
   const rows = await planAll(input, delivered, stop, onRead).catch(close);
-  const { keys, gone, ...changes } = delivered.comparison();
+  const isMirror = input.makesGoneEvents && !isPartial;
+  const { keys, gone, ...changes } = delivered.comparison(isMirror);
   const isGuarded = maxGone !== undefined && !isPartial && stop?.aborted !== true;
   if (isGuarded)
     await refuseGone({ rows, keys, gone: gone ?? 0, maxGone, input, files }).catch(close);
@@ -67,8 +68,21 @@ export async function compareWithBaseline(
     if (part === undefined) return mapped;
     return { ...mapped, kind: "unchanged", message: `unchanged since ${nameOfPart[part - 1]}` };
   };
+  /** A pass over the rows of the input, and then over those that are gone. */
+  const openWithGone: PreparedInput["open"] = async (from) => {
+    const source = await input.open(from);
+    let isOver = false;
+    async function* batches() {
+      yield* source.batches;
+      isOver = true;
+      yield* readGoneRows(files, input, delivered, rows);
+    }
+    // A resume reads to the end of the input again, where there are gone rows left.
+    const batchStart = () => (isOver ? undefined : source.batchStart());
+    return { ...source, batches: batches(), batchStart };
+  };
   return {
-    input: { ...input, mapRow },
+    input: { ...input, mapRow, open: isMirror ? openWithGone : input.open },
     compared: { ...changes, gone: isPartial ? undefined : gone },
     writeGone: (path) => writeGoneRows(path, files, input, delivered),
   };

@@ -1,15 +1,60 @@
 import { createHash } from "node:crypto";
 import type { Delivered } from "../baseline/delivered.ts";
-import { asWritten } from "../input/open-results-file.ts";
+import { asWritten, openResultsFile } from "../input/open-results-file.ts";
 import { openSource } from "../input/open-source.ts";
 import type { Fingerprint } from "../journal/fingerprint.ts";
 import { createAtomicFile } from "../model/disk/atomic-file.ts";
 import { DiskError, reasonOf } from "../model/errors.ts";
 import { mostRecordBytes } from "../model/reading.ts";
+import type { Row } from "../model/row.ts";
 import { toCsv } from "../results/to-csv.ts";
 import type { BaselineFile } from "./baseline-file.ts";
 import { partsOf } from "./baseline-file.ts";
 import type { PreparedInput } from "./prepare-input.ts";
+
+/**
+ * The last row of each key that the baseline has and the input does not, as rows after those of the input: the
+ * mapping makes their events with `gone:`.
+ *
+ * @param rows how many rows the input has
+ */
+export async function* readGoneRows(
+  files: readonly BaselineFile[],
+  input: PreparedInput,
+  delivered: Delivered,
+  rows: number,
+): AsyncGenerator<readonly Row[]> {
+  let number = rows;
+  for (const [at, { path, name }] of partsOf(files).entries()) {
+    const source = await openResultsFile({ kind: "file", path, name }, asWritten);
+    try {
+      const mapRow = input.mapperFor(source.columns);
+      if (mapRow === undefined) continue;
+      const places = input.columns.map((column) => source.columns.indexOf(column));
+      for await (const batch of source.batches) {
+        const found: Row[] = [];
+        for (const row of batch) {
+          const { orderingKey } = mapRow(row);
+          const last = orderingKey === undefined ? undefined : delivered.lastOfGone(orderingKey);
+          if (last?.file !== at + 1 || last.line !== row.line) continue;
+          const cells = places.map((place) => row.cells[place] ?? "");
+          const of = row.earlier?.source === undefined ? {} : { source: row.earlier.source };
+          found.push({
+            row: ++number,
+            line: row.line,
+            resultsFile: name,
+            cells,
+            isGone: true,
+            ...of,
+          });
+        }
+        if (found.length > 0) yield found;
+      }
+    } finally {
+      await source.close();
+    }
+  }
+}
 
 /** The file of the keys of which a run planned nothing, as its manifest names it. */
 export interface GoneRows extends Fingerprint {

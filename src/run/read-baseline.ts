@@ -3,7 +3,7 @@ import { asWritten, openResultsFile } from "../input/open-results-file.ts";
 import type { Source } from "../input/source.ts";
 import type { Mapper } from "../mapping/compile-mapping.ts";
 import { CannotStartError, cannotStart, InputDamagedError } from "../model/errors.ts";
-import type { LoadEvent } from "../model/event.ts";
+import { goneEvent, type LoadEvent } from "../model/event.ts";
 import type { Row } from "../model/row.ts";
 import type { StopSignal } from "../model/stop.ts";
 import type { BaselineFile, BaselinePart } from "./baseline-file.ts";
@@ -88,7 +88,8 @@ async function readPart(
         }
         if (told === "other_mapping") {
           const { orderingKey } = mapRow(row);
-          if (orderingKey !== undefined) delivered.doubt(orderingKey);
+          if (orderingKey === undefined) continue;
+          delivered.doubt(orderingKey, { input: undefined, ...row, event: undefined });
         } else if (!tell(row, mapRow, delivered)) outOfOrder++;
       }
       onRead(source, lines);
@@ -121,7 +122,7 @@ async function readPart(
 /** @returns not where it says that an event was delivered, but not when */
 function tell(row: Row, mapRow: Mapper, delivered: Delivered): boolean {
   const { status, errorCode, input, event, eventId = "" } = row.earlier ?? {};
-  const origin = { input, row: row.row, event };
+  const origin = { input, row: row.row, event, line: row.line };
   const mapped = mapRow(row);
   const { orderingKey } = mapped;
   const sent = mapped.kind === "events" ? onlyWithId(mapped.events, eventId) : undefined;
@@ -130,9 +131,8 @@ function tell(row: Row, mapRow: Mapper, delivered: Delivered): boolean {
       delivered.notSent(orderingKey, origin);
       return true;
     case "skipped":
-      if (event === undefined || errorCode === "condition" || errorCode === "event_gone") {
-        return true;
-      }
+      if (event === undefined || event === goneEvent) return true;
+      if (errorCode === "condition" || errorCode === "event_gone") return true;
       if (errorCode !== "unchanged") {
         return sent === undefined || delivered.arrivedBefore(orderingKey, sent);
       }
@@ -148,6 +148,11 @@ function tell(row: Row, mapRow: Mapper, delivered: Delivered): boolean {
       return true;
     default:
       status satisfies never;
+  }
+  if (event === goneEvent && orderingKey !== undefined) {
+    // Whatever was sent of it, the service has been told that it is gone.
+    delivered.removed(orderingKey);
+    return true;
   }
   if (sent === undefined) delivered.doubt(orderingKey, origin);
   else delivered.arrived(orderingKey, sent, origin);

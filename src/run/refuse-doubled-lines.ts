@@ -108,7 +108,7 @@ function toldBy({ row, input, eventId }: EarlierOutcome): "row" | "id" | "nothin
 }
 
 /** A line that does not say which event of its row it is for may be for any of them. */
-const wholeRow = 0;
+const wholeRow = -1;
 
 const stands = 1;
 const toBeSent = 3;

@@ -20,7 +20,7 @@ import {
   type StatusLists,
   type StatusRules,
 } from "../model/status-rules.ts";
-import type { StopReason } from "../model/stop.ts";
+import { onAbort, type StopReason } from "../model/stop.ts";
 import { createLimitTimes } from "../stats/limit-times.ts";
 import type { RunMeter } from "../stats/run-meter.ts";
 import { createErrorLimit } from "./error-limit.ts";
@@ -68,8 +68,23 @@ export async function sendRows(
       : `Look at ${files.failed}, then resume, perhaps with a higher --max-errors.`,
   );
 
+  /** Rows with events that have not settled. */
+  let unsettled = 0;
+  let wake: (() => void) | undefined;
+  /** Resolves when every row that was read has settled, or the run stops. */
+  const allSettled = async () => {
+    if (unsettled === 0) return;
+    let forget = () => {};
+    await new Promise<void>((resolve) => {
+      wake = resolve;
+      forget = onAbort(stop.signal, resolve);
+    });
+    wake = undefined;
+    forget();
+  };
   const settled = (pending: PendingRow) => {
     const { row, rowOfRun, outcomes } = pending;
+    if (--unsettled === 0) wake?.();
     results.settled(pending);
     addProblems(problems, row, outcomes);
     const before = resumed.get(rowOfRun);
@@ -127,7 +142,7 @@ export async function sendRows(
           notify(notice);
         },
       },
-      isReaderWaiting: () => window.isWaitedFor,
+      isReaderWaiting: () => window.isWaitedFor || wake !== undefined,
       onSettled: settled,
     },
   );
@@ -157,6 +172,7 @@ export async function sendRows(
   }));
 
   let limitedBy: LimitedBy | undefined;
+  let isAtGone = false;
   try {
     reading: for await (const batch of source.batches) {
       positions.beginBatch(rowsRead, source.batchStart());
@@ -164,6 +180,11 @@ export async function sendRows(
         if (rowsRead < (from?.rows ?? 0)) {
           rowsRead++; // it stands in the results already
           continue;
+        }
+        if (row.isGone && !isAtGone) {
+          // A new key of the same person is to be there before the old one goes.
+          await allSettled();
+          isAtGone = true;
         }
         const chars = charsOf(row);
         // Where there is nothing to wait for, not even a promise is waited for.
@@ -198,6 +219,7 @@ export async function sendRows(
             }
             if (before !== undefined) resumed.set(rowOfRun, before);
             unfinished?.events.delete(rowOfRun); // there may be hundreds of thousands
+            unsettled++;
             delivery.send(pending, events, before);
             break;
           }

@@ -149,123 +149,123 @@ async function runAndKill({ workspace, url, name, baseline, requests }: Month, n
   await ended;
 }
 
-describe.each([["without gone:, the service keeps who is gone", false]])(
-  "a month of nights, %s",
-  (_, isMirror) => {
-    test.each([1, 2])(
-      "of seed %i",
-      async (seed) => {
-        const all = await openMonth(isMirror, seed);
-        const { workspace, service, people, change, write, run, name, sent } = all;
-        await workspace.write("none.yaml", "{}\n");
-        /** What was delivered for certain, by key; undefined where it is in doubt. */
-        const delivered = new Map<string, string | undefined>();
-        const wanted = (rows: ReadonlyMap<string, string>) => {
-          const changed = [...rows].filter(([key, plan]) => delivered.get(key) !== plan);
-          const gone = [...delivered.keys()].filter((key) => !rows.has(key));
-          const isLeft = (key: string) => delivered.get(key) !== removed;
-          return [...changed.map(([key]) => key), ...(isMirror ? gone.filter(isLeft) : [])];
-        };
-        /** Takes over what the lines of a complete run say. */
-        const learn = async (file: string) => {
-          const lines = await workspace.lines(file);
-          for (const { key = "", plan, import_status: status, import_event: event } of lines) {
-            const isSettled = ["succeeded", "skipped"].includes(status ?? "");
-            delivered.set(key, isSettled ? (event === "gone" ? removed : plan) : undefined);
-          }
-          return lines;
-        };
-        let refused = 0;
-
-        for (const [night, kind] of month.entries()) {
-          change();
-          let rows = new Map(people);
-          if (kind === "short" || kind === "shrunk") {
-            rows = new Map([...people].slice(0, Math.floor(people.size * 0.7)));
-          }
-          if (kind === "empty") rows = new Map();
-          await write(rows);
-          const expected = wanted(rows);
-          all.answer(() => ({ status: 202 }));
-          const refusedKeys = expected.slice(1, 4);
-          const before = new Map(service);
-
-          switch (kind) {
-            case "short":
-            case "empty":
-              await expect(run(night)).rejects.toThrow(/nothing was sent/);
-              expect(sent()).toEqual([]);
-              refused++;
-              continue;
-            case "down":
-              all.answer((_, count) => ({ status: count > 2 ? 503 : 202 }));
-              expect(await run(night, { maxOutageMs: 1 })).toMatchObject({ exitReason: "outage" });
-              all.answer(() => ({ status: 202 }));
-              break;
-            case "killed":
-              await runAndKill(all, night);
-              break;
-            case "refusing":
-            case "retried":
-              all.answer((key) => ({ status: refusedKeys.includes(key) ? 422 : 202 }));
-              break;
-            case "cutting":
-              all.answer((key, count) =>
-                refusedKeys.includes(key) && count < 6 ? "cut" : { status: 202 },
-              );
-              break;
-            case "usual":
-            case "shrunk":
-              break;
-            default:
-              kind satisfies never;
-          }
-          const summary = await run(night, {
-            resume: "if-unfinished",
-            clock: systemClock,
-            maxGone: kind === "shrunk" ? "100%" : "10%",
-          });
-          expect(summary.exitReason).toBe("complete");
-          let lines = await learn(name(night));
-          if (kind === "retried") {
-            all.answer(() => ({ status: 202 }));
-            const failed = name(night).replace("results", "failed");
-            const mappingFile = workspace.path("people.yaml");
-            const retry = await workspace.retry(all.url, failed, {
-              mapping: mappingFile,
-              clock: systemClock,
-            });
-            expect([retry.exitReason, retry.failedRows]).toEqual(["complete", undefined]);
-            lines = [...lines, ...(await learn(failed.replace("failed", "retry-1.results")))];
-          }
-
-          // Nothing was sent that had not changed, and what may have arrived twice is marked.
-          const requests = sent();
-          expect([...new Set(requests)].toSorted()).toEqual(expected.toSorted());
-          const marked = lines.filter(({ import_unanswered: count }) => Number(count) > 0);
-          const twice = requests.filter((key, at) => requests.indexOf(key) < at);
-          const isAnswered = kind === "down" || kind === "retried";
-          for (const key of isAnswered ? [] : twice)
-            expect(marked.map((line) => line.key)).toContain(key);
-
-          // Nothing is missing.
-          for (const [key, plan] of rows) {
-            const isRefused = kind === "refusing" && refusedKeys.includes(key);
-            expect(service.get(key)).toBe(isRefused ? before.get(key) : plan);
-          }
-          for (const key of service.keys()) {
-            if (rows.has(key)) continue;
-            const isRefused = kind === "refusing" && refusedKeys.includes(key);
-            if (!isMirror || isRefused) expect(service.get(key)).toBe(before.get(key));
-            else expect(service.get(key)).toBe(removed);
-          }
+describe.each([
+  ["with gone:, the service is a mirror", true],
+  ["without gone:, the service keeps who is gone", false],
+])("a month of nights, %s", (_, isMirror) => {
+  test.each([1, 2])(
+    "of seed %i",
+    async (seed) => {
+      const all = await openMonth(isMirror, seed);
+      const { workspace, service, people, change, write, run, name, sent } = all;
+      await workspace.write("none.yaml", "{}\n");
+      /** What was delivered for certain, by key; undefined where it is in doubt. */
+      const delivered = new Map<string, string | undefined>();
+      const wanted = (rows: ReadonlyMap<string, string>) => {
+        const changed = [...rows].filter(([key, plan]) => delivered.get(key) !== plan);
+        const gone = [...delivered.keys()].filter((key) => !rows.has(key));
+        const isLeft = (key: string) => delivered.get(key) !== removed;
+        return [...changed.map(([key]) => key), ...(isMirror ? gone.filter(isLeft) : [])];
+      };
+      /** Takes over what the lines of a complete run say. */
+      const learn = async (file: string) => {
+        const lines = await workspace.lines(file);
+        for (const { key = "", plan, import_status: status, import_event: event } of lines) {
+          const isSettled = ["succeeded", "skipped"].includes(status ?? "");
+          delivered.set(key, isSettled ? (event === "gone" ? removed : plan) : undefined);
         }
-        expect(refused).toBe(3);
-        // The last night knows of everybody who was ever there.
-        await rename(workspace.path("people.yaml"), workspace.path("was.yaml"));
-        expect(delivered.size).toBeGreaterThan(people.size + 20);
-      },
-      60_000,
-    );
-  },
-);
+        return lines;
+      };
+      let refused = 0;
+
+      for (const [night, kind] of month.entries()) {
+        change();
+        let rows = new Map(people);
+        if (kind === "short" || kind === "shrunk") {
+          rows = new Map([...people].slice(0, Math.floor(people.size * 0.7)));
+        }
+        if (kind === "empty") rows = new Map();
+        await write(rows);
+        const expected = wanted(rows);
+        all.answer(() => ({ status: 202 }));
+        const refusedKeys = expected.slice(1, 4);
+        const before = new Map(service);
+
+        switch (kind) {
+          case "short":
+          case "empty":
+            await expect(run(night)).rejects.toThrow(/nothing was sent/);
+            expect(sent()).toEqual([]);
+            refused++;
+            continue;
+          case "down":
+            all.answer((_, count) => ({ status: count > 2 ? 503 : 202 }));
+            expect(await run(night, { maxOutageMs: 1 })).toMatchObject({ exitReason: "outage" });
+            all.answer(() => ({ status: 202 }));
+            break;
+          case "killed":
+            await runAndKill(all, night);
+            break;
+          case "refusing":
+          case "retried":
+            all.answer((key) => ({ status: refusedKeys.includes(key) ? 422 : 202 }));
+            break;
+          case "cutting":
+            all.answer((key, count) =>
+              refusedKeys.includes(key) && count < 6 ? "cut" : { status: 202 },
+            );
+            break;
+          case "usual":
+          case "shrunk":
+            break;
+          default:
+            kind satisfies never;
+        }
+        const summary = await run(night, {
+          resume: "if-unfinished",
+          clock: systemClock,
+          maxGone: kind === "shrunk" ? "100%" : "10%",
+        });
+        expect(summary.exitReason).toBe("complete");
+        let lines = await learn(name(night));
+        if (kind === "retried") {
+          all.answer(() => ({ status: 202 }));
+          const failed = name(night).replace("results", "failed");
+          const mappingFile = workspace.path("people.yaml");
+          const retry = await workspace.retry(all.url, failed, {
+            mapping: mappingFile,
+            clock: systemClock,
+          });
+          expect([retry.exitReason, retry.failedRows]).toEqual(["complete", undefined]);
+          lines = [...lines, ...(await learn(failed.replace("failed", "retry-1.results")))];
+        }
+
+        // Nothing was sent that had not changed, and what may have arrived twice is marked.
+        const requests = sent();
+        expect([...new Set(requests)].toSorted()).toEqual(expected.toSorted());
+        const marked = lines.filter(({ import_unanswered: count }) => Number(count) > 0);
+        const twice = requests.filter((key, at) => requests.indexOf(key) < at);
+        const isAnswered = kind === "down" || kind === "retried";
+        for (const key of isAnswered ? [] : twice)
+          expect(marked.map((line) => line.key)).toContain(key);
+
+        // Nothing is missing.
+        for (const [key, plan] of rows) {
+          const isRefused = kind === "refusing" && refusedKeys.includes(key);
+          expect(service.get(key)).toBe(isRefused ? before.get(key) : plan);
+        }
+        for (const key of service.keys()) {
+          if (rows.has(key)) continue;
+          const isRefused = kind === "refusing" && refusedKeys.includes(key);
+          if (!isMirror || isRefused) expect(service.get(key)).toBe(before.get(key));
+          else expect(service.get(key)).toBe(removed);
+        }
+      }
+      expect(refused).toBe(3);
+      // The last night knows of everybody who was ever there.
+      await rename(workspace.path("people.yaml"), workspace.path("was.yaml"));
+      expect(delivered.size).toBeGreaterThan(people.size + 20);
+    },
+    60_000,
+  );
+});
