@@ -156,9 +156,9 @@ export async function runCheck(options: CheckOptions): Promise<FullCheckReport> 
   };
   const compared =
     baseline.length === 0 ? undefined : await withBaseline(prepared, baseline, options);
-  const { mapRow } = compared?.input ?? prepared;
+  const { mapRow, open } = compared?.input ?? prepared;
   try {
-    const source = await prepared.open();
+    const source = await open();
     const originals =
       kind === "retry" && typeof input === "string"
         ? await findOriginals(input, prepared, { warn })

@@ -1,5 +1,6 @@
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../../src/model/clock.ts";
 import { sum } from "../../src/model/quantities.ts";
 import { runCheck } from "../../src/run/check.ts";
 import type { ImportProgress } from "../../src/run/import-options.ts";
@@ -20,7 +21,7 @@ async function firstNight(yaml = mapping) {
   const people = [["key", "n"], ...["a", "b", "c"].map((key) => [key, "1"])];
   const workspace = await openWorkspace(people, yaml);
   onTestFinished(workspace.remove);
-  let reply: (text: string) => Reply = () => accepted;
+  let reply: (text: string) => Reply | Promise<Reply> = () => accepted;
   const service = await startService(({ body }) => reply(body));
   const { path } = workspace;
   const send = (night: string, baseline: string | string[], more: object = {}) =>
@@ -284,6 +285,180 @@ describe("a baseline remembers", () => {
     expect(await send("three", "two")).toMatchObject({ rows: 0 });
     await workspace.write("people.csv", "key,n\na,1\nb,1\nc,1\n");
     expect(await send("four", "three")).toMatchObject({ unchanged: 3, attempts: 0 });
+  });
+});
+
+describe("with gone: in the mapping, a key that is gone from the input", () => {
+  const mirror = `${mapping}gone: { event: gone, resource: contacts, members: { key: key, was: n } }\n`;
+  const rest = (lines: readonly Record<string, string>[]) =>
+    lines.map((line) => [
+      ...[line.key, line.import_row, line.import_line, line.import_event, line.import_status],
+    ]);
+
+  test("gives an event of its last cells, after all others, and once", async () => {
+    const { workspace, service, send, answer } = await firstNight(mirror);
+    let answered = 0;
+    answer(() => {
+      answered++;
+      return accepted;
+    });
+    await workspace.write("people.csv", "n,key\n2,b\n1,d\n");
+    const before = service.receipts.length;
+    const night = await send("two", "one");
+    expect(night).toMatchObject({ rows: 4, events: 4, compared: { newRows: 1, gone: 2 } });
+    expect(answered).toBe(4);
+    const sent = service.receipts.slice(before).map(({ path, body }) => [path, JSON.parse(body)]);
+    expect(sent.slice(2)).toEqual([
+      ["/v1/contacts/events", { event: "gone", key: "a", was: "1" }],
+      ["/v1/contacts/events", { event: "gone", key: "c", was: "1" }],
+    ]);
+    expect(rest(await workspace.lines("two.results.csv"))).toEqual([
+      ["b", "1", "2", "1", "succeeded"],
+      ["d", "2", "3", "1", "succeeded"],
+      ["a", "3", "", "gone", "succeeded"],
+      ["c", "4", "", "gone", "succeeded"],
+    ]);
+    expect(await workspace.lines("two.gone.csv")).toHaveLength(2);
+    expect(await send("three", "two")).toMatchObject({ attempts: 0, compared: { gone: 0 } });
+    // It comes back as it was, and is another now.
+    await workspace.write("people.csv", "n,key\n2,b\n1,d\n1,a\n");
+    const back = await send("four", "three");
+    expect(back).toMatchObject({ attempts: 1, compared: { newRows: 1, unchangedRows: 2 } });
+  });
+
+  test("waits until everything else has its outcome", async () => {
+    const { workspace, service, send, answer } = await firstNight(mirror);
+    const rows = Array.from({ length: 40 }, (_, at) => `k${at},1\n`).join("");
+    await workspace.write("people.csv", `key,n\na,1\nb,1\n${rows}`);
+    let underWay = 0;
+    const before = service.receipts.length;
+    let others = -1;
+    answer((body) => {
+      if (body.includes('"gone"')) others = underWay;
+      underWay++;
+      return new Promise((resolve) => {
+        setTimeout(() => {
+          underWay--;
+          resolve(accepted);
+        }, 5);
+      });
+    });
+    await send("two", "one", { clock: systemClock });
+    expect(service.receipts.length - before).toBe(41);
+    expect(others).toBe(0);
+  });
+
+  test("is retried and told again until the service has taken it", async () => {
+    const { workspace, service, path, send, answer } = await firstNight(mirror);
+    await workspace.write("people.csv", "key,n\na,1\n");
+    answer((body) => ({ status: body.includes('"key":"b"') ? 422 : 202 }));
+    expect(await send("two", "one")).toMatchObject({ counts: { rejected: 1, succeeded: 1 } });
+    expect(rest(await workspace.lines("two.failed.csv"))).toEqual([
+      ["b", "2", "", "gone", "rejected"],
+    ]);
+    expect(await send("three", "two")).toMatchObject({ counts: { rejected: 1, skipped: 1 } });
+    answer(() => accepted);
+    const retried = await workspace.retry(service.url, "three.failed.csv", {
+      mapping: path("people.yaml"),
+    });
+    expect(retried).toMatchObject({ counts: { succeeded: 1 } });
+    expect(JSON.parse(service.receipts.at(-1)?.body ?? "")).toEqual({
+      ...{ event: "gone", key: "b", was: "1" },
+    });
+    const ids = ["three.failed.csv", "three.retry-1.results.csv"].map(async (name) =>
+      (await workspace.lines(name)).map((line) => line.import_event_id),
+    );
+    const [failed, ofRetry] = await Promise.all(ids);
+    expect(failed).toEqual(ofRetry);
+    const night = await send("four", ["three", "three.retry-1"]);
+    expect(night).toMatchObject({ attempts: 0, compared: { gone: 0 } });
+  });
+
+  test("is resumed where it was", async () => {
+    const { workspace, service, send, answer } = await firstNight(mirror);
+    await workspace.write("people.csv", "key,n\na,2\n");
+    const before = service.receipts.length;
+    const interrupt = new AbortController();
+    answer((body) => {
+      if (body.includes('"key":"b"')) interrupt.abort();
+      return accepted;
+    });
+    const first = await send("two", "one", { concurrency: 1, signal: interrupt.signal });
+    expect(first).toMatchObject({ exitReason: "interrupted" });
+    const all = await send("two", "one", { resume: "must" });
+    expect(all).toMatchObject({ exitReason: "complete", rows: 3, counts: { succeeded: 3 } });
+    expect(service.receipts.slice(before).map(({ body }) => JSON.parse(body).key)).toEqual([
+      ...["a", "b", "c"],
+    ]);
+    expect(rest(await workspace.lines("two.results.csv"))).toEqual([
+      ["a", "1", "2", "1", "succeeded"],
+      ["b", "2", "", "gone", "succeeded"],
+      ["c", "3", "", "gone", "succeeded"],
+    ]);
+  });
+
+  test("is resumed where it was behind an input of many rows", async () => {
+    const { workspace, service, send, answer } = await firstNight(mirror);
+    const people = Array.from({ length: 5000 }, (_, at) => `person-${at},1\n`).join("");
+    await workspace.write("people.csv", `key,n\n${people}x,1\ny,1\nz,1\n`);
+    await send("two", []);
+    await workspace.write("people.csv", `key,n\n${people}`);
+    const before = service.receipts.length;
+    const interrupt = new AbortController();
+    answer((body) => {
+      if (body.includes('"key":"y"')) interrupt.abort();
+      return accepted;
+    });
+    await send("three", "two", { concurrency: 1, signal: interrupt.signal });
+    const all = await send("three", "two", { resume: "must" });
+    expect(all).toMatchObject({ exitReason: "complete", rows: 5003, counts: { succeeded: 3 } });
+    expect(service.receipts.slice(before).map(({ body }) => JSON.parse(body).key)).toEqual([
+      ...["x", "y", "z"],
+    ]);
+    const lines = await workspace.lines("three.results.csv");
+    expect(lines.map((line) => line.import_row)).toEqual(lines.map((_, at) => String(at + 1)));
+  });
+
+  test("gives one event of its last row, if it had several", async () => {
+    const { workspace, service, send } = await firstNight(mirror);
+    await workspace.write("people.csv", "key,n\na,1\na,2\nb,1\na,3\n");
+    await send("two", []);
+    await workspace.write("people.csv", "key,n\nb,1\n");
+    expect(await send("three", "two")).toMatchObject({ attempts: 1 });
+    const sent = JSON.parse(service.receipts.at(-1)?.body ?? "");
+    expect(sent).toEqual({ event: "gone", key: "a", was: "3" });
+    expect(await workspace.lines("three.gone.csv")).toHaveLength(3);
+  });
+
+  test("counts in a check, and for the guard also where it was gone before", async () => {
+    const { workspace, path, send } = await firstNight();
+    await workspace.write("people.csv", "key,n\na,1\nb,1\n");
+    await send("two", "one");
+    await workspace.write("people.yaml", mirror);
+    const report = await runCheck({
+      ...{ input: path("people.csv"), mapping: path("people.yaml") },
+      baseline: path("two.results.csv"),
+    });
+    expect(report).toMatchObject({ rows: 3, events: 3, compared: { changedRows: 2, gone: 1 } });
+    const kinds = report.eventKinds.map(({ event, index, count }) => [event, index, count]);
+    expect(kinds).toEqual([
+      ["e", 1, 2],
+      ["gone", 0, 1],
+    ]);
+  });
+
+  test("needs a key, and columns that the input has", async () => {
+    const { workspace, send } = await firstNight(mirror);
+    const withoutKey = mirror.replace("ordering_key: [key]\n", "");
+    for (const [yaml, problem] of [
+      [withoutKey, "gone: has no effect without ordering_key: add that, or remove this"],
+      [mirror.replace("was: n", "was: m"), 'gone.members.was: the input has no column "m"'],
+      [mirror.replace("was: n", "was: n, event: x"), "gone.members.event"],
+    ] as const) {
+      await workspace.write("people.yaml", yaml);
+      const error = await send("two", "one").catch((thrown: unknown) => thrown);
+      expect((error as { details: string[] }).details.join("\n")).toContain(problem);
+    }
   });
 });
 
