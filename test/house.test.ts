@@ -23,6 +23,10 @@ const files = readdirSync(src, { recursive: true, encoding: "utf8" })
   .filter((path) => path.endsWith(".ts"))
   .map(readSourceFile);
 
+const testFiles = readdirSync(join(src, "../test"), { recursive: true, encoding: "utf8" }).map(
+  (path) => `/test/${path}`,
+);
+
 function readSourceFile(path: string): SourceFile {
   const text = readFileSync(join(src, path), "utf8");
   const code = text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "");
@@ -193,6 +197,14 @@ describe("the house", () => {
     for (const name of ["undici", "hdr-histogram-js", "p-limit"]) {
       expect(ofCheck).not.toContain(name);
     }
+  });
+
+  it("the guide names files that exist", () => {
+    const guide = readFileSync(join(src, "../CONTRIBUTING.md"), "utf8");
+    const places = [...files.map(({ path }) => `src/${path}`), ...testFiles];
+    const named = [...guide.matchAll(/`([\w/-]+\.ts)`/g)].map(([, name = ""]) => name);
+    expect(named.length).toBeGreaterThan(40);
+    expect(named.filter((name) => !places.some((path) => path.endsWith(`/${name}`)))).toEqual([]);
   });
 
   it("no file is a drawer for odds and ends", () => {

@@ -1,7 +1,7 @@
 import { IANAZone } from "luxon";
 import { type Coerce, refused, valued } from "./coerce.ts";
 import { trimmed } from "./columns.ts";
-import { type CivilTime, compileDateFormat } from "./read-date.ts";
+import { type CivilTime, compileDateFormat } from "./compile-date-format.ts";
 
 /**
  * Converts a date in one of the formats to `2024-05-01`. A time beside it is left out.

@@ -1,4 +1,4 @@
-import { maskMessage } from "./mask-message.ts";
+import { messageTemplate } from "./message-template.ts";
 import type { EventStatus, Outcome } from "./outcome.ts";
 import { placeOf } from "./place.ts";
 import type { Row } from "./row.ts";
@@ -53,7 +53,7 @@ export interface OutcomeGroups {
 
 interface Growing {
   readonly example: EndedLine;
-  readonly masked: string;
+  readonly template: string;
   readonly first: EndedLine[];
   count: number;
   isAlike: boolean;
@@ -81,15 +81,15 @@ export function createOutcomeGroups(maxGroups: number, rowsEach: number): Outcom
   };
   return {
     add(line) {
-      const masked = maskMessage(line.message);
-      const key = `${line.status} ${line.code} ${masked}`;
+      const template = messageTemplate(line.message);
+      const key = `${line.status} ${line.code} ${template}`;
       let group = growing.get(key);
       if (group === undefined) {
         if (growing.size >= maxGroups) {
           ungrouped++;
           return;
         }
-        group = { example: cut(line), masked, first: [], count: 0, isAlike: true };
+        group = { example: cut(line), template, first: [], count: 0, isAlike: true };
         growing.set(key, group);
       }
       group.count++;
@@ -99,10 +99,10 @@ export function createOutcomeGroups(maxGroups: number, rowsEach: number): Outcom
     groups: () =>
       [...growing.values()]
         .toSorted((one, other) => other.count - one.count)
-        .map(({ example, masked, first, count, isAlike }) => ({
+        .map(({ example, template, first, count, isAlike }) => ({
           status: example.status,
           code: example.code,
-          message: isAlike ? example.message : masked,
+          message: isAlike ? example.message : template,
           count,
           first,
         })),

@@ -1,4 +1,4 @@
-import { maskMessage } from "../model/mask-message.ts";
+import { messageTemplate } from "../model/message-template.ts";
 import { briefDuration, grouped, sum } from "../model/quantities.ts";
 import type { Pause, RunFigures } from "../model/run-figures.ts";
 import { pauseReasons } from "../model/sending-state.ts";
@@ -45,13 +45,13 @@ export interface PauseGroup extends Pick<Pause, "reason" | "message"> {
 export function groupPauses(pauses: readonly Pause[]): PauseGroup[] {
   const groups = new Map<string, PauseGroup>();
   for (const { at_ms, duration_ms, reason, message } of pauses.toSorted(earlierFirst)) {
-    const masked = maskMessage(message);
-    const key = `${reason} ${masked}`;
+    const template = messageTemplate(message);
+    const key = `${reason} ${template}`;
     const before = groups.get(key);
     groups.set(key, {
       reason,
 
-      message: (before?.message ?? message) === message ? message : masked,
+      message: (before?.message ?? message) === message ? message : template,
       count: (before?.count ?? 0) + 1,
       firstAtMs: before?.firstAtMs ?? at_ms,
       durationMs: (before?.durationMs ?? 0) + duration_ms,

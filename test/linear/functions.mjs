@@ -43,7 +43,7 @@ import {
 import { compileTransform } from "../../dist/mapping/transform.js";
 import { describeThrown } from "../../dist/model/describe-thrown.js";
 import { isLoopback, withoutSecrets } from "../../dist/model/endpoint.js";
-import { maskMessage } from "../../dist/model/mask-message.js";
+import { messageTemplate } from "../../dist/model/message-template.js";
 import { isResultsFile, originalOfSafeCopy } from "../../dist/model/results-columns.js";
 import { cutTo, problemText, quote, quoteWhole } from "../../dist/model/row.js";
 import { foreign } from "../../dist/report/html.js";
@@ -231,7 +231,7 @@ const ofAnswers = {
       new Date(0),
     ),
   ],
-  maskMessage,
+  messageTemplate,
   renderOutcomeGroups: (text) => renderOutcomeGroups([groupOf(text)], 0),
   wrapWords: (text) => wrapWords(text, 80),
   "a report": (text) => [

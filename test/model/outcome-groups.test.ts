@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { maskMessage } from "../../src/model/mask-message.ts";
+import { messageTemplate } from "../../src/model/message-template.ts";
 import { createOutcomeGroups, type EndedLine } from "../../src/model/outcome-groups.ts";
 
-describe("a message is masked", () => {
+describe("a message becomes a template", () => {
   it.each([
     ['column "Age": "eighty" is not a whole number', 'column "Age": "…" is not a whole number'],
     ['column "Age 2": "80,5" is not a whole number', 'column "Age 2": "…" is not a whole number'],
@@ -27,22 +27,22 @@ describe("a message is masked", () => {
     ["never left: connect ECONNREFUSED 10.0.0.1:443", "never left: connect ECONNREFUSED #"],
     ["the plan is unknown", "the plan is unknown"],
     ["", ""],
-  ])("%s", (message, masked) => {
-    expect(maskMessage(message)).toBe(masked);
+  ])("%s", (message, template) => {
+    expect(messageTemplate(message)).toBe(template);
   });
 
   it("whatever the number in it", () => {
     fc.assert(
       fc.property(fc.nat(), fc.nat(), (one, other) => {
         const message = (number: number) => `row ${number} has used ${number} of its places`;
-        expect(maskMessage(message(one))).toBe(maskMessage(message(other)));
+        expect(messageTemplate(message(one))).toBe(messageTemplate(message(other)));
       }),
     );
   });
 
   it("in little time, however long and odd it is", () => {
     for (const piece of ['"', "a", "a1", "1-", "x@", 'column "', "\\", "http://"]) {
-      expect(maskMessage(piece.repeat(100_000)).length).toBeLessThanOrEqual(3 * 500);
+      expect(messageTemplate(piece.repeat(100_000)).length).toBeLessThanOrEqual(3 * 500);
     }
   });
 });

@@ -1,14 +1,14 @@
-const longestMasked = 500;
+const maxLength = 500;
 
 /**
- * What messages that say the same have in common: ids, addresses, dates, numbers and values taken out.
- * Names of columns stay, and so does what is quoted and looks like the name of a member.
+ * Replaces ids, addresses, dates, numbers and values in a message, so that messages which say the same about different
+ * rows become equal. Names of columns stay, and so do quoted names of members.
  */
-export function maskMessage(message: string): string {
-  return message.slice(0, longestMasked).replaceAll(parts, (part: string, ...rest) => {
-    const found = rest.at(-1) as Record<keyof typeof masks, string | undefined>;
-    for (const [name, mask] of Object.entries(masks)) {
-      if (found[name as keyof typeof masks] !== undefined) return mask(part);
+export function messageTemplate(message: string): string {
+  return message.slice(0, maxLength).replaceAll(parts, (part: string, ...rest) => {
+    const found = rest.at(-1) as Record<keyof typeof placeholders, string | undefined>;
+    for (const [name, placeholder] of Object.entries(placeholders)) {
+      if (found[name as keyof typeof placeholders] !== undefined) return placeholder(part);
     }
     return part;
   });
@@ -16,7 +16,7 @@ export function maskMessage(message: string): string {
 
 const quoted = /"(?:[^"\\]|\\.)*"/;
 
-/** The first that fits counts. */
+/** The first pattern that matches wins. */
 const patterns = {
   column: new RegExp(`\\bcolumn ${quoted.source}(?:: ${quoted.source})?`),
   quoted,
@@ -27,7 +27,7 @@ const patterns = {
   number: /\d+(?:[.,:/-]\d+)*/,
 };
 
-const masks: { readonly [name in keyof typeof patterns]: (part: string) => string } = {
+const placeholders: { readonly [name in keyof typeof patterns]: (part: string) => string } = {
   column: (part) => part.replace(new RegExp(`: ${quoted.source}$`), ': "…"'),
   quoted: (part) => (memberName.test(part) ? part : '"…"'),
   url: () => "‹url›",

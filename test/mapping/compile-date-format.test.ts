@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { DateTime } from "luxon";
 import { expect, test } from "vitest";
-import { compileDateFormat } from "../../src/mapping/read-date.ts";
+import { compileDateFormat } from "../../src/mapping/compile-date-format.ts";
 import { memberOf } from "./given-mapping.ts";
 
 const date = (format: string) => `{ column: A, type: date, format: ${format} }`;
