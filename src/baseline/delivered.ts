@@ -50,8 +50,8 @@ export interface Delivered {
   forget(): void;
   /** An event arrived in the run of this file, or did not need to be sent in it. */
   arrived(orderingKey: string | undefined, event: EventData, origin?: Origin): void;
-  /** It is not known whether an event arrived, or with which data. */
-  doubt(orderingKey: string | undefined, origin?: Origin): void;
+  /** An event may have arrived, or arrived with other data. */
+  mayHaveArrived(orderingKey: string | undefined, origin?: Origin): void;
   /** Nothing was sent for a row, as it is invalid. */
   notSent(orderingKey: string | undefined, origin: Origin): void;
   /**
@@ -175,7 +175,7 @@ export function createDelivered(): Delivered {
       }
       keepKey(orderingKey, after(before, event), origin?.line);
     },
-    doubt(orderingKey, origin) {
+    mayHaveArrived(orderingKey, origin) {
       if (orderingKey === undefined) keepAlone(undefined, origin);
       else keepKey(orderingKey, uncertain, origin?.line);
     },

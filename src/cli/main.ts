@@ -17,7 +17,12 @@ import { withFilledName } from "./options/file-names.ts";
 import { parseCommandLine } from "./options/parse-command-line.ts";
 import { readSettings } from "./options/settings.ts";
 import { explain, refuse, refuseUsage } from "./refuse.ts";
-import { observersBeforeSettings, observersOf, tellLeft, tellRefusal } from "./run-observers.ts";
+import {
+  observersBeforeSettings,
+  observersOf,
+  reportLeft,
+  reportRefusal,
+} from "./run-observers.ts";
 import { writeLine } from "./terminal/lines.ts";
 
 const ownCommands: readonly Command[] = [
@@ -57,7 +62,7 @@ export async function main(host: Host): Promise<number> {
     const line = await parseCommandLine(argv, commands, columns);
     switch (line.kind) {
       case "wrong":
-        await tellRefusal(observers, {
+        await reportRefusal(observers, {
           ...{ status: exitStatus.couldNotStart, code: "usage" },
           ...{ message: line.message, details: [] },
         });
@@ -75,12 +80,12 @@ export async function main(host: Host): Promise<number> {
         observers = observersOf(line.command, args, host);
         const status = await line.command.run(args, host, observers);
         // A run that the user left at once has not been reported.
-        await soon(tellLeft(observers, status));
+        await soon(reportLeft(observers, status));
         return status;
       }
     }
   } catch (error) {
-    await tellRefusal(observers, explain(error));
+    await reportRefusal(observers, explain(error));
     return refuse(error, host, json);
   }
 }

@@ -77,8 +77,8 @@ export async function runCommand(
   const drain = new AbortController();
   const interrupts = listenForInterrupts(host, {
     first() {
-      const ending = isSending ? ": waiting for what is in flight" : " while checking";
-      progress.say(`Interrupted${ending}. Interrupt again to stop at once.`);
+      const phase = isSending ? ": waiting for what is in flight" : " while checking";
+      progress.say(`Interrupted${phase}. Interrupt again to stop at once.`);
       drain.abort();
     },
     // The journal is made for a kill: it holds every intent, and a resume says what was perhaps sent.
@@ -221,8 +221,8 @@ async function toTheEnd(
     needsTokenCommand: hasTypedTokenCommand(args),
     columns: stderr.columns,
   };
-  const told = quiet ? renderBriefSummary(summary, details) : renderSummary(summary, details);
-  for (const line of told) writeLine(stderr, line);
+  const lines = quiet ? renderBriefSummary(summary, details) : renderSummary(summary, details);
+  for (const line of lines) writeLine(stderr, line);
   if (args.flag("json")) {
     const report = written === undefined ? {} : { report: written.output ?? null };
     writeLine(stdout, JSON.stringify({ ...wholeSummaryJson(summary, next), ...report }));

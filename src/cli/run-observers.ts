@@ -48,7 +48,7 @@ export function observersBeforeSettings(
 }
 
 /** Tells of a run that did not start, or that broke off. */
-export async function tellRefusal(
+export async function reportRefusal(
   { metrics, log }: RunObservers,
   { status, code, message, details }: Refusal,
 ): Promise<void> {
@@ -61,8 +61,8 @@ export async function tellRefusal(
   }
 }
 
-/** Tells of a run that was left at once; of one that has ended it has been told. */
-export async function tellLeft({ metrics, log }: RunObservers, status: number): Promise<void> {
+/** Reports a run that the second interrupt stopped at once, unless its end has been reported. */
+export async function reportLeft({ metrics, log }: RunObservers, status: number): Promise<void> {
   const reason = "interrupted";
   await Promise.all([metrics?.end(status, reason), log?.end(status, { exit_reason: reason })]);
 }

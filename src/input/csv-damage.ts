@@ -20,7 +20,7 @@ export function csvDamage(
   const isTooLong = code === "CSV_MAX_RECORD_SIZE";
   const seen = isTooLong ? text.slice(0, dialect.maxRecordBytes) : text;
   const found = locateDamage(seen, dialect, line);
-  const told = (message: string) => new InputDamagedError(line, message);
+  const damage = (message: string) => new InputDamagedError(line, message);
   const { quote } = dialect;
   if (isTooLong) {
     const long = `${start} is longer than ${inUnits(dialect.maxRecordBytes)}`;
@@ -28,25 +28,25 @@ export function csvDamage(
       found?.kind === "unclosed"
         ? `the quote (${quote}) at ${namePlace(found.place)} is probably never closed; if it is, `
         : "if that is right, ";
-    return told(`${long}: ${why}allow more with max_record_size in eventload.yaml.`);
+    return damage(`${long}: ${why}allow more with max_record_size in eventload.yaml.`);
   }
   const cell = (number: number) => `cell ${number} of ${start}`;
   switch (found?.kind) {
     case "unclosed":
-      return told(
+      return damage(
         `${namePlace(found.place)}: a quote (${quote}) opens ${cell(found.cell)} and is never closed: close it, or double it where it is part of the text${orNone}.`,
       );
     case "stray":
-      return told(
+      return damage(
         `${namePlace(found.place)}: a quote (${quote}) inside the text of ${cell(found.cell)}: put the cell in quotes and double the quotes in it${orNone}.`,
       );
     case "after_close":
-      return told(
+      return damage(
         `${namePlace(found.place)}: text follows the quote (${quote}) that closes ${cell(found.cell)}, which is opened at ${namePlace(found.opened)}: double the quotes that are part of the text, or close the cell where it ends${orNone}.`,
       );
     case undefined: {
       const place = typeof column === "number" ? `, cell ${column + 1},` : "";
-      return told(`${start}${place} cannot be parsed: ${error.message}`);
+      return damage(`${start}${place} cannot be parsed: ${error.message}`);
     }
     default:
       throw found satisfies never;

@@ -155,7 +155,7 @@ const optionNames = {
   limit: "--limit",
 };
 
-/** Whether one of two runs was told what the other one detected. */
+/** Whether an option of one run says what the other run detected. */
 function readsAlike(name: string, before: RunOptions, now: RunOptions): boolean {
   if (name !== "encoding" && name !== "delimiter" && name !== "quote") return false;
   const [was, is] = [before, now].map(({ reading, readAs }) => {

@@ -87,7 +87,7 @@ export interface TrafficSoFar {
 }
 
 /** Figures of the sending of a run, with its earlier parts. */
-export interface SendingAccount {
+export interface SendingFigures {
   /** Of a run that was resumed there are several. */
   readonly parts: number;
   /** Whether a part left no figures, as it was killed or met a full disk. */

@@ -70,11 +70,11 @@ const lookYourself =
 function withoutOriginals(tell?: () => void): OriginalsBeside {
   return {
     async *watch(batches) {
-      let isTold = false;
+      let hasCalled = false;
       for await (const rows of batches) {
-        if (!isTold && rows.some(isToBeSent)) {
+        if (!hasCalled && rows.some(isToBeSent)) {
           tell?.();
-          isTold = true;
+          hasCalled = true;
         }
         yield rows;
       }
@@ -84,7 +84,7 @@ function withoutOriginals(tell?: () => void): OriginalsBeside {
   };
 }
 
-/** Whether a line may be sent, as far as it can be told without mapping it. */
+/** Whether a line may be sent, as far as is known without mapping it. */
 function isToBeSent({ problem, earlier }: Row): boolean {
   const isSettled = earlier?.status !== undefined && isDone(earlier.status);
   return problem === undefined && !isSettled;

@@ -39,7 +39,7 @@ export function isReadOnceRun({
   return input.path === null && inputs === undefined;
 }
 
-/** Path of the results of an unfinished run; their name may have another ending, which its journal knows. */
+/** Path of the results of an unfinished run. Their name may have another extension, which the journal holds. */
 export async function unfinishedResults(path: string): Promise<string | undefined> {
   const { journal } = runFiles(`${baseOfRun(path)}.results.csv`);
   const unfinished = await unfinishedRunOf(journal);

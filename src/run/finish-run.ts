@@ -58,7 +58,7 @@ export interface EndedRun {
   readonly limitedBy: LimitedBy | undefined;
 }
 
-/** Completes the files, checks that the accounts add up, and writes the manifest. */
+/** Completes the files, reconciles the counts, and writes the manifest. */
 export async function finishRun(run: EndedRun, stop: StopController): Promise<RunSummary> {
   const { results, journal, files, rows, elapsedMs } = run;
   const requestStop = (error: unknown) => stop.abort(stopForDisk(error));
@@ -144,7 +144,7 @@ export async function finishRun(run: EndedRun, stop: StopController): Promise<Ru
   return summary();
 }
 
-/** Whether no event has its outcome or is in doubt: the same command can simply be given again. */
+/** Whether no event has an outcome or may have arrived: the same command can simply be given again. */
 function nothingReached(counts: StatusCounts, unanswered: number): boolean {
   const { succeeded, rejected, failed, unknown, blocked } = counts;
   return succeeded + rejected + failed + unknown + blocked + unanswered === 0;

@@ -8,8 +8,7 @@ import { DiskError, reasonOf } from "../model/errors.ts";
 import { mostRecordBytes } from "../model/reading.ts";
 import type { Row } from "../model/row.ts";
 import { toCsv } from "../results/to-csv.ts";
-import type { BaselineFile } from "./baseline-file.ts";
-import { partsOf } from "./baseline-file.ts";
+import { type BaselineFile, partsOf } from "./baseline-file.ts";
 import type { PreparedInput } from "./prepare-input.ts";
 
 /**

@@ -42,7 +42,7 @@ const maxGroups = 500;
 const maxCases = 10_000;
 const maxCasesAGroup = 200;
 const maxFirst = 5;
-const maxCasesTold = 10;
+const maxCasesReported = 10;
 const longestValue = 200;
 const longestMessage = 1000;
 
@@ -104,7 +104,7 @@ export function createProblemGroups(): ProblemGroups {
           first,
           cases: [...cases.values()]
             .toSorted((a, b) => b.count - a.count)
-            .slice(0, maxCasesTold)
+            .slice(0, maxCasesReported)
             .map((one) => ({ ...one })),
         }))
         .toSorted((a, b) => b.count - a.count),

@@ -6,7 +6,7 @@ import type { Outcome, StatusCounts } from "../model/outcome.ts";
 import type { OutcomeGroup } from "../model/outcome-groups.ts";
 import type { Reading } from "../model/reading.ts";
 import type { Row, RowProblem } from "../model/row.ts";
-import type { LimitedBy, SendingAccount, TrafficSoFar } from "../model/run-figures.ts";
+import type { LimitedBy, SendingFigures, TrafficSoFar } from "../model/run-figures.ts";
 import type { DeliveryMode, Durability } from "../model/sending-settings.ts";
 import type { DeliveryNotice, PauseReason, SendingState } from "../model/sending-state.ts";
 import type { StatusLists } from "../model/status-rules.ts";
@@ -219,7 +219,7 @@ export interface RunSummary {
   readonly perhapsTwice: number;
   readonly elapsedMs: number;
   /** How sending went, including earlier parts of the run; absent if it never began. */
-  readonly sending?: SendingAccount;
+  readonly sending?: SendingFigures;
   /** What limited the speed of this part of the run; absent if only this program did. */
   readonly limitedBy?: LimitedBy;
   /** What did not succeed, grouped by message, the largest group first. */

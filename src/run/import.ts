@@ -271,10 +271,10 @@ export async function interruptible<Result>(
   if (signal?.aborted === true) interrupt();
   const thrown: unknown[] = [];
   const guard =
-    <Told>(listener: (told: Told) => void) =>
-    (told: Told) => {
+    <Argument>(listener: (argument: Argument) => void) =>
+    (argument: Argument) => {
       try {
-        listener(told);
+        listener(argument);
       } catch (error) {
         thrown.push(error);
         interrupt();

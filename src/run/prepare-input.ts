@@ -145,11 +145,11 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
 
   const source = await open();
   let unused: Source | undefined = source;
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const tellWarnings = ({ warnings }: Source) => {
     for (const warning of warnings) {
-      if (!told.has(warning)) request.warn(warning);
-      told.add(warning);
+      if (!reported.has(warning)) request.warn(warning);
+      reported.add(warning);
     }
   };
   tellWarnings(source);

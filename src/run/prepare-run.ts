@@ -124,7 +124,7 @@ async function retriesBefore(
   return findEarlierRetries(path, { results: files.results, baseUrl, delivery, warn });
 }
 
-/** Says what keeps a run from being resumed, and how to go on with it or without it. */
+/** Says why a run cannot be resumed, and what to do instead. */
 async function cannotResume(
   { files, kind }: RunContext,
   differences: readonly string[],

@@ -6,8 +6,7 @@ import { CannotStartError, cannotStart, InputDamagedError } from "../model/error
 import { goneEvent, type LoadEvent } from "../model/event.ts";
 import type { Row } from "../model/row.ts";
 import type { StopSignal } from "../model/stop.ts";
-import type { BaselineFile, BaselinePart } from "./baseline-file.ts";
-import { partsOf } from "./baseline-file.ts";
+import { type BaselineFile, type BaselinePart, partsOf } from "./baseline-file.ts";
 import type { PreparedInput } from "./prepare-input.ts";
 
 export interface BaselineReading {
@@ -18,9 +17,9 @@ export interface BaselineReading {
 }
 
 /**
- * Reads what was delivered from results files, the oldest first. Their rows are mapped again: what a
- * line says of its event counts only where that gives the event id that the line has, and so the data
- * that were sent then.
+ * Reads what was delivered from results files, the oldest first. Their rows are mapped again. What a
+ * line says counts only if the event that this gives has the line's event id, and so the data that were
+ * sent then.
  *
  * @throws CannotStartError if one is not what its run wrote
  */
@@ -53,12 +52,12 @@ export async function readBaseline(
   return delivered;
 }
 
-/** What a part of a baseline tells: what was delivered, or only which keys there were. */
-type Told = "results" | "gone" | "other_mapping";
+/** What a part of a baseline says: what was delivered, or only which keys there were. */
+type Content = "results" | "gone" | "other_mapping";
 
 async function readPart(
   { file, path, name }: BaselinePart,
-  told: Told,
+  content: Content,
   input: PreparedInput,
   delivered: Delivered,
   { warn, stop, onRead }: BaselineReading,
@@ -77,7 +76,7 @@ async function readPart(
       throw unusable(`it has lost the columns ${source.missingColumns.join(", ")}`);
     }
     const mapRow = input.mapperFor(source.columns);
-    if (mapRow === undefined && told === "other_mapping") return;
+    if (mapRow === undefined && content === "other_mapping") return;
     if (mapRow === undefined) throw unusable("it lacks columns that the mapping uses");
     for await (const rows of source.batches) {
       if (stop?.aborted === true) return;
@@ -86,11 +85,11 @@ async function readPart(
         if (row.earlier === undefined) {
           throw unusable(`line ${row.line} cannot be read: it ${row.problem?.message ?? "is odd"}`);
         }
-        if (told === "other_mapping") {
+        if (content === "other_mapping") {
           const { orderingKey } = mapRow(row);
           if (orderingKey === undefined) continue;
-          delivered.doubt(orderingKey, { input: undefined, ...row, event: undefined });
-        } else if (!tell(row, mapRow, delivered)) outOfOrder++;
+          delivered.mayHaveArrived(orderingKey, { input: undefined, ...row, event: undefined });
+        } else if (!readLine(row, mapRow, delivered)) outOfOrder++;
       }
       onRead(source, lines);
     }
@@ -119,8 +118,8 @@ async function readPart(
   }
 }
 
-/** @returns not where it says that an event was delivered, but not when */
-function tell(row: Row, mapRow: Mapper, delivered: Delivered): boolean {
+/** @returns false if the line says that an event was delivered, and not when */
+function readLine(row: Row, mapRow: Mapper, delivered: Delivered): boolean {
   const { status, errorCode, input, event, eventId = "" } = row.earlier ?? {};
   const origin = { input, row: row.row, event, line: row.line };
   const mapped = mapRow(row);
@@ -144,7 +143,7 @@ function tell(row: Row, mapRow: Mapper, delivered: Delivered): boolean {
     case "rejected":
     case "unknown":
     case undefined:
-      delivered.doubt(orderingKey, origin);
+      delivered.mayHaveArrived(orderingKey, origin);
       return true;
     default:
       status satisfies never;
@@ -154,7 +153,7 @@ function tell(row: Row, mapRow: Mapper, delivered: Delivered): boolean {
     delivered.removed(orderingKey);
     return true;
   }
-  if (sent === undefined) delivered.doubt(orderingKey, origin);
+  if (sent === undefined) delivered.mayHaveArrived(orderingKey, origin);
   else delivered.arrived(orderingKey, sent, origin);
   return true;
 }

@@ -65,7 +65,7 @@ function createDoubledLines(): (row: Row) => boolean {
 
   return ({ row, problem, earlier }) => {
     if (earlier === undefined) return false;
-    switch (toldBy(earlier)) {
+    switch (identifiedBy(earlier)) {
       case "nothing":
         return false;
       case "id":
@@ -94,15 +94,15 @@ function createDoubledLines(): (row: Row) => boolean {
 
 function areOfOneEvent(one: Row, other: Row): boolean {
   const [a, b] = [one.earlier, other.earlier];
-  if (a === undefined || b === undefined || toldBy(a) !== toldBy(b)) return false;
-  if (toldBy(a) === "id") return a.eventId.toLowerCase() === b.eventId.toLowerCase();
+  if (a === undefined || b === undefined || identifiedBy(a) !== identifiedBy(b)) return false;
+  if (identifiedBy(a) === "id") return a.eventId.toLowerCase() === b.eventId.toLowerCase();
   const isSame = a.event === b.event || a.event === undefined || b.event === undefined;
   return one.row === other.row && a.input === b.input && isSame;
 }
 
-/** By what it is known which event a line is for; a line that somebody added is for none before. */
-function toldBy({ row, input, eventId }: EarlierOutcome): "row" | "id" | "nothing" {
-  // Where the inputs are not told, rows of several that were put together may have the same number.
+/** What identifies the event of a line: nothing if somebody added the line. */
+function identifiedBy({ row, input, eventId }: EarlierOutcome): "row" | "id" | "nothing" {
+  // Without the inputs, rows of several files that were joined may have the same number.
   if (isEventId(eventId) && (row === undefined || input === undefined)) return "id";
   return row === undefined ? "nothing" : "row";
 }

@@ -37,7 +37,7 @@ export function whyNoName(name: string, hasTarget: boolean): string | undefined 
   const kept = partsIn(runFiles(name).journal);
   const lost = parts.find((part) => !kept.includes(part));
   if (lost === undefined) return undefined;
-  return `{${lost}} stands in the ending, which the other files of the run do not have; put .results.csv after it`;
+  return `{${lost}} is in the extension, which the other files of the run do not have; put .results.csv after it`;
 }
 
 /** Whether a name contains a date or time. */

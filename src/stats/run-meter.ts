@@ -3,7 +3,7 @@ import { sum } from "../model/quantities.ts";
 import {
   answerTimesUpToMs,
   type RunFigures,
-  type SendingAccount,
+  type SendingFigures,
   type TimeSeries,
   type TrafficSoFar,
 } from "../model/run-figures.ts";
@@ -167,7 +167,7 @@ function linesIn({ succeeded, not_succeeded, skipped }: TimeSeries): number {
 export function summarizeFigures(
   { parts, series, latency, pauses }: RunFigures,
   hasLostPart: boolean,
-): SendingAccount {
+): SendingFigures {
   const { histogram: _, ...percentiles } = latency;
   const paused = pauseReasons.map((reason) => [reason, sum(series[`paused_${reason}_ms`])]);
   return {

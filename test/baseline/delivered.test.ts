@@ -11,7 +11,7 @@ function given(...files: readonly (readonly string[])[]): Delivered {
     for (const line of lines) {
       const [key, text = ""] = line.split(" ");
       const orderingKey = key === "" ? undefined : key;
-      if (text.startsWith("?")) delivered.doubt(orderingKey);
+      if (text.startsWith("?")) delivered.mayHaveArrived(orderingKey);
       else if (text.startsWith("<")) delivered.arrivedBefore(orderingKey, event(text.slice(1)));
       else delivered.arrived(orderingKey, event(text));
     }
@@ -105,7 +105,7 @@ describe("without a key a retry adds to the import that it is of", () => {
       const [row, text = ""] = line.split(" ");
       const origin = { input: "0", row: Number(row), event: text === "-" ? undefined : 1 };
       if (text === "-") delivered.notSent(undefined, origin);
-      else if (text === "?") delivered.doubt(undefined, origin);
+      else if (text === "?") delivered.mayHaveArrived(undefined, origin);
       else if (text.startsWith("<")) delivered.arrivedBefore(undefined, event(text.slice(1)));
       else delivered.arrived(undefined, event(text), origin);
     }
@@ -166,7 +166,7 @@ describe("without a key a retry adds to the import that it is of", () => {
   });
 });
 
-test("what was told can be forgotten", () => {
+test("what arrived can be forgotten", () => {
   const delivered = given(["k A", " A"]);
   delivered.forget();
   expect(unchanged(delivered, ["k A", " A"])).toEqual([no, no]);

@@ -1,4 +1,4 @@
-// A service with a limit that it does not tell, in a process of its own, for `npm run bench:pace`:
+// A service with a limit that it does not tell, in a process of its own, for `npm run bench:rate`:
 //   node hidden-limits.mjs '{"kind":"tokens","perSecond":500,"latencyMs":50}'
 // Prints its base URL, `first` when the first request arrives, and for each line on standard input
 // what it has counted, as JSON. It ends with its standard input.

@@ -5,7 +5,7 @@ import { situation } from "./situation.ts";
 const text = "Email,First Name,Code\nada@example.com,NULL,00172\n bob@example.com,B,172\n";
 
 describe("what is odd in the rows", () => {
-  it("is told to people, with a line for the mapping, and changes no exit status", async () => {
+  it("is shown to people, with a line for the mapping, and changes no exit status", async () => {
     const { check, write } = await situation();
     await write("people.csv", text);
     const { status, stdout, stderr } = await check();
@@ -77,7 +77,7 @@ describe("what is odd in the rows", () => {
     expect((await importPeople()).stderr).not.toContain("may stand for a missing value");
   });
 
-  it("is not looked for in rows with too many cells, nor told of a clean file", async () => {
+  it("is not looked for in rows with too many cells, nor reported for a clean file", async () => {
     const { check, write } = await situation();
     await write("people.csv", "Email,First Name,Code\na@example.com,NULL,00172,x\n");
     expect((await check()).stderr).toBe("1 row gives 0 events, 1 invalid. Nothing was sent.\n");

@@ -133,7 +133,7 @@ describe("standard output", () => {
     expect(stderr()).toBe("20,000 rows give 0 events, 20,000 invalid. Nothing was sent.\n");
   });
 
-  it("that is full is told, and is neither a success nor a run to continue", async () => {
+  it("that is full is reported, and is neither a success nor a run to continue", async () => {
     const { folder } = await situation();
     const { url } = await sandboxUnderTest();
     const program = new URL("../../dist/cli/bin.js", import.meta.url).pathname;

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { situation } from "./situation.ts";
 
-test("how an input is read is told where it is not as usual", async () => {
+test("how an input is read is reported where it is not as usual", async () => {
   const { check, import: importPeople, read, path } = await situation();
   expect((await check()).stderr).not.toContain("Read as");
 

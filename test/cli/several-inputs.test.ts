@@ -18,7 +18,7 @@ describe("what cannot be one run", () => {
     return eventload(["check", ...paths, "--mapping", join(folder, "people.yaml")]);
   };
 
-  it("files with other columns: each is told with its differences", async () => {
+  it("files with other columns: each is reported with its differences", async () => {
     const { status, stderr } = await check(["north.csv", "west.csv", "east.csv"]);
     expect(status).toBe(2);
     expect(stderr).toContain("west.csv has other columns than north.csv: give all files the same");
@@ -79,7 +79,7 @@ describe("what cannot be one run", () => {
     expect(stderr).toContain("old.csv is a results file: use eventload retry");
   });
 
-  it("a file in a dialect of its own is read by it, and that is told", async () => {
+  it("a file in a dialect of its own is read by it, and that is reported", async () => {
     const files = ["north.csv", "packed.csv", "semicolons.csv", "east.csv"];
     const { status, stdout, stderr } = await check([...files, "--json"], async (folder) => {
       const packed = gzipSync("Age,Note,Email\n1,,a@example.com\nold,,b@example.com\n");

@@ -5,7 +5,7 @@ import { crashRound } from "./crash-round.ts";
 const rounds = 6;
 const firstSeed = 20261121;
 
-it(`${rounds} imports killed at random moments keep exact accounts`, {
+it(`${rounds} imports killed at random moments reconcile`, {
   timeout: 240_000,
 }, async () => {
   let kills = 0;

@@ -121,7 +121,7 @@ describe("no answer", () => {
     message: "read ECONNRESET",
   };
 
-  test("is tried again at-least-once, and doubtful at-most-once, also on the first event", () => {
+  test("is retried at-least-once, and unanswered at-most-once, also on the first event", () => {
     for (const first of [true, false]) {
       expect(classOf(unanswered, "at-least-once", first)).toMatchObject({
         kind: "retry",

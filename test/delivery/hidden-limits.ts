@@ -5,7 +5,7 @@ import { parseBaseUrl } from "../../src/model/endpoint.ts";
 import { PendingRow } from "../../src/model/pending-row.ts";
 import { onAbort } from "../../src/model/stop.ts";
 import { createHiddenLimit } from "../hidden-limits/hidden-limit.mjs";
-import { type PaceFigures, paceFigures } from "../hidden-limits/pace-figures.mjs";
+import { type RateFigures, rateFigures } from "../hidden-limits/rate-figures.mjs";
 import type { Contender, Scenario } from "../hidden-limits/scenarios.mjs";
 import { createServiceCounts, type Slice } from "../hidden-limits/service-counts.mjs";
 import { createVirtualClock } from "../virtual-clock.ts";
@@ -61,20 +61,20 @@ export function createSimulatedService(
 /** Rows that are read ahead of the results, as in a run. */
 const maxPending = 10_000;
 
-export interface SimulatedPace {
-  readonly figures: PaceFigures;
+export interface SimulatedSending {
+  readonly figures: RateFigures;
   readonly slices: readonly Slice[];
   /** Why the run ended before its time, where it did. */
   readonly stopped: string | undefined;
 }
 
 /** Sends rows without end to a hidden limit, for some time on a virtual clock. */
-export async function simulatePace(
+export async function simulateSending(
   scenario: Scenario,
   contender: Contender,
   seconds: number,
   { seed = 1 } = {},
-): Promise<SimulatedPace> {
+): Promise<SimulatedSending> {
   const clock = createVirtualClock({ seed });
   const { post, slices } = createSimulatedService(scenario, clock);
   const stop = new AbortController();
@@ -121,5 +121,5 @@ export async function simulatePace(
   await delivery.close();
   clock.end();
   const stopped = stop.signal.reason?.code === "interrupted" ? undefined : stop.signal.reason?.code;
-  return { figures: paceFigures(scenario, slices, seconds), slices, stopped };
+  return { figures: rateFigures(scenario, slices, seconds), slices, stopped };
 }

@@ -311,7 +311,7 @@ describe("an attempt that was answered", () => {
     expect(await send()).toEqual({ kind: "answered", httpStatus: 500, body, isCut: true });
   });
 
-  test("what counts as success, and so has no body that is wanted, can be told", async () => {
+  test("what counts as success, and so has no body that is wanted, can be configured", async () => {
     const server = await startRawServer({
       onRequest: (socket, { path }) => socket.write(answer(path.slice(1), "said")),
     });
@@ -341,7 +341,7 @@ describe("an attempt that was answered", () => {
     expect(await send("/without")).not.toHaveProperty("rateLimit");
   });
 
-  test("several Retry-After are all told", async () => {
+  test("several Retry-After are all kept", async () => {
     const server = await startRawServer({
       onRequest: (socket) =>
         socket.write(answer("429 Slow", "", ["retry-after: 3", "Retry-After: 8"])),

@@ -97,7 +97,7 @@ describe("an event of an interrupted run", () => {
     ]);
   });
 
-  test("has all its attempts again, and is unknown when they are spent", async () => {
+  test("has all its attempts again, and is unknown when they are exhausted", async () => {
     const service = await startService(({ n }) => (n === 0 ? accepted : { status: 500 }));
     const { send, finish } = await deliveryTo(service.url, { maxAttempts: 3 });
     await send(1);

@@ -50,7 +50,7 @@ describe("a status line is an answer, whatever happens to the body", () => {
     },
   );
 
-  test("a refusal whose body drips is a refusal, told by what came of it", async () => {
+  test("a refusal whose body drips is a refusal, with the part of its body that came", async () => {
     const { imported, server } = await importThrough(
       (socket) => socket.write("HTTP/1.1 422 No\r\ncontent-length: 90\r\n\r\nno such plan"),
       ...["--timeout", "800ms"],

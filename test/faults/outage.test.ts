@@ -89,7 +89,7 @@ describe("five minutes of 503", () => {
   });
 });
 
-test("an event whose attempts are spent as the service goes down waits for it like the others", async () => {
+test("an event whose attempts are exhausted as the service goes down waits for it like the others", async () => {
   const few = 2;
   let ofFirst = 0;
   let letOthersGo = () => {};

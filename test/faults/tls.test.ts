@@ -138,7 +138,7 @@ describe("the wrong scheme", () => {
     );
   });
 
-  test("https to a port of plain http is told in one line", async () => {
+  test("https to a port of plain http is reported in one line", async () => {
     const server = await startRawServer({
       onConnection: (socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"),
     });

@@ -1,5 +1,5 @@
 // What a service can bear and does not tell, on a clock that is passed in: the same rules answer in
-// the process that `npm run bench:pace` starts and in the simulation on a virtual clock.
+// the process that `npm run bench:rate` starts and in the simulation on a virtual clock.
 
 /** @typedef {import("./hidden-limit.d.mts").HiddenLimit} HiddenLimit */
 

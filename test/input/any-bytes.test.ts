@@ -54,7 +54,7 @@ const anyReading = fc.constantFrom<Reading>(
   ...["utf-16le", "shift_jis", "gb18030", "windows-1252"].map((encoding) => ({ encoding })),
 );
 
-test("whatever the bytes are, the same is told of them however they are cut", async () => {
+test("whatever the bytes are, the same is reported of them however they are cut", async () => {
   await fc.assert(
     fc.asyncProperty(anyBytes, anySizes, anyReading, async (bytes, sizes, reading) => {
       const whole = await outcomeOf(bytes, [100_000], reading);

@@ -85,7 +85,7 @@ describe("the delimiter is found", () => {
   });
 });
 
-describe("it has to be said where it cannot be told", () => {
+describe("an option has to say what cannot be detected", () => {
   test.each([
     [
       "Report of May\nname;age\nAnn;5\nBob;6\n",
@@ -217,7 +217,7 @@ describe("what was said counts", () => {
     expect((await read(text, { maxRecordBytes: 4000 })).rows).toHaveLength(1);
   });
 
-  test("a record that is too long is told before what is wrong further on", async () => {
+  test("a record that is too long is reported before what is wrong further on", async () => {
     const long = `${"a,".repeat(599)}a`;
     const text = `A,B\nx,y\n${long}\nok,1\nb"c,2\n`;
     expect((await read(text, { maxRecordBytes: 1024 })).damage?.message).toBe(
@@ -226,7 +226,7 @@ describe("what was said counts", () => {
   });
 });
 
-describe("damage is told with the line and the character", () => {
+describe("damage is reported with the line and the character", () => {
   test.each([
     [
       'a,b\n"x\r\ny","é\n3,4\n',
@@ -256,7 +256,7 @@ describe("damage is told with the line and the character", () => {
   });
 });
 
-test("how an input was read is told where it is not as usual", () => {
+test("how an input was read is reported where it is not as usual", () => {
   expect(describeDialect({ encoding: "UTF-8", delimiter: ",", quote: '"' })).toBeUndefined();
   expect(describeDialect({ encoding: "UTF-8", delimiter: ";", quote: '"' })).toBe(
     "UTF-8, delimiter ;",

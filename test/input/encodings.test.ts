@@ -89,7 +89,7 @@ test.each([
   ]);
 });
 
-describe("bytes that mean nothing in the encoding are told, after the rows before them", () => {
+describe("bytes that mean nothing in the encoding are reported, after the rows before them", () => {
   const line3 = (bytes: readonly number[], of: (text: string) => Buffer = Buffer.from) =>
     Buffer.concat([of("a,b\n1,2\n"), Buffer.from(bytes), of("3,4\n")]);
   test.each([
@@ -118,7 +118,7 @@ describe("bytes that mean nothing in the encoding are told, after the rows befor
   });
 });
 
-test("a mark counts more than what was said, and that is told", async () => {
+test("a byte order mark counts more than the option, and that is reported", async () => {
   const source = await openSource(streamOf("\ufeffa,b\n"), { encoding: "windows-1252" });
   expect(source.columns).toEqual(["a", "b"]);
   expect(source.warnings).toEqual([

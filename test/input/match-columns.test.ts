@@ -33,7 +33,7 @@ describe("a header that differs", () => {
     expect(matchColumns(columns, found, first)).toEqual({ kind: "different", differences });
   });
 
-  it("by very much is told in short", () => {
+  it("by very much is shown in short", () => {
     const columns = Array.from({ length: 300 }, (_, at) => `c${at}`);
     expect(matchColumns(columns, ["c0"], first)).toEqual({
       kind: "different",

@@ -79,7 +79,7 @@ test("a line without a status is one that the run did not reach", async () => {
   expect(row.earlier).not.toHaveProperty("event");
 });
 
-test("lost columns are named, and what they told is not known", async () => {
+test("lost columns are named, and what they held is not known", async () => {
   const order = ["name", "plan", "import_status", "import_row"];
   const text = resultsText(["name", "plan"], [{ cells: ["Ann", "pro"] }], order);
   const source = await openResultsFile(streamOf(text));

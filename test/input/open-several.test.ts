@@ -170,7 +170,7 @@ describe("damage in one of them", () => {
     throw new Error("was not found");
   };
 
-  it("is told with the name of the file, after the rows before it", async () => {
+  it("is reported with the name of the file, after the rows before it", async () => {
     const { rows, error, paths } = await damageIn(["x\n1\n", 'x\n2\n"3\n', "x\n4\n"]);
     expect(rows.map(({ row, cells }) => [row, ...cells])).toEqual([
       [1, "1"],

@@ -47,7 +47,7 @@ test.each(["<a>,b\n1,2\n", "BZh9,b\n1,2\n", "<xml>,b\n", " ,b\n", "%PDF,b\n", "{
   },
 );
 
-test("documents that are packed like a workbook are told from one", async () => {
+test("documents that are packed like a workbook are told apart from one", async () => {
   const letter = Object.entries(xlsxParts("")).map(([part, bytes]) => [
     part.replace("xl/", "word/"),
     String(bytes).replace("xl/workbook.xml", "word/document.xml"),

@@ -59,7 +59,7 @@ test.each([
     'the row that starts on line 3 is longer than 1 MiB: the quote (") at line 3, column 3 is probably never closed; if it is, allow more with max_record_size in eventload.yaml.',
   ],
 ])(
-  "rows before damage are delivered, then it is told with its line: %s",
+  "rows before damage are delivered, then it is reported with its line: %s",
   async (_, rest, message) => {
     const { rows, damage } = await readAll(streamOf(`a,b\n1,2\n${rest}`));
     expect(rows).toEqual([{ row: 1, line: 2, cells: ["1", "2"] }]);
@@ -106,7 +106,7 @@ function placeBetween(text: string, where: number, headerEnd: number): number | 
   return /[\ud800-\udbff]$/.test(text.slice(0, place)) ? place - 1 : place;
 }
 
-test("a read error is told with the line from which rows are missing", async () => {
+test("a read error is reported with the line from which rows are missing", async () => {
   const { rows, damage } = await readAll(streamOf("a,b\n1,2\n3,4\n5", new Error("EIO: i/o error")));
   expect(rows.map(({ row }) => row)).toEqual([1, 2]);
   expect(damage).toMatchObject({

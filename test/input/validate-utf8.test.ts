@@ -46,7 +46,7 @@ test("characters cut by the end of a chunk are nothing to complain of", async ()
   );
 });
 
-test("a bad byte anywhere is told with its very offset and line, after all that stands before it", async () => {
+test("a bad byte anywhere is reported with its very offset and line, after all that stands before it", async () => {
   const bad = fc.constantFrom(
     0xff,
     0xfe,
@@ -102,7 +102,7 @@ test.each([
   ["UTF-8 before it", "é,b\n1,José\n", "what is before it is, so the file is a mixture"],
   ["no such encoding either", "a,b\n1,x\x81y\n", ": save the file as UTF-8."],
 ])(
-  "what bytes that are not UTF-8 may be is told, however they are cut: %s",
+  "what bytes that are not UTF-8 may be is reported, however they are cut: %s",
   async (_, text, words) => {
     const [header = "", ...rest] = text.split("\n");
     const bytes = [Buffer.from(`${header}\n`), Buffer.from(rest.join("\n"), "latin1")];

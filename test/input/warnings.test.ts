@@ -8,7 +8,7 @@ async function warningsOf(text: string): Promise<readonly string[]> {
   return source.warnings;
 }
 
-test("rows that two stray quotes have made one are told, also where the cells are as many as ever", async () => {
+test("rows that two stray quotes have made one are reported, also where the cells are as many as ever", async () => {
   expect(await warningsOf('a,b,c\n1,"Ann,x\n2,Bob",y\n3,Cid,z\n')).toEqual([
     "people.csv: the lines 2 to 3 are one row, as a quote is opened in the first of them, but each looks like a row of its own: is a quote missing there, or one too many?",
   ]);
@@ -45,7 +45,7 @@ test.each([
   expect(await warningsOf(text)).toEqual([]);
 });
 
-test("U+FFFD is kept, and told once", async () => {
+test("U+FFFD is kept, and reported once", async () => {
   expect(await warningsOf("a,b\n1,2\n3,Jos\ufffd\n4,\ufffd\n")).toEqual([
     "people.csv: the row on line 3 holds U+FFFD, which some program wrote in place of bytes that it could not read. It is kept: get the original text from where the file came from.",
   ]);
@@ -77,7 +77,7 @@ test.each([
   },
 );
 
-test("rows in one cell are let through where that was said, and told", async () => {
+test("rows in one cell are let through if an option says so, and reported", async () => {
   const text = `a,b,c\n1,"Ann,1\n${lines(30, person)}9,Zoe",9\n`;
   const source = await openSource(streamOf(text), { mayHoldRows: true });
   for await (const rows of source.batches) expect(rows).toHaveLength(1);

@@ -409,7 +409,7 @@ describe("a torn tail", () => {
     }
   });
 
-  it("further in it is damage, and its place is told", async () => {
+  it("further in it is damage, and its place is reported", async () => {
     const disk = createSimulatedDisk();
     const journal = await open(disk);
     await someRows(journal, 120);

@@ -25,7 +25,7 @@ function runThat(options: Partial<RunOptions>): RunIdentity {
   };
 }
 
-test("a run that is told what it had detected is resumed, and one that is told otherwise is not", () => {
+test("a run is resumed if an option says what it had detected, and not if it says something else", () => {
   const readAs = { encoding: "UTF-8", delimiter: ";", quote: '"' };
   const found = runThat({ reading: {}, readAs });
   const told = runThat({ reading: { encoding: "utf-8", delimiter: ";" }, readAs });

@@ -164,7 +164,7 @@ test("codes, numbers and dates that are written as a program writes them are all
   );
 });
 
-test("what is told names the column, how many, and the first", () => {
+test("the message names the column, how many, and the first", () => {
   const place = { row: 7, line: 3, resultsFile: "people.failed.csv" };
   const told = { column: "Zip", alteration: "zeros", count: 1, rows: 1, place } as const;
   expect(describeAltered({ ...told, before: "00172", after: "172" })).toBe(

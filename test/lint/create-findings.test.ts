@@ -30,7 +30,7 @@ describe("numbers in scientific notation", () => {
     expect(findingsIn("A", [cell])).toEqual([]);
   });
 
-  it("a number that the mapping takes for one is told where digits are lost", () => {
+  it("a number that the mapping takes for one is reported where digits are lost", () => {
     const found = findingsIn("{ column: A, type: number }", ["1.5E-7", "1.23457E+15", "1.25E+1"]);
     expect(short(found)).toEqual([["scientific_numbers", 1, [2]]]);
   });
@@ -55,7 +55,7 @@ describe("long numbers", () => {
 });
 
 describe("what spreadsheet programs show in place of a value", () => {
-  it("is told with each kind of it", () => {
+  it("is reported with each kind of it", () => {
     const given = ["#NAME?", " #REF!", "#VALUE!", "#DIV/0!", "########", "Err:502", "#NAME?"];
     const [found] = findingsIn("{ column: A, transform: trim }", ["a", ...given]);
     expect(found).toMatchObject({ kind: "spreadsheet_errors", count: 7 });
@@ -170,7 +170,7 @@ describe("the order of day and month", () => {
     expect(findingsIn("A", cells)).toEqual([]);
   });
 
-  it("is told where it differs from cell to cell", () => {
+  it("is reported where it differs from cell to cell", () => {
     const found = findingsIn("A", ["31/04/2024", "04/13/2024 10:30", "03/04/2024", "12/25/2024"]);
     expect(short(found)).toEqual([["mixed_date_order", 1, [1]]]);
     expect(found[0]?.message).toContain("1 cell has the day first, as in 31/04/2024");
@@ -191,7 +191,7 @@ describe("the order of day and month", () => {
     },
   );
 
-  it("in rows that are left out it still decides, and is not told", () => {
+  it("in rows that are left out it still decides, and is not reported", () => {
     const fateOf = (row: number) => (row === 1 ? ("left_out" as const) : ("sent" as const));
     expect(findingsIn("A", ["31/04/2024", "03/04/2024"], { fateOf })).toEqual([]);
     expect(short(findingsIn("A", ["2024-04-03", "31/04/2024"], { fateOf }))).toEqual([
@@ -234,7 +234,7 @@ describe("dates that a spreadsheet program has rewritten", () => {
     },
   );
 
-  it("are told with space around them", () => {
+  it("are reported with space around them", () => {
     const member = "{ column: A, transform: trim }";
     expect(short(findingsIn(member, ["2024-02-03", " 2024-02-04", " 45325 "]))).toEqual([
       [
@@ -244,7 +244,7 @@ describe("dates that a spreadsheet program has rewritten", () => {
     ]);
   });
 
-  it("are told with how many there are of each form", () => {
+  it("are reported with how many there are of each form", () => {
     const given = [
       "2024-02-03",
       "13/02/2024",
@@ -289,7 +289,7 @@ describe("dates that a spreadsheet program has rewritten", () => {
 });
 
 describe("leading zeros that the mapping drops", () => {
-  it.each(["integer", "number", "decimal"])("are told of a code as %s", (type) => {
+  it.each(["integer", "number", "decimal"])("are reported for a code as %s", (type) => {
     const member = `{ column: A, type: ${type} }`;
     const found = findingsIn(member, ["00172", "98101", " 0420 ", "0", "12"]);
     expect(short(found)).toEqual([
@@ -394,7 +394,7 @@ describe("lost leading zeros", () => {
   });
 
   it.each(["Zip", "MailingPostalCode", "BillingZip", "postcode"])(
-    "in a column %s, some of four digits and some of five are told",
+    "in a column %s, some of four digits and some of five are reported",
     (column) => {
       const lost = ["2139", "2140", "2141", "2142", "98101", "902101234"];
       const [found] = findingsIn(column, lost, { column });

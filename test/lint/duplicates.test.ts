@@ -4,7 +4,7 @@ import type { Row } from "../../src/model/row.ts";
 import { findingsOf, short } from "./given-columns.ts";
 
 describe("duplicate rows", () => {
-  it("are told, and keys that several rows share", () => {
+  it("are reported, and keys that several rows share", () => {
     const table = [
       ["id", "n"],
       ["1", "a"],

@@ -83,7 +83,7 @@ test("a member that names no column may be meant as a text, unless a column is c
   ]);
 });
 
-test("a word that is also a column has to be told from it", () => {
+test("a word that is also a column has to be told apart from it", () => {
   expect(
     problemsOfColumns("version: 1\nresource: users\nevent: Action\nmembers: {}\n", ["Action"]),
   ).toEqual([

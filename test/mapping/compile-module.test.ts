@@ -210,7 +210,7 @@ test.each<[Record<string, unknown>, string[]]>([
   expect(loadModule(exported)).toEqual({ kind: "invalid", problems });
 });
 
-test("columns that are there twice, and those of ordering_key that are not, are told beforehand", () => {
+test("columns that are there twice, and those of ordering_key that are not, are reported beforehand", () => {
   const loaded = loadModule({ default: () => null, ordering_key: ["Emial"], helper: 1 });
   if (loaded.kind === "invalid") throw new Error("not loaded");
   expect(compileModule(loaded.module, ["Email", "Tag", "Tag", "", ""], people)).toEqual({

@@ -232,7 +232,7 @@ test.each([
   expect(saidOf(spec)).toEqual([problem]);
 });
 
-test("an unknown key is told together with the one that is missing for it", () => {
+test("an unknown key is reported together with the one that is missing for it", () => {
   expect(saidOf("{ column: A, lookup: { flie: f, key: k, value: v } }")).toEqual([
     ".lookup.file: is missing: it needs text",
     ".lookup.flie: unknown key; did you mean file?",

@@ -113,7 +113,7 @@ test.each([
   expect(saidOf(spec, nulls)).toEqual(said);
 });
 
-test("a kind of event that never comes is told as well", () => {
+test("a kind of event that never comes is reported as well", () => {
   const file =
     'version: 1\nresource: users\nnull_values: ["-"]\nevent: { column: A, map: { "-": a } }\n';
   expect(problemsOfFile(`${file}members: {}\n`)).toEqual([

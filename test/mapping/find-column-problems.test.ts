@@ -4,7 +4,7 @@ import { allProblemsOf, problemsOfColumns, problemsOfFile } from "./given-mappin
 
 const columns = ["Email", "Age", "Name", "Name"];
 
-test("what is wrong with the form and with the columns is told at once, in the order of the file", () => {
+test("what is wrong with the form and with the columns is reported at once, in the order of the file", () => {
   const text = `version: 1
 resource: users
 ordering_key: [Emial, [5]]

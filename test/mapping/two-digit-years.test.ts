@@ -129,7 +129,7 @@ test("a night later the events are the same, but for those born or a hundred yea
   expect(idOf("22/11/26", "2026-11-22")).not.toBe(idOf("22/11/26", "2026-11-21"));
 });
 
-test("what years of two digits are taken for is told of each member that has them", () => {
+test("what years of two digits are taken for is reported for each member that has them", () => {
   const { spec } = load(
     [
       "birthday: { column: A, type: date, format: d/M/yy }",

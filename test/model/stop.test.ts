@@ -18,7 +18,7 @@ test("the first reason is the one that counts, and each listener hears of it onc
   expect(heard).toEqual(["a", "c"]);
 });
 
-test("who comes later is told at once", () => {
+test("a listener that is added later is called at once", () => {
   const stop = new AbortController();
   stop.abort(first);
   const heard: string[] = [];

@@ -178,7 +178,7 @@ test("an event that succeeded at its first answer has arrived once", () => {
   expect(summary.summary().perhapsTwice.count).toBe(1);
 });
 
-test("a status that was cleared is told once, by what is missing", () => {
+test("a status that was cleared is shown once, as what is missing", () => {
   const summary = createResultsSummarizer();
   summary.add(line("succeeded"));
   summary.add(line(undefined));

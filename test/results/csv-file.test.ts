@@ -35,7 +35,7 @@ test("cannot be made where there is no folder", async () => {
   });
 });
 
-test("a disk that breaks is told, and what stood there before stays", async () => {
+test("a disk that breaks is reported, and what stood there before stays", async () => {
   const path = join(await temporaryFolder(), "x.csv");
   const file = await createCsvFile(nodeDisk, path, ["a", "b"]);
   await file.append(toCsv([["1", "2"]]));
@@ -174,7 +174,7 @@ describe("on a disk", () => {
     },
   );
 
-  test("that is full, the reason is told in plain words", async () => {
+  test("that is full, the reason is reported in plain words", async () => {
     const { file } = await fileOn(() => "ENOSPC");
     await expect(file.append(toCsv([["3", "4"]]))).rejects.toThrow(
       "x.csv cannot be written: the disk is full",

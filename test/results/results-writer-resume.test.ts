@@ -228,7 +228,7 @@ describe("a checkpoint", () => {
 describe("a disk that fails at any call", () => {
   const faults: Fault[] = ["ENOSPC", "EIO", "short", "crash"];
 
-  test.each(faults)("with %s leaves what was told, and can be resumed", async (fault) => {
+  test.each(faults)("with %s leaves what was reported, and can be resumed", async (fault) => {
     const whole = await undisturbed(twelve);
     const random = mulberry32(7);
     let isReached = true;

@@ -239,7 +239,7 @@ describe("a run that stopped", () => {
 });
 
 describe("a disk that breaks", () => {
-  test("is told once; every row leaves memory, and what could not be written is not counted as written", async () => {
+  test("is reported once; every row leaves memory, and what could not be written is not counted as written", async () => {
     const { writer, place, files, released, errors } = await writerUnderTest();
     const places = Array.from({ length: 50 }, (_, at) => place(rowAt(at + 1)));
     for (const place of places.slice(0, 10)) place.settle([outcome("succeeded")]);
@@ -261,7 +261,7 @@ describe("a disk that breaks", () => {
     expect(isOpen(files.results)).toBe(false);
   });
 
-  test("at the failed rows is told, and they are not counted as written", async () => {
+  test("at the failed rows is reported, and they are not counted as written", async () => {
     const { writer, place, files, released, errors } = await writerUnderTest();
     await writeFile(files.failed, "of somebody else");
     place(rowAt(1)).settle([outcome("failed")]);

@@ -128,7 +128,7 @@ const inColumn =
     ),
   ];
 
-describe("what a program may have bent is told before anything is sent", () => {
+describe("what a program may have bent is reported before anything is sent", () => {
   test.each<[string, (lines: string[][]) => Cells, RegExp]>([
     [
       "zeros",
@@ -182,7 +182,7 @@ describe("what a program may have bent is told before anything is sent", () => {
   });
 });
 
-test("of an import it is told too, before anything is sent", async () => {
+test("of an import it is reported too, before anything is sent", async () => {
   const service = await startService(() => accepted);
   const bent = table.map((cells, at) =>
     at === 2 ? ["Bo", "172", "1.23457E+15", "3/4/90"] : [...cells],

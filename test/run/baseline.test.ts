@@ -55,7 +55,7 @@ test("what is left out as unchanged stands in the figures too, so that no part s
 });
 
 describe("what is not known to be the same is sent", () => {
-  test("all, where the mapping has changed since; the same for what was told before", async () => {
+  test("all, where the mapping has changed since; the same for what was read before", async () => {
     const { workspace, send, warnings } = await firstNight();
     expect(await send("two", "one")).toMatchObject({ unchanged: 3, attempts: 0 });
     await workspace.write("people.yaml", `${mapping}# another\n`);
@@ -476,7 +476,7 @@ describe("a baseline is refused, and nothing is sent,", () => {
     return (error as Error).message.replaceAll(night.workspace.folder, "");
   }
 
-  test("where it cannot be told what it is", async () => {
+  test("where it is not clear what it is", async () => {
     expect(await refusal(() => {}, "none")).toBe("There is no file /none.results.csv.");
     const away = await refusal(({ path }) => rename(path("one.run.json"), path("away.json")));
     expect(away).toContain("there is no one.run.json beside it");

@@ -98,7 +98,7 @@ describe("which lines are for the same event", () => {
     ["other events of a row", [{ import_event: "1" }, { import_event: "2" }]],
     ["rows of other inputs", [{}, { import_input: "fedcba9876543210" }]],
     [
-      "rows of inputs that are not told, with ids",
+      "rows whose inputs are not named, with ids",
       [
         { import_input: "", import_event_id: idOne },
         { import_input: "", import_event_id: idTwo },

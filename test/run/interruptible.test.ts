@@ -72,7 +72,7 @@ describe("a listener", () => {
     expect(isDone).toBe(true);
   });
 
-  test("hears what it is told, and the result is handed on", async () => {
+  test("gets each notice, and the result is handed on", async () => {
     const told: ImportNotice[] = [];
     const options = { ...least, onNotice: (notice: ImportNotice) => told.push(notice) };
     const result = await interruptible(options, async ({ onNotice }) => {

@@ -38,7 +38,7 @@ test("of any number of files, one at a time is open", async () => {
   expect({ rows, open, most }).toEqual({ rows: 50, open: 0, most: 1 });
 });
 
-test("of many that differ, some are told in full and the others counted", async () => {
+test("of many that differ, some are shown in full and the others counted", async () => {
   const specs = await given(["x\n", ...Array(30).fill("y\n")]);
   await expect(joinFiles(specs, (spec) => openSource(spec))).rejects.toMatchObject({
     code: "headers_differ",

@@ -135,7 +135,7 @@ test("a row with a NUL stays invalid in a retry until it is fixed", async () => 
   expect(service.receipts.map(({ body }) => JSON.parse(body).note)).toEqual(["z", "xy"]);
 });
 
-test("what is odd is told once, though the input is read twice", async () => {
+test("what is odd is reported once, though the input is read twice", async () => {
   const service = await startService(() => ({ status: 202 }));
   const workspace = await openWorkspace([], mapping("id", "note"));
   onTestFinished(workspace.remove);

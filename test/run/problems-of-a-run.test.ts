@@ -80,7 +80,7 @@ test("a retry tells of rows as the original numbers them, and of lines of the fi
   expect(again.problems).toMatchObject([{ status: "invalid", first }]);
 });
 
-test("of a retry that was resumed, no line is told that would be one of another file", async () => {
+test("of a retry that was resumed, no line number of another file is reported", async () => {
   const names = Array.from({ length: 12 }, (_, at) => (at === 0 ? "" : `n${at}`));
   const workspace = await workspaceOf(names);
   let isOpen = false;

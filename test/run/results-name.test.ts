@@ -25,7 +25,7 @@ describe("a name for results", () => {
   it.each([
     ["{day}.csv", true, "{day} stands for nothing; use {input}, {date}, {time}, {target}"],
     ["{target}.csv", false, "{target} needs a target"],
-    ["people.{date}", true, "{date} stands in the ending"],
+    ["people.{date}", true, "{date} is in the extension"],
   ])("%s cannot be used", (name, hasTarget, why) => {
     expect(whyNoName(name, hasTarget)).toContain(why);
   });

@@ -172,7 +172,7 @@ describe("a disk that breaks under", () => {
     ]);
   });
 
-  test("the manifest is told in plain words, and it is written when the run goes on", async () => {
+  test("the manifest is reported in plain words, and it is written when the run goes on", async () => {
     const workspace = await workspaceOf(2);
     const service = await startService(async ({ n }) => {
       if (n === 0) await mkdir(workspace.path("people.run.json"));

@@ -120,7 +120,7 @@ describe("a mapping that is a module", () => {
     );
   });
 
-  test("is told from what it was by the files that it imports too", async () => {
+  test("is compared with what it was by the files that it imports too", async () => {
     const workspace = await given();
     await workspace.write("people.mjs", `import map from "./parts.mjs";\nexport default map;\n`);
     await workspace.write(

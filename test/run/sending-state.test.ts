@@ -58,7 +58,7 @@ test("an outage has no known end, and events wait for another attempt meanwhile"
   expect(states.at(-1)).toMatchObject({ toRetry: 0, retriesHeld: 0, inFlight: 0 });
 });
 
-test("a cap is what it waits for, and what is allowed and left is told beside", async () => {
+test("a cap is what it waits for, and what is allowed and left is reported beside it", async () => {
   const { seen, states, waits } = await watched(30, () => accepted, {
     ratePerSecond: 5,
     concurrency: 3,

@@ -100,17 +100,20 @@ test("an existing file is appended to, also after a line that was cut off", asyn
   expect(JSON.parse(lines[2]!).body.event).toBe("b");
 });
 
-test.skipIf(!existsSync("/dev/full"))("a full disk is told at once and again by stop", async () => {
-  const onError = vi.fn<(error: Error) => void>();
-  const sandbox = await sandboxUnderTest({ recordFile: "/dev/full", onError });
-  await post(sandbox);
-  await expect.poll(() => onError.mock.calls.length).toBe(1);
-  await post(sandbox);
+test.skipIf(!existsSync("/dev/full"))(
+  "a full disk is reported at once and again by stop",
+  async () => {
+    const onError = vi.fn<(error: Error) => void>();
+    const sandbox = await sandboxUnderTest({ recordFile: "/dev/full", onError });
+    await post(sandbox);
+    await expect.poll(() => onError.mock.calls.length).toBe(1);
+    await post(sandbox);
 
-  await expect(sandbox.stop()).rejects.toThrow(/^The record file \/dev\/full .*ENOSPC/);
-  expect(onError).toHaveBeenCalledTimes(1);
-  expect(onError.mock.calls[0]![0].message).toContain("ENOSPC");
-});
+    await expect(sandbox.stop()).rejects.toThrow(/^The record file \/dev\/full .*ENOSPC/);
+    expect(onError).toHaveBeenCalledTimes(1);
+    expect(onError.mock.calls[0]![0].message).toContain("ENOSPC");
+  },
+);
 
 test("a record file that cannot be opened fails the start", async () => {
   const recordFile = `${await temporaryPath("missing")}/record.jsonl`;

@@ -77,7 +77,7 @@ test("the same seed misbehaves in the same way, another in another", async () =>
   expect(await fatesOf(other, 40)).not.toEqual(fates);
 });
 
-test("a seed chosen at random is told and can be used again", async () => {
+test("a seed chosen at random is reported and can be used again", async () => {
   const rates = { failRate: 0.5 };
   const first = await sandboxUnderTest(rates);
   const second = await sandboxUnderTest({ ...rates, seed: first.seed });

@@ -65,7 +65,7 @@ describe("results with the date in their name", () => {
     },
   );
 
-  it("is not begun twice while it is under way, whatever the date", async () => {
+  it("is not begun twice while it runs, whatever the date", async () => {
     const service = await sandboxUnderTest();
     const place = await scenario("ordering-key");
     const command = [
@@ -81,7 +81,7 @@ describe("results with the date in their name", () => {
     await run.ended;
   });
 
-  it("is not resumed once the input has changed: that is told, and nothing is sent", async () => {
+  it("is not resumed once the input has changed: that is reported, and nothing is sent", async () => {
     const { service, place, command } = await killedYesterday("out/{input}.{date}.results.csv");
     await appendFile(join(place.folder, "steps.csv"), "z@x,1\n");
     const before = service.counts().requests;

@@ -35,7 +35,7 @@ it("a second run on the same results ends with 2, and sends nothing", async () =
   expect((await run.ended).status).toBe(0);
 });
 
-it("a second run leaves the metrics to that which is under way", async () => {
+it("a second run leaves the metrics to the run that is in progress", async () => {
   const { place, command, run } = await atWork("--metrics-file", "steps.prom");
   const before = await place.read("steps.prom");
   expect(before).toContain('eventload_running{run="steps"} 1\n');

@@ -6,7 +6,7 @@ const rounds = Number(process.env.SOAK_ROUNDS ?? 200);
 const firstSeed = Number(process.env.SOAK_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 for (let seed = firstSeed; seed < firstSeed + rounds; seed++) {
-  it(`an import killed at random moments keeps exact accounts, seed ${seed}`, async () => {
+  it(`an import killed at random moments reconciles, seed ${seed}`, async () => {
     console.log(`seed ${seed}: ${JSON.stringify(await crashRound(seed))}`);
   });
 }

@@ -27,7 +27,7 @@ test("percentiles are within a hundredth of what they are", () => {
   );
 });
 
-test("two parts of a run are told as one", () => {
+test("two parts of a run give one set of latencies", () => {
   const some = fc.array(latency, { maxLength: 50 });
   fc.assert(
     fc.property(some, some, (before, after) => {

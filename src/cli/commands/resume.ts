@@ -47,7 +47,7 @@ export const resumeCommand: Command = {
       );
     }
     const { journal } = runFiles(results);
-    // A slip in the name is told apart from a run that has ended.
+    // A mistyped name is not the same as a run that has ended.
     if (!(await exists(journal))) {
       const { refuseNoResults } = await import("../../run/refuse-no-results.ts");
       await refuseNoResults(results);

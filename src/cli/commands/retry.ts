@@ -119,7 +119,7 @@ async function retryRun(
   return runCommand(args, host, run, observers);
 }
 
-/** The results that a retry writes if it is told no other name. */
+/** The results that a retry writes by default. */
 async function nextResults(input: string): Promise<string> {
   const { isReadOnce } = await import("../../run/input.ts");
   const base = (await isReadOnce(input)) ? "stdin" : input;

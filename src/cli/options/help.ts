@@ -97,15 +97,15 @@ function foldWords(
   words: readonly string[],
   first: string,
   others: string,
-  ending: string,
+  suffix: string,
   columns: number,
 ): string[] {
   const lines: string[] = [];
   let current = "";
   for (const word of words) {
     const longer = current === "" ? `${first}${word}` : `${current} ${word}`;
-    if (current !== "" && longer.length + ending.length > columns) {
-      lines.push(`${current}${ending}`);
+    if (current !== "" && longer.length + suffix.length > columns) {
+      lines.push(`${current}${suffix}`);
       current = `${others}${word}`;
     } else current = longer;
   }

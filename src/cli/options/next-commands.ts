@@ -22,8 +22,8 @@ export function nextCommands(
 }
 
 /**
- * All else is known from the run before. What a token command is told may be a secret, so that is not
- * repeated.
+ * All other settings are known from the run before. The arguments of a token command may be secret, so they are
+ * not repeated.
  */
 const carriedOver = ["config", "target", "token-file"];
 

@@ -153,7 +153,7 @@ function inFlightParts({ inFlight, allowed, retriesHeld, toRetry }: SendingState
   return [partOf(inFlightText, 2), ...retries].map((part) => ({ ...part, isPassing: true }));
 }
 
-/** Endings of lines for which nothing was to be sent, or has been yet. */
+/** Statuses of lines for which nothing is sent, or nothing has been sent yet. */
 const noEvents: ReadonlySet<string> = new Set(["invalid", "skipped", "not_sent"]);
 
 function countNotSucceeded(counts: SendProgress["counts"]): number {

@@ -41,7 +41,7 @@ export function createLogFile(
   const { value: path } = setting;
   let stream: WriteStream | undefined;
   let state: "not begun" | "open" | "broken" | "ended" = "not begun";
-  let hasToldStop = false;
+  let hasLoggedStop = false;
 
   const open = async (warn: (message: string) => void) => {
     state = "broken";
@@ -60,7 +60,7 @@ export function createLogFile(
   };
   const write = ({ level, kind, ...content }: LogLine) => {
     if (state !== "open") return;
-    hasToldStop ||= kind === "stop";
+    hasLoggedStop ||= kind === "stop";
     const time = clock.date().toISOString();
     if (stream !== undefined) writeLine(stream, JSON.stringify({ time, level, kind, ...content }));
   };
@@ -69,10 +69,10 @@ export function createLogFile(
     { message, details, ...how }: Readonly<Record<string, unknown>>,
   ) => {
     const reason = String(how.exit_reason);
-    const isTold = hasCells || maySayWhy(reason);
-    const why = isTold ? { message, ...(details === undefined ? {} : { details }) } : {};
+    const saysWhy = hasCells || maySayWhy(reason);
+    const why = saysWhy ? { message, ...(details === undefined ? {} : { details }) } : {};
     const hasStopped = reason !== "complete";
-    if (hasStopped && !hasToldStop) write({ level: "error", kind: "stop", code: reason, ...why });
+    if (hasStopped && !hasLoggedStop) write({ level: "error", kind: "stop", code: reason, ...why });
     const level = status === 0 ? "info" : status === 1 ? "warn" : "error";
     write({ level, kind: "end", exit_status: status, ...how, ...why });
   };
@@ -174,10 +174,10 @@ export function logLine(notice: ImportNotice, hasCells: boolean): LogLine {
     }
     case "pause": {
       const { reason, durationMs, message } = notice;
-      const told = describePause(reason, durationMs);
+      const pause = describePause(reason, durationMs);
       return {
         ...{ level: "warn", kind, reason, duration_ms: Math.round(durationMs) },
-        message: hasCells ? `${told}: ${message}` : told,
+        message: hasCells ? `${pause}: ${message}` : pause,
       };
     }
     case "open":

@@ -42,7 +42,7 @@ export interface MetricsFile {
 }
 
 const everyMs = 60_000;
-const ending = ".prom";
+const extension = ".prom";
 
 /**
  * Nothing is written before `begin` or `end`, so that the metrics also show a run that cannot start.
@@ -56,13 +56,13 @@ export function createMetricsFile(
   warn: (message: string) => void,
 ): MetricsFile {
   const { value: path, place } = setting;
-  if (!path.endsWith(ending)) {
-    const why = `node_exporter reads only files whose names end in ${ending}, and ${path} does not`;
+  if (!path.endsWith(extension)) {
+    const why = `node_exporter reads only files whose names end in ${extension}, and ${path} does not`;
     throw cannotStart("option_invalid", place, why);
   }
   const seconds = () => clock.date().getTime() / 1000;
   const startedAtSeconds = seconds();
-  const name = basename(path, ending);
+  const name = basename(path, extension);
   let run: MeasuredRun | undefined;
   let about: Labels = {};
   let checked: MeasuredRun["checked"];

@@ -197,7 +197,7 @@ function counter(name: string, help: string, value = 0): Metric {
 
 /** A metric of Prometheus with its samples. */
 export interface Metric {
-  /** In base units, and ending in `_total` where it is a counter. */
+  /** In base units; ends in `_total` if it is a counter. */
   readonly name: string;
   readonly type: "gauge" | "counter" | "histogram";
   readonly help: string;

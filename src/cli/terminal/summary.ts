@@ -8,7 +8,7 @@ import {
   wordOf,
 } from "../../model/outcome.ts";
 import { count, duration, grouped, perSecond, shortTime, sum } from "../../model/quantities.ts";
-import type { LimitedBy, SendingAccount } from "../../model/run-figures.ts";
+import type { LimitedBy, SendingFigures } from "../../model/run-figures.ts";
 import { type PauseReason, pauseReasons, type SendingLimit } from "../../model/sending-state.ts";
 import type { RunSummary } from "../../run/import-options.ts";
 import { renderComparison } from "./comparison.ts";
@@ -16,7 +16,7 @@ import { wrapWords } from "./lines.ts";
 import { capText, rateText } from "./rate-text.ts";
 import { renderOutcomeGroups } from "./summary-problems.ts";
 
-/** What belongs to a run besides its account. */
+/** What a summary shows besides the figures of the run. */
 export interface SummaryDetails {
   readonly next: NextCommands;
   /** Whether the input could be read again. */
@@ -198,7 +198,7 @@ function wasRead({ exitReason, rows }: RunSummary): boolean {
  *
  * @param attempts of all parts of the run, also of those of which no more is known
  */
-function renderSending(attempts: number, sending: SendingAccount): string[] {
+function renderSending(attempts: number, sending: SendingFigures): string[] {
   const { hasLostPart } = sending;
   const known = renderKnownSending(sending);
   if (!hasLostPart) return known;
@@ -211,7 +211,7 @@ function renderSending(attempts: number, sending: SendingAccount): string[] {
   ];
 }
 
-function renderKnownSending(sending: SendingAccount): string[] {
+function renderKnownSending(sending: SendingFigures): string[] {
   if (sending.attempts === 0) return [];
   const { attempts, retries, latency, pausedMs, pauses, parts, durationMs } = sending;
   const repeats = retries === 0 ? "" : `, ${grouped(retries)} of them retries`;
@@ -234,7 +234,7 @@ function renderKnownSending(sending: SendingAccount): string[] {
   return [made, ...renderLatency(latency), ...paused];
 }
 
-function renderLatency({ answers, p50_ms, p95_ms, p99_ms, max_ms }: SendingAccount["latency"]) {
+function renderLatency({ answers, p50_ms, p95_ms, p99_ms, max_ms }: SendingFigures["latency"]) {
   const all = shortTime(max_ms);
   switch (answers) {
     case 0:

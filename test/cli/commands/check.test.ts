@@ -137,7 +137,7 @@ describe("events", () => {
     expect(stderr.split("\n")).toContain('Members in none: age, a\\.b"c\\u001b');
   });
 
-  it("are told by kind, with how many have which member", async () => {
+  it("are listed by kind, with how many have which member", async () => {
     const { check } = await people([
       "A,a@example.com,,",
       "A,b@example.com,1,",

@@ -183,7 +183,7 @@ describe("as the progress shows it", () => {
       ],
     ],
     [
-      "where only repeats are left, at their pace",
+      "where only retries are left, at their rate",
       "8 min 19 s",
       [
         [0, 0],
@@ -218,7 +218,7 @@ describe("as the progress shows it", () => {
       ],
     ],
     [
-      "while it is told to stop",
+      "while it stops",
       undefined,
       [
         [0, 0],

@@ -30,7 +30,7 @@ async function serviceThatRepeats(status: number): Promise<string> {
 }
 
 describe("a log", () => {
-  it("that cannot be written on is told once, and stops nothing", async () => {
+  it("that cannot be written on is reported once, and stops nothing", async () => {
     const { url } = await sandboxUnderTest();
     const { import: send } = await situation();
     const { status, stderr } = await send([

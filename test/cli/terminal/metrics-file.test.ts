@@ -129,7 +129,7 @@ describe("a file of metrics", () => {
     expect((await readdir(folder)).filter((one) => /prom|txt/.test(one))).toEqual(["mine.prom"]);
   });
 
-  it("is written every minute, and once it cannot be, that is told once", async () => {
+  it("is written every minute, and once it cannot be, that is reported once", async () => {
     const folder = await temporaryFolder();
     const path = `${folder}/people.prom`;
     const waits: { delayMs: number; run: () => void }[] = [];

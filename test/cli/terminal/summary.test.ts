@@ -101,7 +101,7 @@ it("tells apart what did not succeed and what is left, where a run stopped and i
 });
 
 describe("the summary", () => {
-  it("is an account, how the sending went, the files, and what to type next", () => {
+  it("shows the counts, how the sending went, the files, and what to type next", () => {
     expect(renderSummary(complete, details)).toEqual([
       "Complete: 1,312 rows, 1,280 events in 37.7 s",
       "  succeeded  1,162  the service accepted it",

@@ -6,7 +6,7 @@ const leastUsed = 0.9;
 const mostRefused = 0.03;
 
 /** Compares what a service saw with what it would have allowed. */
-export function paceFigures({ limit }, slices, seconds) {
+export function rateFigures({ limit }, slices, seconds) {
   const between = (fromS, toS) => {
     const part = slices.slice((fromS * 1000) / sliceMs, (toS * 1000) / sliceMs);
     const sum = (name) => part.reduce((total, slice) => total + slice[name], 0);
@@ -79,7 +79,7 @@ const columns = [
 ];
 
 /** A table for people; `used` and `refused` are those after the first ten seconds. */
-export function paceTable(rows) {
+export function rateTable(rows) {
   const lines = [
     columns.map(([title]) => title),
     ...rows.map((row) => columns.map(([, cell]) => cell(row))),
@@ -96,7 +96,7 @@ export function paceTable(rows) {
 }
 
 /** What a service saw in each second. */
-export function paceTrace(slices) {
+export function rateTrace(slices) {
   const perSecond = 1000 / sliceMs;
   const lines = ["second  accepted  refused  most in flight"];
   for (let second = 0; second * perSecond < slices.length; second++) {

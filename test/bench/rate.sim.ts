@@ -1,8 +1,8 @@
-// `npm run bench:pace:simulated`: the table of `npm run bench:pace` from the simulation, in seconds.
+// `npm run bench:rate:simulated`: the table of `npm run bench:rate` from the simulation, in seconds.
 // Environment: ONLY and CONTENDER (names, with commas), SECONDS, SEED; TRACE shows each second.
 import { it } from "vitest";
-import { simulatePace } from "../delivery/hidden-limits.ts";
-import { type PaceRow, paceTable, paceTrace } from "../hidden-limits/pace-figures.mjs";
+import { simulateSending } from "../delivery/hidden-limits.ts";
+import { type RateRow, rateTable, rateTrace } from "../hidden-limits/rate-figures.mjs";
 import { contenders, scenariosOf } from "../hidden-limits/scenarios.mjs";
 
 const { env } = process;
@@ -12,17 +12,17 @@ const isWanted = (names: string | undefined, name: string) =>
   names === undefined || names.split(",").includes(name);
 
 it("shows how much of each hidden limit is used", async () => {
-  const rows: PaceRow[] = [];
+  const rows: RateRow[] = [];
   for (const scenario of scenariosOf(seconds)) {
     if (!isWanted(env.ONLY, scenario.name)) continue;
     for (const contender of contenders) {
       if (!isWanted(env.CONTENDER, contender.name)) continue;
-      const { figures, slices, stopped } = await simulatePace(scenario, contender, seconds, {
+      const { figures, slices, stopped } = await simulateSending(scenario, contender, seconds, {
         seed,
       });
       rows.push({ scenario, contender, figures, stopped });
-      if (env.TRACE) console.log(`\n${scenario.name} ${contender.name}\n${paceTrace(slices)}`);
+      if (env.TRACE) console.log(`\n${scenario.name} ${contender.name}\n${rateTrace(slices)}`);
     }
   }
-  console.log(`\n${paceTable(rows)}`);
+  console.log(`\n${rateTable(rows)}`);
 });

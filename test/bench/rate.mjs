@@ -1,4 +1,4 @@
-// `npm run bench:pace`: how much of an unknown limit eventload uses, and how much it has
+// `npm run bench:rate`: how much of an unknown limit eventload uses, and how much it has
 // refused, beside a fixed number at a time. The service is a process of its own and does the counting.
 //   --seconds N        measured for each row of the table (40; a limit that changes does so half way)
 //   --quick            a few limits, 20 seconds each
@@ -16,7 +16,7 @@ import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { paceFigures, paceTable, paceTrace, settlingS } from "../hidden-limits/pace-figures.mjs";
+import { rateFigures, rateTable, rateTrace, settlingS } from "../hidden-limits/rate-figures.mjs";
 import { contenders, scenariosOf } from "../hidden-limits/scenarios.mjs";
 import { writeRows } from "./write-rows.mjs";
 
@@ -48,7 +48,7 @@ const children = new Set();
 const knowsAdaptive = await mentionsAdaptive();
 if (!knowsAdaptive) note("This build has no --no-adaptive: everything is sent without it.");
 
-const folder = await mkdtemp(join(tmpdir(), "eventload-pace-"));
+const folder = await mkdtemp(join(tmpdir(), "eventload-rate-"));
 const rows = [];
 try {
   const input = join(folder, "people.csv");
@@ -103,8 +103,8 @@ async function measure(scenario, contender, input) {
   if (!hasLeft) await end(sender, left);
   const stopped = hasLeft ? endingOf(await summary) : undefined;
   await rm(place, { recursive: true });
-  if (options.trace) note(paceTrace(slices));
-  const figures = paceFigures(scenario, slices, seconds);
+  if (options.trace) note(rateTrace(slices));
+  const figures = rateFigures(scenario, slices, seconds);
   return { figures, stopped, serviceCpu: cpu_ms / 1000 / seconds };
 }
 
@@ -174,7 +174,7 @@ function report() {
     console.log(JSON.stringify({ ...about, rows: flat }));
     return;
   }
-  console.log(paceTable(rows));
+  console.log(rateTable(rows));
   console.log(
     Object.entries(about)
       .map(([name, value]) => `${name} ${value}`)

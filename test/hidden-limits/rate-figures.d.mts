@@ -2,7 +2,7 @@ import type { Contender, Scenario } from "./scenarios.mjs";
 import type { Slice } from "./service-counts.mjs";
 
 /** Shares are of 1; those without `_from_start` leave the first ten seconds out. */
-export interface PaceFigures {
+export interface RateFigures {
   readonly used: number;
   /** From ten seconds after the limit has changed. */
   readonly used_after_change: number | undefined;
@@ -20,20 +20,20 @@ export interface PaceFigures {
   readonly meets_target_from_start: boolean;
 }
 
-export interface PaceRow {
+export interface RateRow {
   readonly scenario: Scenario;
   readonly contender: Contender;
-  readonly figures: PaceFigures;
+  readonly figures: RateFigures;
   /** Why the run ended before its time, where it did. */
   readonly stopped?: string | undefined;
 }
 
 /** What is left out at the beginning, and after a limit has changed. */
 export const settlingS: number;
-export function paceFigures(
+export function rateFigures(
   scenario: Scenario,
   slices: readonly Slice[],
   seconds: number,
-): PaceFigures;
-export function paceTable(rows: readonly PaceRow[]): string;
-export function paceTrace(slices: readonly Slice[]): string;
+): RateFigures;
+export function rateTable(rows: readonly RateRow[]): string;
+export function rateTrace(slices: readonly Slice[]): string;
