@@ -163,6 +163,7 @@ const manifestSchema = z.object({
       changed_rows: z.number().nullable(),
       unchanged_rows: z.number(),
       gone_keys: z.number().nullable(),
+      gone_events: z.number(),
     })
     .nullable(),
   /** The rows of keys of the baseline of which nothing was planned. */

@@ -27,6 +27,8 @@ export interface CheckProgress {
 export interface ComparedRows extends Omit<Comparison, "keys" | "gone"> {
   /** Keys that the input does not have; undefined without keys, and if only a part of it was read. */
   readonly gone: number | undefined;
+  /** Those that give an event: all of them with `gone:` in the mapping, which are rows too. */
+  readonly goneEvents: number;
 }
 
 /** What a pass over all rows found, without sending anything. */

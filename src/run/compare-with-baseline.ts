@@ -82,7 +82,11 @@ export async function compareWithBaseline(
   };
   return {
     input: { ...input, mapRow, open: isMirror ? openWithGone : input.open },
-    compared: { ...changes, gone: isPartial ? undefined : gone },
+    compared: {
+      ...changes,
+      gone: isPartial ? undefined : gone,
+      goneEvents: isMirror ? (gone ?? 0) : 0,
+    },
     writeGone: (path) => writeGoneRows(path, files, input, delivered),
   };
 }

@@ -218,11 +218,12 @@ function toManifest(run: EndedRun, summary: RunSummary, reconciliation: Reconcil
 
 function comparedOf({ compared }: RunSummary): Manifest["compared"] {
   if (compared === undefined) return null;
-  const { newRows, changedRows = null, unchangedRows, gone = null } = compared;
+  const { newRows, changedRows = null, unchangedRows, gone = null, goneEvents } = compared;
   return {
     new_rows: newRows,
     changed_rows: changedRows,
     unchanged_rows: unchangedRows,
     gone_keys: gone,
+    gone_events: goneEvents,
   };
 }

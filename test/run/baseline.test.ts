@@ -215,7 +215,7 @@ describe("a baseline remembers", () => {
     });
     await expect(workspace.text("four.gone.csv")).rejects.toThrow("ENOENT");
     expect(JSON.parse(await workspace.text("four.run.json"))).toMatchObject({
-      compared: { new_rows: 1, changed_rows: 1, unchanged_rows: 2, gone_keys: 0 },
+      compared: { new_rows: 1, changed_rows: 1, unchanged_rows: 2, gone_keys: 0, gone_events: 0 },
       gone: null,
     });
   });
@@ -241,7 +241,7 @@ describe("a baseline remembers", () => {
   test("all keys where only some rows are sent, and calls none of them gone", async () => {
     const { workspace, send } = await hundredPeople();
     const some = await send("three", "two", { limit: 3 });
-    expect(some.compared).toEqual({ newRows: 0, changedRows: 0, unchangedRows: 3 });
+    expect(some.compared).toEqual({ newRows: 0, changedRows: 0, unchangedRows: 3, goneEvents: 0 });
     expect(await workspace.lines("three.gone.csv")).toHaveLength(97);
     expect(await send("four", "three")).toMatchObject({ unchanged: 100, attempts: 0 });
   });
@@ -250,7 +250,7 @@ describe("a baseline remembers", () => {
     const { workspace, send } = await firstNight(mapping.replace("ordering_key: [key]\n", ""));
     await workspace.write("people.csv", "key,n\na,1\nd,1\n");
     const { compared, goneRows } = await send("two", "one");
-    expect(compared).toEqual({ newRows: 1, unchangedRows: 1 });
+    expect(compared).toEqual({ newRows: 1, unchangedRows: 1, goneEvents: 0 });
     expect(goneRows).toBeUndefined();
   });
 

@@ -1,4 +1,4 @@
-import { grouped } from "../../model/quantities.ts";
+import { count, grouped } from "../../model/quantities.ts";
 import type { ComparedRows } from "../../run/check-report.ts";
 
 /** `Against the baseline: 3 new, 1 changed, 50,000 unchanged, 2 gone` */
@@ -13,13 +13,21 @@ export function renderComparison(compared: ComparedRows): string {
   return `Against the baseline: ${parts.join(", ")}`;
 }
 
+/** `1,280 rows`; rows that the input does not have are named: `1,280 rows and 3 gone`. */
+export function renderRows(rows: number, compared: ComparedRows | undefined): string {
+  const { goneEvents = 0 } = compared ?? {};
+  const ofInput = count(rows - goneEvents, "row");
+  return goneEvents === 0 ? ofInput : `${ofInput} and ${grouped(goneEvents)} gone`;
+}
+
 /** The same for a program. */
 export function comparisonJson(compared: ComparedRows): object {
-  const { newRows, changedRows = null, unchangedRows, gone = null } = compared;
+  const { newRows, changedRows = null, unchangedRows, gone = null, goneEvents } = compared;
   return {
     new_rows: newRows,
     changed_rows: changedRows,
     unchanged_rows: unchangedRows,
     gone_keys: gone,
+    gone_events: goneEvents,
   };
 }

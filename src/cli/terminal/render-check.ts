@@ -9,7 +9,7 @@ import type { CheckReport, FullCheckReport } from "../../run/check-report.ts";
 import type { EventKind } from "../../run/count-events.ts";
 import type { ProblemCase, ProblemGroup } from "../../run/group-problems.ts";
 import { describeRetriedBefore } from "../../run/retried-before.ts";
-import { comparisonJson, renderComparison } from "./comparison.ts";
+import { comparisonJson, renderComparison, renderRows } from "./comparison.ts";
 
 /**
  * What a check found as `--json` prints it.
@@ -87,7 +87,7 @@ function findingJson(finding: Finding): object {
 export function renderCheck(report: FullCheckReport, quiet: boolean): string[] {
   if (quiet) return [];
   const parts = [
-    `${count(report.rows, "row")} ${report.rows === 1 ? "gives" : "give"} ${count(report.events, "event")}`,
+    `${renderRows(report.rows, report.compared)} ${report.rows === 1 ? "gives" : "give"} ${count(report.events, "event")}`,
     report.invalidRows === 0 ? "none is invalid" : `${grouped(report.invalidRows)} invalid`,
   ];
   if (report.skippedRows > 0) parts.push(`${grouped(report.skippedRows)} left out`);

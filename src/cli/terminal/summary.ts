@@ -11,7 +11,7 @@ import { count, duration, grouped, perSecond, shortTime, sum } from "../../model
 import type { LimitedBy, SendingFigures } from "../../model/run-figures.ts";
 import { type PauseReason, pauseReasons, type SendingLimit } from "../../model/sending-state.ts";
 import type { RunSummary } from "../../run/import-options.ts";
-import { renderComparison } from "./comparison.ts";
+import { renderComparison, renderRows } from "./comparison.ts";
 import { wrapWords } from "./lines.ts";
 import { capText, rateText } from "./rate-text.ts";
 import { renderOutcomeGroups } from "./summary-problems.ts";
@@ -174,8 +174,8 @@ function renderNext(summary: RunSummary, details: SummaryDetails): string[] {
 
 /** `Complete: 1,312 rows, 1,280 events in 37.7 s`: the time is that of this process. */
 function renderHead(summary: RunSummary): string {
-  const { exitReason, rows, events, elapsedMs, sending } = summary;
-  const what = `${count(rows, "row")}, ${count(events, "event")}`;
+  const { exitReason, rows, events, elapsedMs, sending, compared } = summary;
+  const what = `${renderRows(rows, compared)}, ${count(events, "event")}`;
   const time = duration(elapsedMs);
   const { parts = 1, hasLostPart = false } = sending ?? {};
   const isOne = parts === 1 && !hasLostPart;
