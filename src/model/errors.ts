@@ -62,8 +62,8 @@ const catalogue = {
     "No base URL: give --base-url https://… or set EVENTLOAD_BASE_URL (base_url in eventload.yaml).",
   base_url_plain_http: (url: string) =>
     `${url} is plain http, so anybody on the way could read the token: use https, or --allow-http if the network is yours.`,
-  baseline_input_empty: (name: string, baseline: string, rows: number, allowed: string) =>
-    `${name} has no rows, and ${baseline} has ${grouped(rows)}, of which --max-gone ${allowed} may be gone: nothing was sent. Check the export; if it is meant to be empty, type --max-gone 100%.`,
+  baseline_input_empty: (name: string, baseline: string, had: string, allowed: string) =>
+    `${name} has no rows, and ${baseline} has ${had}, of which --max-gone ${allowed} may be gone: nothing was sent. Check the export; if it is meant to be empty, type --max-gone 100%.`,
   baseline_needs_a_file: () =>
     "--baseline compares all rows of a key before the first is sent, which standard input does not allow: save it to a file.",
   baseline_of_retry: () =>

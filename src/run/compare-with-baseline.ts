@@ -1,6 +1,7 @@
 import type { Comparison, Delivered } from "../baseline/delivered.ts";
 import type { Mapper } from "../mapping/compile-mapping.ts";
 import { cannotStart, InputDamagedError } from "../model/errors.ts";
+import { count } from "../model/quantities.ts";
 import type { StopSignal } from "../model/stop.ts";
 import { type BaselineFile, partsOf } from "./baseline-file.ts";
 import type { CheckProgress, ComparedRows } from "./check-report.ts";
@@ -56,8 +57,7 @@ export async function compareWithBaseline(
   const isMirror = input.makesGoneEvents && !isPartial;
   const { keys, gone, ...changes } = delivered.comparison(isMirror);
   const isGuarded = maxGone !== undefined && !isPartial && stop?.aborted !== true;
-  if (isGuarded)
-    await refuseGone({ rows, keys, gone: gone ?? 0, maxGone, input, files }).catch(close);
+  if (isGuarded) await refuseGone({ rows, keys, gone, maxGone, input, files }).catch(close);
 
   const nameOfPart = partsOf(files).map(({ name }) => name);
   const mapRow: Mapper = (row) => {
@@ -120,8 +120,7 @@ async function planAll(
   }
 }
 
-interface GoneCounts extends Pick<Comparison, "keys"> {
-  readonly gone: number;
+interface GoneCounts extends Pick<Comparison, "keys" | "gone"> {
   readonly rows: number;
   readonly maxGone: ErrorBound;
   readonly input: Pick<PreparedInput, "name">;
@@ -133,11 +132,13 @@ async function refuseGone({ rows, keys, gone, maxGone, input, files }: GoneCount
   const allowed = maxErrorsText(maxGone);
   const last = files.at(-1);
   const name = last?.name ?? "";
-  const before = last?.manifest.rows ?? 0;
+  // Keys that the service knows to be gone are rows of the last run too.
+  const before = gone === undefined ? (last?.manifest.rows ?? 0) : keys;
   if (rows === 0 && before > 0 && isMoreThan(maxGone, before, before)) {
-    throw cannotStart("baseline_input_empty", input.name, name, before, allowed);
+    const had = count(before, gone === undefined ? "row" : "key");
+    throw cannotStart("baseline_input_empty", input.name, name, had, allowed);
   }
-  if (keys < minKeysToGuard || !isMoreThan(maxGone, gone, keys)) return;
+  if (gone === undefined || keys < minKeysToGuard || !isMoreThan(maxGone, gone, keys)) return;
   const share = Math.ceil((gone / keys) * 1000) / 10;
   const least = maxGone.kind === "count" ? String(gone) : `${Math.ceil(share)}%`;
   throw cannotStart("too_many_gone", input.name, name, { gone, keys, share }, allowed, least);

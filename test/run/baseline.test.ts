@@ -274,7 +274,7 @@ describe("a baseline remembers", () => {
     const { workspace, path, send } = await firstNight();
     await workspace.write("people.csv", "key,n\n");
     await expect(send("two", "one")).rejects.toThrow(
-      "people.csv has no rows, and one.results.csv has 3, of which --max-gone 10% may be gone: nothing was sent. Check the export; if it is meant to be empty, type --max-gone 100%.",
+      "people.csv has no rows, and one.results.csv has 3 keys, of which --max-gone 10% may be gone: nothing was sent. Check the export; if it is meant to be empty, type --max-gone 100%.",
     );
     const options = { input: path("people.csv"), mapping: path("people.yaml") };
     const check = runCheck({ ...options, baseline: path("one.results.csv") });
@@ -395,6 +395,19 @@ describe("with gone: in the mapping, a key that is gone from the input", () => {
       ["b", "2", "", "gone", "succeeded"],
       ["c", "3", "", "gone", "succeeded"],
     ]);
+  });
+
+  test("is not missed again where the input stays empty", async () => {
+    const { workspace, send } = await firstNight(mirror);
+    await workspace.write("people.csv", "key,n\n");
+    await expect(send("two", "one")).rejects.toThrow("has 3 keys");
+    const meant = await send("two", "one", { maxGone: "100%" });
+    expect(meant).toMatchObject({ rows: 3, attempts: 3, compared: { gone: 3, goneEvents: 3 } });
+    expect(await send("three", "two")).toMatchObject({
+      rows: 0,
+      attempts: 0,
+      compared: { gone: 0 },
+    });
   });
 
   test("is resumed where it was behind an input of many rows", async () => {
