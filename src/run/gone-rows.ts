@@ -15,7 +15,7 @@ import type { PreparedInput } from "./prepare-input.ts";
  * The last row of each key that the baseline has and the input does not, as rows after those of the input: the
  * mapping makes their events with `gone:`.
  *
- * @param rows how many rows the input has
+ * @param rows how many rows the input has; a gone row is numbered after them, by its line in the baseline
  */
 export async function* readGoneRows(
   files: readonly BaselineFile[],
@@ -33,13 +33,14 @@ export async function* readGoneRows(
       for await (const batch of source.batches) {
         const found: Row[] = [];
         for (const row of batch) {
+          number++;
           const { orderingKey } = mapRow(row);
           const last = orderingKey === undefined ? undefined : delivered.lastOfGone(orderingKey);
           if (last?.file !== at + 1 || last.line !== row.line) continue;
           const cells = places.map((place) => row.cells[place] ?? "");
           const of = row.earlier?.source === undefined ? {} : { source: row.earlier.source };
           found.push({
-            row: ++number,
+            row: number,
             line: row.line,
             resultsFile: name,
             cells,
