@@ -1,5 +1,6 @@
 import { systemClock } from "../model/clock.ts";
 import { dateParts } from "../run/results-name.ts";
+import { shardName } from "../run/shard.ts";
 import { type Command, optionsOf } from "./command.ts";
 import { checkCommand } from "./commands/check.ts";
 import { createConfigCommand } from "./commands/config.ts";
@@ -16,6 +17,7 @@ import { type Arguments, givenSettings, readArguments } from "./options/argument
 import { withFilledName } from "./options/file-names.ts";
 import { parseCommandLine } from "./options/parse-command-line.ts";
 import { readSettings } from "./options/settings.ts";
+import { shardOf } from "./options/shard.ts";
 import { explain, refuse, refuseUsage } from "./refuse.ts";
 import {
   observersBeforeSettings,
@@ -117,5 +119,9 @@ async function withSettings(
   const all = earlier?.kept === undefined ? layers : [typed, earlier.kept, ...others];
   const args = readArguments(command, all, earlier);
   if (command.isRun !== true) return args;
-  return withFilledName(args, "log-file", dateParts(systemClock.date()));
+  const { shard } = "shard" in command.options ? shardOf(args, host) : {};
+  return withFilledName(args, "log-file", {
+    ...dateParts(systemClock.date()),
+    shard: shard && shardName(shard),
+  });
 }

@@ -12,6 +12,7 @@ import type { Arguments } from "./options/arguments.ts";
 import { baselineOf } from "./options/file-names.ts";
 import { readingOf, resultsReadingOf } from "./options/input.ts";
 import { headerName, maxGoneOf } from "./options/send-options.ts";
+import { shardOf } from "./options/shard.ts";
 import { wrapWords, writeLine } from "./terminal/lines.ts";
 import { createProgress } from "./terminal/progress.ts";
 import {
@@ -50,7 +51,11 @@ export async function listProblems(
     for (const line of lines.flatMap((line) => wrapWords(line, columns))) writeLine(stdout, line);
   };
   const [first = "stdin"] = isStream(input) ? [] : [input].flat();
-  const baseline = await baselineOf(args, host, { input: first, results: undefined });
+  const baseline = await baselineOf(args, host, {
+    input: first,
+    results: undefined,
+    ...{ shard: undefined, ...shardOf(args, host) },
+  });
   const listed: object[] = [];
   const warnings: string[] = [];
   const progress = await createProgress(host, args.flag("quiet"), systemClock);
@@ -62,6 +67,7 @@ export async function listProblems(
       reading: readingOf(args),
       baseline,
       ...maxGoneOf(args),
+      ...shardOf(args, host),
       ...(baseUrl === undefined ? {} : { baseUrl }),
       onProblem(row: Row, problem: RowProblem) {
         if (interrupt.signal !== undefined) return;

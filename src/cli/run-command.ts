@@ -12,7 +12,7 @@ import { exitStatus, type Host, type InterruptSignal } from "./host.ts";
 import { type Interrupts, listenForInterrupts } from "./interrupts.ts";
 import type { Arguments } from "./options/arguments.ts";
 import { describeKept, describeWhere, isSameService } from "./options/earlier-run.ts";
-import { withFilledName } from "./options/file-names.ts";
+import { type RunParts, withFilledName } from "./options/file-names.ts";
 import { type FileInUse, guardOutputs } from "./options/guard-outputs.ts";
 import { hasTypedTokenCommand, nextCommands } from "./options/next-commands.ts";
 import { type CommonOptions, type KeepsSettings, sendOptionsOf } from "./options/send-options.ts";
@@ -35,7 +35,7 @@ export interface RunToStart {
   /** Its mapping, if it may come from the earlier run; it is shown together with the address. */
   readonly mappingToSay?: string | undefined;
   /** Date and time for the names of its files; default now. */
-  readonly dated?: { readonly date: string; readonly time: string };
+  readonly dated?: RunParts;
   /** Its results file. */
   readonly results: string;
   /** Whether the input could be read again. */
@@ -153,7 +153,7 @@ async function toTheEnd(
 ): Promise<number> {
   const { stdout, stderr } = host;
   const { metrics, log } = observers;
-  const dated = run.dated ?? dateParts(systemClock.date());
+  const dated = run.dated ?? { ...dateParts(systemClock.date()), shard: undefined };
   const args = withFilledName(given, "report", dated);
   const quiet = args.flag("quiet");
   const report = createReporter(progress, quiet);

@@ -68,6 +68,7 @@ export interface RunOptions {
   /** Where its report goes, if it has one. */
   readonly report?: string;
   readonly skip: number;
+  readonly shard?: { readonly index: number; readonly count: number };
   readonly limit: number | null;
   /** The following may differ; they are kept for a resume that does not give them again. */
   readonly caFiles?: readonly string[];
@@ -100,6 +101,10 @@ export function differences(before: RunIdentity, now: RunIdentity): string[] {
     found.push(`its results are ${before.results}, not ${now.results}`);
   }
   if (before.kind !== now.kind) found.push(`it was an ${before.kind}, not an ${now.kind}`);
+  const [shardBefore, shardNow] = [before, now].map(({ options: { shard } }) =>
+    shard === undefined ? "not given" : `${shard.index}/${shard.count}`,
+  );
+  if (shardBefore !== shardNow) found.push(`--shard was ${shardBefore} and is ${shardNow}`);
   for (const name of ["delivery", "idempotencyHeader", "skip", "limit"] as const) {
     const [was, is] = [before.options[name], now.options[name]];
     if (was !== is)

@@ -18,7 +18,13 @@ import type { EventSpec } from "./schema.ts";
 export type Mapper = (row: Row) => MappedRow;
 
 export type CompileResult =
-  | { readonly kind: "compiled"; readonly mapRow: Mapper; readonly onKeyFailure: OnKeyFailure }
+  | {
+      readonly kind: "compiled";
+      readonly mapRow: Mapper;
+      /** The ordering key of a row, without the rest of the mapping. */
+      readonly keyOf: (cells: readonly string[]) => string | undefined;
+      readonly onKeyFailure: OnKeyFailure;
+    }
   | { readonly kind: "invalid"; readonly problems: readonly FileProblem[] };
 
 /**
@@ -115,5 +121,5 @@ export function compileMapping(
           if (orderingKey !== undefined) mapped.orderingKey = orderingKey;
           return mapped;
         };
-  return { kind: "compiled", mapRow, onKeyFailure: spec.onKeyFailure };
+  return { kind: "compiled", mapRow, keyOf, onKeyFailure: spec.onKeyFailure };
 }

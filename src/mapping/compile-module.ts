@@ -50,13 +50,15 @@ export function compileModule(
       ? { kind: "events", events: wanted }
       : { kind: "skipped", code: "event_gone", message };
   };
-  const mapRow = (row: Row): MappedRow => {
-    const key = orderIndexes.map((index) => row.cells[index] ?? "");
-    return key.every(isBlank)
-      ? mapCells(row)
-      : { ...mapCells(row), orderingKey: JSON.stringify(key) };
+  const keyOf = (cells: readonly string[]): string | undefined => {
+    const key = orderIndexes.map((index) => cells[index] ?? "");
+    return key.every(isBlank) ? undefined : JSON.stringify(key);
   };
-  return { kind: "compiled", mapRow, onKeyFailure };
+  const mapRow = (row: Row): MappedRow => {
+    const orderingKey = keyOf(row.cells);
+    return orderingKey === undefined ? mapCells(row) : { ...mapCells(row), orderingKey };
+  };
+  return { kind: "compiled", mapRow, keyOf, onKeyFailure };
 }
 
 type Made =

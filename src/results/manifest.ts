@@ -109,6 +109,7 @@ const manifestSchema = z.object({
         sheet: z.string().nullable(),
       })
       .optional(),
+    shard: z.object({ index: z.number(), count: z.number() }).nullable().default(null),
     skip: z.number(),
     limit: z.number().nullable(),
     check: z.boolean(),

@@ -9,6 +9,7 @@ import type { ProblemGroup } from "./group-problems.ts";
 import type { Input, InputKind, MappingObject, Rows } from "./input.ts";
 import type { MaxErrors } from "./max-errors.ts";
 import type { RetriedBefore } from "./retried-before.ts";
+import type { Shard } from "./shard.ts";
 
 /** The progress of a check. */
 export interface CheckProgress {
@@ -88,6 +89,8 @@ export interface CheckOptions {
   readonly reading?: Reading;
   /** Rows to skip at the beginning; default 0. */
   readonly skip?: number;
+  /** The part of the rows that an import would take, of several that divide the input; default all. */
+  readonly shard?: Shard;
   /** Maximum number of rows; default all. */
   readonly limit?: number;
   /** Called with each warning. */

@@ -23,6 +23,7 @@ import { parseMaxErrors } from "./max-errors.ts";
 import { type FindSettled, type PlannedRow, planRow } from "./plan-row.ts";
 import { isPartial, type PreparedInput, prepareInput } from "./prepare-input.ts";
 import { countRetriedBefore } from "./retried-before.ts";
+import { isShard, whyNoShard } from "./shard.ts";
 
 export interface CheckCallbacks {
   /** Each problem as it is found, in input order. */
@@ -119,13 +120,16 @@ export async function runCheck(options: CheckOptions): Promise<FullCheckReport> 
   checkReading(reading);
   const warn = options.onWarning ?? (() => {});
   const selection = { skip, limit };
+  const { shard } = options;
+  if (shard !== undefined && !isShard(shard))
+    throw cannotStart("option_invalid", "shard", whyNoShard);
   const { input, inputName } = await toInput<GivenInput>({ input: options.input });
   const baseline = await baselineOf(options);
   const isRefused = baseline.length > 0 && (isStream(input) || kind === "retry");
   if (isRefused)
     throw cannotStart(kind === "retry" ? "baseline_of_retry" : "baseline_needs_a_file");
   const prepared = await prepareInput({
-    ...{ input, inputName, kind, mapping, reading, selection, warn },
+    ...{ input, inputName, kind, mapping, reading, selection, shard, warn },
     startedAt: systemClock.date().toISOString(),
     // The ids of a retry tell what was changed; nobody asks for the others.
     hash: kind === "import" && baseline.length === 0 ? "while_reading" : "before",
@@ -218,12 +222,13 @@ async function findBefore(
 async function baselineOf({
   baseline = [],
   baseUrl,
+  shard,
 }: CheckOptions): Promise<readonly BaselineFile[]> {
   const sentTo = baseUrl === undefined ? {} : { baseUrl: parseBaseUrl(baseUrl, true).baseUrl };
   const paths = [baseline].flat();
   if (paths.length === 0) return [];
   const { prepareBaseline } = await import("./prepare-baseline.ts");
-  return prepareBaseline(paths, sentTo);
+  return prepareBaseline(paths, { ...sentTo, shard });
 }
 
 async function withBaseline(

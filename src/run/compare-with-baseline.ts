@@ -91,7 +91,7 @@ export async function compareWithBaseline(
   };
 }
 
-/** Shows every row of the input. @returns how many there are */
+/** Shows every row of the run. @returns how many rows the input has */
 async function planAll(
   input: PreparedInput,
   delivered: Delivered,
@@ -111,7 +111,7 @@ async function planAll(
       onRead(source, rows);
     }
     onRead(source, rows, true);
-    return rows;
+    return source.rowsRead?.() ?? rows;
   } catch (error) {
     if (!(error instanceof InputDamagedError)) throw error;
     throw cannotStart("input_damaged", error.file ?? source.name, error.message);

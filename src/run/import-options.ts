@@ -17,6 +17,7 @@ import type { CheckProgress, CheckReport, ComparedRows } from "./check-report.ts
 import type { Input, MappingObject, Rows } from "./input.ts";
 import type { MaxErrors } from "./max-errors.ts";
 import type { RetriedBefore } from "./retried-before.ts";
+import type { Shard } from "./shard.ts";
 
 /** How events are sent; each option has a default. */
 export interface SendOptions {
@@ -57,6 +58,8 @@ export interface SendOptions {
   readonly statuses?: StatusLists;
   /** Rows to skip at the beginning; default 0. */
   readonly skip?: number;
+  /** The part of the rows that this run takes, of several that divide the input; default all. */
+  readonly shard?: Shard;
   /** Maximum number of rows; default all. */
   readonly limit?: number;
   /** Whether every row is checked before the first is sent (files only); default yes. */

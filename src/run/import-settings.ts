@@ -139,6 +139,7 @@ export function identityOf(
       ...(alike === undefined || another !== undefined ? {} : { readAs: alike.dialect }),
       ...(settings.reportPath === undefined ? {} : { report: resolve(settings.reportPath) }),
       ...{ skip, limit: finite(settings.limit) },
+      ...(settings.shard === undefined ? {} : { shard: settings.shard }),
     },
     startedAt,
     parts: [
@@ -265,6 +266,7 @@ export function manifestOptions(settings: ImportSettings): Manifest["options"] {
       max_record_bytes: reading.maxRecordBytes ?? null,
       sheet: reading.sheet ?? null,
     },
+    shard: settings.shard ?? null,
     skip: settings.skip,
     limit: finite(settings.limit),
     check: settings.check,

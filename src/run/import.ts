@@ -36,7 +36,10 @@ import { sendRows } from "./send-rows.ts";
  * @throws CannotStartError if nothing was sent and nothing written
  */
 export function runImport(options: ImportOptions): Promise<RunSummary> {
-  return run(options, "import");
+  const { shard, ratePerSecond } = options;
+  // The rate is for the whole import, and shards run at the same time.
+  if (shard === undefined || ratePerSecond === undefined) return run(options, "import");
+  return run({ ...options, ratePerSecond: ratePerSecond / shard.count }, "import");
 }
 
 /**

@@ -6,6 +6,7 @@ import { baseOfRun, runFiles } from "../model/run-files.ts";
 import { type Manifest, readManifest } from "../results/manifest.ts";
 import type { BaselineFile } from "./baseline-file.ts";
 import { refuseUnfinished } from "./find-unfinished.ts";
+import type { Shard } from "./shard.ts";
 
 /** What the run is that is to be compared with them. */
 export interface BaselineUse {
@@ -13,6 +14,8 @@ export interface BaselineUse {
   readonly results?: string;
   /** What it sends to, if that is known. */
   readonly baseUrl?: string;
+  /** The part of the rows that it takes. */
+  readonly shard?: Shard | undefined;
 }
 
 const maxFiles = 1000;
@@ -44,6 +47,10 @@ export async function prepareBaseline(
     throw cannotStart("baseline_unusable", file.name, why);
   });
   return files;
+}
+
+function isSameShard(one: Shard, other: Shard | undefined): boolean {
+  return one.index === other?.index && one.count === other.count;
 }
 
 /** It is read with the results that it stands beside. */
@@ -79,6 +86,12 @@ async function prepareFile(path: string, use: BaselineUse): Promise<BaselineFile
   if (status !== "complete") {
     const why = `its run stopped early (${status}), so what was delivered last is not certain`;
     throw unusable(`${why}; leave out --baseline once, to send everything`);
+  }
+  const ofShard = manifest.options.shard;
+  if (ofShard !== null && !isSameShard(ofShard, use.shard)) {
+    throw unusable(
+      `it is of shard ${ofShard.index} of ${ofShard.count} only; give the results of all, merged, or of the same shard ({shard} in the name)`,
+    );
   }
   if (use.baseUrl !== undefined && use.baseUrl !== sentTo) {
     throw unusable(`it was sent to ${sentTo}, and this run sends to ${use.baseUrl}`);

@@ -22,6 +22,7 @@ import { columnsOf, openerOf } from "./open-rows.ts";
 import { type InputFile, nameFiles, warnOfCopies, watchFiles } from "./prepare-several.ts";
 import type { LookupFile } from "./read-lookups.ts";
 import { mappingInvalid, nameOfMapping, readMapping } from "./read-mapping.ts";
+import { isInShard, type Shard } from "./shard.ts";
 
 export interface InputRequest {
   readonly input: Input;
@@ -31,6 +32,8 @@ export interface InputRequest {
   /** Path of the mapping file, or its content as an object. */
   readonly mapping: string | MappingObject;
   readonly selection: RowSelection;
+  /** The part of the rows that this run takes; default all. */
+  readonly shard?: Shard | undefined;
   /** How to read the input; default detected from its content. */
   readonly reading?: Reading | undefined;
   /** Whether to hash the files while they are read, or in a pass before that; default before. */
@@ -82,6 +85,8 @@ export interface PreparedInput {
   /** The dialects, as far as they are detected from the beginning, each with its files. */
   readonly readAs: readonly FilesReadAs[];
   readonly mapRow: Mapper;
+  /** Whether the rows of an ordering key are for this run: not if they are for another shard. */
+  readonly takesKey: (orderingKey: string) => boolean;
   /** The same mapping for a file whose columns may come in another order; undefined if some lack. */
   mapperFor(columns: readonly string[]): Mapper | undefined;
   /** The columns whose values are sent. */
@@ -121,7 +126,7 @@ export interface PreparedInput {
  * @throws CannotStartError if either cannot be used; all problems of the mapping are in `details`
  */
 export async function prepareInput(request: InputRequest): Promise<PreparedInput> {
-  const { input, kind, selection, reading = {} } = request;
+  const { input, kind, selection, shard, reading = {} } = request;
   const watched = isStream(input) ? undefined : await watchFiles(await nameFiles([input].flat()));
   const specs: readonly InputSpec[] = isStream(input)
     ? [{ kind: "stream", stream: input, name: request.inputName ?? "stdin" }]
@@ -173,6 +178,7 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
     hasSources: source.hasSources ?? false,
     readAs: source.readAs ?? [{ name, dialect: source.dialect }],
     mapRow: compiled.mapRow,
+    takesKey: (key) => shard === undefined || isInShard(shard, key, 0),
     mapperFor(columns) {
       const other = mapping.compile(columns, identity, runDay);
       return other.kind === "compiled" ? other.mapRow : undefined;
@@ -191,9 +197,16 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
       unused = undefined;
       const rest = {
         skip: Math.max(0, selection.skip - (position?.rowsBefore ?? 0)),
-        limit: selection.limit - (from?.rowsBeforePosition ?? 0),
+        limit: selection.limit - Math.max(0, (position?.rowsBefore ?? 0) - selection.skip),
       };
-      return { ...opened, batches: selectRows(toTheEnd(opened, tellWarnings), rest) };
+      const all = countRows(toTheEnd(opened, tellWarnings));
+      const isWanted =
+        shard && (({ cells, row }: Row) => isInShard(shard, compiled.keyOf(cells), row));
+      return {
+        ...opened,
+        batches: selectRows(all.batches, rest, isWanted),
+        rowsRead: all.rowsRead,
+      };
     },
     async lookThrough(watch = (batches) => batches) {
       if (kind === "import") return;
@@ -212,6 +225,18 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
       await unused?.close();
     },
   };
+}
+
+/** Passes rows on, and counts them. */
+function countRows(batches: Source["batches"]) {
+  let rows = 0;
+  async function* counted() {
+    for await (const batch of batches) {
+      rows += batch.length;
+      yield batch;
+    }
+  }
+  return { batches: counted(), rowsRead: () => rows };
 }
 
 /** Passes rows on, and tells when they end or the consumer stops. */

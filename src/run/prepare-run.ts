@@ -70,7 +70,10 @@ export async function prepareRun(context: RunContext): Promise<PreparedRun | und
   }
   if (settings.baseline.length > 0 && !isFile) throw cannotStart("baseline_needs_a_file");
   const { baseUrl } = endpoint;
-  const baseline = await prepareBaseline(settings.baseline, { results: files.results, baseUrl });
+  const { shard } = settings;
+  const baseline = await prepareBaseline(settings.baseline, {
+    ...{ results: files.results, baseUrl, shard },
+  });
   const retries = kind === "retry" ? await retriesBefore(context, baseUrl, warn) : [];
   // A resumed run makes the same events, whatever the day.
   const startedAt = unfinished?.run.startedAt ?? clock.date().toISOString();
@@ -82,6 +85,7 @@ export async function prepareRun(context: RunContext): Promise<PreparedRun | und
     mapping: context.mapping,
     reading: settings.reading,
     selection: { skip: settings.skip, limit: settings.limit },
+    shard: settings.shard,
     startedAt,
     hash: isRead && settings.check ? "while_reading" : "before",
     warn,

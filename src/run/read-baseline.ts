@@ -87,9 +87,9 @@ async function readPart(
         }
         if (content === "other_mapping") {
           const { orderingKey } = mapRow(row);
-          if (orderingKey === undefined) continue;
+          if (orderingKey === undefined || !input.takesKey(orderingKey)) continue;
           delivered.mayHaveArrived(orderingKey, { input: undefined, ...row, event: undefined });
-        } else if (!readLine(row, mapRow, delivered)) outOfOrder++;
+        } else if (!readLine(row, mapRow, delivered, input.takesKey)) outOfOrder++;
       }
       onRead(source, lines);
     }
@@ -119,11 +119,17 @@ async function readPart(
 }
 
 /** @returns false if the line says that an event was delivered, and not when */
-function readLine(row: Row, mapRow: Mapper, delivered: Delivered): boolean {
+function readLine(
+  row: Row,
+  mapRow: Mapper,
+  delivered: Delivered,
+  takesKey: PreparedInput["takesKey"],
+): boolean {
   const { status, errorCode, input, event, eventId = "" } = row.earlier ?? {};
   const origin = { input, row: row.row, event, line: row.line };
   const mapped = mapRow(row);
   const { orderingKey } = mapped;
+  if (orderingKey !== undefined && !takesKey(orderingKey)) return true;
   const sent = mapped.kind === "events" ? onlyWithId(mapped.events, eventId) : undefined;
   switch (status) {
     case "invalid":

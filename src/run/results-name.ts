@@ -1,6 +1,6 @@
 import { runFiles } from "../model/run-files.ts";
 
-/** The values of `{input}`, `{date}`, `{time}` and `{target}` in a name of results. */
+/** The values of `{input}`, `{date}`, `{time}`, `{target}` and `{shard}` in a name of results. */
 export interface NameParts {
   readonly input: string;
   /** `2026-11-21` */
@@ -8,16 +8,22 @@ export interface NameParts {
   /** `031500` */
   readonly time: string;
   readonly target: string | undefined;
+  /** `3-of-8` */
+  readonly shard: string | undefined;
 }
 
 /** The parts that differ from one run of the same command line to the next. */
 export const datedParts = { date: "\\d{4}-\\d{2}-\\d{2}", time: "\\d{6}" };
 
-const known = ["input", "date", "time", "target"] as const satisfies (keyof NameParts)[];
+const known = ["input", "date", "time", "target", "shard"] as const satisfies (keyof NameParts)[];
 const placeholder = /\{(\w+)\}/g;
 
 /** Why a name with placeholders cannot be used, as the end of a sentence. */
-export function whyNotFilled(name: string, hasTarget: boolean): string | undefined {
+export function whyNotFilled(
+  name: string,
+  hasTarget: boolean,
+  hasShard = false,
+): string | undefined {
   const parts = partsIn(name);
   const unknown = parts.find((part) => !known.some((one) => one === part));
   if (unknown !== undefined) {
@@ -25,12 +31,13 @@ export function whyNotFilled(name: string, hasTarget: boolean): string | undefin
   }
   if (parts.includes("target") && !hasTarget)
     return "{target} needs a target; name one by --target";
+  if (parts.includes("shard") && !hasShard) return "{shard} needs a shard; give one by --shard";
   return undefined;
 }
 
 /** The same for a name of results. */
-export function whyNoName(name: string, hasTarget: boolean): string | undefined {
-  const why = whyNotFilled(name, hasTarget);
+export function whyNoName(name: string, hasTarget: boolean, hasShard = false): string | undefined {
+  const why = whyNotFilled(name, hasTarget, hasShard);
   if (why !== undefined) return why;
   const parts = partsIn(name);
   // The failed rows and the manifest share the name of the results, except for the extension.

@@ -25,7 +25,7 @@ export async function runResume(options: ResumeOptions): Promise<RunSummary> {
   const unfinished = await findUnfinishedRun(nodeDisk, journal);
   if (unfinished === undefined) throw await nothingToResume(results);
   const { kind, input, inputs, baseline = [] } = unfinished.run;
-  const { delivery, idempotencyHeader, skip, limit, reading = {} } = unfinished.run.options;
+  const { delivery, idempotencyHeader, skip, limit, shard, reading = {} } = unfinished.run.options;
   const sending = unfinished.run.parts.at(-1)?.sending ?? usualSending;
   const why = await whyNotSealed(journal, unfinished.run, options.stateFolder);
   const known = why === undefined ? unfinished.run : undefined;
@@ -43,6 +43,9 @@ export async function runResume(options: ResumeOptions): Promise<RunSummary> {
     {
       ...optionsOfSending(sending),
       ...options,
+      ...(options.ratePerSecond === undefined
+        ? {}
+        : { ratePerSecond: options.ratePerSecond / (shard?.count ?? 1) }),
       caFile: options.caFile ?? known?.options.caFiles ?? [],
       statuses: { ...known?.options.statuses, ...options.statuses },
       ...given,
@@ -53,6 +56,7 @@ export async function runResume(options: ResumeOptions): Promise<RunSummary> {
       delivery,
       allowHttp: options.allowHttp ?? known?.options.allowHttp ?? false,
       skip,
+      ...(shard === undefined ? {} : { shard }),
       reading,
       resume: "must",
       ...(idempotencyHeader === null ? {} : { idempotencyHeader }),

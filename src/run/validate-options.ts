@@ -3,6 +3,7 @@ import { checkReading } from "../model/reading.ts";
 import { parseStatusLists } from "../model/status-rules.ts";
 import type { ImportOptions, SendOptions } from "./import-options.ts";
 import { parseMaxErrors } from "./max-errors.ts";
+import { isShard, whyNoShard } from "./shard.ts";
 
 const wholeNumbers = {
   concurrency: 1,
@@ -54,6 +55,9 @@ export function checkOptions(options: ImportOptions): void {
     if (value === undefined || parseMaxErrors(value) !== undefined) continue;
     const why = `${JSON.stringify(value)} is neither a count such as 100 nor a share such as "5%"`;
     throw cannotStart("option_invalid", name, why);
+  }
+  if (options.shard !== undefined && !isShard(options.shard)) {
+    throw cannotStart("option_invalid", "shard", whyNoShard);
   }
   const { idempotencyHeader: header } = options;
   const statuses = parseStatusLists(options.statuses ?? {});

@@ -37,6 +37,7 @@ const manifest: Manifest = {
     success_statuses: "2xx,409",
     retry_statuses: null,
     reject_statuses: null,
+    shard: null,
     skip: 0,
     limit: null,
     check: true,

@@ -88,6 +88,7 @@ describe("what a run is known by", () => {
     columnUses: [],
     memberNames: [],
     makesGoneEvents: false,
+    takesKey: () => true,
     twoDigitYears: [],
     explain: undefined,
     open: () => Promise.reject(new Error("is not opened here")),

@@ -152,7 +152,7 @@ it("a name of results that cannot be filled in is refused", async () => {
   ];
   const { status, stderr } = await program([...command, "--results", "{day}.csv"]);
   expect(stderr).toBe(
-    "eventload: --results: {day} stands for nothing; use {input}, {date}, {time}, {target}.\n",
+    "eventload: --results: {day} stands for nothing; use {input}, {date}, {time}, {target}, {shard}.\n",
   );
   expect(status).toBe(2);
 });

@@ -15,6 +15,7 @@ import {
   readingOptions,
   rowOptions,
   serviceOptions,
+  shardOption,
 } from "../options/option-list.ts";
 
 export const checkCommand: Command = {
@@ -31,6 +32,7 @@ export const checkCommand: Command = {
     ...serviceOptions,
     "base-url": baseUrlToCheck,
     ...rowOptions,
+    ...shardOption,
     ...baselineOptions,
     ...checkOptions,
     ...problemsOption,

@@ -15,8 +15,10 @@ import {
   readingOptions,
   resumeOption,
   sendOptions,
+  shardOption,
 } from "../options/option-list.ts";
 import { maxGoneOf } from "../options/send-options.ts";
+import { shardOf } from "../options/shard.ts";
 import { hasToken } from "../options/token-source.ts";
 import type { RunToStart } from "../run-command.ts";
 
@@ -33,6 +35,7 @@ export const importCommand: Command = {
     ...mappingOptions,
     ...readingOptions,
     ...sendOptions,
+    ...shardOption,
     ...baselineOptions,
     ...resumeOption,
     ...dryRunOption,
@@ -71,10 +74,12 @@ export const importCommand: Command = {
       throw await allMissing(args, input, mapping);
     const paths = isStream(input) ? [] : [input].flat();
     const resume = args.flag("resume") ? "if-unfinished" : "never";
-    const { results, dated } = await importResultsOf(args, paths, host, systemClock);
+    const shard = shardOf(args, host);
+    const { results, dated } = await importResultsOf(args, paths, host, systemClock, shard.shard);
     const baseline = await baselineOf(args, host, {
       input: paths[0] ?? "stdin",
       results: results ?? defaultResultsPath(paths[0] ?? "stdin"),
+      shard: shard.shard,
     });
     const { runImport } = await import("../../run/import.ts");
     const run: RunToStart = {
@@ -96,6 +101,7 @@ export const importCommand: Command = {
         runImport({
           ...{ ...common, input, mapping, baseUrl, baseline, resume, reading: readingOf(args) },
           ...maxGoneOf(args),
+          ...shard,
           ...(results === undefined ? {} : { results }),
         }),
     };

@@ -14,6 +14,7 @@ import {
   whyNoName,
   whyNotFilled,
 } from "../../run/results-name.ts";
+import { type Shard, shardName } from "../../run/shard.ts";
 import { asTyped, type Host } from "../host.ts";
 import { writeLine } from "../terminal/lines.ts";
 import type { Arguments, Setting } from "./arguments.ts";
@@ -23,9 +24,12 @@ type ClockOfDay = Pick<Clock, "date">;
 /** Where the results of an import go, if that was given. */
 export interface ImportResults {
   readonly results: string | undefined;
-  /** Date and time in the file names of this run. */
-  readonly dated: ReturnType<typeof dateParts>;
+  /** Date, time and shard in the file names of this run. */
+  readonly dated: RunParts;
 }
+
+/** The parts of a name that are known when a run starts. */
+export type RunParts = Pick<NameParts, "date" | "time" | "shard">;
 
 /**
  * Where the results of an import go: the name with its parts filled in. If the import may
@@ -39,17 +43,23 @@ export async function importResultsOf(
   paths: readonly string[],
   host: Pick<Host, "stderr" | "env">,
   clock: ClockOfDay,
+  shard: Shard | undefined,
 ): Promise<ImportResults> {
   const { stderr } = host;
   const [first = "stdin"] = paths;
   const name = args.text("results");
-  const dated = dateParts(clock.date());
-  if (name === undefined) return { results: undefined, dated };
+  const ofShard = shard === undefined ? undefined : shardName(shard);
+  const dated = { ...dateParts(clock.date()), shard: ofShard };
+  if (name === undefined) {
+    const results =
+      ofShard && defaultResultsPath(first).replace(/(?=\.results\.csv$)/, `.${ofShard}`);
+    return { results, dated };
+  }
   const called = basename(defaultResultsPath(first), ".results.csv");
   const results = filledName(args, name, called, dated);
   if (!isDated(name) || !args.flag("resume") || paths.length === 0) return { results, dated };
 
-  const undated = fillName(name, partsOf(args, called));
+  const undated = fillName(name, { ...partsOf(args, called), shard: ofShard });
   const { same, others } = await findDatedRuns(undated, paths);
   const [oldest, ...later] = same;
   const goOn = (path: string) =>
@@ -76,17 +86,13 @@ export function retryResultsOf(
 ): string | undefined {
   const setting = args.setting("results");
   if (setting?.origin !== "command line") return undefined;
-  return filledName(args, setting.value, called, dateParts(clock.date()));
+  const dated = { ...dateParts(clock.date()), shard: undefined };
+  return filledName(args, setting.value, called, dated);
 }
 
-function filledName(
-  args: Arguments,
-  name: string,
-  called: string,
-  dated: ReturnType<typeof dateParts>,
-): string {
+function filledName(args: Arguments, name: string, called: string, dated: RunParts): string {
   const parts = partsOf(args, called);
-  const why = whyNoName(name, parts.target !== undefined);
+  const why = whyNoName(name, parts.target !== undefined, dated.shard !== undefined);
   if (why !== undefined) {
     throw cannotStart("option_invalid", args.setting("results")?.place ?? "--results", why);
   }
@@ -97,20 +103,18 @@ function partsOf(args: Arguments, input: string) {
   return { input, target: args.text("target") };
 }
 
-type DatedParts = Pick<NameParts, "date" | "time">;
-
 /**
  * The arguments with the name of a file beside the results filled in, in the same way as that of the
  * results.
  *
- * @param dated date and time for the name
+ * @param dated date, time and shard for the name
  * @throws CannotStartError if the name cannot be filled in
  */
-export function withFilledName(args: Arguments, option: string, dated: DatedParts): Arguments {
+export function withFilledName(args: Arguments, option: string, dated: RunParts): Arguments {
   const given = args.setting(option);
   if (given === undefined) return args;
   const target = args.text("target");
-  const why = whyNotFilled(given.value, target !== undefined);
+  const why = whyNotFilled(given.value, target !== undefined, dated.shard !== undefined);
   if (why !== undefined) throw cannotStart("option_invalid", given.place, why);
   const value = fillName(given.value, { input: calledOf(args), target, ...dated });
   const filled: Setting = { ...given, value };
@@ -135,6 +139,7 @@ export interface Compared {
   readonly input: string;
   /** Where its results go; a check has none. */
   readonly results: string | undefined;
+  readonly shard: Shard | undefined;
 }
 
 /**
@@ -145,13 +150,14 @@ export interface Compared {
 export async function baselineOf(
   args: Arguments,
   { stderr }: Pick<Host, "stderr">,
-  { input, results }: Compared,
+  { input, results, shard }: Compared,
 ): Promise<readonly string[]> {
   const parts = {
     input: basename(defaultResultsPath(input), ".results.csv"),
     target: args.text("target"),
     date: "*",
     time: "*",
+    shard: shard && shardName(shard),
   };
   const given = args.list("baseline").map((path) => fillName(path, parts));
   if (given.length === 0) return [];

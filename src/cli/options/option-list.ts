@@ -1,3 +1,4 @@
+import { parseShard, whyNoShard } from "../../run/shard.ts";
 import {
   byDefault,
   command,
@@ -76,6 +77,22 @@ export const rowOptions = grouped("Rows", {
   skip: wholeNumber("Skip the first n rows", 0, anyNumber),
   limit: wholeNumber("Take at most n rows", 0, anyNumber),
 });
+
+export const shardOption = grouped(
+  "Rows",
+  onlyTyped({
+    shard: {
+      ...text(
+        "i/n",
+        "Take the i-th of n parts of the rows, or env: what Kubernetes, Slurm or parallel set",
+      ),
+      read: (given) =>
+        given === "env" || parseShard(given) !== undefined
+          ? { kind: "value", value: given }
+          : { kind: "wrong", why: `: ${whyNoShard}, not "${given}"` },
+    },
+  }),
+);
 
 export const baselineOptions = grouped("Rows", {
   baseline: paths(

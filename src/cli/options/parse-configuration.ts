@@ -222,9 +222,9 @@ const finders: Readonly<Record<string, (value: string) => string | undefined>> =
   "base-url": whyNoBaseUrl,
   "idempotency-header": whyNoHeader,
   // A flag can still name the target.
-  results: (name) => whyNoName(name, true),
-  report: (name) => whyNotFilled(name, true),
-  "log-file": (name) => whyNotFilled(name, true),
+  results: (name) => whyNoName(name, true, true),
+  report: (name) => whyNotFilled(name, true, true),
+  "log-file": (name) => whyNotFilled(name, true, true),
 };
 
 /** Plain http passes: a flag can still allow it. */

@@ -113,6 +113,8 @@ const variables = {
 } as const;
 
 const prefix = "EVENTLOAD_";
+/** Read by `--shard env`. */
+const otherVariables = ["EVENTLOAD_SHARDS"];
 
 function readEnvironment(env: Host["env"]): {
   readonly environment: Layer;
@@ -122,7 +124,7 @@ function readEnvironment(env: Host["env"]): {
   const warnings: string[] = [];
   for (const [name, value = ""] of Object.entries(env)) {
     // A blank variable is how many a script says that there is none.
-    if (!name.startsWith(prefix) || value.trim() === "") continue;
+    if (!name.startsWith(prefix) || value.trim() === "" || otherVariables.includes(name)) continue;
     const option = Object.entries(variables).find(([variable]) => variable === name)?.[1];
     if (option === undefined) {
       // Only what follows the prefix tells one from another.

@@ -1,0 +1,66 @@
+import { cannotStart } from "../../model/errors.ts";
+import { isShard, parseShard, type Shard } from "../../run/shard.ts";
+import type { Host } from "../host.ts";
+import type { Arguments } from "./arguments.ts";
+
+/**
+ * The part of the rows that a run takes, if it takes one.
+ *
+ * @throws CannotStartError if the environment was to say it and does not
+ */
+export function shardOf(
+  args: Pick<Arguments, "text">,
+  { env }: Pick<Host, "env">,
+): { readonly shard?: Shard } {
+  const given = args.text("shard");
+  if (given === undefined) return {};
+  const shard = given === "env" ? shardOfEnvironment(env) : parseShard(given);
+  return shard === undefined ? {} : { shard };
+}
+
+/**
+ * The index of a task, as its engine sets it: Kubernetes counts the Pods of an Indexed Job from 0, Slurm the
+ * tasks of an array from its own minimum by its own step, and GNU parallel its jobs from 1.
+ */
+function shardOfEnvironment(env: Host["env"]): Shard {
+  const number = (name: string) => {
+    const text = env[name] ?? "";
+    return /^\d+$/.test(text) ? Number(text) : undefined;
+  };
+  const count = number("EVENTLOAD_SHARDS");
+  const [ofPod, ofTask, ofJob] = [
+    number("JOB_COMPLETION_INDEX"),
+    number("SLURM_ARRAY_TASK_ID"),
+    number("PARALLEL_SEQ"),
+  ];
+  if (ofTask !== undefined) {
+    const [min = 0, step = 1] = [number("SLURM_ARRAY_TASK_MIN"), number("SLURM_ARRAY_TASK_STEP")];
+    const tasks = number("SLURM_ARRAY_TASK_COUNT");
+    return checked(
+      "SLURM_ARRAY_TASK_ID",
+      (ofTask - min) / step + 1,
+      tasks,
+      "SLURM_ARRAY_TASK_COUNT",
+    );
+  }
+  if (ofPod !== undefined) {
+    return checked("JOB_COMPLETION_INDEX", ofPod + 1, count, "EVENTLOAD_SHARDS");
+  }
+  if (ofJob !== undefined) return checked("PARALLEL_SEQ", ofJob, count, "EVENTLOAD_SHARDS");
+  throw unusable(
+    "there is none of JOB_COMPLETION_INDEX (Kubernetes), SLURM_ARRAY_TASK_ID (Slurm) and PARALLEL_SEQ (GNU parallel); give the shard as 3/8",
+  );
+}
+
+function checked(name: string, index: number, count: number | undefined, countName: string): Shard {
+  if (count === undefined) {
+    throw unusable(`${name} is set, and ${countName}, the number of shards, is not`);
+  }
+  const shard = { index, count };
+  if (isShard(shard)) return shard;
+  throw unusable(`${name} makes this shard ${index} of ${count} (${countName}), which is none`);
+}
+
+function unusable(why: string) {
+  return cannotStart("option_invalid", "--shard env", why);
+}
