@@ -1,0 +1,60 @@
+import { describe, expect, test } from "vitest";
+import { importCommand } from "../../../src/cli/commands/import.ts";
+import { readArguments } from "../../../src/cli/options/arguments.ts";
+import { shardOf } from "../../../src/cli/options/shard.ts";
+
+const shard = (value: string, env: Record<string, string> = {}) => {
+  const setting = { value, origin: "command line", place: "--shard" } as const;
+  return shardOf(readArguments(importCommand, [new Map([["shard", setting]])]), { env }).shard;
+};
+
+describe("the shard of a run", () => {
+  test.each([
+    ["1/1", 1, 1],
+    ["3/8", 3, 8],
+    ["8/8", 8, 8],
+  ])("%s", (text, index, count) => {
+    expect(shard(text)).toEqual({ index, count });
+  });
+
+  test.each(["0/8", "9/8", "3", "3/", "/8", "1/20000", "a/b", "1.5/2", "-1/2"])(
+    "%s is none",
+    (text) => {
+      expect(() => shard(text)).toThrow(
+        `--shard: it needs a number and a count, such as 3/8 for the third of eight, not "${text}"`,
+      );
+    },
+  );
+
+  test.each<[string, Record<string, string>, number, number]>([
+    ["Kubernetes", { JOB_COMPLETION_INDEX: "0", EVENTLOAD_SHARDS: "8" }, 1, 8],
+    ["Kubernetes", { JOB_COMPLETION_INDEX: "7", EVENTLOAD_SHARDS: "8" }, 8, 8],
+    [
+      "Slurm",
+      { SLURM_ARRAY_TASK_ID: "3", SLURM_ARRAY_TASK_MIN: "0", SLURM_ARRAY_TASK_COUNT: "4" },
+      4,
+      4,
+    ],
+    [
+      "Slurm",
+      {
+        ...{ SLURM_ARRAY_TASK_ID: "14", SLURM_ARRAY_TASK_MIN: "10", SLURM_ARRAY_TASK_COUNT: "4" },
+        SLURM_ARRAY_TASK_STEP: "2",
+      },
+      3,
+      4,
+    ],
+    ["GNU parallel", { PARALLEL_SEQ: "2", EVENTLOAD_SHARDS: "4" }, 2, 4],
+  ])("is what %s sets, by env", (_, env, index, count) => {
+    expect(shard("env", env)).toEqual({ index, count });
+  });
+
+  test.each<[Record<string, string>, string]>([
+    [{}, "there is none of JOB_COMPLETION_INDEX (Kubernetes), SLURM_ARRAY_TASK_ID (Slurm)"],
+    [{ PARALLEL_SEQ: "2" }, "PARALLEL_SEQ is set, and EVENTLOAD_SHARDS, the number of shards, is"],
+    [{ PARALLEL_SEQ: "5", EVENTLOAD_SHARDS: "4" }, "PARALLEL_SEQ makes this shard 5 of 4"],
+    [{ SLURM_ARRAY_TASK_ID: "5" }, "and SLURM_ARRAY_TASK_COUNT, the number of shards, is not"],
+  ])("is said to be missing where the environment has %j", (env, why) => {
+    expect(() => shard("env", env)).toThrow(why);
+  });
+});

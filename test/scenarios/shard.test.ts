@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest";
+import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
+import { scenario } from "./scenario.ts";
+
+describe("a shard of an import", () => {
+  it("has results of its own name and its part of the rate", async () => {
+    const { url } = await sandboxUnderTest({});
+    const { eventload, read } = await scenario("readme");
+    const { status, stderr } = await eventload([
+      ...["import", "people.csv", "--base-url", url, "--shard", "2/2", "--rate", "30/s"],
+    ]);
+    expect(stderr).toContain("people.2-of-2.results.csv");
+    expect([0, 1]).toContain(status);
+    const manifest = JSON.parse(await read("people.2-of-2.run.json"));
+    expect(manifest.options).toMatchObject({
+      shard: { index: 2, count: 2 },
+      rate_per_second: 15,
+    });
+  });
+
+  it("takes no baseline of another shard", async () => {
+    const { url } = await sandboxUnderTest({});
+    const { eventload } = await scenario("readme");
+    const to = ["import", "people.csv", "--base-url", url];
+    await eventload([...to, "--shard", "1/2"]);
+    const other = await eventload([
+      ...[...to, "--shard", "2/2", "--baseline", "people.1-of-2.results.csv"],
+    ]);
+    expect(other.status).toBe(2);
+    expect(other.stderr).toContain("it is of shard 1 of 2 only");
+  });
+});
