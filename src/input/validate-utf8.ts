@@ -5,11 +5,11 @@ import type { SourcePosition } from "../model/source-position.ts";
 import { createDecoder, createLineCounter, type LineCounter } from "./transcode.ts";
 
 /**
- * Passes bytes on unchanged and makes sure that they are UTF-8, so that nothing is replaced in
- * silence. A character cut by the end of a chunk is held back until its rest arrives.
+ * Passes bytes on unchanged and checks that they are UTF-8: a decoder would replace invalid bytes silently.
+ * If a chunk ends within a character, its bytes wait for the next chunk.
  *
  * @param from where the chunks begin in the input
- * @throws InputDamagedError at the first bytes that are not UTF-8, after all that stands before them
+ * @throws InputDamagedError at the first invalid byte, after everything before it was passed on
  */
 export async function* validateUtf8(
   chunks: AsyncIterable<Buffer>,
@@ -43,14 +43,14 @@ export async function* validateUtf8(
 }
 
 interface Damage {
-  /** From what is sound up to the damage and beyond. */
+  /** The bytes that hold the damage. They may begin and end with valid ones. */
   readonly bytes: Buffer;
-  /** What was passed on last. */
+  /** The bytes that were passed on last. */
   readonly before: Buffer;
-  /** Of `bytes` in the input. */
+  /** Where `bytes` begin in the input. */
   readonly offset: number;
   readonly lines: LineCounter;
-  /** Whether there was something before that is UTF-8 and nothing else. */
+  /** Whether some earlier bytes are UTF-8 and not ASCII. */
   readonly isMixed: boolean;
   readonly rest: AsyncIterator<Buffer>;
 }
@@ -77,12 +77,12 @@ async function* upToDamage(found: Damage): AsyncGenerator<Buffer, InputDamagedEr
 function whatNext(cell: string | undefined, isMixed: boolean): string {
   if (cell === undefined) return "save the file as UTF-8";
   if (isMixed) {
-    return `what is before it is, so the file is a mixture; in windows-1252 the cell would read ${cell}. Fix it, and save the file as UTF-8`;
+    return `the text before it is, so the file mixes encodings; in windows-1252 the cell would read ${cell}. Fix it, and save the file as UTF-8`;
   }
   return `with --encoding windows-1252 the cell would read ${cell}; if that is right, give that option, else save the file as UTF-8`;
 }
 
-/** How many bytes at the end begin a character that is not complete yet: 0 to 3. */
+/** How many bytes at the end belong to an incomplete character: 0 to 3. */
 function cutCharacterBytes(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0;
@@ -93,7 +93,7 @@ function cutCharacterBytes(bytes: Buffer): number {
   return 0;
 }
 
-/** The longest beginning that is UTF-8, found by halving. */
+/** How many bytes are valid before the damage, by bisection. */
 function soundBytes(bytes: Buffer): number {
   let sound = 0;
   let damaged = bytes.length;
@@ -107,21 +107,21 @@ function soundBytes(bytes: Buffer): number {
   return sound - cutCharacterBytes(start);
 }
 
-/** What may end a cell, whatever the dialect is. */
+/** Ends a cell in any dialect. */
 const cellEnd = /[,;|\t\r\n"]/;
 
-/** No text of any encoding holds these, so that it would be the wrong one. */
+/** Real text has no control characters: if there are any, the encoding is wrong. */
 const control = /[^\P{Cc}\t]/u;
 
-/** The most that is shown of a cell. */
+/** A message shows at most this much of a cell. */
 const longestCellBytes = 200;
 
 /**
- * What a cell that is not UTF-8 would be in windows-1252, the encoding that is meant most often.
+ * Reads a cell that is not UTF-8 as windows-1252, the most common other encoding.
  *
- * @param before the bytes before the damage, as far as they are in memory
+ * @param before the bytes before the damage that are still in memory
  * @param after the bytes from the damage on; more is read if the cell continues
- * @returns the cell as a message shows it, or undefined if it cannot be that encoding either
+ * @returns the cell in quotes, or undefined if it is not windows-1252 either
  */
 async function readOtherwise(
   before: Buffer,

@@ -8,7 +8,7 @@ export type UnfinishedRun = Extract<JournalContent, { kind: "run" }>;
 /**
  * Reads the run of a journal; undefined if there is none.
  *
- * @throws CannotStartError if the journal is damaged, as nobody knows then what was sent
+ * @throws CannotStartError if the journal is damaged: nobody knows what was sent
  */
 export async function findUnfinishedRun(
   disk: Disk,
@@ -29,12 +29,12 @@ export async function findUnfinishedRun(
     case "other_version":
       throw cannotStart("journal_outdated", path);
     case "empty":
-      // It was interrupted before its first record, and so before it wrote or sent anything else.
+      // The run was interrupted before its first record, so it had sent nothing.
       return undefined;
   }
 }
 
-/** The records of all events; can be iterated several times. */
+/** The records of all events. It can be iterated several times. */
 export function eventsOf({ events }: UnfinishedRun): Iterable<EventRecord> {
   return {
     *[Symbol.iterator]() {
@@ -44,8 +44,8 @@ export function eventsOf({ events }: UnfinishedRun): Iterable<EventRecord> {
 }
 
 /**
- * How many events may have been sent and have no answer: the run was killed while they were in flight, or their
- * answer never came.
+ * How many events may have arrived and have no answer: the run was killed while they were in flight, or an attempt was
+ * unanswered.
  */
 export function perhapsSent({ events }: UnfinishedRun): number {
   let count = 0;
@@ -66,7 +66,7 @@ function isPerhapsSent(record: EventRecord): boolean {
   }
 }
 
-/** How many of these were in flight when the run was interrupted: their last attempt has no end in the journal. */
+/** How many events were in flight when the run was interrupted: the journal has an intent and nothing after it. */
 export function inFlight({ events }: UnfinishedRun): number {
   let count = 0;
   for (const ofRow of events.values()) {
@@ -75,7 +75,7 @@ export function inFlight({ events }: UnfinishedRun): number {
   return count;
 }
 
-/** Whether the service has accepted or refused an event. */
+/** Whether the service has accepted or rejected an event. */
 export function hasSucceeded({ checkpoint, events }: UnfinishedRun): boolean {
   const { succeeded = 0, rejected = 0 } = checkpoint?.tally.counts ?? {};
   if (succeeded + rejected > 0) return true;
@@ -89,7 +89,7 @@ export function hasSucceeded({ checkpoint, events }: UnfinishedRun): boolean {
   return false;
 }
 
-/** How many rows have their outcome, in the results or in the journal. */
+/** How many rows have an outcome, in the results or in the journal. */
 export function rowsSettled({ checkpoint, events }: UnfinishedRun): number {
   const written = checkpoint?.rows ?? 0;
   let count = written;
@@ -99,7 +99,7 @@ export function rowsSettled({ checkpoint, events }: UnfinishedRun): number {
   return count;
 }
 
-/** How many lines have their outcome in the results or in the journal. */
+/** How many lines have an outcome, in the results or in the journal. */
 export function linesOnRecord({ checkpoint, events }: UnfinishedRun): number {
   let count = checkpoint?.tally.lines ?? 0;
   for (const [row, ofRow] of events) {

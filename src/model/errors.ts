@@ -4,16 +4,13 @@ import { quote } from "./row.ts";
 import type { StopReason } from "./stop.ts";
 
 /**
- * The run could not start: nothing was sent, and nothing was written. The message says what is
- * wrong, where, and what to do. The command line ends with exit status 2.
+ * The run could not start: it sent nothing and wrote nothing. The message says what is wrong, where,
+ * and what to do. The command line exits with status 2.
  */
 export class CannotStartError extends Error {
   override readonly name = "CannotStartError";
   readonly code: CannotStartCode;
-  /**
-   * Further findings, such as every problem of a mapping file: a line each, and perhaps further lines
-   * that show the place.
-   */
+  /** Further problems, such as each one of a mapping file: one line each, or more if they show the place. */
   readonly details: readonly string[];
 
   constructor(code: CannotStartCode, message: string, details: readonly string[] = []) {
@@ -23,12 +20,12 @@ export class CannotStartError extends Error {
   }
 }
 
-/** The input cannot be parsed from here on; the rows before it were read in full. */
+/** The input cannot be parsed from here on. All rows before this were read. */
 export class InputDamagedError extends Error {
   override readonly name = "InputDamagedError";
-  /** The physical line, from 1, at which the damage shows. */
+  /** The physical line of the damage, from 1. */
   readonly line: number;
-  /** Which of several files it is. */
+  /** The damaged file, if there are several inputs. */
   file?: string;
 
   constructor(line: number, message: string) {
@@ -42,12 +39,12 @@ export class DiskError extends Error {
   override readonly name: string = "DiskError";
 }
 
-/** A file of a run is no longer as the run left it: somebody moved, changed or replaced it. */
+/** Somebody moved, changed or replaced a file of the run. */
 export class ChangedFileError extends DiskError {
   override readonly name = "ChangedFileError";
 }
 
-/** Why a run stops whose files cannot be written, or were changed. */
+/** The reason to stop a run after an error of its files. */
 export function stopForDisk(error: unknown): StopReason {
   const code = error instanceof ChangedFileError ? "files_changed" : "disk";
   return { code, message: reasonOf(error) };
@@ -217,11 +214,11 @@ const catalogue = {
     `${name} is a zip archive, not an .xlsx or .ods workbook: unpack it.`,
 } as const;
 
-/** Where only the results are left of what a run knew. */
+/** What to do if a run has lost everything but its results. */
 const sendTheRest =
   "send the rest with --skip <last import_row of the results> and other --results; some of it may have arrived already, so look in the service first.";
 
-/** The first cells of a line that are not blank. */
+/** The first cells of a line, without blank ones. */
 function firstCells(cells: readonly string[]): string {
   const filled = cells.filter((cell) => cell.trim() !== "");
   const more = filled.length > maxCells ? ", …" : "";
@@ -243,7 +240,7 @@ const oldWorkbooks = {
   xls: "an .xls workbook",
 } as const;
 
-/** Creates an error of the catalogue, so that each has one wording. */
+/** Creates an error with its sentence from the catalogue. */
 export function cannotStart<Code extends CannotStartCode>(
   code: Code,
   ...args: Parameters<(typeof catalogue)[Code]>
@@ -252,7 +249,7 @@ export function cannotStart<Code extends CannotStartCode>(
   return new CannotStartError(code, sentence(...args));
 }
 
-/** The system's word for what went wrong with a file, without its path and code. */
+/** Says why an operation on a file failed, without the path and code that Node adds. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = (error as NodeJS.ErrnoException).code;

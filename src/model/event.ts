@@ -1,33 +1,33 @@
 import type { MemberSet } from "./member-set.ts";
 import type { RowProblem } from "./row.ts";
 
-/** The two resources of the service; each has its own endpoint for events. */
+/** The two resources of the service. Each has its own endpoint. */
 export const resources = ["users", "contacts"] as const;
 export type Resource = (typeof resources)[number];
 
-/** The index of the event of a key that is gone from the input: `gone:` in the mapping. */
+/** The index of the event for a key that is gone from the input: `gone:` in the mapping. */
 export const goneEvent = 0;
 /** What the results have for that index. */
 export const goneEventText = "gone";
 
-/** What the mapping makes of a row: one request to the service, still to be sent. */
+/** An event that the mapping made from a row: the content of one request. */
 export interface LoadEvent {
   /** UUID version 5 of the input, the row, the event and its data: the same in every attempt. */
   readonly id: string;
-  /** Which of the mapping's events it is, from 1; `goneEvent` for that of a gone key. */
+  /** Which of the mapping's events it is, from 1; `goneEvent` for the event of a gone key. */
   readonly index: number;
-  /** The kind, as the body's `event` member has it. */
+  /** The kind of event: the body's `event` member. */
   readonly name: string;
   readonly resource: Resource;
-  /** Which of the members that the mapping names for it are in the body; absent where it names none. */
+  /** Which of the mapping's members are in the body; absent if the mapping names none. */
   readonly members?: MemberSet;
-  /** JSON text of the body without its `meta` members: what two events have in common that say the same. */
+  /** The body without its `meta` members, as JSON. If two events say the same, this is equal. */
   data(): string;
   /**
-   * The JSON text of the request.
+   * The body of the request, as JSON.
    *
-   * @param importedAt ISO 8601 instant of the event's first attempt. Every attempt passes the same
-   *   one, so that all of them carry the same bytes.
+   * @param importedAt ISO 8601 instant of the event's first attempt. All attempts pass the same instant, so all send
+   *   the same bytes.
    */
   body(importedAt: string): string;
 }
@@ -37,12 +37,12 @@ export type MappedRow = (
   | { readonly kind: "events"; readonly events: readonly LoadEvent[] }
   | { readonly kind: "invalid"; readonly problems: readonly RowProblem[] }
   | { readonly kind: "skipped"; readonly code: SkipCode; readonly message: string }
-  /** Its events are what the service was sent last. */
+  /** The service has these events: earlier runs sent the same ones last. */
   | { readonly kind: "unchanged"; readonly events: readonly LoadEvent[]; readonly message: string }
 ) & {
   /**
-   * Rows that agree here are sent one after another; absent where order does not matter. A row that
-   * gives no event has its place among them too: what comes after it may be held back.
+   * Rows with the same key are sent one after another. Absent if order does not matter. A row without
+   * events has a key too: if it is invalid, it may block the rows after it.
    */
   readonly orderingKey?: string;
 };

@@ -3,13 +3,13 @@ import type { OutcomeStatus } from "./outcome.ts";
 /** The words of a mapping file's `on_key_failure`. */
 export const keyFailureWords = ["continue", "block"] as const;
 
-/** What the mapping wants after an event that did not succeed, for the later ones of its key. */
+/** What the mapping says about the later events of a key after one did not succeed. */
 export type OnKeyFailure = (typeof keyFailureWords)[number] | "default";
 
 /**
- * Whether the later events of a key are held back after one that ended so. By default they are where
- * that one may still be sent: after it has been retried, they would have arrived out of order. What
- * was refused or cannot be mapped is taken to be missing for good, unless the mapping says `block`.
+ * Whether an event with this status blocks the later events of its key. By default, it does if `retry` may
+ * still send it: the later events would arrive before it. A rejected or invalid event will never arrive, so
+ * it blocks the others only if the mapping says `block`.
  */
 export function holdsBackKey(status: OutcomeStatus, onKeyFailure: OnKeyFailure): boolean {
   switch (status) {

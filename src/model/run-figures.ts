@@ -1,37 +1,37 @@
 import type { PauseReason, SendingLimit } from "./sending-state.ts";
 
-/** What is added up for each stretch of time, by its name in the manifest. */
+/** The figures of a time series, by their names in the manifest. */
 export const seriesNames = [
   "succeeded",
   /** Rejected, failed, unknown, invalid or blocked. */
   "not_succeeded",
-  /** Of these, invalid or blocked. */
+  /** Invalid or blocked; also part of `not_succeeded`. */
   "unsent",
   "skipped",
   "attempts",
-  /** Of these, those that repeat an earlier one of their event. */
+  /** Attempts after the first of their event; also part of `attempts`. */
   "retries",
-  /** Answers that say that there were too many requests. */
+  /** Answers with status 429. */
   "throttled",
   "unanswered",
   "answered",
-  /** Sum over the answers; divided by `answered` it is their mean. */
+  /** Sum over all answers: divide it by `answered` for the mean. */
   "latency_ms",
-  /** The longest of the answers, not a sum. */
+  /** The maximum, not a sum. */
   "longest_latency_ms",
-  /** Requests in flight, times how long; divided by the stretch it is their mean. */
+  /** Requests in flight, multiplied by time: divide it by the length of the bucket for the mean. */
   "in_flight_ms",
-  /** Requests that may be in flight, times how long. */
+  /** Requests that may be in flight, multiplied by time. */
   "allowed_ms",
   "paused_asked_ms",
   "paused_outage_ms",
 ] as const;
 export type SeriesName = (typeof seriesNames)[number];
 
-/** What happened over time, in stretches of the same length. */
+/** What happened over time, in buckets of the same length. */
 export type TimeSeries = {
   readonly bucket_ms: number;
-  /** From the beginning to where it ends, in the last stretch. */
+  /** From the start of the first bucket to the end of the run, which is in the last one. */
   readonly duration_ms: number;
 } & { readonly [name in SeriesName]: readonly number[] };
 
@@ -47,7 +47,7 @@ export interface LatencyFigures {
   readonly p99_ms: number;
   readonly p999_ms: number;
   readonly max_ms: number;
-  /** All of them as an HdrHistogram in its base64 form, in tenths of a millisecond. */
+  /** All latencies as an HdrHistogram in base64, in tenths of a millisecond. */
   readonly histogram: string;
 }
 
@@ -55,60 +55,59 @@ export interface Pause {
   readonly at_ms: number;
   readonly duration_ms: number;
   readonly reason: PauseReason;
-  /** What the service said when it began. */
+  /** What the service answered, or what failed, when the pause began. */
   readonly message: string;
 }
 
-/** Figures of the sending; the parts of a run that was resumed follow each other. */
+/** Figures of the sending. If a run was resumed, its parts follow each other. */
 export interface RunFigures {
-  /** When each part began; between two of them the run stood still, and no time is counted. */
+  /** When each part began. The time between two parts does not count. */
   readonly parts: readonly { readonly started_at: string; readonly at_ms: number }[];
   readonly series: TimeSeries;
   readonly latency: LatencyFigures;
   readonly pauses: { readonly count: number; readonly longest: readonly Pause[] };
 }
 
-/** Up to which time an answer counts in each stretch, but for the last, which has no end. */
+/** Upper bounds of the buckets of answer times. One more bucket has no upper bound. */
 export const answerTimesUpToMs = [
   5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000, 60_000,
 ] as const;
 
-/** The traffic since this process began to send. */
+/** Figures since this process began to send. */
 export interface TrafficSoFar {
   readonly attempts: number;
   readonly retries: number;
-  /** Answers that say that there were too many requests. */
+  /** Answers with status 429. */
   readonly throttled: number;
   readonly unanswered: number;
-  /** Requests that may be in flight at the moment; 0 before the first. */
+  /** How many requests may be in flight now; 0 before the first. */
   readonly allowed: number;
-  /** Answers by how long they took, by the stretches above, and the sum of their times. */
+  /** Answers in each of the buckets above, and the sum of their times. */
   readonly answerTimes: { readonly counts: readonly number[]; readonly sumMs: number };
 }
 
-/** Figures of the sending of a run, with its earlier parts. */
+/** Figures of the sending of a run, earlier parts included. */
 export interface SendingFigures {
-  /** Of a run that was resumed there are several. */
+  /** More than one if the run was resumed. */
   readonly parts: number;
-  /** Whether a part left no figures, as it was killed or met a full disk. */
+  /** Whether a part left no figures, because it was killed or the disk was full. */
   readonly hasLostPart: boolean;
   readonly durationMs: number;
   readonly attempts: number;
-  /** Of these, those that repeat an earlier one of their event. */
+  /** Attempts after the first of their event. */
   readonly retries: number;
   readonly pauses: number;
   readonly pausedMs: Readonly<Record<PauseReason, number>>;
-  /** How long answers took. */
   readonly latency: Omit<LatencyFigures, "histogram">;
 }
 
-/** What kept a run from sending faster, most of the time. */
+/** What limited the rate of a run for most of the time. */
 export interface LimitedBy {
   readonly limit: SendingLimit;
-  /** For which share of the time, up to 1. */
+  /** The share of the time, from 0 to 1. */
   readonly share: number;
-  /** Attempts a second at most when it was seen last; absent where there was no bound. */
+  /** The last limit, in attempts a second; absent if there was none. */
   readonly perSecond?: number;
-  /** Requests in flight at most then. */
+  /** The last limit of requests in flight. */
   readonly allowed: number;
 }

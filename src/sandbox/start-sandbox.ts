@@ -15,22 +15,22 @@ const keepAliveMs = 60_000;
 
 /** A sandbox that is listening. */
 export interface Sandbox {
-  /** The base URL to give to a client: with the path prefix, without a slash at the end. */
+  /** The base URL for a client, with the path prefix and without a final slash. */
   url: string;
   port: number;
-  /** The seed in use, also if it was random, so that a run can be repeated. */
+  /** The seed in use, so that a run with a random seed can be repeated. */
   seed: number;
-  /** A copy of the counts as they are now. */
+  /** A copy of the current counts. */
   counts(): SandboxCounts;
   /**
-   * Closes all connections. Resolves when the port is free and the record file complete; rejects if an
+   * Closes all connections. Resolves when the port is free and the record file is complete. Rejects if an
    * accepted event could not be recorded.
    */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a local service with the two endpoints. Rejects with a RangeError for an invalid option, and with
+ * Starts a local service with the two endpoints. Rejects with a RangeError if an option is invalid, and with
  * the system's error if the port is in use or the record file cannot be opened.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
@@ -104,7 +104,7 @@ function closeServer(server: Server): Promise<void> {
   });
 }
 
-/** The host to put into a URL. On some systems a client cannot connect to 0.0.0.0 or ::. */
+/** The host for a URL. On some systems, clients cannot connect to 0.0.0.0 or ::. */
 function urlHost(host: string): string {
   if (host === "0.0.0.0") return "127.0.0.1";
   if (host === "::") return "[::1]";

@@ -1,14 +1,14 @@
-/** Asks for a token at `nowMs`: 0 grants it, any other number is the wait in whole seconds. */
+/** Takes a token at `nowMs`. @returns 0, or how many whole seconds to wait if there is no token */
 export type Throttle = (nowMs: number) => number;
 
-// A client that waits exactly as long as asked must get a token, despite rounding errors. So a token
-// counts as whole a little before the wait is over.
+// A client that waits exactly as long as it is asked to must get a token, despite rounding errors. So
+// almost a whole token is enough.
 const rounding = 1e-6;
 
 /**
- * A token bucket that starts full, holds at most `max(1, ratePerSecond)` tokens and refills
- * continuously. The caller passes the time of each request; if it is before the latest one, it counts as
- * the latest one.
+ * A token bucket that starts full, holds at most `max(1, ratePerSecond)` tokens, and refills
+ * continuously. The caller passes the time of each request. Time never goes back: an earlier time
+ * counts as the latest one.
  */
 export function createThrottle(ratePerSecond: number): Throttle {
   const capacity = Math.max(1, ratePerSecond);

@@ -99,7 +99,7 @@ test.each([
     "a,b\n1,José Peña;x\n",
     'windows-1252 the cell would read "José Peña"; if that is right',
   ],
-  ["UTF-8 before it", "é,b\n1,José\n", "what is before it is, so the file is a mixture"],
+  ["UTF-8 before it", "é,b\n1,José\n", "the text before it is, so the file mixes encodings"],
   ["no such encoding either", "a,b\n1,x\x81y\n", ": save the file as UTF-8."],
 ])(
   "what bytes that are not UTF-8 may be is reported, however they are cut: %s",

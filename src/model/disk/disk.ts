@@ -1,48 +1,43 @@
 /**
- * The file operations that journal and results depend on, few enough that a test can stand in for a disk that
- * fills up, fails, or loses power.
+ * The file operations that journal and results need. There are so few that a test can simulate a disk that fills up,
+ * fails, or loses power.
  */
 export interface Disk {
   /** Creates a file. @throws if it exists */
   create(path: string): Promise<DiskFile>;
-  /** Creates a file beside that path, under an unpredictable name. */
+  /** Creates a file in the same folder, under an unpredictable name. */
   createTemporary(path: string): Promise<{ readonly path: string; readonly file: DiskFile }>;
   /** Opens an existing file. @throws if it is a link */
   open(path: string): Promise<DiskFile>;
-  /** The whole file; undefined if there is none. */
+  /** Reads the whole file; undefined if there is none. */
   read(path: string): Promise<Buffer | undefined>;
-  /** The same, in chunks. */
+  /** Reads the file in chunks. */
   readChunks(path: string): AsyncIterable<Buffer>;
-  /** Renames a file over another in one step. */
+  /** Renames a file atomically, over another if there is one. */
   rename(from: string, to: string): Promise<void>;
   /** Removes a file if it exists. */
   remove(path: string): Promise<void>;
-  /**
-   * Syncs the parent folder of this path, so that what was created, renamed and removed in it
-   * survives a power cut.
-   */
+  /** Syncs the folder of this path, so that new, renamed and removed files survive a power cut. */
   syncFolder(path: string): Promise<void>;
 }
 
 export interface DiskFile {
   /** @returns how many bytes were written, which may be fewer than were given */
   write(bytes: Buffer, position: number): Promise<number>;
-  /**
-   * A synchronous write, for a few bytes into space that is allocated: they only reach the page cache.
-   */
+  /** Writes synchronously. Use it for a few bytes in allocated space: they only go to the page cache. */
   writeNow(bytes: Buffer, position: number): number;
   /** @returns how many bytes were read, which may be fewer than there is room for */
   read(into: Buffer, position: number): Promise<number>;
-  /** Returns when what was written would survive a power cut. Do not retry it after an error. */
+  /** Returns when the data would survive a power cut. Do not retry it after an error. */
   datasync(): Promise<void>;
   size(): Promise<number>;
-  /** The size of the file at `path` if it is still this file; otherwise whether it is gone or another. */
+  /** The size of this file if it is still the one at `path`; otherwise what happened to it. */
   lengthAt(path: string): Promise<number | "gone" | "taken_over">;
   truncate(bytes: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Writes all of it, however many writes that takes. */
+/** Writes all bytes, in as many writes as that takes. */
 export async function writeAll(file: DiskFile, bytes: Buffer, position: number): Promise<void> {
   let written = 0;
   while (written < bytes.length) {
@@ -52,7 +47,7 @@ export async function writeAll(file: DiskFile, bytes: Buffer, position: number):
   }
 }
 
-/** The same with {@link DiskFile.writeNow}. */
+/** Writes all bytes synchronously. */
 export function writeAllNow(file: DiskFile, bytes: Buffer, position: number): void {
   let written = 0;
   while (written < bytes.length) {
@@ -62,7 +57,7 @@ export function writeAllNow(file: DiskFile, bytes: Buffer, position: number): vo
   }
 }
 
-/** Reads until the buffer is full, however many reads that takes. */
+/** Fills the buffer, in as many reads as that takes. */
 export async function readAll(file: DiskFile, into: Buffer, position: number): Promise<void> {
   let read = 0;
   while (read < into.length) {
