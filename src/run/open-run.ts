@@ -1,5 +1,4 @@
 import { createReadAhead, type ReadAhead, type ReadAheadLimits } from "../delivery/read-ahead.ts";
-import { asWritten, openResultsFile } from "../input/open-results-file.ts";
 import { type Journal, openJournal } from "../journal/journal.ts";
 import type { RunIdentity } from "../journal/run-identity.ts";
 import {
@@ -10,9 +9,8 @@ import {
   rowsSettled,
   type UnfinishedRun,
 } from "../journal/unfinished-run.ts";
-import type { Disk } from "../model/disk/disk.ts";
 import { cannotStart, DiskError, reasonOf, stopForDisk } from "../model/errors.ts";
-import { createOutcomeGroups, type OutcomeGroups, readEndedLine } from "../model/outcome-groups.ts";
+import { createOutcomeGroups, type OutcomeGroups } from "../model/outcome-groups.ts";
 import { count } from "../model/quantities.ts";
 import { charsOf } from "../model/row.ts";
 import type { RunFigures } from "../model/run-figures.ts";
@@ -20,7 +18,6 @@ import type { EventRecord } from "../model/run-record.ts";
 import { readManifest } from "../results/manifest.ts";
 import { openResultsWriter, type ResultsWriter } from "../results/results-writer.ts";
 import { createRunMeter, type RunMeter } from "../stats/run-meter.ts";
-import type { InputKind } from "./input.ts";
 import type { PreparedInput } from "./prepare-input.ts";
 import { createReadPositions, type ReadPositions } from "./read-positions.ts";
 import type { RunContext } from "./run-context.ts";
@@ -144,7 +141,6 @@ export async function openRun(
       perhapsSent: perhapsSent(unfinished),
       inFlight: inFlight(unfinished),
     });
-    await addEarlierProblems(problems, ports.disk, results.failedRowsFile, context.kind);
   }
   return { journal, results, window, positions, meter, problems };
 }
@@ -195,28 +191,4 @@ async function earlierFigures(
     return undefined;
   }
   return read.manifest.figures;
-}
-
-/** Adds what did not succeed in the earlier parts of the run, from its failed rows. */
-async function addEarlierProblems(
-  problems: OutcomeGroups,
-  disk: Disk,
-  failedRowsFile: string | undefined,
-  kind: InputKind,
-): Promise<void> {
-  if (failedRowsFile === undefined) return;
-  const stream = disk.readChunks(failedRowsFile);
-  const source = await openResultsFile({ kind: "stream", stream, name: failedRowsFile }, asWritten);
-  try {
-    for await (const rows of source.batches) {
-      for (const row of rows) {
-        const line = readEndedLine(row);
-        if (line === undefined) continue;
-        // A line number in the results of a retry is one of the original input.
-        problems.add(kind === "retry" ? { ...line, line: undefined } : line);
-      }
-    }
-  } finally {
-    await source.close();
-  }
 }

@@ -1,12 +1,9 @@
 import { openDelivery } from "../delivery/delivery.ts";
 import type { PendingEvent } from "../delivery/pending-event.ts";
-import { asWritten, openResultsFile } from "../input/open-results-file.ts";
 import { hasSucceeded, rowsSettled } from "../journal/unfinished-run.ts";
 import { isoTime } from "../model/clock.ts";
-import type { Disk } from "../model/disk/disk.ts";
 import { InputDamagedError, reasonOf } from "../model/errors.ts";
 import type { LoadEvent } from "../model/event.ts";
-import { holdsBackKey } from "../model/key-failure.ts";
 import { isDone, type Outcome } from "../model/outcome.ts";
 import { endedLine, type OutcomeGroups } from "../model/outcome-groups.ts";
 import { PendingRow } from "../model/pending-row.ts";
@@ -23,6 +20,7 @@ import {
 import { onAbort, type StopReason } from "../model/stop.ts";
 import { createLimitTimes } from "../stats/limit-times.ts";
 import type { RunMeter } from "../stats/run-meter.ts";
+import { readEarlierFailures } from "./earlier-failures.ts";
 import { createErrorLimit } from "./error-limit.ts";
 import type { ImportProgress } from "./import-options.ts";
 import type { ImportSettings } from "./import-settings.ts";
@@ -147,8 +145,13 @@ export async function sendRows(
     },
   );
   if (unfinished !== undefined) {
-    for await (const { key, row } of heldBackKeys(ports.disk, results.failedRowsFile, input)) {
-      delivery.block(key, row);
+    const failures = readEarlierFailures(ports.disk, results.failedRowsFile, input);
+    for await (const { row, ended, blockedKey } of failures) {
+      if (blockedKey !== undefined) delivery.block(blockedKey, row);
+      // A line number in the results of a retry is one of the original input.
+      if (ended !== undefined) {
+        problems.add(context.kind === "retry" ? { ...ended, line: undefined } : ended);
+      }
     }
   }
 
@@ -345,30 +348,4 @@ function watch({ clock, onProgress, isWatched }: ImportSettings, snapshot: () =>
       onProgress(snapshot());
     },
   };
-}
-
-/**
- * The `ordering_key` keys that an interrupted run holds back, read from its failed rows in their order:
- * what comes after a row that did not succeed stays held back when the run goes on.
- */
-export async function* heldBackKeys(
-  disk: Disk,
-  failedRowsFile: string | undefined,
-  { mapRow, onKeyFailure }: Pick<PreparedInput, "mapRow" | "onKeyFailure">,
-): AsyncGenerator<{ key: string; row: number }> {
-  if (failedRowsFile === undefined || onKeyFailure === "continue") return;
-  const stream = disk.readChunks(failedRowsFile);
-  const source = await openResultsFile({ kind: "stream", stream, name: failedRowsFile }, asWritten);
-  try {
-    for await (const rows of source.batches) {
-      for (const row of rows) {
-        const status = row.earlier?.status;
-        if (status === undefined || !holdsBackKey(status, onKeyFailure)) continue;
-        const { orderingKey: key } = mapRow(row);
-        if (key !== undefined) yield { key, row: row.row };
-      }
-    }
-  } finally {
-    await source.close();
-  }
 }

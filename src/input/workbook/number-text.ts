@@ -1,3 +1,8 @@
+/*
+ * Our own, and not `numfmt` (tried in 4.0.1): that gives what a screen shows, and an import needs what the cell holds.
+ * It shows 1.5 in `00000` as 00002, 1234.5678 in `#,##0.00` as 1,234.57, 0.125 in `0%` as 13%, and a date as 1/2/24.
+ */
+
 import type { CellValue } from "./sheet.ts";
 
 /** How a number format shows a number, as far as it changes what the number means. */

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { nodeDisk } from "../../src/model/disk/node-disk.ts";
 import type { OnKeyFailure } from "../../src/model/key-failure.ts";
 import { resultsColumns } from "../../src/model/results-columns.ts";
-import { heldBackKeys } from "../../src/run/send-rows.ts";
+import { readEarlierFailures } from "../../src/run/earlier-failures.ts";
 import { cutWhen, startService } from "../delivery/service-under-test.ts";
 import { head, mapper } from "../mapping/given-mapping.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
@@ -23,8 +23,9 @@ async function keysIn(
   const text = [["key", "name", ...resultsColumns], ...lines].map((cells) => cells.join(","));
   await writeFile(file, `${text.join("\n")}\n`);
   const found: { key: string; row: number }[] = [];
-  for await (const held of heldBackKeys(nodeDisk, file, { mapRow, onKeyFailure })) {
-    found.push(held);
+  const failures = readEarlierFailures(nodeDisk, file, { mapRow, onKeyFailure });
+  for await (const { blockedKey: key, row } of failures) {
+    if (key !== undefined) found.push({ key, row });
   }
   return found;
 }
@@ -58,7 +59,9 @@ describe("the keys that are held back", () => {
   test("are none where nothing has failed, or the mapping asks for no order", async () => {
     const found = await keysIn([line("a", 12, "failed")], { mapRow: unordered });
     const held = { mapRow: ordered, onKeyFailure: "default" } as const;
-    for await (const key of heldBackKeys(nodeDisk, undefined, held)) found.push(key);
+    for await (const { row } of readEarlierFailures(nodeDisk, undefined, held)) {
+      found.push({ key: "", row });
+    }
     expect(found).toEqual([]);
   });
 });
