@@ -33,6 +33,7 @@ export type {
   CheckReport,
   FullCheckReport,
 } from "./run/check-report.ts";
+export type { ExportOptions, ExportReport } from "./run/export.ts";
 export type {
   ExitReason,
   ImportNotice,
@@ -44,6 +45,8 @@ export type {
   SendProgress,
 } from "./run/import-options.ts";
 export type { MaxErrors } from "./run/max-errors.ts";
+export type { Preview, PreviewOptions } from "./run/preview.ts";
+export type { ReportOptions, ReportWritten } from "./run/write-report.ts";
 export { type Sandbox, type SandboxOptions, startSandbox } from "./sandbox/start-sandbox.ts";
 
 // With their types written down, what these need inside is not part of what a user's compiler sees.

@@ -35,7 +35,7 @@ export type TimeSeries = {
   readonly duration_ms: number;
 } & { readonly [name in SeriesName]: readonly number[] };
 
-/** How long answers took. */
+/** How long answers took, by names in the manifest. */
 export interface LatencyFigures {
   readonly answers: number;
   readonly min_ms: number;
@@ -86,6 +86,20 @@ export interface TrafficSoFar {
   readonly answerTimes: { readonly counts: readonly number[]; readonly sumMs: number };
 }
 
+/** How long answers took. */
+export interface LatencySummary {
+  readonly answers: number;
+  readonly minMs: number;
+  readonly meanMs: number;
+  readonly p50Ms: number;
+  readonly p75Ms: number;
+  readonly p90Ms: number;
+  readonly p95Ms: number;
+  readonly p99Ms: number;
+  readonly p999Ms: number;
+  readonly maxMs: number;
+}
+
 /** Figures of the sending of a run, earlier parts included. */
 export interface SendingFigures {
   /** More than one if the run was resumed. */
@@ -98,7 +112,7 @@ export interface SendingFigures {
   readonly retries: number;
   readonly pauses: number;
   readonly pausedMs: Readonly<Record<PauseReason, number>>;
-  readonly latency: Omit<LatencyFigures, "histogram">;
+  readonly latency: LatencySummary;
 }
 
 /** What limited the rate of a run for most of the time. */

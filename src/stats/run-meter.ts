@@ -168,7 +168,6 @@ export function summarizeFigures(
   { parts, series, latency, pauses }: RunFigures,
   hasLostPart: boolean,
 ): SendingFigures {
-  const { histogram: _, ...percentiles } = latency;
   const paused = pauseReasons.map((reason) => [reason, sum(series[`paused_${reason}_ms`])]);
   return {
     parts: parts.length,
@@ -178,6 +177,17 @@ export function summarizeFigures(
     retries: sum(series.retries),
     pauses: pauses.count,
     pausedMs: Object.fromEntries(paused) as Record<PauseReason, number>,
-    latency: percentiles,
+    latency: {
+      answers: latency.answers,
+      minMs: latency.min_ms,
+      meanMs: latency.mean_ms,
+      p50Ms: latency.p50_ms,
+      p75Ms: latency.p75_ms,
+      p90Ms: latency.p90_ms,
+      p95Ms: latency.p95_ms,
+      p99Ms: latency.p99_ms,
+      p999Ms: latency.p999_ms,
+      maxMs: latency.max_ms,
+    },
   };
 }

@@ -92,3 +92,15 @@ test("a run that cannot start leaves no mapping behind", async () => {
   const none = { ...options, input: people(1), mapping: undefined as unknown as string };
   await expect(runImport(none)).rejects.toMatchObject({ code: "option_invalid" });
 });
+
+test("the summary has names in camel case; only words of the results are as they are there", async () => {
+  const { options } = await given();
+  const summary = await runImport({ ...options, input: people(4) });
+  const namesIn = (value: unknown): string[] =>
+    typeof value !== "object" || value === null
+      ? []
+      : Object.entries(value).flatMap(([name, inside]) => [name, ...namesIn(inside)]);
+  const { counts: _, ...others } = summary;
+  expect(namesIn(others)).toContain("p50Ms");
+  expect(namesIn(others).filter((name) => name.includes("_"))).toEqual([]);
+});

@@ -1,4 +1,5 @@
 import type { NextCommands } from "../../model/next-step.ts";
+import type { LatencySummary } from "../../model/run-figures.ts";
 import { pauseReasons } from "../../model/sending-state.ts";
 import type { RunSummary } from "../../run/import-options.ts";
 import type { RetriedBefore } from "../../run/retried-before.ts";
@@ -30,13 +31,29 @@ function summaryJson(summary: RunSummary): Record<string, unknown> {
             limit: summary.limitedBy.limit,
             share: Math.round(summary.limitedBy.share * 100) / 100,
           },
-    latency: sending === undefined || sending.latency.answers === 0 ? null : sending.latency,
+    latency:
+      sending === undefined || sending.latency.answers === 0 ? null : latencyJson(sending.latency),
     results: summary.results ?? null,
     failed_rows: summary.failedRows ?? null,
     gone_rows: summary.goneRows ?? null,
     manifest: summary.manifest ?? null,
     exit_reason: summary.exitReason,
     message: summary.message ?? null,
+  };
+}
+
+function latencyJson(latency: LatencySummary): object {
+  return {
+    answers: latency.answers,
+    min_ms: latency.minMs,
+    mean_ms: latency.meanMs,
+    p50_ms: latency.p50Ms,
+    p75_ms: latency.p75Ms,
+    p90_ms: latency.p90Ms,
+    p95_ms: latency.p95Ms,
+    p99_ms: latency.p99Ms,
+    p999_ms: latency.p999Ms,
+    max_ms: latency.maxMs,
   };
 }
 

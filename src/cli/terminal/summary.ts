@@ -234,8 +234,8 @@ function renderKnownSending(sending: SendingFigures): string[] {
   return [made, ...renderLatency(latency), ...paused];
 }
 
-function renderLatency({ answers, p50_ms, p95_ms, p99_ms, max_ms }: SendingFigures["latency"]) {
-  const all = shortTime(max_ms);
+function renderLatency({ answers, p50Ms, p95Ms, p99Ms, maxMs }: SendingFigures["latency"]) {
+  const all = shortTime(maxMs);
   switch (answers) {
     case 0:
       return [];
@@ -243,7 +243,7 @@ function renderLatency({ answers, p50_ms, p95_ms, p99_ms, max_ms }: SendingFigur
       return [`Answered within ${all}`];
     default:
       return [
-        `Answered within ${shortTime(p50_ms)} (half), ${shortTime(p95_ms)} (95 %), ${shortTime(p99_ms)} (99 %), ${all} (the longest)`,
+        `Answered within ${shortTime(p50Ms)} (half), ${shortTime(p95Ms)} (95 %), ${shortTime(p99Ms)} (99 %), ${all} (the longest)`,
       ];
   }
 }
