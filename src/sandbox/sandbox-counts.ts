@@ -1,13 +1,10 @@
-import { createHash } from "node:crypto";
-import type { Resource } from "./check-request.ts";
-
 /**
  * What a sandbox has done so far. While no request is in flight, `requests` is the sum of `accepted`,
  * `refused`, `throttled`, `failed`, `resets.beforeAccepting` and `brokenOff`.
  */
 export interface SandboxCounts {
   requests: number;
-  accepted: Record<Resource, number>;
+  accepted: Record<"users" | "contacts", number>;
   /** Accepted requests with the same endpoint and body as an earlier one, byte for byte. */
   repeats: number;
   /** Invalid requests, by status. */
@@ -77,32 +74,4 @@ function total(counts: Record<string, number>): number {
 
 function grouped(count: number): string {
   return count.toLocaleString("en-US");
-}
-
-/**
- * Creates a function that says whether the same body was already sent to the same resource. It remembers
- * at least the last `generationSize` different bodies and at most twice as many, so the memory of a
- * sandbox does not grow.
- */
-export function createRepeatCheck(
-  generationSize = 500_000,
-): (resource: Resource, body: Buffer) => boolean {
-  let young = new Set<number>();
-  let old = new Set<number>();
-
-  return (resource, body) => {
-    const key = digest48(resource, body);
-    if (young.has(key) || old.has(key)) return true;
-    young.add(key);
-    if (young.size === generationSize) {
-      old = young;
-      young = new Set();
-    }
-    return false;
-  };
-}
-
-// 48 bits fit in a number, and make a false repeat among a million bodies unlikely.
-function digest48(resource: Resource, body: Buffer): number {
-  return createHash("sha1").update(resource).update(body).digest().readUIntBE(0, 6);
 }

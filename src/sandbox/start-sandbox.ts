@@ -5,7 +5,8 @@ import { createFaults } from "./faults.ts";
 import { createHandler } from "./handle-request.ts";
 import { mulberry32 } from "./mulberry32.ts";
 import { openRecordFile, recordLine } from "./record-file.ts";
-import { createRepeatCheck, emptyCounts, type SandboxCounts } from "./sandbox-counts.ts";
+import { createRepeatCheck } from "./repeat-check.ts";
+import { emptyCounts, type SandboxCounts } from "./sandbox-counts.ts";
 import { checkOptions, type SandboxOptions } from "./sandbox-options.ts";
 import { createThrottle } from "./throttle.ts";
 

@@ -1,9 +1,5 @@
 import { expect, test } from "vitest";
-import {
-  createRepeatCheck,
-  describeCounts,
-  emptyCounts,
-} from "../../src/sandbox/sandbox-counts.ts";
+import { describeCounts, emptyCounts } from "../../src/sandbox/sandbox-counts.ts";
 
 test("nothing happened", () => {
   expect(describeCounts(emptyCounts())).toEqual(["requests: 0", "accepted: 0"]);
@@ -30,22 +26,4 @@ test("everything happened", () => {
     "reset on purpose: 130 (before accepting 70, after 60)",
     "broken off by the client: 3",
   ]);
-});
-
-test("the same body at the same endpoint is a repeat", () => {
-  const isRepeat = createRepeatCheck();
-  expect(isRepeat("users", Buffer.from("a"))).toBe(false);
-  expect(isRepeat("contacts", Buffer.from("a"))).toBe(false);
-  expect(isRepeat("users", Buffer.from("b"))).toBe(false);
-  expect(isRepeat("users", Buffer.from("a"))).toBe(true);
-});
-
-test("at least one generation is remembered, and at most two", () => {
-  const isRepeat = createRepeatCheck(3);
-  const body = (i: number) => Buffer.from(String(i));
-  for (let i = 0; i < 5; i++) isRepeat("users", body(i));
-  expect(isRepeat("users", body(2))).toBe(true);
-  isRepeat("users", body(5));
-  expect(isRepeat("users", body(2))).toBe(false);
-  expect(isRepeat("users", body(5))).toBe(true);
 });
