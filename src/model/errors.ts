@@ -103,7 +103,7 @@ const catalogue = {
   input_no_text: (name: string) =>
     `${name}: the names of its columns hold NUL bytes, so it is not text, or its encoding has to be given, such as --encoding utf-16le.`,
   input_too_short: (name: string, lines: number) =>
-    `${name} has no line after those that --skip-lines ${lines} leaves out.`,
+    `${name} has no line after those that --skip-lines ${lines} skips.`,
   journal_outdated: (path: string) =>
     `${path} was written by another version of eventload: resume the run with that version.`,
   journal_damaged: (path: string, offset: number) =>
@@ -111,11 +111,11 @@ const catalogue = {
   journal_missing: (results: string, journal: string) =>
     `The run of ${results} was not finished, and its journal ${journal}, which says what was sent, is missing. Put it back beside the results, then type eventload resume ${shellWord(results)}. If it is lost, ${sendTheRest}`,
   journal_and_manifest_missing: (results: string, journal: string, manifest: string) =>
-    `Beside ${results} there is neither ${manifest}, which a run leaves when it ends, nor its journal ${journal}. If the results were moved or renamed, move the one that there is along, under that name. If the run was killed and its journal is lost, ${sendTheRest}`,
+    `Beside ${results} there is neither ${manifest}, which a run leaves when it ends, nor its journal ${journal}. If the results were moved or renamed, move the other file too, and give it that name. If the run was killed and its journal is lost, ${sendTheRest}`,
   locked: (results: string) =>
     `Another eventload is running on ${results}: wait for it, or name other results with --results.`,
   manifest_missing: (name: string, manifest: string) =>
-    `There is no manifest ${manifest} beside ${name} with the mapping and base URL of the run: if ${name} was moved or renamed, move the manifest along under that name, or give --mapping and --base-url.`,
+    `There is no manifest ${manifest} beside ${name} with the mapping and base URL of the run: if ${name} was moved or renamed, move the manifest too, and give it that name; or give --mapping and --base-url.`,
   manifest_unreadable: (manifest: string, why: string) =>
     `The manifest ${manifest} cannot be used (${why}): give --mapping and --base-url.`,
   mapping_invalid: (name: string, count: number) =>
@@ -146,7 +146,7 @@ const catalogue = {
     `${name} exists already, and nothing is overwritten: move it away, or name another with ${option}.`,
   output_not_writable: (name: string, why: string) => `${name} cannot be written: ${why}.`,
   report_of_another: (output: string) =>
-    `${output} is the report of another run; name another with --report, or that one to overwrite it.`,
+    `${output} is the report of another run: name another file with --report, or name this one there to overwrite it.`,
   report_impossible: (name: string, why: string) => `There is no report of ${name}: ${why}.`,
   resume_differs: (results: string, differences: readonly string[]) =>
     `The unfinished run of ${results} cannot be resumed: ${differences.join("; ")}. Nothing was sent.`,
@@ -162,7 +162,7 @@ const catalogue = {
   results_changed: (name: string) =>
     `${name} has changed since the run: restore it, or move it away and resume: it is then written again from the journal.`,
   results_gone: (results: string, failed: string) =>
-    `${results} is gone, and ${failed} is there: put the results back, or move the failed rows away too; then resume writes both anew, and rows that only they knew are unknown.`,
+    `${results} is gone, and ${failed} is there: put the results back, or move the failed rows away too. Resume then writes both again, and rows whose outcomes were only there become unknown.`,
   results_exist: (name: string) =>
     `${name} exists already, and results are never overwritten: move it away, or name another with --results.`,
   results_file_as_input: (name: string) =>
@@ -176,7 +176,7 @@ const catalogue = {
   run_unfinished: (results: string, isToBegin = false) =>
     `${results} belongs to an unfinished run: ${isToBegin ? "start another with other --results, or " : ""}resume it with eventload resume ${shellWord(results)}`,
   run_unsealed: (file: string, why: string) =>
-    `${file} is not trusted (${why}): it was edited or moved, or another user, machine or version wrote it, so you decide where to send, with which mapping and token. If these values of it are right, add them:`,
+    `${file} is not trusted (${why}): it was edited or moved, or another user, machine or version wrote it, so you decide where to send, with which mapping and token. If these values are right, add them:`,
   safe_copy_as_input: (name: string, original: string) =>
     `${name} is a copy for a spreadsheet program, with apostrophes before some cells: use the original, ${original}.`,
   sheet_missing: (name: string, sheets: string) =>
@@ -264,9 +264,9 @@ export function reasonOf(error: unknown): string {
     case "ENOSPC":
       return "the disk is full";
     case "ENOTDIR":
-      return "a part of its path is a file and no folder";
+      return "a part of its path is a file, not a folder";
     case "EROFS":
-      return "the file system can only be read";
+      return "the file system is read-only";
     default:
       return error.message;
   }

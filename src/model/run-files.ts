@@ -55,7 +55,7 @@ export async function makeFolderOf(path: string, mode = 0o700): Promise<string[]
   const folder = dirname(path);
   return makeFolders(folder, mode).catch((error: NodeJS.ErrnoException) => {
     const isTaken = error.code === "EEXIST";
-    const why = isTaken ? `${error.path ?? folder} is a file and no folder` : reasonOf(error);
+    const why = isTaken ? `${error.path ?? folder} is a file, not a folder` : reasonOf(error);
     throw cannotStart("output_not_writable", path, why);
   });
 }

@@ -72,7 +72,7 @@ async function prepareFile(path: string, use: BaselineUse): Promise<BaselineFile
   switch (read.kind) {
     case "absent":
       throw unusable(
-        `there is no ${manifestName} beside it to say to which service it was sent, and by which mapping; if the results were moved, move it along; else leave out --baseline once, to send everything`,
+        `there is no ${manifestName} beside it to say to which service it was sent, and by which mapping; if the results were moved, move it too; else leave out --baseline once, to send everything`,
       );
     case "unreadable":
       throw unusable(`its manifest ${manifestName} cannot be read (${read.message})`);

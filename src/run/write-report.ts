@@ -136,7 +136,7 @@ async function findManifest(results: string, path: string): Promise<Manifest> {
       const why =
         unfinished !== undefined
           ? `its run is at work, or was killed: eventload resume ${shellWord(unfinished)} continues it then`
-          : `there is no ${basename(path)} beside it, which a run leaves when it ends: if the file was moved or renamed, move the manifest along under that name`;
+          : `there is no ${basename(path)} beside it, which a run leaves when it ends: if the file was moved or renamed, move the manifest too, and give it that name`;
       throw cannotStart("report_impossible", basename(results), why);
     }
   }

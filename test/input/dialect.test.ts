@@ -204,7 +204,7 @@ describe("what was said counts", () => {
     const open = (text: string) =>
       refusal(streamOf(text), (input) => openSource(input, { skipLines: 2 }));
     expect(await open("a\nb")).toBe(
-      "input_too_short: people.csv has no line after those that --skip-lines 2 leaves out.",
+      "input_too_short: people.csv has no line after those that --skip-lines 2 skips.",
     );
     expect(await open("a\nb\nc")).toBe("opened");
   });

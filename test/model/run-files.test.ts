@@ -86,7 +86,7 @@ describe("the folder of a run", () => {
     for (const path of ["out/people.results.csv", "out/of/today/people.results.csv"]) {
       await expect(makeFolderOf(join(folder, path))).rejects.toMatchObject({
         code: "output_not_writable",
-        message: `${join(folder, path)} cannot be written: ${join(folder, "out")} is a file and no folder.`,
+        message: `${join(folder, path)} cannot be written: ${join(folder, "out")} is a file, not a folder.`,
       });
     }
   });

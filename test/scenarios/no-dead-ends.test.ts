@@ -135,7 +135,7 @@ describe("an unfinished run without its journal", () => {
         expect(copy.stderr).toContain(
           "warning: The run of out/people.results.csv was not finished",
         );
-      } else expect(report.stderr).toContain("move the manifest along");
+      } else expect(report.stderr).toContain("move the manifest too");
       expect(service.receipts).toHaveLength(before);
     },
   );
@@ -175,7 +175,7 @@ describe("an unfinished run without its journal", () => {
   });
 });
 
-it("files that were moved without the manifest say to move it along", async () => {
+it("files that were moved without the manifest say to move it too", async () => {
   const { service, place, send, goOn, at } = await people();
   goOn();
   await place.program(send);
@@ -183,10 +183,10 @@ it("files that were moved without the manifest say to move it along", async () =
   await rename(at(failed), at("moved/people.failed.csv"));
   const retried = await place.program(["retry", "moved/people.failed.csv"]);
   expect(retried.stderr).toContain("There is no manifest people.run.json beside people.failed.csv");
-  expect(retried.stderr).toContain("move the manifest along");
+  expect(retried.stderr).toContain("move the manifest too");
   await copyFile(at("moved/people.failed.csv"), at("moved/todo.csv"));
   const renamed = await place.program(["retry", "moved/todo.csv"]);
-  expect(renamed.stderr).toContain("if todo.csv was moved or renamed, move the manifest along");
+  expect(renamed.stderr).toContain("if todo.csv was moved or renamed, move the manifest too");
   await rename(at(results), at("moved/people.results.csv"));
   for (const command of [
     ["retry", "moved/people.results.csv"],
@@ -196,7 +196,7 @@ it("files that were moved without the manifest say to move it along", async () =
   ]) {
     const { status, stderr } = await place.program(command);
     expect(stderr).toContain("people.run.json");
-    expect(stderr).toMatch(/move (the manifest|the one that there is|it) along/);
+    expect(stderr).toMatch(/move (the manifest|the other file|it) too/);
     expect(status).toBe(2);
   }
   await rename(at("out/people.run.json"), at("moved/people.run.json"));

@@ -42,7 +42,7 @@ export async function writeAll(file: DiskFile, bytes: Buffer, position: number):
   let written = 0;
   while (written < bytes.length) {
     const count = await file.write(bytes.subarray(written), position + written);
-    if (count === 0) throw new Error("the disk takes no more");
+    if (count === 0) throw new Error("the disk accepts no more bytes");
     written += count;
   }
 }
@@ -52,7 +52,7 @@ export function writeAllNow(file: DiskFile, bytes: Buffer, position: number): vo
   let written = 0;
   while (written < bytes.length) {
     const count = file.writeNow(bytes.subarray(written), position + written);
-    if (count === 0) throw new Error("the disk takes no more");
+    if (count === 0) throw new Error("the disk accepts no more bytes");
     written += count;
   }
 }

@@ -134,9 +134,9 @@ describe("a log", () => {
     for (const option of ["--log-file", "--metrics-file", "--report"]) {
       const file = path("people.log/x.prom");
       const { status, stderr } = await send(["--base-url", url, option, file]);
-      const why = `${path("people.log")} is a file and no folder`;
+      const why = `${path("people.log")} is a file, not a folder`;
       expect(stderr).toContain(`eventload: ${file} cannot be written: `);
-      expect(stderr).toMatch(new RegExp(`${why}|a part of its path is a file and no folder`));
+      expect(stderr).toMatch(new RegExp(`${why}|a part of its path is a file, not a folder`));
       expect(stderr).not.toContain("warning");
       expect(status).toBe(2);
     }

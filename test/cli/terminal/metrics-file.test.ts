@@ -114,7 +114,7 @@ describe("a file of metrics", () => {
   it.each([
     ["people.txt", "node_exporter reads only files whose names end in .prom"],
     ["mine.prom", "mine.prom exists already, and nothing is overwritten"],
-    ["mine.prom/people.prom", "mine.prom is a file and no folder."],
+    ["mine.prom/people.prom", "mine.prom is a file, not a folder."],
     ["run.prom", "run.prom is the results file; name another for the metrics."],
     ["log.prom", "log.prom is the log; name another for the metrics."],
   ])("is not %s", async (name, why) => {
