@@ -12,6 +12,8 @@ export interface Origin {
   readonly event: number | undefined;
   /** The line of the results file. */
   readonly line?: number;
+  /** Whether the input of the last import did not have the key. */
+  readonly wasGone?: boolean;
 }
 
 /** `gone` is the file of the keys that had nothing in the input of an import. */
@@ -39,8 +41,13 @@ export interface Delivered {
   /** How many entries are kept: a key each, or the data of an event without a key. */
   readonly size: number;
   readonly bytes: number;
-  /** The following lines are from the next file. */
-  beginFile(kind?: BaselineKind): void;
+  /**
+   * The following lines are from the next file.
+   *
+   * @param overlaps the number of the first file whose run was not over when that of this file began: which
+   *   of them sent the later event of a key is not known
+   */
+  beginFile(kind?: BaselineKind, overlaps?: number): void;
   /**
    * Whether the older files no longer count for events without a key, although this file is of a retry:
    * it sent something that is not in them.
@@ -50,6 +57,8 @@ export interface Delivered {
   forget(): void;
   /** An event arrived in the run of this file, or did not need to be sent in it. */
   arrived(orderingKey: string | undefined, event: EventData, origin?: Origin): void;
+  /** An event went without an answer, and at-most-once does not send it again: it stays unknown. */
+  unanswered(orderingKey: string | undefined, event: EventData, origin?: Origin): void;
   /** An event may have arrived, or arrived with other data. */
   mayHaveArrived(orderingKey: string | undefined, origin?: Origin): void;
   /** Nothing was sent for a row, as it is invalid. */
@@ -66,6 +75,8 @@ export interface Delivered {
   plan(orderingKey: string | undefined, events: readonly EventData[]): void;
   /** The number of the file, from 1, since which the events of a row are unchanged, if they are. */
   unchangedSince(orderingKey: string | undefined, events: readonly EventData[]): number | undefined;
+  /** Whether events that are unchanged went without an answer. */
+  isUnknown(orderingKey: string | undefined, events: readonly EventData[]): boolean;
   /** The last line of a key that was delivered, or perhaps was, and that the input does not have. */
   lastOfGone(orderingKey: string): { readonly file: number; readonly line: number } | undefined;
   /** The number of the last file with a key of which nothing is planned; undefined for any other key. */
@@ -90,6 +101,7 @@ export function createDelivered(): Delivered {
   let first = 1;
   let lastImport = 1;
   let hasLostOlder = false;
+  let overlaps = Number.POSITIVE_INFINITY;
   let hasKeys = false;
   let newRows = 0;
   let unchangedWithoutKey = 0;
@@ -112,13 +124,37 @@ export function createDelivered(): Delivered {
     const entry = get(text);
     return entry === undefined || fileOf(entry) < first ? undefined : entry;
   };
-  const keepKey = (orderingKey: string, delivered: number, line: number | undefined) => {
+  const keepKey = (
+    orderingKey: string,
+    delivered: number,
+    { line, wasGone = false }: Partial<Origin> = {},
+    flags = 0,
+  ) => {
     hasKeys = true;
-    keep(orderingKey, delivered, kind === "gone" ? carried : 0, line);
+    keep(orderingKey, delivered, flags | (wasGone ? goneBefore : 0), line);
+  };
+  /** Continues the sequence of a key. */
+  const append = (
+    orderingKey: string,
+    event: EventData,
+    origin: Origin | undefined,
+    flags: number,
+  ) => {
+    const known = get(orderingKey);
+    const isOfFile = known !== undefined && fileOf(known) === file;
+    const before = isOfFile ? read(known, deliveredAt) : nothing;
+    if (isOfFile && before === uncertain) {
+      known[rowsOrLineAt] = origin?.line ?? 0;
+    } else if (!isOfFile && known !== undefined && fileOf(known) >= overlaps) {
+      keepKey(orderingKey, uncertain, origin);
+    } else {
+      const kept = isOfFile ? flagsOf(known) & unknown : 0;
+      keepKey(orderingKey, after(before, event), origin, flags | kept);
+    }
   };
 
   /** Keeps what a line says about an event without a key: its data, or that it is uncertain. */
-  const keepAlone = (event: EventData | undefined, origin: Origin | undefined) => {
+  const keepAlone = (event: EventData | undefined, origin: Origin | undefined, known = certain) => {
     const place = origin === undefined ? undefined : placeOf(origin);
     const data = event === undefined ? undefined : alone(event);
     const hash = data === undefined ? uncertain : hash48(data);
@@ -134,7 +170,7 @@ export function createDelivered(): Delivered {
       }
       keep(place, hash, withoutKey);
     } else if (place !== undefined && data === undefined) keep(place, uncertain, withoutKey);
-    if (data !== undefined) keepData(hash, certain);
+    if (data !== undefined) keepData(hash, known);
   };
   /** The data of an event without a key are found by their hash, which is all that its place keeps. */
   const keepData = (hash: number, delivered: number) => keep(dataKey(hash), delivered, withoutKey);
@@ -150,34 +186,30 @@ export function createDelivered(): Delivered {
     get hasLostOlder() {
       return hasLostOlder;
     },
-    beginFile(of = "import") {
+    beginFile(of = "import", from = Number.POSITIVE_INFINITY) {
       file++;
+      // The gone keys of an import are read before its results.
+      if (of === "gone" || (of === "import" && kind !== "gone")) lastImport = file;
       kind = of;
+      overlaps = from;
       hasLostOlder = false;
       if (kind !== "retry") first = file;
-      if (kind === "import") lastImport = file;
     },
     forget() {
       table.clear();
       first = file + 1;
     },
     arrived(orderingKey, event, origin) {
-      if (orderingKey === undefined) {
-        keepAlone(event, origin);
-        return;
-      }
-      const known = get(orderingKey);
-      const isOfFile = known !== undefined && fileOf(known) === file;
-      const before = isOfFile ? read(known, deliveredAt) : nothing;
-      if (isOfFile && before === uncertain) {
-        known[rowsOrLineAt] = origin?.line ?? 0;
-        return;
-      }
-      keepKey(orderingKey, after(before, event), origin?.line);
+      if (orderingKey === undefined) keepAlone(event, origin);
+      else append(orderingKey, event, origin, 0);
+    },
+    unanswered(orderingKey, event, origin) {
+      if (orderingKey === undefined) keepAlone(event, origin, withoutAnswer);
+      else append(orderingKey, event, origin, unknown);
     },
     mayHaveArrived(orderingKey, origin) {
       if (orderingKey === undefined) keepAlone(undefined, origin);
-      else keepKey(orderingKey, uncertain, origin?.line);
+      else keepKey(orderingKey, uncertain, origin);
     },
     notSent(orderingKey, origin) {
       // For a retry the file before says it, or does not count any more.
@@ -192,7 +224,10 @@ export function createDelivered(): Delivered {
       return true;
     },
     removed(orderingKey) {
-      keep(orderingKey, nothing, removed);
+      const known = get(orderingKey);
+      const isOverlapped = known !== undefined && fileOf(known) < file && fileOf(known) >= overlaps;
+      if (isOverlapped) keepKey(orderingKey, uncertain);
+      else keep(orderingKey, nothing, removed);
     },
     plan(orderingKey, events) {
       if (orderingKey === undefined) {
@@ -223,6 +258,15 @@ export function createDelivered(): Delivered {
       const known = get(orderingKey);
       return known !== undefined && isRepeated(known) ? fileOf(known) : undefined;
     },
+    isUnknown(orderingKey, events) {
+      if (orderingKey === undefined) {
+        return events.some(
+          (event) => read(currentData(event) ?? [], deliveredAt) === withoutAnswer,
+        );
+      }
+      const known = get(orderingKey);
+      return known !== undefined && (flagsOf(known) & unknown) !== 0;
+    },
     lastOfGone(orderingKey) {
       const known = get(orderingKey);
       if (known === undefined || (flagsOf(known) & present) !== 0) return undefined;
@@ -241,7 +285,7 @@ export function createDelivered(): Delivered {
         const rows = rowsOf(entry);
         if (isRepeated(entry)) unchangedRows += rows;
         else changedRows += rows;
-        const isOfLast = (flags & carried) === 0 && fileOf(entry) >= lastImport;
+        const isOfLast = (flags & goneBefore) === 0 && fileOf(entry) >= lastImport;
         if (!isOfLast && !isMirror) return;
         keys++;
         if ((flags & present) === 0) gone++;
@@ -266,6 +310,7 @@ const nothing = 0;
 /** No sequence of events has this hash. */
 const uncertain = 0;
 const certain = 1;
+const withoutAnswer = 2;
 
 /**
  * An entry: two hashes of 48 bits, the number of the file with flags, and the rows of the input; until there is
@@ -279,14 +324,16 @@ const upperAt = 2;
 const fileAndFlagsAt = 3;
 const rowsOrLineAt = 4;
 
-const flagBits = 4;
+const flagBits = 5;
 /** The input has a row of the key. */
 const present = 1;
-/** It is known from a file of keys that had nothing in the input of the last import. */
-const carried = 2;
+/** The input of the last import did not have it either. */
+const goneBefore = 2;
 const removed = 4;
 /** It is of an event without a key. */
 const withoutKey = 8;
+/** An event of it went without an answer. */
+const unknown = 16;
 
 type Entry = { [word: number]: number };
 

@@ -197,11 +197,11 @@ const catalogue = {
   too_many_gone: (
     name: string,
     baseline: string,
-    { gone, keys, share }: { gone: number; keys: number; share: number },
+    { missing, before, of, share }: { missing: number; before: number; of: string; share: number },
     allowed: string,
     least: string,
   ) =>
-    `${grouped(gone)} of the ${grouped(keys)} keys (ordering_key) in ${baseline} are gone from ${name}, ${share} %, more than --max-gone ${allowed} allows: nothing was sent. Check whether the export is complete; if it is, type --max-gone ${least}.`,
+    `${grouped(missing)} of the ${grouped(before)} ${of} in ${baseline} are gone from ${name}, ${share} %, more than --max-gone ${allowed} allows: nothing was sent. Check whether the export is complete; if it is, type --max-gone ${least}.`,
   too_many_invalid: (name: string, count: number, rows: number, allowed: string) =>
     `${name}: ${grouped(count)} of ${grouped(rows)} ${rows === 1 ? "row" : "rows"} cannot be mapped, more than --max-errors ${allowed} allows; nothing was sent.`,
   separator_line_unclear: (name: string, line: string, number: number) =>

@@ -38,7 +38,13 @@ export type MappedRow = (
   | { readonly kind: "invalid"; readonly problems: readonly RowProblem[] }
   | { readonly kind: "skipped"; readonly code: SkipCode; readonly message: string }
   /** The service has these events: earlier runs sent the same ones last. */
-  | { readonly kind: "unchanged"; readonly events: readonly LoadEvent[]; readonly message: string }
+  | {
+      readonly kind: "unchanged";
+      readonly events: readonly LoadEvent[];
+      readonly message: string;
+      /** Whether it is not known that they arrived, and at-most-once does not send them again. */
+      readonly isUnknown?: true;
+    }
 ) & {
   /**
    * Rows with the same key are sent one after another. Absent if order does not matter. A row without

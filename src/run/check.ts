@@ -242,6 +242,7 @@ async function withBaseline(
   return compareWithBaseline(prepared, baseline, {
     maxGone: parseMaxErrors(maxGone),
     isPartial: isPartial({ skip, limit }),
+    keepsUnknown: false,
     ...{ warn, onProgress },
   });
 }

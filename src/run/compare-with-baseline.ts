@@ -14,8 +14,12 @@ import { type BaselineReading, readBaseline } from "./read-baseline.ts";
 export interface ComparedInput {
   readonly input: PreparedInput;
   readonly compared: ComparedRows;
-  /** Writes the rows of the keys of which nothing is planned, for the next baseline. */
-  writeGone(path: string): Promise<GoneRows | undefined>;
+  /**
+   * Writes the rows of the keys of which nothing is planned, for the next baseline.
+   *
+   * @param startedAt when the run began, in ISO 8601
+   */
+  writeGone(path: string, startedAt: string): Promise<GoneRows | undefined>;
 }
 
 interface ComparisonPorts {
@@ -23,6 +27,8 @@ interface ComparisonPorts {
   readonly maxGone: ErrorBound | undefined;
   /** Whether the run is of some rows of the input only. */
   readonly isPartial: boolean;
+  /** Whether an event without an answer is not sent again: at-most-once. */
+  readonly keepsUnknown: boolean;
   readonly warn: (message: string) => void;
   readonly onProgress: (progress: CheckProgress) => void;
   readonly stop?: StopSignal;
@@ -41,7 +47,7 @@ const minKeysToGuard = 20;
 export async function compareWithBaseline(
   input: PreparedInput,
   files: readonly BaselineFile[],
-  { maxGone, isPartial, warn, onProgress, stop }: ComparisonPorts,
+  { maxGone, isPartial, keepsUnknown, warn, onProgress, stop }: ComparisonPorts,
 ): Promise<ComparedInput> {
   const onRead: BaselineReading["onRead"] = ({ bytesRead, totalBytes }, rows, isOver = false) => {
     const amounts = { rows, invalidRows: 0, bytesRead: bytesRead(), totalBytes };
@@ -51,7 +57,7 @@ export async function compareWithBaseline(
     await input.close();
     throw error;
   };
-  const reading = { warn, stop, onRead };
+  const reading = { keepsUnknown, warn, stop, onRead };
   const delivered = await readBaseline(files, input, reading).catch(close);
   const rows = await planAll(input, delivered, stop, onRead).catch(close);
   const isMirror = input.makesGoneEvents && !isPartial;
@@ -65,7 +71,10 @@ export async function compareWithBaseline(
     if (mapped.kind !== "events") return mapped;
     const part = delivered.unchangedSince(mapped.orderingKey, mapped.events);
     if (part === undefined) return mapped;
-    return { ...mapped, kind: "unchanged", message: `unchanged since ${nameOfPart[part - 1]}` };
+    const name = nameOfPart[part - 1];
+    return delivered.isUnknown(mapped.orderingKey, mapped.events)
+      ? { ...mapped, kind: "unchanged", isUnknown: true, message: `unanswered in ${name}` }
+      : { ...mapped, kind: "unchanged", message: `unchanged since ${name}` };
   };
   /** A pass over the rows of the input, and then over those that are gone. */
   const openWithGone: PreparedInput["open"] = async (from) => {
@@ -87,7 +96,8 @@ export async function compareWithBaseline(
       gone: isPartial ? undefined : gone,
       goneEvents: isMirror ? (gone ?? 0) : 0,
     },
-    writeGone: (path) => writeGoneRows(path, files, input, delivered),
+    writeGone: (path, startedAt) =>
+      writeGoneRows(path, files, input, delivered, { startedAt, isPartial }),
   };
 }
 
@@ -130,7 +140,7 @@ interface GoneCounts extends Pick<Comparison, "keys" | "gone"> {
 /** Stops a run of an export that is empty or far too short: it would be taken for the whole. */
 async function refuseGone({ rows, keys, gone, maxGone, input, files }: GoneCounts): Promise<void> {
   const allowed = maxErrorsText(maxGone);
-  const last = files.at(-1);
+  const last = files.findLast(({ manifest }) => manifest.kind === "import") ?? files.at(-1);
   const name = last?.name ?? "";
   // Keys that the service knows to be gone are rows of the last run too.
   const before = gone === undefined ? (last?.manifest.rows ?? 0) : keys;
@@ -138,8 +148,18 @@ async function refuseGone({ rows, keys, gone, maxGone, input, files }: GoneCount
     const had = count(before, gone === undefined ? "row" : "key");
     throw cannotStart("baseline_input_empty", input.name, name, had, allowed);
   }
-  if (gone === undefined || keys < minKeysToGuard || !isMoreThan(maxGone, gone, keys)) return;
-  const share = Math.ceil((gone / keys) * 1000) / 10;
-  const least = maxGone.kind === "count" ? String(gone) : `${Math.ceil(share)}%`;
-  throw cannotStart("too_many_gone", input.name, name, { gone, keys, share }, allowed, least);
+  // Without keys, the number of rows says how many are gone at least.
+  const missing = gone ?? Math.max(0, before - rows);
+  if (before < minKeysToGuard || !isMoreThan(maxGone, missing, before)) return;
+  const share = Math.ceil((missing / before) * 1000) / 10;
+  const least = maxGone.kind === "count" ? String(missing) : `${Math.ceil(share)}%`;
+  const of = gone === undefined ? "rows" : "keys (ordering_key)";
+  throw cannotStart(
+    "too_many_gone",
+    input.name,
+    name,
+    { missing, before, of, share },
+    allowed,
+    least,
+  );
 }

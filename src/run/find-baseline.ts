@@ -1,4 +1,4 @@
-import { readdir } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { exists } from "../model/disk/exists.ts";
 import { cannotStart } from "../model/errors.ts";
@@ -61,24 +61,41 @@ function isOf(path: string, results: string | undefined): boolean {
   return results !== undefined && resolve(baseOfRun(path)) === resolve(baseOfRun(results));
 }
 
+interface FoundRun {
+  readonly path: string;
+  /** When it ended, in ISO 8601. */
+  readonly at: string;
+  /** When a complete import began; undefined for other runs. */
+  readonly began?: string;
+}
+
 async function lastRuns(paths: readonly string[]): Promise<string[]> {
-  const runs: { readonly path: string; readonly at: string; readonly isWhole: boolean }[] = [];
+  const runs: FoundRun[] = [];
   for (const path of paths) {
     const base = baseOfRun(path);
     const read = await readManifest(`${base}.run.json`);
     if (read.kind !== "manifest") {
-      const isResults = path.endsWith(".results.csv") || (await isBegun(path, base));
-      if (isResults) runs.push({ path, at: notEnded, isWhole: false });
+      const hasBegun = await isBegun(path, base);
+      // Where its journal is gone too, nothing more can come of it.
+      if (hasBegun) runs.push({ path, at: notEnded });
+      else if (path.endsWith(".results.csv")) runs.push({ path, at: await lastWritten(path) });
       continue;
     }
-    const { results, finished_at: at, kind, exit_reason: status } = read.manifest;
+    const { results, started_at, finished_at: at, kind, exit_reason: status } = read.manifest;
     refuseRenamed(path, results);
     if (basename(results) !== basename(path)) continue; // its failed rows
-    runs.push({ path, at, isWhole: kind === "import" && status === "complete" });
+    const isWhole = kind === "import" && status === "complete";
+    runs.push({ path, at, ...(isWhole ? { began: started_at } : {}) });
   }
   runs.sort((a, b) => (a.at < b.at ? -1 : 1));
-  const last = runs.findLastIndex(({ isWhole }) => isWhole);
-  return runs.slice(Math.max(0, last)).map(({ path }) => path);
+  const last = runs.findLast(({ began }) => began !== undefined);
+  // Another run may have sent something while that one was interrupted.
+  const since = last?.began ?? "";
+  return runs.filter((run) => run === last || run.at > since).map(({ path }) => path);
+}
+
+async function lastWritten(path: string): Promise<string> {
+  return (await stat(path)).mtime.toISOString();
 }
 
 /** What a pattern means goes by names: from a copy under another name, a run would count twice. */

@@ -111,7 +111,7 @@ export async function finishRun(run: EndedRun, stop: StopController): Promise<Ru
   const gone =
     stop.signal.aborted || run.endedBy !== undefined
       ? undefined
-      : await run.compared?.writeGone(files.gone).catch(requestStop);
+      : await run.compared?.writeGone(files.gone, run.startedAt).catch(requestStop);
   const { failedRowsFile } = results;
   // Another process that has taken the run over writes one of its own.
   let hasManifest = isOurs || (ownership === "gone" && written !== undefined);

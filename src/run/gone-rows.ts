@@ -6,6 +6,7 @@ import type { Fingerprint } from "../journal/fingerprint.ts";
 import { createAtomicFile } from "../model/disk/atomic-file.ts";
 import { DiskError, reasonOf } from "../model/errors.ts";
 import { mostRecordBytes } from "../model/reading.ts";
+import { goneSinceColumn } from "../model/results-columns.ts";
 import type { Row } from "../model/row.ts";
 import { toCsv } from "../results/to-csv.ts";
 import { type BaselineFile, partsOf } from "./baseline-file.ts";
@@ -61,6 +62,14 @@ export interface GoneRows extends Fingerprint {
   readonly lines: number;
 }
 
+/** What the file of gone rows says of the run that writes it. */
+interface GoneRun {
+  /** In ISO 8601. */
+  readonly startedAt: string;
+  /** Whether it is of some rows of the input only. */
+  readonly isPartial: boolean;
+}
+
 /**
  * Writes the last lines of each key of which nothing is planned, as they stand in the baseline: their rows are
  * gone from the input, or are invalid or left out. The next run reads them with its baseline, so what was
@@ -74,6 +83,7 @@ export async function writeGoneRows(
   files: readonly BaselineFile[],
   input: PreparedInput,
   delivered: Delivered,
+  { startedAt, isPartial }: GoneRun,
 ): Promise<GoneRows | undefined> {
   const cannotWrite = (error: unknown) =>
     new DiskError(`${path} cannot be written: ${reasonOf(error)}`, { cause: error });
@@ -81,7 +91,7 @@ export async function writeGoneRows(
     throw cannotWrite(error);
   });
   const hash = createHash("sha256");
-  let [bytes, lines] = [0, 0];
+  let [bytes, lineCount] = [0, 0];
   const write = async (records: readonly (readonly string[])[]) => {
     const text = Buffer.from(toCsv(records));
     hash.update(text);
@@ -91,24 +101,29 @@ export async function writeGoneRows(
     });
   };
   try {
-    const header = await columnsOfLast(files);
+    const header = [...(await columnsOfLast(files)), goneSinceColumn];
     await write([header]);
-    for await (const records of linesToKeep(files, input, delivered, header)) {
-      lines += records.length;
+    for await (const lines of linesToKeep(files, input, delivered, header)) {
+      // A run of some rows does not know which keys the input has.
+      const records = lines.map(({ cells, goneBefore, isGone }) => [
+        ...cells.slice(0, -1),
+        isGone ? goneBefore || (isPartial ? "" : startedAt) : "",
+      ]);
+      lineCount += records.length;
       await write(records);
     }
   } catch (error) {
     await file.discard();
     throw error;
   }
-  if (lines === 0) {
+  if (lineCount === 0) {
     await file.discard();
     return undefined;
   }
   await file.finish().catch((error: unknown) => {
     throw cannotWrite(error);
   });
-  return { lines, bytes, sha256: hash.digest("hex") };
+  return { lines: lineCount, bytes, sha256: hash.digest("hex") };
 }
 
 /** The columns of the last import, which those of its retries and of its gone rows are too. */
@@ -120,13 +135,20 @@ async function columnsOfLast(files: readonly BaselineFile[]): Promise<readonly s
   return source.columns;
 }
 
+interface KeptLine {
+  readonly cells: readonly string[];
+  /** Since when its key is gone, as far as an earlier run knew. */
+  readonly goneBefore: string;
+  readonly isGone: boolean;
+}
+
 /** The lines of the keys, with their cells under the columns of the header. */
 async function* linesToKeep(
   files: readonly BaselineFile[],
   input: PreparedInput,
   delivered: Delivered,
   header: readonly string[],
-): AsyncGenerator<string[][]> {
+): AsyncGenerator<KeptLine[]> {
   for (const [at, part] of partsOf(files).entries()) {
     const source = await openPart(part);
     try {
@@ -137,16 +159,17 @@ async function* linesToKeep(
       const idAt = header.indexOf("import_event_id");
       if (mapRow === undefined) continue;
       for await (const rows of source.batches) {
-        const records: string[][] = [];
+        const kept: KeptLine[] = [];
         for (const row of rows) {
           const { orderingKey } = mapRow(row);
           if (orderingKey === undefined) continue;
           if (delivered.lastFileOfUnplanned(orderingKey) !== at + 1) continue;
-          const record = places.map((place) => row.cells[place] ?? "");
-          if (!isSameMapping) record[idAt] = "";
-          records.push(record);
+          const cells = places.map((place) => row.cells[place] ?? "");
+          if (!isSameMapping) cells[idAt] = "";
+          const isGone = delivered.lastOfGone(orderingKey) !== undefined;
+          kept.push({ cells, goneBefore: cells.at(-1) ?? "", isGone });
         }
-        yield records;
+        yield kept;
       }
     } finally {
       await source.close();

@@ -87,7 +87,9 @@ export function planRow(
     case "skipped":
       return settle(skipped(mapped.code, mapped.message));
     case "unchanged": {
-      const outcome = skipped("unchanged", mapped.message);
+      const outcome = mapped.isUnknown
+        ? unknownBefore(mapped.message)
+        : skipped("unchanged", mapped.message);
       const outcomes = mapped.events.map(({ id, index }) => ({
         ...outcome,
         event: index,
@@ -202,6 +204,11 @@ function invalid(problems: readonly RowProblem[]): Outcome {
     error: problems.map(problemText).join("; "),
     ...(mark === undefined ? {} : { eventId: mark }),
   };
+}
+
+function unknownBefore(message: string): Outcome {
+  const error = `${message}, and at-most-once does not send it again`;
+  return { status: "unknown", attempts: 0, unanswered: 0, errorCode: "unknown_before", error };
 }
 
 function skipped(code: SkipCode, message: string): Outcome {

@@ -112,7 +112,7 @@ async function goneRowsOf(
   if (now?.sha256 === written.sha256) return { gone: { path: resolve(path), name, ...now } };
   const what = now === undefined ? "is not beside it" : "was changed";
   throw unusable(
-    `${name}, which holds the keys that were gone, ${what}; put it there as its run wrote it`,
+    `${name}, which holds the keys that were gone, ${what}; put it there as its run wrote it, or leave out --baseline once, to send everything`,
   );
 }
 

@@ -184,6 +184,7 @@ export async function compareInput(
   return compareWithBaseline(input, baseline, {
     maxGone: unfinished === undefined ? maxGone : undefined,
     isPartial: isPartial({ skip, limit }),
+    keepsUnknown: settings.delivery === "at-most-once",
     warn: (message) => notify({ kind: "warning", message }),
     onProgress,
     stop: stop.signal,

@@ -1,15 +1,17 @@
-import { createDelivered, type Delivered } from "../baseline/delivered.ts";
+import { createDelivered, type Delivered, type Origin } from "../baseline/delivered.ts";
 import { asWritten, openResultsFile } from "../input/open-results-file.ts";
 import type { Source } from "../input/source.ts";
-import type { Mapper } from "../mapping/compile-mapping.ts";
 import { CannotStartError, cannotStart, InputDamagedError } from "../model/errors.ts";
-import { goneEvent, type LoadEvent } from "../model/event.ts";
-import type { Row } from "../model/row.ts";
+import { goneEvent, type LoadEvent, type MappedRow } from "../model/event.ts";
+import { goneSinceColumn } from "../model/results-columns.ts";
+import type { EarlierOutcome } from "../model/row.ts";
 import type { StopSignal } from "../model/stop.ts";
 import { type BaselineFile, type BaselinePart, partsOf } from "./baseline-file.ts";
 import type { PreparedInput } from "./prepare-input.ts";
 
 export interface BaselineReading {
+  /** Whether an event without an answer is not sent again: at-most-once. */
+  readonly keepsUnknown: boolean;
   readonly warn: (message: string) => void;
   readonly stop?: StopSignal | undefined;
   /** A part of a file has been read, or all of it that is to be. */
@@ -29,10 +31,11 @@ export async function readBaseline(
   reading: BaselineReading,
 ): Promise<Delivered> {
   const delivered = createDelivered();
-  for (const part of partsOf(files)) {
+  const parts = partsOf(files);
+  for (const part of parts) {
     const { file, path } = part;
     const isGone = path === file.gone?.path;
-    delivered.beginFile(isGone ? "gone" : file.manifest.kind);
+    delivered.beginFile(isGone ? "gone" : file.manifest.kind, overlapping(part, parts));
     // The body may be sent to another resource, or the key be made of other columns.
     const isSameMapping = file.manifest.mapping.sha256 === input.mapping.sha256;
     if (!isSameMapping && path === (file.gone?.path ?? file.path)) {
@@ -41,15 +44,20 @@ export async function readBaseline(
         `${input.mapping.path} is not the mapping of ${file.name}: what was delivered until then is not compared, and sent again.`,
       );
     }
-    await readPart(
-      part,
-      isSameMapping ? (isGone ? "gone" : "results") : "other_mapping",
-      input,
-      delivered,
-      reading,
-    );
+    const content = isSameMapping ? (isGone ? "gone" : "results") : "other_mapping";
+    await readPart(part, content, input, delivered, reading);
   }
   return delivered;
+}
+
+/** The number of the first part whose run had not ended when that of this part began. */
+function overlapping({ file }: BaselinePart, parts: readonly BaselinePart[]): number | undefined {
+  const { started_at: startedAt } = file.manifest;
+  const at = parts.findIndex(
+    (other) => other.file !== file && other.file.manifest.finished_at > startedAt,
+  );
+  const own = parts.findIndex((other) => other.file === file);
+  return at >= 0 && at < own ? at + 1 : undefined;
 }
 
 /** What a part of a baseline says: what was delivered, or only which keys there were. */
@@ -60,7 +68,7 @@ async function readPart(
   content: Content,
   input: PreparedInput,
   delivered: Delivered,
-  { warn, stop, onRead }: BaselineReading,
+  { keepsUnknown, warn, stop, onRead }: BaselineReading,
 ): Promise<void> {
   const { manifest } = file;
   const unusable = (why: string) => cannotStart("baseline_unusable", name, why);
@@ -76,8 +84,14 @@ async function readPart(
       throw unusable(`it has lost the columns ${source.missingColumns.join(", ")}`);
     }
     const mapRow = input.mapperFor(source.columns);
-    if (mapRow === undefined && content === "other_mapping") return;
+    if (mapRow === undefined && content === "other_mapping") {
+      warn(
+        `${name} lacks columns that the mapping uses now: its keys are forgotten, and none of them counts as gone.`,
+      );
+      return;
+    }
     if (mapRow === undefined) throw unusable("it lacks columns that the mapping uses");
+    const goneSince = source.columns.indexOf(goneSinceColumn);
     for await (const rows of source.batches) {
       if (stop?.aborted === true) return;
       for (const row of rows) {
@@ -85,11 +99,15 @@ async function readPart(
         if (row.earlier === undefined) {
           throw unusable(`line ${row.line} cannot be read: it ${row.problem?.message ?? "is odd"}`);
         }
+        const mapped = mapRow(row);
+        const { orderingKey } = mapped;
+        if (orderingKey !== undefined && !input.takesKey(orderingKey)) continue;
+        const { input: inputId, event } = row.earlier;
+        const wasGone = (row.cells[goneSince] ?? "") !== "";
+        const origin = { input: inputId, row: row.row, event, line: row.line, wasGone };
         if (content === "other_mapping") {
-          const { orderingKey } = mapRow(row);
-          if (orderingKey === undefined || !input.takesKey(orderingKey)) continue;
-          delivered.mayHaveArrived(orderingKey, { input: undefined, ...row, event: undefined });
-        } else if (!readLine(row, mapRow, delivered, input.takesKey)) outOfOrder++;
+          if (orderingKey !== undefined) delivered.mayHaveArrived(orderingKey, origin);
+        } else if (!readLine(row.earlier, mapped, origin, delivered, keepsUnknown)) outOfOrder++;
       }
       onRead(source, lines);
     }
@@ -120,16 +138,13 @@ async function readPart(
 
 /** @returns false if the line says that an event was delivered, and not when */
 function readLine(
-  row: Row,
-  mapRow: Mapper,
+  { status, errorCode, event, eventId }: EarlierOutcome,
+  mapped: MappedRow,
+  origin: Origin,
   delivered: Delivered,
-  takesKey: PreparedInput["takesKey"],
+  keepsUnknown: boolean,
 ): boolean {
-  const { status, errorCode, input, event, eventId = "" } = row.earlier ?? {};
-  const origin = { input, row: row.row, event, line: row.line };
-  const mapped = mapRow(row);
   const { orderingKey } = mapped;
-  if (orderingKey !== undefined && !takesKey(orderingKey)) return true;
   const sent = mapped.kind === "events" ? onlyWithId(mapped.events, eventId) : undefined;
   switch (status) {
     case "invalid":
@@ -144,22 +159,24 @@ function readLine(
       break;
     case "succeeded":
       break;
+    case "unknown":
+      if (keepsUnknown && sent !== undefined && event !== goneEvent) {
+        delivered.unanswered(orderingKey, sent, origin);
+        return true;
+      }
+      delivered.mayHaveArrived(orderingKey, origin);
+      return true;
     case "blocked":
     case "failed":
     case "rejected":
-    case "unknown":
     case undefined:
       delivered.mayHaveArrived(orderingKey, origin);
       return true;
     default:
       status satisfies never;
   }
-  if (event === goneEvent && orderingKey !== undefined) {
-    // Whatever was sent of it, the service has been told that it is gone.
-    delivered.removed(orderingKey);
-    return true;
-  }
-  if (sent === undefined) delivered.mayHaveArrived(orderingKey, origin);
+  if (event === goneEvent && orderingKey !== undefined) delivered.removed(orderingKey);
+  else if (sent === undefined) delivered.mayHaveArrived(orderingKey, origin);
   else delivered.arrived(orderingKey, sent, origin);
   return true;
 }

@@ -1,8 +1,9 @@
-import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { readFile, rename, rm, utimes, writeFile } from "node:fs/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/model/clock.ts";
 import { sum } from "../../src/model/quantities.ts";
 import { runCheck } from "../../src/run/check.ts";
+import { findBaseline } from "../../src/run/find-baseline.ts";
 import type { ImportProgress } from "../../src/run/import-options.ts";
 import { eventload } from "../cli/fake-host.ts";
 import { type Reply, startService } from "../delivery/service-under-test.ts";
@@ -203,7 +204,12 @@ describe("a baseline remembers", () => {
       goneRows: workspace.path("two.gone.csv"),
     });
     const gone = await workspace.lines("two.gone.csv");
-    expect(gone).toEqual((await workspace.lines("one.results.csv")).slice(1));
+    const since = JSON.parse(await workspace.text("two.run.json")).started_at;
+    expect(gone).toEqual(
+      (await workspace.lines("one.results.csv"))
+        .slice(1)
+        .map((line) => ({ ...line, import_gone_since: since })),
+    );
     // Nothing is newly gone, and the same lines are kept on.
     expect(await send("three", "two")).toMatchObject({ compared: { gone: 0 } });
     expect(await workspace.lines("three.gone.csv")).toEqual(gone);
@@ -268,6 +274,92 @@ describe("a baseline remembers", () => {
     // What is gone already does not count again.
     await workspace.write("people.csv", people(81));
     expect(await send("four", "three")).toMatchObject({ unchanged: 81, compared: { gone: 8 } });
+  });
+
+  test("how many keys may be gone also after a night of some rows, or of invalid ones", async () => {
+    const { workspace, send } = await hundredPeople();
+    await send("three", "two", { limit: 3 });
+    await workspace.write("people.csv", people(10));
+    await expect(send("four", "three")).rejects.toThrow("90 of the 100 keys");
+    await workspace.write("people.csv", people(100).replaceAll(",1", ",x"));
+    expect(await send("four", "three")).toMatchObject({ compared: { gone: 0 } });
+    await workspace.write("people.csv", people(10));
+    await expect(send("five", "four")).rejects.toThrow("90 of the 100 keys");
+  });
+
+  test("how many rows there were where they have no key, also after a retry of one", async () => {
+    const { workspace, service, send, answer } = await firstNight(
+      mapping.replace("ordering_key: [key]\n", ""),
+    );
+    await workspace.write("people.csv", people(100));
+    answer((body) => ({ status: body.includes('"key":"k7"') ? 422 : 202 }));
+    await send("two", []);
+    answer(() => accepted);
+    await workspace.retry(service.url, "two.failed.csv", {
+      mapping: workspace.path("people.yaml"),
+    });
+    const runs = ["two", "two.retry-1"];
+    await workspace.write("people.csv", "key,n\n");
+    await expect(send("three", runs, { maxGone: 5 })).rejects.toThrow(
+      "people.csv has no rows, and two.results.csv has 100 rows",
+    );
+    await workspace.write("people.csv", people(19));
+    await expect(send("three", runs)).rejects.toThrow(
+      "81 of the 100 rows in two.results.csv are gone from people.csv, 81 %",
+    );
+  });
+
+  test("not what two runs at the same time have sent of a key: it is sent again", async () => {
+    const { workspace, service, send, answer } = await firstNight();
+    answer((body) => ({ status: body.includes('"key":"a"') ? 422 : 202 }));
+    await workspace.write("people.csv", "key,n\na,2\nb,1\nc,1\n");
+    await send("two", "one");
+    answer(() => accepted);
+    // This one is interrupted, the failed rows are retried, and then it is resumed.
+    await workspace.write("people.csv", "key,n\na,3\nb,2\nc,1\n");
+    const interrupt = new AbortController();
+    answer((body) => {
+      if (body.includes('"key":"a"')) interrupt.abort();
+      return accepted;
+    });
+    await send("three", "two", { concurrency: 1, signal: interrupt.signal });
+    answer(() => accepted);
+    workspace.clock.advance(1000);
+    await workspace.retry(service.url, "two.failed.csv", {
+      mapping: workspace.path("people.yaml"),
+    });
+    workspace.clock.advance(1000);
+    await send("three", "two", { resume: "must" });
+    const night = await send("four", ["two.retry-1", "three"]);
+    expect(night).toMatchObject({ attempts: 1, unchanged: 2 });
+    expect(JSON.parse(service.receipts.at(-1)?.body ?? "")).toMatchObject({ key: "a", n: 3 });
+  });
+
+  test("what went without an answer, and at-most-once does not send again", async () => {
+    for (const yaml of [mapping, mapping.replace("ordering_key: [key]\n", "")]) {
+      const { workspace, service, send, answer } = await firstNight(yaml);
+      await workspace.write("people.csv", "key,n\na,2\nb,2\nc,1\n");
+      answer((body) => (body.includes('"key":"b"') ? "cut" : accepted));
+      const once = { delivery: "at-most-once" } as const;
+      expect(await send("two", "one", once)).toMatchObject({ counts: { unknown: 1 } });
+      answer(() => accepted);
+      const before = service.receipts.length;
+      expect(await send("three", "two", once)).toMatchObject({
+        counts: { unknown: 1, skipped: 2, succeeded: 0 },
+      });
+      expect(await send("four", "three", once)).toMatchObject({ counts: { unknown: 1 } });
+      const [line] = await workspace.lines("four.failed.csv");
+      expect(line).toMatchObject({
+        import_status: "unknown",
+        import_error: "unanswered in three.results.csv, and at-most-once does not send it again",
+      });
+      expect(service.receipts.length).toBe(before);
+      // Another state of the row is another event.
+      await workspace.write("people.csv", "key,n\na,2\nb,3\nc,1\n");
+      expect(await send("five", "four", once)).toMatchObject({ counts: { succeeded: 1 } });
+      await workspace.write("people.csv", "key,n\na,2\nb,2\nc,1\n");
+      expect(await send("six", "four")).toMatchObject({ counts: { succeeded: 1 } });
+    }
   });
 
   test("and sends nothing of an input without rows, though there are few keys", async () => {
@@ -563,7 +655,7 @@ describe("a baseline is refused, and nothing is sent,", () => {
     await send("two", "one");
     await edit("two.gone.csv", (text) => text.replace("c,1", "d,1"));
     await expect(send("three", "two")).rejects.toThrow(
-      "two.results.csv cannot be used as --baseline: two.gone.csv, which holds the keys that were gone, was changed; put it there as its run wrote it.",
+      "two.results.csv cannot be used as --baseline: two.gone.csv, which holds the keys that were gone, was changed; put it there as its run wrote it, or leave out --baseline once, to send everything.",
     );
     await rm(path("two.gone.csv"));
     await expect(send("three", "two")).rejects.toThrow("is not beside it; put it there");
@@ -632,5 +724,39 @@ describe("check --baseline", () => {
       baseline: path("two.results.csv"),
     });
     expect(report.unchangedRows).toBe(3);
+  });
+});
+
+describe("a pattern for --baseline means the last complete import, and", () => {
+  test("no results older than it, though their manifest and journal are lost", async () => {
+    const { path, send } = await firstNight();
+    await send("two", []);
+    await rm(path("one.run.json"));
+    const old = new Date("2020-01-01");
+    await utimes(path("one.results.csv"), old, old);
+    const found = async () => (await findBaseline([path("*.results.csv")], undefined)).paths;
+    expect(await found()).toEqual([path("two.results.csv")]);
+    await utimes(path("one.results.csv"), new Date(), new Date("2100-01-01"));
+    expect(await found()).toEqual([path("two.results.csv"), path("one.results.csv")]);
+  });
+
+  test("what another run sent while it was interrupted", async () => {
+    const { workspace, service, path, send, answer } = await firstNight();
+    answer((body) => ({ status: body.includes('"key":"a"') ? 422 : 202 }));
+    await send("two", []);
+    const interrupt = new AbortController();
+    answer(() => {
+      interrupt.abort();
+      return accepted;
+    });
+    workspace.clock.advance(1000);
+    await send("three", "two", { signal: interrupt.signal });
+    answer(() => accepted);
+    workspace.clock.advance(1000);
+    await workspace.retry(service.url, "two.failed.csv", { mapping: path("people.yaml") });
+    workspace.clock.advance(1000);
+    await send("three", "two", { resume: "must" });
+    const { paths } = await findBaseline([path("*.results.csv")], undefined);
+    expect(paths).toEqual([path("two.retry-1.results.csv"), path("three.results.csv")]);
   });
 });

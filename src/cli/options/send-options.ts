@@ -61,9 +61,22 @@ export function sendOptionsOf(
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-/** How many keys of the baseline may be gone, if that is given. */
-export function maxGoneOf(args: Pick<Arguments, "text">): { readonly maxGone?: MaxErrors } {
-  const text = args.text("max-gone");
+/**
+ * How many keys of the baseline may be gone, if that is given.
+ *
+ * @throws CannotStartError if there is no baseline to count them
+ */
+export function maxGoneOf({
+  text: textOf,
+  list,
+  setting,
+}: Pick<Arguments, "text" | "list" | "setting">): {
+  readonly maxGone?: MaxErrors;
+} {
+  const text = textOf("max-gone");
+  if (isTyped(setting("max-gone")) && list("baseline").length === 0) {
+    throw cannotStart("option_invalid", "--max-gone", "it needs --baseline, whose keys it counts");
+  }
   return text === undefined ? {} : { maxGone: text as MaxErrors };
 }
 
