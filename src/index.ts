@@ -20,20 +20,30 @@ import { runResume as resume } from "./run/resume.ts";
 import { runRetry as retry } from "./run/retry.ts";
 import { writeReport as report } from "./run/write-report.ts";
 
+export type { Clock } from "./model/clock.ts";
+export type { Dialect } from "./model/dialect.ts";
 export type { ProxySettings } from "./model/endpoint.ts";
 export { type CannotStartCode, CannotStartError } from "./model/errors.ts";
-export type { EventStatus, StatusCounts } from "./model/outcome.ts";
+export type { Finding } from "./model/finding.ts";
+export type { EventStatus, Outcome, StatusCounts } from "./model/outcome.ts";
+export type { OutcomeGroup } from "./model/outcome-groups.ts";
 export type { Reading } from "./model/reading.ts";
+export type { Row, RowProblem } from "./model/row.ts";
 export type { DeliveryMode, Durability } from "./model/sending-settings.ts";
 export type { StatusLists } from "./model/status-rules.ts";
+export type { StopReason } from "./model/stop.ts";
 export type { TokenSource } from "./model/token-source.ts";
+export type { ChangesSince } from "./run/changes-since.ts";
 export type {
   CheckOptions,
   CheckProgress,
   CheckReport,
+  ComparedRows,
   FullCheckReport,
 } from "./run/check-report.ts";
+export type { EventKind } from "./run/count-events.ts";
 export type { ExportOptions, ExportReport } from "./run/export.ts";
+export type { ProblemGroup } from "./run/group-problems.ts";
 export type {
   ExitReason,
   ImportNotice,
@@ -44,9 +54,13 @@ export type {
   RunSummary,
   SendProgress,
 } from "./run/import-options.ts";
+export type { Input, MappingObject, Rows } from "./run/input.ts";
 export type { MaxErrors } from "./run/max-errors.ts";
 export type { Preview, PreviewOptions } from "./run/preview.ts";
+export type { RetriedBefore } from "./run/retried-before.ts";
+export type { Shard } from "./run/shard.ts";
 export type { ReportOptions, ReportWritten } from "./run/write-report.ts";
+export type { SandboxCounts } from "./sandbox/sandbox-counts.ts";
 export { type Sandbox, type SandboxOptions, startSandbox } from "./sandbox/start-sandbox.ts";
 
 // With their types written down, what these need inside is not part of what a user's compiler sees.

@@ -1,9 +1,10 @@
-import { readdir, stat } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { stat } from "node:fs/promises";
+import { basename, resolve } from "node:path";
 import { exists } from "../model/disk/exists.ts";
 import { cannotStart } from "../model/errors.ts";
 import { baseOfRun, runFiles } from "../model/run-files.ts";
 import { readManifest } from "../results/manifest.ts";
+import { isPattern, matchPaths } from "./match-paths.ts";
 
 /** With which results a run is to be compared, the oldest first. */
 export interface FoundBaseline {
@@ -38,7 +39,7 @@ export async function findBaseline(
       paths.push(pattern);
       continue;
     }
-    const others = (await matching(pattern)).filter((path) => !isOf(path, own));
+    const others = (await matchPaths(pattern)).filter((path) => !isOf(path, own));
     const found = await lastRuns(others);
     if (found.length === 0) {
       const [fits] = others;
@@ -47,11 +48,6 @@ export async function findBaseline(
     paths.push(...found);
   }
   return { paths, unmatched };
-}
-
-/** Whether it stands for files that are not known by name. */
-export function isPattern(path: string): boolean {
-  return /[*?]/.test(path);
 }
 
 /** Later than any time in ISO 8601: what has no manifest has not ended. */
@@ -110,23 +106,4 @@ function refuseRenamed(path: string, results: string): void {
 async function isBegun(path: string, base: string): Promise<boolean> {
   const { journal, failed } = runFiles(`${base}.results.csv`);
   return path !== journal && path !== failed && (await exists(journal));
-}
-
-/** Files whose names fit: `*` is any text, `?` any character, in names of folders too. */
-async function matching(pattern: string): Promise<string[]> {
-  const folder = dirname(pattern);
-  const shape = new RegExp(
-    `^${basename(pattern)
-      .replaceAll(/[^\w*?]/g, "\\$&")
-      .replaceAll("*", ".*")
-      .replaceAll("?", ".")}$`,
-    "s",
-  );
-  const folders = isPattern(folder) ? await matching(folder) : [folder];
-  const found: string[] = [];
-  for (const one of folders) {
-    const names = await readdir(one).catch(() => []);
-    for (const name of names) if (shape.test(name)) found.push(join(one, name));
-  }
-  return found;
 }

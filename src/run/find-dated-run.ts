@@ -1,9 +1,9 @@
-import { readdir } from "node:fs/promises";
-import { join, resolve, sep } from "node:path";
+import { normalize, resolve } from "node:path";
 import type { RunIdentity } from "../journal/run-identity.ts";
 import { findUnfinishedRun } from "../journal/unfinished-run.ts";
 import { nodeDisk } from "../model/disk/node-disk.ts";
 import { runFiles } from "../model/run-files.ts";
+import { matchPaths } from "./match-paths.ts";
 import { datedParts, fillName, type NameParts } from "./results-name.ts";
 
 /** Unfinished runs whose results have the name of a pattern, the oldest first. */
@@ -51,32 +51,18 @@ type Parts = Partial<Pick<NameParts, "date" | "time">>;
 
 /** What date and time are in the files that there are of a pattern. */
 async function findJournals(pattern: string): Promise<Parts[]> {
-  const [first = "", ...rest] = pattern.split(sep);
-  const isRoot = first === "" && rest.length > 0;
-  return isRoot ? within(sep, rest, {}) : within("", [first, ...rest], {});
+  const paths = await matchPaths(fillName(pattern, { date: "*", time: "*" }));
+  const shape = shapeOf(pattern);
+  return paths.flatMap((path): Parts[] => {
+    const found = shape.exec(path);
+    return found === null ? [] : [{ ...found.groups }];
+  });
 }
 
-async function within(folder: string, segments: readonly string[], parts: Parts): Promise<Parts[]> {
-  const [segment, ...rest] = segments;
-  if (segment === undefined) return [parts];
-  const filled = fillName(segment, parts);
-  const shape = shapeOf(filled);
-  if (shape === undefined && rest.length > 0) return within(join(folder, filled), rest, parts);
-  const names = await readdir(folder === "" ? "." : folder).catch(() => []);
-  const found: Parts[] = [];
-  for (const name of names) {
-    const match = shape === undefined ? name === filled : shape.exec(name);
-    if (match === null || match === false) continue;
-    const own = match === true ? {} : match.groups;
-    found.push(...(await within(join(folder, name), rest, { ...parts, ...own })));
-  }
-  return found;
-}
-
-/** Undefined if there is nothing to find out. */
-function shapeOf(segment: string): RegExp | undefined {
+/** The pattern as an expression that gives its parts; the same part is the same wherever it is. */
+function shapeOf(pattern: string): RegExp {
   const seen = new Set<string>();
-  const shape = segment.replace(
+  const shape = normalize(pattern).replace(
     /\{(date|time)\}|[^\w{}]|[{}]/g,
     (found, part?: "date" | "time") => {
       if (part === undefined) return `\\${found}`;
@@ -85,5 +71,5 @@ function shapeOf(segment: string): RegExp | undefined {
       return isFirst ? `(?<${part}>${datedParts[part]})` : `\\k<${part}>`;
     },
   );
-  return seen.size === 0 ? undefined : new RegExp(`^${shape}$`);
+  return new RegExp(`^${shape}$`);
 }

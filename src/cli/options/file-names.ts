@@ -6,6 +6,7 @@ import { shellWord } from "../../model/escape-text.ts";
 import { baseOfRun, defaultResultsPath, refuseExisting, runFiles } from "../../model/run-files.ts";
 import { findDatedRuns } from "../../run/find-dated-run.ts";
 import { unfinishedRunOf } from "../../run/find-unfinished.ts";
+import { isPattern } from "../../run/match-paths.ts";
 import {
   dateParts,
   fillName,
@@ -161,7 +162,7 @@ export async function baselineOf(
   };
   const given = args.list("baseline").map((path) => fillName(path, parts));
   if (given.length === 0) return [];
-  const { findBaseline, isPattern } = await import("../../run/find-baseline.ts");
+  const { findBaseline } = await import("../../run/find-baseline.ts");
   if (!given.some(isPattern)) return given;
   if (results !== undefined) await refuseDone(results);
   if (results !== undefined && args.flag("resume")) {

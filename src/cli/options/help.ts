@@ -10,7 +10,8 @@ const statuses =
   "Usual order: init, check, import, retry. Exit status: 0 all succeeded; 1 complete, some did not succeed; 2 could not start, nothing was sent; 3 stopped, can be resumed; 130 or 143 interrupted, can be resumed. The documentation is in README.md and docs/ of the package.";
 
 /**
- * The help of the program.
+ * The help of the program. Written here, as yargs shows types (`[string]`) in place of placeholders, and
+ * does not fold examples.
  *
  * @param columns width of the terminal
  */
