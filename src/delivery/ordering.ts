@@ -47,7 +47,7 @@ export function createOrdering({ onKeyFailure, begin, settleBlocked }: OrderingP
   };
 
   /** Sends the next event of the row, and then of those behind it: one at a time. */
-  const takeTurn = (row: PendingRow<PendingEvent>, key: string) => {
+  const sendNext = (row: PendingRow<PendingEvent>, key: string) => {
     let next: PendingRow<PendingEvent> | number | undefined = row;
     while (next !== undefined) {
       if (typeof next === "number") blockedKeys.block(key, next);
@@ -79,13 +79,13 @@ export function createOrdering({ onKeyFailure, begin, settleBlocked }: OrderingP
     add(row, key) {
       if (lines.has(key)) return append(key, row);
       lines.set(key, undefined);
-      takeTurn(row, key);
+      sendNext(row, key);
     },
     settled(row, status) {
       const { orderingKey: key } = row;
       if (key === undefined) return;
       if (holdsBackKey(status, onKeyFailure)) blockedKeys.block(key, row.row.row);
-      takeTurn(row, key);
+      sendNext(row, key);
     },
     pass(key, row, status) {
       if (!holdsBackKey(status, onKeyFailure)) return;

@@ -74,7 +74,7 @@ export const answerTimesUpToMs = [
 ] as const;
 
 /** Figures since this process began to send. */
-export interface TrafficSoFar {
+export interface AttemptsSoFar {
   readonly attempts: number;
   readonly retries: number;
   /** Answers with status 429. */

@@ -6,7 +6,7 @@ import type { Outcome, StatusCounts } from "../model/outcome.ts";
 import type { OutcomeGroup } from "../model/outcome-groups.ts";
 import type { Reading } from "../model/reading.ts";
 import type { Row, RowProblem } from "../model/row.ts";
-import type { LimitedBy, SendingFigures, TrafficSoFar } from "../model/run-figures.ts";
+import type { AttemptsSoFar, LimitedBy, SendingFigures } from "../model/run-figures.ts";
 import type { DeliveryMode, Durability } from "../model/sending-settings.ts";
 import type { DeliveryNotice, PauseReason, SendingState } from "../model/sending-state.ts";
 import type { StatusLists } from "../model/status-rules.ts";
@@ -159,7 +159,7 @@ export interface SendProgress {
   /** Why only a probe may be sent now; undefined if sending is not paused. */
   readonly pausedBecause: PauseReason | undefined;
   /** Requests and answers since this process began to send. */
-  readonly traffic: TrafficSoFar;
+  readonly attemptsSoFar: AttemptsSoFar;
 }
 
 export type ImportNotice =

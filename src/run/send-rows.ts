@@ -171,7 +171,7 @@ export async function sendRows(
     pending: window.pending,
     pausedForMs: delivery.pausedForMs(),
     pausedBecause: delivery.pausedBecause(),
-    traffic: meter.soFar(),
+    attemptsSoFar: meter.soFar(),
   }));
 
   let limitedBy: LimitedBy | undefined;

@@ -1,11 +1,11 @@
 import { isDone, type Outcome } from "../model/outcome.ts";
 import { sum } from "../model/quantities.ts";
 import {
+  type AttemptsSoFar,
   answerTimesUpToMs,
   type RunFigures,
   type SendingFigures,
   type TimeSeries,
-  type TrafficSoFar,
 } from "../model/run-figures.ts";
 import { type PauseReason, pauseReasons } from "../model/sending-state.ts";
 import { createLatencies } from "./latencies.ts";
@@ -29,7 +29,7 @@ export interface RunMeter {
   settledUnsent(outcomes: readonly Pick<Outcome, "status">[]): void;
   figures(): RunFigures;
   /** The figures of this part of the run in short. */
-  soFar(): TrafficSoFar;
+  soFar(): AttemptsSoFar;
 }
 
 export interface MeteredAttempt {

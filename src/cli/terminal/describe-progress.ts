@@ -95,7 +95,7 @@ function describeSending(clock: Pick<Clock, "now">) {
     ended.add(now, eventsTotal === undefined ? ownRows : eventsEnded, isHeld);
     attempted.add(now, sending.attempts, isHeld);
 
-    const to = rowsEnded + eventsEnded + sum(progress.traffic.answerTimes.counts);
+    const to = rowsEnded + eventsEnded + sum(progress.attemptsSoFar.answerTimes.counts);
     if (isHeld || to !== advanced.to) advanced = { atMs: now, to };
     const hasNoAnswers = inFlight > 0 && now - advanced.atMs >= rateSeconds * 1000;
 

@@ -59,7 +59,7 @@ function lastRuns({ before, ended }: Pick<MeasuredRun, "before" | "ended">): Las
 
 /** A run as Prometheus takes it. */
 export function renderMetrics(run: MeasuredRun): string {
-  return prometheusText([...aboutRun(run), ...aboutRows(run), ...aboutTraffic(run)], {
+  return prometheusText([...aboutRun(run), ...aboutRows(run), ...aboutAttempts(run)], {
     run: run.name,
   });
 }
@@ -129,23 +129,23 @@ function aboutRows({ checked, sent, ended }: MeasuredRun): Metric[] {
   ];
 }
 
-function aboutTraffic({ sent, ended }: MeasuredRun): Metric[] {
+function aboutAttempts({ sent, ended }: MeasuredRun): Metric[] {
   const isOver = ended !== undefined;
-  const traffic = sent?.traffic;
+  const attemptsSoFar = sent?.attemptsSoFar;
   return [
-    counter("attempts", "Requests that left, since this process began.", traffic?.attempts),
-    counter("retries", "Requests that repeat an earlier one of their event.", traffic?.retries),
-    counter("throttled", "Answers that there were too many requests.", traffic?.throttled),
+    counter("attempts", "Requests that left, since this process began.", attemptsSoFar?.attempts),
+    counter("retries", "Requests that retry an event.", attemptsSoFar?.retries),
+    counter("throttled", "Answers that there were too many requests.", attemptsSoFar?.throttled),
     counter(
       "unanswered",
       "Requests that may have arrived and were never answered.",
-      traffic?.unanswered,
+      attemptsSoFar?.unanswered,
     ),
     gauge("in_flight", "Requests in flight.", isOver ? 0 : (sent?.inFlight ?? 0)),
     gauge(
       "concurrency_allowed",
       "Requests that may be in flight.",
-      isOver ? 0 : (traffic?.allowed ?? 0),
+      isOver ? 0 : (attemptsSoFar?.allowed ?? 0),
     ),
     gauge(
       "pending_rows",
@@ -160,7 +160,7 @@ function aboutTraffic({ sent, ended }: MeasuredRun): Metric[] {
         value: !isOver && sent?.pausedBecause === reason ? 1 : 0,
       })),
     ),
-    requestDuration(traffic?.answerTimes ?? { counts: [], sumMs: 0 }),
+    requestDuration(attemptsSoFar?.answerTimes ?? { counts: [], sumMs: 0 }),
   ];
 }
 

@@ -19,7 +19,8 @@ const groupTexts = 16;
 /**
  * The texts of a workbook are a table of their own, before the rows that refer to it, and as large as
  * they. It is kept packed, each text after its length. Rows refer to it in its order, or in any other
- * where they were sorted.
+ * where they were sorted. What does not fit into the blocks is on the disk: in memory, the texts of a large
+ * sheet took 3 GB.
  *
  * @param maxBlocks blocks that are in memory
  */

@@ -134,12 +134,12 @@ describe("where nothing is answered any more", () => {
   const lineOf = (answers: readonly number[], given: Partial<SendingState> = {}) => {
     let nowMs = 0;
     const describe = describeProgress({ now: () => nowMs });
-    const { traffic } = sending(0);
+    const { attemptsSoFar } = sending(0);
     let lines: string[] = [];
     for (const [at, counts] of answers.entries()) {
       nowMs = at * 10_000;
       const answerTimes = { counts: [counts], sumMs: 0 };
-      const more = { traffic: { ...traffic, answerTimes }, sending: given };
+      const more = { attemptsSoFar: { ...attemptsSoFar, answerTimes }, sending: given };
       lines = fitProgressLines(describe(sending(Math.min(at, 1) * 300, more)), 200);
     }
     return lines.join("; ");

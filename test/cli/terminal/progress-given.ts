@@ -35,7 +35,7 @@ export function sending(rowsEnded: number, { sending, ...more }: Given = {}): Se
     pending: 0,
     pausedForMs: 0,
     pausedBecause: undefined,
-    traffic: {
+    attemptsSoFar: {
       ...{ attempts: 0, retries: 0, throttled: 0, unanswered: 0, allowed: 32 },
       answerTimes: { counts: [], sumMs: 0 },
     },
