@@ -65,14 +65,18 @@ function makesNumber(type: string): boolean {
   return type === "integer" || type === "number" || type === "decimal";
 }
 
-/** The columns whose cells decide whether a row, or an event of it, is sent. */
-export function conditionColumns({ when, events }: MappingSpec): string[] {
+/** The columns whose cells decide whether a row, an event or a member is sent. */
+export function conditionColumns(spec: MappingSpec): string[] {
   const within = (condition: ConditionSpec | undefined): string[] => {
     if (condition === undefined) return [];
     const { column, all = [], any = [], not } = condition;
     return [...(column === undefined ? [] : [column]), ...[...all, ...any, not].flatMap(within)];
   };
-  return [when, ...events.map((event) => event.when)].flatMap(within);
+  const ofBlocks = blocksOfSpec(spec).flatMap(({ spec: { when, members } }) => [
+    when,
+    ...Object.values(members).map((one) => (typeof one === "string" ? undefined : one.when)),
+  ]);
+  return [spec.when, ...ofBlocks].flatMap(within);
 }
 
 /** Whether a transform leaves no space around a text. */

@@ -72,10 +72,9 @@ function compileTest(spec: ConditionSpec, columns: Columns): CompiledCondition {
   const name = `column ${quote(spec.column ?? "")}`;
   if (spec.blank !== undefined) {
     const wanted = spec.blank;
-    const readUnlessNull = columns.cell(index);
     return {
       kind: "condition",
-      holds: (cells) => isBlank(readUnlessNull(cells)) === wanted,
+      holds: (cells) => isBlank(columns.unlessNull(read(cells))) === wanted,
       wants: `${name} ${wanted ? "blank" : "not blank"}`,
     };
   }

@@ -24,6 +24,8 @@ export interface EventMember {
   readonly path: MemberPath;
   /** The `meta` that it holds, instead of a value from cells. */
   readonly meta?: MetaName;
+  /** Whether a row has its `meta`; absent if every row does. */
+  readonly isWanted?: (cells: readonly string[]) => boolean;
   read(cells: readonly string[], problems: RowProblem[]): Json | undefined;
 }
 
@@ -56,7 +58,7 @@ export function compileEvent(
         members.push({ name, path, read: member.read });
         break;
       case "meta":
-        members.push({ name, path, meta: member.meta, read: () => undefined });
+        members.push({ ...member, name, path, read: () => undefined });
         break;
       case "problems":
         reportAll(["members", name], member.problems);
@@ -75,6 +77,11 @@ export function compileEvent(
     write: compileBody(members.map(({ path }) => path)),
     meta: members.flatMap(({ meta }, at) => (meta === undefined ? [] : [[at, meta] as const])),
   };
+  const hasMetaOfSome = members.some(({ isWanted }) => isWanted !== undefined);
+  const kindOf = (cells: readonly string[]): EventKind => {
+    const meta = kind.meta.filter(([at]) => members[at]?.isWanted?.(cells) ?? true);
+    return { ...kind, meta };
+  };
 
   return {
     condition: condition?.kind === "condition" ? condition : undefined,
@@ -87,7 +94,7 @@ export function compileEvent(
       const values: (Json | undefined)[] = new Array(reads.length);
       for (let at = 0; at < reads.length; at++) values[at] = reads[at]?.(cells, problems);
       if (event === undefined || problems.length > problemsBefore) return undefined;
-      return new MappedEvent(kind, row, event, values);
+      return new MappedEvent(hasMetaOfSome ? kindOf(cells) : kind, row, event, values);
     },
   };
 }

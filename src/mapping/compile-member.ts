@@ -3,6 +3,7 @@ import { quote, type RowProblem } from "../model/row.ts";
 import type { Coerce } from "./coerce.ts";
 import { type Columns, isBlank, type Trace } from "./columns.ts";
 import { type CellReader, compileCell, type PartProblem } from "./compile-cell.ts";
+import { compileCondition } from "./compile-condition.ts";
 import { compileConversion } from "./compile-conversion.ts";
 import { compileLookup, type LookupTables } from "./compile-lookup.ts";
 import type { EmptyPolicy, MemberSpec, MetaName } from "./schema.ts";
@@ -16,7 +17,12 @@ export type CompiledMember =
       /** The value, undefined if the member is left out; problems go to the list. */
       read(cells: readonly string[], problems: RowProblem[]): Json | undefined;
     }
-  | { readonly kind: "meta"; readonly meta: MetaName }
+  | {
+      readonly kind: "meta";
+      readonly meta: MetaName;
+      /** Whether a row has it; absent if every row does. */
+      readonly isWanted?: (cells: readonly string[]) => boolean;
+    }
   | { readonly kind: "problems"; readonly problems: readonly PartProblem[] };
 
 /** What a mapping file says for all members. */
@@ -40,6 +46,38 @@ export function compileMember(
   context: MemberContext,
 ): CompiledMember {
   const spec: MemberSpec = typeof given === "string" ? { column: given } : given;
+  const member = compileValue(name, given, spec, context);
+  if (spec.when === undefined) return member;
+  const condition = compileCondition(spec.when, context.columns);
+  if (condition.kind === "problems" || member.kind === "problems") {
+    const ofCondition = condition.kind === "problems" ? condition.problems : [];
+    const ofWhen = ofCondition.map(({ at, message }) => ({ at: ["when", ...at], message }));
+    return {
+      kind: "problems",
+      problems: [...(member.kind === "problems" ? member.problems : []), ...ofWhen],
+    };
+  }
+  const { trace } = context.columns;
+  const isWanted = (cells: readonly string[]) => {
+    const holds = condition.holds(cells);
+    if (!holds) trace?.step({ by: "when", of: condition.wants });
+    return holds;
+  };
+  if (member.kind === "meta") return { ...member, isWanted };
+  const { read } = member;
+  return {
+    kind: "cells",
+    read: (cells, problems) => (isWanted(cells) ? read(cells, problems) : undefined),
+  };
+}
+
+/** Compiles what a member holds where its condition is true. */
+function compileValue(
+  name: string,
+  given: string | MemberSpec,
+  spec: MemberSpec,
+  context: MemberContext,
+): CompiledMember {
   if (spec.meta !== undefined) return { kind: "meta", meta: spec.meta };
   const { trace } = context.columns;
   if (spec.column === undefined && spec.columns === undefined && spec.template === undefined) {

@@ -21,16 +21,18 @@ export function blocksOf(content: Readonly<Record<string, unknown>>): Block[] {
   return [{ path: [], given: content }, ...events, ...gone];
 }
 
-/** All conditions, also those within others, kinds of event and members, in the order of the file. */
+/** All conditions, also those within others and of members, kinds of event and members. */
 export function partsOf(content: Readonly<Record<string, unknown>>): MappingPart[] {
   return blocksOf(content).flatMap(({ path, given: { when, event, members } }) => [
     ...conditionsIn(when, [...path, "when"]),
     { kind: "event" as const, path: [...path, "event"], given: event },
-    ...Object.entries(isRecord(members) ? members : {}).map(([name, given]) => ({
-      kind: "member" as const,
-      path: [...path, "members", name],
-      given,
-    })),
+    ...Object.entries(isRecord(members) ? members : {}).flatMap(([name, given]) => {
+      const at = [...path, "members", name];
+      return [
+        { kind: "member" as const, path: at, given },
+        ...(isRecord(given) ? conditionsIn(given.when, [...at, "when"]) : []),
+      ];
+    }),
   ]);
 }
 

@@ -114,6 +114,11 @@ export const member = withRules(
         "`event_id`, `row`, `line`, `input_name` or `imported_at` (the time of the first attempt in this run)",
       )
       .optional(),
+    when: condition
+      .optional()
+      .describe(
+        "a condition, such as `{ column: Country, in: [NL, DE] }`: where it is false, the member is left out, also one with `default`, `required` or `empty`",
+      ),
     ...cellKeys,
     ...conversion,
   }),

@@ -175,7 +175,28 @@ function fittingValue(type: string, spec: Part): unknown {
   }
 }
 
-const anyMember: fc.Arbitrary<unknown> = fc.oneof(
+const { condition: anyCondition } = fc.letrec<{ condition: Part }>((tie) => ({
+  condition: fc.oneof(
+    { depthSize: "small", withCrossShrink: true },
+    fc
+      .tuple(
+        anyColumn,
+        fc.oneof(
+          someWritten.map((list): Part => ({ in: list })),
+          someWritten.map((list): Part => ({ not_in: list })),
+          anyWritten.map((value): Part => ({ equals: value })),
+          anyPatternText.map((pattern): Part => ({ matches: pattern })),
+          fc.boolean().map((blank): Part => ({ blank })),
+        ),
+      )
+      .map(([column, test]) => ({ column, ...test })),
+    fc.array(tie("condition"), { minLength: 1, maxLength: 2 }).map((all): Part => ({ all })),
+    fc.array(tie("condition"), { minLength: 1, maxLength: 2 }).map((any): Part => ({ any })),
+    tie("condition").map((not): Part => ({ not })),
+  ),
+}));
+
+const anyUnconditional: fc.Arbitrary<unknown> = fc.oneof(
   { arbitrary: anyColumn, weight: 1 },
   {
     arbitrary: fc
@@ -210,26 +231,11 @@ const anyMember: fc.Arbitrary<unknown> = fc.oneof(
   },
 );
 
-const { condition: anyCondition } = fc.letrec<{ condition: Part }>((tie) => ({
-  condition: fc.oneof(
-    { depthSize: "small", withCrossShrink: true },
-    fc
-      .tuple(
-        anyColumn,
-        fc.oneof(
-          someWritten.map((list): Part => ({ in: list })),
-          someWritten.map((list): Part => ({ not_in: list })),
-          anyWritten.map((value): Part => ({ equals: value })),
-          anyPatternText.map((pattern): Part => ({ matches: pattern })),
-          fc.boolean().map((blank): Part => ({ blank })),
-        ),
-      )
-      .map(([column, test]) => ({ column, ...test })),
-    fc.array(tie("condition"), { minLength: 1, maxLength: 2 }).map((all): Part => ({ all })),
-    fc.array(tie("condition"), { minLength: 1, maxLength: 2 }).map((any): Part => ({ any })),
-    tie("condition").map((not): Part => ({ not })),
-  ),
-}));
+const anyMember: fc.Arbitrary<unknown> = fc
+  .tuple(anyUnconditional, fc.option(anyCondition, { freq: 4 }))
+  .map(([member, when]) =>
+    when === null || typeof member === "string" ? member : { ...(member as Part), when },
+  );
 
 /** Sets of names that do not get into each other's way. */
 const anyNames = fc.constantFrom(

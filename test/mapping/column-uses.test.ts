@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findColumnUses } from "../../src/mapping/column-uses.ts";
+import { conditionColumns, findColumnUses } from "../../src/mapping/column-uses.ts";
 import { loadMapping } from "../../src/mapping/load-mapping.ts";
 import { head } from "./given-mapping.ts";
 
@@ -30,6 +30,15 @@ members:
     { column: "Two", index: 5, asText: true, keepsSpace: false },
     { column: "Key", index: 2, asText: true, keepsSpace: true },
   ]);
+});
+
+test("columns of conditions are those of the file, its events and its members", () => {
+  const loaded = loadMapping(`${head}when: { column: A, blank: false }
+members:
+  b: { column: X, when: { any: [{ column: B, in: [b] }, { not: { column: C, blank: true } }] } }
+`);
+  if (loaded.kind === "invalid") throw new Error("the mapping is wrong");
+  expect(conditionColumns(loaded.mapping.spec)).toEqual(["A", "B", "C"]);
 });
 
 test("of several uses of a column, the one that takes it most exactly counts", () => {

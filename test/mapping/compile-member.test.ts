@@ -1,5 +1,17 @@
 import { expect, test } from "vitest";
-import { bodies, head, mapper, memberOf, rowOf, shown } from "./given-mapping.ts";
+import type { LoadEvent } from "../../src/model/event.ts";
+import {
+  allProblemsOf,
+  bodies,
+  head,
+  instant,
+  mapper,
+  memberOf,
+  problemsOfColumns,
+  problemsOfFile,
+  rowOf,
+  shown,
+} from "./given-mapping.ts";
 
 test.each([
   ["text stays as it is", "A", "00172", "00172"],
@@ -162,4 +174,64 @@ test("nested members stand together, also under names that every object has", ()
     '{"event":"user.updated","profile":{"name":{"first":"Ann","last":"Lee"}},"constructor":{"prototype":{"x":"Ann"}},"toString":"Lee"}',
   ]);
   expect({}).not.toHaveProperty("x");
+});
+
+test("a member is left out where its condition is false, whatever a blank cell would become", () => {
+  const when = "when: { column: B, in: [yes] }";
+  const mapRow = mapper(
+    `${head}members:
+  plain: { column: A, ${when} }
+  needed: { column: C, required: true, ${when} }
+  typed: { column: C, type: integer, default: 0, ${when} }
+  empty: { column: C, empty: null, ${when} }
+  fixed: { value: 1, ${when} }
+  mapped: { column: A, map: { x: 2 }, ${when} }
+  row: { meta: row, ${when} }
+  id: { meta: event_id }
+`,
+    ["A", "B", "C"],
+  );
+  const [left] = shown(mapRow(rowOf(["a", "no", ""]))) as [object];
+  expect(left).toEqual({ event: "user.updated", id: expect.any(String) });
+  expect(shown(mapRow(rowOf(["a", "yes", "n"])))).toEqual([
+    'not_an_integer: column "C": "n" is not a whole number',
+    expect.stringContaining("unknown_value"),
+  ]);
+  const [made] = shown(mapRow(rowOf(["x", " yes", "7"]))) as [object];
+  expect(made).toEqual({
+    ...{ event: "user.updated", plain: "x", needed: "7", typed: 7, empty: "7", fixed: 1 },
+    ...{ mapped: 2, row: 1, id: expect.any(String) },
+  });
+});
+
+test("a member of meta that is left out is no member of its event, and the id stays the same", () => {
+  const mapRow = (more: string) =>
+    mapper(`${head}members:\n  a: A\n  row: { meta: row${more} }\n`, ["A"]);
+  const [some, all] = [mapRow(", when: { column: A, in: [x] }"), mapRow("")];
+  const eventOf = (map: typeof some, cell: string) => {
+    const mapped = map(rowOf([cell]));
+    if (mapped.kind !== "events") throw new Error(mapped.kind);
+    return mapped.events[0] as LoadEvent;
+  };
+  expect(eventOf(some, "x").members).toEqual(eventOf(all, "x").members);
+  expect(eventOf(some, "y").members).not.toEqual(eventOf(all, "y").members);
+  expect(eventOf(some, "y").id).toBe(eventOf(all, "y").id);
+  expect(eventOf(some, "y").body(instant)).toBe('{"event":"user.updated","a":"y"}');
+});
+
+test("problems of a member and of its condition are reported together", () => {
+  const text = `${head}members:
+  a: { column: X, when: { column: Y, blank: true } }
+`;
+  expect(problemsOfColumns(text, ["A"])).toEqual([
+    'm.yaml:5:16: members.a.column: the input has no column "X"; it has "A"',
+    'm.yaml:5:35: members.a.when.column: the input has no column "Y"; it has "A"',
+  ]);
+  expect(allProblemsOf(text.replace("blank", "blnk"), ["A"])).toEqual([
+    'm.yaml:5:16: members.a.column: the input has no column "X"; it has "A"',
+    'm.yaml:5:35: members.a.when.column: the input has no column "Y"; it has "A"',
+    "m.yaml:5:38: members.a.when.blnk: unknown key; did you mean blank?",
+  ]);
+  const wrong = text.replace("blank: true", 'matches: "("');
+  expect(problemsOfFile(wrong)).toEqual([expect.stringContaining("members.a.when.matches: ")]);
 });

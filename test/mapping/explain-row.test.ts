@@ -71,6 +71,17 @@ describe("what tells how a member comes about", () => {
     ["{ column: A, required: true }", "", ['column A ""', expect.stringContaining("requires")]],
     ["{ value: 1 }", "", ["value  1", "1"]],
     ["{ meta: row }", "", ["meta row 42", "42"]],
+    ["{ column: A, when: { column: B, blank: false } }", "x", ['column A "x"', '"x"']],
+    [
+      "{ column: A, when: { column: B, in: [c, d] } }",
+      "x",
+      ['when column "B" among "c", "d" undefined', "left out"],
+    ],
+    [
+      "{ meta: row, when: { column: B, blank: true } }",
+      "x",
+      ['when column "B" blank undefined', "left out"],
+    ],
     [
       "{ column: A, type: list, separator: ';' }",
       "a; b",
@@ -151,7 +162,10 @@ test("the last step of a member gives what is in the body, of any mapping", () =
         // Places in lists close up where one before them is left out.
         if (path.some((step) => typeof step === "number")) continue;
         let found = body;
-        for (const step of path) found = found?.[step];
+        // A member that is left out may be called "constructor".
+        for (const step of path) {
+          found = Object.hasOwn(found ?? {}, step) ? found[step] : undefined;
+        }
         expect(found).toEqual(value);
       }
     }

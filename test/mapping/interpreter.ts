@@ -35,6 +35,7 @@ export function interpret(
     const body: Part = { event: attempt(() => eventName(block.event, cell), codes) };
     for (const [name, given] of Object.entries<Part>(block.members)) {
       const spec = typeof given === "object" && given !== null ? given : { column: given };
+      if (spec.when !== undefined && !wants(spec.when)) continue;
       const value = attempt(() => member(spec, cell, unlessNull, file.empty, metaValue), codes);
       if (value !== undefined) put(body, pathOf(name), value);
     }

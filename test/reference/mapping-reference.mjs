@@ -16,9 +16,9 @@ const groups = [
   {
     title: "A member: source",
     about:
-      "A member is the name of a column (`first_name: First Name`), or an object. The object has exactly one of these keys, which says where the value comes from.",
+      "A member is the name of a column (`first_name: First Name`), or an object. The object has exactly one of the first five keys, which says where the value comes from. `when` can stand beside each.",
     of: "member",
-    keys: ["column", "columns", "template", "value", "meta"],
+    keys: ["column", "columns", "template", "value", "meta", "when"],
   },
   {
     title: "A member: text",

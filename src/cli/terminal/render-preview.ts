@@ -118,6 +118,7 @@ const labels: Record<string, (of: string) => string> = {
   template: (template) => `template ${quote(template)}`,
   transform: (step) => step,
   type: (type) => type,
+  when: (wants) => `when requires ${wants}`,
 };
 
 function show(value: NonNullable<Step["gives"]> | null): string {
