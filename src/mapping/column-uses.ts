@@ -1,6 +1,6 @@
 import type { ColumnUse } from "../model/column-use.ts";
 import { createColumns } from "./columns.ts";
-import { compileTemplate } from "./compile-cell.ts";
+import { compileTemplate } from "./compile-template.ts";
 import type { ConditionSpec } from "./condition-schema.ts";
 import { blocksOfSpec, type EventNameSpec, type MappingSpec, type MemberSpec } from "./schema.ts";
 import type { TransformSpec } from "./value-schema.ts";
@@ -40,7 +40,9 @@ export function findColumnUses(spec: MappingSpec, columns: readonly string[]): C
     }
     const compiled = template === undefined ? undefined : compileTemplate(template, known);
     if (compiled?.kind !== "compiled") return;
-    for (const name of compiled.columns) add(name, use);
+    for (const { name, transforms } of compiled.columns) {
+      add(name, { ...use, keepsSpace: use.keepsSpace && !takesSpace([...transforms]) });
+    }
   };
 
   for (const {

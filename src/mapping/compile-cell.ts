@@ -1,5 +1,6 @@
 import type { RowProblem } from "../model/row.ts";
 import { type Columns, isBlank } from "./columns.ts";
+import { type CompiledTemplate, compileTemplate } from "./compile-template.ts";
 import { compileTransform, type Transform, tooManySteps } from "./transform.ts";
 import type { TransformSpec } from "./value-schema.ts";
 
@@ -35,24 +36,35 @@ export function compileCell(spec: CellSpec, columns: Columns): CompiledCell {
   const transform = compileTransform(spec.transform, columns.trace);
   if (spec.template !== undefined) {
     const template = compileTemplate(spec.template, columns);
-    if (template.kind === "problem")
-      return problems([{ at: ["template"], message: template.message }]);
-    const { trace } = columns;
-    const traced: Transform = (text) => {
-      trace?.step({ by: "template", of: spec.template ?? "", gives: text });
-      return transform === undefined ? text : transform(text);
-    };
-    return reader(
-      (cells) => template.fill(cells),
-      () => template.columns.join(", "),
-      trace === undefined ? transform : traced,
-    );
+    if (template.kind === "problems") {
+      return problems(template.messages.map((message) => ({ at: ["template"], message })));
+    }
+    return templateReader(template, spec.template, columns, transform);
   }
   if (spec.columns !== undefined) return firstOf(spec.columns, columns, transform);
   const name = spec.column ?? "";
   const found = columns.find(name);
   if (found.kind === "problem") return problems([{ at: ["column"], message: found.message }]);
   return reader(columns.cell(found.index), () => name, transform);
+}
+
+function templateReader(
+  template: Extract<CompiledTemplate, { kind: "compiled" }>,
+  text: string,
+  { trace }: Columns,
+  transform: Transform | undefined,
+): CellReader {
+  const { fill, columns } = template;
+  const quiet = reader(fill, () => columns.map(({ name }) => name).join(", "), transform);
+  if (trace === undefined) return quiet;
+  return {
+    ...quiet,
+    read(cells) {
+      const filled = fill(cells, trace);
+      trace.step({ by: "template", of: text, gives: filled });
+      return transform === undefined ? filled : transform(filled);
+    },
+  };
 }
 
 /** The first of several columns that is not blank. */
@@ -99,75 +111,5 @@ function reader(
     read: transform === undefined ? raw : (cells) => transform(raw(cells)),
     stepsProblem: (cells) => problem(cells, tooManySteps.code, tooManySteps.message),
     problem,
-  };
-}
-
-export type CompiledTemplate =
-  | {
-      readonly kind: "compiled";
-      /** The columns that it names. */
-      readonly columns: readonly string[];
-      fill(cells: readonly string[]): string;
-    }
-  | { readonly kind: "problem"; readonly message: string };
-
-const maxTemplateColumns = 1000;
-
-/** Compiles `"{First Name} {Last Name}"`; `{{` and `}}` stand for the braces themselves. */
-export function compileTemplate(template: string, { find, cell }: Columns): CompiledTemplate {
-  const parts: (string | ((cells: readonly string[]) => string))[] = [];
-  const columns: string[] = [];
-  let text = "";
-  for (let at = 0; at < template.length; at++) {
-    const char = template.charAt(at);
-    const doubled = char === template.charAt(at + 1);
-    if ((char === "{" || char === "}") && doubled) {
-      text += char;
-      at++;
-    } else if (char === "}") {
-      return { kind: "problem", message: "has a } without its {: write }} for the brace itself" };
-    } else if (char !== "{") {
-      text += char;
-    } else {
-      const end = template.indexOf("}", at);
-      if (end < 0) {
-        return { kind: "problem", message: "has a { without its }: write {{ for the brace itself" };
-      }
-      const name = template.slice(at + 1, end);
-      const found = find(name);
-      if (found.kind === "problem") return found;
-      parts.push(text, cell(found.index));
-      columns.push(name);
-      if (columns.length > maxTemplateColumns) {
-        return {
-          kind: "problem",
-          message: `names more than ${maxTemplateColumns} columns: use fewer`,
-        };
-      }
-      text = "";
-      at = end;
-    }
-  }
-  parts.push(text);
-  if (columns.length === 0) {
-    return { kind: "problem", message: "names no {column}: use value for a fixed text" };
-  }
-  return {
-    kind: "compiled",
-    columns,
-    fill(cells) {
-      let blank = true;
-      let filled = "";
-      for (const part of parts) {
-        if (typeof part === "string") {
-          filled += part;
-          continue;
-        }
-        const inserted = part(cells);
-        if (!isBlank(inserted)) blank = false;
-        filled += inserted;
-      }
-      return blank ? "" : filled;
-    },
   };
 }

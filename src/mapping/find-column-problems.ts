@@ -1,7 +1,7 @@
 import { isRecord, type YamlFinding, type YamlPath } from "../model/yaml-document.ts";
-import { type ColumnLookup, createColumns } from "./columns.ts";
-import { type CompiledTemplate, compileTemplate } from "./compile-cell.ts";
+import { createColumns } from "./columns.ts";
 import { withFixedTextHint } from "./compile-member.ts";
+import { compileTemplate } from "./compile-template.ts";
 import { listOf, partsOf } from "./mapping-parts.ts";
 
 /**
@@ -13,25 +13,29 @@ export function findColumnProblems(
   columns: readonly string[],
 ): YamlFinding[] {
   const known = createColumns(columns);
-  const inText = (text: unknown, path: YamlPath, find: (text: string) => Lookup): YamlFinding[] => {
-    const found = typeof text === "string" && text !== "" ? find(text) : undefined;
+  const inName = (name: unknown, path: YamlPath): YamlFinding[] => {
+    const found = typeof name === "string" && name !== "" ? known.find(name) : undefined;
     return found?.kind === "problem" ? [{ path, message: found.message }] : [];
   };
+  const inTemplate = (template: unknown, path: YamlPath): YamlFinding[] => {
+    if (typeof template !== "string" || template === "") return [];
+    const compiled = compileTemplate(template, known);
+    if (compiled.kind === "compiled") return [];
+    return compiled.messages.map((message) => ({ path, message }));
+  };
   const inList = (list: unknown, path: YamlPath): YamlFinding[] =>
-    listOf(list).flatMap((name, at) => inText(name, [...path, at], known.find));
+    listOf(list).flatMap((name, at) => inName(name, [...path, at]));
   const inParts = partsOf(content).flatMap(({ kind, path, given }) => {
     if (kind === "member" && typeof given === "string") {
-      const found = inText(given, path, known.find);
+      const found = inName(given, path);
       return found.map((one) => ({ ...one, message: withFixedTextHint(one.message, given) }));
     }
     if (!isRecord(given)) return [];
     return [
-      ...inText(given.column, [...path, "column"], known.find),
+      ...inName(given.column, [...path, "column"]),
       ...inList(given.columns, [...path, "columns"]),
-      ...inText(given.template, [...path, "template"], (text) => compileTemplate(text, known)),
+      ...inTemplate(given.template, [...path, "template"]),
     ];
   });
   return [...inList(content.ordering_key, ["ordering_key"]), ...inParts];
 }
-
-type Lookup = ColumnLookup | CompiledTemplate;

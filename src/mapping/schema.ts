@@ -40,7 +40,7 @@ const cellSources = {
     .describe("a list of columns: the first that is not blank counts")
     .optional(),
   template: text(
-    '`"{First Name} {Last Name}"`; write `{{` for a brace; blank if all its columns are blank',
+    '`"{First Name} {Last Name}"`; write `{{` for a brace. `"{E-Mail|trim|lowercase}"` applies transforms without arguments to the cell first; write `||` for a `|` in the name of a column. Blank if every cell that it inserts is blank',
   ).optional(),
 };
 const sources = [...Object.keys(cellSources), "value", "meta"];

@@ -175,7 +175,8 @@ function either(types: readonly string[]): string {
   return types.length === 1 ? (last ?? "") : `${types.slice(0, -1).join(", ")} or ${last}`;
 }
 
-const transformNames = [
+/** Transforms without arguments. */
+export const transformNames = [
   "trim",
   "collapse_spaces",
   "lowercase",

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 
 /** Columns of the inputs that generated mappings are for. */
-export const columns = ["A", "B", "01", "true", "Sign up"];
+export const columns = ["A", "B", "01", "true", "Sign up|in"];
 
 type Part = Record<string, unknown>;
 
@@ -26,10 +26,11 @@ const some = (shape: Record<string, fc.Arbitrary<unknown>>, required: readonly s
     .record(shape, { requiredKeys: [...required] })
     .map((part): Part => Object.fromEntries(Object.entries(part)));
 
+const transformNames = [
+  ...["trim", "collapse_spaces", "lowercase", "uppercase", "title_case", "nfc", "digits_only"],
+];
 const anyStep = fc.oneof(
-  fc.constantFrom<unknown>(
-    ...["trim", "collapse_spaces", "lowercase", "uppercase", "title_case", "nfc", "digits_only"],
-  ),
+  fc.constantFrom<unknown>(...transformNames),
   anyText.map((prefix) => ({ strip_prefix: prefix })),
   fc.tuple(anyText, anyWritten).map(([find, to]) => ({ replace: { find, with: to } })),
   fc.tuple(anyPatternText, anyWritten).map(([pattern, to]) => ({ replace: { pattern, with: to } })),
@@ -133,10 +134,15 @@ const anyConversion: fc.Arbitrary<Part> = fc.oneof(
   { arbitrary: fc.constant({ type: "json" }), weight: 1 },
 );
 
+/** A column in a template, with transforms or without. */
+const anyInsert = fc
+  .tuple(anyColumn, fc.array(fc.constantFrom(...transformNames), { maxLength: 2 }))
+  .map(([column, steps]) => [column.replaceAll("|", "||"), ...steps].join("|"));
+
 const anySource: fc.Arbitrary<Part> = fc.oneof(
   anyColumn.map((column) => ({ column })),
   fc.uniqueArray(anyColumn, { minLength: 1, maxLength: 3 }).map((list) => ({ columns: list })),
-  fc.tuple(anyColumn, anyColumn).map(([a, b]) => ({ template: `{${a}} {{-}} {${b}}` })),
+  fc.tuple(anyInsert, anyInsert).map(([a, b]) => ({ template: `{${a}} {{-}} {${b}}` })),
 );
 
 /** A default of the member's type, if it has one at all; then nothing else of what is said of blank cells. */

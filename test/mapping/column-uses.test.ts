@@ -32,6 +32,12 @@ members:
   ]);
 });
 
+test("a column of a template keeps the space around it unless a transform there removes it", () => {
+  const members = 'members: { it: { template: "{One|trim} {Two|lowercase} {Three||}" } }\n';
+  const columns = ["One", "Two", "Three|"];
+  expect(usesOf(members, columns).map(({ keepsSpace }) => keepsSpace)).toEqual([false, true, true]);
+});
+
 test("columns of conditions are those of the file, its events and its members", () => {
   const loaded = loadMapping(`${head}when: { column: A, blank: false }
 members:

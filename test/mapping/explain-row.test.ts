@@ -57,6 +57,15 @@ describe("what tells how a member comes about", () => {
       "a",
       ['column A "a"', 'column B "b"', 'template {A}-{B}-{A} "a-b-a"', '"a-b-a"'],
     ],
+    [
+      'template: "{A|lowercase|trim}-{A|uppercase}", type: integer',
+      "a ",
+      [
+        ...['column A "a "', 'transform lowercase "a "', 'transform trim "a"'],
+        ...['transform uppercase "A "', 'template {A|lowercase|trim}-{A|uppercase} "a-A "'],
+        "is not a whole number",
+      ],
+    ],
     ["{ column: A, map: { P: pro } }", "P", ['column A "P"', 'map  "pro"', '"pro"']],
     [
       "{ column: A, map: { P: pro }, otherwise: free }",

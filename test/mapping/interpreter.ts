@@ -82,8 +82,10 @@ function sourceText(spec: Part, cell: ReadCell): string {
     /\{\{|\}\}|\{([^}]*)\}/g,
     (all: string, name?: string) => {
       if (name === undefined) return all.charAt(0);
-      if (cell(name).trim() !== "") isBlank = false;
-      return cell(name);
+      const [column, ...steps] = name.replaceAll("||", "\0").split("|");
+      const inserted = transformed(cell(column?.replaceAll("\0", "|")), steps);
+      if (inserted.trim() !== "") isBlank = false;
+      return inserted;
     },
   );
   return isBlank ? "" : filled;

@@ -1,0 +1,153 @@
+import { quote } from "../model/row.ts";
+import { suggest } from "../model/suggest.ts";
+import { type Columns, isBlank, type Trace } from "./columns.ts";
+import { compileTransform, type Transform } from "./transform.ts";
+import { type TransformName, transformNames } from "./value-schema.ts";
+
+export type CompiledTemplate =
+  | {
+      readonly kind: "compiled";
+      /** The columns that it names, each with its transforms. */
+      readonly columns: readonly TemplateColumn[];
+      /** @param trace receives the step of each transform */
+      fill(cells: readonly string[], trace?: Trace): string;
+    }
+  | { readonly kind: "problems"; readonly messages: readonly string[] };
+
+interface TemplateColumn {
+  readonly name: string;
+  readonly transforms: readonly TransformName[];
+}
+
+/** A cell that the template inserts. */
+interface Insert {
+  read(cells: readonly string[]): string;
+  readonly transform: Transform | undefined;
+  readonly transforms: readonly TransformName[];
+}
+
+const maxTemplateColumns = 1000;
+
+/**
+ * Compiles `"{First Name} {Last Name|trim|uppercase}"`. `{{` and `}}` stand for the braces themselves,
+ * and within braces `||` for a `|` in the name of a column.
+ */
+export function compileTemplate(template: string, known: Columns): CompiledTemplate {
+  const parts: (string | Insert)[] = [];
+  const columns: TemplateColumn[] = [];
+  const messages: string[] = [];
+  let count = 0;
+  let text = "";
+  for (let at = 0; at < template.length; at++) {
+    const char = template.charAt(at);
+    const doubled = char === template.charAt(at + 1);
+    if ((char === "{" || char === "}") && doubled) {
+      text += char;
+      at++;
+    } else if (char === "}") {
+      return problem("has a } without its {: write }} for the brace itself");
+    } else if (char !== "{") {
+      text += char;
+    } else {
+      const end = template.indexOf("}", at);
+      if (end < 0) return problem("has a { without its }: write {{ for the brace itself");
+      if (++count > maxTemplateColumns) {
+        return problem(`names more than ${maxTemplateColumns} columns: use fewer`);
+      }
+      const inserted = compileInsert(template.slice(at + 1, end), known);
+      if (inserted.kind === "problems") messages.push(...inserted.messages);
+      else {
+        parts.push(text, inserted);
+        columns.push(inserted);
+      }
+      text = "";
+      at = end;
+    }
+  }
+  parts.push(text);
+  if (count === 0) return problem("names no {column}: use value for a fixed text");
+  if (messages.length > 0) return { kind: "problems", messages };
+  return {
+    kind: "compiled",
+    columns,
+    fill(cells, trace) {
+      let blank = true;
+      let filled = "";
+      for (const part of parts) {
+        if (typeof part === "string") {
+          filled += part;
+          continue;
+        }
+        const inserted = insertedText(part, cells, trace);
+        if (!isBlank(inserted)) blank = false;
+        filled += inserted;
+      }
+      return blank ? "" : filled;
+    },
+  };
+}
+
+function problem(message: string): CompiledTemplate {
+  return { kind: "problems", messages: [message] };
+}
+
+function insertedText(
+  { read, transform, transforms }: Insert,
+  cells: readonly string[],
+  trace: Trace | undefined,
+): string {
+  const cell = read(cells);
+  const apply = trace === undefined ? transform : compileTransform([...transforms], trace);
+  // Only a transform with a pattern can take too many steps.
+  return apply === undefined ? cell : (apply(cell) as string);
+}
+
+type CompiledInsert =
+  | (Insert & TemplateColumn & { readonly kind: "insert" })
+  | { readonly kind: "problems"; readonly messages: readonly string[] };
+
+/** Compiles what stands between braces. */
+function compileInsert(written: string, { find, cell }: Columns): CompiledInsert {
+  const [name = "", ...steps] = splitAtBars(written);
+  const unknown = steps.filter((step) => !isTransformName(step));
+  const found = find(name);
+  if (found.kind === "found" && unknown.length === 0) {
+    const transforms = steps.filter(isTransformName);
+    const transform = compileTransform(transforms);
+    return { kind: "insert", name, transforms, transform, read: cell(found.index) };
+  }
+  if (steps.length > 0 && find(written).kind === "found") {
+    const right = `{${written.replaceAll("|", "||")}}`;
+    return { kind: "problems", messages: [`${quote(written)} is a column: write ${right}`] };
+  }
+  return {
+    kind: "problems",
+    messages: [
+      ...(found.kind === "problem" ? [found.message] : []),
+      ...unknown.map(describeUnknownTransform),
+    ],
+  };
+}
+
+function describeUnknownTransform(step: string): string {
+  const meant = suggest(step, transformNames);
+  const hint =
+    meant === undefined
+      ? `a template takes ${transformNames.join(", ")}; write || for a | in the name of a column`
+      : `did you mean ${meant}?`;
+  return `${quote(step)} is no transform; ${hint}`;
+}
+
+function isTransformName(text: string): text is TransformName {
+  return transformNames.some((name) => name === text);
+}
+
+/** Splits at each `|`; `||` is a `|` within a part. */
+function splitAtBars(text: string): string[] {
+  const parts = [""];
+  for (const piece of text.split(/(\|\|?)/)) {
+    if (piece === "|") parts.push("");
+    else parts[parts.length - 1] += piece === "||" ? "|" : piece;
+  }
+  return parts;
+}

@@ -1,0 +1,62 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { allProblemsOf, head, mapper, memberOf, rowOf, shown } from "./given-mapping.ts";
+
+test.each([
+  ["{A|trim|lowercase}", " Ada@Example.COM ", "ada@example.com"],
+  ["{A|lowercase}-{A}", "Ab", "ab-Ab"],
+  ["{A}|{A|uppercase}", "a", "a|A"],
+  ["+{A|digits_only}", "(0)20 12", "+02012"],
+])("a template with transforms: %s of %j", (template, cell, text) => {
+  expect(memberOf(`{ template: "${template}" }`, cell)).toBe(text);
+});
+
+test("a template is blank if what its transforms leave is blank", () => {
+  expect(memberOf('{ template: "+{A|digits_only}", default: none }', "n/a")).toBe("none");
+});
+
+test("|| is a | in the name of a column, also right before a transform", () => {
+  const mapRow = mapper(`${head}members: { it: { template: "{a||b|||trim}" } }\n`, ["a|b|"]);
+  expect(shown(mapRow(rowOf([" x "])))).toMatchObject([{ it: "x" }]);
+});
+
+test("transforms in a template are those of transform, for any cell", () => {
+  const names = ["trim", "collapse_spaces", "lowercase", "uppercase", "title_case", "digits_only"];
+  fc.assert(
+    fc.property(
+      fc.string({ unit: "grapheme" }),
+      fc.array(fc.constantFrom(...names), { minLength: 1, maxLength: 3 }),
+      (cell, steps) => {
+        const inTemplate = memberOf(`{ template: "{A|${steps.join("|")}}", empty: keep }`, cell);
+        const outside = memberOf(`{ column: A, transform: [${steps}], empty: keep }`, cell);
+        expect(String(inTemplate).trim()).toBe(String(outside).trim());
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test("all problems of a template are reported, with what to write instead", () => {
+  const columns = ["E-Mail", "A|B"];
+  const problemsOf = (template: string) =>
+    allProblemsOf(`${head}members: { it: { template: "${template}" } }\n`, columns).map((one) =>
+      one.replace("m.yaml:4:28: members.it.template: ", ""),
+    );
+  expect(problemsOf("{Email|trimm} {B|strip_prefix|} {A|B}")).toEqual([
+    'the input has no column "Email"; did you mean "E-Mail"?',
+    '"trimm" is no transform; did you mean trim?',
+    'the input has no column "B"; it has "E-Mail", "A|B"',
+    '"strip_prefix" is no transform; a template takes trim, collapse_spaces, lowercase, uppercase, title_case, nfc, digits_only; write || for a | in the name of a column',
+    '"" is no transform; a template takes trim, collapse_spaces, lowercase, uppercase, title_case, nfc, digits_only; write || for a | in the name of a column',
+    '"A|B" is a column: write {A||B}',
+  ]);
+  expect(problemsOf("{A||B} {E-Mail|trim}")).toEqual([]);
+});
+
+test("of a form that is wrong elsewhere, the transforms of a template are checked too", () => {
+  const text = `${head}members: { it: { template: "{A|trimm}", requierd: true } }\n`;
+  expect(allProblemsOf(text, ["A"])).toEqual([
+    'm.yaml:4:28: members.it.template: "trimm" is no transform; did you mean trim?',
+    "m.yaml:4:41: members.it.requierd: unknown key; did you mean required?",
+  ]);
+});
