@@ -71,8 +71,13 @@ function makesNumber(type: string): boolean {
 export function conditionColumns(spec: MappingSpec): string[] {
   const within = (condition: ConditionSpec | undefined): string[] => {
     if (condition === undefined) return [];
-    const { column, all = [], any = [], not } = condition;
-    return [...(column === undefined ? [] : [column]), ...[...all, ...any, not].flatMap(within)];
+    const { column, equals, all = [], any = [], not } = condition;
+    const other = typeof equals === "object" ? [equals.column] : [];
+    return [
+      ...(column === undefined ? [] : [column]),
+      ...other,
+      ...[...all, ...any, not].flatMap(within),
+    ];
   };
   const ofBlocks = blocksOfSpec(spec).flatMap(({ spec: { when, members } }) => [
     when,

@@ -1,12 +1,15 @@
-import { quote } from "../model/row.ts";
+import { quote, type RowProblem } from "../model/row.ts";
 import { type Columns, isBlank, trimmed } from "./columns.ts";
 import type { PartProblem } from "./compile-cell.ts";
 import type { ConditionSpec } from "./condition-schema.ts";
 import { compilePattern } from "./match-pattern.ts";
+import { canonicalDecimal, compareDecimals, writtenOut } from "./numbers.ts";
+import { toDate } from "./to-date.ts";
 
 export interface Condition {
   readonly kind: "condition";
-  holds(cells: readonly string[]): boolean;
+  /** The problem of a cell that cannot be compared goes to the list; then the result means nothing. */
+  holds(cells: readonly string[], problems: RowProblem[]): boolean;
   /** What it requires of a row, for the message if the row is left out. */
   readonly wants: string;
 }
@@ -22,7 +25,7 @@ export function compileCondition(spec: ConditionSpec, columns: Columns): Compile
     if (inner.kind === "problems") return below(["not"], inner.problems);
     return {
       kind: "condition",
-      holds: (cells) => !inner.holds(cells),
+      holds: (cells, problems) => !inner.holds(cells, problems),
       wants: `not (${inner.wants})`,
     };
   }
@@ -47,13 +50,19 @@ function compileList(
   );
   if (problems.length > 0) return { kind: "problems", problems };
   const conditions = compiled.filter((one) => one.kind === "condition");
+  // The first condition that is true decides any, and the first that is false decides all.
+  const decides = key === "any";
   const wants = conditions.map((one) => one.wants);
   return {
     kind: "condition",
-    holds:
-      key === "all"
-        ? (cells) => conditions.every(({ holds }) => holds(cells))
-        : (cells) => conditions.some(({ holds }) => holds(cells)),
+    holds(cells, problems) {
+      const problemsBefore = problems.length;
+      for (const { holds } of conditions) {
+        if (holds(cells, problems) === decides) return decides;
+        if (problems.length > problemsBefore) return false;
+      }
+      return !decides;
+    },
     wants:
       wants.length === 1
         ? (wants[0] ?? "")
@@ -76,6 +85,37 @@ function compileTest(spec: ConditionSpec, columns: Columns): CompiledCondition {
       kind: "condition",
       holds: (cells) => isBlank(columns.unlessNull(read(cells))) === wanted,
       wants: `${name} ${wanted ? "blank" : "not blank"}`,
+    };
+  }
+  if (typeof spec.equals === "object") {
+    const other = columns.find(spec.equals.column);
+    if (other.kind === "problem") {
+      return below(["equals"], [{ at: ["column"], message: other.message }]);
+    }
+    return {
+      kind: "condition",
+      holds: (cells) => trimmed(read(cells)) === trimmed(cells[other.index] ?? ""),
+      wants: `${name} equal to column ${quote(spec.equals.column)}`,
+    };
+  }
+  if (spec.above !== undefined || spec.below !== undefined) {
+    const bound = spec.above ?? spec.below ?? 0;
+    const sign = spec.above !== undefined ? 1 : -1;
+    const compare =
+      typeof bound === "number" ? comparisonWithNumber(bound) : comparisonWithDay(bound);
+    return {
+      kind: "condition",
+      holds(cells, problems) {
+        const cell = columns.unlessNull(read(cells));
+        if (isBlank(cell)) return false;
+        const compared = compare(cell);
+        if (typeof compared === "number") return compared * sign > 0;
+        const { code, message: why } = compared;
+        const message = `${why}, and when compares it with ${bound}`;
+        problems.push({ code, column: spec.column ?? "", value: read(cells), message });
+        return false;
+      },
+      wants: `${name} ${sign > 0 ? "above" : "below"} ${bound}`,
     };
   }
   if (spec.equals !== undefined) {
@@ -103,6 +143,32 @@ function compileTest(spec: ConditionSpec, columns: Columns): CompiledCondition {
     kind: "condition",
     holds: (cells) => values.has(trimmed(read(cells))) === wanted,
     wants: `${name} ${wanted ? "among" : "not among"} ${list}`,
+  };
+}
+
+/** Positive if a cell is more than the bound; the problem of a cell that cannot be compared. */
+type Comparison = (cell: string) => number | Pick<RowProblem, "code" | "message">;
+
+/** Every digit counts. */
+function comparisonWithNumber(bound: number): Comparison {
+  const exact = writtenOut(bound);
+  const message = "is not a number (digits with a point, such as 12.5)";
+  return (cell) => {
+    const decimal = canonicalDecimal(trimmed(cell));
+    return decimal === undefined
+      ? { code: "not_a_number", message }
+      : compareDecimals(decimal, exact);
+  };
+}
+
+/** A time beside the date of a cell does not count. */
+function comparisonWithDay(bound: string): Comparison {
+  const convert = toDate([]);
+  return (cell) => {
+    const converted = convert(cell);
+    if (converted.kind === "problem") return converted;
+    const day = converted.kind === "value" ? String(converted.value) : "";
+    return day === bound ? 0 : day > bound ? 1 : -1;
   };
 }
 

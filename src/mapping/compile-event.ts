@@ -4,7 +4,7 @@ import { type Columns, isBlank } from "./columns.ts";
 import { compileBody } from "./compile-body.ts";
 import { compileCell, type PartProblem } from "./compile-cell.ts";
 import { type Condition, compileCondition } from "./compile-condition.ts";
-import { compileMap, compileMember, type MemberContext } from "./compile-member.ts";
+import { compileMap, compileMember, type IsWanted, type MemberContext } from "./compile-member.ts";
 import { type EventKind, type InputIdentity, MappedEvent } from "./mapped-event.ts";
 import { type MemberPath, parseMemberPath } from "./member-path.ts";
 import type { EventNameSpec, EventSpec, MetaName } from "./schema.ts";
@@ -25,7 +25,7 @@ export interface EventMember {
   /** The `meta` that it holds, instead of a value from cells. */
   readonly meta?: MetaName;
   /** Whether a row has its `meta`; absent if every row does. */
-  readonly isWanted?: (cells: readonly string[]) => boolean;
+  readonly isWanted?: IsWanted;
   read(cells: readonly string[], problems: RowProblem[]): Json | undefined;
 }
 
@@ -58,7 +58,13 @@ export function compileEvent(
         members.push({ name, path, read: member.read });
         break;
       case "meta":
-        members.push({ ...member, name, path, read: () => undefined });
+        members.push({
+          ...{ ...member, name, path },
+          read(cells, problems) {
+            member.isWanted?.(cells, problems);
+            return undefined;
+          },
+        });
         break;
       case "problems":
         reportAll(["members", name], member.problems);
@@ -79,7 +85,7 @@ export function compileEvent(
   };
   const hasMetaOfSome = members.some(({ isWanted }) => isWanted !== undefined);
   const kindOf = (cells: readonly string[]): EventKind => {
-    const meta = kind.meta.filter(([at]) => members[at]?.isWanted?.(cells) ?? true);
+    const meta = kind.meta.filter(([at]) => members[at]?.isWanted?.(cells, []) ?? true);
     return { ...kind, meta };
   };
 

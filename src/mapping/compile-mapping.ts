@@ -78,12 +78,18 @@ export function compileMapping(
   };
 
   let rowProblems: RowProblem[] = [];
+  const takeProblems = () => {
+    const problems = rowProblems;
+    rowProblems = [];
+    return problems;
+  };
   const mapCells = (row: Row): MappedRow & { orderingKey?: string } => {
     if (row.problem !== undefined) return { kind: "invalid", problems: [row.problem] };
     const only = row.isGone ? goneEvent : row.earlier?.event;
-    const isLeftOut = rowCondition?.kind === "condition" && !rowCondition.holds(row.cells);
-    if (isLeftOut && only !== goneEvent) {
-      return { kind: "skipped", code: "condition", message: whyLeftOut(rowCondition) };
+    if (rowCondition?.kind === "condition" && only !== goneEvent) {
+      const holds = rowCondition.holds(row.cells, rowProblems);
+      if (rowProblems.length > 0) return { kind: "invalid", problems: takeProblems() };
+      if (!holds) return { kind: "skipped", code: "condition", message: whyLeftOut(rowCondition) };
     }
     // A line of a results file is one event of its row. The others have their own lines, and their
     // problems do not count here.
@@ -97,18 +103,19 @@ export function compileMapping(
     const events: LoadEvent[] = [];
     let reason = "";
     for (const { condition, build } of wanted) {
-      if (condition !== undefined && !condition.holds(row.cells)) {
-        reason = whyLeftOut(condition);
-        continue;
+      if (condition !== undefined) {
+        const problemsBefore = rowProblems.length;
+        const holds = condition.holds(row.cells, rowProblems);
+        if (rowProblems.length > problemsBefore) continue;
+        if (!holds) {
+          reason = whyLeftOut(condition);
+          continue;
+        }
       }
       const event = build(row, rowProblems);
       if (event !== undefined) events.push(event);
     }
-    if (rowProblems.length > 0) {
-      const problems = rowProblems;
-      rowProblems = [];
-      return { kind: "invalid", problems };
-    }
+    if (rowProblems.length > 0) return { kind: "invalid", problems: takeProblems() };
     if (events.length === 0) return { kind: "skipped", code: "condition", message: reason };
     return { kind: "events", events };
   };

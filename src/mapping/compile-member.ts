@@ -21,9 +21,12 @@ export type CompiledMember =
       readonly kind: "meta";
       readonly meta: MetaName;
       /** Whether a row has it; absent if every row does. */
-      readonly isWanted?: (cells: readonly string[]) => boolean;
+      readonly isWanted?: IsWanted;
     }
   | { readonly kind: "problems"; readonly problems: readonly PartProblem[] };
+
+/** Whether a row has a member. If a cell cannot be compared, its problem goes to the list. */
+export type IsWanted = (cells: readonly string[], problems: RowProblem[]) => boolean;
 
 /** What a mapping file says for all members. */
 export interface MemberContext {
@@ -58,8 +61,10 @@ export function compileMember(
     };
   }
   const { trace } = context.columns;
-  const isWanted = (cells: readonly string[]) => {
-    const holds = condition.holds(cells);
+  const isWanted: IsWanted = (cells, problems) => {
+    const problemsBefore = problems.length;
+    const holds = condition.holds(cells, problems);
+    if (problems.length > problemsBefore) return false;
     if (!holds) trace?.step({ by: "when", of: condition.wants });
     return holds;
   };
@@ -67,7 +72,7 @@ export function compileMember(
   const { read } = member;
   return {
     kind: "cells",
-    read: (cells, problems) => (isWanted(cells) ? read(cells, problems) : undefined),
+    read: (cells, problems) => (isWanted(cells, problems) ? read(cells, problems) : undefined),
   };
 }
 

@@ -6,7 +6,10 @@ export interface ConditionSpec {
   readonly column?: string | undefined;
   readonly in?: readonly string[] | undefined;
   readonly not_in?: readonly string[] | undefined;
-  readonly equals?: string | undefined;
+  readonly equals?: string | { readonly column: string } | undefined;
+  /** A day as `2024-05-31`, or a number. */
+  readonly above?: string | number | undefined;
+  readonly below?: string | number | undefined;
   readonly matches?: string | undefined;
   readonly blank?: boolean | undefined;
   readonly all?: readonly ConditionSpec[] | undefined;
@@ -15,7 +18,16 @@ export interface ConditionSpec {
 }
 
 const texts = z.array(asWritten(z.string())).min(1, "is an empty list");
-const cellTests = ["in", "not_in", "equals", "matches", "blank"];
+const bound = z.union([
+  z.number(),
+  z
+    .string()
+    .regex(
+      /^\d{4}-\d{2}-\d{2}$/,
+      "is no day such as 2024-05-31; write a number without quotes, such as 12.5",
+    ),
+]);
+const cellTests = ["in", "not_in", "equals", "above", "below", "matches", "blank"];
 const combinations = ["all", "any", "not"];
 
 export const condition: z.ZodType<ConditionSpec> = withRules(
@@ -23,7 +35,16 @@ export const condition: z.ZodType<ConditionSpec> = withRules(
     column: text("the column to look at").optional(),
     in: texts.describe("the cell is one of these").optional(),
     not_in: texts.describe("the cell is none of these").optional(),
-    equals: asWritten(z.string().describe("the cell is this")).optional(),
+    equals: z
+      .union([asWritten(z.string()), z.strictObject({ column: text("another column") })])
+      .describe("the cell is this, or what another column has: `equals: { column: Other }`")
+      .optional(),
+    above: bound
+      .describe(
+        "the cell is more than this number, or later than this day: `above: 17`, `above: 2024-05-31`. The cell has to be a number with a point, or a date as in ISO 8601, else the row is invalid. A blank cell is neither above nor below",
+      )
+      .optional(),
+    below: bound.describe("the cell is less than this number, or earlier than this day").optional(),
     matches: text(
       "a regular expression matches a part of the cell (for the whole cell, use `^` and `$`)",
     ).optional(),

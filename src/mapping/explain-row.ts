@@ -56,12 +56,22 @@ export function compileExplanation(
   return (row, events, importedAt) => {
     const { cells } = row;
     const only = row.earlier?.event;
+    let ofRow: readonly RowProblem[] = [];
     return compiled.flatMap(
       ({ index, resource, condition, readName, members }): EventExplanation[] => {
         if (only === undefined ? index === goneEvent : index !== only) return [];
+        // A problem of the row's own condition is explained once.
+        if (ofRow.length > 0) return [];
+        const problems: RowProblem[] = [];
         const unmet = [index === goneEvent ? undefined : rowCondition, condition].find(
-          (one) => one?.kind === "condition" && !one.holds(cells),
+          (one) =>
+            one?.kind === "condition" && (!one.holds(cells, problems) || problems.length > 0),
         );
+        if (problems.length > 0) {
+          if (unmet === rowCondition) ofRow = problems;
+          const explained = problems.map((problem) => ({ name: "when", steps: [], problem }));
+          return [{ index, resource, members: explained }];
+        }
         if (unmet?.kind === "condition") {
           return [{ index, resource, leftOut: whyLeftOut(unmet), members: [] }];
         }
@@ -71,7 +81,7 @@ export function compileExplanation(
         const explained = members.map((member) =>
           explain(member.name, (problems) => {
             if (member.meta === undefined) return member.read(cells, problems);
-            if (member.isWanted?.(cells) === false) return undefined;
+            if (member.isWanted?.(cells, problems) === false) return undefined;
             const value = meta?.[member.meta];
             const given = value === undefined ? {} : { gives: value };
             trace.step({ by: "meta", of: member.meta, ...given });

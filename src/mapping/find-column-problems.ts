@@ -32,6 +32,7 @@ export function findColumnProblems(
     }
     if (!isRecord(given)) return [];
     return [
+      ...(isRecord(given.equals) ? inName(given.equals.column, [...path, "equals", "column"]) : []),
       ...inName(given.column, [...path, "column"]),
       ...inList(given.columns, [...path, "columns"]),
       ...inTemplate(given.template, [...path, "template"]),

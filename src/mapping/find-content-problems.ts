@@ -7,6 +7,7 @@ import { listOf, partsOf } from "./mapping-parts.ts";
 import { compileReplace } from "./match-pattern.ts";
 import { isExactNumber } from "./numbers.ts";
 import { parsePattern } from "./parse-pattern.ts";
+import { toDate } from "./to-date.ts";
 import { describeTypeMismatch } from "./type-mismatch.ts";
 
 type Nulls = ReadonlySet<string>;
@@ -24,7 +25,11 @@ export function findContentProblems(content: Given): YamlFinding[] {
     if (!isRecord(given)) return [];
     switch (kind) {
       case "condition":
-        return inPattern(given.matches, [...path, "matches"]);
+        return [
+          ...inPattern(given.matches, [...path, "matches"]),
+          ...inDay(given.above, [...path, "above"]),
+          ...inDay(given.below, [...path, "below"]),
+        ];
       case "event":
         return [...inTransform(given, path), ...findUnreachableValues(given, path, nullValues)];
       case "member":
@@ -79,6 +84,12 @@ function inReplace(replace: Given, path: YamlPath): YamlFinding[] {
 function inPattern(pattern: unknown, path: YamlPath): YamlFinding[] {
   const parsed = typeof pattern === "string" ? parsePattern(pattern) : undefined;
   return parsed?.kind === "problem" ? [{ path, message: parsed.message }] : [];
+}
+
+function inDay(day: unknown, path: YamlPath): YamlFinding[] {
+  if (typeof day !== "string" || !/^\d{4}-\d{2}-\d{2}$/.test(day)) return [];
+  if (toDate([])(day).kind === "value") return [];
+  return [{ path, message: `${quote(day)} is a day that does not exist` }];
 }
 
 function inChecks(spec: Given, path: YamlPath): YamlFinding[] {

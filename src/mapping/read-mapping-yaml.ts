@@ -91,7 +91,7 @@ function describeChange({ value, source }: Scalar, path: YamlPath): string | und
   if (isLength && Math.abs(value) > Number.MAX_SAFE_INTEGER) return undefined;
   const isPlain = /^-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i.test(source);
   if (isPlain && isExactNumber(source)) return undefined;
-  if (key === "min" || key === "max") {
+  if (["min", "max", "above", "below"].includes(String(key))) {
     return `${source} is compared as ${value}: write ${value}, or another number`;
   }
   const otherwise = isPlain ? "" : `, or ${value} for that number`;

@@ -168,7 +168,7 @@ const resource = z.enum(resources).describe("`users` or `contacts`");
 const when = condition
   .optional()
   .describe(
-    "a condition, such as `{ column: Status, in: [a, b] }`; a row for which it is false is left out. It can also use `not_in`, `equals`, `matches` or `blank`, and combine conditions with `all`, `any` and `not`",
+    "a condition, such as `{ column: Status, in: [a, b] }`; a row for which it is false is left out. It can also use `not_in`, `equals`, `above`, `below`, `matches` or `blank`, and combine conditions with `all`, `any` and `not`",
   );
 
 const block = {

@@ -41,10 +41,10 @@ test("a column of a template keeps the space around it unless a transform there 
 test("columns of conditions are those of the file, its events and its members", () => {
   const loaded = loadMapping(`${head}when: { column: A, blank: false }
 members:
-  b: { column: X, when: { any: [{ column: B, in: [b] }, { not: { column: C, blank: true } }] } }
+  b: { column: X, when: { any: [{ column: B, in: [b] }, { not: { column: C, equals: { column: D } } }] } }
 `);
   if (loaded.kind === "invalid") throw new Error("the mapping is wrong");
-  expect(conditionColumns(loaded.mapping.spec)).toEqual(["A", "B", "C"]);
+  expect(conditionColumns(loaded.mapping.spec)).toEqual(["A", "B", "C", "D"]);
 });
 
 test("of several uses of a column, the one that takes it most exactly counts", () => {

@@ -1,5 +1,7 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
+  allProblemsOf,
   bodies,
   head,
   mapper,
@@ -15,6 +17,19 @@ const columns = ["A", "B"];
 test.each([
   ["{ column: A, equals: 01 }", ["01", ""], true],
   ["{ column: A, equals: 01 }", ["1", ""], false],
+  ["{ column: A, equals: { column: B } }", ["x ", " x"], true],
+  ["{ column: A, equals: { column: B } }", ["x", "X"], false],
+  ["{ column: A, equals: { column: B } }", ["", " "], true],
+  ["{ column: A, above: 17 }", [" 18 ", ""], true],
+  ["{ column: A, above: 17 }", ["17.0", ""], false],
+  ["{ column: A, above: 17 }", ["17.00000000000000000001", ""], true],
+  ["{ column: A, below: -1.5 }", ["-2", ""], true],
+  ["{ column: A, below: 17 }", ["9", ""], true],
+  ["{ column: A, below: 17 }", ["", ""], false],
+  ["{ not: { column: A, below: 17 } }", [" ", ""], true],
+  ["{ column: A, above: 2024-05-31 }", ["2024-06-01", ""], true],
+  ["{ column: A, above: 2024-05-31 }", ["2024-05-31T23:59:59Z", ""], false],
+  ["{ column: A, below: 2024-05-31 }", ["2024-05-30 12:00", ""], true],
   ['{ column: A, matches: "^x+$" }', [" xx ", ""], true],
   ['{ column: A, matches: "^x+$" }', ["xy", ""], false],
   ["{ all: [{ column: A, equals: x }, { column: B, blank: true }] }", ["x", ""], true],
@@ -151,4 +166,77 @@ test.each([
   const problems = problemsOfFile(`${head}members:\n  ${members}\n`);
   if (problem === undefined) expect(problems).toEqual([]);
   else expect(problems.map((one) => one.replace(/^m\.yaml:\d+:\d+: /, ""))).toContain(problem);
+});
+
+test("a cell that cannot be compared makes its row invalid, unless another condition decides first", () => {
+  const problemOf = (condition: string, cells: readonly string[], of = "when") => {
+    const text =
+      of === "when"
+        ? `${head}when: ${condition}\nmembers: {}\n`
+        : `${head}members: { a: { value: 1, when: ${condition} }, b: { meta: row, when: ${condition} } }\n`;
+    return shown(mapper(text, columns)(rowOf(cells)));
+  };
+  const above = "{ column: A, above: 17 }";
+  const problem =
+    'not_a_number: column "A": "1,5" is not a number (digits with a point, such as 12.5), and when compares it with 17';
+  expect(problemOf(above, ["1,5", ""])).toEqual([problem]);
+  expect(problemOf(`{ not: ${above} }`, ["1,5", ""])).toEqual([problem]);
+  expect(problemOf(above, ["1,5", ""], "member")).toEqual([problem, problem]);
+  expect(problemOf("{ column: A, below: 2024-05-31 }", ["31/05/2024", ""])).toEqual([
+    'not_a_date: column "A": "31/05/2024" is not a date in ISO 8601 (such as 2024-05-31), and when compares it with 2024-05-31',
+  ]);
+  const onlyOfPeople = `{ all: [{ column: B, equals: person }, ${above}] }`;
+  expect(problemOf(onlyOfPeople, ["none", "pet"])).toContain("condition: when requires");
+  expect(problemOf(onlyOfPeople, ["none", "person"])).toHaveLength(1);
+});
+
+test("a row is one event or the other, whatever the numbers: below, equal or above", () => {
+  const block = (event: string, condition: string) =>
+    `  - { event: ${event}, when: ${condition}, members: {} }\n`;
+  fc.assert(
+    fc.property(
+      fc.integer(),
+      fc.nat(99),
+      fc.integer(),
+      fc.nat(99),
+      (whole, hundredths, otherWhole, otherHundredths) => {
+        const written = (one: number, two: number) => `${one}.${String(two).padStart(2, "0")}`;
+        const bound = Number(written(otherWhole, otherHundredths));
+        const cell = written(whole, hundredths);
+        const above = `{ column: A, above: ${bound} }`;
+        const below = `{ column: A, below: ${bound} }`;
+        const text = `version: 1\nresource: users\nevents:\n${block("above", above)}${block("below", below)}${block("equal", `{ not: { any: [${above}, ${below}] } }`)}`;
+        const order = Math.sign(Number(cell) - bound);
+        const event = order > 0 ? "above" : order < 0 ? "below" : "equal";
+        expect(bodies(mapper(text, ["A"])(rowOf([cell])))).toEqual([`{"event":"${event}"}`]);
+      },
+    ),
+    { numRuns: 50 },
+  );
+});
+
+test("bounds and other columns of conditions are checked with the rest of the file", () => {
+  const text = `${head}when:
+  all:
+    - { column: A, above: "12" }
+    - { column: A, below: 2024-02-31 }
+    - { column: A, above: true }
+    - { column: A, below: 0.12345678901234567890 }
+    - { column: A, equals: { column: C } }
+    - { column: A, equals: { colum: A } }
+    - { above: 1 }
+members: {}
+`;
+  expect(
+    allProblemsOf(text, columns).map((one) => one.replace(/^m\.yaml:(\d+):\d+: /, "$1 ")),
+  ).toEqual([
+    "6 when.all.0.above: is no day such as 2024-05-31; write a number without quotes, such as 12.5",
+    '7 when.all.1.below: "2024-02-31" is a day that does not exist',
+    "8 when.all.2.above: needs a number or text, not true",
+    "9 when.all.3.below: 0.12345678901234567890 is compared as 0.12345678901234568: write 0.12345678901234568, or another number",
+    '10 when.all.4.equals.column: the input has no column "C"; it has "A", "B"',
+    "11 when.all.5.equals.column: is missing: it needs text",
+    "11 when.all.5.equals.colum: unknown key; did you mean column?",
+    "12 when.all.6: needs column beside above: say whose cells are meant",
+  ]);
 });

@@ -242,7 +242,7 @@ test("an unknown key is reported together with the one that is missing for it", 
 test.each([
   [
     "when: { column: A }",
-    "when: needs exactly one of in, not_in, equals, matches, blank, all, any, not; it has none",
+    "when: needs exactly one of in, not_in, equals, above, below, matches, blank, all, any, not; it has none",
   ],
   ["when: { equals: x }", "when: needs column beside equals: say whose cells are meant"],
   ["when: { all: [] }", "when.all: is an empty list"],

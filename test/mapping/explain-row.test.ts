@@ -66,6 +66,11 @@ describe("what tells how a member comes about", () => {
         "is not a whole number",
       ],
     ],
+    [
+      "{ value: 1, when: { column: A, above: 3 } }",
+      "x",
+      ["is not a number (digits with a point, such as 12.5), and when compares it with 3"],
+    ],
     ["{ column: A, map: { P: pro } }", "P", ['column A "P"', 'map  "pro"', '"pro"']],
     [
       "{ column: A, map: { P: pro }, otherwise: free }",

@@ -24,14 +24,16 @@ export function interpret(
   const unlessNull = (text: string) => (nulls.includes(text.trim()) ? "" : text);
   const cell = (name: unknown) => unlessNull(cells[String(name)] ?? "");
   const raw = (name: unknown) => cells[String(name)] ?? "";
-  const wants = (condition: Part) => holds(condition, cell, raw);
-  if (file.events !== undefined && file.when !== undefined && !wants(file.when)) {
-    return { kind: "skipped" };
-  }
   const codes: string[] = [];
+  const wants = (condition: Part) => attempt(() => holds(condition, cell, raw), codes) ?? false;
+  if (file.when !== undefined) {
+    const isWanted = wants(file.when);
+    if (codes.length > 0) return { kind: "invalid", codes };
+    if (!isWanted) return { kind: "skipped" };
+  }
   const bodies: string[] = [];
   for (const block of file.events ?? [file]) {
-    if (block.when !== undefined && !wants(block.when)) continue;
+    if (block !== file && block.when !== undefined && !wants(block.when)) continue;
     const body: Part = { event: attempt(() => eventName(block.event, cell), codes) };
     for (const [name, given] of Object.entries<Part>(block.members)) {
       const spec = typeof given === "object" && given !== null ? given : { column: given };
@@ -59,16 +61,30 @@ function attempt<Value>(make: () => Value, codes: string[]): Value | undefined {
 
 type ReadCell = (name: unknown) => string;
 
+const isoDay = /^\d{4}-\d\d-\d\d($|[T ]\d\d:\d\d)/;
+
 /** @param raw the cell as the file has it, also where it counts as blank */
 function holds(condition: Part, cell: ReadCell, raw: ReadCell): boolean {
-  if ("all" in condition) return condition.all.every((one: Part) => holds(one, cell, raw));
-  if ("any" in condition) return condition.any.some((one: Part) => holds(one, cell, raw));
-  if ("not" in condition) return !holds(condition.not, cell, raw);
+  const inner = (one: Part) => holds(one, cell, raw);
+  if ("all" in condition) return condition.all.every(inner);
+  if ("any" in condition) return condition.any.some(inner);
+  if ("not" in condition) return !inner(condition.not);
   const text = raw(condition.column).trim();
   const among = (list: Part[]) => list.some((one) => String(one).trim() === text);
   if ("in" in condition) return among(condition.in);
   if ("not_in" in condition) return !among(condition.not_in);
+  if (typeof condition.equals === "object") return raw(condition.equals.column).trim() === text;
   if ("equals" in condition) return among([condition.equals]);
+  if ("above" in condition || "below" in condition) {
+    const bound = condition.above ?? condition.below;
+    const isDay = typeof bound === "string";
+    if (cell(condition.column).trim() === "") return false;
+    if (!(isDay ? isoDay : /^[+-]?(\d+\.?\d*|\.\d+)$/).test(text)) {
+      throw new Invalid(isDay ? "not_a_date" : "not_a_number");
+    }
+    const given = isDay ? text.slice(0, 10) : Number(text);
+    return "above" in condition ? given > bound : given < bound;
+  }
   if ("matches" in condition) return new RegExp(condition.matches, "u").test(text);
   return condition.blank === (cell(condition.column).trim() === "");
 }

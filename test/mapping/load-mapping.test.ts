@@ -84,7 +84,7 @@ members:
     "m.yaml:3:1: evnt: unknown key; did you mean event?",
     'm.yaml:4:15: ordering_key: needs a list, not "Email"',
     'm.yaml:5:8: empty: "nul" is not known here; did you mean null?',
-    "m.yaml:6:1: when: needs exactly one of in, not_in, equals, matches, blank, all, any, not; it has in and blank",
+    "m.yaml:6:1: when: needs exactly one of in, not_in, equals, above, below, matches, blank, all, any, not; it has in and blank",
     'm.yaml:6:41: when.blank: needs true or false, not "maybe"',
     "m.yaml:8:8: members.a.colum: unknown key; did you mean column?",
     "m.yaml:9:3: members.a.b: needs exactly one of column, columns, template, value, meta; it has column and template",

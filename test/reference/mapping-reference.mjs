@@ -45,9 +45,12 @@ const groups = [
   },
   {
     title: "Conditions",
-    about: "A condition (`when`) has one of these keys. The first five also need `column`.",
+    about: "A condition (`when`) has one of these keys. The first seven also need `column`.",
     of: "condition",
-    keys: ["in", "not_in", "equals", "matches", "blank", "column", "all", "any", "not"],
+    keys: [
+      ...["in", "not_in", "equals", "above", "below", "matches", "blank"],
+      ...["column", "all", "any", "not"],
+    ],
   },
 ];
 
