@@ -9,7 +9,7 @@ import { suggestMember } from "./suggestion.ts";
  * column says that they are postal codes. A few cells of another length change nothing.
  */
 export const lostLeadingZeros: CellRuleMaker = (use, accepts) => {
-  if (!use.asText) return undefined;
+  if (!use.asText || use.isPadded) return undefined;
   const postal = postalCodeColumn(use.column);
   const tallies = Array.from(
     { length: maxChars + 1 },

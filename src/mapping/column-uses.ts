@@ -31,6 +31,7 @@ export function findColumnUses(spec: MappingSpec, columns: readonly string[]): C
       asText: type === "string" && isItself,
       keepsSpace: type === "string" && isItself && !takesSpace(given.transform),
       ...(isItself && makesNumber(type) ? { asNumber: true as const } : {}),
+      ...(isPadded(given.transform) ? { isPadded: true as const } : {}),
       knownCells: new Set([...nothings, ...Object.keys(map ?? {})]),
     };
     for (const name of given.columns ?? []) add(name, use);
@@ -86,9 +87,19 @@ export function conditionColumns(spec: MappingSpec): string[] {
   return [spec.when, ...ofBlocks].flatMap(within);
 }
 
+function isPadded(transform: TransformSpec | undefined): boolean {
+  return [transform].flat().some((step) => typeof step === "object" && "pad_start" in step);
+}
+
 /** Whether a transform leaves no space around a text. */
 function takesSpace(transform: TransformSpec | undefined): boolean {
-  return [transform].flat().some((step) => step === "trim" || step === "collapse_spaces");
+  return [transform]
+    .flat()
+    .some((step) =>
+      typeof step === "object"
+        ? step.split !== undefined || step.pad_start !== undefined
+        : step === "trim" || step === "collapse_spaces",
+    );
 }
 
 function together(column: string, index: number, uses: readonly Use[]): ColumnUse {
@@ -101,6 +112,7 @@ function together(column: string, index: number, uses: readonly Use[]): ColumnUs
     asText: uses.some(({ asText }) => asText),
     keepsSpace: uses.some(({ keepsSpace }) => keepsSpace),
     ...(uses.some(({ asNumber }) => asNumber) ? { asNumber: true } : {}),
+    ...(uses.every(({ isPadded }) => isPadded) ? { isPadded: true } : {}),
     knownCells: new Set(knownCells),
     ...(member === undefined ? {} : { member }),
   };

@@ -1,5 +1,5 @@
 import { normalized } from "../model/normalized.ts";
-import { type Trace, trimmed } from "./columns.ts";
+import { isBlank, type Trace, trimmed } from "./columns.ts";
 import { compileReplace } from "./match-pattern.ts";
 import type { TransformName, TransformSpec, TransformStep } from "./value-schema.ts";
 
@@ -55,16 +55,38 @@ function traced(step: TransformStep, trace: Trace): Transform {
 
 function compileStep(step: TransformStep): Transform {
   if (typeof step === "string") return transforms[step];
-  const { strip_prefix: prefix, replace } = step;
+  const { strip_prefix: prefix, replace, split, pad_start: padding } = step;
   if (prefix !== undefined) {
     return (cell) => (cell.startsWith(prefix) ? cell.slice(prefix.length) : cell);
   }
+  if (split !== undefined) return compileSplit(split.by, split.item);
+  if (padding !== undefined) return compilePadStart(padding.length, padding.with);
   const { find = "", pattern, with: replacement = "" } = replace ?? {};
   if (pattern === undefined) return (cell) => cell.split(find).join(replacement);
   const compiled = compileReplace(pattern, replacement);
   // The loader refuses invalid patterns.
   if (compiled.kind === "problem") throw new Error(compiled.message);
   return compiled.replace;
+}
+
+/** @param item from 1, or from the end from -1 */
+function compileSplit(by: string, item: number): Transform {
+  const at = item > 0 ? item - 1 : item;
+  return (cell) => trimmed(cell.split(by).at(at) ?? "");
+}
+
+/** A blank cell stays as it is: five zeros are no postal code. */
+function compilePadStart(length: number, filling: string): Transform {
+  const fill = Array.from({ length }, () => [...filling])
+    .flat()
+    .slice(0, length);
+  return (cell) => {
+    if (isBlank(cell)) return cell;
+    const text = trimmed(cell);
+    // A character has at most two units.
+    if (text.length >= 2 * length) return text;
+    return fill.slice(0, Math.max(0, length - [...text].length)).join("") + text;
+  };
 }
 
 /** `O'NEIL van-dyke` becomes `O'Neil Van-Dyke`: a word begins after anything but a letter or a digit. */

@@ -195,20 +195,50 @@ const replacement = withRules(
   [exactlyOneOf(["find", "pattern"])],
 );
 
+/** Items count from 1, or from the end from -1. */
+const itemIsNotZero: Rule = {
+  schema: { properties: { item: { not: { const: 0 } } } },
+  find: ({ item }) =>
+    item === 0
+      ? [{ path: ["item"], message: "is 0: the first item is 1, and the last is -1" }]
+      : [],
+};
+
+const split = withRules(
+  z.strictObject({
+    by: text("the text between the items"),
+    item: z.int().describe("which item: 1 is the first, -1 the last"),
+  }),
+  [itemIsNotZero],
+);
+
+const maxPaddedCharacters = 1000;
+
+const padding = z.strictObject({
+  length: z
+    .int()
+    .min(1, "has to be 1 or more")
+    .max(maxPaddedCharacters, `has to be ${maxPaddedCharacters} or less`)
+    .describe("how many characters the text has at least"),
+  with: text("what is put before a shorter text"),
+});
+
 const transformName = z.enum(transformNames);
 const transformWithText = withRules(
   z.strictObject({
     strip_prefix: text("the text to remove from the beginning, if it is there").optional(),
     replace: replacement.optional().describe("what to replace, everywhere in the text"),
+    split: split.optional().describe("takes one item of a text"),
+    pad_start: padding.optional().describe("fills a text from the left"),
   }),
-  [exactlyOneOf(["strip_prefix", "replace"])],
+  [exactlyOneOf(["strip_prefix", "replace", "split", "pad_start"])],
 );
 const transformStep = z.union([transformName, transformWithText]);
 
 export const transform = z.union([transformName, transformWithText, z.array(transformStep)]).meta({
   id: "transform",
   description:
-    "`trim`, `collapse_spaces`, `lowercase`, `uppercase`, `title_case`, `nfc`, `digits_only`, `{ strip_prefix: \"tel:\" }`, `{ replace: { find: x, with: y } }`, or a list of these, which are applied in order. In `replace`, `pattern` instead of `find` is a regular expression. In its `with`, `$1` is the first group, `$<name>` a named group, `$&` the whole match, and `$$` a dollar sign: `with: $2 $1` swaps two groups. A cell is invalid if a `pattern` takes too many steps on it. `title_case` starts a word after every character that is not a letter or a digit: `O'Neil`, but also `They'Ve`. `digits_only` turns the digits of other scripts into 0 to 9",
+    '`trim`, `collapse_spaces`, `lowercase`, `uppercase`, `title_case`, `nfc`, `digits_only`, `{ strip_prefix: "tel:" }`, `{ replace: { find: x, with: y } }`, `{ split: { by: ",", item: 1 } }`, `{ pad_start: { length: 5, with: "0" } }`, or a list of these, which are applied in order. In `replace`, `pattern` instead of `find` is a regular expression. In its `with`, `$1` is the first group, `$<name>` a named group, `$&` the whole match, and `$$` a dollar sign: `with: $2 $1` swaps two groups. A cell is invalid if a `pattern` takes too many steps on it. `title_case` starts a word after every character that is not a letter or a digit: `O\'Neil`, but also `They\'Ve`. `digits_only` turns the digits of other scripts into 0 to 9. `split` takes one item of a text: 1 is the first, -1 the last. An item that is not there is blank. `pad_start` fills a text from the left, and leaves a blank one as it is. Both remove space around the text that they give',
 });
 
 export type TransformName = (typeof transformNames)[number];

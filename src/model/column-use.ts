@@ -9,6 +9,8 @@ export interface ColumnUse {
   readonly keepsSpace: boolean;
   /** Whether its text becomes a number anywhere, which loses leading zeros. */
   readonly asNumber?: true;
+  /** Whether its text is filled from the left wherever it is used: lost leading zeros come back. */
+  readonly isPadded?: true;
   /** Cells that the mapping gives a meaning of their own, wherever it uses the column. */
   readonly knownCells: ReadonlySet<string>;
   /** A member that holds a cell of this column and nothing else, in its long form. */

@@ -63,7 +63,7 @@ ordering_key: [A]
 when: { any: [{ column: A, matches: "^(a+)+$" }, { column: A, blank: false }] }
 null_values: [NULL, "-"]
 members:
-  a: { template: "{A} {Zip}", transform: [trim, title_case] }
+  a: { template: "{A|trim|digits_only} {Zip}", transform: [trim, title_case] }
   b: { columns: [Zip, A], type: number }
 `;
 
@@ -109,6 +109,8 @@ const ofCells = {
       digits_only: "digits_only",
       strip_prefix: { strip_prefix: "0" },
       find: { replace: { find: "a", with: "bc" } },
+      split: { split: { by: "a", item: -2 } },
+      pad_start: { pad_start: { length: 1000, with: "ab" } },
       pattern: { replace: { pattern: "(a|1)+[^;]|\\s+$", with: "<$1$&>" } },
     },
     (spec) => compileTransform(spec),

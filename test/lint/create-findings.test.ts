@@ -379,6 +379,11 @@ describe("lost leading zeros", () => {
     ]);
   });
 
+  it("do not show where the mapping puts them back", () => {
+    const member = "{ column: A, transform: { pad_start: { length: 5, with: 0 } } }";
+    expect(findingsIn(member, ["00172", "98101", "172"])).toEqual([]);
+  });
+
   it("show where most are lost", () => {
     const lost = Array.from({ length: 60 }, (_, at) => String(2100 + at));
     expect(findingsIn("A", ["02139", ...codes.slice(21, 30), ...lost])[0]?.count).toBe(60);

@@ -33,6 +33,12 @@ const anyStep = fc.oneof(
   fc.constantFrom<unknown>(...transformNames),
   anyText.map((prefix) => ({ strip_prefix: prefix })),
   fc.tuple(anyText, anyWritten).map(([find, to]) => ({ replace: { find, with: to } })),
+  fc
+    .tuple(fc.constantFrom(",", "x", " ", 1), fc.constantFrom(1, 2, -1, -3))
+    .map(([by, item]) => ({ split: { by, item } })),
+  fc
+    .tuple(fc.constantFrom(1, 3, 5), fc.constantFrom("0", 0, "é-", "😀"))
+    .map(([length, filling]) => ({ pad_start: { length, with: filling } })),
   fc.tuple(anyPatternText, anyWritten).map(([pattern, to]) => ({ replace: { pattern, with: to } })),
   fc
     .tuple(anyPatternText, fc.constantFrom("$1", "$1-$$", "<$&>"))

@@ -38,6 +38,18 @@ test("a column of a template keeps the space around it unless a transform there 
   expect(usesOf(members, columns).map(({ keepsSpace }) => keepsSpace)).toEqual([false, true, true]);
 });
 
+test("a column is padded if every use of it fills it from the left", () => {
+  const members = `members:
+  a: { column: A, transform: [trim, { pad_start: { length: 5, with: 0 } }] }
+  b: { column: B, transform: { pad_start: { length: 5, with: 0 } } }
+  c: { column: B, transform: { split: { by: "-", item: 1 } } }
+`;
+  expect(usesOf(members, ["A", "B"])).toEqual([
+    { column: "A", index: 0, asText: true, keepsSpace: false, isPadded: true, member: "a" },
+    { column: "B", index: 1, asText: true, keepsSpace: false, member: "b" },
+  ]);
+});
+
 test("columns of conditions are those of the file, its events and its members", () => {
   const loaded = loadMapping(`${head}when: { column: A, blank: false }
 members:

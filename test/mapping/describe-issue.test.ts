@@ -55,8 +55,24 @@ test.each([
   ],
   // Transforms
   [
+    "{ column: A, transform: { split: { by: x, item: 0 } } }",
+    ".transform.split.item: is 0: the first item is 1, and the last is -1",
+  ],
+  [
+    "{ column: A, transform: [{ pad_start: { length: 0, with: 0 } }] }",
+    ".transform.0.pad_start.length: has to be 1 or more",
+  ],
+  [
+    "{ column: A, transform: [{ pad_start: { length: 2000, with: 0 } }] }",
+    ".transform.0.pad_start.length: has to be 1000 or less",
+  ],
+  [
+    "{ column: A, transform: [{ pad_start: { length: 5 } }] }",
+    ".transform.0.pad_start.with: is missing: it needs text",
+  ],
+  [
     "{ column: A, transform: {} }",
-    ".transform: needs exactly one of strip_prefix, replace; it has none",
+    ".transform: needs exactly one of strip_prefix, replace, split, pad_start; it has none",
   ],
   [
     "{ column: A, transform: { replace: { find: a } } }",

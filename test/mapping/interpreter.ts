@@ -142,6 +142,20 @@ function transformed(text: string, transform: Part): string {
       const prefix = String(step.strip_prefix);
       return current.startsWith(prefix) ? current.slice(prefix.length) : current;
     }
+    if ("split" in step) {
+      const { by, item } = step.split;
+      const items = current.split(String(by));
+      return (items[item > 0 ? item - 1 : items.length + item] ?? "").trim();
+    }
+    if ("pad_start" in step) {
+      if (current.trim() === "") return current;
+      let fill = "";
+      const filling = [...String(step.pad_start.with)];
+      while ([...fill, ...current.trim()].length < step.pad_start.length) {
+        fill += filling[[...fill].length % filling.length];
+      }
+      return fill + current.trim();
+    }
     const { find, pattern, with: to } = step.replace;
     return pattern === undefined
       ? current.replaceAll(String(find), () => String(to))
