@@ -24,12 +24,12 @@ export function refused(code: ProblemCode, message: string): Coerced {
 const asText = "map the column as text (type: string)";
 
 /** Rewrites a number from the file's notation to JSON's; undefined if it cannot. */
-type Plain = (text: string) => string | undefined;
+export type Plain = (text: string) => string | undefined;
 
-export function toInteger(plain: Plain): Coerce {
+export function toInteger(plain: Plain, what = "is not a whole number"): Coerce {
   return (cell) => {
     const digits = plain(trimmed(cell)) ?? "";
-    if (!/^[+-]?\d+$/.test(digits)) return refused("not_an_integer", "is not a whole number");
+    if (!/^[+-]?\d+$/.test(digits)) return refused("not_an_integer", what);
     return isExactNumber(digits)
       ? valued(Number(digits))
       : refused("not_an_integer", `is too large for an exact number: ${asText}`);

@@ -4,6 +4,7 @@ import {
   type Coerce,
   type Coerced,
   firstOf,
+  type Plain,
   refused,
   toBoolean,
   toDecimal,
@@ -16,7 +17,9 @@ import {
 import { type Columns, isBlank } from "./columns.ts";
 import { compilePattern } from "./match-pattern.ts";
 import {
+  canonicalDecimal,
   compareDecimals,
+  compileScale,
   isExactNumber,
   plainDecimal,
   plainNumber,
@@ -55,7 +58,7 @@ type NullValues = Pick<Columns, "unlessNull">;
 
 function compileType(spec: ConversionSpec, nulls: NullValues, lastDay: string | undefined): Coerce {
   const { type = "string", decimal_separator: decimalSeparator = "." } = spec;
-  const form = { decimalSeparator, thousandsSeparator: spec.thousands_separator };
+  const scaled = compileScaled(spec);
   const expected =
     decimalSeparator === ","
       ? "digits with a comma, such as 12,5"
@@ -66,14 +69,16 @@ function compileType(spec: ConversionSpec, nulls: NullValues, lastDay: string | 
     case "string":
       return valued;
     case "integer":
-      // An integer has no fraction, so a point can separate thousands.
-      return toInteger(
-        plainNumber({ ...form, decimalSeparator: spec.thousands_separator === "." ? "," : "." }),
-      );
+      return spec.scale === undefined
+        ? toInteger(scaled)
+        : toInteger(
+            (text) => withoutFraction(scaled(text)),
+            `is not a whole number when multiplied by ${spec.scale}`,
+          );
     case "number":
-      return toNumber(plainNumber(form), expected, mayBeComma);
+      return toNumber(scaled, expected, mayBeComma);
     case "decimal": {
-      const toText = toDecimal(plainNumber(form), expected, mayBeComma);
+      const toText = toDecimal(scaled, expected, mayBeComma);
       return spec.as === "number" ? asNumber(toText) : toText;
     }
     case "boolean":
@@ -89,6 +94,32 @@ function compileType(spec: ConversionSpec, nulls: NullValues, lastDay: string | 
     default:
       return type satisfies never;
   }
+}
+
+/** Rewrites a number from the file's notation to JSON's, multiplied by `scale` if there is one. */
+export function compileScaled(spec: ConversionSpec): Plain {
+  const { type, thousands_separator: thousandsSeparator, scale } = spec;
+  // An integer has no fraction, so a point can separate thousands.
+  const ofInteger = thousandsSeparator === "." ? "," : ".";
+  const decimalSeparator = type === "integer" ? ofInteger : (spec.decimal_separator ?? ".");
+  const plain = plainNumber({ decimalSeparator, thousandsSeparator });
+  if (scale === undefined) return plain;
+  const multiply = compileScale(scale);
+  return (text) => {
+    const digits = plain(text);
+    if (digits === undefined) return undefined;
+    const isWithExponent = type === "number" && /^[+-]?[\d.]+e[+-]?\d+$/i.test(digits);
+    const decimal = canonicalDecimal(
+      isWithExponent && isExactNumber(digits) ? writtenOut(Number(digits)) : digits,
+    );
+    // What is no decimal is refused as it is.
+    return decimal === undefined ? digits : multiply(decimal);
+  };
+}
+
+/** `1999.00` as `1999`; a number that is not whole stays as it is. */
+function withoutFraction(number: string | undefined): string | undefined {
+  return number?.replace(/^([+-]?\d+)\.0+$/, "$1");
 }
 
 function asNumber(toText: Coerce): Coerce {

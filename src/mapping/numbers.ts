@@ -45,6 +45,42 @@ export function canonicalDecimal(plain: string): string | undefined {
   return sign === "-" && /[1-9]/.test(number) ? `-${number}` : number;
 }
 
+/** A function that multiplies a decimal without an exponent by a factor, exactly. */
+export function compileScale(scale: number): (decimal: string) => string {
+  const { sign, whole, fraction } = partsOf(writtenOut(scale));
+  const digits = whole + fraction;
+  const significant = digits.replace(/0+$/, "");
+  const factor = BigInt(significant);
+  // The factor of 0.05 is 5, which moves the point two places to the left.
+  const places = digits.length - significant.length - fraction.length;
+  return (decimal) => {
+    const isNegative = decimal.startsWith("-") !== sign < 0;
+    const [, before = "", after = ""] = /^[+-]?(\d*)\.?(\d*)$/.exec(decimal) ?? [];
+    const product = multiplied(before + after, factor);
+    const decimals = after.length - places;
+    const padded = product.padStart(decimals + 1, "0") + "0".repeat(Math.max(0, -decimals));
+    const point = padded.length - Math.max(0, decimals);
+    const number = `${padded.slice(0, point)}.${padded.slice(point)}`;
+    return canonicalDecimal(isNegative ? `-${number}` : number) ?? "";
+  };
+}
+
+/** Piece by piece: for a text of many digits, BigInt takes more than linear time. */
+function multiplied(digits: string, factor: bigint): string {
+  let product = "";
+  let carry = 0n;
+  for (let end = digits.length; end > 0; end -= pieceDigits) {
+    const piece = digits.slice(Math.max(0, end - pieceDigits), end);
+    const sum = BigInt(piece) * factor + carry;
+    carry = sum / pieceBase;
+    product = (sum % pieceBase).toString().padStart(pieceDigits, "0") + product;
+  }
+  return carry.toString() + product;
+}
+
+const pieceDigits = 18;
+const pieceBase = 10n ** 18n;
+
 /**
  * Whether JavaScript reads a decimal literal as exactly that number. A number has about 17 digits: a
  * literal with more, or with a digit that the number cannot have, becomes another one. The 17 digits

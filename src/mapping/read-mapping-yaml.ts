@@ -94,6 +94,7 @@ function describeChange({ value, source }: Scalar, path: YamlPath): string | und
   if (["min", "max", "above", "below"].includes(String(key))) {
     return `${source} is compared as ${value}: write ${value}, or another number`;
   }
+  if (key === "scale") return `${source} is taken for ${value}: write ${value}, or another number`;
   const otherwise = isPlain ? "" : `, or ${value} for that number`;
   return `${source} would be sent as ${value}: write ${quote(source)} for the text${otherwise}`;
 }

@@ -31,6 +31,7 @@ const typesOf: Readonly<Record<string, readonly string[]>> = {
   timezone: ["datetime"],
   decimal_separator: ["number", "decimal"],
   thousands_separator: numbers,
+  scale: numbers,
   as: ["decimal"],
   true_values: ["boolean"],
   false_values: ["boolean"],
@@ -128,6 +129,12 @@ const separatorsDiffer: Rule = {
   },
 };
 
+const scaleIsNotZero: Rule = {
+  schema: { properties: { scale: { not: { const: 0 } } } },
+  find: ({ scale }) =>
+    scale === 0 ? [{ path: ["scale"], message: "is 0: every number would become 0" }] : [],
+};
+
 const bothOrNone: Rule = {
   schema: { dependencies: { true_values: ["false_values"], false_values: ["true_values"] } },
   find(given) {
@@ -160,6 +167,7 @@ const itemRules: readonly Rule[] = [
   ...Object.entries(typesOf).map(([key, types]) => fitsType(key, types)),
   formatFits,
   separatorsDiffer,
+  scaleIsNotZero,
   bothOrNone,
 ];
 
@@ -282,6 +290,11 @@ const checks = {
   thousands_separator: z
     .enum([".", ",", " ", "'"])
     .describe("for numbers: what may separate groups of three digits: `.`, `,`, `'` or a space"),
+  scale: z
+    .number()
+    .describe(
+      "for numbers: what the number is multiplied by, exactly and before the checks: `scale: 0.01` makes euros of cents (`1999` becomes `19.99`), and `scale: 100` cents of euros",
+    ),
   as: z.enum(["text", "number"]).describe("for `decimal`: `text` (default, exact) or `number`"),
   true_values: texts.describe(
     "for `boolean`: cells that mean true, in upper or lower case. Give `false_values` too",

@@ -61,6 +61,7 @@ const anyFormats = (formats: readonly string[]) =>
     fc.uniqueArray(fc.constantFrom(...formats), { minLength: 1, maxLength: 3 }),
   );
 
+const anyScale = fc.constantFrom(0.01, 100, -1, 2.5, 1e-7);
 const bounds = { min: fc.constantFrom(-5, 0, 0.5), max: fc.constantFrom(0.5, 10) };
 const anyOneOf = fc.uniqueArray(fc.constantFrom("1", "12.50", "x", "X", 7), { minLength: 1 });
 const anyNumbers = fc.uniqueArray(fc.constantFrom("1", "12.50", "1.0", "-125e-1", 7), {
@@ -86,12 +87,16 @@ const anyItemConversion: fc.Arbitrary<Part> = fc.oneof(
       type: fc.constant("integer"),
       thousands_separator: fc.constantFrom(".", ",", " ", "'"),
       enum: anyNumbers,
+      scale: anyScale,
       ...bounds,
     },
     ["type"],
   ),
   fc
-    .tuple(some({ type: fc.constant("number"), enum: anyNumbers, ...bounds }, ["type"]), separators)
+    .tuple(
+      some({ type: fc.constant("number"), enum: anyNumbers, scale: anyScale, ...bounds }, ["type"]),
+      separators,
+    )
     .map(([one, other]) => ({ ...one, ...other })),
   fc
     .tuple(
@@ -100,6 +105,7 @@ const anyItemConversion: fc.Arbitrary<Part> = fc.oneof(
           type: fc.constant("decimal"),
           as: fc.constantFrom("text", "number"),
           enum: anyNumbers,
+          scale: anyScale,
           ...bounds,
         },
         ["type"],

@@ -152,6 +152,16 @@ test.each([
     "{ column: A, min_length: 5, max_length: 1 }",
     ".max_length: is 1, less than min_length 5: nothing fits",
   ],
+  ["{ column: A, type: decimal, scale: 0 }", ".scale: is 0: every number would become 0"],
+  ["{ column: A, type: decimal, scale: '0.01' }", '.scale: needs a number, not "0.01"'],
+  [
+    "{ column: A, scale: 0.01 }",
+    ".scale: has no effect without type: integer, number or decimal: add that, or remove this",
+  ],
+  [
+    "{ column: A, type: number, scale: 0.12345678901234567890 }",
+    ".scale: 0.12345678901234567890 is taken for 0.12345678901234568: write 0.12345678901234568, or another number",
+  ],
   ["{ column: A, min_length: -1 }", ".min_length: has to be 0 or more"],
   ["{ column: A, max_length: 1.5 }", ".max_length: needs a whole number, not 1.5"],
   ["{ column: A, type: integer, min: low }", '.min: needs a number, not "low"'],

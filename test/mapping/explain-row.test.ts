@@ -71,6 +71,11 @@ describe("what tells how a member comes about", () => {
       "x",
       ["is not a number (digits with a point, such as 12.5), and when compares it with 3"],
     ],
+    [
+      "{ column: A, type: number, scale: 0.01 }",
+      " 1999 ",
+      ['column A " 1999 "', 'scale 0.01 "19.99"', "type number 19.99", "19.99"],
+    ],
     ["{ column: A, map: { P: pro } }", "P", ['column A "P"', 'map  "pro"', '"pro"']],
     [
       "{ column: A, map: { P: pro }, otherwise: free }",

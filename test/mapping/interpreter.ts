@@ -275,18 +275,48 @@ function numeric(text: string, type: string, spec: Part): unknown {
   ];
   const grouped = between === undefined ? "" : `[1-9]\\d{0,2}(?:${between}\\d{3})+|`;
   const exponent = type === "number" ? "([eE][+-]?\\d+)?" : "()";
-  const fraction = type === "integer" ? "()" : `(?:\\${point}(\\d*))?`;
+  const ofInteger = spec.thousands_separator === "." ? "," : ".";
+  const sign0 = type === "integer" ? ofInteger : point;
+  const hasFraction = type !== "integer" || spec.scale !== undefined;
+  const fraction = hasFraction ? `(?:\\${sign0}(\\d*))?` : "()";
   const match = new RegExp(`^([+-]?)(${grouped}\\d*)${fraction}${exponent}$`).exec(text);
   const [, sign = "", written = "", digits = "", power = ""] = match ?? [];
   const whole = written.replaceAll(/\D/g, "");
   if (match === null || whole + digits === "") throw new Invalid(code);
   const plain = `${sign === "-" ? "-" : ""}${whole || "0"}.${digits || "0"}${power}`;
+  if (spec.scale !== undefined) return scaled(plain, digits, type, spec, code);
   if (type === "decimal" && spec.as !== "number") {
     const shown = `${BigInt(whole || "0")}${digits === "" ? "" : `.${digits}`}`;
     return sign === "-" && /[1-9]/.test(shown) ? `-${shown}` : shown;
   }
   if (Math.abs(Number(plain)) > Number.MAX_SAFE_INTEGER) throw new Invalid(code);
   return Number(plain);
+}
+
+/** Multiplies as fractions do: numerator by numerator. */
+function scaled(plain: string, digits: string, type: string, spec: Part, code: string): unknown {
+  const [mantissa = "", power = "0"] = plain.toLowerCase().split("e");
+  const [factor = "", factorPower = "0"] = String(spec.scale).split("e");
+  const places = (text: string) => (text.split(".")[1] ?? "").length;
+  const numerator = BigInt(mantissa.replace(".", "")) * BigInt(factor.replace(".", ""));
+  // The number is numerator / 10 ** decimals.
+  const ofFactor = places(factor) - Number(factorPower);
+  const decimals = places(mantissa) - Number(power) + ofFactor;
+  const number = Number(`${numerator}e${-decimals}`);
+  if (type === "integer" && !Number.isInteger(number)) throw new Invalid(code);
+  if (type !== "decimal" || spec.as === "number") {
+    if (Math.abs(number) > Number.MAX_SAFE_INTEGER) throw new Invalid(code);
+    return number;
+  }
+  const trailing = /0*$/.exec(factor.replace(".", ""))?.[0].length ?? 0;
+  const shown = Math.max(0, digits.length + ofFactor - trailing);
+  const whole = numerator < 0n ? -numerator : numerator;
+  const scale = 10n ** BigInt(Math.abs(decimals - shown));
+  const units = decimals > shown ? whole / scale : whole * scale;
+  const text = String(units).padStart(shown + 1, "0");
+  const point = text.length - shown;
+  const written = shown === 0 ? text : `${text.slice(0, point)}.${text.slice(point)}`;
+  return numerator < 0n ? `-${written}` : written;
 }
 
 function moment(text: string, spec: Part, code: string): DateTime {

@@ -34,7 +34,7 @@ const keys = [
   ],
   ...["true_values", "false_values", "decimal_separator", "thousands_separator", "enum", "lookup"],
   ...["min_length", "max", "in", "not_in", "equals", "matches", "blank", "all", "any", "not"],
-  ...["above", "below", "split", "by", "item", "pad_start", "length"],
+  ...["above", "below", "scale", "split", "by", "item", "pad_start", "length"],
   ...["version", "resource", "event", "events", "members", "when", "ordering_key", "null_values"],
   ...["on_key_failure", "strip_prefix", "replace", "find", "with", "colum", "a.b", "a[1]", "event"],
   ...["a..b", "a[", "__proto__.x", "\\", "$schema", "file", "key"],

@@ -1,0 +1,57 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { canonicalDecimal, compileScale } from "../../src/mapping/numbers.ts";
+
+const anyDigits = fc.stringMatching(/^\d{1,60}$/);
+const anyDecimal = fc
+  .tuple(fc.constantFrom("", "-"), anyDigits, fc.option(anyDigits))
+  .map(([sign, whole, fraction]) => sign + whole + (fraction === null ? "" : `.${fraction}`));
+/** Factors that JavaScript holds with every digit. */
+const anyFactor = fc
+  .tuple(fc.integer({ min: -99_999, max: 99_999 }), fc.nat(9))
+  .filter(([units]) => units !== 0)
+  .map(([units, places]) => Number(`${units}e${-places}`));
+
+/** A decimal as units of a power of ten. */
+function fractionOf(decimal: string): { readonly units: bigint; readonly places: number } {
+  const [mantissa = "", power = "0"] = decimal.split("e");
+  const [, fraction = ""] = mantissa.split(".");
+  return { units: BigInt(mantissa.replace(".", "")), places: fraction.length - Number(power) };
+}
+
+/** Whether two fractions are the same number. */
+function areEqual(one: bigint, onePlaces: number, other: bigint, otherPlaces: number): boolean {
+  const places = Math.max(onePlaces, otherPlaces);
+  return one * 10n ** BigInt(places - onePlaces) === other * 10n ** BigInt(places - otherPlaces);
+}
+
+test("scale is exactly what multiplied fractions give", () => {
+  fc.assert(
+    fc.property(anyDecimal, anyFactor, (decimal, factor) => {
+      const scaled = compileScale(factor)(decimal);
+      expect(canonicalDecimal(scaled)).toBe(scaled);
+      const [given, by, made] = [decimal, String(factor), scaled].map(fractionOf) as [
+        ReturnType<typeof fractionOf>,
+        ReturnType<typeof fractionOf>,
+        ReturnType<typeof fractionOf>,
+      ];
+      const isSame = areEqual(
+        ...([given.units * by.units, given.places + by.places, made.units, made.places] as const),
+      );
+      expect([scaled, isSame]).toEqual([scaled, true]);
+    }),
+  );
+});
+
+test("to scale by a power of ten and back leaves the number as it was", () => {
+  fc.assert(
+    fc.property(anyDecimal, fc.integer({ min: -6, max: 6 }), (decimal, power) => {
+      const [there, back] = [
+        compileScale(Number(`1e${power}`)),
+        compileScale(Number(`1e${-power}`)),
+      ];
+      const [given, made] = [fractionOf(decimal), fractionOf(back(there(decimal)))];
+      expect(areEqual(given.units, given.places, made.units, made.places)).toBe(true);
+    }),
+  );
+});
