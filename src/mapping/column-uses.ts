@@ -54,8 +54,10 @@ export function findColumnUses(spec: MappingSpec, columns: readonly string[]): C
       addCell(typeof member === "string" ? { column: member } : member, name);
     }
   }
-  for (const name of spec.orderingColumns) {
-    add(name, { asText: true, keepsSpace: true, knownCells: new Set(nothings) });
+  for (const part of spec.orderingKey) {
+    const { column, transform } = typeof part === "string" ? { column: part } : part;
+    const keepsSpace = !takesSpace(transform);
+    add(column, { asText: true, keepsSpace, knownCells: new Set(nothings) });
   }
 
   return [...uses].flatMap(([name, places]) => {

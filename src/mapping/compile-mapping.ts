@@ -2,11 +2,11 @@ import { goneEvent, type LoadEvent, type MappedRow } from "../model/event.ts";
 import type { FileProblem } from "../model/file-problem.ts";
 import type { OnKeyFailure } from "../model/key-failure.ts";
 import type { Row, RowProblem } from "../model/row.ts";
-import { createColumns, isBlank } from "./columns.ts";
-import { jsonOf } from "./compile-body.ts";
+import { createColumns } from "./columns.ts";
 import { compileCondition, whyLeftOut } from "./compile-condition.ts";
 import { compileEvent } from "./compile-event.ts";
 import type { LookupTables } from "./compile-lookup.ts";
+import { compileOrderingKey, readOrderingKey } from "./compile-ordering-key.ts";
 import type { LoadedMapping } from "./load-mapping.ts";
 import type { InputIdentity } from "./mapped-event.ts";
 import type { EventSpec } from "./schema.ts";
@@ -47,12 +47,10 @@ export function compileMapping(
   };
   const known = createColumns(columns, spec.nullValues);
 
-  const orderCells = spec.orderingColumns.flatMap((name, at) => {
-    const found = known.find(name);
-    if (found.kind === "found") return [known.cell(found.index)];
-    report(["ordering_key", at], found.message);
-    return [];
-  });
+  const orderingKey = compileOrderingKey(spec.orderingKey, known);
+  if (orderingKey.kind === "problems") {
+    for (const { at, message } of orderingKey.problems) report(["ordering_key", ...at], message);
+  }
   const rowCondition = spec.when === undefined ? undefined : compileCondition(spec.when, known);
   if (rowCondition?.kind === "problems") {
     for (const { at, message } of rowCondition.problems) report(["when", ...at], message);
@@ -64,18 +62,8 @@ export function compileMapping(
     });
   const compiled = spec.events.map((event, at) => compile(event, at + 1));
   const gone = spec.gone === undefined ? [] : [compile(spec.gone, goneEvent)];
+  const keyParts = orderingKey.kind === "key" ? orderingKey.parts : [];
   if (problems.length > 0) return { kind: "invalid", problems };
-
-  const keyOf = (cells: readonly string[]): string | undefined => {
-    let isWhollyBlank = true;
-    let key = "";
-    for (const read of orderCells) {
-      const text = read(cells);
-      isWhollyBlank &&= isBlank(text);
-      key += key === "" ? jsonOf(text) : `,${jsonOf(text)}`;
-    }
-    return isWhollyBlank ? undefined : `[${key}]`;
-  };
 
   let rowProblems: RowProblem[] = [];
   const takeProblems = () => {
@@ -120,11 +108,15 @@ export function compileMapping(
     return { kind: "events", events };
   };
   const mapRow: Mapper =
-    orderCells.length === 0
+    keyParts.length === 0
       ? mapCells
       : (row) => {
           const mapped = mapCells(row);
-          const orderingKey = keyOf(row.cells);
+          const orderingKey = readOrderingKey(keyParts, row.cells, rowProblems);
+          if (rowProblems.length > 0) {
+            const problems = takeProblems();
+            return mapped.kind === "events" ? { kind: "invalid", problems } : mapped;
+          }
           if (orderingKey !== undefined) mapped.orderingKey = orderingKey;
           return mapped;
         };

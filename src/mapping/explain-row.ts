@@ -5,6 +5,7 @@ import { createColumns, type Trace } from "./columns.ts";
 import { compileCondition, whyLeftOut } from "./compile-condition.ts";
 import { compileEvent } from "./compile-event.ts";
 import type { LookupTables } from "./compile-lookup.ts";
+import { compileOrderingKey } from "./compile-ordering-key.ts";
 import { type InputIdentity, metaValues } from "./mapped-event.ts";
 import { blocksOfSpec, type MappingSpec } from "./schema.ts";
 
@@ -35,6 +36,9 @@ export function compileExplanation(
   const columns = createColumns(columnNames, spec.nullValues, trace);
   const context = { columns, lookups, empty: spec.empty, runDay, input, report() {} };
   const rowCondition = spec.when === undefined ? undefined : compileCondition(spec.when, columns);
+  const withTransforms = spec.orderingKey.filter((part) => typeof part === "object");
+  const orderingKey = compileOrderingKey(withTransforms, columns);
+  const keyParts = orderingKey.kind === "key" ? orderingKey.parts : [];
   const compiled = blocksOfSpec(spec).map(({ index, spec }) => ({
     ...{ index, resource: spec.resource },
     ...compileEvent(spec, index, context),
@@ -57,6 +61,15 @@ export function compileExplanation(
     const { cells } = row;
     const only = row.earlier?.event;
     let ofRow: readonly RowProblem[] = [];
+    let isFirst = keyParts.length > 0;
+    const explainKey = () => {
+      if (!isFirst) return {};
+      isFirst = false;
+      const explained = keyParts.map((read) =>
+        explain("ordering_key", (problems) => read(cells, problems)),
+      );
+      return { orderingKey: explained };
+    };
     return compiled.flatMap(
       ({ index, resource, condition, readName, members }): EventExplanation[] => {
         if (only === undefined ? index === goneEvent : index !== only) return [];
@@ -88,7 +101,7 @@ export function compileExplanation(
             return value;
           }),
         );
-        return [{ index, resource, members: [event, ...explained] }];
+        return [{ index, resource, members: [event, ...explained], ...explainKey() }];
       },
     );
   };

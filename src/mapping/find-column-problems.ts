@@ -25,7 +25,8 @@ export function findColumnProblems(
   };
   const inList = (list: unknown, path: YamlPath): YamlFinding[] =>
     listOf(list).flatMap((name, at) => inName(name, [...path, at]));
-  const inParts = partsOf(content).flatMap(({ kind, path, given }) => {
+  return partsOf(content).flatMap(({ kind, path, given }) => {
+    if (kind === "key_part" && typeof given === "string") return inName(given, path);
     if (kind === "member" && typeof given === "string") {
       const found = inName(given, path);
       return found.map((one) => ({ ...one, message: withFixedTextHint(one.message, given) }));
@@ -38,5 +39,4 @@ export function findColumnProblems(
       ...inTemplate(given.template, [...path, "template"]),
     ];
   });
-  return [...inList(content.ordering_key, ["ordering_key"]), ...inParts];
 }

@@ -32,6 +32,8 @@ export function findContentProblems(content: Given): YamlFinding[] {
         ];
       case "event":
         return [...inTransform(given, path), ...findUnreachableValues(given, path, nullValues)];
+      case "key_part":
+        return inTransform(given, path);
       case "member":
         return inMember(given, path, nullValues);
       default:

@@ -47,11 +47,11 @@ export function loadMapping(text: string): LoadResult {
   }
 
   const { data } = parsed;
-  const { ordering_key: orderingColumns = [], on_key_failure: onKeyFailure = "default" } = data;
+  const { ordering_key: orderingKey = [], on_key_failure: onKeyFailure = "default" } = data;
   const { empty = "omit", null_values: nullValues = [], when } = data;
   const ofRow = when === undefined ? {} : { when };
   const spec: MappingSpec = {
-    ...{ orderingColumns, onKeyFailure, empty, nullValues, events: eventsOf(data) },
+    ...{ orderingKey, onKeyFailure, empty, nullValues, events: eventsOf(data) },
     ...ofRow,
     ...goneOf(data),
   };

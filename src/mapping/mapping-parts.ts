@@ -2,7 +2,7 @@ import { isRecord, type YamlPath } from "../model/yaml-document.ts";
 
 /** A part of a mapping file, not yet validated. */
 export interface MappingPart {
-  readonly kind: "condition" | "event" | "member";
+  readonly kind: "condition" | "event" | "member" | "key_part";
   readonly path: YamlPath;
   readonly given: unknown;
 }
@@ -21,9 +21,14 @@ export function blocksOf(content: Readonly<Record<string, unknown>>): Block[] {
   return [{ path: [], given: content }, ...events, ...gone];
 }
 
-/** All conditions, also those within others and of members, kinds of event and members. */
+/** All conditions, also those within others and of members, kinds of event, members, and parts of the ordering key. */
 export function partsOf(content: Readonly<Record<string, unknown>>): MappingPart[] {
-  return blocksOf(content).flatMap(({ path, given: { when, event, members } }) => [
+  const keyParts = listOf(content.ordering_key).map((given, at) => ({
+    kind: "key_part" as const,
+    path: ["ordering_key", at],
+    given,
+  }));
+  const ofBlocks = blocksOf(content).flatMap(({ path, given: { when, event, members } }) => [
     ...conditionsIn(when, [...path, "when"]),
     { kind: "event" as const, path: [...path, "event"], given: event },
     ...Object.entries(isRecord(members) ? members : {}).flatMap(([name, given]) => {
@@ -34,6 +39,7 @@ export function partsOf(content: Readonly<Record<string, unknown>>): MappingPart
       ];
     }),
   ]);
+  return [...keyParts, ...ofBlocks];
 }
 
 function conditionsIn(given: unknown, path: YamlPath): MappingPart[] {

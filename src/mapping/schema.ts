@@ -162,6 +162,7 @@ export type MemberSpec = z.infer<typeof member>;
 export type EventNameSpec = z.infer<typeof eventName>;
 export type EmptyPolicy = z.infer<ReturnType<typeof emptyPolicy>>;
 export type MetaName = (typeof metaNames)[number];
+export type KeyPartSpec = z.infer<typeof keyPart>;
 export type LookupSpec = z.infer<typeof lookup>;
 
 const resource = z.enum(resources).describe("`users` or `contacts`");
@@ -192,14 +193,19 @@ const gone = z
     "the event of a key that the baseline has and the input does not (`--baseline`): a block with `event`, `members`, and `resource` if it is another. It is made from the last row of the key, and sent after all others, once. It needs `ordering_key`",
   );
 
+const keyPart = z.union([
+  text("a column"),
+  z.strictObject({ column: text("a column"), transform: transform.optional() }),
+]);
+
 const file = {
   $schema: z.string().describe("the address of the JSON Schema, for editors").optional(),
   version: z.literal(1).describe("`1`"),
   ordering_key: z
-    .array(text("a column"))
+    .array(keyPart)
     .min(1, "is an empty list")
     .describe(
-      "a list of columns. Rows with the same cells in these columns are sent one after another, in file order. Rows that are blank in all of them are sent in any order",
+      "a list of columns. Rows with the same cells in these columns are sent one after another, in file order. Rows that are blank in all of them are sent in any order. `{ column: Email, transform: [trim, lowercase] }` in place of a column compares what the transforms give",
     )
     .optional(),
   on_key_failure: z
@@ -291,7 +297,7 @@ export interface EventSpec {
 
 /** A mapping of the right form, not yet checked against the columns of an input. */
 export interface MappingSpec {
-  readonly orderingColumns: readonly string[];
+  readonly orderingKey: readonly KeyPartSpec[];
   readonly onKeyFailure: OnKeyFailure;
   readonly empty: EmptyPolicy;
   /** Cells that count as blank. */

@@ -10,6 +10,8 @@ export interface EventExplanation {
   readonly leftOut?: string;
   /** First `event`, then those of the mapping. */
   readonly members: readonly MemberExplanation[];
+  /** How the parts of the ordering key with transforms come about; with the first event only. */
+  readonly orderingKey?: readonly MemberExplanation[];
 }
 
 /** How a member of a row's event comes about. */

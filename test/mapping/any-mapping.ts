@@ -295,10 +295,15 @@ const anyBlock = fc
     return some(shape, ["event", "members"]);
   });
 
+const anyKeyPart = fc.oneof(
+  anyColumn,
+  fc.tuple(anyColumn, anyTransform).map(([column, transform]) => ({ column, transform })),
+);
+
 const anyFile = fc
   .tuple(
     some({
-      ordering_key: fc.uniqueArray(anyColumn, { minLength: 1, maxLength: 2 }),
+      ordering_key: fc.uniqueArray(anyKeyPart, { minLength: 1, maxLength: 2 }),
       empty: fc.constantFrom("omit", "null", "keep", null),
       null_values: someNulls,
     }),

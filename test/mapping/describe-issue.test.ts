@@ -285,7 +285,10 @@ test.each([
     "when.any.0.colum: unknown key; did you mean column?",
   ],
   ["null_values: NULL", "null_values: needs a list, not nothing"],
-  ["ordering_key: [null]", 'ordering_key.0: needs text, not nothing; the word is written "null"'],
+  [
+    "ordering_key: [null]",
+    'ordering_key.0: needs text or a mapping of keys to values, not nothing; the word is written "null"',
+  ],
   ["null_value: [NULL]", "null_value: unknown key; did you mean null_values?"],
 ])("%s", (line, problem) => {
   const problems = problemsOfFile(`${head}members: {}\n${line}\n`);

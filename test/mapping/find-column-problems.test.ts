@@ -21,7 +21,7 @@ members:
   const found = allProblemsOf(text, columns);
   expect(found).toEqual([
     'm.yaml:3:16: ordering_key.0: the input has no column "Emial"; did you mean "Email"?',
-    "m.yaml:3:23: ordering_key.1: needs text, not a list",
+    "m.yaml:3:23: ordering_key.1: needs text or a mapping of keys to values, not a list",
     'm.yaml:4:17: when.column: the input has no column "Stage"; did you mean "Age"?',
     "m.yaml:4:24: when.in: is an empty list",
     'm.yaml:5:18: event.column: the input has no column "Action"; it has "Email", "Age", "Name", "Name"',

@@ -74,28 +74,40 @@ export function previewJson(preview: PreviewOfRow): object {
 
 function explainedJson(explained: readonly EventExplanation[] | undefined): object | null {
   return (
-    explained?.map(({ index, resource, leftOut = null, members }) => ({
+    explained?.map(({ index, resource, leftOut = null, members, orderingKey }) => ({
       ...{ index, resource, left_out: leftOut },
-      members: members.map(({ name, steps, value, problem }) => ({
-        name,
-        steps,
-        ...(value === undefined ? {} : { value }),
-        ...(problem === undefined ? {} : { code: problem.code, message: problem.message }),
-      })),
+      members: members.map(memberJson),
+      ...(orderingKey === undefined ? {} : { ordering_key: orderingKey.map(memberJson) }),
     })) ?? null
   );
+}
+
+function memberJson({ name, steps, value, problem }: MemberExplanation): object {
+  return {
+    name,
+    steps,
+    ...(value === undefined ? {} : { value }),
+    ...(problem === undefined ? {} : { code: problem.code, message: problem.message }),
+  };
 }
 
 const longestShown = 200;
 const widestName = 30;
 
 /** For a person: each member of an event with the steps that lead to it, a line each. */
-function renderExplanation({ index, resource, leftOut, members }: EventExplanation): string[] {
+function renderExplanation({
+  index,
+  resource,
+  leftOut,
+  members,
+  orderingKey = [],
+}: EventExplanation): string[] {
   if (leftOut !== undefined) return [`Event ${index} (${resource}) is left out: ${leftOut}`];
-  const width = Math.min(widestName, Math.max(...members.map(({ name }) => name.length)));
+  const shown = [...members, ...orderingKey];
+  const width = Math.min(widestName, Math.max(...shown.map(({ name }) => name.length)));
   return [
     "How it came about:",
-    ...members.map((member) => `  ${member.name.padEnd(width)}  ${renderMember(member)}`),
+    ...shown.map((member) => `  ${member.name.padEnd(width)}  ${renderMember(member)}`),
   ];
 }
 

@@ -1,0 +1,53 @@
+import type { RowProblem } from "../model/row.ts";
+import { type Columns, isBlank } from "./columns.ts";
+import { jsonOf } from "./compile-body.ts";
+import { compileCell, type PartProblem } from "./compile-cell.ts";
+import type { KeyPartSpec } from "./schema.ts";
+
+/** The cells that an ordering key is made of, in its order. */
+export type CompiledOrderingKey =
+  | { readonly kind: "key"; readonly parts: readonly ReadKeyPart[] }
+  | { readonly kind: "problems"; readonly problems: readonly PartProblem[] };
+
+/** One cell of a key; undefined if a problem was added to the list. */
+export type ReadKeyPart = (cells: readonly string[], problems: RowProblem[]) => string | undefined;
+
+export function compileOrderingKey(
+  specs: readonly KeyPartSpec[],
+  columns: Columns,
+): CompiledOrderingKey {
+  const parts: ReadKeyPart[] = [];
+  const problems: PartProblem[] = [];
+  for (const [index, spec] of specs.entries()) {
+    const cell = compileCell(typeof spec === "string" ? { column: spec } : spec, columns);
+    if (cell.kind === "problems") {
+      for (const { at, message } of cell.problems) {
+        problems.push({ at: typeof spec === "string" ? [index] : [index, ...at], message });
+      }
+      continue;
+    }
+    parts.push((cells, problems) => {
+      const text = cell.read(cells);
+      if (text === undefined) problems.push(cell.stepsProblem(cells));
+      return text;
+    });
+  }
+  return problems.length > 0 ? { kind: "problems", problems } : { kind: "key", parts };
+}
+
+/** The key of a row; undefined if all of it is blank, or if a problem was added to the list. */
+export function readOrderingKey(
+  parts: readonly ReadKeyPart[],
+  cells: readonly string[],
+  problems: RowProblem[],
+): string | undefined {
+  let isWhollyBlank = true;
+  let key = "";
+  for (const read of parts) {
+    const text = read(cells, problems);
+    if (text === undefined) return undefined;
+    isWhollyBlank &&= isBlank(text);
+    key += key === "" ? jsonOf(text) : `,${jsonOf(text)}`;
+  }
+  return isWhollyBlank ? undefined : `[${key}]`;
+}

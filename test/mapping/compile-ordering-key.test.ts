@@ -1,0 +1,111 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { findColumnUses } from "../../src/mapping/column-uses.ts";
+import { compileExplanation } from "../../src/mapping/explain-row.ts";
+import { loadMapping } from "../../src/mapping/load-mapping.ts";
+import {
+  allProblemsOf,
+  head,
+  mapper,
+  people,
+  problemsOfFile,
+  rowOf,
+  shown,
+} from "./given-mapping.ts";
+
+const columns = ["Email", "Id"];
+const withKey = (key: string) => `${head}ordering_key: ${key}\nmembers: { id: Id }\n`;
+const keyOf = (key: string, cells: readonly string[]) => {
+  const mapped = mapper(withKey(key), columns)(rowOf(cells));
+  return mapped.kind === "events" ? mapped.orderingKey : mapped;
+};
+
+const ofEmail = "[{ column: Email, transform: [trim, lowercase] }]";
+
+test.each([
+  [ofEmail, [" Ada@X.org ", "1"], '["ada@x.org"]'],
+  ["[{ column: Email, transform: lowercase }, Id]", ["A", "B"], '["a","B"]'],
+  ["[{ column: Email }]", ["A ", "B"], '["A "]'],
+  ["[{ column: Email, transform: digits_only }]", ["none", "1"], undefined],
+  ["[{ column: Email, transform: digits_only }, Id]", ["none", "1"], '["","1"]'],
+])("the ordering key %s of %j is %s", (key, cells, expected) => {
+  expect(keyOf(key, cells)).toBe(expected);
+});
+
+test("rows whose cells the transforms make the same have the same key", () => {
+  const anyCell = fc.stringMatching(/^[a-z0-9@.ö]{1,10}$/);
+  fc.assert(
+    fc.property(anyCell, anyCell, (one, other) => {
+      const variant = ` ${one.toUpperCase()} `;
+      expect(keyOf(ofEmail, [variant, "1"])).toBe(keyOf(ofEmail, [one, "2"]));
+      const areSame = one === other;
+      expect(keyOf(ofEmail, [one, "1"]) === keyOf(ofEmail, [other, "1"])).toBe(areSame);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+const endless = '[{ column: Email, transform: { replace: { pattern: "a(.*b)?", with: "" } } }]';
+
+test("a row is invalid if a transform of its key takes too many steps, but not if it is left out", () => {
+  const cell = "a".repeat(200_000);
+  const mapped = mapper(withKey(endless), columns)(rowOf([cell, "1"]));
+  expect(mapped.kind).toBe("invalid");
+  expect(shown(mapped)).toEqual([expect.stringMatching(/^too_many_steps: column "Email": /)]);
+  const leftOut = `${withKey(endless)}when: { column: Id, in: [2] }\n`;
+  expect(mapper(leftOut, columns)(rowOf([cell, "1"]))).toMatchObject({ kind: "skipped" });
+});
+
+test("columns and transforms of the key are checked with the rest of the file", () => {
+  const text = withKey("[{ column: Emial, transform: [trimm] }, { colum: Id }, {}, [], Ids]");
+  expect(allProblemsOf(text, columns)).toEqual([
+    'm.yaml:4:26: ordering_key.0.column: the input has no column "Emial"; did you mean "Email"?',
+    'm.yaml:4:45: ordering_key.0.transform.0: "trimm" is not known here; did you mean trim?',
+    "m.yaml:4:55: ordering_key.1.column: is missing: it needs text",
+    "m.yaml:4:57: ordering_key.1.colum: unknown key; did you mean column?",
+    "m.yaml:4:70: ordering_key.2.column: is missing: it needs text",
+    "m.yaml:4:74: ordering_key.3: needs text or a mapping of keys to values, not a list",
+    'm.yaml:4:78: ordering_key.4: the input has no column "Ids"; did you mean "Id"?',
+  ]);
+  expect(allProblemsOf(withKey("[{ column: Emial }, Emil]"), columns)).toEqual([
+    'm.yaml:4:26: ordering_key.0.column: the input has no column "Emial"; did you mean "Email"?',
+    'm.yaml:4:35: ordering_key.1: the input has no column "Emil"; did you mean "Email"?',
+  ]);
+  const pattern = '[{ column: Email, transform: { replace: { pattern: "(", with: x } } }]';
+  expect(problemsOfFile(withKey(pattern))).toEqual([
+    expect.stringContaining("ordering_key.0.transform.replace.pattern: "),
+  ]);
+});
+
+function loaded(text: string) {
+  const result = loadMapping(text);
+  if (result.kind === "invalid") throw new Error(JSON.stringify(result.problems));
+  return result.mapping.spec;
+}
+
+test("space around a cell of the key counts unless a transform removes it", () => {
+  const uses = findColumnUses(loaded(withKey(`[{ column: Email, transform: trim }, Id]`)), columns);
+  expect(uses.map(({ column, keepsSpace }) => [column, keepsSpace])).toEqual([
+    ["Id", true],
+    ["Email", false],
+  ]);
+});
+
+test("a transformed key is explained with the first event of a row", () => {
+  const blocks = "events: [{ event: a, members: {} }, { event: b, members: {} }]\n";
+  const text = `version: 1\nresource: users\nordering_key: [Id, ${ofEmail.slice(1)}\n${blocks}`;
+  const explain = compileExplanation(loaded(text), columns, people, new Map());
+  const [first, second] = explain(rowOf([" Ada ", "7"]), [], "");
+  expect(second).not.toHaveProperty("orderingKey");
+  expect(first?.orderingKey).toEqual([
+    {
+      name: "ordering_key",
+      steps: [
+        { by: "column", of: "Email", gives: " Ada " },
+        { by: "transform", of: "trim", gives: "Ada" },
+        { by: "transform", of: "lowercase", gives: "ada" },
+      ],
+      value: "ada",
+    },
+  ]);
+});
