@@ -30,6 +30,7 @@ interface CellSpec {
   readonly columns?: readonly string[] | undefined;
   readonly template?: string | undefined;
   readonly transform?: TransformSpec | undefined;
+  readonly lookup?: { readonly key: string | readonly string[] } | undefined;
 }
 
 export function compileCell(spec: CellSpec, columns: Columns): CompiledCell {
@@ -41,7 +42,11 @@ export function compileCell(spec: CellSpec, columns: Columns): CompiledCell {
     }
     return templateReader(template, spec.template, columns, transform);
   }
-  if (spec.columns !== undefined) return firstOf(spec.columns, columns, transform);
+  if (spec.columns !== undefined) {
+    return typeof (spec.lookup?.key ?? "") === "string"
+      ? firstOf(spec.columns, columns, transform)
+      : allOf(spec.columns, columns, transform);
+  }
   const name = spec.column ?? "";
   const found = columns.find(name);
   if (found.kind === "problem") return problems([{ at: ["column"], message: found.message }]);
@@ -67,18 +72,67 @@ function templateReader(
   };
 }
 
+type ReadCell = (cells: readonly string[]) => string;
+
+/** The readers of several columns, or what is wrong with their names. */
+function readersOf(
+  names: readonly string[],
+  columns: Columns,
+): { readonly readers: readonly ReadCell[]; readonly missing: readonly PartProblem[] } {
+  const found = names.map((name) => columns.find(name));
+  return {
+    readers: found.flatMap((one) => (one.kind === "found" ? [columns.cell(one.index)] : [])),
+    missing: found.flatMap((one, at) =>
+      one.kind === "problem" ? [{ at: ["columns", at], message: one.message }] : [],
+    ),
+  };
+}
+
+/** The cells of several columns together, for a lookup. The transforms apply to each cell. */
+function allOf(
+  names: readonly string[],
+  columns: Columns,
+  transform: Transform | undefined,
+): CompiledCell {
+  const { readers, missing } = readersOf(names, columns);
+  if (missing.length > 0) return problems(missing);
+  const shown = reader(
+    (cells) => {
+      const texts = readers.map((read) => read(cells));
+      return texts.every(isBlank) ? "" : texts.join(", ");
+    },
+    () => names.join(", "),
+    undefined,
+  );
+  return {
+    ...shown,
+    read(cells) {
+      const texts: string[] = [];
+      for (const read of readers) {
+        const cell = read(cells);
+        const text = transform === undefined ? cell : transform(cell);
+        if (text === undefined) return undefined;
+        texts.push(text);
+      }
+      return joinedKey(texts);
+    },
+  };
+}
+
+/** The cells of a key of several columns as one text; blank if all of them are. */
+export function joinedKey(cells: readonly string[]): string {
+  const texts = cells.map((cell) => cell.trim());
+  return texts.every((text) => text === "") ? "" : JSON.stringify(texts);
+}
+
 /** The first of several columns that is not blank. */
 function firstOf(
   names: readonly string[],
   columns: Columns,
   transform: Transform | undefined,
 ): CompiledCell {
-  const found = names.map((name) => columns.find(name));
-  const missing = found.flatMap((one, at) =>
-    one.kind === "problem" ? [{ at: ["columns", at], message: one.message }] : [],
-  );
+  const { readers, missing } = readersOf(names, columns);
   if (missing.length > 0) return problems(missing);
-  const readers = found.flatMap((one) => (one.kind === "found" ? [columns.cell(one.index)] : []));
   const firstAt = (cells: readonly string[]) => readers.findIndex((read) => !isBlank(read(cells)));
   return reader(
     (cells) => {

@@ -1,6 +1,6 @@
 import { quote } from "../model/row.ts";
 import { createFinder } from "./columns.ts";
-import type { PartProblem } from "./compile-cell.ts";
+import { joinedKey, type PartProblem } from "./compile-cell.ts";
 import { blocksOfSpec, type LookupSpec, type MappingSpec } from "./schema.ts";
 
 /** A file that a mapping looks values up in. */
@@ -24,23 +24,34 @@ export type CompiledLookup =
     }
   | { readonly kind: "problems"; readonly problems: readonly PartProblem[] };
 
-/** Indexes two columns of a table. Space around keys does not matter. */
+/**
+ * Indexes columns of a table. Space around keys does not matter. If the key is a list of columns, what
+ * is looked up is a `joinedKey`.
+ */
 export function compileLookup(spec: LookupSpec, tables: LookupTables): CompiledLookup {
   const table = tables.get(spec.file) ?? { kind: "unusable", message: "was not read" };
   if (table.kind === "unusable") return problem("file", table.message);
   const find = createFinder(spec.file, table.columns);
-  const [key, value] = [find(spec.key), find(spec.value)];
-  if (key.kind === "problem" || value.kind === "problem") {
-    const found = [
-      ...(key.kind === "problem" ? [{ at: ["lookup", "key"], message: key.message }] : []),
-      ...(value.kind === "problem" ? [{ at: ["lookup", "value"], message: value.message }] : []),
-    ];
-    return { kind: "problems", problems: found };
+  const isList = typeof spec.key !== "string";
+  const keys = [spec.key].flat();
+  const places = keys.map((name) => find(name));
+  const value = find(spec.value);
+  const missing = places.flatMap((place, at) =>
+    place.kind === "problem"
+      ? [{ at: ["lookup", "key", ...(isList ? [at] : [])], message: place.message }]
+      : [],
+  );
+  if (value.kind === "problem" || missing.length > 0) {
+    const ofValue =
+      value.kind === "problem" ? [{ at: ["lookup", "value"], message: value.message }] : [];
+    return { kind: "problems", problems: [...missing, ...ofValue] };
   }
+  const indexes = places.flatMap((place) => (place.kind === "found" ? [place.index] : []));
   const values = new Map<string, string>();
   const lines = new Map<string, number>();
   for (const { line, cells } of table.rows) {
-    const text = (cells[key.index] ?? "").trim();
+    const ofKey = indexes.map((index) => (cells[index] ?? "").trim());
+    const text = isList ? joinedKey(ofKey) : (ofKey[0] ?? "");
     const becomes = cells[value.index] ?? "";
     if (text === "") continue;
     const known = values.get(text);
@@ -48,7 +59,7 @@ export function compileLookup(spec: LookupSpec, tables: LookupTables): CompiledL
       const where = `lines ${lines.get(text)} and ${line}`;
       return problem(
         "key",
-        `${spec.file} has ${quote(text)} twice (${where}), with ${quote(known)} and ${quote(becomes)}: remove one`,
+        `${spec.file} has ${ofKey.map(quote).join(", ")} twice (${where}), with ${quote(known)} and ${quote(becomes)}: remove one`,
       );
     }
     values.set(text, becomes);
@@ -57,7 +68,7 @@ export function compileLookup(spec: LookupSpec, tables: LookupTables): CompiledL
   return {
     kind: "lookup",
     find: (text) => values.get(text.trim()),
-    notFound: `is not in column ${quote(spec.key)} of ${spec.file}`,
+    notFound: `is not in ${isList ? "columns" : "column"} ${keys.map(quote).join(", ")} of ${spec.file}`,
   };
 }
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { goneEvent, resources } from "../model/event.ts";
 import { keyFailureWords, type OnKeyFailure } from "../model/key-failure.ts";
+import { isRecord } from "../model/yaml-document.ts";
 import { type ConditionSpec, condition } from "./condition-schema.ts";
 import { memberNamePattern } from "./member-path.ts";
 import {
@@ -27,7 +28,12 @@ const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
 const lookup = z.strictObject({
   file: text("a CSV file, relative to the folder of the mapping file"),
-  key: text("its column to search for the cell"),
+  key: z
+    .union([
+      text("its column to search for the cell"),
+      z.array(text("a column")).min(1, "is an empty list"),
+    ])
+    .describe("its column to search for the cell, or a list: one for each of `columns`"),
   value: text("its column with the new text"),
 });
 
@@ -48,7 +54,7 @@ const cellKeys = {
   transform: transform.optional(),
   lookup: lookup
     .describe(
-      "finds the cell in another CSV file and takes the text from there: `{ file: countries.csv, key: Name, value: Code }`. A cell that is not in that file is invalid, unless there is `otherwise`",
+      "finds the cell in another CSV file and takes the text from there: `{ file: countries.csv, key: Name, value: Code }`. A cell that is not in that file is invalid, unless there is `otherwise`. With a list as `key`, the cells of all `columns` together are looked up: `columns: [Country, Plan]` with `key: [Land, Tariff]`",
     )
     .optional(),
   map: z
@@ -104,6 +110,33 @@ const blankBecomesOneThing: Rule = {
   },
 };
 
+/** A key of several columns is compared with as many cells of the row. */
+const keyHasAsManyColumns: Rule = {
+  schema: {
+    if: {
+      properties: { lookup: { properties: { key: { type: "array" } }, required: ["key"] } },
+      required: ["lookup"],
+    },
+    // biome-ignore lint/suspicious/noThenProperty: that is what JSON Schema calls it
+    then: { required: ["columns"] },
+  },
+  find({ lookup, columns }) {
+    const key = isRecord(lookup) ? lookup.key : undefined;
+    if (!Array.isArray(key)) return [];
+    const path = ["lookup", "key"];
+    if (!Array.isArray(columns)) {
+      const message =
+        "is a list, which needs columns: the columns of the row that it is compared with";
+      return [{ path, message }];
+    }
+    // Another check reports an empty list.
+    const [ofFile, ofRow] = [key.length, columns.length];
+    if (ofFile === ofRow || ofFile === 0 || ofRow === 0) return [];
+    const message = `has ${ofFile} columns, and columns has ${ofRow}: each is compared with one`;
+    return [{ path, message }];
+  },
+};
+
 export const member = withRules(
   z.strictObject({
     ...cellSources,
@@ -131,6 +164,7 @@ export const member = withRules(
       nothingBeside(source, [...Object.keys(cellKeys), ...conversionKeys]),
     ),
     blankBecomesOneThing,
+    keyHasAsManyColumns,
     ...conversionRules,
   ],
   { id: "member" },

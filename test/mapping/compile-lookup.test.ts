@@ -86,3 +86,67 @@ test("null_values are of the cells, and not of what is looked up", () => {
   const made = ["Nederland", "NA"].map((cell) => shown(result.mapRow(rowOf([cell]))));
   expect(made).toEqual([[{ event: "user.updated", it: "NL" }], [{ event: "user.updated" }]]);
 });
+
+const prices: LookupTable = {
+  kind: "table",
+  columns: ["Land", "Tariff", "Price"],
+  rows: [
+    { line: 2, cells: ["NL", " pro ", "10"] },
+    { line: 3, cells: ["NL", "", "0"] },
+    { line: 4, cells: ["DE", "pro", "12"] },
+    { line: 5, cells: ["", " ", "??"] },
+    { line: 6, cells: ['N"L', 'a","b', "1"] },
+    { line: 7, cells: ['N"L","a', "b", "2"] },
+  ],
+};
+
+function price(more: string, cells: readonly string[], table = prices, file = "") {
+  const text = `${head}${file}members: { it: { columns: [Country, Plan], ${more} } }\n`;
+  const loaded = loadMapping(text);
+  if (loaded.kind === "invalid") throw new Error(JSON.stringify(loaded.problems));
+  const tables = new Map([["prices.csv", table]]);
+  const result = compileMapping(loaded.mapping, ["Country", "Plan"], people, tables);
+  if (result.kind === "invalid") {
+    return result.problems.map((one) => describeFileProblem("m.yaml", one));
+  }
+  const [made] = shown(result.mapRow(rowOf(cells))) as readonly unknown[];
+  return typeof made === "string" ? made : (made as { it?: unknown }).it;
+}
+
+const ofBoth = "lookup: { file: prices.csv, key: [Land, Tariff], value: Price }";
+
+test.each([
+  ["", ["NL", "pro"], "10"],
+  ["", [" DE", "pro "], "12"],
+  ["", ["NL", ""], "0"],
+  ["", ["", " "], undefined],
+  [", default: none", ["", ""], "none"],
+  [", type: integer", ["DE", "pro"], 12],
+  [", transform: uppercase", ["de", "PRO"], expect.stringContaining("unknown_value")],
+  [", transform: lowercase, otherwise: other", ["DE", "pro"], "other"],
+  ["", ['N"L', 'a","b'], "1"],
+  ["", ['N"L","a', "b"], "2"],
+  [
+    "",
+    ["NL", "prro"],
+    'unknown_value: column "Country, Plan": "NL, prro" is not in columns "Land", "Tariff" of prices.csv',
+  ],
+])("cells are looked up together%s: %j", (more, cells, result) => {
+  expect(price(ofBoth + more, cells)).toEqual(result);
+});
+
+test("a null value is a blank part of a key", () => {
+  expect(price(ofBoth, ["NL", "n/a"], prices, "null_values: [n/a]\n")).toBe("0");
+});
+
+test("problems of a key of several columns are reported with its place", () => {
+  const wrong = "lookup: { file: prices.csv, key: [Lnad, Tariff], value: Prize }";
+  expect(price(wrong, [])).toEqual([
+    'm.yaml:4:78: members.it.lookup.key.0: prices.csv has no column "Lnad"; did you mean "Land"?',
+    'm.yaml:4:100: members.it.lookup.value: prices.csv has no column "Prize"; did you mean "Price"?',
+  ]);
+  const twice = { ...prices, rows: [...prices.rows, { line: 9, cells: ["NL", "pro", "11"] }] };
+  expect(price(ofBoth, [], twice)).toEqual([
+    'm.yaml:4:72: members.it.lookup.key: prices.csv has "NL", "pro" twice (lines 2 and 9), with "10" and "11": remove one',
+  ]);
+});

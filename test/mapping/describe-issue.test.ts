@@ -28,6 +28,15 @@ test.each([
     "{ column: A, map: { a: b }, lookup: { file: f, key: k, value: v } }",
     ".lookup: has no effect beside map: remove it",
   ],
+  [
+    "{ column: A, lookup: { file: f, key: [k, l], value: v } }",
+    ".lookup.key: is a list, which needs columns: the columns of the row that it is compared with",
+  ],
+  [
+    "{ columns: [A, B, C], lookup: { file: f, key: [k, l], value: v } }",
+    ".lookup.key: has 2 columns, and columns has 3: each is compared with one",
+  ],
+  ["{ columns: [A], lookup: { file: f, key: [], value: v } }", ".lookup.key: is an empty list"],
   // Keys
   ["{ column: A, requierd: true }", ".requierd: unknown key; did you mean required?"],
   [

@@ -132,6 +132,22 @@ describe("what tells how a member comes about", () => {
     expect(codeOf("Atlantis")).toMatchObject({ steps: [{}, { by: "otherwise" }], value: "XX" });
   });
 
+  it("tells what was looked up together", () => {
+    const member =
+      "{ columns: [A, B], transform: trim, lookup: { file: countries.csv, key: [Name, Code], value: Code } }";
+    const [event] = explain(`${head}members: { m: ${member} }\n`, ["A", "B"], ["France", "FR "]);
+    expect(event?.members[1]).toMatchObject({
+      steps: [
+        { by: "column", of: "A", gives: "France" },
+        { by: "transform" },
+        { by: "column", of: "B", gives: "FR " },
+        { by: "transform", of: "trim", gives: "FR" },
+        { by: "lookup", of: "countries.csv", gives: "FR" },
+      ],
+      value: "FR",
+    });
+  });
+
   it("tells of an event that its condition leaves out", () => {
     const text =
       "version: 1\nresource: users\nevents:\n" +

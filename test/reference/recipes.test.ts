@@ -30,8 +30,8 @@ describe.each(pages)("%s", (page) => {
     };
     const [input, lookup] = csv;
     write("people.csv", input);
-    write("countries.csv", lookup);
     const [module, mapping = ""] = [js[0], yaml[0]];
+    write(/ file: ([\w-]+\.csv)/.exec(mapping)?.[1] ?? "", lookup);
     write("mapping.mjs", module);
     write("mapping.yaml", completed(mapping));
 
