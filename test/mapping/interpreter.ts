@@ -305,7 +305,10 @@ function scaled(plain: string, digits: string, type: string, spec: Part, code: s
   const number = Number(`${numerator}e${-decimals}`);
   if (type === "integer" && !Number.isInteger(number)) throw new Invalid(code);
   if (type !== "decimal" || spec.as === "number") {
-    if (Math.abs(number) > Number.MAX_SAFE_INTEGER) throw new Invalid(code);
+    const exact = significant(String(numerator));
+    const held = [String(number), number.toPrecision(Math.min(17, exact.length || 1))];
+    const isExact = held.some((text) => significant(text) === exact);
+    if (Math.abs(number) > Number.MAX_SAFE_INTEGER || !isExact) throw new Invalid(code);
     return number;
   }
   const trailing = /0*$/.exec(factor.replace(".", ""))?.[0].length ?? 0;
@@ -317,6 +320,10 @@ function scaled(plain: string, digits: string, type: string, spec: Part, code: s
   const point = text.length - shown;
   const written = shown === 0 ? text : `${text.slice(0, point)}.${text.slice(point)}`;
   return numerator < 0n ? `-${written}` : written;
+}
+
+function significant(number: string): string {
+  return (number.split("e")[0] ?? "").replaceAll(/\D/g, "").replaceAll(/^0+|0+$/g, "");
 }
 
 function moment(text: string, spec: Part, code: string): DateTime {
