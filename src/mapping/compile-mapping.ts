@@ -120,5 +120,7 @@ export function compileMapping(
           if (orderingKey !== undefined) mapped.orderingKey = orderingKey;
           return mapped;
         };
+  const keyOf = (cells: readonly string[]) =>
+    keyParts.length === 0 ? undefined : readOrderingKey(keyParts, cells, []);
   return { kind: "compiled", mapRow, keyOf, onKeyFailure: spec.onKeyFailure };
 }
