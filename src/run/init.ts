@@ -55,6 +55,7 @@ export async function lookAt(given: GivenInput, reading: Reading): Promise<Look>
   const table = {
     columns: sample.columns,
     rows: sample.rows.map(({ cells }) => cells),
+    rowNumbers: rowNumbersOf(sample),
     isWhole: sample.extent === "all",
   };
   const first = inferMapping(table);
@@ -79,6 +80,18 @@ export async function lookAt(given: GivenInput, reading: Reading): Promise<Look>
     propose: (answers, options) =>
       writeMapping(inferMapping(table, answers), { ...options, about }),
   };
+}
+
+/** Only rows that were read from the beginning on know their number. */
+function rowNumbersOf({ rows, extent }: Sample): (number | undefined)[] {
+  let last = 0;
+  let isCounted = true;
+  return rows.map(({ row }) => {
+    // A later place of the file is numbered from 1 again.
+    isCounted &&= extent !== "beginning, middle and end" || row > last;
+    last = row;
+    return isCounted ? row : undefined;
+  });
 }
 
 /** Of several files the first is looked at. */

@@ -14,8 +14,16 @@ export type Resource = (typeof resources)[number];
 export interface SampleTable {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
+  /** The row numbers, as far as they are known. */
+  readonly rowNumbers?: readonly (number | undefined)[];
   /** Whether these are all rows of the input. */
   readonly isWhole: boolean;
+}
+
+/** A cell, and the number of its row if it is known. */
+export interface Place {
+  readonly row?: number | undefined;
+  readonly cell: string;
 }
 
 /** What a person can decide; the rest is detected. */
@@ -30,6 +38,8 @@ export interface MappedColumn extends InferredMember {
   readonly member: string;
   /** The cells that are not blank. */
   readonly cells: readonly string[];
+  /** The first of the cells that the type does not fit. */
+  readonly misfitsAt: readonly Place[];
 }
 
 export interface InferredMapping {
@@ -81,7 +91,8 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
     const member = uniqueName(recognised.member || `column_${index + 1}`, names);
     const { otherOrder, ...inferred } = inferMember(recognised, cells, usual);
     const isOpen = otherOrder !== undefined && answers.dayOrder === undefined;
-    return { column, member, cells, ...inferred, ...(isOpen ? { otherOrder } : {}) };
+    const misfitsAt = placesOf(inferred.misfits ?? inferred.tooFew?.misfits ?? [], index, table);
+    return { column, member, cells, misfitsAt, ...inferred, ...(isOpen ? { otherOrder } : {}) };
   });
   const resource = answers.resource ?? guessResource(members);
   return {
@@ -94,6 +105,20 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
     rows: rows.length,
     isWhole,
   };
+}
+
+const maxPlaces = 3;
+
+/** Where the first of some cells of a column are. */
+function placesOf(cells: readonly string[], index: number, table: SampleTable): Place[] {
+  const wanted = new Set(cells);
+  const places: Place[] = [];
+  for (const [at, row] of wanted.size === 0 ? [] : table.rows.entries()) {
+    const cell = row[index] ?? "";
+    if (wanted.has(cell)) places.push({ row: table.rowNumbers?.[at], cell });
+    if (places.length === maxPlaces) break;
+  }
+  return places;
 }
 
 /** @param times how often each name is there */

@@ -9,6 +9,9 @@ import {
   guessDate,
   guessList,
   guessNumber,
+  mayBeDate,
+  mayBeNumber,
+  misfitsOf,
 } from "./recognise-type.ts";
 
 /** What a column becomes, and why. */
@@ -19,60 +22,175 @@ export interface InferredMember {
   readonly evidence: string;
   readonly notes: readonly string[];
   readonly otherOrder?: DateGuess["other"];
+  /** The cells that do not fit: their rows are invalid. */
+  readonly misfits?: readonly string[];
+  /** A type that too few cells have, and the cells that do not. */
+  readonly tooFew?: { readonly evidence: string; readonly misfits: readonly string[] };
 }
 
 /**
- * Guesses the type of a column. Every given cell maps with the result.
+ * Guesses the type of a column. Every given cell maps with the result, but for its misfits.
  *
  * @param cells the ones that are not blank
  */
 export function inferMember(
+  recognised: Recognised,
+  given: readonly string[],
+  usual: DayOrder,
+): InferredMember {
+  const isMarked = haveApostrophes(given);
+  const cells = isMarked ? given.map(withoutApostrophe) : given;
+  const found = inferAny(recognised, cells, usual, isMarked);
+  if (!isMarked) return found;
+  const marked = (stripped: readonly string[] = []) => {
+    const left = new Set(stripped);
+    return given.filter((cell) => left.has(withoutApostrophe(cell)));
+  };
+  return {
+    ...found,
+    transform: [{ strip_prefix: "'" }, ...found.transform],
+    notes: ["exported with an apostrophe in front, which is removed", ...found.notes],
+    ...(found.misfits === undefined ? {} : { misfits: marked(found.misfits) }),
+    ...(found.tooFew === undefined
+      ? {}
+      : { tooFew: { ...found.tooFew, misfits: marked(found.tooFew.misfits) } }),
+  };
+}
+
+/** Exports put an apostrophe before digits and signs, so that a spreadsheet keeps them as text. */
+function haveApostrophes(cells: readonly string[]): boolean {
+  const marked = cells.filter((cell) => /^'[\d+=@-][^']*$/.test(cell)).length;
+  return marked > 0 && marked * 2 >= cells.length;
+}
+
+function withoutApostrophe(cell: string): string {
+  return cell.startsWith("'") ? cell.slice(1) : cell;
+}
+
+/** @param isText whether the export says that the cells are text */
+function inferAny(
+  recognised: Recognised,
+  cells: readonly string[],
+  usual: DayOrder,
+  isText: boolean,
+): InferredMember {
+  const exact = inferExact(recognised, cells, usual, isText);
+  const { kind } = recognised;
+  const isOpen = kind === undefined || typedKinds.has(kind);
+  if (exact.isSure || !isOpen || isText) return exact.member;
+  const most = inferMost(recognised, cells, usual);
+  if (most?.misfits === undefined) return exact.member;
+  const { misfits } = most;
+  if (cells.length >= minCellsOfMost && misfits.length <= cells.length * (1 - minShareOfMost)) {
+    return most;
+  }
+  return { ...exact.member, tooFew: { evidence: most.evidence, misfits } };
+}
+
+/** Kinds of columns whose cells have a type. The others are text, whatever most cells look like. */
+const typedKinds: ReadonlySet<string> = new Set(["coordinate", "date", "email", "flag", "money"]);
+
+/** With fewer cells, all have to agree. */
+const minCellsOfMost = 20;
+const minShareOfMost = 0.95;
+/** With a smaller share, a type is not even mentioned. */
+const minShareOfMention = 0.5;
+
+/** The type that every cell has; it is not sure where that is text for want of another. */
+function inferExact(
   { kind }: Recognised,
   cells: readonly string[],
   usual: DayOrder,
-): InferredMember {
-  if (cells.length === 0) return text([], "blank");
+  isText: boolean,
+): { readonly member: InferredMember; readonly isSure: boolean } {
+  const sure = (member: InferredMember) => ({ member, isSure: true });
+  if (cells.length === 0) return sure(text([], "blank"));
   const email = cells.every((cell) => cell.includes("@")) ? asEmail(cells) : undefined;
-  if (email !== undefined) return email;
-  if (kind === "postal_code") return text(cells, "postal code");
-  if (kind === "phone" && isPhone(cells)) return text(cells, "phone number");
-  if (kind === "id" && cells.every((cell) => /\d/.test(cell) && !/[,;|]/.test(cell)))
-    return asId(cells);
-  if (kind === "text") return asText(cells);
+  if (email !== undefined) return sure(email);
+  if (kind === "postal_code") return sure(text(cells, "postal code"));
+  if (kind === "phone" && isPhone(cells)) return sure(text(cells, "phone number"));
+  if (kind === "id" && cells.every((cell) => /\d/.test(cell) && !/[,;|]/.test(cell))) {
+    return sure(asId(cells));
+  }
+  if (kind === "text" || isText) return sure(asText(cells));
   const date = guessDate(cells, kind === "date", usual);
-  if (date !== undefined) return asDate(date);
+  if (date !== undefined) return sure(asDate(date));
   const flag = guessBoolean(cells, kind === "flag");
-  if (flag !== undefined) return converted(flag, "boolean");
+  if (flag !== undefined) return sure(converted(flag, "boolean"));
   if (kind === undefined && haveOneLength(cells)) {
-    return text(
-      cells,
-      "text",
-      "all of one length, as codes are: add type: integer where they count",
-    );
+    const note = "all of one length, as codes are: add type: integer where they count";
+    return sure(text(cells, "text", note));
   }
   const number = guessNumber(cells);
   if (number !== undefined) {
-    return converted(number.conversion, number.conversion.type ?? "", number.note);
+    const member = converted(number.conversion, number.conversion.type ?? "", number.note);
+    return { member, isSure: kind !== "date" };
   }
   if (cells.every((cell) => /^\s*[[{]/.test(cell)) && fits({ type: "json" }, cells)) {
-    return converted({ type: "json" }, "JSON");
+    return sure(converted({ type: "json" }, "JSON"));
   }
   const list = guessList(cells, kind === "list");
   if (list !== undefined) {
-    return converted(list, `list, items between ${JSON.stringify(list.separator)}`);
+    return sure(converted(list, `list, items between ${JSON.stringify(list.separator)}`));
   }
-  return asText(cells);
+  return { member: asText(cells), isSure: false };
 }
 
+/** The type that most cells have. */
+function inferMost(
+  { kind }: Recognised,
+  cells: readonly string[],
+  usual: DayOrder,
+): InferredMember | undefined {
+  const limit = Math.floor(cells.length * (1 - minShareOfMention));
+  const emails = cells.filter((cell) => cell.includes("@"));
+  if (cells.length - emails.length <= limit) return withMisfits(emailMember, cells, limit);
+  const isNumeric = (cell: string) => /^\s*[\d.]+\s*$/.test(cell) && !/\..*\./.test(cell);
+  const dates = cells.filter((cell) => mayBeDate(cell) && !isNumeric(cell));
+  const days = kind === "date" && dates.length * 2 < cells.length ? cells.filter(isNumeric) : dates;
+  if (cells.length - days.length <= limit) {
+    const date = guessDate(days, kind === "date", usual, limit - (cells.length - days.length));
+    if (date !== undefined) return withMisfits(asDate(date), cells, limit);
+  }
+  const flag = guessBoolean(cells, kind === "flag", limit);
+  if (flag !== undefined) return withMisfits(converted(flag, "boolean"), cells, limit);
+  const numbers = cells.filter(mayBeNumber);
+  if (cells.length - numbers.length > limit) return undefined;
+  if (kind === undefined && haveOneLength(numbers)) return undefined;
+  const number = guessNumber(numbers, limit - (cells.length - numbers.length));
+  if (number === undefined) return undefined;
+  const { conversion, note } = number;
+  const found = withMisfits(converted(conversion, conversion.type ?? "", note), cells, limit);
+  // 12a and A7 beside 12 are codes, of which no digit counts.
+  const codes = found?.misfits?.filter((cell) => /\d/.test(cell) && /\p{L}/u.test(cell)) ?? [];
+  return codes.length > 0 ? undefined : found;
+}
+
+function withMisfits(
+  member: InferredMember,
+  cells: readonly string[],
+  limit: number,
+): InferredMember | undefined {
+  const { conversion, transform } = member;
+  const isEmail = transform.length > 0;
+  const odd = new Set(misfitsOf(conversion, isEmail ? cells.map(plainAddress) : cells));
+  const misfits = cells.filter((cell) => odd.has(isEmail ? plainAddress(cell) : cell));
+  return misfits.length > limit ? undefined : { ...member, misfits };
+}
+
+const emailMember: InferredMember = {
+  transform: ["trim", "lowercase"],
+  conversion: { format: "email" },
+  evidence: "email address",
+  notes: [],
+};
+
 function asEmail(cells: readonly string[]): InferredMember | undefined {
-  const plain = cells.map((cell) => cell.trim().toLowerCase());
-  if (!fits({ format: "email" }, plain)) return undefined;
-  return {
-    transform: ["trim", "lowercase"],
-    conversion: { format: "email" },
-    evidence: "email address",
-    notes: [],
-  };
+  return fits(emailMember.conversion, cells.map(plainAddress)) ? emailMember : undefined;
+}
+
+function plainAddress(cell: string): string {
+  return cell.trim().toLowerCase();
 }
 
 function asId(cells: readonly string[]): InferredMember {

@@ -10,17 +10,32 @@ export type DateGuess = {
   readonly other?: { readonly order: DayOrder; readonly format: string };
 };
 
-const times = [
-  "",
-  " HH:mm",
-  " HH:mm:ss",
-  " H:mm",
-  " H:mm:ss",
-  " h:mm a",
-  " h:mm:ss a",
-  "'T'HH:mm:ss",
-  ", HH:mm",
-  ", h:mm a",
+/** How a time is written after a day, with what only such a time has. */
+const times: readonly (readonly [format: string, form: RegExp])[] = [
+  [" HH:mm", /\d \d\d:\d\d$/],
+  [" HH:mm:ss", /\d \d\d:\d\d:\d\d$/],
+  [" H:mm", /\d \d{1,2}:\d\d$/],
+  [" H:mm:ss", /\d \d{1,2}:\d\d:\d\d$/],
+  [" HH:mm:ss.u", /\d \d\d:\d\d:\d\d\.\d+$/],
+  [" h:mm a", /\d:\d\d [ap]m$/i],
+  [" h:mma", /\d:\d\d[ap]m$/i],
+  [" h:mm:ss a", /\d:\d\d:\d\d [ap]m$/i],
+  [" h:mm:ss.u a", /\d:\d\d:\d\d\.\d+ [ap]m$/i],
+  ["'T'HH:mm:ss", /\dT\d\d:\d\d:\d\d$/],
+  [", HH:mm", /\d, \d\d:\d\d$/],
+  [", h:mm a", /\d, \d{1,2}:\d\d [ap]m$/i],
+  // PostgreSQL, Ruby and Shopify.
+  [" HH:mm:ss ZZZ", /:\d\d [+-]\d{4}$/],
+  [" HH:mm:ss ZZ", /:\d\d [+-]\d\d:\d\d$/],
+  [" HH:mm:ss 'UTC'", /\d \d\d:\d\d:\d\d UTC$/],
+  [" HH:mm 'UTC'", /\d \d\d:\d\d UTC$/],
+  // Oracle.
+  [" hh.mm.ss.u a", /\d \d\d\.\d\d\.\d\d\.\d+ [ap]m$/i],
+  [" hh.mm.ss a", /\d \d\d\.\d\d\.\d\d [ap]m$/i],
+  [" HH.mm.ss.u", /\d \d\d\.\d\d\.\d\d\.\d+$/],
+  [" HH.mm.ss", /\d \d\d\.\d\d\.\d\d$/],
+  // Db2.
+  ["-HH.mm.ss.u", /\d-\d\d\.\d\d\.\d\d\.\d+$/],
 ];
 
 /** Formats whose order is open; strict ones first, so that `05/01/2024` becomes `dd/MM/yyyy`. */
@@ -35,85 +50,158 @@ const orders = ["/", ".", "-"].flatMap((sign) =>
   })),
 );
 
-const unambiguousFormats = [
-  "yyyy/MM/dd",
-  "yyyy/M/d",
-  "yyyy.MM.dd",
+const formatsOfDigits = ["yyyy-MM-dd", "yyyy/MM/dd", "yyyy/M/d", "yyyy.MM.dd"];
+
+const formatsWithNames = [
   "d MMM yyyy",
   "d MMMM yyyy",
+  "d MMM yy",
   "d-MMM-yyyy",
   "d-MMM-yy",
+  "d.MMM.yyyy",
+  "d/MMM/yyyy",
   "MMM d, yyyy",
   "MMMM d, yyyy",
+  "MMM d yyyy",
+  "EEE, d MMM yyyy",
+  "EEE MMM d yyyy",
 ];
 
+/** A format, and the one in the other order of day and month if its order is open. */
+interface DateCandidate {
+  readonly format?: string;
+  readonly isDay: boolean;
+  readonly other?: { readonly order: DayOrder; readonly format: string };
+}
+
+function dateCandidates(probe: readonly string[], usual: DayOrder): DateCandidate[] {
+  const other = usual === "day_first" ? "month_first" : "day_first";
+  const found = times.filter(([, form]) => probe.some((cell) => form.test(cell.trim())));
+  const hasNames = probe.some((cell) => /\p{L}{3}/u.test(cell));
+  const days = hasNames ? formatsWithNames : formatsOfDigits;
+  return [...found.map(([time]) => time), ""].flatMap((time) => {
+    const isDay = time === "";
+    const open = orders.flatMap((order): DateCandidate[] => [
+      { format: order[usual] + time, isDay, other: { order: other, format: order[other] + time } },
+      { format: order[other] + time, isDay },
+    ]);
+    const clear = days.map((day): DateCandidate => ({ format: day + time, isDay }));
+    return hasNames ? clear : [...open, ...clear];
+  });
+}
+
+/** So many cells, evenly spread, decide which format is tried on all of them. */
+const maxProbes = 200;
+
 /**
- * The date format that fits all cells.
+ * The date format that fits all cells, or all but a few.
  *
  * @param isAboutDates whether the header says so: then numbers can be dates too
  * @param usual the order if the cells do not show it
+ * @param maxMisfits how many cells it need not fit
  */
 export function guessDate(
   cells: readonly string[],
   isAboutDates: boolean,
   usual: DayOrder,
+  maxMisfits = 0,
 ): DateGuess | undefined {
+  if (cells.length === 0) return undefined;
   if (cells.every((cell) => /^\s*[\d.]+\s*$/.test(cell) && !/\..*\./.test(cell))) {
-    return isAboutDates ? guessNumeric(cells) : undefined;
+    return isAboutDates ? guessNumeric(cells, maxMisfits) : undefined;
   }
-  if (!cells.every((cell) => /\d/.test(cell) && /[-/. ,]/.test(cell))) return undefined;
-  const hasTime = cells.some((cell) => /\d:\d/.test(cell));
-  const type = hasTime && !isAlwaysMidnight(cells) ? "datetime" : "date";
-  const withFormat = (format: string): ConversionSpec =>
-    type === "date" ? { type, format } : { type, format, timezone: "UTC" };
-  if (fits({ type }, cells)) {
-    const saysZone = cells.every(
-      (cell) => /(Z|[+-]\d\d(:?\d\d)?)\s*$/.test(cell) && /:/.test(cell),
-    );
-    return { conversion: type === "date" || saysZone ? { type } : { type, timezone: "UTC" } };
+  if (!cells.every(mayBeDate)) return undefined;
+  const step = Math.max(1, Math.floor(cells.length / maxProbes));
+  const probe = cells.filter((_, at) => at % step === 0);
+  const isMidnight = isAlwaysMidnight(cells);
+  const conversionOf = ({ format, isDay }: DateCandidate): ConversionSpec => {
+    if (isDay || isMidnight) return { type: "date", ...(format === undefined ? {} : { format }) };
+    const saysZone =
+      format === undefined
+        ? cells.every((cell) => /(Z|[+-]\d\d(:?\d\d)?)\s*$/.test(cell) && /:/.test(cell))
+        : /Z/.test(format);
+    return {
+      type: "datetime",
+      ...(format === undefined ? {} : { format }),
+      ...(saysZone ? {} : { timezone: "UTC" }),
+    };
+  };
+  const hasTime = probe.some((cell) => /\d:\d/.test(cell));
+  const isoForm: DateCandidate = { isDay: !hasTime };
+  let best: DateCandidate | undefined;
+  // The share of the probe is compared exactly on all cells below.
+  let fewest = maxMisfits === 0 ? 0 : Math.floor(probe.length / 2);
+  const tried = maxMisfits === 0 ? cells : probe;
+  for (const candidate of [isoForm, ...dateCandidates(probe, usual)]) {
+    const misfits = countMisfits(conversionOf(candidate), tried, fewest);
+    if (misfits > fewest || (best !== undefined && misfits === fewest)) continue;
+    best = candidate;
+    fewest = misfits;
+    if (misfits === 0) break;
   }
-  for (const time of hasTime ? times.slice(1) : [""]) {
-    for (const order of orders) {
-      const other = usual === "day_first" ? "month_first" : "day_first";
-      const [first, second] = [withFormat(order[usual] + time), withFormat(order[other] + time)];
-      const [firstFits, secondFits] = [fits(first, cells), fits(second, cells)];
-      if (firstFits && secondFits) {
-        return { conversion: first, other: { order: other, format: order[other] + time } };
-      }
-      if (firstFits || secondFits) return { conversion: firstFits ? first : second };
-    }
-    const format = unambiguousFormats.find((day) => fits(withFormat(day + time), cells));
-    if (format !== undefined) return { conversion: withFormat(format + time) };
-  }
-  return undefined;
+  if (best === undefined) return undefined;
+  const conversion = conversionOf(best);
+  const misfits = countMisfits(conversion, cells, maxMisfits);
+  if (misfits > maxMisfits) return undefined;
+  const { other } = best;
+  if (other === undefined) return { conversion };
+  const inOtherOrder = conversionOf({ ...best, format: other.format });
+  const otherMisfits = countMisfits(inOtherOrder, cells, misfits);
+  if (otherMisfits > misfits) return { conversion };
+  return otherMisfits < misfits ? { conversion: inOtherOrder } : { conversion, other };
+}
+
+/** Whether a cell has digits with something between them. */
+export function mayBeDate(cell: string): boolean {
+  return /\d/.test(cell) && /[-/. ,]/.test(cell);
 }
 
 /** Dates as numbers: 20240531, days of a spreadsheet, seconds or milliseconds since 1970. */
-function guessNumeric(cells: readonly string[]): DateGuess | undefined {
-  const within = (min: number, max: number) =>
-    cells.every((cell) => Number(cell) >= min && Number(cell) <= max);
-  const compact: ConversionSpec = { type: "date", format: "yyyyMMdd" };
-  if (fits(compact, cells) && within(19_000_101, 21_001_231)) return { conversion: compact };
+function guessNumeric(cells: readonly string[], maxMisfits: number): DateGuess | undefined {
   const hasFraction = cells.some((cell) => cell.includes("."));
-  const serial: ConversionSpec = {
-    type: hasFraction ? "datetime" : "date",
-    format: "excel_serial",
-  };
-  if (within(7_000, 80_000) && fits(serial, cells)) return { conversion: serial };
-  const seconds: ConversionSpec = { type: "datetime", format: "X" };
-  if (within(3e8, 4e9) && fits(seconds, cells)) return { conversion: seconds };
-  const milliseconds: ConversionSpec = { type: "datetime", format: "x" };
-  if (within(3e11, 4e12) && fits(milliseconds, cells)) return { conversion: milliseconds };
-  return undefined;
+  const forms: readonly (readonly [ConversionSpec, min: number, max: number])[] = [
+    [{ type: "date", format: "yyyyMMdd" }, 19_000_101, 21_001_231],
+    [
+      { type: "datetime", format: "yyyyMMddHHmmss", timezone: "UTC" },
+      19_000_101_000_000,
+      21_001_231_235_959,
+    ],
+    [{ type: hasFraction ? "datetime" : "date", format: "excel_serial" }, 7_000, 80_000],
+    [{ type: "datetime", format: "X" }, 3e8, 4e9],
+    [{ type: "datetime", format: "x" }, 3e11, 4e12],
+  ];
+  const found = forms.find(([conversion, min, max]) => {
+    const within = cells.filter((cell) => Number(cell) >= min && Number(cell) <= max);
+    const beyond = cells.length - within.length;
+    return (
+      beyond <= maxMisfits && countMisfits(conversion, within, maxMisfits) + beyond <= maxMisfits
+    );
+  });
+  return found === undefined ? undefined : { conversion: found[0] };
 }
 
 function isAlwaysMidnight(cells: readonly string[]): boolean {
-  return cells.every((cell) => /[ T](00?:00(:00([.,]0+)?)?|12:00(:00)? AM)\s*$/i.test(cell));
+  return cells.every((cell) =>
+    /[ T](00?:00(:00([.,]0+)?)?|12:00(:00)? AM|12\.00\.00(\.0+)? AM)\s*$/i.test(cell),
+  );
 }
 
 export function fits(conversion: ConversionSpec, cells: readonly string[]): boolean {
+  return countMisfits(conversion, cells, 0) === 0;
+}
+
+/** How many cells a conversion does not fit; it stops counting above the limit. */
+function countMisfits(conversion: ConversionSpec, cells: readonly string[], limit: number): number {
   const convert = compileConversion(conversion, { unlessNull: (text) => text });
-  return cells.every((cell) => convert(cell).kind === "value");
+  let count = 0;
+  for (const cell of cells) if (convert(cell).kind !== "value" && ++count > limit) break;
+  return count;
+}
+
+/** The cells that a conversion does not fit. */
+export function misfitsOf(conversion: ConversionSpec, cells: readonly string[]): string[] {
+  const convert = compileConversion(conversion, { unlessNull: (text) => text });
+  return cells.filter((cell) => convert(cell).kind !== "value");
 }
 
 /** Words for true and false. `type: boolean` knows the first pairs by itself. */
@@ -142,23 +230,29 @@ const pairs: readonly (readonly [yes: string, no: string])[] = [
 ];
 const builtInPairs = 3;
 
-/** @param isFlag whether the header says so: then 0 and 1 are not numbers */
+/**
+ * @param isFlag whether the header says so: then 0 and 1 are not numbers
+ * @param maxMisfits how many cells may be neither of the two words
+ */
 export function guessBoolean(
   cells: readonly string[],
   isFlag: boolean,
+  maxMisfits = 0,
 ): ConversionSpec | undefined {
-  const words = new Set<string>();
+  const counts = new Map<string, number>();
   for (const cell of cells) {
-    words.add(cell.trim().toLowerCase());
-    if (words.size > 2) return undefined;
+    const word = cell.trim().toLowerCase();
+    counts.set(word, (counts.get(word) ?? 0) + 1);
+    if (counts.size > 2 + maxMisfits) return undefined;
   }
-  const isWithin = (...pair: readonly string[]) => [...words].every((word) => pair.includes(word));
+  const isWithin = (...pair: readonly string[]) =>
+    cells.length - pair.reduce((sum, word) => sum + (counts.get(word) ?? 0), 0) <= maxMisfits;
   if (isWithin("1", "0")) return isFlag ? { type: "boolean" } : undefined;
-  const at = pairs.findIndex(
+  const at = pairs.findIndex((pair) => {
+    const words = pair.filter((word) => counts.has(word));
     // A single letter alone can be any code.
-    (pair) =>
-      isWithin(...pair) && (words.size === 2 || [...words].every((word) => word.length > 1)),
-  );
+    return isWithin(...pair) && (words.length === 2 || words.every((word) => word.length > 1));
+  });
   const pair = pairs[at];
   if (pair === undefined) return undefined;
   if (at < builtInPairs) return { type: "boolean" };
@@ -172,11 +266,36 @@ export interface NumberGuess {
 
 const marks = [".", ",", " ", "'"] as const;
 
-/** How numbers are written; undefined if the cells are not numbers or would lose digits or zeros. */
-export function guessNumber(cells: readonly string[]): NumberGuess | undefined {
+/** Whether a cell has the digits and signs of a number. */
+export function mayBeNumber(cell: string): boolean {
+  return /^\s*-?[\d.,' \u00a0\u202f’]*\d(e[+-]?\d+)?\s*$/i.test(cell);
+}
+
+/**
+ * How numbers are written; undefined if the cells are not numbers or would lose digits or zeros.
+ *
+ * @param maxMisfits how many cells may be written in another way
+ */
+export function guessNumber(cells: readonly string[], maxMisfits = 0): NumberGuess | undefined {
+  const exact = guessExactNumber(cells);
+  if (exact !== undefined || maxMisfits === 0 || !cells.every(mayBeNumber)) return exact;
+  if (cells.some((cell) => /^\s*-?(0\d|\d{16})/.test(cell))) return undefined;
+  const notations: readonly ConversionSpec[] = [
+    { type: "integer" },
+    { type: "number" },
+    { type: "number", decimal_separator: "," },
+    { type: "number", thousands_separator: "," },
+    { type: "number", decimal_separator: ",", thousands_separator: "." },
+  ];
+  const [best] = notations
+    .map((conversion) => ({ conversion, misfits: countMisfits(conversion, cells, maxMisfits) }))
+    .sort((one, other) => one.misfits - other.misfits);
+  return best === undefined || best.misfits > maxMisfits ? undefined : best;
+}
+
+function guessExactNumber(cells: readonly string[]): NumberGuess | undefined {
+  if (!cells.every(mayBeNumber)) return undefined;
   const trimmed = cells.map((cell) => cell.trim());
-  if (!trimmed.every((cell) => /^-?[\d.,' \u00a0\u202f’]*\d(e[+-]?\d+)?$/i.test(cell)))
-    return undefined;
   // A cell such as 00172 is a code, and would be 172.
   if (trimmed.some((cell) => /^-?0\d/.test(cell))) return undefined;
   if (fits({ type: "integer" }, cells)) return { conversion: { type: "integer" } };

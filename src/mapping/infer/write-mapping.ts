@@ -53,16 +53,32 @@ const maxSamples = 3;
 const maxSampleLength = 40;
 
 function memberLines(member: MappedColumn, { rows }: InferredMapping, mask: boolean): string[] {
-  const { cells, evidence, otherOrder } = member;
+  const { cells, evidence, otherOrder, misfits = [], tooFew } = member;
   const which =
     otherOrder === undefined ? [] : [`this could be ${otherOrder.format} as well: make sure which`];
-  const notes = [...which, ...member.notes];
+  const share = (others: readonly string[]) =>
+    `${number(cells.length - others.length)} of ${number(cells.length)}`;
+  const others = (all: readonly string[]) => {
+    const more = all.length - member.misfitsAt.length;
+    const first = member.misfitsAt.map(({ row, cell }) =>
+      [...(row === undefined ? [] : [`row ${number(row)}`]), shown(cell, mask)].join(" "),
+    );
+    return `not: ${first.join(", ")}${more === 0 ? "" : ` and ${number(more)} more`}`;
+  };
+  const few =
+    tooFew === undefined
+      ? []
+      : [`${tooFew.evidence} in ${share(tooFew.misfits)} only; ${others(tooFew.misfits)}`];
+  const notes = [...which, ...few, ...member.notes];
   const blank = rows - cells.length;
-  const counts = `${number(cells.length)} of ${number(cells.length)}`;
   const blanks = blank === 0 ? "" : `, ${number(blank)} blank`;
-  const samples = [...new Set(cells)].slice(0, maxSamples).map((cell) => shown(cell, mask));
+  const exceptions = misfits.length === 0 ? "" : `; ${others(misfits)}`;
+  const odd = new Set(misfits);
+  const samples = [...new Set(cells.filter((cell) => !odd.has(cell)))]
+    .slice(0, maxSamples)
+    .map((cell) => shown(cell, mask));
   return [
-    `  # ${evidence}: ${counts}${blanks}; such as ${samples.join(", ")}`,
+    `  # ${evidence}: ${share(misfits)}${blanks}${exceptions}; such as ${samples.join(", ")}`,
     ...notes.map((note) => `  # ${note}`),
     memberLine(member),
   ];

@@ -1,0 +1,108 @@
+import { describe, expect, it, test } from "vitest";
+import { inferMapping } from "../../src/mapping/infer/infer-mapping.ts";
+import { writeMapping } from "../../src/mapping/infer/write-mapping.ts";
+
+/** The lines below `members:` for a table of one column, whose rows are numbered from 1. */
+function linesFor(header: string, cells: readonly string[], maskSamples = false): string[] {
+  const inferred = inferMapping({
+    columns: [header],
+    rows: cells.map((cell) => [cell]),
+    rowNumbers: cells.map((_, at) => at + 1),
+    isWhole: true,
+  });
+  const options = { schema: "s.json", about: [], maskSamples, isAnswered: true };
+  const [, members = ""] = writeMapping(inferred, options).split("\nmembers:\n");
+  return members.trimEnd().split("\n");
+}
+
+/** So many cells made of their number, some of them replaced. */
+const cellsOf = (
+  count: number,
+  make: (at: number) => string,
+  others: Readonly<Record<number, string>> = {},
+) => Array.from({ length: count }, (_, at) => others[at] ?? make(at));
+
+const two = (value: number) => String(value).padStart(2, "0");
+
+test("one odd cell in 50,000 does not take the column its type", () => {
+  const cells = cellsOf(50_000, (at) => `${at}`, { 30000: "unknown" });
+  expect(linesFor("visits", cells)).toEqual([
+    '  # integer: 49,999 of 50,000; not: row 30,001 "unknown"; such as "0", "1", "2"',
+    "  visits: { column: visits, type: integer }",
+  ]);
+});
+
+test.each([
+  ["Email", (at: number) => `P${at}@example.com`, "none", "format: email"],
+  ["v", (at: number) => `${at}.5`, "n. d.", "type: number"],
+  ["v", (at: number) => `1.${two(at)}0,5`, "?", 'decimal_separator: ",", thousands_separator: "."'],
+  ["v", (at: number) => `2024-02-${two(1 + (at % 29))}`, "2024-02-30", "type: date }"],
+  ["v", (at: number) => `${two(1 + at)}/06/2024`, "soon", "format: dd/MM/yyyy"],
+  ["v", (at: number) => `06/${two(1 + at)}/2024`, "06/31/2024", "format: MM/dd/yyyy"],
+  ["v", (at: number) => (at % 3 === 0 ? "yes" : "no"), "maybe", "type: boolean"],
+  ["active", (at: number) => (at % 3 === 0 ? "1" : "0"), "x", "type: boolean"],
+  ["date", (at: number) => `202401${two(1 + at)}`, "20240132", "format: yyyyMMdd"],
+])("%s with one odd cell of 30 has the type of the others", (header, make, odd, expected) => {
+  const [comment, member] = linesFor(header, cellsOf(30, make, { 7: odd })).filter(
+    (line) => !line.includes("taken"),
+  );
+  expect(comment).toContain(`: 29 of 30; not: row 8 ${JSON.stringify(odd)}; such as "`);
+  expect(member).toContain(expected);
+});
+
+describe("the share that a type needs", () => {
+  const withOdd = (count: number, odd: number) =>
+    cellsOf(
+      count,
+      (at) => `${at}`,
+      Object.fromEntries([...Array(odd).keys()].map((n) => [n, "?"])),
+    );
+
+  it("is 95 % of 20 cells or more", () => {
+    expect(linesFor("v", withOdd(100, 5))).toEqual([
+      '  # integer: 95 of 100; not: row 1 "?", row 2 "?", row 3 "?" and 2 more; such as "5", "6", "7"',
+      "  v: { column: v, type: integer }",
+    ]);
+    expect(linesFor("v", withOdd(20, 1)).at(-1)).toContain("type: integer");
+  });
+
+  it("is all of fewer", () => {
+    expect(linesFor("v", withOdd(19, 1))).toEqual([
+      '  # text: 19 of 19; such as "?", "1", "2"',
+      '  # integer in 18 of 19 only; not: row 1 "?"',
+      "  v: v",
+    ]);
+  });
+
+  it("is mentioned if it is lower, and not below a half", () => {
+    expect(linesFor("v", withOdd(100, 6))[1]).toBe(
+      '  # integer in 94 of 100 only; not: row 1 "?", row 2 "?", row 3 "?" and 3 more',
+    );
+    expect(linesFor("v", withOdd(100, 51))).toHaveLength(2);
+  });
+});
+
+test.each([
+  ["codes with letters", "v", cellsOf(40, (at) => `${at + 1}`, { 3: "12a" })],
+  ["codes with zeros in front", "v", cellsOf(40, (at) => `${at + 1}`, { 3: "007" })],
+  ["codes of one length", "v", cellsOf(40, (at) => `${100_000 + at}`, { 3: "none" })],
+  ["ids", "customer_id", cellsOf(40, (at) => `${at + 1}`, { 3: "none" })],
+  ["names", "Name", cellsOf(40, (at) => `${at + 1}`, { 3: "none" })],
+])("%s stay text", (_, header, cells) => {
+  expect(linesFor(header, cells).at(-1)).not.toContain("type");
+});
+
+test("--mask-samples masks the odd cells too", () => {
+  const [comment] = linesFor(
+    "v",
+    cellsOf(30, (at) => `${at}`, { 7: "Ada 7" }),
+    true,
+  );
+  expect(comment).toContain("text: 30 of 30");
+  const [masked] = linesFor(
+    "v",
+    cellsOf(30, (at) => `${at}`, { 7: "Ada" }),
+    true,
+  );
+  expect(masked).toContain('not: row 8 "xxx"; such as "9"');
+});
