@@ -250,9 +250,27 @@ describe("ordering_key", () => {
 
   it("is no group of people, of which there are few", () => {
     const teams = Array.from({ length: 40 }, (_, at) => [`T-000${at % 3}`]);
-    expect(order(["team_id"], teams)).toBe("none");
-    const families = Array.from({ length: 40 }, (_, at) => [`F-000${at % 4}`]);
-    expect(order(["family_id"], families)).toBe("needed family_id");
+    expect(order(["member_id"], teams)).toBe("none");
+    const members = Array.from({ length: 40 }, (_, at) => [`F-000${at % 4}`]);
+    expect(order(["member_id"], members)).toBe("needed member_id");
+  });
+
+  it.each([
+    ["visited", (at: number) => `2024-05-0${1 + (at % 5)}`],
+    ["member_since", (at: number) => `2024-05-0${1 + (at % 5)}`],
+    ["id", (at: number) => `${2015 + (at % 5)}`],
+    ["city_id", (at: number) => `C-000${at % 5}`],
+    ["company_id", (at: number) => `C-000${at % 5}`],
+    ["owner_id", (at: number) => `C-000${at % 5}`],
+    ["Owner email", (at: number) => `o${at % 5}@example.com`],
+    ["code", (at: number) => `C-000${at % 5}`],
+    ["amount", (at: number) => `1000${at % 5}`],
+    ["user", (at: number) => `Ann ${at % 5}`],
+    ["notes", (at: number) => `see C-000${at % 5}`],
+  ])("is none of %s", (column, make) => {
+    const rows = Array.from({ length: 40 }, (_, at) => [make(at)]);
+    expect(order([column], rows)).toBe("none");
+    expect(order([column], rows, false)).toBe("none");
   });
 
   it("is only mentioned where no two rows of a whole file agree", () => {

@@ -193,15 +193,18 @@ export type OrderProposal =
       readonly why: string;
     };
 
-/** Finds the column that identifies a person: an id, an email address, or codes that repeat. */
+/** Finds the column that identifies a person: an id or an email address. */
 function chooseOrder(columns: readonly Column[], rows: number, isWhole: boolean): OrderProposal {
-  const filled = columns
+  const found = columns
     .filter(({ cells }) => cells.length > 0 && cells.length >= rows * 0.95)
+    .filter(identifiesPerson)
     .map((candidate) => ({ ...candidate, different: new Set(candidate.cells).size }));
-  const persons = filled.filter(({ recognised }) => isOfPerson(recognised));
-  const repeats = ({ different, cells }: (typeof filled)[number]) =>
-    different > 1 && different < cells.length && different >= cells.length * minShare;
-  const [repeating] = [...persons, ...filled.filter(isCode)].filter(repeats);
+  const isUsual = ({ recognised }: Column) => usualIds.test(recognised.member);
+  const persons = [...found.filter(isUsual), ...found.filter((column) => !isUsual(column))];
+  const [repeating] = persons.filter(
+    ({ different, cells }) =>
+      different > 1 && different < cells.length && different >= cells.length * minShare,
+  );
   if (repeating !== undefined) {
     return {
       kind: "needed",
@@ -227,21 +230,37 @@ function chooseOrder(columns: readonly Column[], rows: number, isWhole: boolean)
 /** With a smaller share of different values, a column names groups of people, not people. */
 const minShare = 0.1;
 
-function isOfPerson({ member, kind }: Recognised): boolean {
-  if (/^(user_id|contact_id|customer_id|id|email|username)$/.test(member)) return true;
-  return kind === "id" && /_id$/.test(member) && !isOfOthers(member);
+/** Preferred to other ids of people. */
+const usualIds = /^(user_id|contact_id|customer_id|id|email|username)$/;
+
+/** Whether a column holds ids or addresses of people, and neither dates, years nor free text. */
+function identifiesPerson({ cells, recognised: { member } }: Column): boolean {
+  if (member === "email") return cells.every((cell) => /^\s*[^\s@]+@[^\s@]+\s*$/.test(cell));
+  const isOneWord = cells.every((cell) => /^\s*\S+\s*$/.test(cell));
+  if (!isOneWord || cells.every(isDayOrYear)) return false;
+  // Without a word for an id, it can be a name.
+  if (persons.has(member)) return cells.every((cell) => /\d/.test(cell));
+  return member === "username" || isPersonId(member);
 }
 
-/** An id of someone or something else: an owner, a company. */
-function isOfOthers(member: string): boolean {
-  return /(owner|account|company|parent|organi[sz]ation|assigned|creat|modif|updat)/.test(member);
+/** Whether a name is that of an id of the row's person, not of somebody or something else. */
+function isPersonId(member: string): boolean {
+  if (/^(id|record_id|uid|uuid|guid)$/.test(member)) return true;
+  const named = /^(\w+?)_?(?:id|uid|uuid|no|nr|num|number|nummer|code|key)$/.exec(member);
+  return named?.[1] !== undefined && persons.has(named[1]);
 }
 
-/** Digits, perhaps after letters, without a space: neither a place nor a quantity. */
-function isCode({ cells, recognised }: Column): boolean {
-  const { kind, member } = recognised;
-  if ((kind !== undefined && kind !== "id") || isOfOthers(member)) return false;
-  return cells.every((cell) => /^\s*[A-Za-z_-]*\d[\w-]*\s*$/.test(cell) && cell.trim().length >= 4);
+const persons: ReadonlySet<string> = new Set(
+  (
+    "user person people contact customer client member subscriber lead employee staff student pupil " +
+    "patient guest visitor donor volunteer participant attendee candidate applicant tenant voter player driver " +
+    "personal personnel benutzer nutzer kunde kunden mitglied mitglieds mitarbeiter teilnehmer " +
+    "schuler patienten abonnent membre adherent employe socio miembro empleado klant lid medlem kund"
+  ).split(" "),
+);
+
+function isDayOrYear(cell: string): boolean {
+  return /^\s*(?:(?:19|20)\d\d|\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}\S*)\s*$/.test(cell);
 }
 
 function number(count: number): string {

@@ -29,7 +29,12 @@ export function writeMapping(mapping: InferredMapping, options: WriteOptions): s
     ...(sure ? [] : ["# The kind of event, as your service calls it: a guess, make sure."]),
     isColumn ? `event: { value: ${scalar(event)} }` : `event: ${scalar(event)}`,
   ];
-  if (order.kind !== "none") {
+  if (order.kind === "none") {
+    lines.push(
+      "# No column identifies a person. Where several rows are about one, name its columns, so that",
+      "# they are sent in file order: ordering_key: [a column]",
+    );
+  } else {
     lines.push(`# ${order.why}.`);
     lines.push(`${order.kind === "needed" ? "" : "# "}ordering_key: [${scalar(order.column)}]`);
   }
