@@ -74,7 +74,7 @@ export async function lookAt(given: GivenInput, reading: Reading): Promise<Look>
     ),
     resource: first.resource,
     event: first.event,
-    columns: first.members.length,
+    columns: first.members.filter(({ unwanted }) => unwanted === undefined).length,
     about,
     warnings: sample.warnings,
     propose: (answers, options) =>

@@ -5,8 +5,10 @@ import {
   type Recognised,
   recogniseColumn,
   recogniseNameParts,
+  sharedPrefix,
 } from "./recognise-header.ts";
 import type { DayOrder } from "./recognise-type.ts";
+import { type Unwanted, whyUnwanted } from "./unwanted-headers.ts";
 
 export type Resource = (typeof resources)[number];
 
@@ -36,6 +38,8 @@ export interface InferAnswers {
 export interface MappedColumn extends InferredMember {
   readonly column: string;
   readonly member: string;
+  /** Why it is proposed as left out. */
+  readonly unwanted: Unwanted | undefined;
   /** The cells that are not blank. */
   readonly cells: readonly string[];
   /** The first of the cells that the type does not fit. */
@@ -76,15 +80,16 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
   const nothing = new Set(nullValues);
   const times = new Map<string, number>();
   for (const column of columns) times.set(column, (times.get(column) ?? 0) + 1);
+  const shared = sharedPrefix(columns);
   const found = columns.flatMap((column, index) => {
     if (whyLeftOut(column, times) !== undefined) return [];
     const cells = notBlank(
       rows.map((row) => row[index] ?? ""),
       nothing,
     );
-    return [{ column, index, cells, recognised: recogniseColumn(column) }];
+    return [{ column, index, cells, recognised: recogniseColumn(column, shared) }];
   });
-  const usable = recogniseNameParts(found);
+  const usable = recogniseNameParts(withFullNames(found));
   const usual = answers.dayOrder ?? usualOrder(usable);
   const names = new Map<string, number>();
   const members = usable.map(({ column, index, cells, recognised }): MappedColumn => {
@@ -92,7 +97,16 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
     const { otherOrder, ...inferred } = inferMember(recognised, cells, usual);
     const isOpen = otherOrder !== undefined && answers.dayOrder === undefined;
     const misfitsAt = placesOf(inferred.misfits ?? inferred.tooFew?.misfits ?? [], index, table);
-    return { column, member, cells, misfitsAt, ...inferred, ...(isOpen ? { otherOrder } : {}) };
+    const unwanted = whyUnwanted(column);
+    return {
+      column,
+      member,
+      unwanted,
+      cells,
+      misfitsAt,
+      ...inferred,
+      ...(isOpen ? { otherOrder } : {}),
+    };
   });
   const resource = answers.resource ?? guessResource(members);
   return {
@@ -119,6 +133,20 @@ function placesOf(cells: readonly string[], index: number, table: SampleTable): 
     if (places.length === maxPlaces) break;
   }
   return places;
+}
+
+/** Gives columns that would have one name the prefix of their header back. */
+function withFullNames<Given extends Column>(columns: readonly Given[]): Given[] {
+  const counts = new Map<string, number>();
+  for (const { recognised } of columns) {
+    counts.set(recognised.member, (counts.get(recognised.member) ?? 0) + 1);
+  }
+  return columns.map((one) => {
+    const { member, fullMember } = one.recognised;
+    return fullMember === undefined || counts.get(member) === 1
+      ? one
+      : { ...one, recognised: { ...one.recognised, member: fullMember } };
+  });
 }
 
 /** @param times how often each name is there */
@@ -239,7 +267,7 @@ function identifiesPerson({ cells, recognised: { member } }: Column): boolean {
   const isOneWord = cells.every((cell) => /^\s*\S+\s*$/.test(cell));
   if (!isOneWord || cells.every(isDayOrYear)) return false;
   // Without a word for an id, it can be a name.
-  if (persons.has(member)) return cells.every((cell) => /\d/.test(cell));
+  if (personWords.has(member)) return cells.every((cell) => /\d/.test(cell));
   return member === "username" || isPersonId(member);
 }
 
@@ -247,10 +275,10 @@ function identifiesPerson({ cells, recognised: { member } }: Column): boolean {
 function isPersonId(member: string): boolean {
   if (/^(id|record_id|uid|uuid|guid)$/.test(member)) return true;
   const named = /^(\w+?)_?(?:id|uid|uuid|no|nr|num|number|nummer|code|key)$/.exec(member);
-  return named?.[1] !== undefined && persons.has(named[1]);
+  return named?.[1] !== undefined && personWords.has(named[1]);
 }
 
-const persons: ReadonlySet<string> = new Set(
+const personWords: ReadonlySet<string> = new Set(
   (
     "user person people contact customer client member subscriber lead employee staff student pupil " +
     "patient guest visitor donor volunteer participant attendee candidate applicant tenant voter player driver " +

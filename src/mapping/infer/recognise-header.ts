@@ -5,6 +5,8 @@ export interface Recognised {
   /** The name of the member, before duplicates get numbers; blank if the header has no letters. */
   readonly member: string;
   readonly kind: Kind | undefined;
+  /** The name with the prefix that all columns of a dump have, for columns that would have one name. */
+  readonly fullMember?: string;
 }
 
 /** Words that say which one of several, but not what it is. */
@@ -17,22 +19,28 @@ const qualifiers = new Set(
 
 /** Words anywhere in a header that say what its cells are. */
 const kindWords: readonly (readonly [Kind, RegExp])[] = [
+  ["date", /\b(at|on|am|since|seit|date|datum)$/],
+  [
+    "flag",
+    /^(is|has|do|does|can|opt|accepts|wants)\b|\b(opt ?in|opt ?out|opted (in|out)|enabled|disabled|subscribed|unsubscribed|flag|flg|yn|newsletter|do not|dont|blocked|banned|locked|suspended|verified|confirmed|deleted|archived|consent|(tax )?exempt|active|inactive)\b/,
+  ],
+  [
+    "flag",
+    /\b(gesperrt|blockiert|sperre|\w+sperre|aktiv|inaktiv|bestatigt|verifiziert|geloscht|abgemeldet|einwilligung|actif|inactif|bloque|verifie|confirme|supprime|desabonne|consentement|activo|inactivo|bloqueado|verificado|confirmado|eliminado|consentimiento|attivo|inattivo|bloccato|verificato|confermato|consenso|actief|inactief|geblokkeerd|geverifieerd|bevestigd|afgemeld|toestemming|ativo|inativo|consentimento|aktywny|nieaktywny|zablokowany|zweryfikowany|potwierdzony|zgoda|blockerad|sparrad|verifierad|bekraftad|samtycke|blokeret|spaerret|verificeret|bekraeftet|afmeldt|samtykke)\b/,
+  ],
+  [
+    "flag",
+    /^(ne pas|nicht|keine|niet|geen|nie|non|nao|inte|ikke) |^no (contactar|llamar|enviar|molestar)\b| (inte|ikke)$/,
+  ],
   ["email", /\b(e?mail|courriel|correo|epost)\b/],
   ["phone", /\b(phone|telephone|tel|fax|mobile|pager|telefon\w*|handy|mobil|cell|whats ?app)\b/],
   ["phone", /(^|\s)(телефон|мобильный|тел)(\s|$)/],
   ["postal_code", /\b(zip|postal code|postcode|plz|postleitzahl|postnummer|cep)\b/],
-  [
-    "date",
-    /\b(date|datum|fecha|data|time|timestamp|birthday|anniversary|dato|dag)\b|\b(at|on|am|since|seit)$/,
-  ],
+  ["date", /\b(date|datum|fecha|data|time|timestamp|birthday|anniversary|dato|dag)\b/],
   ["list", /\b(tags|labels|categories|groups|interests|keywords|ids|lists|list memberships?)$/],
   [
     "id",
     /(^|\b)(id|ids|uid|guid|uuid|code|nr|no|number|num|nummer|numero|numer|euid|leid|sku|iban|vat|ssn|social security|barcode|ean|gtin|upc|isbn|card|account|pin|serial|passport|bsn|dni|nif|cpf|cnpj|konto|karte|compte|carte|cuenta|tarjeta|conto|carta|rekening|kaart|conta)$/,
-  ],
-  [
-    "flag",
-    /^(is|has|do|does|can|opt|accepts|wants)\b|\b(opt ?in|opt ?out|active|aktiv|enabled|subscribed|flag|newsletter)\b/,
   ],
   ["coordinate", /\b(latitude|longitude|lat|lon|lng)$/],
   [
@@ -41,31 +49,111 @@ const kindWords: readonly (readonly [Kind, RegExp])[] = [
   ],
 ];
 
-/** Recognises what a column is about by its header alone. */
-export function recogniseColumn(header: string): Recognised {
-  const folded = foldHeader(header);
-  const whole = knownHeader(folded);
-  if (whole !== undefined) return whole;
-  const words = folded.split(" ");
-  const number = words.find((word, at) => at > 0 && /^\d{1,2}$/.test(word));
-  // Google writes "E-mail 2 - Value", Outlook "E-mail 2 Address".
-  const unnumbered = words.filter((word) => word !== number).join(" ");
-  const plain = unnumbered.replace(/ value$/, "");
-  const suffix = number === undefined || number === "1" ? "" : `_${number}`;
-  const known = knownHeader(plain);
-  if (known !== undefined) return { ...known, member: `${known.member}${suffix}` };
-  const name = snakeCase(plain);
-  const member = name === "" ? "" : `${/^\d/.test(name) ? "column_" : ""}${name}${suffix}`;
-  const rest = withoutQualifiers(plain);
-  const qualified = rest === plain ? undefined : knownHeader(rest);
-  if (qualified !== undefined) return { member, kind: qualified.kind };
-  const kind = kindWords.find(([, pattern]) => pattern.test(plain))?.[0];
-  return { member, kind };
+/** What database columns end with, and the word that it stands for; blank for none. */
+const endings: Readonly<Record<string, string>> = {
+  addr: "address",
+  amt: "amount",
+  cd: "code",
+  dt: "date",
+  dte: "date",
+  flg: "flag",
+  nbr: "number",
+  nm: "name",
+  ts: "timestamp",
+  txt: "",
+};
+
+/** What the columns of dumps and exports begin with, although the rows are about nothing else. */
+const prefixes = ["cust", "usr", "fld", "tbl", "default address", "mailing"];
+
+/**
+ * Recognises what a column is about by its header alone.
+ *
+ * @param shared what most headers of the file begin with, if that is one word
+ */
+export function recogniseColumn(header: string, shared?: string): Recognised {
+  // Salesforce ends the columns that its users have added so.
+  const folded = foldHeader(header.replace(/__c\s*$/i, ""));
+  const whole = recogniseWords(folded);
+  if (whole.isKnown) return whole.recognised;
+  const given = [...prefixes, ...(shared === undefined ? [] : [shared])];
+  const prefix = given.find((one) => folded.startsWith(`${one} `));
+  if (prefix === undefined) return whole.recognised;
+  const rest = folded.slice(prefix.length + 1);
+  if (/^(id|no|nr|nbr|num|number|key)$/.test(rest)) {
+    return prefix === "cust" ? { member: "customer_id", kind: "id" } : whole.recognised;
+  }
+  const { recognised } = recogniseWords(rest);
+  return recognised.member === ""
+    ? whole.recognised
+    : { ...recognised, fullMember: whole.recognised.member };
 }
+
+function recogniseWords(folded: string): { recognised: Recognised; isKnown: boolean } {
+  const known = (recognised: Recognised) => ({ recognised, isKnown: true });
+  const whole = knownHeader(folded);
+  if (whole !== undefined) return known(whole);
+  const words = folded.split(" ");
+  const last = words.at(-1) ?? "";
+  const ending = words.length > 1 && Object.hasOwn(endings, last) ? endings[last] : undefined;
+  const before = words.slice(0, -1).join(" ");
+  const expanded = ending === undefined ? folded : `${before} ${ending}`.trim();
+  const dropped = ending === undefined || ["amount", "code"].includes(ending) ? undefined : before;
+  for (const spelling of [expanded, dropped ?? ""]) {
+    const meaning = knownHeader(spelling) ?? knownNumbered(spelling);
+    if (meaning !== undefined) return known(meaning);
+  }
+  const name = snakeCase(expanded);
+  const member = name === "" ? "" : `${/^\d/.test(name) ? "column_" : ""}${name}`;
+  const rest = withoutQualifiers(expanded);
+  const qualified = rest === expanded ? undefined : knownHeader(rest);
+  const recognised = { member, kind: qualified?.kind ?? kindOf(expanded, last) };
+  return { recognised, isKnown: false };
+}
+
+function kindOf(folded: string, last: string): Kind | undefined {
+  if (last === "dt" || last === "ts") return "date";
+  const ofWords = (words: string) => kindWords.find(([, pattern]) => pattern.test(words))?.[0];
+  const kind = ofWords(folded);
+  if (kind !== "flag" || /^(is|has|do|does|can|opt|accepts|wants)\b/.test(folded)) return kind;
+  // "Verified phone" is a phone, "phone verified" is not.
+  const ofLast = ofWords(last);
+  return ofLast === "phone" || ofLast === "id" || ofLast === "postal_code" ? ofLast : kind;
+}
+
+/** Google writes "E-mail 2 - Value", Outlook "E-mail 2 Address". */
+function knownNumbered(folded: string): Recognised | undefined {
+  const words = folded.split(" ");
+  const numbers = words.filter((word, at) => at > 0 && /^\d{1,2}$/.test(word));
+  const [number] = numbers;
+  if (numbers.length > 1) return undefined;
+  const plain = words.filter((word) => word !== number).join(" ");
+  const known = knownHeader(plain.replace(/ value$/, ""));
+  if (known === undefined) return undefined;
+  const suffix = number === undefined || number === "1" ? "" : `_${number}`;
+  return { ...known, member: `${known.member}${suffix}` };
+}
+
+/** The word that nearly all headers of a file begin with; undefined if there is none. */
+export function sharedPrefix(headers: readonly string[]): string | undefined {
+  const counts = new Map<string, number>();
+  for (const header of headers) {
+    const [first = "", ...more] = foldHeader(header).split(" ");
+    if (more.length > 0 && first !== "") counts.set(first, (counts.get(first) ?? 0) + 1);
+  }
+  return [...counts].find(
+    ([, count]) => count >= minShared && count >= headers.length * minSharedShare,
+  )?.[0];
+}
+
+const minShared = 4;
+const minSharedShare = 0.8;
 
 function withoutQualifiers(folded: string): string {
   const words = folded.split(" ");
-  const first = words.findIndex((word) => !qualifiers.has(word));
+  const first = words.findIndex(
+    (word, at) => !qualifiers.has(word) && !(at > 0 && /^\d{1,2}$/.test(word)),
+  );
   return first < 0 ? folded : words.slice(first).join(" ");
 }
 

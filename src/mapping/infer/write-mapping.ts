@@ -47,10 +47,13 @@ export function writeMapping(mapping: InferredMapping, options: WriteOptions): s
   for (const why of leftOut) lines.push(`# ${oneLine(why)}`);
   const filled = members.filter(({ cells }) => cells.length > 0);
   const blank = members.filter(({ cells }) => cells.length === 0);
-  lines.push(members.length === 0 ? "members: {}" : "members:");
+  const isEmpty = members.every(({ unwanted }) => unwanted !== undefined);
+  lines.push(isEmpty ? "members: {}" : "members:");
   for (const member of filled) lines.push(...memberLines(member, mapping, options.maskSamples));
   if (blank.length > 0) lines.push("", "  # Blank in all rows that were read.");
-  for (const member of blank) lines.push(memberLine(member));
+  for (const member of blank) {
+    lines.push(member.unwanted === undefined ? memberLine(member) : commented(memberLine(member)));
+  }
   return `${lines.join("\n")}\n`;
 }
 
@@ -82,11 +85,28 @@ function memberLines(member: MappedColumn, { rows }: InferredMapping, mask: bool
   const samples = [...new Set(cells.filter((cell) => !odd.has(cell)))]
     .slice(0, maxSamples)
     .map((cell) => shown(cell, mask));
+  if (member.unwanted !== undefined) {
+    const such = member.unwanted === "secret" ? "" : `; such as ${samples.join(", ")}`;
+    return [
+      `  # ${evidence}: ${share(misfits)}${blanks}${such}`,
+      `  # ${whyCommented[member.unwanted]}`,
+      commented(memberLine(member)),
+    ];
+  }
   return [
     `  # ${evidence}: ${share(misfits)}${blanks}${exceptions}; such as ${samples.join(", ")}`,
     ...notes.map((note) => `  # ${note}`),
     memberLine(member),
   ];
+}
+
+const whyCommented = {
+  secret: "Left out: a password, token or the like is a secret and no data about a person.",
+  picture: "Left out: a picture, or where it is; services rarely take them from a file.",
+} as const;
+
+function commented(line: string): string {
+  return line.replace(/^ */, "$&# ");
 }
 
 function shown(cell: string, mask: boolean): string {

@@ -1,0 +1,131 @@
+import { describe, expect, it, test } from "vitest";
+import { inferMapping } from "../../src/mapping/infer/infer-mapping.ts";
+import { recogniseColumn } from "../../src/mapping/infer/recognise-header.ts";
+import { whyUnwanted } from "../../src/mapping/infer/unwanted-headers.ts";
+import { writeMapping } from "../../src/mapping/infer/write-mapping.ts";
+import { mapper, rowOf } from "./given-mapping.ts";
+
+function membersOf(columns: readonly string[]): string[] {
+  return inferMapping({ columns, rows: [], isWhole: true }).members.map(({ member }) => member);
+}
+
+function proposed(columns: readonly string[], rows: readonly (readonly string[])[]): string {
+  const inferred = inferMapping({ columns, rows, isWhole: true });
+  const options = { schema: "s.json", about: [], maskSamples: false, isAnswered: true };
+  return writeMapping(inferred, options);
+}
+
+describe("names", () => {
+  it.each([
+    ["incidents_85_99", "incidents_85_99"],
+    ["score_1_2", "score_1_2"],
+    ["Score 2", "score_2"],
+    ["Q1 2024", "q1_2024"],
+    ["E-mail 2 - Value", "email_2"],
+    ["E-mail 1 - Value", "email"],
+    ["Phone 2 - Label", "phone_2_label"],
+  ])("keep their numbers where they are: %s", (header, member) => {
+    expect(membersOf([header])).toEqual([member]);
+  });
+
+  it.each([
+    ["CUST_FIRST_NAME", "first_name"],
+    ["CUST_LAST_NM", "last_name"],
+    ["CUST_ID", "customer_id"],
+    ["CUST_EMAIL_ADDR", "email"],
+    ["CUST_BIRTH_DT", "birthday"],
+    ["CREATED_TS", "created_at"],
+    ["LAST_LOGIN_DT", "last_login_at"],
+    ["NOTES_TXT", "notes"],
+    ["CUST_REBATE_AMT", "rebate_amount"],
+    ["CUST_LOYALTY_TXT", "loyalty"],
+    ["Default Address Zip", "postal_code"],
+    ["default_address_city", "city"],
+    ["mailing_city", "city"],
+    ["MailingStreet", "street"],
+    ["Region__c", "state"],
+  ])("have no prefix or suffix of a dump: %s", (header, member) => {
+    expect(membersOf([header])).toEqual([member]);
+  });
+
+  it("keep a prefix that tells two columns apart", () => {
+    const columns = ["Phone", "Default Address Phone", "mailing_city", "Default Address City"];
+    expect(membersOf(columns)).toEqual([
+      ...["phone", "default_address_phone", "mailing_city", "default_address_city"],
+    ]);
+  });
+
+  it("lose a word that nearly all columns begin with, if the rest is known", () => {
+    const columns = ["kd_vorname", "kd_nachname", "kd_plz", "kd_ort", "kd_id"];
+    expect(membersOf(columns)).toEqual(["first_name", "last_name", "postal_code", "city", "kd_id"]);
+    expect(membersOf(["kd_vorname", "plz"])[0]).toBe("kd_vorname");
+  });
+});
+
+test.each([
+  ...["Opt-out", "email_optout", "do_not_call", "HasOptedOutOfEmail", "Don't mail", "Blocked"],
+  ...["gesperrt", "Werbesperre", "email_verified", "Verified Email", "Unsubscribed", "Tax Exempt"],
+  ...["Ne pas appeler", "vérifié", "Bloqueado", "no llamar", "non contattare", "Verificato"],
+  ...["geblokkeerd", "niet bellen", "verificado", "não ligar", "nie dzwonić", "zweryfikowany"],
+  ...["spärrad", "ring inte", "verificeret", "ikke ringe", "blocked_flg"],
+])("0 and 1 in %s are a boolean", (header) => {
+  const cells = [["0"], ["1"], ["0"]];
+  expect(proposed([header], cells)).toContain("type: boolean");
+});
+
+test.each(["Verified Phone", "Blocked card number"])("%s is no flag", (header) => {
+  expect(["phone", "id"]).toContain(recogniseColumn(header).kind);
+});
+
+describe("columns that hold secrets or pictures", () => {
+  it.each([
+    ...["password", "user_pass", "PasswordHash", "Passwort", "mot de passe", "contraseña", "hasło"],
+    ...["access_token", "remember_token", "api key", "salt", "user_activation_key", "CVV"],
+  ])("are known: %s", (header) => {
+    expect(whyUnwanted(header)).toBe("secret");
+  });
+
+  it.each(["Photo", "picture", "avatar_url", "Profile Image", "Thumbnail", "Profilbild"])(
+    "are known: %s",
+    (header) => expect(whyUnwanted(header)).toBe("picture"),
+  );
+
+  it.each([
+    ...["password_changed_at", "has_password", "token_count", "photo consent", "imagination"],
+    ...["Session Date", "First Name", "passport", "hashtag"],
+  ])("are not those about them: %s", (header) => {
+    expect(whyUnwanted(header)).toBeUndefined();
+  });
+
+  it("are left out with the reason, and a secret is not shown", () => {
+    const text = proposed(["Name", "password", "photo"], [["Ann", "hunter2", "a.png"]]);
+    expect(text.split("\n").slice(-9, -1)).toEqual([
+      '  # text: 1 of 1; such as "Ann"',
+      "  name: Name",
+      "  # text: 1 of 1",
+      "  # Left out: a password, token or the like is a secret and no data about a person.",
+      "  # password: password",
+      '  # text: 1 of 1; such as "a.png"',
+      "  # Left out: a picture, or where it is; services rarely take them from a file.",
+      "  # photo: photo",
+    ]);
+  });
+
+  it("may be the only ones", () => {
+    const mapRow = mapper(proposed(["password"], [["x"]]), ["password"]);
+    expect(mapRow(rowOf(["x"])).kind).toBe("events");
+  });
+});
+
+test("an apostrophe that exports put before digits is removed, and the rest stays text", () => {
+  const text = proposed(
+    ["Customer ID", "Score", "Name"],
+    [
+      ["'6000000000001", "'12", "'t Hooft"],
+      ["'6000000000002", "7", "O'Neil"],
+    ],
+  );
+  expect(text).toContain(`customer_id: { column: Customer ID, transform: { strip_prefix: "'" } }`);
+  expect(text).toContain(`score: { column: Score, transform: { strip_prefix: "'" } }`);
+  expect(text).toContain("  name: Name");
+});
