@@ -25,6 +25,7 @@ import {
   plainNumber,
   writtenOut,
 } from "./numbers.ts";
+import { splitList } from "./split-list.ts";
 import { toDate, toDatetime } from "./to-date.ts";
 import { compileTransform, tooManySteps } from "./transform.ts";
 import type { ConversionSpec, TextFormat } from "./value-schema.ts";
@@ -142,7 +143,7 @@ function toList(
   const convert = compileConversion(items, nulls, lastDay);
   return (cell) => {
     const list: Json[] = [];
-    for (const part of cell.split(separator)) {
+    for (const part of splitList(cell, separator)) {
       const written = nulls.unlessNull(part.trim());
       const item = transform === undefined ? written : transform(written);
       if (item === undefined) return refused(tooManySteps.code, tooManySteps.message);

@@ -341,7 +341,7 @@ export const conversion = {
   items: items
     .optional()
     .describe(
-      "for `list`: `type`, `transform` and checks of the items. Space around items is removed. Items that are blank or in `null_values` are left out. A list without items counts as a blank cell",
+      "for `list`: `type`, `transform` and checks of the items. Space around items is removed. An item in quotes may contain the separator, as in CSV. Items that are blank or in `null_values` are left out. A list without items counts as a blank cell",
     ),
 };
 

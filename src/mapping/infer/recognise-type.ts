@@ -1,4 +1,5 @@
 import { compileConversion } from "../compile-conversion.ts";
+import { splitList } from "../split-list.ts";
 import type { ConversionSpec } from "../value-schema.ts";
 
 /** Whether the day or the month comes first. */
@@ -348,17 +349,10 @@ export function guessList(
     const split = cells.filter((cell) => cell.includes(sign));
     const minSplit = isAboutLists ? 1 : Math.max(minSplitCells, cells.length * minSplitShare);
     if (split.length < minSplit) return false;
-    return split.every((cell) => cell.split(sign).every((item) => isItem(item)));
+    return split.every((cell) => splitList(cell, sign).every((item) => isItem(item)));
   });
   if (separator === undefined) return undefined;
-  const items = cells.flatMap((cell) => cell.split(separator).map((item) => item.trim()));
-  const isQuoted = items.every((item) => item === "" || /^"[^"]*"$/.test(item));
-  const conversion: ConversionSpec = {
-    type: "list",
-    separator,
-    // Mailchimp writes its tags so.
-    ...(isQuoted ? { items: { transform: { replace: { find: '"', with: "" } } } } : {}),
-  };
+  const conversion: ConversionSpec = { type: "list", separator };
   return fits(conversion, cells) ? conversion : undefined;
 }
 
