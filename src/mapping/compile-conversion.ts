@@ -57,7 +57,11 @@ export function compileConversion(
 /** Null values count as blank, so list items among them are left out. */
 type NullValues = Pick<Columns, "unlessNull">;
 
-function compileType(spec: ConversionSpec, nulls: NullValues, lastDay: string | undefined): Coerce {
+function compileType(
+  spec: ConversionSpec,
+  nulls: NullValues,
+  givenLastDay: string | undefined,
+): Coerce {
   const { type = "string", decimal_separator: decimalSeparator = "." } = spec;
   const scaled = compileScaled(spec);
   const expected =
@@ -66,6 +70,8 @@ function compileType(spec: ConversionSpec, nulls: NullValues, lastDay: string | 
       : "digits with a point, such as 12.5";
   const mayBeComma = decimalSeparator === "." && spec.thousands_separator !== ",";
   const formats = [spec.format ?? []].flat();
+  const { pivot_year: pivot } = spec;
+  const lastDay = pivot === undefined ? givenLastDay : `${pivot}-12-31`;
   switch (type) {
     case "string":
       return valued;

@@ -2,7 +2,7 @@ import { foldHeader } from "./infer/recognise-header.ts";
 import { blocksOfSpec, type MappingSpec, type MemberSpec } from "./schema.ts";
 
 /** Whether a date format has a two-digit year. */
-function hasTwoDigitYear(format: string): boolean {
+export function hasTwoDigitYear(format: string): boolean {
   return /(?<!y)yy(?!y)/.test(format.replaceAll(/'[^']*'/g, " "));
 }
 
@@ -26,6 +26,8 @@ export function describeTwoDigitYears(mapping: MappingSpec, runDay: string): str
       const formats = [spec.format ?? [], spec.items?.format ?? []].flat();
       if (!formats.some(hasTwoDigitYear)) return [];
       const years = `member ${JSON.stringify(name)}: years of two digits are read as`;
+      const pivot = spec.pivot_year ?? spec.items?.pivot_year;
+      if (pivot !== undefined) return `${years} ${pivot - 99} to ${pivot}, as pivot_year says.`;
       return isOfBirth(name, spec)
         ? `${years} those from ${firstBirth(runDay)} to ${runDay}, as nobody is born after the run.`
         : `${years} 1961 to 2060: where that is wrong, write four digits in the file.`;

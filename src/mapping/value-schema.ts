@@ -29,6 +29,7 @@ const numbers = ["integer", "number", "decimal"] as const;
 const typesOf: Readonly<Record<string, readonly string[]>> = {
   format: ["string", "date", "datetime"],
   timezone: ["datetime"],
+  pivot_year: ["date", "datetime"],
   decimal_separator: ["number", "decimal"],
   thousands_separator: numbers,
   scale: numbers,
@@ -279,11 +280,18 @@ const checks = {
   format: z
     .union([z.string(), z.array(z.string()).min(1, "is an empty list")])
     .describe(
-      "for `date` and `datetime`: how the cell is written, such as `dd/MM/yyyy HH:mm` ([luxon's letters](https://moment.github.io/luxon/#/parsing?id=table-of-tokens); month names in English), `excel_serial`, `iso` (the default), `X` (seconds since 1970), `x` (milliseconds), or a list to try in turn. A year of two digits (`yy`) is between 1961 and 2060. If the member or column has a name like a birthday, it is the latest year that is not after the run. For text: `email`, `url`, `uuid` or `iso-country`",
+      "for `date` and `datetime`: how the cell is written, such as `dd/MM/yyyy HH:mm` ([luxon's letters](https://moment.github.io/luxon/#/parsing?id=table-of-tokens); month names in English), `excel_serial`, `iso` (the default), `X` (seconds since 1970), `x` (milliseconds), or a list to try in turn. A year of two digits (`yy`) is between 1961 and 2060. If the member or column has a name like a birthday, it is the latest year that is not after the run; `pivot_year` says otherwise. For text: `email`, `url`, `uuid` or `iso-country`",
     ),
   timezone: text(
     "for `datetime`: the time zone of a time without an offset, such as `Europe/Amsterdam`; default `UTC`. An `excel_serial` never has an offset",
   ),
+  pivot_year: z
+    .int()
+    .min(1999, "is before 1999: give the last of the hundred years, with four digits")
+    .max(2200, "is after 2200: give the last of the hundred years")
+    .describe(
+      "for `date` and `datetime` with `yy`: the last of the hundred years that two digits can mean. With 2044, `45` is 1945 and `44` is 2044",
+    ),
   decimal_separator: z
     .enum([".", ","])
     .describe("for `number` and `decimal`: `.` (default) or `,`"),

@@ -5,6 +5,7 @@ import { type Sample, sampleRows } from "../input/sample-rows.ts";
 import { type InferAnswers, inferMapping } from "../mapping/infer/infer-mapping.ts";
 import type { DayOrder } from "../mapping/infer/recognise-type.ts";
 import { writeMapping } from "../mapping/infer/write-mapping.ts";
+import { systemClock } from "../model/clock.ts";
 import { describeDialect } from "../model/dialect.ts";
 import { cannotStart, reasonOf } from "../model/errors.ts";
 import type { Reading } from "../model/reading.ts";
@@ -57,6 +58,7 @@ export async function lookAt(given: GivenInput, reading: Reading): Promise<Look>
     rows: sample.rows.map(({ cells }) => cells),
     rowNumbers: rowNumbersOf(sample),
     isWhole: sample.extent === "all",
+    thisYear: systemClock.date().getUTCFullYear(),
   };
   const first = inferMapping(table);
   const about = describeSample(name, sample);

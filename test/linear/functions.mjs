@@ -81,6 +81,7 @@ const ofCells = {
       json: {},
       list: { separator: ";", items: { type: "number" } },
       "list ": { type: "list", separator: "a", items: { format: "email" } },
+      "list  ": { type: "list", separator: "," },
       date: {},
       datetime: { timezone: "Europe/Amsterdam" },
       "date ": { type: "date", format: ["dd/MM/yyyy", "d MMM yy", "excel_serial", "X", "x"] },

@@ -129,6 +129,31 @@ test("a night later the events are the same, but for those born or a hundred yea
   expect(idOf("22/11/26", "2026-11-22")).not.toBe(idOf("22/11/26", "2026-11-21"));
 });
 
+test.each([
+  ["type: date, format: d/M/yy, pivot_year: 2044", "1/1/45", "1945-01-01"],
+  ["type: date, format: d/M/yy, pivot_year: 2044", "31/12/44", "2044-12-31"],
+  ["type: date, format: d/M/yy, pivot_year: 2099", "1/1/61", "2061-01-01"],
+  [
+    "type: datetime, format: d/M/yy HH:mm, pivot_year: 2044",
+    "1/1/45 01:00",
+    "1945-01-01T01:00:00.000Z",
+  ],
+  ["type: date, format: d/M/yyyy, pivot_year: 2044", "1/1/2045", "2045-01-01"],
+])("pivot_year is the last that two digits can mean: %s", (keys, cell, value) => {
+  expect(memberOf(`it: { column: A, ${keys} }`, cell)).toBe(value);
+  expect(memberOf(`birthday: { column: A, ${keys} }`, cell)).toBe(value);
+});
+
+test("what pivot_year says is reported, and it needs a date", () => {
+  const { spec } = load("joined: { column: A, type: date, format: d/M/yy, pivot_year: 2044 }");
+  expect(describeTwoDigitYears(spec, onDay)).toEqual([
+    'member "joined": years of two digits are read as 1945 to 2044, as pivot_year says.',
+  ]);
+  for (const wrong of ["pivot_year: 2044", "type: date, pivot_year: 44"]) {
+    expect(loadMapping(`${head}members:\n  a: { column: A, ${wrong} }\n`).kind).toBe("invalid");
+  }
+});
+
 test("what years of two digits are taken for is reported for each member that has them", () => {
   const { spec } = load(
     [

@@ -33,7 +33,16 @@ const groups = [
       "These keys turn the text into a value. You cannot combine them with `map`, which gives the value itself.",
     of: "member",
     keys: [
-      ...["type", "format", "timezone", "decimal_separator", "thousands_separator", "scale", "as"],
+      ...[
+        "type",
+        "format",
+        "timezone",
+        "pivot_year",
+        "decimal_separator",
+        "thousands_separator",
+        "scale",
+        "as",
+      ],
       ...["true_values", "false_values", "separator", "items"],
     ],
   },

@@ -1,5 +1,6 @@
 import type { resources } from "../../model/event.ts";
 import { type InferredMember, inferMember, notBlank } from "./infer-member.ts";
+import { guessTwoDigitYears } from "./pivot-year.ts";
 import {
   isDayFirstHeader,
   type Recognised,
@@ -20,6 +21,8 @@ export interface SampleTable {
   readonly rowNumbers?: readonly (number | undefined)[];
   /** Whether these are all rows of the input. */
   readonly isWhole: boolean;
+  /** The year of the run, after which two-digit years of the past cannot be. */
+  readonly thisYear?: number;
 }
 
 /** A cell, and the number of its row if it is known. */
@@ -94,7 +97,8 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
   const names = new Map<string, number>();
   const members = usable.map(({ column, index, cells, recognised }): MappedColumn => {
     const member = uniqueName(recognised.member || `column_${index + 1}`, names);
-    const { otherOrder, ...inferred } = inferMember(recognised, cells, usual);
+    const { otherOrder, ...found } = inferMember(recognised, cells, usual);
+    const inferred = withPivotYear({ column, member }, found, cells, table.thisYear);
     const isOpen = otherOrder !== undefined && answers.dayOrder === undefined;
     const misfitsAt = placesOf(inferred.misfits ?? inferred.tooFew?.misfits ?? [], index, table);
     const unwanted = whyUnwanted(column);
@@ -119,6 +123,19 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
     rows: rows.length,
     isWhole,
   };
+}
+
+function withPivotYear(
+  names: { readonly column: string; readonly member: string },
+  found: InferredMember,
+  cells: readonly string[],
+  thisYear: number | undefined,
+): InferredMember {
+  const years = guessTwoDigitYears(names, found.conversion, cells, thisYear);
+  if (years === undefined) return found;
+  const { pivotYear, note } = years;
+  const pivot = pivotYear === undefined ? {} : { pivot_year: pivotYear };
+  return { ...found, conversion: { ...found.conversion, ...pivot }, notes: [note, ...found.notes] };
 }
 
 const maxPlaces = 3;

@@ -78,7 +78,7 @@ interface DateCandidate {
 function dateCandidates(probe: readonly string[], usual: DayOrder): DateCandidate[] {
   const other = usual === "day_first" ? "month_first" : "day_first";
   const found = times.filter(([, form]) => probe.some((cell) => form.test(cell.trim())));
-  const hasNames = probe.some((cell) => /\p{L}{3}/u.test(cell));
+  const hasNames = probe.some((cell) => /(?!UTC)\p{L}{3}/u.test(cell));
   const days = hasNames ? formatsWithNames : formatsOfDigits;
   return [...found.map(([time]) => time), ""].flatMap((time) => {
     const isDay = time === "";

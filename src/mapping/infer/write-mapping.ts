@@ -133,6 +133,7 @@ function memberLine({ member, column, transform, conversion }: MappedColumn): st
 
 function flow(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(flow).join(", ")}]`;
+  if (typeof value === "number") return String(value);
   if (typeof value !== "object" || value === null) return scalar(String(value));
   const pairs = Object.entries(value).map(([key, inner]) => `${key}: ${flow(inner)}`);
   return `{ ${pairs.join(", ")} }`;
