@@ -6,12 +6,13 @@ import { runCheck } from "../../src/run/check.ts";
 import { lookAt, writeNewFile } from "../../src/run/init.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
-/** Each folder has an `input.csv`, and the mapping that is to be proposed for it. */
+/** Each folder has an `input.csv` or `input.xlsx`, and the mapping that is to be proposed for it. */
 const root = fileURLToPath(new URL("../../fixtures/init", import.meta.url));
 
 describe.each(readdirSync(root))("%s", (name) => {
   it("gives the expected mapping, with which no row is invalid", async () => {
-    const input = join(root, name, "input.csv");
+    const file = readdirSync(join(root, name)).find((one) => /^input\.(csv|xlsx)$/.test(one));
+    const input = join(root, name, file ?? "");
     const look = await lookAt({ input }, {});
     const options = { schema: "./mapping.schema.json", maskSamples: false, isAnswered: false };
     const proposed = look.propose({}, options);

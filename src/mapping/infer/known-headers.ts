@@ -19,13 +19,13 @@ interface Meaning {
 
 /**
  * Headers of users and contacts, folded: English, German, French, Spanish, Italian, Dutch, Portuguese,
- * Polish, Swedish, Danish; and those of exports that mean the same.
+ * Polish, Swedish, Danish; and those of exports that mean the same, such as the fields of SAP's KNA1.
  */
 const headers: readonly (readonly [member: string, kind: Kind, headers: string])[] = [
   [
     "first_name",
     "text",
-    "first name|firstname|forename|given name|fname|vorname|rufname|prenom|nombre|primer nombre|nome proprio|primeiro nome|voornaam|roepnaam|imie|fornamn|fornavn",
+    "first name|firstname|forename|given name|fname|vorname|rufname|prenom|nombre|primer nombre|nome proprio|primeiro nome|voornaam|roepnaam|imie|fornamn|fornavn|namev",
   ],
   [
     "last_name",
@@ -40,12 +40,12 @@ const headers: readonly (readonly [member: string, kind: Kind, headers: string])
   [
     "name",
     "text",
-    "name|full name|fullname|display name|contact name|vollstandiger name|vor und nachname|nom|nom complet|nombre completo|nombre y apellidos|nome|nome completo|nome e cognome|naam|volledige naam|imie i nazwisko|namn|navn|fulde navn|fullstandigt namn",
+    "name|full name|fullname|display name|contact name|vollstandiger name|vor und nachname|nom|nom complet|nombre completo|nombre y apellidos|nome|nome completo|nome e cognome|naam|volledige naam|imie i nazwisko|namn|navn|fulde navn|fullstandigt namn|name1",
   ],
   [
     "salutation",
     "text",
-    "salutation|anrede|civilite|tratamiento|appellativo|aanhef|tratamento|tilltal|name prefix|honorific prefix",
+    "salutation|anrede|civilite|tratamiento|appellativo|aanhef|tratamento|tilltal|name prefix|honorific prefix|anred",
   ],
   ["title", "text", "title|titel|titre|titulo|titolo|tytul"],
   ["suffix", "text", "suffix|name suffix|honorific suffix|namenszusatz"],
@@ -57,19 +57,23 @@ const headers: readonly (readonly [member: string, kind: Kind, headers: string])
   [
     "email",
     "email",
-    "email|email address|mail|mailadresse|primary email|work email|email adresse|emailadresse|adresse email|adresse electronique|courriel|adresse mail|correo|correo electronico|direccion de correo|direccion de correo electronico|posta elettronica|indirizzo email|emailadres|email adres|endereco de email|correio eletronico|adres email|poczta elektroniczna|epost|e post|epostadress|e postadress|e post adress|emailadress|email adresse privat",
+    "email|email address|mail|mailadresse|primary email|work email|email adresse|emailadresse|adresse email|adresse electronique|courriel|adresse mail|correo|correo electronico|direccion de correo|direccion de correo electronico|posta elettronica|indirizzo email|emailadres|email adres|endereco de email|correio eletronico|adres email|poczta elektroniczna|epost|e post|epostadress|e postadress|e post adress|emailadress|email adresse privat|smtp addr|smtp address",
   ],
   [
     "phone",
     "phone",
-    "phone|phone number|telephone|telephone number|tel|primary phone|telefon|telefonnummer|rufnummer|tel nr|numero de telephone|telefono|numero de telefono|numero di telefono|telefoon|telefoonnummer|telefone|numero de telefone|numer telefonu|nr telefonu|telefonnr|tlf",
+    "phone|phone number|telephone|telephone number|tel|primary phone|telefon|telefonnummer|rufnummer|tel nr|numero de telephone|telefono|numero de telefono|numero di telefono|telefoon|telefoonnummer|telefone|numero de telefone|numer telefonu|nr telefonu|telefonnr|tlf|telf1",
   ],
   [
     "mobile_phone",
     "phone",
-    "mobile|mobile phone|mobile number|mobile phone number|cell|cell phone|cellphone|handy|handynummer|mobil|mobiltelefon|mobilnummer|portable|telephone portable|telephone mobile|movil|telefono movil|celular|telefono celular|cellulare|telefono cellulare|mobiel|mobiele telefoon|mobiel nummer|telemovel|telefon komorkowy|komorka|mobilnr",
+    "mobile|mobile phone|mobile number|mobile phone number|cell|cell phone|cellphone|handy|handynummer|mobil|mobiltelefon|mobilnummer|portable|telephone portable|telephone mobile|movil|telefono movil|celular|telefono celular|cellulare|telefono cellulare|mobiel|mobiele telefoon|mobiel nummer|telemovel|telefon komorkowy|komorka|mobilnr|telf2",
   ],
-  ["fax", "phone", "fax|fax number|faxnummer|telefax|telecopie|numero de fax|numero di fax|faks"],
+  [
+    "fax",
+    "phone",
+    "fax|fax number|faxnummer|telefax|telecopie|numero de fax|numero di fax|faks|telfx",
+  ],
   [
     "address",
     "text",
@@ -78,7 +82,7 @@ const headers: readonly (readonly [member: string, kind: Kind, headers: string])
   [
     "street",
     "text",
-    "street|street address|address line 1|address 1|address1|strasse|strasse und hausnummer|strasse hausnummer|rue|calle|via|straat|straatnaam|rua|logradouro|ulica|gata|gatuadress|vej|gade",
+    "street|street address|address line 1|address 1|address1|strasse|strasse und hausnummer|strasse hausnummer|rue|calle|via|straat|straatnaam|rua|logradouro|ulica|gata|gatuadress|vej|gade|stras",
   ],
   [
     "house_number",
@@ -93,22 +97,22 @@ const headers: readonly (readonly [member: string, kind: Kind, headers: string])
   [
     "postal_code",
     "postal_code",
-    "postal code|postalcode|post code|postcode|zip|zip code|zipcode|zip postal code|postal|plz|postleitzahl|code postal|cp|codigo postal|cap|codice postale|codice avviamento postale|cep|kod pocztowy|postnummer|postnr",
+    "postal code|postalcode|post code|postcode|zip|zip code|zipcode|zip postal code|postal|plz|postleitzahl|code postal|cp|codigo postal|cap|codice postale|codice avviamento postale|cep|kod pocztowy|postnummer|postnr|pstlz",
   ],
   [
     "city",
     "text",
-    "city|town|city town|locality|ort|stadt|wohnort|ville|commune|localite|ciudad|localidad|poblacion|citta|comune|localita|plaats|stad|woonplaats|cidade|localidade|miasto|miejscowosc|ort postort|postort|by|stad ort",
+    "city|town|city town|locality|ort|stadt|wohnort|ville|commune|localite|ciudad|localidad|poblacion|citta|comune|localita|plaats|stad|woonplaats|cidade|localidade|miasto|miejscowosc|ort postort|postort|by|stad ort|ort01",
   ],
   [
     "state",
     "text",
-    "state|province|region|state region|state province|county|bundesland|kanton|departement|etat|provincia|estado|regione|provincie|distrito|wojewodztwo|lan",
+    "state|province|region|state region|state province|county|bundesland|kanton|departement|etat|provincia|estado|regione|provincie|distrito|wojewodztwo|lan|regio|state province text only",
   ],
   [
     "country",
     "text",
-    "country|country region|country territory|land|pays|pais|paese|nazione|kraj|staat",
+    "country|country region|country territory|land|pays|pais|paese|nazione|kraj|staat|land1|country text only",
   ],
   [
     "country_code",
@@ -133,10 +137,10 @@ const headers: readonly (readonly [member: string, kind: Kind, headers: string])
   [
     "birthday",
     "date",
-    "birthday|birth date|birthdate|date of birth|dob|geburtstag|geburtsdatum|geb datum|date de naissance|anniversaire|fecha de nacimiento|cumpleanos|data di nascita|compleanno|geboortedatum|verjaardag|data de nascimento|aniversario|data urodzenia|urodziny|fodelsedatum|fodelsedag|fodselsdato|fodselsdag",
+    "birthday|birth date|birthdate|date of birth|dob|geburtstag|geburtsdatum|geb datum|date de naissance|anniversaire|fecha de nacimiento|cumpleanos|data di nascita|compleanno|geboortedatum|verjaardag|data de nascimento|aniversario|data urodzenia|urodziny|fodelsedatum|fodelsedag|fodselsdato|fodselsdag|gbdat",
   ],
   ["gender", "text", "gender|sex|geschlecht|sexe|genre|genero|sexo|sesso|geslacht|plec|kon|kjonn"],
-  ["language", "text", "language|sprache|langue|idioma|lingua|taal|jezyk|sprak|sprog|locale"],
+  ["language", "text", "language|sprache|langue|idioma|lingua|taal|jezyk|sprak|sprog|locale|spras"],
   [
     "website",
     "text",
@@ -155,12 +159,12 @@ const headers: readonly (readonly [member: string, kind: Kind, headers: string])
   [
     "created_at",
     "date",
-    "created at|created|created date|create date|creation date|date created|date added|created on|erstellt|erstellt am|erstellungsdatum|angelegt am|date de creation|cree le|fecha de creacion|creado|data di creazione|creato il|aanmaakdatum|aangemaakt op|data de criacao|criado em|data utworzenia|utworzono|skapad|skapad den|oprettet",
+    "created at|created|created date|create date|creation date|date created|date added|created on|erstellt|erstellt am|erstellungsdatum|angelegt am|date de creation|cree le|fecha de creacion|creado|data di creazione|creato il|aanmaakdatum|aangemaakt op|data de criacao|criado em|data utworzenia|utworzono|skapad|skapad den|oprettet|erdat|created utc",
   ],
   [
     "updated_at",
     "date",
-    "updated at|updated|last modified|last modified date|last changed|modified|modified at|geandert|geandert am|anderungsdatum|date de modification|modifie le|fecha de modificacion|data di modifica|gewijzigd|gewijzigd op|data de modificacao|data modyfikacji|andrad|opdateret",
+    "updated at|updated|last modified|last modified date|last changed|modified|modified at|geandert|geandert am|anderungsdatum|date de modification|modifie le|fecha de modificacion|data di modifica|gewijzigd|gewijzigd op|data de modificacao|data modyfikacji|andrad|opdateret|aedat",
   ],
   [
     "signed_up_at",
@@ -190,12 +194,17 @@ const headers: readonly (readonly [member: string, kind: Kind, headers: string])
   [
     "contact_id",
     "id",
-    "contact id|contactid|kontakt id|kontaktnummer|id du contact|id contacto|id de contacto|id contatto|id contato|id kontaktu",
+    "contact id|contactid|kontakt id|kontaktnummer|id du contact|id contacto|id de contacto|id contatto|id contato|id kontaktu|parnr",
   ],
   [
     "customer_id",
     "id",
-    "customer id|customer number|customer no|client id|kundennummer|kunden id|kunden nr|kundennr|kdnr|numero client|numero de client|id client|numero de cliente|id cliente|codice cliente|numero cliente|klantnummer|klant id|numer klienta|nr klienta|kundnummer|kundenummer",
+    "customer id|customer number|customer no|client id|kundennummer|kunden id|kunden nr|kundennr|kdnr|numero client|numero de client|id client|numero de cliente|id cliente|codice cliente|numero cliente|klantnummer|klant id|numer klienta|nr klienta|kundnummer|kundenummer|kunnr",
+  ],
+  [
+    "vat_id",
+    "id",
+    "vat id|vat number|vat no|ust id|ust idnr|ust id nr|ustid|umsatzsteuer id|btw nummer|partita iva|numero de tva|stceg",
   ],
   ["account_id", "id", "account id|account number|kontonummer|numero de compte|numero de cuenta"],
   [

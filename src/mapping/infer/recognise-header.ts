@@ -163,7 +163,7 @@ interface Column {
 }
 
 /** Words for a name that mean the last name beside a column of first names. */
-const lastNameBesideFirst = /^(nom|name|naam|namn|navn)$/;
+const lastNameBesideFirst = /^(nom|name1?|naam|namn|navn)$/;
 /** Words for a name that mean the first name beside a column of last names. */
 const firstNameBesideLast = /^(nome)$/;
 /** Beside these, "Name" is the full name. */
