@@ -1,8 +1,13 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { inferMapping } from "../../src/mapping/infer/infer-mapping.ts";
 import { writeMapping } from "../../src/mapping/infer/write-mapping.ts";
+import { runCheck } from "../../src/run/check.ts";
+import { lookAt } from "../../src/run/init.ts";
 import { mapper, rowOf } from "../mapping/given-mapping.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 const two = (number: number) => String(number).padStart(2, "0");
 const dates = fc
@@ -109,4 +114,79 @@ it("the mapping of any table loads, and no row that it was made from is invalid"
     ),
     { numRuns: 400 },
   );
+});
+
+/** Columns of which some cells are not like the others. */
+const dirtyColumn = fc
+  .constantFrom(...kinds)
+  .chain((kind) =>
+    fc.array(
+      fc.oneof(
+        { weight: 60, arbitrary: kind },
+        {
+          weight: 2,
+          arbitrary: fc.constantFrom("", "unknown", "?", "12a", "2024-02-30", "007", "-"),
+        },
+        { weight: 1, arbitrary: fc.constantFrom(..."'12,NULL,1.5,a@b,31/04/24,yes".split(",")) },
+      ),
+      { minLength: 45, maxLength: 45 },
+    ),
+  );
+const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
+
+/** How many odd cells a comment above each column's member counts, and the rows that it names. */
+function announced(proposal: string): Map<string, { count: number; rows: number[] }> {
+  const found = new Map<string, { count: number; rows: number[] }>();
+  let above = "";
+  for (const line of proposal.split("\n")) {
+    const [, column = ""] = /^ {2}[^ #].*\b(c\d+)\b/.exec(line) ?? [];
+    if (column !== "") {
+      const [, fit = "0", all = "0", , places = ""] =
+        /: ([\d,]+) of ([\d,]+)(, [\d,]+ blank)?; not: (.*); such as /.exec(above) ?? [];
+      const rows = [...places.matchAll(/row (\d+) "/g)].map(([, row]) => Number(row));
+      found.set(column, { count: Number(all) - Number(fit), rows });
+      above = "";
+    } else above += `${line}\n`;
+  }
+  return found;
+}
+
+it("check has no problem with the file that no comment of the mapping announces", async () => {
+  const folder = await temporaryFolder();
+  const [input, mapping] = [join(folder, "people.csv"), join(folder, "people.yaml")];
+  let announcedCells = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(dirtyColumn, { minLength: 2, maxLength: 4 }),
+      fc.integer({ min: 1, max: 45 }),
+      async (columns, rowCount) => {
+        const names = columns.map((_, at) => `c${at}`);
+        const rows = Array.from({ length: rowCount }, (_, at) =>
+          columns.map((cells) => quoted(cells[at] ?? "")).join(","),
+        );
+        await writeFile(input, `${[names.join(","), ...rows].join("\n")}\n`);
+        const look = await lookAt({ input }, { delimiter: "," });
+        const options = { schema: "s.json", maskSamples: false, isAnswered: true };
+        const proposal = look.propose({}, options);
+        await writeFile(mapping, proposal);
+        const invalid = new Map(names.map((name): [string, number[]] => [name, []]));
+        let unreadable = 0;
+        await runCheck({
+          ...{ input, mapping, reading: { delimiter: "," } },
+          onProblem: ({ row }, { column = "" }) => {
+            if (invalid.get(column)?.push(row) === undefined) unreadable++;
+          },
+        });
+        expect(proposal).toContain(unreadable === 0 ? "" : `${unreadable} more could not be read`);
+        const counts = announced(proposal);
+        for (const [name, at] of invalid) {
+          const { count, rows } = counts.get(name) ?? { count: 0, rows: [] };
+          announcedCells += count;
+          expect([name, count, rows]).toEqual([name, at.length, at.slice(0, 3)]);
+        }
+      },
+    ),
+    { numRuns: 150 },
+  );
+  expect(announcedCells).toBeGreaterThan(0);
 });
