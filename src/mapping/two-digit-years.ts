@@ -30,7 +30,7 @@ export function describeTwoDigitYears(mapping: MappingSpec, runDay: string): str
       if (pivot !== undefined) return `${years} ${pivot - 99} to ${pivot}, as pivot_year says.`;
       return isOfBirth(name, spec)
         ? `${years} those from ${firstBirth(runDay)} to ${runDay}, as nobody is born after the run.`
-        : `${years} 1961 to 2060: where that is wrong, write four digits in the file.`;
+        : `${years} 1961 to 2060: where that is wrong, set pivot_year.`;
     }),
   );
 }

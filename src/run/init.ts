@@ -22,6 +22,8 @@ export interface Look {
     readonly sample: string;
     readonly order: DayOrder;
   }[];
+  /** Columns with cells that do not fit the proposed type, so that their rows are invalid. */
+  readonly misfits: readonly { readonly column: string; readonly count: number }[];
   readonly resource: "users" | "contacts";
   readonly event: string;
   readonly columns: number;
@@ -73,6 +75,9 @@ export async function lookAt(given: GivenInput, reading: Reading): Promise<Look>
               order: otherOrder.order === "day_first" ? "month_first" : "day_first",
             },
           ],
+    ),
+    misfits: first.members.flatMap(({ column, misfits = [], unwanted }) =>
+      misfits.length === 0 || unwanted !== undefined ? [] : [{ column, count: misfits.length }],
     ),
     resource: first.resource,
     event: first.event,

@@ -164,7 +164,7 @@ test("what years of two digits are taken for is reported for each member that ha
       "text: A",
     ].join("\n  "),
   );
-  const others = "are read as 1961 to 2060: where that is wrong, write four digits in the file.";
+  const others = "are read as 1961 to 2060: where that is wrong, set pivot_year.";
   expect(describeTwoDigitYears(spec, onDay)).toEqual([
     'member "birthday": years of two digits are read as those from 1926-11-22 to 2026-11-21, as nobody is born after the run.',
     `member "joined": years of two digits ${others}`,

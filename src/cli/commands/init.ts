@@ -149,12 +149,20 @@ async function askEach(
 function describe(look: Look, answers: InferAnswers, output: string): string[] {
   const columns = look.columns === 1 ? "1 column" : `${look.columns} columns`;
   const dates = answers.dayOrder === undefined ? look.ambiguousDates : [];
+  const misfits = look.misfits.map(
+    ({ column, count }) => `${count.toLocaleString("en")} in ${JSON.stringify(column)}`,
+  );
   const unsure = dates.map(({ column }) => JSON.stringify(column));
   return [
     `${basename(output)} maps ${columns}. ${look.about[0] ?? ""}`,
     ...(unsure.length === 0
       ? []
       : [`Make sure of the order of day and month in ${unsure.join(", ")}.`]),
+    ...(misfits.length === 0
+      ? []
+      : [
+          `Cells that do not fit the type of their column, so their rows are invalid: ${misfits.join(", ")}.`,
+        ]),
   ];
 }
 

@@ -52,6 +52,19 @@ it("writes the mapping beside the input, and says what to do next", async () => 
   expect([checked.status, checked.stdout]).toEqual([0, ""]);
 });
 
+it("says how many cells do not fit, as check does", async () => {
+  const rows = Array.from({ length: 40 }, (_, at) => `p${at},${at === 20 ? "unknown" : at}`);
+  const { cwd, input, proposed } = await given(["Name,Visits", ...rows, ""].join("\n"));
+  const { status, stderr } = await eventload(["init", input, "--yes"], { cwd });
+  expect(status).toBe(0);
+  expect(stderr).toContain(
+    'Cells that do not fit the type of their column, so their rows are invalid: 1 in "Visits".',
+  );
+  expect(await proposed()).toContain('# integer: 39 of 40; not: row 21 "unknown"; such as "0"');
+  const checked = await eventload(["check", input], { cwd });
+  expect(checked.stdout + checked.stderr).toContain('row 21 (line 22), column "Visits": "unknown"');
+});
+
 it("never overwrites", async () => {
   const { cwd, input, output, proposed } = await given();
   await writeFile(output, "mine");
