@@ -199,6 +199,7 @@ interface Column {
  */
 function usualOrder(columns: readonly Column[]): DayOrder {
   for (const { cells, recognised } of columns) {
+    if (!cells.some((cell) => /^\s*\d{1,2}[/.-]\d{1,2}[/.-]\d/.test(cell))) continue;
     const orders = (["day_first", "month_first"] as const).filter((order) => {
       const found = inferMember(recognised, cells, order);
       const { format } = found.conversion;

@@ -115,6 +115,11 @@ function inferExact(
   if (kind === "text" || isText) return sure(asText(cells));
   const date = guessDate(cells, kind === "date", usual);
   if (date !== undefined) return sure(asDate(date));
+  // SQL Server pads days and hours with spaces.
+  const padded = cells.some((cell) => /\S {2,}\S/.test(cell))
+    ? guessDate(cells.map(collapsed), kind === "date", usual)
+    : undefined;
+  if (padded !== undefined) return sure({ ...asDate(padded), transform: ["collapse_spaces"] });
   const flag = guessBoolean(cells, kind === "flag");
   if (flag !== undefined) return sure(converted(flag, "boolean"));
   if (kind === undefined && haveOneLength(cells)) {
@@ -134,6 +139,10 @@ function inferExact(
     return sure(converted(list, `list, items between ${JSON.stringify(list.separator)}`));
   }
   return { member: asText(cells), isSure: false };
+}
+
+function collapsed(cell: string): string {
+  return cell.replaceAll(/\s+/g, " ").trim();
 }
 
 /** The type that most cells have. */

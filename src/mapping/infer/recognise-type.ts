@@ -251,8 +251,10 @@ export function guessBoolean(
   if (isWithin("1", "0")) return isFlag ? { type: "boolean" } : undefined;
   const at = pairs.findIndex((pair) => {
     const words = pair.filter((word) => counts.has(word));
-    // A single letter alone can be any code.
-    return isWithin(...pair) && (words.length === 2 || words.every((word) => word.length > 1));
+    // A single letter alone can be any code, and one word beside others an answer among many.
+    const isPair =
+      words.length === 2 || (maxMisfits === 0 && words.every((word) => word.length > 1));
+    return isPair && isWithin(...pair);
   });
   const pair = pairs[at];
   if (pair === undefined) return undefined;
