@@ -44,6 +44,10 @@ describe("names", () => {
     ["mailing_city", "city"],
     ["MailingStreet", "street"],
     ["Region__c", "state"],
+    ["Addr2", "address_line_2"],
+    ["MI", "middle_name"],
+    ["USt-IdNr.", "vat_id"],
+    ["Straße / Hausnr.", "street"],
   ])("have no prefix or suffix of a dump: %s", (header, member) => {
     expect(membersOf([header])).toEqual([member]);
   });

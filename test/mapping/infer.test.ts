@@ -31,6 +31,17 @@ test.each([
   ["v", ["1'234.50", "7.5"], `v: { column: v, type: number, thousands_separator: "'" }`],
   ["v", ["1,234", "12,500,000"], 'v: { column: v, type: integer, thousands_separator: "," }'],
   ["v", ["12345678901234567890.5", "1.5"], "v: { column: v, type: decimal }"],
+  [
+    "v",
+    ["$1,234.50", "-$2.25"],
+    'v: { column: v, transform: { replace: { find: "$", with: "" } }, type: number, thousands_separator: "," }',
+  ],
+  [
+    "v",
+    ["1.234,50 €", "7,25 €"],
+    'v: { column: v, transform: { replace: { find: "€", with: "" } }, type: number, decimal_separator: ",", thousands_separator: "." }',
+  ],
+  ["v", ["$1.50", "2.25"], "v"],
   ["b", ["true", "FALSE"], "b: { column: b, type: boolean }"],
   ["b", ["Tak", "nie"], "b: { column: b, type: boolean, true_values: [tak], false_values: [nie] }"],
   ["b", ["N", "N"], "b"],
@@ -225,6 +236,8 @@ describe("the order of day and month", () => {
 
   it("is day first with points", () => {
     expect(formats([["01.02.2024", "x"]])[0]).toBe("dd.MM.yyyy");
+    const { members } = inferMapping({ columns: ["a"], rows: [["01.02.2024"]], isWhole: true });
+    expect(members[0]?.otherOrder).toBeUndefined();
   });
 });
 

@@ -47,6 +47,10 @@ const kinds: readonly fc.Arbitrary<string>[] = [
     .map((l) => l.join(",")),
   fc.jsonValue().map((value) => JSON.stringify(value)),
   fc.integer({ min: 1, max: 99_999 }).map(String),
+  fc.stringMatching(/^-?\$\d{1,3}(,\d{3})?\.\d\d$/),
+  fc.stringMatching(/^'[+-]?\d{1,9}$/),
+  fc.stringMatching(/^("[a-z, ]{1,9}",)*"[a-z"]{1,5}"?$/),
+  dates.map(({ y, d, n }) => `${two(d)}-MAY-${two(y % 100)} 11.${two(n)}.00.123456 PM`),
   fc.string({ unit: "binary", maxLength: 12 }),
 ];
 const header = fc.oneof(

@@ -131,6 +131,8 @@ function inferExact(
     const member = converted(number.conversion, number.conversion.type ?? "", number.note);
     return { member, isSure: kind !== "date" };
   }
+  const money = asMoney(cells);
+  if (money !== undefined) return sure(money);
   if (cells.every((cell) => /^\s*[[{]/.test(cell)) && fits({ type: "json" }, cells)) {
     return sure(converted({ type: "json" }, "JSON"));
   }
@@ -139,6 +141,20 @@ function inferExact(
     return sure(converted(list, `list, items between ${JSON.stringify(list.separator)}`));
   }
   return { member: asText(cells), isSure: false };
+}
+
+/** Numbers that all have the same sign of a currency before or after them. */
+function asMoney(cells: readonly string[]): InferredMember | undefined {
+  const sign = /[$€£¥]/.exec(cells[0] ?? "")?.[0];
+  if (sign === undefined || !cells.every((cell) => cell.split(sign).length === 2)) return undefined;
+  const amounts = cells.map((cell) => cell.replace(sign, ""));
+  const number = guessNumber(amounts);
+  if (number === undefined) return undefined;
+  const { conversion, note } = number;
+  return {
+    ...converted(conversion, `${conversion.type} with ${sign}, which is removed`, note),
+    transform: [{ replace: { find: sign, with: "" } }],
+  };
 }
 
 function collapsed(cell: string): string {

@@ -25,17 +25,17 @@ const headers: readonly (readonly [member: string, kind: Kind, headers: string])
   [
     "first_name",
     "text",
-    "first name|firstname|forename|given name|fname|vorname|rufname|prenom|nombre|primer nombre|nome proprio|primeiro nome|voornaam|roepnaam|imie|fornamn|fornavn|namev",
+    "first name|firstname|forename|given name|fname|vorname|rufname|prenom|nombre|primer nombre|nome proprio|primeiro nome|voornaam|roepnaam|imie|fornamn|fornavn|namev|first",
   ],
   [
     "last_name",
     "text",
-    "last name|lastname|surname|family name|lname|nachname|familienname|zuname|nom de famille|apellido|apellidos|primer apellido|cognome|achternaam|familienaam|sobrenome|apelido|ultimo nome|nazwisko|efternamn|efternavn",
+    "last name|lastname|surname|family name|lname|nachname|familienname|zuname|nom de famille|apellido|apellidos|primer apellido|cognome|achternaam|familienaam|sobrenome|apelido|ultimo nome|nazwisko|efternamn|efternavn|last",
   ],
   [
     "middle_name",
     "text",
-    "middle name|additional name|second name|zweiter vorname|deuxieme prenom|segundo nombre|secondo nome|tussenvoegsel|nome do meio|drugie imie|mellannamn|mellemnavn",
+    "middle name|additional name|second name|zweiter vorname|deuxieme prenom|segundo nombre|secondo nome|tussenvoegsel|nome do meio|drugie imie|mellannamn|mellemnavn|middle|mi|middle initial",
   ],
   [
     "name",
@@ -82,7 +82,7 @@ const headers: readonly (readonly [member: string, kind: Kind, headers: string])
   [
     "street",
     "text",
-    "street|street address|address line 1|address 1|address1|strasse|strasse und hausnummer|strasse hausnummer|rue|calle|via|straat|straatnaam|rua|logradouro|ulica|gata|gatuadress|vej|gade|stras",
+    "street|street address|address line 1|address 1|address1|strasse|strasse und hausnummer|strasse hausnummer|rue|calle|via|straat|straatnaam|rua|logradouro|ulica|gata|gatuadress|vej|gade|stras|addr1|addr 1|addr|strasse hausnr|strasse nr|strasse u hausnr",
   ],
   [
     "house_number",
@@ -92,7 +92,7 @@ const headers: readonly (readonly [member: string, kind: Kind, headers: string])
   [
     "address_line_2",
     "text",
-    "address line 2|address 2|address2|street 2|adresszusatz|complement dadresse|complemento|toevoeging|extended address",
+    "address line 2|address 2|address2|street 2|adresszusatz|complement dadresse|complemento|toevoeging|extended address|addr2|addr 2",
   ],
   [
     "postal_code",
@@ -204,7 +204,7 @@ const headers: readonly (readonly [member: string, kind: Kind, headers: string])
   [
     "vat_id",
     "id",
-    "vat id|vat number|vat no|ust id|ust idnr|ust id nr|ustid|umsatzsteuer id|btw nummer|partita iva|numero de tva|stceg",
+    "vat id|vat number|vat no|ust id|ust idnr|ust id nr|ustid|umsatzsteuer id|btw nummer|partita iva|numero de tva|stceg|u st id nr|u st idnr|u st id",
   ],
   ["account_id", "id", "account id|account number|kontonummer|numero de compte|numero de cuenta"],
   [

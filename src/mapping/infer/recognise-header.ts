@@ -22,7 +22,7 @@ const kindWords: readonly (readonly [Kind, RegExp])[] = [
   ["date", /\b(at|on|am|since|seit|date|datum)$/],
   [
     "flag",
-    /^(is|has|do|does|can|opt|accepts|wants)\b|\b(opt ?in|opt ?out|opted (in|out)|enabled|disabled|subscribed|unsubscribed|flag|flg|yn|newsletter|do not|dont|blocked|banned|locked|suspended|verified|confirmed|deleted|archived|consent|(tax )?exempt|active|inactive)\b/,
+    /^(is|has|do|does|can|opt|accepts|wants)\b|\b(opt ?in|opt ?out|opted (in|out)|enabled|disabled|subscribed|unsubscribed|flag|flg|yn|newsletter|do not|dont|dnc|blocked|banned|locked|suspended|verified|confirmed|deleted|archived|consent|(tax )?exempt|active|inactive)\b/,
   ],
   [
     "flag",
@@ -33,7 +33,7 @@ const kindWords: readonly (readonly [Kind, RegExp])[] = [
     /^(ne pas|nicht|keine|niet|geen|nie|non|nao|inte|ikke) |^no (contactar|llamar|enviar|molestar)\b| (inte|ikke)$/,
   ],
   ["email", /\b(e?mail|courriel|correo|epost)\b/],
-  ["phone", /\b(phone|telephone|tel|fax|mobile|pager|telefon\w*|handy|mobil|cell|whats ?app)\b/],
+  ["phone", /\b(phone|ph|telephone|tel|fax|mobile|pager|telefon\w*|handy|mobil|cell|whats ?app)\b/],
   ["phone", /(^|\s)(телефон|мобильный|тел)(\s|$)/],
   ["postal_code", /\b(zip|postal code|postcode|plz|postleitzahl|postnummer|cep)\b/],
   ["date", /\b(date|datum|fecha|data|time|timestamp|birthday|anniversary|dato|dag)\b/],

@@ -83,7 +83,13 @@ function dateCandidates(probe: readonly string[], usual: DayOrder): DateCandidat
   return [...found.map(([time]) => time), ""].flatMap((time) => {
     const isDay = time === "";
     const open = orders.flatMap((order): DateCandidate[] => [
-      { format: order[usual] + time, isDay, other: { order: other, format: order[other] + time } },
+      // Between points the day comes first everywhere.
+      usual === "day_first" && order[usual].includes(".")
+        ? { format: order[usual] + time, isDay }
+        : {
+            ...{ format: order[usual] + time, isDay },
+            other: { order: other, format: order[other] + time },
+          },
       { format: order[other] + time, isDay },
     ]);
     const clear = days.map((day): DateCandidate => ({ format: day + time, isDay }));
