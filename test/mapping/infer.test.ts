@@ -286,6 +286,14 @@ describe("ordering_key", () => {
     expect(order([column], rows, false)).toBe("none");
   });
 
+  it("is an address although a few cells are none", () => {
+    const rows = Array.from({ length: 40 }, (_, at) => [at === 7 ? "none" : `p${at}@example.com`]);
+    expect(order(["Email"], rows)).toBe("possible Email");
+    expect(order(["Email"], [...rows, ["p1@example.com"]])).toBe("needed Email");
+    const few = rows.map(([cell = ""], at) => [at % 4 === 0 ? "none" : cell]);
+    expect(order(["Email"], few)).toBe("none");
+  });
+
   it("is only mentioned where no two rows of a whole file agree", () => {
     expect(
       order(

@@ -1,4 +1,5 @@
 import { DateTime } from "luxon";
+import { splitList } from "../../src/mapping/split-list.ts";
 
 /**
  * The mapping language as a slow and obvious program: everything is looked up by name for each row, with
@@ -210,8 +211,7 @@ function among(map: Part, text: string): Part {
 function converted(text: string, spec: Part, unlessNull: (text: string) => string): unknown {
   const type = spec.type ?? "string";
   if (type === "list") {
-    return text
-      .split(spec.separator)
+    return splitList(text, spec.separator)
       .map((item) => transformed(unlessNull(item.trim()), spec.items?.transform))
       .filter((item) => item.trim() !== "")
       .map((item) => converted(item, spec.items ?? {}, unlessNull));

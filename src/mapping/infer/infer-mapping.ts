@@ -242,6 +242,7 @@ export type OrderProposal =
 /** Finds the column that identifies a person: an id or an email address. */
 function chooseOrder(columns: readonly Column[], rows: number, isWhole: boolean): OrderProposal {
   const found = columns
+    .map(withoutOddAddresses)
     .filter(({ cells }) => cells.length > 0 && cells.length >= rows * 0.95)
     .filter(identifiesPerson)
     .map((candidate) => ({ ...candidate, different: new Set(candidate.cells).size }));
@@ -279,9 +280,17 @@ const minShare = 0.1;
 /** Preferred to other ids of people. */
 const usualIds = /^(user_id|contact_id|customer_id|id|email|username)$/;
 
+const address = /^\s*[^\s@]+@[^\s@]+\s*$/;
+
+/** Rows whose address is none are invalid, and need no order. */
+function withoutOddAddresses<Given extends Column>(column: Given): Given {
+  if (column.recognised.member !== "email") return column;
+  return { ...column, cells: column.cells.filter((cell) => address.test(cell)) };
+}
+
 /** Whether a column holds ids or addresses of people, and neither dates, years nor free text. */
 function identifiesPerson({ cells, recognised: { member } }: Column): boolean {
-  if (member === "email") return cells.every((cell) => /^\s*[^\s@]+@[^\s@]+\s*$/.test(cell));
+  if (member === "email") return cells.every((cell) => address.test(cell));
   const isOneWord = cells.every((cell) => /^\s*\S+\s*$/.test(cell));
   if (!isOneWord || cells.every(isDayOrYear)) return false;
   // Without a word for an id, it can be a name.
