@@ -10,6 +10,7 @@ import {
   manyBreaks,
 } from "./csv-record.ts";
 import { type ChunksRead, untilBroken } from "./look-ahead.ts";
+import { cellsOfUnclosed, findQuoteFault } from "./quote-faults.ts";
 
 const tooLong = Object.assign(new Error("too long"), { code: "CSV_MAX_RECORD_SIZE" });
 
@@ -51,6 +52,7 @@ export async function* parseByLibrary(
     quote: dialect.quote === "" ? null : dialect.quote,
     record_delimiter: ["\r\n", "\n", "\r"],
     relax_column_count: true,
+    relax_quotes: true,
     on_record(cells: string[], { bytes, lines }) {
       const end = from.offset + bytes;
       isTooLong ||= end - offset > longest;
@@ -63,11 +65,17 @@ export async function* parseByLibrary(
           : cells.reduce((breaks, cell) => breaks + countLineBreaks(cell), 0);
       const written = breaks < manyBreaks ? {} : { written: unfinished.text(offset, end, feeding) };
       const isQuotedBlank = cells.length === 1 && cells[0] === "" && holdsQuotes(offset, end);
+      const mayHaveFault =
+        dialect.quote !== "" && cells.some((cell) => cell.includes(dialect.quote));
+      const quoteFault = mayHaveFault
+        ? findQuoteFault(unfinished.text(offset, end, feeding), dialect, line)
+        : undefined;
       records.push({
         line,
         breaks,
         cells,
         ...written,
+        ...(quoteFault === undefined ? {} : { quoteFault }),
         ...(isQuotedBlank ? { isQuotedBlank } : {}),
       });
       offset = end;
@@ -125,9 +133,21 @@ export async function* parseByLibrary(
   const error = await new Promise<Error | null | undefined>((done) => {
     parser.end(done);
   });
+  const last =
+    error && !isTooLong ? unclosedLine(unfinished.text(offset), dialect, line) : undefined;
+  if (last !== undefined) records.push(last);
   yield* takeBatch();
   if (isTooLong) throw damaged(tooLong);
-  if (error) throw damaged(error);
+  if (error && last === undefined) throw damaged(error);
+}
+
+/** The last record, if its quote is never closed, but no line follows that would be in the cell. */
+function unclosedLine(text: string, dialect: CsvDialect, line: number): CsvRecord | undefined {
+  const written = text.replace(/(?:\r\n|\n|\r)$/, "");
+  if (countLineBreaks(written) > 0) return undefined;
+  const quoteFault = findQuoteFault(written, dialect, line);
+  if (quoteFault === undefined) return undefined;
+  return { line, breaks: 0, cells: cellsOfUnclosed(written, dialect), quoteFault };
 }
 
 /** Keeps the bytes of the record that is being parsed, for when there is something wrong with it. */

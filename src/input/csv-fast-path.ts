@@ -5,6 +5,7 @@ import {
   longestRecord,
   manyBreaks,
 } from "./csv-record.ts";
+import { classifyStrayQuote, type QuoteFault } from "./quote-faults.ts";
 
 /** What {@link FastPath} made of a text. */
 export interface SplitText {
@@ -25,7 +26,7 @@ export type SplitEnd = "text_end" | "many_records" | "odd_record";
 
 /**
  * Splits the records of a text that follow RFC 4180, with any delimiter, quote and line end: quotes
- * surround a whole cell, and a quote within it is doubled.
+ * surround a whole cell, and a quote within it is doubled. Other quotes are text if that is certain.
  *
  * @param text one that ends with a line end, wherever its last record ends
  * @param line on which the text begins
@@ -55,6 +56,7 @@ export function createFastPath(dialect: CsvDialect): FastPath | undefined {
     let lf = find("\n", 0);
     let cr = hasCR ? find("\r", 0) : text.length;
     let nextQuote = quote === "" ? text.length : find(quote, 0);
+    let nextDelimiter = find(delimiter, 0);
     const split = (because: SplitEnd): SplitText => ({ records, end: at, line, because });
 
     /** Where the line that holds a place ends: before its line end. */
@@ -82,6 +84,7 @@ export function createFastPath(dialect: CsvDialect): FastPath | undefined {
       let breaks = 0;
       let cellStart = at;
       let next: number | undefined;
+      let quoteFault: QuoteFault | undefined;
       while (next === undefined) {
         if (nextQuote < cellStart) nextQuote = find(quote, cellStart);
         if (nextQuote === cellStart) {
@@ -103,19 +106,25 @@ export function createFastPath(dialect: CsvDialect): FastPath | undefined {
           continue;
         }
         const endOfLine = lineEnd(cellStart);
-        const endOfCell = Math.min(find(delimiter, cellStart), endOfLine);
-        if (nextQuote < endOfCell) return split("odd_record");
-        cells.push(text.slice(cellStart, endOfCell));
+        if (nextDelimiter < cellStart) nextDelimiter = find(delimiter, cellStart);
+        const endOfCell = Math.min(nextDelimiter, endOfLine);
+        const cell = text.slice(cellStart, endOfCell);
+        cells.push(cell);
+        if (nextQuote < endOfCell) {
+          if (classifyStrayQuote(cell, quote) !== "text") return split("odd_record");
+          quoteFault ??= { kind: "text", cell: cells.length };
+        }
         if (endOfCell === endOfLine) next = afterLineEnd(endOfLine);
         else cellStart = endOfCell + 1;
       }
       if (next - at > longestChars) return split("odd_record");
       const written = breaks < manyBreaks ? {} : { written: text.slice(at, next) };
+      const fault = quoteFault === undefined ? {} : { quoteFault };
       const isBlank = cells.length === 1 && cells[0] === "";
       records.push(
         isBlank
           ? { line, breaks, cells, isQuotedBlank: true }
-          : { line, breaks, cells, ...written },
+          : { line, breaks, cells, ...written, ...fault },
       );
       at = next;
       line += 1 + breaks;

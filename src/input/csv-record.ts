@@ -1,4 +1,5 @@
 import type { SourcePosition } from "../model/source-position.ts";
+import type { QuoteFault } from "./quote-faults.ts";
 
 /** A record of a CSV file (RFC 4180), with the physical line on which it starts. */
 export interface CsvRecord {
@@ -10,6 +11,8 @@ export interface CsvRecord {
   readonly isQuotedBlank?: true;
   /** Its text in the file, with quotes, if it has very many lines. */
   readonly written?: string;
+  /** What is wrong with its quotes. */
+  readonly quoteFault?: QuoteFault;
 }
 
 /** From this many line ends on, a record keeps its text in the file. */

@@ -10,7 +10,8 @@ import type { DetectedFormat } from "./detect-format.ts";
 import { findHeaderBelow, lacksNames, topRows } from "./find-header-below.ts";
 import { readAhead } from "./look-ahead.ts";
 import { parseCsv } from "./parse-csv.ts";
-import { raggedRow } from "./ragged-row.ts";
+import { nameQuoteFault, quoteDamage, quoteProblem } from "./quote-faults.ts";
+import { raggedMark, raggedRow } from "./ragged-row.ts";
 import { type ByteReader, type InputSpec, readBytes } from "./read-bytes.ts";
 import type { Source } from "./source.ts";
 import { validateUtf8 } from "./validate-utf8.ts";
@@ -44,7 +45,7 @@ export async function openCsv(
     const parsed = parseCsv(preamble.chunks, csv, { offset, line });
     const { columns, first, rest } = await (reading.header === false
       ? numberColumns(name, parsed)
-      : nameColumns(name, parsed, reading.skipLines === undefined));
+      : nameColumns(name, parsed, quote, reading.skipLines === undefined));
     const { encoding } = decoded;
     const isVerbatim = decoded.isVerbatim && compression === undefined;
     const packed = compression === undefined ? {} : { compression };
@@ -88,6 +89,7 @@ interface Columns {
 async function nameColumns(
   name: string,
   parsed: AsyncGenerator<CsvBatch>,
+  quote: string,
   mayBeTitle: boolean,
 ): Promise<Columns> {
   const next = await parsed.next();
@@ -97,6 +99,10 @@ async function nameColumns(
     throw cannotStart("input_no_header", name, header.line);
   }
   if (header.cells.some((cell) => cell.includes("\0"))) throw cannotStart("input_no_text", name);
+  const { quoteFault } = header;
+  if (quoteFault !== undefined && quoteFault.kind !== "text") {
+    throw quoteDamage(quoteFault, quote, header.line);
+  }
   const columns = header.cells;
   if (!mayBeTitle || !lacksNames(columns)) return { columns, first: [first], rest: parsed };
   const countOf = (batches: readonly CsvBatch[]) =>
@@ -166,7 +172,7 @@ function sourceOf(
   atFirst: readonly string[],
   from?: SourcePosition,
 ): Source {
-  const rows = createRowMaker(columns, from);
+  const rows = createRowMaker(columns, csv.quote, from);
   const warnings = [...atFirst];
   const watched = { name, csv, columnCount: columns.length, mayHoldRows };
   const watch = watchRecords(watched, warnings);
@@ -176,7 +182,10 @@ function sourceOf(
     try {
       for await (const { records, start, ...may } of parsed) {
         const { mayHoldNul = true, mayHoldReplacement = true } = may;
-        const isWatched = mayHoldReplacement ? () => true : ({ breaks }: CsvRecord) => breaks > 0;
+        const isWatched =
+          mayHoldReplacement || csv.quote === ""
+            ? () => true
+            : ({ breaks, quoteFault }: CsvRecord) => breaks > 0 || quoteFault !== undefined;
         let damage: InputDamagedError | undefined;
         const sound = records.findIndex((record) => {
           damage = isWatched(record) ? watch.look(record, mayHoldReplacement) : undefined;
@@ -220,7 +229,7 @@ async function* startWith(
   yield* rest;
 }
 
-function createRowMaker(columns: readonly string[], from?: SourcePosition) {
+function createRowMaker(columns: readonly string[], quote: string, from?: SourcePosition) {
   let row = from?.rowsBefore ?? 0;
   let blankLines = from?.blankLines ?? 0;
 
@@ -239,27 +248,46 @@ function createRowMaker(columns: readonly string[], from?: SourcePosition) {
           continue;
         }
         row++;
-        rows.push(
-          record.cells.length === columns.length
-            ? soundRow(row, record, mayHoldNul ? columns : [])
-            : raggedRow(row, record, columns.length, record.line + record.breaks),
-        );
+        if (record.cells.length === columns.length) {
+          rows.push(rowOf(row, record, mayHoldNul ? columns : [], columns, quote));
+          continue;
+        }
+        const { quoteFault, line, breaks } = record;
+        const why = quoteFault && nameQuoteFault(quoteFault, quote);
+        rows.push(raggedRow(row, record, columns.length, line + breaks, why));
       }
       return rows;
     },
   };
 }
 
-/** @param columns the columns to search for NULs */
-function soundRow(row: number, { line, cells }: CsvRecord, columns: readonly string[]): Row {
-  const at = columns.findIndex((_, index) => cells[index]?.includes("\0"));
-  const column = columns[at];
-  if (column === undefined) return { row, line, cells };
+/** @param searched the columns to search for NULs */
+function rowOf(
+  row: number,
+  { line, cells, quoteFault }: CsvRecord,
+  searched: readonly string[],
+  columns: readonly string[],
+  quote: string,
+): Row {
+  const at = searched.findIndex((_, index) => cells[index]?.includes("\0"));
+  const column = searched[at];
+  if (column !== undefined) {
+    const problem: RowProblem = {
+      code: "nul_character",
+      column,
+      value: cells[at] ?? "",
+      message: "holds a NUL character: remove it",
+    };
+    return { row, line, cells, problem };
+  }
+  if (quoteFault === undefined || quoteFault.kind === "text") return { row, line, cells };
+  const faulty = quoteFault.cell - 1;
   const problem: RowProblem = {
-    code: "nul_character",
-    column,
-    value: cells[at] ?? "",
-    message: "holds a NUL character: remove it",
+    code: "stray_quote",
+    column: columns[faulty] ?? "",
+    value: cells[faulty] ?? "",
+    message: quoteProblem(quoteFault.kind, quote),
+    mark: raggedMark(cells),
   };
   return { row, line, cells, problem };
 }

@@ -123,7 +123,7 @@ export const asWritten: Reading = {
 };
 
 /** Problems of the cells themselves, which stay as long as the cells are the same. */
-const markedCodes = ["ragged_row", "error_cell", "nul_character"] as const;
+const markedCodes = ["ragged_row", "stray_quote", "error_cell", "nul_character"] as const;
 
 const notFixed = "was not fixed (fix it, or clear import_error_code to send it as it stands): ";
 

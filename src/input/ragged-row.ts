@@ -7,17 +7,20 @@ import { quoteWhole, type Row, type RowProblem } from "../model/row.ts";
  * the results.
  *
  * @param lastLine the line on which it ends
+ * @param why it may have come to that
  */
 export function raggedRow(
   row: number,
   { line, cells }: Pick<Row, "line" | "cells">,
   columnCount: number,
   lastLine = line,
+  why?: string,
 ): Row {
   const kept = Array.from({ length: columnCount }, (_, at) => cells[at] ?? "");
   const surplus = cells.slice(columnCount).map(quoteWhole).join(", ");
   const lines = lastLine === line ? "" : ` and goes on to line ${lastLine}`;
-  const count = `has ${cells.length} ${cells.length === 1 ? "cell" : "cells"} where the header has ${columnCount}${lines}`;
+  const because = why === undefined ? "" : `; ${why}`;
+  const count = `has ${cells.length} ${cells.length === 1 ? "cell" : "cells"} where the header has ${columnCount}${lines}${because}`;
   const found = surplus === "" ? count : `${count}; without a column: ${surplus}`;
   const problem: RowProblem = cells.some((cell) => cell.includes("\0"))
     ? { code: "nul_character", message: `${nul}; it ${found}`, mark: raggedMark(kept) }

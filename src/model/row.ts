@@ -69,6 +69,7 @@ export type ProblemCode =
   | "nul_character"
   | "out_of_range"
   | "ragged_row"
+  | "stray_quote"
   | "too_many_steps"
   | "unknown_event"
   | "unknown_status"

@@ -233,8 +233,8 @@ describe("damage is reported with the line and the character", () => {
       'line 3, column 4: a quote (") opens cell 2 of the row that starts on line 2 and is never',
     ],
     [
-      'a,b\n1,é"2\n',
-      'line 2, column 4: a quote (") inside the text of cell 2 of the row that starts on line 2',
+      'a,é "b"\n1,"2\n3,4\n',
+      'line 2, column 3: a quote (") opens cell 2 of the row that starts on line 2 and is never',
     ],
     [
       'a,b\n1,"2\n3,"4\n',

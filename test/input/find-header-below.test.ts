@@ -127,12 +127,12 @@ test("the message names both lines, and what to give", async () => {
 
 test("rows that were looked at come all the same, up to damage", async () => {
   const rows = Array.from({ length: 50 }, (_, at) => `${at},x,y\n`).join("");
-  const read = await readAll(streamOf(`,a,b\n${rows}"`), openSource);
+  const read = await readAll(streamOf(`,a,b\n${rows}"\n1,x,y`), openSource);
   expect(read.rows.map(({ cells }) => cells[0])).toEqual(
     Array.from({ length: 50 }, (_, at) => `${at}`),
   );
   expect(read.damage?.line).toBe(52);
-  const early = await readAll(streamOf(',a,b\n1,x,y\n2,"x'), openSource);
+  const early = await readAll(streamOf(',a,b\n1,x,y\n2,"x\n3,x,y'), openSource);
   expect(early.rows).toHaveLength(1);
   expect(early.damage?.line).toBe(3);
 });

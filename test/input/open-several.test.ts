@@ -171,7 +171,7 @@ describe("damage in one of them", () => {
   };
 
   it("is reported with the name of the file, after the rows before it", async () => {
-    const { rows, error, paths } = await damageIn(["x\n1\n", 'x\n2\n"3\n', "x\n4\n"]);
+    const { rows, error, paths } = await damageIn(["x\n1\n", 'x\n2\n"3\n4\n', "x\n4\n"]);
     expect(rows.map(({ row, cells }) => [row, ...cells])).toEqual([
       [1, "1"],
       [2, "2"],

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { openSource } from "../../src/input/open-source.ts";
+import type { Reading } from "../../src/model/reading.ts";
 import { cut, readAll, streamOf } from "./given-bytes.ts";
 
-async function warningsOf(text: string): Promise<readonly string[]> {
-  const source = await openSource(streamOf(text));
+async function warningsOf(text: string, reading: Reading = {}): Promise<readonly string[]> {
+  const source = await openSource(streamOf(text), reading);
   for await (const rows of source.batches) expect(rows.length).toBeGreaterThan(0);
   return source.warnings;
 }
@@ -43,6 +44,18 @@ test.each([
   ["rows as they should be", "a,b,c\n1,2,3\n"],
 ])("nothing is said of %s", async (_, text) => {
   expect(await warningsOf(text)).toEqual([]);
+});
+
+test("quotes within cells are counted, once for all", async () => {
+  expect(await warningsOf('a,b\n1,2\n3,5" disk\n5,27" screen\n1,5" a,x\n')).toEqual([
+    'people.csv: 2 rows have a quote (") within a cell that is not in quotes, first in cell 2 on line 3. It is read as text.',
+  ]);
+});
+
+test("without quotes, cells between two of them are counted", async () => {
+  expect(await warningsOf('a,b\n1,2\n3,"x"\n"5",""\n6,"\n', { quote: "" })).toEqual([
+    "people.csv: 2 rows have cells that begin and end with a quote, first on line 3. With quote: none the quotes are part of the cells: leave it out if they only surround them.",
+  ]);
 });
 
 test("U+FFFD is kept, and reported once", async () => {

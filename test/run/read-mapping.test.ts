@@ -54,7 +54,7 @@ test.each([
   ["K,V\nx,caf\xe9\n", "cannot be read: line 2 is not UTF-8 (byte 0xe9 at offset 9)"],
   ["K;V,W\nx;1,2\n", "l.csv: its header holds , and ;, and either may separate cells"],
   [
-    'K,V\nx,"1\n',
+    'K,V\nx,"1\ny,2\n',
     'cannot be read: line 2, column 3: a quote (") opens cell 2 of the row that starts on line 2 and is never closed: close it, or double it where it is part of the text',
   ],
 ])("no option is advised for a file of lookups: %j", async (text, message) => {

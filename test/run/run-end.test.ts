@@ -105,7 +105,7 @@ describe("the input", () => {
 
   test("is damaged, and was not checked: what stands before the damage is sent", async () => {
     const workspace = await workspaceOf(3);
-    await appendFile(workspace.path("people.csv"), '"never closed,x\r\n');
+    await appendFile(workspace.path("people.csv"), '"never closed,x\r\nlast,x\r\n');
     const service = await startService(() => accepted);
     const summary = await workspace.import(service.url, { check: false });
     expect(summary).toMatchObject({ exitReason: "input_damaged", counts: { succeeded: 3 } });

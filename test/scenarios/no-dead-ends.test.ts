@@ -85,7 +85,7 @@ describe("an input that changes while it is read", () => {
     const { place, send, goOn, at } = await people();
     goOn();
     const sound = await place.read("people.csv");
-    await appendFile(at("people.csv"), '"never closed,x\n');
+    await appendFile(at("people.csv"), '"never closed,x\nlast,x\n');
     const { status, stderr } = await place.program([...send, "--no-check"], byNpx);
     expect(status).toBe(3);
     expect(stderr).toContain("import it with --skip 40 and other --results");

@@ -250,6 +250,7 @@ const meanings = {
   nul_character: "holds a NUL",
   out_of_range: "is too small or too large",
   ragged_row: "has too many or too few cells",
+  stray_quote: "has a quote that may be text or not",
   too_many_steps: "takes too many steps to replace a pattern in",
   unknown_event: "which event of the row the line stands for is not known",
   unknown_status: "is no status",
