@@ -84,6 +84,7 @@ async function openUnpacked(
   const other = otherFiles.find(({ magic }) => startsWith(head, magic));
   if (other !== undefined) throw cannotStart("not_a_table", name, other.kind);
   if (!zipMagics.some((magic) => startsWith(head, magic))) {
+    if (workbookName.test(name) && isBinary(head)) throw cannotStart("binary_not_workbook", name);
     return { kind: "text", reader, compression: undefined };
   }
   const bytes =
@@ -91,6 +92,17 @@ async function openUnpacked(
   await reader.close();
   return { kind: "workbook", bytes };
 }
+
+const workbookName = /\.(?:xls[xmb]?|xlt[xm]?|ods|ots|numbers)$/i;
+
+/** Bytes that no text holds, unless it begins with the mark of UTF-16. */
+function isBinary(head: Buffer): boolean {
+  const mark = head.toString("hex", 0, 2);
+  if (mark === "fffe" || mark === "feff") return false;
+  return head.subarray(0, binaryBytes).some((byte) => byte < 9 || (byte > 13 && byte < 27));
+}
+
+const binaryBytes = 512;
 
 function isGzip(head: Buffer): boolean {
   return startsWith(head, gzipMagic);

@@ -1,5 +1,10 @@
 import { InputDamagedError } from "../model/errors.ts";
-import type { CsvDialect } from "./csv-record.ts";
+
+/** What is between cells, and around those that hold it. */
+interface Quoting {
+  readonly delimiter: string;
+  readonly quote: string;
+}
 
 /** The quotes of a record are not as RFC 4180 has them. */
 export interface QuoteFault {
@@ -57,7 +62,7 @@ export function classifyStrayQuote(cell: string, quote: string): QuoteFaultKind 
  */
 export function findQuoteFault(
   text: string,
-  { delimiter, quote }: Pick<CsvDialect, "delimiter" | "quote">,
+  { delimiter, quote }: Quoting,
   line: number,
 ): QuoteFault | undefined {
   if (quote === "") return undefined;
@@ -118,7 +123,7 @@ function closingQuote(text: string, open: number, quote: string): number {
  */
 export function locateQuotes(
   text: string,
-  { delimiter, quote }: { readonly delimiter: string; readonly quote: string },
+  { delimiter, quote }: Quoting,
   line: number,
   index: number,
 ): { readonly opens: Place; readonly closes: Place } {
@@ -142,10 +147,7 @@ function placeOf(text: string, at: number, firstLine: number): Place {
  * The cells of a record whose last one is opened by a quote that nothing closes: from there on, the quote
  * and all that follows is its text.
  */
-export function cellsOfUnclosed(
-  text: string,
-  { delimiter, quote }: Pick<CsvDialect, "delimiter" | "quote">,
-): string[] {
+export function cellsOfUnclosed(text: string, { delimiter, quote }: Quoting): string[] {
   const cells: string[] = [];
   for (let at = 0; ; ) {
     const isQuoted = text.startsWith(quote, at);

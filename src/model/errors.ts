@@ -66,6 +66,8 @@ const catalogue = {
   baseline_of_retry: () =>
     "--baseline is for import: a retry sends only what has not succeeded anyway.",
   baseline_unusable: (name: string, why: string) => `${name} cannot be used as --baseline: ${why}.`,
+  binary_not_workbook: (name: string) =>
+    `${name} has the name of a workbook, and is binary data that no spreadsheet program wrote: it is damaged, encrypted, or something else under that name. Get the file again, or save the table as .xlsx or CSV.`,
   ca_file_invalid: (file: string, why: string) =>
     `The certificates of ${file} cannot be used: ${why}.`,
   cells_altered: (name: string, original: string, retryOriginal: string) =>

@@ -105,8 +105,8 @@ it.each([
     "a cell of more than 1048576 characters",
   ],
   [
-    "formulas without values",
-    `<table:table-row>${`<table:table-cell table:formula="1" table:number-columns-repeated="${widest}"/>`.repeat(2)}</table:table-row>`,
+    "errors",
+    `<table:table-row>${`<table:table-cell calcext:value-type="error" table:number-columns-repeated="${widest}"/>`.repeat(2)}</table:table-row>`,
     "it has more than 16384 columns",
   ],
 ])("%s is refused", async (_, row, why) => {

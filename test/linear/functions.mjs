@@ -15,6 +15,7 @@ import { detectDelimiter } from "../../dist/input/detect-delimiter.js";
 import { matchColumns } from "../../dist/input/match-columns.js";
 import { openResultsFile } from "../../dist/input/open-results-file.js";
 import { openSource } from "../../dist/input/open-source.js";
+import { cellsOfUnclosed, classifyStrayQuote } from "../../dist/input/quote-faults.js";
 import { raggedRow } from "../../dist/input/ragged-row.js";
 import { watchRecords } from "../../dist/input/watch-records.js";
 import { isForPositive, readNumber } from "../../dist/input/workbook/number-text.js";
@@ -186,6 +187,8 @@ const ofFiles = {
       { delimiter: ",", quote: '"', maxRecordBytes: text.length },
       1,
     ),
+  cellsOfUnclosed: (text) => cellsOfUnclosed(`${text}"`, { delimiter: ",", quote: '"' }),
+  classifyStrayQuote: (text) => classifyStrayQuote(`${text}"`, '"'),
   splitRecords: (text) =>
     createFastPath({ delimiter: ",", quote: '"', maxRecordBytes: 2 ** 20 })?.(`${text}\n`, 1),
   "a CSV file": (text) => rowsOf(text),

@@ -1,5 +1,5 @@
 import { durationText, isoMomentText, type NumberForm, readNumber } from "./number-text.ts";
-import { type CellValue, errorCell, noStoredValue } from "./sheet.ts";
+import { type CellValue, errorCell } from "./sheet.ts";
 
 /** A cell as the .ods has it. */
 export interface OdsCell {
@@ -17,9 +17,6 @@ export function readOdsCell(
   const type = attributes.get("office:value-type") ?? "";
   if (attributes.get("calcext:value-type") === "error" || (hasFormula && errorForm.test(shown))) {
     return { kind: "flaw", text: shown, message: errorCell };
-  }
-  if (hasFormula && type === "" && shown === "") {
-    return { kind: "flaw", text: "", message: noStoredValue };
   }
   if (numberTypes.has(type)) {
     const style = form(attributes.get("table:style-name"));

@@ -108,7 +108,8 @@ function createRowCollector(
   const endCell = () => {
     // The type says which of them counts; the other may be a leftover.
     const text = type === "inlineStr" ? (inline ?? value) : (value ?? inline);
-    if (text === undefined || (text === "" && type === "n")) {
+    if (text === "" && (type === "n" || type === "s")) return; // an empty result is blank
+    if (text === undefined) {
       if (hasFormula) builder.flaw({ at, value: "", message: noStoredValue });
       return;
     }

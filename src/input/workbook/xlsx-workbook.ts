@@ -11,8 +11,8 @@ export async function openXlsx(archive: ZipArchive): Promise<Workbook> {
   const root = await readRelationships(archive, "");
   const book = [...root.values()].find(({ type }) => type === "officeDocument")?.path;
   if (book === undefined || !archive.has(book)) throw new ZipError("it has no workbook in it");
-  if (/^(word|ppt)\//.test(book)) throw new ZipError(documentNotSheet);
-  if (!book.endsWith(".xml")) throw new ZipError("it is no .xlsx: save it as one");
+  if (/^(word|ppt)\//i.test(book)) throw new ZipError(documentNotSheet);
+  if (!/\.xml$/i.test(book)) throw new ZipError("it is no .xlsx: save it as one");
   const related = await readRelationships(archive, book);
   const { listed, system } = await readBook(archive, book);
   const pathOf = (wanted: string) =>
@@ -61,7 +61,8 @@ async function readRelationships(
 
 function resolve(folder: string, target: string): string {
   const path: string[] = [];
-  for (const step of (target.startsWith("/") ? target : folder + target).split("/")) {
+  const given = target.replaceAll("\\", "/");
+  for (const step of (given.startsWith("/") ? given : folder + given).split("/")) {
     if (step === "..") path.pop();
     else if (step !== "" && step !== ".") path.push(step);
   }

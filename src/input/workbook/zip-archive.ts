@@ -35,11 +35,13 @@ const deflated = 8;
 /** @throws ZipError if it is not an archive, or was cut off */
 export async function openZipArchive(file: RandomAccess): Promise<ZipArchive> {
   const entries = await readZipEntries(file);
+  const byFoldedName = new Map([...entries].map(([name, entry]) => [foldName(name), entry]));
+  const find = (name: string) => entries.get(name) ?? byFoldedName.get(foldName(name));
   return {
-    has: (name) => entries.has(name),
-    packedBytes: (name) => entries.get(name)?.packedBytes ?? 0,
+    has: (name) => find(name) !== undefined,
+    packedBytes: (name) => find(name)?.packedBytes ?? 0,
     async *unpack(name, limit, onPacked = () => {}) {
-      const entry = entries.get(name);
+      const entry = find(name);
       if (entry === undefined) throw new ZipError(`it has no part ${name}`);
       let packed = 0;
       let bytesOut = 0;
@@ -60,6 +62,14 @@ export async function openZipArchive(file: RandomAccess): Promise<ZipArchive> {
       }
     },
   };
+}
+
+/**
+ * Names of parts are the same whatever the case of their letters (ECMA-376 part 2, 6.2.2.3), and some
+ * programs write them with backslashes.
+ */
+function foldName(name: string): string {
+  return name.replaceAll("\\", "/").toLowerCase();
 }
 
 async function* unpackEntry(
