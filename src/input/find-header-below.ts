@@ -7,8 +7,14 @@ export interface TopRow {
 /** Rows after the header that are examined. */
 export const topRows = 20;
 
-/** Whether a header leaves a column without a name of its own, so that it may be a title. */
-export function lacksNames(header: readonly string[]): boolean {
+/** Whether a first row is to be compared with those below: it may be a title, or a row itself. */
+export function mayBeNoHeader(header: readonly string[], next: TopRow | undefined): boolean {
+  const isOdd = header.some((cell) => !mayBeName(cell.trim(), false));
+  return isOdd || lacksNames(header) || (next !== undefined && next.cells.length > header.length);
+}
+
+/** Whether a header leaves a column without a name of its own. */
+function lacksNames(header: readonly string[]): boolean {
   return namesIn(header).size < header.length;
 }
 
@@ -24,7 +30,7 @@ export function findHeaderBelow(
 ): TopRow | undefined {
   const near = rows.slice(0, topRows).filter(({ cells }) => countFilled(cells) > 0);
   const width = Math.max(header.length, usualLength(near));
-  const at = near.findIndex(({ cells }) => countFilled(cells) * 2 > width);
+  const at = near.findIndex(({ cells }) => countFilled(cells) * 2 > width && !isAboveHeader(cells));
   const found = near[at];
   if (found === undefined) return undefined;
   const names = found.cells.map((cell) => cell.trim());
@@ -32,7 +38,9 @@ export function findHeaderBelow(
   const isLoneTitle = title.size === 1 && names.length > 2;
   const areNames = names.every((name) => mayBeName(name, isLoneTitle));
   if (names.length < width || !areNames || lacksNames(names)) return undefined;
-  if (title.size === names.length) return undefined;
+  if (title.size === names.length && header.every((cell) => mayBeName(cell.trim(), false))) {
+    return undefined;
+  }
 
   const below = near.slice(at + 1).map(({ cells }) => cells);
   const areLonger = below.filter((cells) => cells.length > header.length).length;
@@ -61,6 +69,11 @@ function namesIn(cells: readonly string[]): ReadonlySet<string> {
 
 function countFilled(cells: readonly string[]): number {
   return cells.filter((cell) => cell.trim() !== "").length;
+}
+
+/** A comment, or `Customer:` and what it is. */
+function isAboveHeader([first = "", ...others]: readonly string[]): boolean {
+  return /^\s*#./.test(first) || (/:\s*$/.test(first) && others.length > 0);
 }
 
 /** How long most rows are. */

@@ -7,12 +7,13 @@ import { readPreamble } from "./csv-preamble.ts";
 import type { CsvBatch, CsvDialect, CsvRecord } from "./csv-record.ts";
 import { decodeBytes } from "./decode-bytes.ts";
 import type { DetectedFormat } from "./detect-format.ts";
-import { findHeaderBelow, lacksNames, topRows } from "./find-header-below.ts";
+import { mayBeNoHeader, topRows } from "./find-header-below.ts";
 import { readAhead } from "./look-ahead.ts";
 import { parseCsv } from "./parse-csv.ts";
 import { nameQuoteFault, quoteDamage, quoteProblem } from "./quote-faults.ts";
 import { raggedMark, raggedRow } from "./ragged-row.ts";
 import { type ByteReader, type InputSpec, readBytes } from "./read-bytes.ts";
+import { refuseNoHeader } from "./refuse-no-header.ts";
 import type { Source } from "./source.ts";
 import { validateUtf8 } from "./validate-utf8.ts";
 import { watchRecords } from "./watch-records.ts";
@@ -43,7 +44,7 @@ export async function openCsv(
     const csv = { delimiter, quote, maxRecordBytes };
     const offset = decoded.offset + preamble.bytes;
     const parsed = parseCsv(preamble.chunks, csv, { offset, line });
-    const { columns, first, rest } = await (reading.header === false
+    const { columns, first, rest, warnings } = await (reading.header === false
       ? numberColumns(name, parsed)
       : nameColumns(name, parsed, quote, reading.skipLines === undefined));
     const { encoding } = decoded;
@@ -56,7 +57,7 @@ export async function openCsv(
       await reader.close();
       return await openAt(input, opened, from);
     }
-    return sourceOf(opened, reader, startWith(first, rest), decoded.warnings);
+    return sourceOf(opened, reader, startWith(first, rest), [...decoded.warnings, ...warnings]);
   } catch (error) {
     await reader.close();
     if (error instanceof InputDamagedError) {
@@ -83,6 +84,8 @@ interface Columns {
   readonly columns: readonly string[];
   readonly first: Iterable<readonly CsvRecord[]>;
   readonly rest: AsyncGenerator<CsvBatch>;
+  /** About the header. */
+  readonly warnings: readonly string[];
 }
 
 /** @param mayBeTitle whether the first row may be a title above the names */
@@ -95,23 +98,26 @@ async function nameColumns(
   const next = await parsed.next();
   const [header, ...first] = next.done === true ? [] : next.value.records;
   if (header === undefined) throw cannotStart("input_empty", name);
-  if (header.cells.every((cell) => cell.trim() === "")) {
-    throw cannotStart("input_no_header", name, header.line);
-  }
   if (header.cells.some((cell) => cell.includes("\0"))) throw cannotStart("input_no_text", name);
   const { quoteFault } = header;
   if (quoteFault !== undefined && quoteFault.kind !== "text") {
     throw quoteDamage(quoteFault, quote, header.line);
   }
   const columns = header.cells;
-  if (!mayBeTitle || !lacksNames(columns)) return { columns, first: [first], rest: parsed };
+  const isBlank = columns.every((cell) => cell.trim() === "");
+  if (!mayBeTitle && isBlank) throw cannotStart("input_no_header", name, header.line);
+  if (!mayBeTitle) return { columns, first: [first], rest: parsed, warnings: [] };
   const countOf = (batches: readonly CsvBatch[]) =>
     batches.reduce((sum, { records }) => sum + records.length, first.length);
-  const ahead = await readAhead(parsed, (batches) => countOf(batches) >= topRows);
+  const one = await readAhead(parsed, (batches) => countOf(batches) >= 1);
+  const second = first[0] ?? one.items[0]?.records[0];
+  if (!mayBeNoHeader(columns, second)) {
+    return { columns, first: [first], rest: one.all(), warnings: [] };
+  }
+  const ahead = await readAhead(one.all(), (batches) => countOf(batches) >= topRows);
   const rows = [first, ...ahead.items.map(({ records }) => records)].flat();
-  const below = findHeaderBelow(columns, rows);
-  if (below !== undefined) throw cannotStart("header_further_down", name, header, below);
-  return { columns, first: [first], rest: ahead.all() };
+  const warnings = refuseNoHeader(name, header, rows);
+  return { columns, first: [first], rest: ahead.all(), warnings };
 }
 
 /**
@@ -130,11 +136,14 @@ async function numberColumns(name: string, parsed: AsyncGenerator<CsvBatch>): Pr
         columns: row.cells.map((_, at) => String(at + 1)),
         first: afterBlank(blank, [...above, ...records.slice(begin)]),
         rest: parsed,
+        warnings: [],
       };
     }
     blank = { line: blank?.line ?? start.line, count: (blank?.count ?? 0) + records.length };
   }
-  if (blank !== undefined) return { columns: ["1"], first: afterBlank(blank, []), rest: parsed };
+  if (blank !== undefined) {
+    return { columns: ["1"], first: afterBlank(blank, []), rest: parsed, warnings: [] };
+  }
   throw cannotStart("input_empty", name);
 }
 

@@ -79,6 +79,12 @@ const catalogue = {
     header: { readonly line: number; readonly cells: readonly string[] },
   ) =>
     `${name}: line ${title.line} (${firstCells(title.cells)}) does not name every column, and line ${header.line} seems to (${firstCells(header.cells)}): give --skip-lines ${header.line - 1}, or --skip-lines 0 if the names are on line ${title.line}.`,
+  header_missing: (
+    name: string,
+    first: { readonly line: number; readonly cells: readonly string[] },
+    why: string,
+  ) =>
+    `${name}: line ${first.line} (${firstCells(first.cells)}) is a row and not the names of the columns, as ${why}: give --no-header, or --skip-lines 0 if it names the columns.`,
   file_of_others: (what: string, path: string, owner: number) =>
     `${what} ${path} belongs to another user (${owner}), who could change where the token goes or what runs: if you trust it, copy it and use the copy.`,
   file_writable: (what: string, path: string) =>
@@ -94,8 +100,8 @@ const catalogue = {
   input_damaged: (name: string, why: string) => `${name}: ${why} Nothing was sent.`,
   input_empty: (name: string) =>
     `${name} is empty: it needs a header line with the names of the columns.`,
-  input_no_header: (name: string, line: number) =>
-    `${name}: line ${line} is blank, and should name the columns; if the names are further down, skip the lines above them with --skip-lines.`,
+  input_no_header: (name: string, line: number, next?: number) =>
+    `${name}: line ${line} is blank, and should name the columns; ${next === undefined ? "if the names are further down, skip the lines above them with --skip-lines" : `if line ${next} names them, give --skip-lines ${next - 1}`}.`,
   input_not_found: (name: string) => `There is no file ${name}.`,
   input_twice: (path: string, before: string) =>
     path === before

@@ -43,12 +43,12 @@ test.each([
   [
     "a blank first line",
     "\na,b\n1,2\n",
-    "input_no_header: people.csv: line 1 is blank, and should name the columns; if the names are further down, skip the lines above them with --skip-lines.",
+    "input_no_header: people.csv: line 1 is blank, and should name the columns; if line 2 names them, give --skip-lines 1.",
   ],
   [
     "a header of blanks",
     " ,\n1,2\n",
-    "input_no_header: people.csv: line 1 is blank, and should name the columns; if the names are further down, skip the lines above them with --skip-lines.",
+    "input_no_header: people.csv: line 1 is blank, and should name the columns; if line 2 names them, give --skip-lines 1.",
   ],
   [
     "a header that never ends",

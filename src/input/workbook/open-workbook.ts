@@ -36,7 +36,7 @@ export async function openWorkbook(
         bytesRead += count;
       },
     });
-    const { columns, rest } = await readSheetHeader(name, rows, reading);
+    const { columns, rest, warnings } = await readSheetHeader(name, rows, reading);
     const maker = createSheetRowMaker(columns, rest.line);
     const rowsAtOnce = Math.max(1, Math.floor(maxCellsAtOnce / columns.length));
     line = rest.line;
@@ -56,7 +56,7 @@ export async function openWorkbook(
     return {
       name,
       dialect: { sheet: sheet.name },
-      warnings: [],
+      warnings,
       columns,
       batches: batches(),
       batchStart: () => undefined,

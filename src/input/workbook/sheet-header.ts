@@ -1,12 +1,15 @@
 import { cannotStart } from "../../model/errors.ts";
 import type { Reading } from "../../model/reading.ts";
-import { findHeaderBelow, topRows } from "../find-header-below.ts";
+import { topRows } from "../find-header-below.ts";
 import { readAhead } from "../look-ahead.ts";
+import { refuseNoHeader } from "../refuse-no-header.ts";
 import type { SheetRow } from "./sheet.ts";
 
 /** The columns of a sheet, and its rows. */
 export interface SheetHeader {
   readonly columns: readonly string[];
+  /** About the header. */
+  readonly warnings: readonly string[];
   readonly rest: {
     /** The row after which they begin. */
     readonly line: number;
@@ -40,13 +43,14 @@ export async function readSheetHeader(
     const width = Math.max(...near.slice(0, widthRows).map(({ cells }) => cells.length));
     const columns = Array.from({ length: width }, (_, at) => String(at + 1));
     const rest = { line: skipLines ?? 0, batches: startWith(begin.value, ahead.all()) };
-    return { columns, rest };
+    return { columns, rest, warnings: [] };
   }
   const [first, ...others] = begin.value as [SheetRow, ...SheetRow[]];
   const columns = first.cells.slice(0, lastWithText(first.cells) + 1);
-  const below = skipLines === undefined ? findHeaderBelow(columns, near.slice(1)) : undefined;
-  if (below !== undefined) throw cannotStart("header_further_down", name, first, below);
-  return { columns, rest: { line: first.line, batches: startWith(others, ahead.all()) } };
+  const top = { line: first.line, cells: columns };
+  const warnings = skipLines === undefined ? refuseNoHeader(name, top, near.slice(1)) : [];
+  const rest = { line: first.line, batches: startWith(others, ahead.all()) };
+  return { columns, rest, warnings };
 }
 
 /** The rows from the first one that is not blank, after the skipped ones. */

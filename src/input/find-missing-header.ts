@@ -1,0 +1,68 @@
+import { quote } from "../model/row.ts";
+import type { TopRow } from "./find-header-below.ts";
+
+/** Signs that the first row is a row like the others, and not the names of the columns. */
+export interface MissingHeader {
+  /** The sign: the middle of a sentence. */
+  readonly why: string;
+  /** Whether nothing else is likely. */
+  readonly isSure: boolean;
+}
+
+/**
+ * Compares the first row with those below it: a name differs from the values of its column, and the cells
+ * of a row do not.
+ */
+export function findMissingHeader(
+  header: readonly string[],
+  rows: readonly TopRow[],
+): MissingHeader | undefined {
+  const filled = rows.filter(({ cells }) => cells.length === header.length);
+  if (filled.length < minRows) return undefined;
+  const columns = header.map((cell, at) => ({
+    name: cell.trim(),
+    cells: filled.map(({ cells }) => cells[at]?.trim() ?? "").filter((value) => value !== ""),
+  }));
+  if (columns.some(isNamed)) return undefined;
+  for (const [form, called] of sureForms) {
+    const found = columns.find(
+      ({ name, cells }) =>
+        form.test(name) && cells.length >= minRows && cells.every((cell) => form.test(cell)),
+    );
+    if (found === undefined) continue;
+    return { why: `${quote(found.name)} is ${called}, as what is below it`, isSure: true };
+  }
+  const numbers = columns.filter(({ name }) => number.test(name));
+  const [one] = numbers.filter(({ cells }) => cells.length > 0 && cells.every(isNumber));
+  if (one === undefined || areMarks(numbers.map(({ name }) => Number(name)))) return undefined;
+  return { why: `${quote(one.name)} is a number, as what is below it`, isSure: false };
+}
+
+const minRows = 2;
+
+const sureForms: readonly (readonly [RegExp, string])[] = [
+  [/^[^\s@,;]+@[^\s@,;]+\.[a-z]{2,}$/i, "an address"],
+  [/^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?\S*)?$/, "a date"],
+  [/^\d{1,2}[./-]\d{1,2}[./-]\d{4}$/, "a date"],
+  [/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, "a UUID"],
+];
+
+const number = /^-?\d+(?:[.,]\d+)?$/;
+
+function isNumber(cell: string): boolean {
+  return number.test(cell);
+}
+
+/** A word above cells that are all numbers, dates or addresses names them. */
+function isNamed({ name, cells }: { name: string; cells: readonly string[] }): boolean {
+  const isWord = /\p{L}/u.test(name) && !/[\d@]/.test(name);
+  return isWord && cells.length > 0 && cells.every((cell) => /[\d@]/.test(cell));
+}
+
+/** Years, indexes and classes are numbers that name columns: they only increase, or only decrease. */
+function areMarks(values: readonly number[]): boolean {
+  const isYear = values.every((value) => value >= 1900 && value <= 2100);
+  const rises = values.every((value, at) => at === 0 || value > (values[at - 1] ?? 0));
+  const falls = values.every((value, at) => at === 0 || value < (values[at - 1] ?? 0));
+  return isYear || (values.length > 1 && (rises || falls));
+}
