@@ -34,7 +34,13 @@ export function findMissingHeader(
   }
   const numbers = columns.filter(({ name }) => number.test(name));
   const [one] = numbers.filter(({ cells }) => cells.length > 0 && cells.every(isNumber));
-  if (one === undefined || areMarks(numbers.map(({ name }) => Number(name)))) return undefined;
+  // A program that has no names writes an index instead.
+  if (
+    one === undefined ||
+    (header.length === 1 && one.name === "0") ||
+    areMarks(numbers.map(({ name }) => Number(name)))
+  )
+    return undefined;
   return { why: `${quote(one.name)} is a number, as what is below it`, isSure: false };
 }
 

@@ -1,5 +1,6 @@
 import type { Source } from "../input/source.ts";
 import { createFindings, type Findings } from "../lint/create-findings.ts";
+import { createFooterWatch } from "../lint/footer.ts";
 import type { Mapper } from "../mapping/compile-mapping.ts";
 import { acceptsLine } from "../mapping/load-mapping.ts";
 import { systemClock } from "../model/clock.ts";
@@ -137,6 +138,7 @@ export async function runCheck(options: CheckOptions): Promise<FullCheckReport> 
   for (const sentence of prepared.twoDigitYears) warn(sentence);
   const findings = createFindings(prepared.columnUses, acceptsLine);
   const lookAtRow = lookAt(findings);
+  const footer = createFooterWatch();
   const kinds = createEventCounts(prepared.memberNames);
   const groups = createProblemGroups();
   const before =
@@ -151,6 +153,7 @@ export async function runCheck(options: CheckOptions): Promise<FullCheckReport> 
     findSettled: before?.findSettled,
     onPlanned(row, planned) {
       lookAtRow(row, planned);
+      if (kind === "import") footer.see(row);
       if (planned.kind === "send") kinds.see(planned.events);
     },
     onProblem(row, problem) {
@@ -175,6 +178,8 @@ export async function runCheck(options: CheckOptions): Promise<FullCheckReport> 
       retryUnknown,
       callbacks,
     );
+    const atTheEnd = isPartial(selection) ? undefined : footer.found();
+    if (atTheEnd !== undefined) warn(`${prepared.name}: ${atTheEnd}`);
     // Of several, whether two hold the same.
     if (prepared.hasSources) await prepared.identify();
     for (const altered of originals?.refusal()?.details ?? []) {

@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { createFooterWatch } from "../../src/lint/footer.ts";
+
+function footerOf(rows: readonly (readonly string[])[]): string | undefined {
+  const watch = createFooterWatch();
+  for (const [at, cells] of rows.entries()) watch.see({ row: at + 1, line: at + 2, cells });
+  return watch.found();
+}
+
+const people = (count: number) =>
+  Array.from({ length: count }, (_, at) => [`N${at}`, `n${at}@x.org`, "Rome", `${at}`]);
+
+test.each([3, 20, 2500])(
+  "totals and notes below %d rows are reported with what to give",
+  (count) => {
+    expect(footerOf([...people(count), ["Total", "", "", "99"]])).toBe(
+      `the last row (line ${count + 2}, "Total") is unlike the others: if it is a total or a note, delete it, or give --limit ${count}.`,
+    );
+    if (count < 20) return;
+    const two = [
+      ["Grand totals", "", "", "99"],
+      ["Exported by CRM", "", "", ""],
+    ];
+    expect(footerOf([...people(count), ...two])).toBe(
+      `the last 2 rows (from line ${count + 2}, "Grand totals") are unlike the others: if they are totals or notes, delete them, or give --limit ${count}.`,
+    );
+  },
+);
+
+test.each([
+  ["rows as they should be", people(30)],
+  ["a company of that name", [...people(30), ["Total", "info@total.example", "Paris", "1"]]],
+  [
+    "rows of which many have gaps",
+    [...people(30), ...people(30).map(([name = ""]) => [name, "", "", ""])],
+  ],
+  ["a row with an answer more than the others", [...people(9), ["why", "", "", ""]]],
+  [
+    "two rows",
+    [
+      ["Ann", "a@x.org", "Rome", "1"],
+      ["Total", "", "", "1"],
+    ],
+  ],
+  ["no rows", []],
+])("nothing is said of %s", (_, rows) => {
+  expect(footerOf(rows)).toBeUndefined();
+});
