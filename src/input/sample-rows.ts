@@ -42,7 +42,7 @@ const usualLimits: SampleLimits = {
  * longer. An input that can only be read from its beginning (standard input, a workbook, a compressed
  * file, one that is not UTF-8) gives its first rows.
  *
- * @throws CannotStartError if not even its first row can be read
+ * @throws CannotStartError if it is damaged where it is read, as a check would refuse it
  */
 export async function sampleRows(
   input: InputSpec,
@@ -61,13 +61,8 @@ export async function sampleRows(
       : { ...limits, rows: Number.POSITIVE_INFINITY, bytes: limits.wholeBytes },
   );
   const { damage } = first;
-  if (damage !== undefined && first.rows.length === 0) {
-    throw cannotStart("input_damaged", input.name, damage.message);
-  }
-  const warnings = [
-    ...source.warnings,
-    ...(damage === undefined ? [] : [`${input.name}: ${damage.message}`]),
-  ];
+  if (damage !== undefined) throw cannotStart("input_damaged", input.name, damage.message);
+  const { warnings } = source;
   const rows = [...first.rows];
   let extent: Sample["extent"] = first.isWhole ? "all" : "beginning";
   if (isLarge && !first.isWhole) {

@@ -4,6 +4,7 @@ import { isRecord, type YamlDocument, type YamlFinding } from "../model/yaml-doc
 import { describeIssues } from "./describe-issue.ts";
 import { findColumnProblems } from "./find-column-problems.ts";
 import { findContentProblems } from "./find-content-problems.ts";
+import { findInputProblems, readingOfInput } from "./input-schema.ts";
 import { blocksOf } from "./mapping-parts.ts";
 import { findNameProblems } from "./member-path.ts";
 import { readMappingYaml } from "./read-mapping-yaml.ts";
@@ -40,6 +41,7 @@ export function loadMapping(text: string): LoadResult {
     ...(parsed.success ? [] : describeIssues(parsed.error.issues, content, schema)),
     ...findContentProblems(content),
     ...findMemberNameProblems(content),
+    ...findInputProblems(content),
   ];
   const all = [...problems, ...findings.map(problemOf)];
   if (!parsed.success || all.length > 0) {
@@ -54,6 +56,7 @@ export function loadMapping(text: string): LoadResult {
     ...{ orderingKey, onKeyFailure, empty, nullValues, events: eventsOf(data) },
     ...ofRow,
     ...goneOf(data),
+    reading: readingOfInput(data.input),
   };
   return { kind: "loaded", mapping: { spec, problemOf } };
 }

@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { goneEvent, resources } from "../model/event.ts";
 import { keyFailureWords, type OnKeyFailure } from "../model/key-failure.ts";
+import type { Reading } from "../model/reading.ts";
 import { isRecord } from "../model/yaml-document.ts";
 import { type ConditionSpec, condition } from "./condition-schema.ts";
+import { inputReading } from "./input-schema.ts";
 import { memberNamePattern } from "./member-path.ts";
 import {
   asWritten,
@@ -235,6 +237,7 @@ const keyPart = z.union([
 const file = {
   $schema: z.string().describe("the address of the JSON Schema, for editors").optional(),
   version: z.literal(1).describe("`1`"),
+  input: inputReading.optional(),
   ordering_key: z
     .array(keyPart)
     .min(1, "is an empty list")
@@ -341,6 +344,8 @@ export interface MappingSpec {
   readonly events: readonly EventSpec[];
   /** The event of a key that is gone from the input. */
   readonly gone?: EventSpec;
+  /** How its inputs are read. */
+  readonly reading: Reading;
 }
 
 /** All blocks that make events, each with the index of its events. */

@@ -41,6 +41,20 @@ export function nameOfDelimiter(delimiter: string): string {
   return words[delimiter] ?? delimiter;
 }
 
+const delimiterWords: Readonly<Record<string, string>> = {
+  comma: ",",
+  semicolon: ";",
+  tab: "\t",
+  "\\t": "\t",
+  pipe: "|",
+  space: " ",
+};
+
+/** What a person means who names a delimiter. */
+export function delimiterOf(typed: string): string {
+  return delimiterWords[typed.toLowerCase()] ?? typed;
+}
+
 function quoteWords(quote: string): string {
   return quote === "" ? "no quotes" : `quote ${quote}`;
 }

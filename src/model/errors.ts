@@ -152,6 +152,10 @@ const catalogue = {
   option_invalid: (option: string, why: string) => `${option}: ${why}.`,
   output_exists: (name: string, option: string) =>
     `${name} exists already, and nothing is overwritten: move it away, or name another with ${option}.`,
+  output_not_proposed: (name: string) =>
+    `${name} exists already, and --force writes only over what init wrote: its second line is not the comment of init. Move it away, or name another with --output.`,
+  output_proposed: (name: string) =>
+    `${name} exists already, and init wrote it: give --force to write over it, with what was edited in it, or name another with --output.`,
   output_not_writable: (name: string, why: string) => `${name} cannot be written: ${why}.`,
   report_of_another: (output: string) =>
     `${output} is the report of another run: name another file with --report, or name this one there to overwrite it.`,

@@ -20,6 +20,17 @@ export interface Reading {
   readonly sheet?: string;
 }
 
+/** A reading as it is given to a command. */
+export interface GivenReading extends Reading {
+  /** What counts where neither this nor the mapping says how to read. */
+  readonly fallback?: Reading;
+}
+
+/** How an input is read: as given, else as its mapping says, else by the fallback. */
+export function resolveReading({ fallback, ...given }: GivenReading, ofMapping: Reading): Reading {
+  return { ...fallback, ...ofMapping, ...given };
+}
+
 /** The longest that a record may be, by default. */
 export const usualRecordBytes = 1024 * 1024;
 

@@ -1,7 +1,7 @@
 import type { Comparison } from "../baseline/delivered.ts";
 import type { Dialect, FilesReadAs } from "../model/dialect.ts";
 import type { Finding } from "../model/finding.ts";
-import type { Reading } from "../model/reading.ts";
+import type { GivenReading } from "../model/reading.ts";
 import type { Row, RowProblem } from "../model/row.ts";
 import type { ChangesSince } from "./changes-since.ts";
 import type { EventKind } from "./count-events.ts";
@@ -86,7 +86,7 @@ export interface CheckOptions {
   /** Where it would be sent; a baseline that was sent elsewhere is refused. */
   readonly baseUrl?: string;
   /** How to read the input; default detected from its content. */
-  readonly reading?: Reading;
+  readonly reading?: GivenReading;
   /** Rows to skip at the beginning; default 0. */
   readonly skip?: number;
   /** The part of the rows that an import would take, of several that divide the input; default all. */

@@ -4,7 +4,7 @@ import type { ProxySettings } from "../model/endpoint.ts";
 import type { Finding } from "../model/finding.ts";
 import type { Outcome, StatusCounts } from "../model/outcome.ts";
 import type { OutcomeGroup } from "../model/outcome-groups.ts";
-import type { Reading } from "../model/reading.ts";
+import type { GivenReading } from "../model/reading.ts";
 import type { Row, RowProblem } from "../model/row.ts";
 import type { AttemptsSoFar, LimitedBy, SendingFigures } from "../model/run-figures.ts";
 import type { DeliveryMode, Durability } from "../model/sending-settings.ts";
@@ -86,7 +86,7 @@ export interface ImportOptions extends SendOptions {
    */
   readonly inputName?: string;
   /** How to read the input; default detected from its content. */
-  readonly reading?: Reading;
+  readonly reading?: GivenReading;
   /** Path of the mapping file, or its content as an object, which is saved as `.mapping.json` beside the results. */
   readonly mapping: string | MappingObject;
   /** `https://host/prefix` of the service. */

@@ -1,6 +1,7 @@
 import { basename, resolve } from "node:path";
 import { journalVersion, type RunIdentity } from "../journal/run-identity.ts";
 import { systemClock } from "../model/clock.ts";
+import type { Reading } from "../model/reading.ts";
 import { defaultResultsPath } from "../model/run-files.ts";
 import type { RunPart, SendingSettings } from "../model/sending-settings.ts";
 import type { StatusKind, StatusLists } from "../model/status-rules.ts";
@@ -110,7 +111,7 @@ export function identityOf(
   { kind, input, known, baseUrl, baseline, retries = [], startedAt, earlierParts }: IdentifiedBy,
 ): RunIdentity {
   const { delivery, idempotencyHeader = null, allowHttp, caFiles, skip } = settings;
-  const reading = given(settings.reading);
+  const reading = given(input.reading);
   const statuses = writtenLists(settings.statuses);
   const { name, called, readAs } = input;
   const { id, files, fingerprint } = known;
@@ -238,9 +239,8 @@ export function baselineOf(files: readonly BaselineFile[]): { baseline?: Baselin
 type BaselinePlace = Pick<BaselineFile, "path" | "bytes" | "sha256">;
 
 /** What the manifest keeps of the options. Where the token came from is not among it. */
-export function manifestOptions(settings: ImportSettings): Manifest["options"] {
+export function manifestOptions(settings: ImportSettings, reading: Reading): Manifest["options"] {
   const { success = null, retry = null, reject = null } = writtenLists(settings.statuses);
-  const { reading } = settings;
   return {
     concurrency: settings.concurrency,
     rate_per_second: settings.ratePerSecond ?? null,

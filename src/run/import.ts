@@ -159,7 +159,7 @@ async function runStages(context: RunContext): Promise<RunSummary> {
       stateFolder: settings.stateFolder,
       baseline,
       compared,
-      options: manifestOptions(settings),
+      options: manifestOptions(settings, input.reading),
       parts: identity.parts,
       files,
       results: opened.results,

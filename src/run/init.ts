@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { basename } from "node:path";
 import type { InputSpec } from "../input/read-bytes.ts";
 import { type Sample, sampleRows } from "../input/sample-rows.ts";
@@ -8,8 +8,8 @@ import { writeMapping } from "../mapping/infer/write-mapping.ts";
 import { systemClock } from "../model/clock.ts";
 import { describeDialect } from "../model/dialect.ts";
 import { cannotStart, reasonOf } from "../model/errors.ts";
-import type { Reading } from "../model/reading.ts";
-import { isResultsColumn, isResultsFile } from "../model/results-columns.ts";
+import { type GivenReading, resolveReading } from "../model/reading.ts";
+import { isResultsColumn, isResultsFile, originalOfSafeCopy } from "../model/results-columns.ts";
 import { type GivenInput, type Input, isStream, toInput } from "./input.ts";
 
 export type { InferAnswers };
@@ -46,13 +46,17 @@ export interface ProposeOptions {
  *
  * @throws CannotStartError if it cannot be read, has no rows, or is a results file
  */
-export async function lookAt(given: GivenInput, reading: Reading): Promise<Look> {
+export async function lookAt(given: GivenInput, givenReading: GivenReading): Promise<Look> {
+  const { fallback: _, ...kept } = givenReading;
+  const reading = resolveReading(givenReading, {});
   const { input, inputName } = await toInput(given);
   const spec = specOf(input, inputName);
   const sample = await sampleRows(spec, reading);
   const { name } = spec;
   const reserved = sample.columns.find(isResultsColumn);
   if (isResultsFile(sample.columns)) throw cannotStart("results_file_as_input", name);
+  const copied = originalOfSafeCopy(sample.columns);
+  if (copied !== undefined) throw cannotStart("safe_copy_as_input", name, copied);
   if (reserved !== undefined) throw cannotStart("reserved_column", name, reserved);
   if (sample.rows.length === 0) throw cannotStart("no_rows_to_look_at", name, sample.unsound);
   const table = {
@@ -85,7 +89,7 @@ export async function lookAt(given: GivenInput, reading: Reading): Promise<Look>
     about,
     warnings: sample.warnings,
     propose: (answers, options) =>
-      writeMapping(inferMapping(table, answers), { ...options, about }),
+      writeMapping(inferMapping(table, answers), { ...options, about, reading: kept }),
   };
 }
 
@@ -112,15 +116,41 @@ function describeSample(name: string, { rows, unsound, extent, dialect }: Sample
   const count = rows.length.toLocaleString("en");
   const written = describeDialect(dialect);
   const read = {
-    all: `Proposed by eventload init from all ${count} rows of ${name}`,
-    beginning: `Proposed by eventload init from the first ${count} rows of ${name}; it was not read further`,
-    "beginning, middle and end": `Proposed by eventload init from ${count} rows at the beginning, in the middle and at the end of ${name}`,
+    all: `${proposedBy} from all ${count} rows of ${name}`,
+    beginning: `${proposedBy} from the first ${count} rows of ${name}; it was not read further`,
+    "beginning, middle and end": `${proposedBy} from ${count} rows at the beginning, in the middle and at the end of ${name}`,
   }[extent];
   return [
     `${read}${written === undefined ? "" : ` (${written})`}.`,
     ...(unsound === 0 ? [] : [`${unsound} more could not be read: eventload check says why.`]),
     `"integer: 12 of 12" says how many cells that are not blank look so. See what becomes of every row with eventload check.`,
   ];
+}
+
+/**
+ * Whether a file is there, and whether `init` wrote it.
+ *
+ * @throws CannotStartError if it cannot be read
+ */
+export async function findProposal(path: string): Promise<"none" | "proposal" | "other"> {
+  try {
+    const [, about = ""] = (await readFile(path, "utf8")).split("\n", 2);
+    return about.startsWith(`# ${proposedBy} `) ? "proposal" : "other";
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return "none";
+    if (code === "EISDIR") return "other";
+    throw cannotStart("output_not_writable", path, reasonOf(error));
+  }
+}
+
+const proposedBy = "Proposed by eventload init";
+
+/** Writes over a proposal. */
+export async function overwrite(path: string, text: string): Promise<void> {
+  await writeFile(path, text).catch((error: unknown) => {
+    throw cannotStart("output_not_writable", path, reasonOf(error));
+  });
 }
 
 /** Writes a file that is not there yet. */

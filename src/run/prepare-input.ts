@@ -14,7 +14,7 @@ import type { ColumnUse } from "../model/column-use.ts";
 import type { FilesReadAs } from "../model/dialect.ts";
 import { cannotStart, InputDamagedError } from "../model/errors.ts";
 import type { OnKeyFailure } from "../model/key-failure.ts";
-import type { Reading } from "../model/reading.ts";
+import { type GivenReading, type Reading, resolveReading } from "../model/reading.ts";
 import type { Row } from "../model/row.ts";
 import type { Checkpoint } from "../model/run-record.ts";
 import { type Input, type InputKind, isStream, type MappingObject } from "./input.ts";
@@ -35,7 +35,7 @@ export interface InputRequest {
   /** The part of the rows that this run takes; default all. */
   readonly shard?: Shard | undefined;
   /** How to read the input; default detected from its content. */
-  readonly reading?: Reading | undefined;
+  readonly reading?: GivenReading | undefined;
   /** Whether to hash the files while they are read, or in a pass before that; default before. */
   readonly hash?: "before" | "while_reading";
   /** When the run began, in ISO 8601: no date of birth is later than that day. */
@@ -79,6 +79,8 @@ export interface PreparedInput {
     readonly path: string;
     readonly lookups: readonly LookupFile[];
   } & Fingerprint;
+  /** How the input is read, as far as that was said. */
+  readonly reading: Reading;
   readonly columns: readonly string[];
   /** Whether each row says which of several files it is from. */
   readonly hasSources: boolean;
@@ -126,12 +128,22 @@ export interface PreparedInput {
  * @throws CannotStartError if either cannot be used; all problems of the mapping are in `details`
  */
 export async function prepareInput(request: InputRequest): Promise<PreparedInput> {
-  const { input, kind, selection, shard, reading = {} } = request;
+  const { input, kind, selection, shard } = request;
+  const readingBy = (ofMapping: Reading) => resolveReading(request.reading ?? {}, ofMapping);
   const watched = isStream(input) ? undefined : await watchFiles(await nameFiles([input].flat()));
   const specs: readonly InputSpec[] = isStream(input)
     ? [{ kind: "stream", stream: input, name: request.inputName ?? "stdin" }]
     : (watched?.specs ?? []);
-  const mapping = await readMapping(request.mapping, () => columnsOf(specs[0], kind, reading));
+  const mapping = await readMapping(request.mapping, () =>
+    columnsOf(specs[0], kind, readingBy({})),
+  );
+  // What a mapping says is of inputs: eventload has written results files in a way of its own.
+  const reading = readingBy(kind === "import" ? mapping.reading : {});
+  if (kind === "import" && Object.keys(mapping.reading).length > 0) {
+    // With lines skipped, a results file would not be known.
+    const ofResults = await columnsOf(specs[0], "retry", {});
+    if (ofResults !== undefined) throw cannotStart("results_file_as_input", nameOfAll(specs));
+  }
   const open = await openerOf(specs, kind, reading, request.warn);
   const name = nameOfAll(specs);
   const called = request.inputName ?? name;
@@ -174,6 +186,7 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
       ...mapping.fingerprint,
       lookups: mapping.files,
     },
+    reading,
     columns: source.columns,
     hasSources: source.hasSources ?? false,
     readAs: source.readAs ?? [{ name, dialect: source.dialect }],

@@ -2,7 +2,7 @@ import { mask } from "../delivery/http/redact.ts";
 import { systemClock } from "../model/clock.ts";
 import { createRequestBuilder, type Endpoint, parseBaseUrl } from "../model/endpoint.ts";
 import type { EventExplanation } from "../model/explanation.ts";
-import { checkReading, type Reading } from "../model/reading.ts";
+import { checkReading, type GivenReading } from "../model/reading.ts";
 import type { Row, RowProblem } from "../model/row.ts";
 import { type GivenInput, type Input, type MappingObject, type Rows, toInput } from "./input.ts";
 import { planRow } from "./plan-row.ts";
@@ -13,7 +13,7 @@ export interface PreviewOptions {
   /** Path of the mapping file, or what would stand in it. */
   readonly mapping: string | MappingObject;
   /** How the input is to be read; default by its content. */
-  readonly reading?: Reading;
+  readonly reading?: GivenReading;
   /** Number of the row, from 1. */
   readonly row: number;
   /** Without it the addresses begin with `{base_url}`. */

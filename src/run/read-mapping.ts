@@ -16,6 +16,7 @@ import type { ColumnUse } from "../model/column-use.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../model/errors.ts";
 import { shellWord } from "../model/escape-text.ts";
 import { type FileProblem, showFileProblem } from "../model/file-problem.ts";
+import type { Reading } from "../model/reading.ts";
 import type { MappingObject } from "./input.ts";
 import { readImports } from "./paths-beside-mapping.ts";
 import { type LookupFile, readLookups } from "./read-lookups.ts";
@@ -26,6 +27,8 @@ export interface ReadMapping {
   readonly fingerprint: Fingerprint;
   /** The files that it looks things up in or imports. */
   readonly files: readonly LookupFile[];
+  /** How it says that inputs are read; a module says nothing. */
+  readonly reading: Reading;
   /** @param runDay the day of the run, in UTC, such as `2024-05-31` */
   compile(columns: readonly string[], input: InputIdentity, runDay: string): CompileResult;
   /** What it does with columns of which something is sent; of a module that is not known. */
@@ -91,6 +94,7 @@ export async function readMapping(
   return {
     fingerprint,
     files: lookups.files,
+    reading: mapping.spec.reading,
     compile: (columns, input, runDay) =>
       compileMapping(mapping, columns, input, lookups.tables, runDay),
     columnUses: (columns) => findColumnUses(mapping.spec, columns),
@@ -151,6 +155,7 @@ async function readModule(path: string, fingerprint: Fingerprint): Promise<ReadM
   return {
     fingerprint,
     files,
+    reading: {},
     compile: (columns, input) => compileModule(result.module, columns, input),
     columnUses: () => [],
     columnsRead: (columns) => columns,

@@ -78,6 +78,7 @@ describe("what a run is known by", () => {
     ...{ name: "people.csv", called: "Leads" },
     identify: () => Promise.reject(new Error("is not read here")),
     hasSources: false,
+    reading: {},
     mapping: { path: "/in/people.yaml", bytes: 5, sha256: "bb", lookups: [] },
     columnsRead: [],
     columns: ["name"],
@@ -150,12 +151,12 @@ describe("what a run is known by", () => {
   });
 
   test("and what the manifest keeps have nothing of the token", () => {
-    const kept = [manifestOptions(settings), identityOf(settings, run)];
+    const kept = [manifestOptions(settings, {}), identityOf(settings, run)];
     expect(JSON.stringify(kept)).not.toContain("a-token");
-    expect(manifestOptions(settings)).toMatchObject({
+    expect(manifestOptions(settings, {})).toMatchObject({
       ...{ durability: "power", limit: 7, max_errors: null },
     });
     const share = withDefaults({ ...least, maxErrors: "29%" });
-    expect(manifestOptions(share).max_errors).toBe("29%");
+    expect(manifestOptions(share, {}).max_errors).toBe("29%");
   });
 });

@@ -84,10 +84,13 @@ it("what can be entered at the beginning only gives its first rows", async () =>
   }
 });
 
-it("rows before damage are looked at, and rows that are no rows left out", async () => {
-  const { rows, extent, unsound } = await sampleOf("bad.csv", 'a,b\n1,2\n1,2,3\n5,6\n7,"8');
-  expect(extent).toBe("beginning");
-  expect(unsound).toBe(1);
+it("damage is refused, as a check refuses it", async () => {
+  await expect(sampleOf("bad.csv", 'a,b\n1,2\n7,"8\n9,0')).rejects.toThrow("is never closed");
+});
+
+it("rows that are no rows are left out", async () => {
+  const { rows, unsound } = await sampleOf("bad.csv", 'a,b\n1,2\n1,2,3\n5,6\n7,"8');
+  expect(unsound).toBe(2);
   expect(rows.map(({ cells }) => cells)).toEqual([
     ["1", "2"],
     ["5", "6"],

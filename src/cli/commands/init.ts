@@ -45,6 +45,7 @@ export const initCommand: Command = {
         ),
         resource: oneOf("users|contacts", ["users", "contacts"], "What the rows are"),
         event: text("name", "The kind of event that each row becomes"),
+        force: flag("Write over a file that init wrote earlier"),
         yes: flag("Do not ask; use the guesses"),
         "mask-samples": flag("In comments, replace letters with x and digits with 9"),
       }),
@@ -59,7 +60,7 @@ export const initCommand: Command = {
     ],
   ],
   async run(args, host) {
-    const { lookAt, writeNewFile } = await import("../../run/init.ts");
+    const { findProposal, lookAt, overwrite, writeNewFile } = await import("../../run/init.ts");
     const given = args.text("input") ?? "";
     const isStream = given === "-";
     const output = args.text("output") ?? (isStream ? "stdin.yaml" : mappingPathOf(given));
@@ -69,7 +70,11 @@ export const initCommand: Command = {
       const why = `${output} would be read as a module, and what init writes is YAML: name a .yaml file`;
       throw cannotStart("option_invalid", "output", why);
     }
-    if (!toStdout && existsSync(path)) throw cannotStart("output_exists", output, "--output");
+    const found = toStdout ? "none" : await findProposal(path);
+    const isForced = args.flag("force");
+    if (found === "other" && isForced) throw cannotStart("output_not_proposed", output);
+    if (found === "proposal" && !isForced) throw cannotStart("output_proposed", output);
+    if (found === "other") throw cannotStart("output_exists", output, "--output");
     const look = await lookAt({ input: isStream ? host.stdin : given }, readingOf(args));
     for (const warning of look.warnings) writeLine(host.stderr, `warning: ${warning}`);
     const isAsked = !isStream && !args.flag("yes") && isTerminal(host);
@@ -84,8 +89,11 @@ export const initCommand: Command = {
       host.stdout.write(proposal);
       return exitStatus.ok;
     }
-    await writeNewFile(path, proposal);
-    const typed = typedOptions(args, Object.keys(readingOptions));
+    await (found === "none" ? writeNewFile : overwrite)(path, proposal);
+    const typed = typedOptions(
+      args,
+      Object.keys(readingOptions).filter((name) => !keptOptions.includes(name)),
+    );
     const isUsual = !isStream && output === mappingPathOf(given);
     const named = isUsual ? [] : ["--mapping", shellWord(output)];
     const check = ["check", shellWord(given), ...named, ...typed].join(" ");
@@ -94,6 +102,9 @@ export const initCommand: Command = {
     return exitStatus.ok;
   },
 };
+
+/** The options that a proposal keeps under `input:`. */
+const keptOptions = ["encoding", "delimiter", "sheet", "skip-lines", "no-header"];
 
 function isTerminal({ stdin, stderr }: Host): boolean {
   return stdin.isTTY === true && stderr.isTTY === true;

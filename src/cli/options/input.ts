@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { exists } from "../../model/disk/exists.ts";
 import { type CannotStartError, cannotStart } from "../../model/errors.ts";
-import type { Reading } from "../../model/reading.ts";
+import type { GivenReading, Reading } from "../../model/reading.ts";
 import { mappingPathOf } from "../../model/run-files.ts";
 import { type Input, isStream } from "../../run/input.ts";
 import type { Host } from "../host.ts";
@@ -50,7 +50,18 @@ function mappingsBeside(input: string | readonly string[]): string[] {
 }
 
 /** How the input is to be read, as far as it was said. */
-export function readingOf(args: Arguments): Reading {
+export function readingOf(args: Arguments): GivenReading {
+  const isTyped = (name: string) => args.setting(name)?.origin === "command line";
+  const fallback = givenReading(args, (name) => !isTyped(name));
+  return { ...givenReading(args, isTyped), fallback };
+}
+
+function givenReading(given: Arguments, counts: (name: string) => boolean): Reading {
+  const args = {
+    text: (name: string) => (counts(name) ? given.text(name) : undefined),
+    flag: (name: string) => counts(name) && given.flag(name),
+    number: (name: string) => (counts(name) ? given.number(name) : undefined),
+  };
   return asReading({
     encoding: args.text("encoding"),
     delimiter: args.text("delimiter"),

@@ -1,3 +1,4 @@
+import { delimiterOf } from "../../model/dialect.ts";
 import { parseRate } from "../../model/quantities.ts";
 import {
   findReadingProblem,
@@ -229,21 +230,12 @@ export function didYouMean(given: string, known: readonly string[]): string {
   return name === undefined ? "" : `; did you mean ${name}?`;
 }
 
-const delimiterWords: Record<string, string> = {
-  comma: ",",
-  semicolon: ";",
-  tab: "\t",
-  "\\t": "\t",
-  pipe: "|",
-  space: " ",
-};
-
 /** An option that takes what stands between cells, or a word for it. */
 export function delimiter(describe: string): Option {
   return {
     ...text("character", describe),
     read(given) {
-      const meant = delimiterWords[given.toLowerCase()] ?? given;
+      const meant = delimiterOf(given);
       const why = whyNoDelimiter(meant);
       return why === undefined ? readAs(meant) : wrong(`: ${why}; give one such as ; or tab`);
     },

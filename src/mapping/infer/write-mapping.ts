@@ -1,4 +1,6 @@
+import { nameOfDelimiter } from "../../model/dialect.ts";
 import { oneLine } from "../../model/escape-text.ts";
+import type { Reading } from "../../model/reading.ts";
 import { quote, quoteWhole } from "../../model/row.ts";
 import type { InferredMapping, MappedColumn } from "./infer-mapping.ts";
 
@@ -7,6 +9,8 @@ export interface WriteOptions {
   readonly schema: string;
   /** What was read: one or more sentences for the comment at the top. */
   readonly about: readonly string[];
+  /** How the input was read, as far as that had to be said. */
+  readonly reading?: Reading;
   /** Whether sample values are shown with all letters and digits replaced. */
   readonly maskSamples: boolean;
   /** Whether a person has said what the resource and the event are. */
@@ -24,6 +28,7 @@ export function writeMapping(mapping: InferredMapping, options: WriteOptions): s
     ...options.about.map((sentence) => `# ${oneLine(sentence)}`),
     "",
     "version: 1",
+    ...inputLines(options.reading ?? {}),
     ...(sure ? [] : ["# users or contacts: a guess, make sure."]),
     `resource: ${resource}`,
     ...(sure ? [] : ["# The kind of event, as your service calls it: a guess, make sure."]),
@@ -55,6 +60,22 @@ export function writeMapping(mapping: InferredMapping, options: WriteOptions): s
     lines.push(member.unwanted === undefined ? memberLine(member) : commented(memberLine(member)));
   }
   return `${lines.join("\n")}\n`;
+}
+
+/** What has to be said of the input is kept, so that nobody has to type it again. */
+function inputLines({ encoding, delimiter, sheet, skipLines, header }: Reading): string[] {
+  const keys = [
+    ...(encoding === undefined ? [] : [`encoding: ${scalar(encoding)}`]),
+    ...(delimiter === undefined ? [] : [`delimiter: ${scalar(nameOfDelimiter(delimiter))}`]),
+    ...(sheet === undefined ? [] : [`sheet: ${scalar(sheet)}`]),
+    ...(skipLines === undefined ? [] : [`skip_lines: ${skipLines}`]),
+    ...(header === false ? ["no_header: true"] : []),
+  ];
+  if (keys.length === 0) return [];
+  return [
+    "# How the input is read, as it was typed: options on the command line win.",
+    `input: { ${keys.join(", ")} }`,
+  ];
 }
 
 const maxSamples = 3;

@@ -162,15 +162,44 @@ it("says how a file is to be read that is not in UTF-8, and what to type then", 
   expect(stderr).toContain('with --encoding windows-1252 the cell would read "Zoë"');
   await expect(readFile(output)).rejects.toThrow("ENOENT");
   const read = await eventload(["init", input, "--encoding", "windows-1252"], { cwd });
-  expect(read.stderr).toContain(`people.csv --encoding windows-1252\n`);
+  expect(read.stderr).toContain(`eventload check ${input}\n`);
+  expect(await readFile(output, "utf8")).toContain("input: { encoding: windows-1252 }\n");
 });
 
-it("warns where only a part could be read", async () => {
-  const { cwd, input, proposed } = await given(`${people}Zoe,"zoe,01/02/2023\n`);
+it("refuses what check refuses, and writes nothing", async () => {
+  const { cwd, input, output } = await given(`${people}Zoe,"zoe,01/02/2023\nBob,b@x.org,x\n`);
   const { status, stderr } = await eventload(["init", input], { cwd });
-  expect(status).toBe(0);
-  expect(stderr).toContain("warning: people.csv: line 4");
-  expect(await proposed()).toContain("from the first 2 rows of people.csv");
+  expect(status).toBe(2);
+  expect(stderr).toContain("people.csv: line 4, column 5");
+  await expect(readFile(output)).rejects.toThrow("ENOENT");
+});
+
+it("writes over its own proposal if told to, and over nothing else", async () => {
+  const { cwd, input, output, proposed } = await given();
+  await eventload(["init", input], { cwd });
+  const refused = await eventload(["init", input], { cwd });
+  expect(refused.status).toBe(2);
+  expect(refused.stderr).toContain("init wrote it: give --force to write over it");
+  const forced = await eventload(["init", input, "--force", "--event", "user.moved"], { cwd });
+  expect(forced.status).toBe(0);
+  expect(await proposed()).toContain("event: user.moved\n");
+
+  await writeFile(output, "# My own file\nversion: 1\n");
+  const other = await eventload(["init", input, "--force"], { cwd });
+  expect(other.status).toBe(2);
+  expect(other.stderr).toContain("--force writes only over what init wrote");
+  expect(await proposed()).toBe("# My own file\nversion: 1\n");
+});
+
+it("keeps how the input is read, so that check need not be told", async () => {
+  const { cwd, input, proposed } = await given(`CRM report\n\n${people.replaceAll(",", "|")}`);
+  const argv = ["init", input, "--skip-lines", "2", "--delimiter", "pipe"];
+  expect((await eventload(argv, { cwd })).status).toBe(0);
+  expect(await proposed()).toContain('input: { delimiter: "|", skip_lines: 2 }\n');
+  expect((await eventload(["check", input], { cwd })).status).toBe(0);
+  expect((await eventload(["check", input, "--row", "1"], { cwd })).status).toBe(0);
+  const typed = await eventload(["check", input, "--skip-lines", "0"], { cwd });
+  expect(typed.status).toBe(2);
 });
 
 it.each([
