@@ -9,8 +9,11 @@ export const topRows = 20;
 
 /** Whether a first row is to be compared with those below: it may be a title, or a row itself. */
 export function mayBeNoHeader(header: readonly string[], next: TopRow | undefined): boolean {
-  const isOdd = header.some((cell) => !mayBeName(cell.trim(), false));
-  return isOdd || lacksNames(header) || (next !== undefined && next.cells.length > header.length);
+  return (
+    holdsValues(header) ||
+    lacksNames(header) ||
+    (next !== undefined && next.cells.length > header.length)
+  );
 }
 
 /** Whether a header leaves a column without a name of its own. */
@@ -25,10 +28,14 @@ function lacksNames(header: readonly string[]): boolean {
  * @param rows those after the header; where they are longer than it, it lacks names too
  */
 export function findHeaderBelow(
-  header: readonly string[],
+  first: readonly string[],
   rows: readonly TopRow[],
 ): TopRow | undefined {
-  const near = rows.slice(0, topRows).filter(({ cells }) => countFilled(cells) > 0);
+  const filled = rows.slice(0, topRows).filter(({ cells }) => countFilled(cells) > 0);
+  // Some programs write a delimiter at every end.
+  const end = Math.max(0, ...filled.map(({ cells }) => lastFilled(cells) + 1));
+  const near = filled.map((row) => ({ ...row, cells: row.cells.slice(0, end) }));
+  const header = first.slice(0, Math.max(end, lastFilled(first) + 1));
   const width = Math.max(header.length, usualLength(near));
   const at = near.findIndex(({ cells }) => countFilled(cells) * 2 > width && !isAboveHeader(cells));
   const found = near[at];
@@ -36,11 +43,10 @@ export function findHeaderBelow(
   const names = found.cells.map((cell) => cell.trim());
   const title = namesIn(header);
   const isLoneTitle = title.size === 1 && names.length > 2;
-  const areNames = names.every((name) => mayBeName(name, isLoneTitle));
+  const areNames =
+    names.every((name) => mayBeName(name, isLoneTitle) || isYear(name)) && !names.every(isYear);
   if (names.length < width || !areNames || lacksNames(names)) return undefined;
-  if (title.size === names.length && header.every((cell) => mayBeName(cell.trim(), false))) {
-    return undefined;
-  }
+  if (title.size === names.length && !holdsValues(header)) return undefined;
 
   const below = near.slice(at + 1).map(({ cells }) => cells);
   const areLonger = below.filter((cells) => cells.length > header.length).length;
@@ -51,15 +57,21 @@ export function findHeaderBelow(
   }));
   if (columns.some(({ name, cells }) => cells.includes(name))) return undefined;
   const unlike = columns.filter(
-    ({ name, cells }) => cells.length > 0 && !/\d/.test(name) && cells.every(isNoWord),
+    ({ name, cells }) =>
+      cells.length > 0 &&
+      cells.every(isNoWord) &&
+      (isYear(name) ? !cells.some(isYear) : !/\d/.test(name)),
   ).length;
   return unlike >= unlikeNeeded(header, title.size, names.length) ? found : undefined;
 }
 
 /** In how many columns the cells below have to look unlike their name; with a lone title, in none. */
 function unlikeNeeded(header: readonly string[], titles: number, width: number): number {
+  if (titles === 0) return 0;
   // An index that a program adds has no name, and stands first.
-  if (header[0]?.trim() === "" || titles * 2 > width) return 2;
+  if (header[0]?.trim() === "") return 2;
+  const isFull = header.length === width && !holdsValues(header);
+  if (isFull && titles * 2 > width) return 2;
   return titles === 1 && width > 2 ? 0 : 1;
 }
 
@@ -71,9 +83,22 @@ function countFilled(cells: readonly string[]): number {
   return cells.filter((cell) => cell.trim() !== "").length;
 }
 
+/** Whether a row has what no column is called. */
+function holdsValues(cells: readonly string[]): boolean {
+  return isAboveHeader(cells) || cells.some((cell) => !mayBeName(cell.trim(), false));
+}
+
 /** A comment, or `Customer:` and what it is. */
 function isAboveHeader([first = "", ...others]: readonly string[]): boolean {
   return /^\s*#./.test(first) || (/:\s*$/.test(first) && others.length > 0);
+}
+
+function lastFilled(cells: readonly string[]): number {
+  return cells.findLastIndex((cell) => cell.trim() !== "");
+}
+
+function isYear(text: string): boolean {
+  return /^(?:19|20)\d\d$/.test(text);
 }
 
 /** How long most rows are. */

@@ -24,6 +24,8 @@ export function findMissingHeader(
     cells: filled.map(({ cells }) => cells[at]?.trim() ?? "").filter((value) => value !== ""),
   }));
   if (columns.some(isNamed)) return undefined;
+  // Files that were put together have their header again.
+  if (filled.some(({ cells }) => cells.every((cell, at) => cell === header[at]))) return undefined;
   for (const [form, called] of sureForms) {
     const found = columns.find(
       ({ name, cells }) =>
@@ -32,19 +34,30 @@ export function findMissingHeader(
     if (found === undefined) continue;
     return { why: `${quote(found.name)} is ${called}, as what is below it`, isSure: true };
   }
+  const repeated = columns.filter(({ name, cells }) => name !== "" && cells.includes(name));
+  const [known] = repeated.filter(({ name }) => /\p{L}/u.test(name));
+  const again = (column: Column) => `${quote(column.name)} is also a cell below it`;
+  if (known !== undefined && repeated.length >= manyRepeated) {
+    return { why: again(known), isSure: true };
+  }
   const numbers = columns.filter(({ name }) => number.test(name));
   const [one] = numbers.filter(({ cells }) => cells.length > 0 && cells.every(isNumber));
   // A program that has no names writes an index instead.
-  if (
-    one === undefined ||
-    (header.length === 1 && one.name === "0") ||
-    areMarks(numbers.map(({ name }) => Number(name)))
-  )
-    return undefined;
-  return { why: `${quote(one.name)} is a number, as what is below it`, isSure: false };
+  if (one === undefined || (header.length === 1 && one.name === "0")) return undefined;
+  if (known !== undefined) return { why: again(known), isSure: true };
+  if (areMarks(numbers.map(({ name }) => Number(name)))) return undefined;
+  const why = `${quote(one.name)} is a number, as what is below it`;
+  return { why, isSure: numbers.some(({ name }) => /^-?\d+\.\d+$/.test(name)) };
+}
+
+interface Column {
+  readonly name: string;
+  readonly cells: readonly string[];
 }
 
 const minRows = 2;
+/** Columns whose first cell occurs again below it: of names, only few do. */
+const manyRepeated = 3;
 
 const sureForms: readonly (readonly [RegExp, string])[] = [
   [/^[^\s@,;]+@[^\s@,;]+\.[a-z]{2,}$/i, "an address"],
@@ -60,7 +73,7 @@ function isNumber(cell: string): boolean {
 }
 
 /** A word above cells that are all numbers, dates or addresses names them. */
-function isNamed({ name, cells }: { name: string; cells: readonly string[] }): boolean {
+function isNamed({ name, cells }: Column): boolean {
   const isWord = /\p{L}/u.test(name) && !/[\d@]/.test(name);
   return isWord && cells.length > 0 && cells.every((cell) => /[\d@]/.test(cell));
 }

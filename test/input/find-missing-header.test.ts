@@ -1,0 +1,117 @@
+import { expect, test } from "vitest";
+import { openSource } from "../../src/input/open-source.ts";
+import { refusal, streamOf } from "./given-bytes.ts";
+import { readTable, xlsxParts, zipOf } from "./given-workbook.ts";
+
+const skipLines0 = (spec: Parameters<typeof openSource>[0]) => openSource(spec, { skipLines: 0 });
+
+test.each([
+  [
+    "an address",
+    "Ann,ann@example.com\nBob,bob@example.com\nCyd,cyd@example.com\n",
+    '"ann@example.com" is an address',
+  ],
+  ["a day", "Ann,2024-01-02\nBob,2024-02-03\nCyd,2024-02-04\n", '"2024-01-02" is a date'],
+  [
+    "a time",
+    "1,2024-01-02T10:00:00Z\n2,2024-02-03T11:00:00Z\n3,2024-02-03T11:00:00Z\n",
+    "is a date",
+  ],
+  ["a day of Germany", "Ann,02.01.2024\nBob,3.2.2024\nCyd,03.02.2024\n", "is a date"],
+  ["a decimal", "7.4,0.7,11\n6.9,1.1,34\n5.5,0.2,12\n", '"7.4" is a number'],
+  [
+    "a number and a word that occurs again",
+    "M,15,x\nF,7,y\nM,9,z\n",
+    '"M" is also a cell below it',
+  ],
+  [
+    "words that all occur again, but not together,",
+    "'40-49',a,no,x\n'40-49',b,no,x\n'50-59',a,yes,y\n",
+    "is also a cell below it",
+  ],
+  [
+    "a UUID",
+    "0b0a7a3e-1111-4222-8333-444455556666,Ann\n0b0a7a3e-1111-4222-8333-444455556667,Bob\n0b0a7a3e-1111-4222-8333-444455556668,Cyd\n",
+    "is a UUID",
+  ],
+])("a first row with %s above others is a row", async (_, text, why) => {
+  const told = await refusal(streamOf(text));
+  expect(told).toContain("header_missing: people.csv: line 1 (");
+  expect(told).toContain(why);
+  expect(told).toContain("give --no-header, or --skip-lines 0 if it names the columns.");
+  expect(await refusal(streamOf(text), skipLines0)).toBe("opened");
+  expect(await refusal(streamOf(text), (spec) => openSource(spec, { header: false }))).toBe(
+    "opened",
+  );
+});
+
+test("in a sheet too", async () => {
+  const rows = ["ann", "bob", "cyd"].map(
+    (name) => `<row><c t="str"><v>${name}</v></c><c t="str"><v>${name}@x.org</v></c></row>`,
+  );
+  await expect(readTable(zipOf(xlsxParts(rows.join(""))))).rejects.toThrow("--no-header");
+});
+
+test.each([
+  ["names", "Name,Email\nAnn,ann@x.org\nBob,bob@x.org\n"],
+  ["a name above numbers beside an address", "Id,info@x.org\n1,a@x.org\n2,b@x.org\n"],
+  ["days above numbers", "Town,2024-01-01,2024-01-02\nRome,5,6\nBonn,7,8\n"],
+  ["years", "Town,2019,2020\nRome,5,6\nBonn,7,8\n"],
+  ["a header that occurs again", "Town,2019,10\nRome,5,6\nTown,2019,10\nBonn,7,8\n"],
+  ["an index", "0,1,2\n5,6,7\n8,9,10\n"],
+  ["classes", "Town,10,20,30\nRome,5,6,7\nBonn,7,8,9\n"],
+  ["one row", "Ann,ann@x.org\nBob,bob@x.org\n"],
+])("nothing is said of %s in the first row", async (_, text) => {
+  const source = await openSource(streamOf(text));
+  expect(source.warnings).toEqual([]);
+  await source.close();
+});
+
+test("a number above numbers is a warning", async () => {
+  const source = await openSource(streamOf("Ann,34,Rome\nBob,25,Bonn\nCyd,19,Ulm\n"));
+  expect(source.warnings).toEqual([
+    'people.csv: line 1 may be a row and not the names of the columns, as "34" is a number, as what is below it: if it is, give --no-header.',
+  ]);
+  await source.close();
+});
+
+test.each([
+  ["a title with a date", "Report,2024-01-02\nName,Email\nAnn,a@x.org\nBob,b@x.org\n", 1],
+  ["a short title", "Report\nName,Email,Town\nAnn,a@x.org,Rome\nBob,b@x.org,Bonn\n", 1],
+  [
+    "a title with a comma",
+    "Report, all regions\nName,Email,Town\nAnn,a@x.org,Rome\nBob,b@x.org,Bonn\n",
+    1,
+  ],
+  [
+    "comments",
+    "# Exported, by CRM\n# of 2024-01-02, 10:00\nName,Email,Town\nAnn,a@x.org,Rome\nBob,b@x.org,Bonn\n",
+    2,
+  ],
+  [
+    "names and values",
+    "Customer:,ACME\nDate:,2024-01-02\nName,Email\nAnn,a@x.org\nBob,b@x.org\n",
+    2,
+  ],
+  [
+    "names and values, with years and a delimiter at every end",
+    '"Data Source","Indicators",\n\n"Last Updated","2021-06-30",\n\n"Country","Code","1960","1961",\nAruba,ABW,1.5,2.5,\nChad,TCD,3.5,4.5,\n',
+    4,
+  ],
+  ["empty lines", "\n\nName,Email\nAnn,a@x.org\nBob,b@x.org\n", 2],
+  [
+    "a blank row and a title",
+    ",,\nReport,,\nName,Email,Town\nAnn,a@x.org,Rome\nBob,b@x.org,Bonn\n",
+    2,
+  ],
+])("%s above the header", async (_, text, lines) => {
+  for (const size of [1, 1000]) {
+    expect(await refusal(streamOf(...pieces(text, size)))).toContain(`give --skip-lines ${lines}`);
+  }
+});
+
+function pieces(text: string, size: number): Buffer[] {
+  const bytes = Buffer.from(text);
+  const count = Math.ceil(bytes.length / size);
+  return Array.from({ length: count }, (_, at) => bytes.subarray(at * size, (at + 1) * size));
+}
