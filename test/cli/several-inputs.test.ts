@@ -109,7 +109,7 @@ describe("what cannot be one run", () => {
   it("damage in any of them", async () => {
     const damaged = ["north.csv", "east.csv"];
     const { status, stderr } = await check(damaged, async (folder) => {
-      await appendFile(join(folder, "east.csv"), 'a,"b\n');
+      await appendFile(join(folder, "east.csv"), 'a,"b\nc,d\n');
     });
     expect(status).toBe(2);
     expect(stderr).toContain("east.csv: line 3, column 3");

@@ -9,7 +9,7 @@ import type { InferAnswers, Look } from "../../run/init.ts";
 import type { Command } from "../command.ts";
 import { asTyped, exitStatus, type Host } from "../host.ts";
 import type { Arguments } from "../options/arguments.ts";
-import { readingOf } from "../options/input.ts";
+import { optionsOfMapping, readingOf } from "../options/input.ts";
 import { typedOptions } from "../options/next-commands.ts";
 import { configOption, readingOptions } from "../options/option-list.ts";
 import {
@@ -92,7 +92,7 @@ export const initCommand: Command = {
     await (found === "none" ? writeNewFile : overwrite)(path, proposal);
     const typed = typedOptions(
       args,
-      Object.keys(readingOptions).filter((name) => !keptOptions.includes(name)),
+      Object.keys(readingOptions).filter((name) => !optionsOfMapping.includes(name)),
     );
     const isUsual = !isStream && output === mappingPathOf(given);
     const named = isUsual ? [] : ["--mapping", shellWord(output)];
@@ -102,9 +102,6 @@ export const initCommand: Command = {
     return exitStatus.ok;
   },
 };
-
-/** The options that a proposal keeps under `input:`. */
-const keptOptions = ["encoding", "delimiter", "sheet", "skip-lines", "no-header"];
 
 function isTerminal({ stdin, stderr }: Host): boolean {
   return stdin.isTTY === true && stderr.isTTY === true;

@@ -51,10 +51,17 @@ function mappingsBeside(input: string | readonly string[]): string[] {
 
 /** How the input is to be read, as far as it was said. */
 export function readingOf(args: Arguments): GivenReading {
-  const isTyped = (name: string) => args.setting(name)?.origin === "command line";
-  const fallback = givenReading(args, (name) => !isTyped(name));
-  return { ...givenReading(args, isTyped), fallback };
+  const mayYield = (name: string) =>
+    optionsOfMapping.includes(name) && args.setting(name)?.origin !== "command line";
+  const fallback = givenReading(args, mayYield);
+  const given = givenReading(args, (name) => !mayYield(name));
+  return Object.keys(fallback).length === 0 ? given : { ...given, fallback };
 }
+
+/** The options that a mapping has under `input:`, which wins over what was not typed. */
+export const optionsOfMapping: readonly string[] = [
+  ...["encoding", "delimiter", "sheet", "skip-lines", "no-header"],
+];
 
 function givenReading(given: Arguments, counts: (name: string) => boolean): Reading {
   const args = {
