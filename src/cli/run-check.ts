@@ -106,7 +106,8 @@ export async function listProblems(
 
   if (json) print([JSON.stringify(checkJson(report, listed, warnings))]);
   else print(renderProblemGroups(report.problemGroups, report.ungroupedProblems));
-  for (const line of renderCheck(report, args.flag("quiet"))) {
+  const lines = args.flag("quiet") ? [] : renderCheck(report, stderr.columns);
+  for (const line of lines) {
     for (const piece of wrapWords(line, stderr.columns)) writeLine(stderr, piece);
   }
   return report.invalidRows > 0 ? exitStatus.someNotSucceeded : exitStatus.ok;

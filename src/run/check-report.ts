@@ -5,6 +5,7 @@ import type { GivenReading } from "../model/reading.ts";
 import type { Row, RowProblem } from "../model/row.ts";
 import type { ChangesSince } from "./changes-since.ts";
 import type { EventKind } from "./count-events.ts";
+import type { FirstRow } from "./first-rows.ts";
 import type { ProblemGroup } from "./group-problems.ts";
 import type { Input, InputKind, MappingObject, Rows } from "./input.ts";
 import type { MaxErrors } from "./max-errors.ts";
@@ -66,6 +67,10 @@ export interface FullCheckReport extends CheckReport {
   readonly ungroupedProblems: number;
   /** The events by kind, with how often each member is in them. */
   readonly eventKinds: readonly EventKind[];
+  /** What the mapping makes of the first three rows, without those that are left out or cannot be read. */
+  readonly firstRows: readonly FirstRow[];
+  /** The columns of the input that neither a member, a condition nor the ordering key reads. */
+  readonly unusedColumns: readonly string[];
 }
 
 export interface CheckOptions {

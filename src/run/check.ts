@@ -1,6 +1,7 @@
 import type { Source } from "../input/source.ts";
 import { createFindings, type Findings } from "../lint/create-findings.ts";
 import { createFooterWatch } from "../lint/footer.ts";
+import { isBlank } from "../mapping/columns.ts";
 import type { Mapper } from "../mapping/compile-mapping.ts";
 import { acceptsLine } from "../mapping/load-mapping.ts";
 import { systemClock } from "../model/clock.ts";
@@ -17,6 +18,7 @@ import { countChanges } from "./changes-since.ts";
 import type { CheckOptions, CheckProgress, CheckReport, FullCheckReport } from "./check-report.ts";
 import { findOriginals } from "./compare-with-originals.ts";
 import { createEventCounts } from "./count-events.ts";
+import { createFirstRows } from "./first-rows.ts";
 import { createProblemGroups } from "./group-problems.ts";
 import { defaultMaxGone } from "./import-settings.ts";
 import { type GivenInput, isStream, toInput } from "./input.ts";
@@ -140,6 +142,7 @@ export async function runCheck(options: CheckOptions): Promise<FullCheckReport> 
   const lookAtRow = lookAt(findings);
   const footer = createFooterWatch();
   const kinds = createEventCounts(prepared.memberNames);
+  const firstRows = createFirstRows(prepared.explain);
   const groups = createProblemGroups();
   const before =
     kind === "retry" && typeof input === "string"
@@ -153,7 +156,8 @@ export async function runCheck(options: CheckOptions): Promise<FullCheckReport> 
     findSettled: before?.findSettled,
     onPlanned(row, planned) {
       lookAtRow(row, planned);
-      if (kind === "import") footer.see(row);
+      if (kind === "import" && row.isGone !== true) footer.see(row);
+      firstRows.see(row, planned);
       if (planned.kind === "send") kinds.see(planned.events);
     },
     onProblem(row, problem) {
@@ -193,11 +197,18 @@ export async function runCheck(options: CheckOptions): Promise<FullCheckReport> 
       problemGroups: groups.grouped(),
       ungroupedProblems: groups.ungrouped,
       eventKinds: kinds.counted(),
+      firstRows: firstRows.rows,
+      unusedColumns: unusedColumns(prepared),
     };
   } catch (error) {
     options.onBrokenOff?.(groups.grouped());
     throw error;
   }
+}
+
+function unusedColumns({ columns, columnsRead }: PreparedInput): string[] {
+  const read = new Set(columnsRead);
+  return columns.filter((name) => !read.has(name) && !isBlank(name));
 }
 
 /**

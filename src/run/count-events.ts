@@ -1,4 +1,4 @@
-import type { LoadEvent, Resource } from "../model/event.ts";
+import type { Json, LoadEvent, Resource } from "../model/event.ts";
 import { countMembers } from "../model/member-set.ts";
 
 /** Events of one kind that a mapping makes. */
@@ -61,7 +61,7 @@ export function createEventCounts(
 
   /** What a function calls its members is seen only in what it makes. */
   const countFound = (event: LoadEvent, counts: number[]) => {
-    for (const name of namesOfMembers(JSON.parse(event.body(anyTime)))) {
+    for (const [name] of valuesOfMembers(JSON.parse(event.body(anyTime)))) {
       let at = found.get(name);
       if (at === undefined) {
         if (found.size >= maxMembers) continue;
@@ -102,12 +102,16 @@ const anyTime = "1970-01-01T00:00:00.000Z";
 const deepest = 10;
 
 /** What a body holds besides `event`: `profile.name` for what stands in an object; a list is one. */
-function* namesOfMembers(body: object, before = "", depth = 1): Generator<string> {
+export function* valuesOfMembers(
+  body: object,
+  before = "",
+  depth = 1,
+): Generator<[name: string, value: Json]> {
   for (const [name, value] of Object.entries(body)) {
     if (depth === 1 && name === "event") continue;
     const path = before + name.replaceAll(/[.[\]\\]/g, "\\$&");
     const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    if (isObject && depth < deepest) yield* namesOfMembers(value, `${path}.`, depth + 1);
-    else yield path;
+    if (isObject && depth < deepest) yield* valuesOfMembers(value, `${path}.`, depth + 1);
+    else yield [path, value];
   }
 }

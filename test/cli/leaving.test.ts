@@ -130,7 +130,11 @@ describe("standard output", () => {
     const { child, exited, stderr } = startProgram(check, folder);
     child.stdout.once("data", () => child.stdout.destroy());
     expect(await exited).toEqual([1, null]);
-    expect(stderr()).toBe("20,000 rows give 0 events, 20,000 invalid. Nothing was sent.\n");
+    expect(stderr()).toMatch(/^First 3 rows:\n/);
+    expect(stderr().split("\n").slice(5)).toEqual([
+      "20,000 rows give 0 events, 20,000 invalid. Nothing was sent.",
+      "",
+    ]);
   });
 
   it("that is full is reported, and is neither a success nor a run to continue", async () => {

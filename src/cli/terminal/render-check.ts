@@ -3,13 +3,16 @@ import { goneEvent } from "../../model/event.ts";
 import { describeFinding, type Finding } from "../../model/finding.ts";
 import { describePlace, describePlaces, describeProblem, type Place } from "../../model/place.ts";
 import { count, grouped } from "../../model/quantities.ts";
-import { type ProblemCode, quote, quoteWhole, type Row, type RowProblem } from "../../model/row.ts";
+import { cutTo, type ProblemCode, quote, type Row, type RowProblem } from "../../model/row.ts";
 import { type ChangesSince, describeChanges } from "../../run/changes-since.ts";
 import type { CheckReport, FullCheckReport } from "../../run/check-report.ts";
 import type { EventKind } from "../../run/count-events.ts";
 import type { ProblemCase, ProblemGroup } from "../../run/group-problems.ts";
 import { describeRetriedBefore } from "../../run/retried-before.ts";
 import { comparisonJson, renderComparison, renderRows } from "./comparison.ts";
+import { explainedJson } from "./explained-json.ts";
+import { asLine } from "./lines.ts";
+import { renderFirstRows } from "./render-first-rows.ts";
 
 /**
  * What a check found as `--json` prints it.
@@ -36,6 +39,11 @@ export function checkJson(
     problem_groups: report.problemGroups.map(groupJson),
     problems_ungrouped: report.ungroupedProblems,
     event_kinds: report.eventKinds.map(kindJson),
+    unused_columns: report.unusedColumns,
+    preview: report.firstRows.map(({ events, ...place }) => ({
+      ...placeJson(place),
+      explained: explainedJson(events),
+    })),
     findings: report.findings.map(findingJson),
     warnings,
     ...(report.retriedBefore.length === 0 ? {} : { retried_before: report.retriedBefore }),
@@ -83,9 +91,12 @@ function findingJson(finding: Finding): object {
   return { kind, column, count, first: seen, message, suggestion };
 }
 
-/** The same for a person, a line each; with `quiet` only what is a warning. */
-export function renderCheck(report: FullCheckReport, quiet: boolean): string[] {
-  if (quiet) return [];
+/**
+ * The same for a person, a line each.
+ *
+ * @param terminalWidth undefined if there is no terminal
+ */
+export function renderCheck(report: FullCheckReport, terminalWidth?: number): string[] {
   const parts = [
     `${renderRows(report.rows, report.compared)} ${report.rows === 1 ? "gives" : "give"} ${count(report.events, "event")}`,
     report.invalidRows === 0 ? "none is invalid" : `${grouped(report.invalidRows)} invalid`,
@@ -99,6 +110,8 @@ export function renderCheck(report: FullCheckReport, quiet: boolean): string[] {
     ...describeChanges(report.changes).map((changes) => `note: ${changes}`),
     ...describeRetriedBefore(report.retriedBefore).map((retried) => `note: ${retried}`),
     ...renderEventKinds(report.eventKinds),
+    ...renderUnusedColumns(report.unusedColumns),
+    ...renderFirstRows(report.firstRows, terminalWidth),
     ...(report.compared === undefined ? [] : [renderComparison(report.compared)]),
     `${parts.join(", ")}. Nothing was sent.`,
   ];
@@ -163,15 +176,17 @@ function renderMembers(ofEvent: string, kinds: readonly EventKind[]): string[] {
   ];
 }
 
-/**
- * A name made by a mapping function may hold characters that a terminal would not show as they
- * are.
- */
-function asLine(name: string): string {
-  return quoteWhole(name)
-    .slice(1, -1)
-    .replaceAll(/\\(["\\])/g, "$1");
+const maxColumnsShown = 20;
+
+function renderUnusedColumns(columns: readonly string[]): string[] {
+  if (columns.length === 0) return [];
+  const shown = columns.slice(0, maxColumnsShown).map((name) => cutTo(maxNameChars, asLine(name)));
+  const more = columns.length - shown.length;
+  const others = more === 0 ? "" : ` and ${grouped(more)} more`;
+  return [`Columns that no member uses: ${shown.join(", ")}${others}`];
 }
+
+const maxNameChars = 40;
 
 /** How the input was read, if it is not the usual: a line, or one for each way of several files. */
 function describeReading({ dialect, readAs }: Pick<CheckReport, "dialect" | "readAs">): string[] {

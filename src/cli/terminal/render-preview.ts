@@ -2,6 +2,7 @@ import type { EventExplanation, MemberExplanation, Step } from "../../model/expl
 import { describePlace, describeProblem } from "../../model/place.ts";
 import { quote, quoteWhole } from "../../model/row.ts";
 import type { Preview, PreviewedRequest } from "../../run/preview.ts";
+import { explainedJson } from "./explained-json.ts";
 import { placeJson, problemJson } from "./render-check.ts";
 
 type PreviewOfRow = Exclude<Preview, { kind: "no_such_row" }>;
@@ -70,25 +71,6 @@ export function previewJson(preview: PreviewOfRow): object {
     default:
       return preview satisfies never;
   }
-}
-
-function explainedJson(explained: readonly EventExplanation[] | undefined): object | null {
-  return (
-    explained?.map(({ index, resource, leftOut = null, members, orderingKey }) => ({
-      ...{ index, resource, left_out: leftOut },
-      members: members.map(memberJson),
-      ...(orderingKey === undefined ? {} : { ordering_key: orderingKey.map(memberJson) }),
-    })) ?? null
-  );
-}
-
-function memberJson({ name, steps, value, problem }: MemberExplanation): object {
-  return {
-    name,
-    steps,
-    ...(value === undefined ? {} : { value }),
-    ...(problem === undefined ? {} : { code: problem.code, message: problem.message }),
-  };
 }
 
 const longestShown = 200;
