@@ -13,6 +13,7 @@ import { baselineOf } from "./options/file-names.ts";
 import { readingOf, resultsReadingOf } from "./options/input.ts";
 import { headerName, maxGoneOf } from "./options/send-options.ts";
 import { shardOf } from "./options/shard.ts";
+import { curlCommand } from "./terminal/curl-command.ts";
 import { wrapWords, writeLine } from "./terminal/lines.ts";
 import { createProgress } from "./terminal/progress.ts";
 import {
@@ -171,7 +172,7 @@ export async function showRow(
   input: Input,
   mapping: string,
   args: Arguments,
-  { stdout }: Host,
+  { stdout, stderr }: Host,
 ): Promise<number> {
   for (const [name, why] of Object.entries(notWithRow)) {
     const setting = args.setting(name);
@@ -179,6 +180,21 @@ export async function showRow(
     throw cannotStart("option_invalid", setting.place, why);
   }
   const baseUrl = args.text("base-url");
+  const isCurl = args.flag("curl");
+  if (isCurl && args.flag("json")) {
+    throw cannotStart(
+      "option_invalid",
+      "--curl",
+      "it prints commands, and --json JSON; give one of them",
+    );
+  }
+  if (isCurl && baseUrl === undefined) {
+    throw cannotStart(
+      "option_invalid",
+      "--curl",
+      "it needs the address of the service: add --base-url",
+    );
+  }
   const idempotencyHeader = headerName(args);
   const preview = await previewRow({
     input,
@@ -192,7 +208,19 @@ export async function showRow(
   if (preview.kind === "no_such_row") {
     throw cannotStart("option_invalid", "--row", `the input has no row ${row}`);
   }
-  const lines = args.flag("json") ? [JSON.stringify(previewJson(preview))] : renderPreview(preview);
-  for (const line of lines) writeLine(stdout, line);
+  if (isCurl) {
+    const commands = preview.kind === "requests" ? preview.requests.map(curlCommand) : [];
+    const lines = commands.flatMap((command, at) => (at === 0 ? command : ["", ...command]));
+    for (const line of lines) writeLine(stdout, line);
+    // Not among the commands, as a shell may read them.
+    if (preview.kind !== "requests") {
+      for (const line of renderPreview(preview)) writeLine(stderr, line);
+    }
+  } else {
+    const lines = args.flag("json")
+      ? [JSON.stringify(previewJson(preview))]
+      : renderPreview(preview);
+    for (const line of lines) writeLine(stdout, line);
+  }
   return preview.kind === "invalid" ? exitStatus.someNotSucceeded : exitStatus.ok;
 }

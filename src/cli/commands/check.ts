@@ -1,3 +1,4 @@
+import { cannotStart } from "../../model/errors.ts";
 import { baseOfRun } from "../../model/run-files.ts";
 import type { Input } from "../../run/input.ts";
 import type { Command } from "../command.ts";
@@ -49,6 +50,10 @@ export const checkCommand: Command = {
       "write every problem to a file",
     ],
     ["check people.csv --row 42", "show the requests of row 42"],
+    [
+      "check people.csv --row 42 --curl --base-url https://example.com",
+      "print them as curl commands",
+    ],
     ["check people.csv --baseline out/people.results.csv", "count what would be sent now"],
   ],
   async run(args, host) {
@@ -56,6 +61,13 @@ export const checkCommand: Command = {
     const mapping = (await mappingOf(args, input)) ?? (await mappingOfRun(input, host));
     if (mapping === undefined) throw await mappingMissing(input);
     const row = args.number("row");
+    if (args.flag("curl") && row === undefined) {
+      throw cannotStart(
+        "option_invalid",
+        "--curl",
+        "it is for one row; give its number with --row",
+      );
+    }
     const { listProblems, showRow } = await import("../run-check.ts");
     return row === undefined
       ? listProblems(input, mapping, args, host)

@@ -108,6 +108,7 @@ export const checkOptions = grouped(
   "Rows",
   onlyTyped({
     row: wholeNumber("Show the requests of row n, with the token masked", 1, anyNumber),
+    curl: flag("With --row and --base-url: print its requests as curl commands"),
   }),
 );
 

@@ -1,0 +1,136 @@
+import { execFileSync } from "node:child_process";
+import { chmod, readFile, writeFile } from "node:fs/promises";
+import { delimiter, join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { curlCommand } from "../../../src/cli/terminal/curl-command.ts";
+import { sandboxUnderTest } from "../../sandbox/sandbox-under-test.ts";
+import { temporaryFolder } from "../../temporary-folder.ts";
+import { eventload } from "../fake-host.ts";
+import { situation } from "../situation.ts";
+
+const awkward = fc.string({
+  unit: fc.oneof(
+    fc.constantFrom("'", '"', "\\", "$", "`", "!", "\n", "\r", "%", "@", "\\0", "é", "汉", "😀"),
+    fc.constantFrom("\u009b", "\u0085", "\u2028", "\u202e", "\u200f", "\u0000", "\ud800", "$(x)"),
+    fc.string({ unit: "binary" }),
+  ),
+});
+
+/** A folder with a `curl` that writes what it is given to files. */
+async function fakeCurl() {
+  const folder = await temporaryFolder();
+  const curl = join(folder, "curl");
+  await writeFile(
+    curl,
+    `#!${process.execPath}
+const { readFileSync, writeFileSync } = require("node:fs");
+const args = process.argv.slice(2);
+const raw = args.indexOf("--data-raw");
+const body = raw >= 0 ? Buffer.from(args[raw + 1]) : readFileSync(0);
+writeFileSync(${JSON.stringify(join(folder, "body"))}, body);
+writeFileSync(${JSON.stringify(join(folder, "args"))}, JSON.stringify(args));
+`,
+  );
+  await chmod(curl, 0o755);
+  return {
+    async run(command: string) {
+      const env = { PATH: [folder, process.env.PATH].join(delimiter), EVENTLOAD_TOKEN: "a 'b' $c" };
+      execFileSync("sh", ["-c", command], { env });
+      const args = JSON.parse(await readFile(join(folder, "args"), "utf8")) as string[];
+      return { args, body: await readFile(join(folder, "body")) };
+    },
+  };
+}
+
+const request = (body: string, url = "https://example.com/v1/users/events") => ({
+  ...{ method: "POST" as const, url, body },
+  headers: { authorization: "Bearer ********", "content-type": "application/json", "x-id": "it's" },
+});
+
+describe("a request as a curl command", () => {
+  it("sends exactly the bytes of the body, whatever is in it", { timeout: 120_000 }, async () => {
+    const { run } = await fakeCurl();
+    await fc.assert(
+      fc.asyncProperty(fc.dictionary(awkward, awkward, { maxKeys: 3 }), async (members) => {
+        const body = JSON.stringify(members);
+        const command = curlCommand(request(body)).join("\n");
+        expect(command).not.toMatch(/[\u0080-\u009f\u2028\u2029\u202a-\u202e\u200e\u200f]/);
+        const given = await run(command);
+        expect(given.body).toEqual(Buffer.from(body));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("also where the body is longer than a program's argument may be", async () => {
+    const body = JSON.stringify({ long: `it's \\ ${"ä".repeat(200_000)}` });
+    const { run } = await fakeCurl();
+    // A shell gets a long command from a file or a terminal, and not as an argument of its own.
+    const file = join(await temporaryFolder(), "command.sh");
+    await writeFile(file, curlCommand(request(body)).join("\n"));
+    expect((await run(`. '${file}'`)).body.equals(Buffer.from(body))).toBe(true);
+  });
+
+  it("has the address, the headers, and the token of the environment", async () => {
+    const { run } = await fakeCurl();
+    const { args } = await run(curlCommand(request("{}", "http://[::1]:80/it's/{x}")).join("\n"));
+    expect(args).toEqual([
+      ...["--include", "http://[::1]:80/it's/{x}", "--globoff"],
+      ...["--header", "Authorization: Bearer a 'b' $c"],
+      ...["--header", "content-type: application/json", "--header", "x-id: it's"],
+      ...["--data-raw", "{}"],
+    ]);
+  });
+});
+
+describe("check --row --curl", () => {
+  const mapping =
+    "version: 1\nevents:\n" +
+    "  - { resource: users, event: a, members: { email: { column: Email, required: true }, name: First Name } }\n" +
+    "  - { resource: contacts, event: b, members: { email: Email } }\n";
+  const curl = ["--row", "1", "--curl"];
+
+  it("prints a command for each request, which the service accepts", async () => {
+    const service = await sandboxUnderTest({ token: "a-token" });
+    const { check, write } = await situation();
+    await write("people.yaml", mapping);
+    await write("people.csv", "Email,First Name\nada@example.com,O'Hara \u009b\n");
+    const { status, stdout, stderr } = await check([...curl, "--base-url", service.url]);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(stdout).not.toContain("a-token");
+    const commands = stdout.split("\n\n");
+    expect(commands).toHaveLength(2);
+    expect(commands[1]).toBe(
+      `curl --include '${service.url}/v1/contacts/events' \\\n  --header "Authorization: Bearer $EVENTLOAD_TOKEN" \\\n  --header 'content-type: application/json' \\\n  --header 'user-agent: eventload' \\\n  --data-raw '{"event":"b","email":"ada@example.com"}'\n`,
+    );
+    expect(commands[0]).toContain("O'\\''Hara \\0302\\0233");
+  });
+
+  it("prints nothing that a shell could take for a command if there is no request", async () => {
+    const { check, write } = await situation();
+    await write("people.yaml", mapping);
+    await write("people.csv", "Email,First Name\n,$(touch x)\n");
+    const { status, stdout, stderr } = await check([...curl, "--base-url", "https://example.com"]);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+    expect(stderr).toMatch(/^row 1 \(line 2\), column "Email": is blank/);
+  });
+
+  it.each([
+    [["--curl"], "--curl: it is for one row; give its number with --row."],
+    [curl, "--curl: it needs the address of the service: add --base-url."],
+    [
+      [...curl, "--json", "--base-url", "https://example.com"],
+      "--curl: it prints commands, and --json JSON; give one of them.",
+    ],
+  ])("is refused: %j", async (args, sentence) => {
+    const { check } = await situation();
+    const { status, stdout, stderr } = await check(args);
+    expect(status).toBe(2);
+    expect(stdout + stderr).toContain(sentence);
+  });
+
+  it("is in the help", async () => {
+    expect((await eventload(["check", "--help"])).stdout).toContain("--curl");
+  });
+});
