@@ -7,6 +7,7 @@ import { doubleEncoding } from "./double-encoding.ts";
 import { createDuplicates } from "./duplicates.ts";
 import { droppedLeadingZeros, lostLeadingZeros } from "./leading-zeros.ts";
 import { nullValues } from "./null-values.ts";
+import { ambiguousThousands, mixedNotations } from "./number-notation.ts";
 import { spaces } from "./spaces.ts";
 import { longNumbers, scientificNumbers, spreadsheetErrors } from "./spreadsheet-damage.ts";
 
@@ -30,6 +31,7 @@ export function createFindings(uses: readonly ColumnUse[], accepts: AcceptsLine)
     [
       ...[scientificNumbers, longNumbers, spreadsheetErrors, doubleEncoding, spaces],
       ...[dates, lostLeadingZeros, droppedLeadingZeros, nullValues],
+      ...[mixedNotations, ambiguousThousands],
     ],
     accepts,
   );

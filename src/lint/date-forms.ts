@@ -16,7 +16,7 @@ export type DateForm =
   /** `45325`: the number of a day in a spreadsheet program. */
   | { readonly kind: "serial" }
   /** `3-Feb-24`; partial if year or day is lost: `3-Feb`, `Feb-24`. */
-  | { readonly kind: "named"; readonly isPartial: boolean };
+  | { readonly kind: "named"; readonly isPartial: boolean; readonly hasCentury: boolean };
 
 /** `03` is padded, `3` is bare, `13` is neither. */
 export type Padding = "padded" | "bare" | "neither";
@@ -96,8 +96,9 @@ function paddingOf(digits: string): number {
 
 export const isoForm: DateForm = { kind: "iso" };
 export const serialForm: DateForm = { kind: "serial" };
-const namedForm: DateForm = { kind: "named", isPartial: false };
-const partialForm: DateForm = { kind: "named", isPartial: true };
+const namedForm: DateForm = { kind: "named", isPartial: false, hasCentury: true };
+const namedShortForm: DateForm = { kind: "named", isPartial: false, hasCentury: false };
+const partialForm: DateForm = { kind: "named", isPartial: true, hasCentury: false };
 const yearFirstForms: Readonly<Record<string, DateForm>> = {
   "/": { kind: "year_first", separator: "/" },
   ".": { kind: "year_first", separator: "." },
@@ -147,7 +148,8 @@ export function unusualDateForm(cell: string): DateForm | undefined {
     if (!hasLetterAfterDay(cell)) return undefined;
     const [, month = "", year] = dayAndMonth.exec(cell) ?? [];
     if (!isMonth(month)) return undefined;
-    return year === undefined ? partialForm : namedForm;
+    if (year === undefined) return partialForm;
+    return year.length === 4 ? namedForm : namedShortForm;
   }
   if (!isBetween(cell.charCodeAt(cell.length - 3))) return undefined;
   const [, month = ""] = monthAndYear.exec(cell) ?? [];

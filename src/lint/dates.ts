@@ -31,6 +31,8 @@ export const dates: CellRuleMaker = (use, accepts) => {
   const forms = createDateForms();
   const seen = { dayFirst: false, monthFirst: false, time: false };
   let otherNumbers = 0;
+  /** Cells that begin like a date and are none. */
+  let otherTexts = 0;
   /** The first numeric date. */
   let sample:
     | { readonly separator: string; readonly year: string; readonly hasTime: boolean }
@@ -45,7 +47,11 @@ export const dates: CellRuleMaker = (use, accepts) => {
         return;
       }
       const cell = (features & feature.edgeSpace) === 0 ? given : given.trim();
-      if (cell.length < 5 || cell.length > 30) return;
+      const beginsLikeDate = (features & feature.number) !== 0;
+      if (cell.length < 5 || cell.length > 30) {
+        if (beginsLikeDate) otherTexts++;
+        return;
+      }
       if (isIsoDate(cell)) {
         if (cell.length > 10) seen.time = true;
         forms.add(isoForm, given, place, isSent);
@@ -55,12 +61,16 @@ export const dates: CellRuleMaker = (use, accepts) => {
       if (parts == null) {
         const unusual = unusualDateForm(cell);
         if (unusual !== undefined) forms.add(unusual, given, place, isSent);
+        else if (beginsLikeDate) otherTexts++;
         return;
       }
       const [, first = "", separator = "", second = "", year = "", time = ""] = parts;
       const [one, two] = [Number(first), Number(second)];
-      if (one === 0 || two === 0) return;
-      if (Math.max(one, two) > 31 || Math.min(one, two) > 12) return;
+      const isDate = one > 0 && two > 0 && Math.max(one, two) <= 31 && Math.min(one, two) <= 12;
+      if (!isDate) {
+        if (beginsLikeDate) otherTexts++;
+        return;
+      }
       if (time !== "") seen.time = true;
       forms.add(numericForm(separator, first, second, year), given, place, isSent);
       sample ??= { separator, year, hasTime: time !== "" };
@@ -88,7 +98,9 @@ export const dates: CellRuleMaker = (use, accepts) => {
         findings.push({ kind: "ambiguous_date_order", column, count, first, message, ...line() });
       }
       const dateColumn = { order: order(), hasTimes: seen.time, otherNumbers };
-      return [...findings, ...findMixedForms(use, forms.tallies, dateColumn, accepts)];
+      findings.push(...findMixedForms(use, forms.tallies, dateColumn, accepts));
+      if (findings.length > 0) return findings;
+      return findTwoDigitYears(use, forms.tallies, { ...dateColumn, otherTexts }, accepts);
     },
   };
 
@@ -148,6 +160,58 @@ function findMixedForms(
       ...suggestFormats(use, groups, column, accepts),
     },
   ];
+}
+
+/**
+ * Reports years of two digits, of which nobody can say the century. `1-2-24` and `1.2.24` count as dates
+ * only in a column of dates in which some day is above twelve.
+ */
+function findTwoDigitYears(
+  use: ColumnUse,
+  tallies: readonly FormTally[],
+  column: DateColumn & { readonly otherTexts: number },
+  accepts: AcceptsLine,
+): readonly Finding[] {
+  const { order, otherNumbers, otherTexts } = column;
+  const short = tallies.filter(({ form }) => hasTwoDigitYear(form));
+  const isColumnOfDates = otherNumbers + otherTexts <= countAll(tallies) * maxOthers;
+  const areDates = short.every((tally) => {
+    const { form } = tally;
+    if (form.kind !== "numeric" || form.separator === "/") return true;
+    return order === "day" || (order === "month" && form.separator === "-");
+  });
+  const { count, first } = toGroup(short);
+  if (count === 0 || !isColumnOfDates || !areDates) return [];
+  const message = `${cells(count, "has", "have")} a year of two digits, as in ${firstValue(first)}, which does not say the century: write four digits, or give the format in the mapping`;
+  return [
+    {
+      ...{
+        kind: "two_digit_years" as const,
+        column: use.column,
+        count,
+        first: first.slice(0, maxPlaces),
+        message,
+      },
+      ...(order === "unknown" ? {} : suggestFormats(use, [toGroup(tallies)], column, accepts)),
+    },
+  ];
+}
+
+const maxOthers = 0.1;
+
+function hasTwoDigitYear(form: DateForm): boolean {
+  switch (form.kind) {
+    case "numeric":
+      return !form.hasCentury;
+    case "named":
+      return !form.isPartial && !form.hasCentury;
+    case "iso":
+    case "year_first":
+    case "serial":
+      return false;
+    default:
+      return form satisfies never;
+  }
 }
 
 /** An example that shows whether days and months have leading zeros, which `13/12/2024` does not. */

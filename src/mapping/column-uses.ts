@@ -66,6 +66,16 @@ export function findColumnUses(spec: MappingSpec, columns: readonly string[]): C
   });
 }
 
+/** Of a mapping that is a function: it may use any column in any way, so each counts as text. */
+export function allColumnsAsText(columns: readonly string[]): ColumnUse[] {
+  return columns.map((column, index) => ({
+    ...{ column, index, asText: true },
+    // A function usually trims what it takes.
+    keepsSpace: false,
+    knownCells: new Set<string>(),
+  }));
+}
+
 function makesNumber(type: string): boolean {
   return type === "integer" || type === "number" || type === "decimal";
 }

@@ -18,6 +18,7 @@ export interface Finding {
 
 export type FindingKind =
   | "ambiguous_date_order"
+  | "ambiguous_thousands"
   | "double_encoding"
   | "dropped_leading_zeros"
   | "duplicate_keys"
@@ -27,11 +28,13 @@ export type FindingKind =
   | "lost_leading_zeros"
   | "mixed_date_forms"
   | "mixed_date_order"
+  | "mixed_notations"
   | "non_breaking_spaces"
   | "null_values"
   | "scientific_numbers"
   | "spreadsheet_errors"
-  | "surrounding_spaces";
+  | "surrounding_spaces"
+  | "two_digit_years";
 
 /** A row that a finding is about, and its cell. */
 export interface Occurrence extends Place {

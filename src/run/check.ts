@@ -138,7 +138,9 @@ export async function runCheck(options: CheckOptions): Promise<FullCheckReport> 
     hash: kind === "import" && baseline.length === 0 ? "while_reading" : "before",
   });
   for (const sentence of prepared.twoDigitYears) warn(sentence);
-  const findings = createFindings(prepared.columnUses, acceptsLine);
+  // A mapping that is a function has no place for a suggested line.
+  const accepts = prepared.memberNames === undefined ? () => false : acceptsLine;
+  const findings = createFindings(prepared.columnUses, accepts);
   const lookAtRow = lookAt(findings);
   const footer = createFooterWatch();
   const kinds = createEventCounts(prepared.memberNames);

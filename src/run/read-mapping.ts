@@ -4,7 +4,7 @@ import { createReadStream } from "node:fs";
 import { basename, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Fingerprint } from "../journal/fingerprint.ts";
-import { conditionColumns, findColumnUses } from "../mapping/column-uses.ts";
+import { allColumnsAsText, conditionColumns, findColumnUses } from "../mapping/column-uses.ts";
 import { lookupFiles } from "../mapping/compile-lookup.ts";
 import { type CompileResult, compileMapping } from "../mapping/compile-mapping.ts";
 import { compileModule, loadModule } from "../mapping/compile-module.ts";
@@ -31,7 +31,7 @@ export interface ReadMapping {
   readonly reading: Reading;
   /** @param runDay the day of the run, in UTC, such as `2024-05-31` */
   compile(columns: readonly string[], input: InputIdentity, runDay: string): CompileResult;
-  /** What it does with columns of which something is sent; of a module that is not known. */
+  /** What it does with columns of which something is sent; of a module all, as text. */
   columnUses(columns: readonly string[]): ColumnUse[];
   /** The columns that it reads, also those that only decide what is sent; of a module all. */
   columnsRead(columns: readonly string[]): readonly string[];
@@ -157,7 +157,7 @@ async function readModule(path: string, fingerprint: Fingerprint): Promise<ReadM
     files,
     reading: {},
     compile: (columns, input) => compileModule(result.module, columns, input),
-    columnUses: () => [],
+    columnUses: allColumnsAsText,
     columnsRead: (columns) => columns,
     memberNames: undefined,
     makesGoneEvents: false,

@@ -50,6 +50,33 @@ describe("what is odd in the rows", () => {
     ]);
   });
 
+  it("is shown with a mapping that is a function too, in all columns and without a line for it", async () => {
+    const { write, run, path } = await situation();
+    await write("people.csv", text);
+    await write(
+      "people.mjs",
+      'export default (row) => ({ resource: "users", body: { event: "e", mail: row.Email.trim() } });',
+    );
+    const check = ["check", path("people.csv"), "--mapping", path("people.mjs")];
+    const { findings } = JSON.parse((await run([...check, "--json"])).stdout);
+    const kinds = findings.map((one: object) => Object.entries(one).slice(0, 2));
+    expect(kinds).toEqual([
+      [
+        ["kind", "null_values"],
+        ["column", "First Name"],
+      ],
+      [
+        ["kind", "lost_leading_zeros"],
+        ["column", "Code"],
+      ],
+    ]);
+    expect((await run(check)).stderr).not.toContain("perhaps in the mapping");
+    const imported = await run([
+      ...["import", ...check.slice(1), "--base-url", "http://127.0.0.1:9", "--dry-run"],
+    ]);
+    expect(imported.stderr).toContain('column "Code": 1 cell has fewer digits');
+  });
+
   it("tells how a results file differs from what was sent then", async () => {
     const { run, path, write } = await situation();
     const columns = ["Email", "First Name", "Code"];

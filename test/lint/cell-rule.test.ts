@@ -7,6 +7,7 @@ import { dates } from "../../src/lint/dates.ts";
 import { doubleEncoding } from "../../src/lint/double-encoding.ts";
 import { lostLeadingZeros } from "../../src/lint/leading-zeros.ts";
 import { nullValues } from "../../src/lint/null-values.ts";
+import { mixedNotations } from "../../src/lint/number-notation.ts";
 import { spaces } from "../../src/lint/spaces.ts";
 import {
   longNumbers,
@@ -42,7 +43,7 @@ describe("the features of a cell", () => {
   it("leave out no cell in which a rule finds something", () => {
     const makers = [
       ...[scientificNumbers, longNumbers, spreadsheetErrors, doubleEncoding, spaces],
-      ...[dates, lostLeadingZeros, nullValues],
+      ...[dates, lostLeadingZeros, nullValues, mixedNotations],
     ];
     const accepts = () => true;
     fc.assert(
