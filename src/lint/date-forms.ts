@@ -4,7 +4,8 @@ import { createOccurrences, type Occurrences } from "./occurrences.ts";
 
 /** How a date is written, apart from the order of day and month. */
 export type DateForm =
-  | { readonly kind: "iso" }
+  /** `2024-12-31`; of a day and a month above nine nobody sees whether zeros are written. */
+  | { readonly kind: "iso"; readonly hasZero: boolean }
   | { readonly kind: "year_first"; readonly separator: string }
   | {
       readonly kind: "numeric";
@@ -94,7 +95,8 @@ function paddingOf(digits: string): number {
   return digits.startsWith("0") ? 1 : 0;
 }
 
-export const isoForm: DateForm = { kind: "iso" };
+const isoForm: DateForm = { kind: "iso", hasZero: true };
+const isoFormWithoutZero: DateForm = { kind: "iso", hasZero: false };
 export const serialForm: DateForm = { kind: "serial" };
 const namedForm: DateForm = { kind: "named", isPartial: false, hasCentury: true };
 const namedShortForm: DateForm = { kind: "named", isPartial: false, hasCentury: false };
@@ -105,6 +107,13 @@ const yearFirstForms: Readonly<Record<string, DateForm>> = {
   "-": { kind: "year_first", separator: "-" },
 };
 
+/** The form of a date such as `2024-12-31`. */
+export function formOfIsoDate(cell: string): DateForm {
+  return cell.charCodeAt(5) === zero || cell.charCodeAt(8) === zero ? isoForm : isoFormWithoutZero;
+}
+
+const zero = 0x30;
+
 /** `2024-12-31`, alone or with a time after it. */
 export function isIsoDate(cell: string): boolean {
   if (!hasShape(cell, 0, "0000-00-00")) return false;
@@ -113,7 +122,7 @@ export function isIsoDate(cell: string): boolean {
   return (between === "T" || between === " ") && hasShape(cell, 11, "00:00");
 }
 
-const anyDigit = 0x30;
+const anyDigit = zero;
 
 /** Whether the text at `from` has this shape, in which 0 stands for any digit. */
 function hasShape(cell: string, from: number, shape: string): boolean {

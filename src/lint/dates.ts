@@ -6,8 +6,8 @@ import {
   createDateForms,
   type DateForm,
   type FormTally,
+  formOfIsoDate,
   isIsoDate,
-  isoForm,
   isSerialDay,
   mayBeNumericDate,
   numericForm,
@@ -54,7 +54,7 @@ export const dates: CellRuleMaker = (use, accepts) => {
       }
       if (isIsoDate(cell)) {
         if (cell.length > 10) seen.time = true;
-        forms.add(isoForm, given, place, isSent);
+        forms.add(formOfIsoDate(cell), given, place, isSent);
         return;
       }
       const parts = cell.length > 5 && mayBeNumericDate(cell) ? numericDate.exec(cell) : undefined;
@@ -284,18 +284,25 @@ function groupDates(tallies: readonly FormTally[], otherNumbers: number): readon
   if (certain === 0) return [];
   const serials = countAll(tallies.filter(({ form }) => form.kind === "serial"));
   const areSerialsDays = certain * 4 >= serials && otherNumbers * 10 <= serials;
+  const hasIsoZero = tallies.some(({ form }) => form.kind === "iso" && form.hasZero);
   const byKey = new Map<string, FormTally[]>();
   for (const tally of tallies) {
     const { form } = tally;
     if (form.kind === "serial" && !areSerialsDays) continue;
-    const key =
-      form.kind === "numeric" ? `${form.separator}${form.hasCentury}` : JSON.stringify(form);
+    const key = groupOf(form, hasIsoZero);
     byKey.set(key, [...(byKey.get(key) ?? []), tally]);
   }
   return [...byKey.values()]
     .flatMap(splitByPadding)
     .map(toGroup)
     .toSorted((a, b) => b.all - a.all || a.count - b.count);
+}
+
+/** What forms that fit together have in common: 2024-12-31 fits 2024-1-5 where no zeros are written. */
+function groupOf(form: DateForm, hasIsoZero: boolean): string {
+  if (form.kind === "numeric") return `${form.separator}${form.hasCentury}`;
+  if (form.kind === "iso") return hasIsoZero ? "iso" : "year first -";
+  return form.kind === "year_first" ? `year first ${form.separator}` : JSON.stringify(form);
 }
 
 /** `1-2-24` and `1.2.24` may be part numbers or versions. */

@@ -46,9 +46,8 @@ const maxOthers = 0.1;
 export const ambiguousThousands: CellRuleMaker = (use, accepts) => {
   const { type, decimal_separator, thousands_separator, transform } = use.member?.spec ?? {};
   if (type !== "number" && type !== "decimal") return undefined;
-  if ([decimal_separator, thousands_separator, transform].some((one) => one !== undefined)) {
-    return undefined;
-  }
+  const given = [decimal_separator, thousands_separator, transform];
+  if (given.some((one) => one !== undefined) || coordinate.test(use.column)) return undefined;
   const ambiguous = createOccurrences();
   let isDecided = false;
   return {
@@ -82,6 +81,8 @@ export const ambiguousThousands: CellRuleMaker = (use, accepts) => {
 };
 
 const minAmbiguous = 2;
+/** Degrees often have three decimals, and never thousands. */
+const coordinate = /(?:^|[^a-z])(?:lat|lon|lng|long|latitude|longitude)(?:[^a-z]|$)/i;
 
 /** `point` and `comma`: one of them and three digits after it, which may be thousands or a fraction. */
 type Notation = "whole" | "decimal_point" | "decimal_comma" | "point" | "comma";

@@ -452,3 +452,13 @@ describe("text that stands for nothing", () => {
     expect(findingsIn(member.slice(4), ["-", "a"])).toEqual([]);
   });
 });
+
+describe("dates of which nobody sees whether zeros are written", () => {
+  it.each([
+    [["2014-7-1", "2014-10-10", "2014-11-12"], []],
+    [["2014-7-1", "2014-10-01", "2014-11-12"], [["mixed_date_forms", 1, [1]]]],
+    [["2014-07-01", "2014-10-10"], []],
+  ])("go with the others: %j", (given, expected) => {
+    expect(short(findingsIn("A", given, { accepts: () => false }))).toEqual(expected);
+  });
+});

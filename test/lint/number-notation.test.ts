@@ -84,6 +84,11 @@ describe("a point that may separate thousands", () => {
   });
 });
 
+it("degrees have no thousands", () => {
+  const member = "{ column: Start Latitude, type: number }";
+  expect(findingsIn(member, ["45.125", "46.875"], { column: "Start Latitude" })).toEqual([]);
+});
+
 describe("years of two digits in a column of text", () => {
   it.each([
     [["31/12/24", "3/4/23", ""], [1, 2], "it: { column: A, type: date, format: d/M/yy }"],
