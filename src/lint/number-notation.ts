@@ -1,4 +1,4 @@
-import { type CellRuleMaker, feature } from "./cell-rule.ts";
+import { type CellRuleMaker, feature, isDigit } from "./cell-rule.ts";
 import { cells, createOccurrences } from "./occurrences.ts";
 import { suggestMember } from "./suggestion.ts";
 
@@ -89,9 +89,10 @@ type Notation = "whole" | "decimal_point" | "decimal_comma" | "point" | "comma";
 
 /** How a number is written; undefined if the cell is no number. */
 function notationOf(cell: string): Notation | undefined {
-  if (cell.length > maxChars || !hasOnlyNumberCharacters(cell)) return undefined;
+  const marks = countMarks(cell);
+  if (marks === undefined) return undefined;
+  if (marks === 0) return "whole";
   const text = cell.trim();
-  if (/^[+-]?\d+$/.test(text)) return "whole";
   if (groupedByComma.test(text)) return "decimal_point";
   if (groupedByPoint.test(text)) return "decimal_comma";
   const [, whole = "", mark, fraction = ""] = oneMark.exec(text) ?? [];
@@ -101,6 +102,29 @@ function notationOf(cell: string): Notation | undefined {
   return isEither ? "comma" : "decimal_comma";
 }
 
+/** The points and commas of a number; undefined for dates, telephone numbers, addresses and the like. */
+function countMarks(cell: string): number | undefined {
+  if (cell.length > maxChars) return undefined;
+  let marks = 0;
+  const begin = isSign(cell.charCodeAt(0)) ? 1 : 0;
+  let end = cell.length;
+  while (end > begin && cell.charCodeAt(end - 1) <= 0x20) end--;
+  for (let at = begin; at < end; at++) {
+    const unit = cell.charCodeAt(at);
+    if (isDigit(unit)) continue;
+    if (unit !== comma && unit !== point) return undefined;
+    marks++;
+  }
+  return end > begin ? marks : undefined;
+}
+
+function isSign(unit: number): boolean {
+  return unit === 0x2b || unit === 0x2d;
+}
+
+const comma = 0x2c;
+const point = 0x2e;
+
 /** Few numbers are longer. */
 const maxChars = 30;
 const groupedByComma = /^[+-]?[1-9]\d{0,2}(?:(?:,\d{3})+\.\d+|(?:,\d{3}){2,})$/;
@@ -108,12 +132,3 @@ const groupedByPoint = /^[+-]?[1-9]\d{0,2}(?:(?:\.\d{3})+,\d+|(?:\.\d{3}){2,})$/
 const oneMark = /^[+-]?(\d*)([.,])(\d*)$/;
 /** No group of thousands begins with a zero. */
 const thousands = /^[1-9]\d{0,2}$/;
-
-/** Rules out dates, addresses and the like at once. */
-function hasOnlyNumberCharacters(cell: string): boolean {
-  for (let at = 0; at < cell.length; at++) {
-    const unit = cell.charCodeAt(at);
-    if (unit > 0x39 || unit === 0x2f || (unit > 0x20 && unit < 0x2b)) return false;
-  }
-  return true;
-}
