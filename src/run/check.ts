@@ -23,7 +23,7 @@ import { createProblemGroups } from "./group-problems.ts";
 import { defaultMaxGone } from "./import-settings.ts";
 import { type GivenInput, isStream, toInput } from "./input.ts";
 import { parseMaxErrors } from "./max-errors.ts";
-import { type FindSettled, type PlannedRow, planRow } from "./plan-row.ts";
+import { type FindSentBefore, otherRetries, type PlannedRow, planRow } from "./plan-row.ts";
 import { isPartial, type PreparedInput, prepareInput } from "./prepare-input.ts";
 import { countRetriedBefore } from "./retried-before.ts";
 import { isShard, whyNoShard } from "./shard.ts";
@@ -35,8 +35,10 @@ export interface CheckCallbacks {
   readonly onPlanned?: (row: Row, planned: PlannedRow) => void;
   /** After each part of the input. */
   readonly onProgress?: (progress: CheckProgress) => void;
-  /** What other retries of the same file have settled. */
-  readonly findSettled?: FindSettled | undefined;
+  /** What other retries of the same file sent. */
+  readonly findSentBefore?: FindSentBefore | undefined;
+  /** What is sent again although another retry sent it, a sentence for each reason. */
+  readonly onWarning?: (message: string) => void;
 }
 
 /**
@@ -48,7 +50,7 @@ export async function checkRows(
   source: Source,
   mapRow: Mapper,
   retryUnknown: boolean,
-  { onProblem, onPlanned, onProgress, findSettled }: CheckCallbacks,
+  { onProblem, onPlanned, onProgress, findSentBefore, onWarning }: CheckCallbacks,
   stop?: StopSignal,
 ): Promise<CheckReport> {
   let rows = 0;
@@ -59,13 +61,14 @@ export async function checkRows(
   let problems = 0;
   const changes = countChanges();
   const retriedBefore = countRetriedBefore();
+  const others = otherRetries(findSentBefore);
   const { bytesRead, totalBytes } = source;
   try {
     for await (const batch of source.batches) {
       if (stop?.aborted === true) break;
       for (const row of batch) {
         rows++;
-        const planned = planRow(row, mapRow, retryUnknown, findSettled);
+        const planned = planRow(row, mapRow, retryUnknown, others);
         changes.see(row, planned);
         retriedBefore.see(planned);
         onPlanned?.(row, planned);
@@ -85,6 +88,7 @@ export async function checkRows(
       onProgress?.({ phase: "check", rows, invalidRows, bytesRead: bytesRead(), totalBytes });
     }
     const isOver = stop?.aborted !== true;
+    if (isOver) for (const message of retriedBefore.sentAgain()) onWarning?.(message);
     onProgress?.({ phase: "check", rows, invalidRows, bytesRead: bytesRead(), totalBytes, isOver });
   } catch (error) {
     if (!(error instanceof InputDamagedError)) throw error;
@@ -148,14 +152,14 @@ export async function runCheck(options: CheckOptions): Promise<FullCheckReport> 
   const groups = createProblemGroups();
   const before =
     kind === "retry" && typeof input === "string"
-      ? await findBefore(input, options).catch(async (error: unknown) => {
+      ? await findBefore(input, prepared, options).catch(async (error: unknown) => {
           await prepared.close();
           throw error;
         })
       : undefined;
   const callbacks: CheckCallbacks = {
     ...options,
-    findSettled: before?.findSettled,
+    findSentBefore: before?.findSentBefore,
     onPlanned(row, planned) {
       lookAtRow(row, planned);
       if (kind === "import" && row.isGone !== true) footer.see(row);
@@ -219,8 +223,9 @@ function unusedColumns({ columns, columnsRead }: PreparedInput): string[] {
  */
 async function findBefore(
   input: string,
+  { identify }: Pick<PreparedInput, "identify">,
   { baseUrl, onWarning: warn = () => {} }: CheckOptions,
-): Promise<{ delivery: DeliveryMode; findSettled?: FindSettled | undefined }> {
+): Promise<{ delivery: DeliveryMode; findSentBefore?: FindSentBefore | undefined }> {
   const read = await readManifest(`${baseOfRun(input)}.run.json`);
   const manifest = read.kind === "manifest" ? read.manifest : undefined;
   const sentTo = baseUrl === undefined ? manifest?.base_url : parseBaseUrl(baseUrl, true).baseUrl;
@@ -228,8 +233,9 @@ async function findBefore(
   if (sentTo === undefined) return { delivery };
   const { findEarlierRetries, readEarlierRetries } = await import("./earlier-retries.ts");
   try {
-    const retries = await findEarlierRetries(input, { baseUrl: sentTo, delivery, warn });
-    return { delivery, findSettled: await readEarlierRetries(input, retries, delivery) };
+    const retries = await findEarlierRetries(input, { baseUrl: sentTo, warn });
+    const own = { path: input, inputId: (await identify()).id };
+    return { delivery, findSentBefore: await readEarlierRetries(own, retries, delivery) };
   } catch (error) {
     if (!(error instanceof CannotStartError)) throw error;
     warn(error.message);

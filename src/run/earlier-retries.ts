@@ -8,18 +8,21 @@ import { digestOf } from "../model/digest.ts";
 import { exists } from "../model/disk/exists.ts";
 import { CannotStartError, cannotStart, InputDamagedError } from "../model/errors.ts";
 import { createHashTable } from "../model/hash-table.ts";
+import { hasEnded } from "../model/next-step.ts";
 import { count } from "../model/quantities.ts";
-import { retryOf, runFiles } from "../model/run-files.ts";
+import { baseOfRun, retryOf, runFiles } from "../model/run-files.ts";
 import type { DeliveryMode } from "../model/sending-settings.ts";
 import type { StopSignal } from "../model/stop.ts";
 import { readManifest } from "../results/manifest.ts";
 import { refuseUnfinished } from "./find-unfinished.ts";
-import { type FindSettled, isEventId } from "./plan-row.ts";
+import { type FindSentBefore, isEventId } from "./plan-row.ts";
 
 /** The results of an earlier retry of the same file. */
 export interface EarlierRetry extends Fingerprint {
   readonly path: string;
   readonly name: string;
+  /** In ISO 8601; blank if its manifest is missing. */
+  readonly startedAt: string;
   /** Lines that its run wrote; undefined if its hash is compared with that of before. */
   readonly lines: number | undefined;
 }
@@ -29,19 +32,19 @@ export interface RetryUse {
   /** Where its results go; a check has none. */
   readonly results?: string;
   readonly baseUrl: string;
-  readonly delivery: DeliveryMode;
   readonly warn: (message: string) => void;
 }
 
 /**
- * Finds the complete retries of the same file that sent to the same service and settled something: what
- * they delivered is not sent again. The file itself and its own retry are not among them.
+ * Finds the retries of the same file that have ended, sent to the same service, and delivered something or
+ * may have: what they delivered is not sent again. The oldest is first. The file itself and its own retry
+ * are not among them.
  *
  * @throws CannotStartError if one of them is unfinished, or its results cannot be read
  */
 export async function findEarlierRetries(
   input: string,
-  { results: own, baseUrl, delivery, warn }: RetryUse,
+  { results: own, baseUrl, warn }: RetryUse,
 ): Promise<readonly EarlierRetry[]> {
   const { first, number: ownNumber } = retryOf(input);
   const firstRun = await readManifest(runFiles(`${first}.results.csv`).manifest);
@@ -67,20 +70,24 @@ export async function findEarlierRetries(
       continue;
     }
     const { kind, base_url: sentTo, finished_at: finishedAt } = read.manifest;
-    const { counts, exit_reason: status, reconciliation } = read.manifest;
+    const { counts, exit_reason: exitReason, reconciliation } = read.manifest;
+    const { started_at: startedAtThen, unanswered } = read.manifest;
     const { succeeded = 0, unknown = 0 } = counts;
-    const hasSettled = succeeded > 0 || (delivery === "at-most-once" && unknown > 0);
     // The files of another import of that name may have been left behind.
     const isOfAnother = kind !== "retry" || sentTo !== baseUrl || finishedAt < startedAt;
-    if (isOfAnother || !hasSettled) continue;
-    if (!isThere) sentAgain("is missing");
-    else if (status !== "complete") sentAgain(`is of a run that stopped early (${status})`);
-    else {
+    if (isOfAnother || succeeded + unknown + unanswered === 0) continue;
+    if (!isThere) {
+      if (succeeded > 0) sentAgain("is missing");
+      else warn(`${name} is missing: what may have arrived from that retry is not known.`);
+    } else if (!hasEnded(exitReason)) {
+      sentAgain(`is of a run that stopped early (${exitReason})`);
+    } else {
       const { lines } = reconciliation;
-      retries.push({ path, name, lines, ...(await fingerprintFile(path)) });
+      const fingerprint = await fingerprintFile(path);
+      retries.push({ path, name, startedAt: startedAtThen, lines, ...fingerprint });
     }
   }
-  return retries;
+  return retries.toSorted((one, other) => (one.startedAt < other.startedAt ? -1 : 1));
 }
 
 /** Those that the first part of a run left out events for, as far as they are still there. */
@@ -91,7 +98,8 @@ export async function findRetriesOfRun({
   for (const { path } of retries) {
     if (!(await exists(path))) continue;
     const fingerprint = await fingerprintFile(path);
-    found.push({ path, name: basename(path), lines: undefined, ...fingerprint });
+    const startedAt = await startedAtOf(path);
+    found.push({ path, name: basename(path), startedAt, lines: undefined, ...fingerprint });
   }
   return found;
 }
@@ -105,7 +113,7 @@ async function numbersOfRetries(first: string): Promise<number[]> {
   return [...new Set(numbers)].toSorted((one, other) => one - other);
 }
 
-/** What the table holds of an event, in the bits of one word. */
+/** What the table holds of an event of a row: a word of these bits, and a word of its id. */
 const bits = {
   status: { shift: 0, max: 3 },
   unanswered: { shift: 2, max: 0xff },
@@ -113,24 +121,23 @@ const bits = {
   retry: { shift: 16, max: 0xffff },
 } as const;
 
-const delivered = 1;
-const unknown = 2;
+const statuses = ["perhaps", "delivered", "unknown"] as const;
 
 /**
- * Reads which events earlier retries delivered, and under at-most-once also which they left unknown: some 15
- * bytes an event.
+ * Reads what earlier retries sent last, or may have sent, for each event of each row: some 20 bytes an event.
  *
+ * @param own the file that is retried, and its `import_input` where a line has none
  * @throws CannotStartError if a file is not what its run wrote: what was delivered is not certain then
  */
 export async function readEarlierRetries(
-  input: string,
+  own: { readonly path: string; readonly inputId: string },
   retries: readonly EarlierRetry[],
   delivery: DeliveryMode,
   stop?: StopSignal,
-): Promise<FindSettled | undefined> {
+): Promise<FindSentBefore | undefined> {
   if (retries.length === 0) return undefined;
-  const { number: ownNumber = 0 } = retryOf(input);
-  const table = createHashTable(1);
+  const isSinceOwn = await laterThan(own.path);
+  const table = createHashTable(2);
   const codes: string[] = [];
   const codeOf = (code: string) => {
     const at = codes.indexOf(code);
@@ -139,35 +146,75 @@ export async function readEarlierRetries(
 
   for (const [at, retry] of retries.entries()) {
     // A line of the input says what became of its event in the runs before; somebody may have cleared it.
-    const isLater = (retryOf(retry.path).number ?? 0) > ownNumber;
-    const keepsUnknown = delivery === "at-most-once" && isLater;
-    for await (const { status, eventId, unanswered, errorCode } of linesOf(retry, stop)) {
-      const isDelivered = status === "succeeded";
-      if (!isDelivered && !(keepsUnknown && status === "unknown")) continue;
-      const { high, low } = digestOf(eventId.toLowerCase());
-      const entry = table.entry(high, low);
-      if ((entry[0] ?? 0) % (bits.status.max + 1) === delivered) continue;
+    const keepsUnknown = delivery === "at-most-once" && isSinceOwn(retry);
+    for await (const { row, earlier } of linesOf(retry, stop)) {
+      const { status, unanswered, errorCode, event } = earlier;
+      const place = digestOf(placeText(earlier.input ?? own.inputId, row, event));
+      const before = table.get(place.high, place.low)?.[0];
+      const unansweredBefore = before === undefined ? 0 : partOf(before, "unanswered");
+      // `import_unanswered` counts the attempts of the runs before, too.
+      const mayHaveArrived = status === "unknown" || unanswered > unansweredBefore;
+      if (status !== "succeeded" && !mayHaveArrived) continue;
+      const entry = table.entry(place.high, place.low);
+      const id = digestOf(earlier.eventId.toLowerCase()).low;
+      const isSame = before !== undefined && entry[1] === id;
+      const wasDelivered = isSame && partOf(before, "status") === statuses.indexOf("delivered");
+      const now = status === "succeeded" || wasDelivered ? "delivered" : "perhaps";
+      const sent = now === "perhaps" && status === "unknown" && keepsUnknown ? "unknown" : now;
       entry[0] = wordOf({
-        status: isDelivered ? delivered : unknown,
-        unanswered: Math.min(unanswered, bits.unanswered.max),
-        code: isDelivered ? 0 : codeOf(errorCode),
+        status: statuses.indexOf(sent),
+        unanswered: Math.min(Math.max(unanswered, unansweredBefore), bits.unanswered.max),
+        code: sent === "unknown" ? codeOf(errorCode) : 0,
         retry: Math.min(at, bits.retry.max),
       });
+      entry[1] = id;
     }
   }
 
-  return (eventId) => {
-    const { high, low } = digestOf(eventId);
-    const word = table.get(high, low)?.[0];
+  return ({ row, earlier }, { id, index }) => {
+    const { high, low } = digestOf(placeText(earlier?.input ?? own.inputId, row, index));
+    const [word, idBefore] = table.get(high, low) ?? [];
     if (word === undefined) return undefined;
-    const part = ({ shift, max }: { shift: number; max: number }) => (word >>> shift) & max;
+    const at = partOf(word, "retry");
+    const retry = retries[at];
+    const isLater = retry !== undefined && isSinceOwn(retry);
+    // The run that left this line may have sent other data after that.
+    const isReplaced = !isLater && (earlier?.unanswered ?? 0) > 0 && earlier?.eventId !== id;
     return {
-      results: retries[part(bits.retry)]?.name ?? "",
-      status: part(bits.status) === delivered ? "succeeded" : "unknown",
-      unanswered: part(bits.unanswered),
-      errorCode: codes[part(bits.code)] ?? "",
+      results: retry?.name ?? "",
+      retry: isLater ? at + 1 : 0,
+      status: statuses[partOf(word, "status")] ?? "perhaps",
+      isSameEvent: idBefore === digestOf(id).low && !isReplaced,
+      unanswered: partOf(word, "unanswered"),
+      errorCode: codes[partOf(word, "code")] ?? "",
     };
   };
+}
+
+function placeText(input: string, row: number, event: number | undefined): string {
+  return `${input} ${row} ${event ?? ""}`;
+}
+
+/** Whether a retry began after the run whose file is retried. */
+async function laterThan(path: string): Promise<(retry: EarlierRetry) => boolean> {
+  const { number: ownNumber } = retryOf(path);
+  if (ownNumber === undefined) return () => true;
+  const ownStartedAt = await startedAtOf(`${baseOfRun(path)}.results.csv`);
+  return ({ path: other, startedAt }) =>
+    startedAt === "" || ownStartedAt === ""
+      ? (retryOf(other).number ?? 0) > ownNumber
+      : startedAt > ownStartedAt;
+}
+
+/** Blank if there is no manifest that says so. */
+async function startedAtOf(results: string): Promise<string> {
+  const read = await readManifest(runFiles(results).manifest);
+  return read.kind === "manifest" ? read.manifest.started_at : "";
+}
+
+function partOf(word: number, part: keyof typeof bits): number {
+  const { shift, max } = bits[part];
+  return (word >>> shift) & max;
 }
 
 function wordOf(parts: Readonly<Record<keyof typeof bits, number>>): number {
@@ -194,10 +241,10 @@ async function* linesOf(
     }
     for await (const rows of source.batches) {
       if (stop?.aborted === true) return;
-      for (const { line, earlier } of rows) {
+      for (const { row, line, earlier } of rows) {
         lines++;
         if (earlier === undefined) throw damaged(`its line ${line} cannot be read`);
-        if (isEventId(earlier.eventId)) yield earlier;
+        if (isEventId(earlier.eventId)) yield { row, earlier };
       }
     }
   } catch (error) {

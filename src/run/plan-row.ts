@@ -1,4 +1,6 @@
+import { digestOf } from "../model/digest.ts";
 import type { LoadEvent, MappedRow, SkipCode } from "../model/event.ts";
+import { createHashTable } from "../model/hash-table.ts";
 import type { Outcome } from "../model/outcome.ts";
 import { type EarlierOutcome, problemText, type Row, type RowProblem } from "../model/row.ts";
 
@@ -10,6 +12,8 @@ export type PlannedRow =
       readonly orderingKey?: string;
       /** Those of the events that are not sent, as another retry has settled them. */
       readonly settledBefore?: readonly EventSettledBefore[];
+      /** What other retries sent, or may have sent, for those that are sent. */
+      readonly sentBefore?: readonly EventSentBefore[];
     }
   /** Its outcome is known without sending anything. */
   | {
@@ -41,21 +45,88 @@ interface EventSettledBefore extends SettledBefore {
   readonly outcome: Outcome;
 }
 
-/** Finds it by the id of the event; undefined for an event that may be sent. */
-export type FindSettled = (eventId: string) => SettledBefore | undefined;
+/** What other retries of the same file sent last, or may have sent, for an event of a row. */
+export interface SentBefore {
+  /** Name of the results of the last of them. */
+  readonly results: string;
+  /** Which of the retries since the file was written that is, from 1; 0 if it is of before. */
+  readonly retry: number;
+  /** `perhaps`: there was no answer. `unknown`: the same, and it must not be sent again. */
+  readonly status: "delivered" | "unknown" | "perhaps";
+  /** Whether the event that was sent last is this one, with the same data. */
+  readonly isSameEvent: boolean;
+  /** Attempts of all retries that got no answer. */
+  readonly unanswered: number;
+  readonly errorCode: string;
+}
+
+export interface EventSentBefore extends SentBefore {
+  /** The index of the event. */
+  readonly event: number;
+}
+
+/** Finds it for an event that the mapping made of a line; undefined if no other retry sent one. */
+export type FindSentBefore = (row: Row, event: LoadEvent) => SentBefore | undefined;
+
+/** Decides by the order of a key what of it may be left out. Each pass over the rows needs its own. */
+export interface KeyOrder {
+  /** @returns whether an event that a retry delivered last may be left out */
+  leavesOut(key: string, retry: number): boolean;
+  /** An event of the key is sent. */
+  sends(key: string): void;
+}
+
+/**
+ * An event is left out only if the events of its key before it were delivered before it, and are left out
+ * too. Otherwise an older state of the key would arrive last.
+ */
+export function createKeyOrder(): KeyOrder {
+  /** The last retry that delivered an event of the key. */
+  const lastRetries = createHashTable(1);
+  const entryOf = (key: string) => {
+    const { high, low } = digestOf(key);
+    return lastRetries.entry(high, low);
+  };
+  return {
+    leavesOut(key, retry) {
+      const last = entryOf(key);
+      // What the run that wrote the file sent of the key after that is not known.
+      if (retry === 0 || retry < (last[0] ?? 0)) return false;
+      last[0] = retry;
+      return true;
+    },
+    sends(key) {
+      entryOf(key)[0] = isSentNow;
+    },
+  };
+}
+
+/** Later than each retry before. */
+const isSentNow = 0xffff_ffff;
+
+/** What is known of other retries of the same file. */
+export interface OtherRetries {
+  readonly find: FindSentBefore;
+  readonly keyOrder: KeyOrder;
+}
+
+/** The same, for a pass over the rows; undefined if there are no other retries. */
+export function otherRetries(find: FindSentBefore | undefined): OtherRetries | undefined {
+  return find === undefined ? undefined : { find, keyOrder: createKeyOrder() };
+}
 
 /**
  * Decides what a row gives: the events of the mapping, less what an earlier run has done already.
  * A line of a results file stands for one event of its row, and whatever becomes of it says which.
  *
  * @param retryUnknown whether an event that may have arrived may be sent again
- * @param findSettled what other retries of the same file have settled
+ * @param others what other retries of the same file sent
  */
 export function planRow(
   row: Row,
   mapRow: (row: Row) => MappedRow,
   retryUnknown: boolean,
-  findSettled?: FindSettled,
+  others?: OtherRetries,
 ): PlannedRow {
   const { earlier } = row;
   const settle = (
@@ -72,7 +143,10 @@ export function planRow(
     const kept = keepEarlier(earlier, retryUnknown);
     if (kept?.status === "unknown") {
       const mapped = mapRow(row);
-      const [settled] = findSettled === undefined ? [] : settledEvents(mapped, findSettled);
+      const [settled] =
+        others === undefined || mapped.kind !== "events"
+          ? []
+          : compareWithOthers(row, mapped.events, undefined, others).settledBefore;
       const isDelivered =
         settled?.status === "succeeded" && areOfOneEvent(settled.outcome, earlier);
       if (isDelivered) return { ...settle(settled.outcome), settledBefore: [settled] };
@@ -104,7 +178,8 @@ export function planRow(
         return settle(invalid([lostEvent]), [lostEvent], mapped.orderingKey);
       }
       const { events, orderingKey } = mapped;
-      const settledBefore = findSettled === undefined ? [] : settledEvents(mapped, findSettled);
+      const { settledBefore, sentBefore } =
+        others === undefined ? nothingBefore : compareWithOthers(row, events, orderingKey, others);
       const [settled] = settledBefore;
       if (settled !== undefined && events.length === 1) {
         return { ...settle(settled.outcome, [], orderingKey), settledBefore };
@@ -113,19 +188,56 @@ export function planRow(
         orderingKey === undefined
           ? { kind: "send", events }
           : { kind: "send", events, orderingKey };
-      return settled === undefined ? send : { ...send, settledBefore };
+      if (settled === undefined && sentBefore.length === 0) return send;
+      return {
+        ...send,
+        ...(settled === undefined ? {} : { settledBefore }),
+        ...(sentBefore.length === 0 ? {} : { sentBefore }),
+      };
     }
   }
 }
 
-function settledEvents(mapped: MappedRow, findSettled: FindSettled): EventSettledBefore[] {
-  if (mapped.kind !== "events") return [];
-  return mapped.events.flatMap(({ id, index }) => {
-    const settled = findSettled(id);
-    return settled === undefined
-      ? []
-      : { ...settled, outcome: { ...outcomeBefore(settled), event: index, eventId: id } };
-  });
+interface ComparedWithOthers {
+  readonly settledBefore: readonly EventSettledBefore[];
+  readonly sentBefore: readonly EventSentBefore[];
+}
+
+const nothingBefore: ComparedWithOthers = { settledBefore: [], sentBefore: [] };
+
+/** Tells which events of a row other retries have settled, and what they sent for the others. */
+function compareWithOthers(
+  row: Row,
+  events: readonly LoadEvent[],
+  orderingKey: string | undefined,
+  { find, keyOrder }: OtherRetries,
+): ComparedWithOthers {
+  const settledBefore: EventSettledBefore[] = [];
+  const sentBefore: EventSentBefore[] = [];
+  for (const event of events) {
+    const before = find(row, event);
+    if (before !== undefined && isSettled(before, orderingKey, keyOrder)) {
+      const { results, unanswered, errorCode } = before;
+      const status = before.status === "delivered" ? "succeeded" : "unknown";
+      const settled: SettledBefore = { results, status, unanswered, errorCode };
+      const outcome = { ...outcomeBefore(settled), event: event.index, eventId: event.id };
+      settledBefore.push({ ...settled, outcome });
+      continue;
+    }
+    if (orderingKey !== undefined) keyOrder.sends(orderingKey);
+    if (before !== undefined) sentBefore.push({ ...before, event: event.index });
+  }
+  return { settledBefore, sentBefore };
+}
+
+function isSettled(
+  { isSameEvent, status, retry }: SentBefore,
+  orderingKey: string | undefined,
+  keyOrder: KeyOrder,
+): boolean {
+  if (!isSameEvent || status === "perhaps") return false;
+  if (status === "unknown" || orderingKey === undefined) return true;
+  return keyOrder.leavesOut(orderingKey, retry);
 }
 
 function outcomeBefore({ results, status, unanswered, errorCode }: SettledBefore): Outcome {

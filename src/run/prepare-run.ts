@@ -21,7 +21,7 @@ import type { RunSummary } from "./import-options.ts";
 import { identityOf } from "./import-settings.ts";
 import { isStream } from "./input.ts";
 import { isMoreThan, maxErrorsText } from "./max-errors.ts";
-import type { FindSettled } from "./plan-row.ts";
+import type { FindSentBefore } from "./plan-row.ts";
 import { prepareBaseline } from "./prepare-baseline.ts";
 import { isPartial, type PreparedInput, prepareInput } from "./prepare-input.ts";
 import { refuseWritableCommand } from "./refuse-writable.ts";
@@ -35,9 +35,9 @@ export interface PreparedRun {
   readonly token: Token;
   readonly input: PreparedInput;
   readonly baseline: readonly BaselineFile[];
-  /** Of a retry: the other retries of the same file, and what they have settled. */
+  /** Of a retry: the other retries of the same file, and what they sent. */
   readonly retries: readonly EarlierRetry[];
-  readonly findSettled: FindSettled | undefined;
+  readonly findSentBefore: FindSentBefore | undefined;
   /** When the run began, in ISO 8601; for a resumed run, when it first began. */
   readonly startedAt: string;
 }
@@ -102,12 +102,14 @@ export async function prepareRun(context: RunContext): Promise<PreparedRun | und
       throw await cannotResume(context, found);
     }
   }
-  if (retries.length === 0) return { ...prepared, findSettled: undefined };
+  if (retries.length === 0) return { ...prepared, findSentBefore: undefined };
   try {
     const { readEarlierRetries } = await import("./earlier-retries.ts");
     const [path = ""] = isStream(given) ? [] : [given].flat();
-    const findSettled = await readEarlierRetries(path, retries, settings.delivery, stop.signal);
-    return { ...prepared, findSettled };
+    const own = { path, inputId: (await input.identify()).id };
+    const { delivery } = settings;
+    const findSentBefore = await readEarlierRetries(own, retries, delivery, stop.signal);
+    return { ...prepared, findSentBefore };
   } catch (error) {
     await input.close();
     throw error;
@@ -122,10 +124,10 @@ async function retriesBefore(
 ): Promise<readonly EarlierRetry[]> {
   const { findEarlierRetries, findRetriesOfRun } = await import("./earlier-retries.ts");
   if (unfinished !== undefined) return findRetriesOfRun(unfinished.run);
-  const { input, delivery } = settings;
+  const { input } = settings;
   const [path] = isStream(input) ? [] : [input].flat();
   if (path === undefined) return [];
-  return findEarlierRetries(path, { results: files.results, baseUrl, delivery, warn });
+  return findEarlierRetries(path, { results: files.results, baseUrl, warn });
 }
 
 /** Says why a run cannot be resumed, and what to do instead. */
@@ -151,7 +153,7 @@ async function cannotResume(
 /** What identifies the run when it is resumed. */
 export async function identifyRun(
   { settings, kind, unfinished }: RunContext,
-  { input, endpoint, baseline, retries, startedAt }: Omit<PreparedRun, "findSettled">,
+  { input, endpoint, baseline, retries, startedAt }: Omit<PreparedRun, "findSentBefore">,
 ): Promise<RunIdentity> {
   const known = await input.identify();
   const earlierParts = unfinished?.run.parts ?? [];
@@ -212,7 +214,7 @@ const uncounted: CountedInput = { rows: undefined, events: undefined };
 export async function checkInput(
   { settings, kind, unfinished, stop }: RunContext,
   input: PreparedInput,
-  { retries, findSettled }: Pick<PreparedRun, "retries" | "findSettled">,
+  { retries, findSentBefore }: Pick<PreparedRun, "retries" | "findSentBefore">,
 ): Promise<CountedInput> {
   const { onNotice: notify, onProgress } = settings;
   if (unfinished !== undefined) {
@@ -256,7 +258,8 @@ export async function checkInput(
       onProblem: (row, problem) => notify({ kind: "invalid", row, problem }),
       onPlanned: lookAt(findings),
       onProgress,
-      findSettled,
+      findSentBefore,
+      onWarning: warn,
     },
     stop.signal,
   );

@@ -1,5 +1,5 @@
 import { count, grouped } from "../model/quantities.ts";
-import type { PlannedRow } from "./plan-row.ts";
+import type { PlannedRow, SentBefore } from "./plan-row.ts";
 
 /** What another retry of the same file has settled, so that this one leaves it out. */
 export interface RetriedBefore {
@@ -11,11 +11,26 @@ export interface RetriedBefore {
   readonly unknown: number | undefined;
 }
 
-/** Counts what other retries have settled. */
+/** Why events are sent although another retry sent something for their row. */
+const sentAgainBecause = ["otherData", "order", "unanswered"] as const;
+
+/** How many such events there are, by the names of the results. */
+type SentAgain = Readonly<Record<(typeof sentAgainBecause)[number], ReadonlyMap<string, number>>>;
+
+/** Counts what other retries have settled, and what is sent again. */
 export function countRetriedBefore() {
   const byResults = new Map<string, { delivered: number; unknown: number }>();
+  const sentAgain = {
+    otherData: new Map<string, number>(),
+    order: new Map<string, number>(),
+    unanswered: new Map<string, number>(),
+  };
   return {
     see({ kind, ...planned }: PlannedRow): void {
+      for (const before of ("sentBefore" in planned ? planned.sentBefore : undefined) ?? []) {
+        const counts = sentAgain[whySentAgain(before)];
+        counts.set(before.results, (counts.get(before.results) ?? 0) + 1);
+      }
       const settled = "settledBefore" in planned ? planned.settledBefore : undefined;
       for (const { results, status } of settled ?? []) {
         const counts = byResults.get(results) ?? { delivered: 0, unknown: 0 };
@@ -25,7 +40,32 @@ export function countRetriedBefore() {
     },
     counted: (): readonly RetriedBefore[] =>
       [...byResults].map(([results, counts]) => ({ results, ...counts })),
+    /** What is sent again, for people: a sentence for each reason. */
+    sentAgain: () => describeSentAgain(sentAgain),
   };
+}
+
+function whySentAgain({ isSameEvent, status }: SentBefore): keyof SentAgain {
+  if (!isSameEvent) return "otherData";
+  return status === "delivered" ? "order" : "unanswered";
+}
+
+function describeSentAgain(sentAgain: SentAgain): string[] {
+  return sentAgainBecause.flatMap((why) => {
+    const counts = [...sentAgain[why]].map(([results, number]) => ({ results, number }));
+    const { total, names } = namesAndTotal(counts);
+    if (total === 0) return [];
+    const [was, is] = total === 1 ? ["was", "is"] : ["were", "are"];
+    const events = count(total, "event");
+    switch (why) {
+      case "otherData":
+        return `${events} ${is} sent with other data than ${names} sent for the same ${total === 1 ? "row" : "rows"}: make sure that this file has the newer data.`;
+      case "order":
+        return `${events} ${was} delivered by ${names} and ${is} sent again, because an earlier event of the same ordering_key is sent after that.`;
+      case "unanswered":
+        return `${events} got no answer in ${names}, may have arrived, and ${is} sent again.`;
+    }
+  });
 }
 
 /** The same for people, a sentence each. */
@@ -53,9 +93,14 @@ export function describeRetriedBefore(retries: readonly RetriedBefore[]): string
 }
 
 function byName(retries: readonly RetriedBefore[], which: "delivered" | "unknown") {
-  const some = retries.flatMap(({ results, [which]: number = 0 }) =>
-    number === 0 ? [] : { results, number },
+  return namesAndTotal(
+    retries.flatMap(({ results, [which]: number = 0 }) =>
+      number === 0 ? [] : { results, number },
+    ),
   );
+}
+
+function namesAndTotal(some: readonly { readonly results: string; readonly number: number }[]) {
   const names = some.map(({ results, number }) =>
     some.length === 1 ? results : `${results} (${grouped(number)})`,
   );

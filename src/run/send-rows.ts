@@ -25,7 +25,7 @@ import { createErrorLimit } from "./error-limit.ts";
 import type { ImportProgress } from "./import-options.ts";
 import type { ImportSettings } from "./import-settings.ts";
 import type { OpenRun } from "./open-run.ts";
-import { planRow } from "./plan-row.ts";
+import { type EventSentBefore, otherRetries, planRow } from "./plan-row.ts";
 import type { PreparedInput } from "./prepare-input.ts";
 import type { CountedInput, PreparedRun } from "./prepare-run.ts";
 import type { RunContext } from "./run-context.ts";
@@ -55,11 +55,16 @@ export async function sendRows(
   const retryUnknown = settings.delivery === "at-least-once";
   const from = unfinished?.checkpoint;
   const rowsLost = from?.rowsLost ?? 0;
-  const source = await input.open(from);
-  let rowsRead = positions.rowsBefore;
+  const others = otherRetries(prepared.findSentBefore);
+  const plan = (row: Row) => planRow(row, input.mapRow, retryUnknown, others);
+  // What is left out of an ordering key depends on the rows before, also on those that are in the results.
+  const source = await input.open(others === undefined ? from : undefined);
+  let rowsRead = others === undefined ? positions.rowsBefore : 0;
   let damage: StopReason | undefined;
   /** Rows of which an interrupted part of the run has settled an event. */
   const resumed = new Map<number, readonly EventRecord[]>();
+  /** Rows of which other retries sent an event that got no answer. */
+  const unansweredBefore = new Map<number, readonly EventSentBefore[]>();
   const errorLimit = createErrorLimit(settings.maxErrors, stop, () =>
     unfinished === undefined && delivery.figures.attempts === 0
       ? "Correct the input, or allow more."
@@ -81,7 +86,13 @@ export async function sendRows(
     forget();
   };
   const settled = (pending: PendingRow) => {
-    const { row, rowOfRun, outcomes } = pending;
+    const { row, rowOfRun } = pending;
+    const sentBefore = unansweredBefore.get(rowOfRun);
+    if (sentBefore !== undefined) {
+      unansweredBefore.delete(rowOfRun);
+      pending.outcomes = pending.outcomes.map((outcome) => withUnanswered(outcome, sentBefore));
+    }
+    const { outcomes } = pending;
     if (--unsettled === 0) wake?.();
     results.settled(pending);
     addProblems(problems, row, outcomes);
@@ -108,7 +119,7 @@ export async function sendRows(
     meter.settledUnsent(pending.outcomes);
   };
 
-  const { endpoint, route, token, findSettled } = prepared;
+  const { endpoint, route, token } = prepared;
   const limits = createLimitTimes(clock.now);
   const delivery = openDelivery(
     {
@@ -182,6 +193,7 @@ export async function sendRows(
       for (const row of batch) {
         if (rowsRead < (from?.rows ?? 0)) {
           rowsRead++; // it stands in the results already
+          if (others !== undefined) plan(row);
           continue;
         }
         if (row.isGone && !isAtGone) {
@@ -202,7 +214,7 @@ export async function sendRows(
         const pending = new PendingRow<PendingEvent>(row, ++rowsRead);
         results.add(pending);
         errorLimit.read();
-        const planned = planRow(row, input.mapRow, retryUnknown, findSettled);
+        const planned = plan(row);
         switch (planned.kind) {
           case "send": {
             pending.orderingKey = planned.orderingKey;
@@ -221,6 +233,9 @@ export async function sendRows(
               meter.settledUnsent(settledBefore.map(({ outcome }) => outcome));
             }
             if (before !== undefined) resumed.set(rowOfRun, before);
+            if (planned.sentBefore?.some(({ unanswered }) => unanswered > 0)) {
+              unansweredBefore.set(rowOfRun, planned.sentBefore);
+            }
             unfinished?.events.delete(rowOfRun); // there may be hundreds of thousands
             unsettled++;
             delivery.send(pending, events, before);
@@ -327,6 +342,12 @@ function withSettled(
       outcome: { ...outcome, finishedAt },
     })),
   ];
+}
+
+/** An outcome with the attempts of other retries that got no answer. */
+function withUnanswered(outcome: Outcome, sentBefore: readonly EventSentBefore[]): Outcome {
+  const before = sentBefore.find(({ event }) => event === outcome.event);
+  return before === undefined ? outcome : { ...outcome, unansweredBefore: before.unanswered };
 }
 
 /** Whether an interrupted part of the run has settled an event. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { LoadEvent, MappedRow } from "../../src/model/event.ts";
 import type { EarlierOutcome, Row, RowProblem } from "../../src/model/row.ts";
-import { planRow } from "../../src/run/plan-row.ts";
+import { createKeyOrder, otherRetries, planRow, type SentBefore } from "../../src/run/plan-row.ts";
 
 function eventAt(index: number): LoadEvent {
   return {
@@ -146,23 +146,31 @@ describe("a line of a results file", () => {
   });
 
   describe("whose event another retry of the same file has settled", () => {
-    const settled = { results: "p.retry-1.results.csv", unanswered: 2, errorCode: "timeout" };
+    const sent = {
+      results: "p.retry-1.results.csv",
+      retry: 1,
+      unanswered: 2,
+      errorCode: "timeout",
+    };
     const planWith = (
-      status: "succeeded" | "unknown",
+      status: SentBefore["status"],
       earlier: EarlierOutcome,
       events = [eventAt(1)],
       id = events[0]?.id,
+      key: { readonly orderingKey?: string } = { orderingKey: "k" },
     ) =>
       planRow(
         { row: 1, line: 2, cells: [], earlier },
-        () => ({ kind: "events", events, orderingKey: "k" }),
+        () => ({ kind: "events", events, ...key }),
         false,
-        (eventId) => (eventId === id ? { ...settled, status } : undefined),
+        otherRetries((_, event) =>
+          event.id === id ? { ...sent, status, isSameEvent: true } : undefined,
+        ),
       );
 
     test("is skipped if it was delivered, and stays unknown if it was left so", () => {
       const failed = earlierOf({ status: "failed" });
-      expect(planWith("succeeded", failed)).toMatchObject({
+      expect(planWith("delivered", failed)).toMatchObject({
         kind: "settled",
         outcome: { status: "skipped", errorCode: "already_succeeded", event: 1, eventId: "new-1" },
         settledBefore: [{ results: "p.retry-1.results.csv" }],
@@ -177,23 +185,28 @@ describe("a line of a results file", () => {
     test("is skipped if the line says unknown, but not if its cells have changed since", () => {
       const same = { ...eventAt(1), id: oldId };
       const unknown = earlierOf({ status: "unknown" });
-      expect(planWith("succeeded", unknown, [same])).toMatchObject({
+      expect(planWith("delivered", unknown, [same])).toMatchObject({
         outcome: { status: "skipped", eventId: oldId },
       });
-      expect(planWith("succeeded", unknown)).toMatchObject({
+      expect(planWith("delivered", unknown)).toMatchObject({
         outcome: { status: "unknown", eventId: oldId },
       });
     });
 
     test("is told apart from the other events of its row", () => {
       const invalid = withoutEvent({ status: "invalid" });
-      const planned = planWith("succeeded", invalid, [eventAt(1), eventAt(2)], "new-2");
+      const both = [eventAt(1), eventAt(2)];
+      const planned = planWith("delivered", invalid, both, "new-2", {});
       expect(planned).toMatchObject({
         kind: "send",
         events: [{ index: 1 }, { index: 2 }],
         settledBefore: [{ outcome: { status: "skipped", event: 2 } }],
       });
-      expect(planWith("succeeded", invalid, [eventAt(1)], "other")).not.toHaveProperty(
+      // With an ordering key, it follows the event that is sent before it.
+      const inOrder = planWith("delivered", invalid, both, "new-2");
+      expect(inOrder).not.toHaveProperty("settledBefore");
+      expect(inOrder).toMatchObject({ sentBefore: [{ event: 2, unanswered: 2 }] });
+      expect(planWith("delivered", invalid, [eventAt(1)], "other")).not.toHaveProperty(
         "settledBefore",
       );
     });
@@ -210,4 +223,17 @@ describe("a line of a results file", () => {
     const planned = planRow(row, () => ({ kind: "invalid", problems: [row.problem!] }), true);
     expect(planned).toMatchObject({ outcome: { status: "invalid", errorCode: "ragged_row" } });
   });
+});
+
+test("an event is left out only if the events of its key before it were delivered before it", () => {
+  const order = createKeyOrder();
+  expect([order.leavesOut("a", 1), order.leavesOut("a", 1), order.leavesOut("a", 3)]).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  expect(order.leavesOut("a", 2)).toBe(false);
+  order.sends("b");
+  expect(order.leavesOut("b", 3)).toBe(false);
+  expect(order.leavesOut("c", 0)).toBe(false);
 });

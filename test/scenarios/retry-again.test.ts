@@ -14,6 +14,7 @@ async function serviceByName() {
   return {
     url: service.url,
     received: service.received,
+    receipts: service.receipts,
     answer(by: typeof answers, others: Reply = { status: 202 }) {
       [answers, otherwise] = [by, others];
     },
@@ -78,7 +79,9 @@ describe("retrying the same file again", () => {
     service.answer({});
     const second = await people.program(retry());
     expect(second.stderr).toContain(`\n${left}\n`);
-    expect(second.stderr).not.toContain("warning:");
+    expect(second.stderr.match(/warning: .*/g)).toEqual([
+      "warning: 1 event is sent with other data than people.retry-1.results.csv sent for the same row: make sure that this file has the newer data.",
+    ]);
     expect(JSON.parse(second.stdout)).toMatchObject({
       ...{ skipped: 1, succeeded: 3, invalid: 2, attempts: 3 },
       retried_before: [{ results: "people.retry-1.results.csv", delivered: 1, unknown: 0 }],
@@ -276,7 +279,8 @@ it("what is left out as delivered does not block its key; what is unknown since 
 
   const anyway = await people.program(retry("--delivery", "at-least-once"));
   expect(anyway.stderr).not.toContain("unknown since");
-  expect(service.names()).toEqual(["c"]);
+  // What came after it in its key follows it again.
+  expect(service.names()).toEqual(["c", "d"]);
 });
 
 const twoEvents = `version: 1
@@ -318,4 +322,161 @@ it("of a row that gives several events, only those that were delivered are left 
     "contacts",
     "contacts",
   ]);
+});
+
+/** Imports rows of Email, Name and Zip, the ordering key, all of which the service refuses. */
+async function importedByKey(rows: readonly string[], options: readonly string[] = []) {
+  const service = await serviceByName();
+  const people = await scenario("fix-and-retry");
+  const lines = rows.map((row) => {
+    const [name = "", key = ""] = row.split(" ");
+    return `${name}@x,${name},1,${key}\n`;
+  });
+  await writeFile(join(people.folder, "people.csv"), `Email,Name,Age,Zip\n${lines.join("")}`);
+  await writeFile(join(people.folder, "people.yaml"), keyed);
+  service.answer({}, refused);
+  await people.eventload([
+    ...["import", "people.csv", "--mapping", "people.yaml", "--base-url", service.url],
+    ...["--results", "out/people.results.csv", ...options],
+  ]);
+  service.answer({});
+  const inOrder = () => service.receipts.map(({ body }) => JSON.parse(body).name);
+  let seen = inOrder().length;
+  return {
+    people,
+    service,
+    /** The names that have been received since the last call, in order. */
+    received() {
+      const names = inOrder().slice(seen);
+      seen += names.length;
+      return names;
+    },
+  };
+}
+
+describe("the order of a key, where a file is retried again", () => {
+  it("is kept: what was delivered is sent again after an earlier event of the key", async () => {
+    const { people, received } = await importedByKey(["first K", "last K", "other L"]);
+    await people.eventload(retry());
+    expect(received().toSorted()).toEqual(["first", "last", "other"]);
+    await change(people, failedRows, ",first,", ",First,");
+    const warnings = [
+      "1 event is sent with other data than people.retry-1.results.csv sent for the same row: make sure that this file has the newer data.",
+      "1 event was delivered by people.retry-1.results.csv and is sent again, because an earlier event of the same ordering_key is sent after that.",
+    ];
+    const check = ["check", failedRows, "--mapping", "people.yaml", "--json"];
+    const checked = JSON.parse((await people.eventload(check)).stdout);
+    expect(checked).toMatchObject({ events: 2, warnings });
+    const again = await people.eventload(retry());
+    for (const warning of warnings) expect(again.stderr).toContain(`warning: ${warning}\n`);
+    expect(again.stderr).toContain(
+      "1 event was delivered by people.retry-1.results.csv and is left",
+    );
+    expect(received()).toEqual(["First", "last"]);
+    await people.eventload(retry("--no-check"));
+    expect(received()).toEqual([]);
+  });
+
+  it("is kept where a retry sent only a part of the file", async () => {
+    const { people, received } = await importedByKey(["first K", "last K"]);
+    await people.eventload(retry());
+    await change(people, failedRows, ",first,", ",First,");
+    await people.eventload(retry("--limit", "1"));
+    expect(received()).toEqual(["first", "last", "First"]);
+    await people.eventload(retry());
+    expect(received()).toEqual(["last"]);
+  });
+
+  it("is kept by a resume, which has read the earlier events before it was killed", async () => {
+    const names = Array.from({ length: 30 }, (_, at) => `n${at} K${at}`);
+    const { people, service, received } = await importedByKey(["first K", ...names, "last K"]);
+    await people.eventload(retry());
+    expect(received()).toHaveLength(32);
+    await change(people, failedRows, ",first,", ",First,");
+    for (let at = 0; at < 30; at++) await change(people, failedRows, `,n${at},`, `,N${at},`);
+    service.answer({ N20: "silence" });
+    const before = service.receipts.length;
+    const { child, ended } = people.start(retry("--concurrency", "1"));
+    await service.received(before + 22);
+    child.kill("SIGKILL");
+    await ended;
+    service.answer({});
+    await people.eventload(["resume", "out/people.retry-2.results.csv", "--json"]);
+    expect(received().at(-1)).toBe("last");
+  });
+});
+
+describe("a cell that is changed and put back", () => {
+  it("is sent again, as the service has other data", async () => {
+    const { people, received } = await importedByKey(["one", "same"]);
+    await people.eventload(retry());
+    await change(people, failedRows, ",one,", ",two,");
+    await people.eventload(retry());
+    await change(people, failedRows, ",two,", ",one,");
+    const third = await people.eventload(retry());
+    expect(third.stderr).toContain(
+      "warning: 1 event is sent with other data than people.retry-2.results.csv sent for the same row",
+    );
+    expect(received()).toEqual(["one", "same", "two", "one"]);
+    expect((await people.eventload(retry())).stderr).toContain(
+      "2 events were delivered by people.retry-3.results.csv (1) and people.retry-1.results.csv (1) and are left out.",
+    );
+    expect(received()).toEqual([]);
+  });
+
+  it("is warned of where the results or older failed rows would send the old cell", async () => {
+    const { people, service, received } = await importedByKey(["one"]);
+    service.answer({}, refused);
+    await people.eventload(retry());
+    service.answer({});
+    await change(people, failedRows, ",one,", ",two,");
+    await people.eventload(retry());
+    expect(received()).toEqual(["one", "two"]);
+    for (const file of ["out/people.retry-1.failed.csv", "out/people.results.csv"]) {
+      const check = ["check", file, "--mapping", "people.yaml"];
+      expect((await people.eventload(check)).stderr).toContain(
+        "warning: 1 event is sent with other data than people.retry-2.results.csv sent for the same row: make sure that this file has the newer data.",
+      );
+    }
+    expect(received()).toEqual([]);
+  });
+});
+
+describe("an event that another retry left without an answer", () => {
+  const warning =
+    "1 event got no answer in people.retry-1.results.csv, may have arrived, and is sent again.";
+  const unansweredOf = async (people: Scenario, number: number) => {
+    const lines = await people.records(`out/people.retry-${number}.results.csv`);
+    return lines.map((line) => [line.Name, line.import_status, line.import_unanswered]);
+  };
+
+  it("is marked when it is sent again", async () => {
+    const others = Array.from({ length: 40 }, (_, at) => `n${at}`);
+    const { people, service, received } = await importedByKey(["first", "lost", ...others]);
+    service.answer({ lost: "cut" });
+    // The service is well: others succeed between the attempts.
+    await people.eventload(retry("--max-attempts", "2", "--rate", "20/s"));
+    expect((await unansweredOf(people, 1))[1]).toEqual(["lost", "unknown", "2"]);
+    service.answer({});
+    received();
+    const again = await people.eventload(retry("--rate", "1000/s"));
+    expect(again.stderr).toContain(`warning: ${warning}`);
+    expect(received()).toEqual(["lost"]);
+    const [first, lost] = await unansweredOf(people, 2);
+    expect(first).toEqual(["first", "skipped", "0"]);
+    expect(lost).toEqual(["lost", "succeeded", "2"]);
+  });
+
+  it("is so too where the first retry was at-most-once", async () => {
+    const { people, service } = await importedByKey(
+      ["fine", "lost"],
+      ["--delivery", "at-most-once"],
+    );
+    service.answer({ lost: "cut" });
+    await people.eventload(retry());
+    service.answer({});
+    const again = await people.eventload(retry("--delivery", "at-least-once"));
+    expect(again.stderr).toContain(`warning: ${warning}`);
+    expect((await unansweredOf(people, 2))[1]).toEqual(["lost", "succeeded", "1"]);
+  });
 });
