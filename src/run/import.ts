@@ -17,7 +17,12 @@ import {
 import type { StopController, StopReason } from "../model/stop.ts";
 import { type EndedRun, finishRun } from "./finish-run.ts";
 import type { ImportOptions, RunSummary } from "./import-options.ts";
-import { manifestOptions, withDefaults } from "./import-settings.ts";
+import {
+  manifestOptions,
+  optionsOfSending,
+  usualSending,
+  withDefaults,
+} from "./import-settings.ts";
 import { type InputKind, isStream, type MappingObject, toInput } from "./input.ts";
 import { withoutLostFiles } from "./lost-files.ts";
 import { findLostJournal, lostJournalError } from "./lost-journal.ts";
@@ -72,7 +77,8 @@ export function run(
   ports: ImportPorts = thisMachine,
 ): Promise<RunSummary> {
   return interruptible(options, async (guarded, stop) => {
-    const settings = withDefaults(await toInput(guarded));
+    const given = await toInput(guarded);
+    let settings = withDefaults(given);
     const files = runFiles(settings.results);
     // The lock is in this folder.
     const made = await makeFolderOf(files.results);
@@ -99,10 +105,15 @@ export function run(
         await refuseExisting(files, isStream(settings.input) ? [] : [settings.input].flat());
       } else if (settings.resume === "never") {
         throw cannotStart("run_unfinished", files.results, true);
-      } else unfinished = await withoutLostFiles(ports.disk, unfinished, files);
-      const { mapping: given } = settings;
-      const mapping = typeof given === "string" ? given : files.mapping;
-      if (typeof given !== "string") isMappingNew = await keepMapping(given, mapping);
+      } else {
+        unfinished = await withoutLostFiles(ports.disk, unfinished, files);
+        // What is not given is as before.
+        const before = unfinished.run.parts.at(-1)?.sending ?? usualSending;
+        settings = withDefaults({ ...optionsOfSending(before), ...given });
+      }
+      const { mapping: called } = settings;
+      const mapping = typeof called === "string" ? called : files.mapping;
+      if (typeof called !== "string") isMappingNew = await keepMapping(called, mapping);
       return await runStages({ settings, mapping, kind, files, unfinished, stop, ports });
     } finally {
       if (isMappingNew && !(await exists(files.results))) await rm(files.mapping, { force: true });

@@ -77,6 +77,20 @@ describe("a run that was sent at 20/s, two at a time", () => {
     });
   });
 
+  it("is continued so by import --resume, whatever eventload.yaml says", async () => {
+    const { place, send, arrivals } = await people(30, (n) => n < 4);
+    const stopped = await place.eventload([...send, ...slowly, "--max-errors", "1"]);
+    expect(stopped.status).toBe(3);
+    await writeFile(join(place.folder, "eventload.yaml"), "rate: 50/s\nconcurrency: 9\n");
+    const before = arrivals.length;
+    const more = await place.eventload([...send, "--resume", "--max-errors", "100"]);
+    expect(more.stderr).toContain("As before: at most 20/s, 2 at a time.");
+    expect(arrivals.length - before).toBeGreaterThan(15);
+    expectRate(arrivals.slice(before));
+    const part = { concurrency: 2, rate_per_second: perSecond };
+    expect((await manifestOf(place)).parts).toMatchObject([part, part]);
+  });
+
   it("is checked by the mapping of its run, wherever that is", async () => {
     const { place, send } = await people(4, (n) => n === 1);
     const mapping = join(place.folder, "elsewhere.yaml");

@@ -1,7 +1,8 @@
 import { basename } from "node:path";
 import { systemClock } from "../../model/clock.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
-import { defaultResultsPath } from "../../model/run-files.ts";
+import { defaultResultsPath, runFiles } from "../../model/run-files.ts";
+import { unfinishedRunOf } from "../../run/find-unfinished.ts";
 import { type Input, isStream } from "../../run/input.ts";
 import type { Command } from "../command.ts";
 import type { Arguments } from "../options/arguments.ts";
@@ -82,6 +83,9 @@ export const importCommand: Command = {
       shard: shard.shard,
     });
     const { runImport } = await import("../../run/import.ts");
+    const { journal } = runFiles(results ?? defaultResultsPath(paths[0] ?? "stdin"));
+    const unfinished = resume === "never" ? undefined : await unfinishedRunOf(journal);
+    const before = unfinished?.run.parts.at(-1)?.sending;
     const run: RunToStart = {
       called: {
         command: "import",
@@ -91,6 +95,7 @@ export const importCommand: Command = {
       dated,
       results: results ?? defaultResultsPath(paths[0] ?? "stdin"),
       canResume: paths.length > 0,
+      ...(before === undefined ? {} : { before, mappingToSay: mapping, keeps: "sending" as const }),
       filesInUse: async () => [
         ...paths.map((path) => ({ what: "the input", path })),
         ...(await mappingFiles(mapping)),
