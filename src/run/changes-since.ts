@@ -91,8 +91,8 @@ export function describeChanges({ compared, changed, columns = [] }: ChangesSinc
 
 function describeEvents(compared: number, changed: number): string {
   return changed === 1
-    ? `1 of ${count(compared, "event")} differs from what was sent then, and gets a new id.`
-    : `${grouped(changed)} of ${count(compared, "event")} differ from what was sent then, and get new ids.`;
+    ? `1 of ${count(compared, "event")} differs from what it was then, and gets a new id.`
+    : `${grouped(changed)} of ${count(compared, "event")} differ from what they were then, and get new ids.`;
 }
 
 const maxColumnsShown = 3;

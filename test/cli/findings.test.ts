@@ -84,7 +84,7 @@ describe("what is odd in the rows", () => {
     const check = ["check", path("r.csv"), "--mapping", path("people.yaml")];
     await write("r.csv", resultsText(columns, lines({})));
     expect((await run(check)).stderr).toBe(
-      'warning: there is no r.results.csv to compare with: look whether a program has altered cells, such as leading zeros, dates and long numbers.\nnote: 1 of 1 event differs from what was sent then, and gets a new id.\nEvents: 1 × "user.imported" (users)\nMembers in all: email, first_name, code\nFirst row:\n  column      member      row 1\n  Email       email       "ada@example.com"\n  First Name  first_name  "Ada"\n  Code        code        "00172"\n1 row gives 1 event, none is invalid. Nothing was sent.\n',
+      'warning: there is no r.results.csv to compare with: look whether a program has altered cells, such as leading zeros, dates and long numbers.\nnote: 1 of 1 event differs from what it was then, and gets a new id.\nEvents: 1 × "user.imported" (users)\nMembers in all: email, first_name, code\nFirst row:\n  column      member      row 1\n  Email       email       "ada@example.com"\n  First Name  first_name  "Ada"\n  Code        code        "00172"\n1 row gives 1 event, none is invalid. Nothing was sent.\n',
     );
     const { changes, warnings } = JSON.parse((await run([...check, "--json"])).stdout);
     expect(changes).toEqual({ compared: 1, changed: 1, columns: null });

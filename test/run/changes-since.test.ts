@@ -27,7 +27,7 @@ test("changed cells are counted by column and row, and few of them are kept", ()
   expect(columns[0]?.first).toHaveLength(2);
   const one = { compared: 2, changed: 1, columns: columns.slice(0, 1) };
   expect(describeChanges(one)).toEqual([
-    "1 of 2 events differs from what was sent then, and gets a new id.",
+    "1 of 2 events differs from what it was then, and gets a new id.",
     'Changed since then: column "B" in 3 rows (row 1: "b" is now "b!"; row 2: "b" is now "b!").',
   ]);
 });
